@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# warpgauge_add_benchmark(NAME SOURCES file.cu...)
+#
+# Makes the suite NAME from Warpgauge benchmarks, for each way in which this build can run them:
+#   NAME_emulated   the emulator, made by the host compiler
+#   NAME_gpu        NVIDIA GPUs, made by nvcc
+function(warpgauge_add_benchmark name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
+  if(NOT arg_SOURCES)
+    message(FATAL_ERROR "warpgauge_add_benchmark(${name}): name at least one file after SOURCES.")
+  endif()
+
+  if(WARPGAUGE_EMULATOR)
+    set(translations)
+    foreach(source IN LISTS arg_SOURCES)
+      # The same .cu is CUDA for nvcc and C++ for the host compiler, but a source file has one
+      # language a folder: the C++ side sees it through a file that includes it.
+      cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE absolute)
+      cmake_path(GET source STEM stem)
+      set(translation ${CMAKE_CURRENT_BINARY_DIR}/${name}_emulated/${stem}.cpp)
+      file(CONFIGURE OUTPUT ${translation} CONTENT "#include \"${absolute}\"\n" @ONLY)
+      list(APPEND translations ${translation})
+    endforeach()
+    add_executable(${name}_emulated ${translations})
+    target_link_libraries(${name}_emulated PRIVATE warpgauge_harness warpgauge_emulator)
+    warpgauge_emulate_kernels(${name}_emulated)
+  endif()
+
+  if(WARPGAUGE_CUDA)
+    add_executable(${name}_gpu ${arg_SOURCES})
+    target_link_libraries(${name}_gpu PRIVATE warpgauge_harness warpgauge_cupti warpgauge_warnings)
+    target_compile_options(${name}_gpu PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
+  endif()
+endfunction()

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can run and observe a benchmark: an NVIDIA GPU (profiling/cupti) or the emulator
+// (profiling/emulator). A suite is linked with one of them. No CUDA here.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "profiling/results/record.hpp"
+
+namespace warpgauge {
+
+// The device or its driver reported an error, or there is none. The message says what to do.
+class DeviceError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Backend {
+ public:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  virtual ~Backend() = default;
+
+  [[nodiscard]] virtual results::DeviceKind kind() const = 0;
+
+  // Passes that this backend offers, the default first. Needs no device.
+  [[nodiscard]] virtual std::vector<results::Pass> passes() const = 0;
+
+  [[nodiscard]] virtual results::Toolchain toolchain() const = 0;
+
+  // Throws DeviceError when there is no device that can be used.
+  [[nodiscard]] virtual results::Device device() = 0;
+
+  // Runs `launch`, which enqueues all kernels of the benchmark `id` once, as often as the pass
+  // needs, and fills in the samples, counters and lines of the record, or says what was not
+  // measured. The device is idle on return. Throws DeviceError when the benchmark itself fails.
+  virtual void observe(results::Pass pass, const std::function<void()>& launch,
+                       results::Record& record) = 0;
+};
+
+// Defined once in each backend. Must not touch the device.
+[[nodiscard]] std::unique_ptr<Backend> make_backend();
+
+}  // namespace warpgauge

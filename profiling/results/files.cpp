@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/results/files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+namespace warpgauge::results {
+namespace {
+
+[[noreturn]] void fail(const char* doing, const std::filesystem::path& path, int error,
+                       const char* remedy) {
+  throw FileError(fmt::format("cannot {} {}: {}; {}", doing, path.string(),
+                              std::generic_category().message(error), remedy));
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  [[nodiscard]] int get() const { return descriptor_; }
+  [[nodiscard]] int close() {
+    const int descriptor = descriptor_;
+    descriptor_ = -1;
+    return ::close(descriptor);
+  }
+
+ private:
+  int descriptor_;
+};
+
+// A file that vanishes unless it is kept.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  void keep() { path_.clear(); }
+
+ private:
+  std::string path_;
+};
+
+void write_all(int descriptor, std::string_view content, const std::filesystem::path& path) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write", path, errno, "is the disk full?");
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+mode_t mode_for(const std::filesystem::path& path) {
+  struct stat existing {};
+  if (::stat(path.c_str(), &existing) == 0) return existing.st_mode & 07777;
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) fail("read", path, errno, "check the path");
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) fail("read", path, errno, "check the path");
+  if (S_ISDIR(status.st_mode)) fail("read", path, EISDIR, "name a file");
+
+  std::string content(static_cast<std::size_t>(status.st_size) + 1, '\0');
+  std::size_t size = 0;
+  for (;;) {
+    const ssize_t got = ::read(file.get(), content.data() + size, content.size() - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail("read", path, errno, "check the path");
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+    if (size == content.size()) content.resize(2 * size);
+  }
+  content.resize(size);
+  return content;
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+  const std::filesystem::path folder =
+      path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) fail("make the folder", folder, error.value(), "choose one that can be written");
+
+  std::string temporary_name = path.string() + ".XXXXXX";
+  Descriptor file(::mkostemp(temporary_name.data(), O_CLOEXEC));
+  if (file.get() < 0) fail("write", path, errno, "choose a folder that can be written");
+  TemporaryFile temporary(temporary_name);
+
+  write_all(file.get(), content, path);
+  if (::fchmod(file.get(), mode_for(path)) != 0 || ::fsync(file.get()) != 0 || file.close() != 0) {
+    fail("write", path, errno, "is the disk full?");
+  }
+  if (::rename(temporary_name.c_str(), path.c_str()) != 0) {
+    fail("replace", path, errno, "choose a path that can be written");
+  }
+  temporary.keep();
+
+  // Without this the rename itself may be lost when the machine loses power.
+  const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.get() >= 0) ::fsync(directory.get());
+}
+
+}  // namespace warpgauge::results

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole files, read and written in one step.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace warpgauge::results {
+
+// A file could not be read or written; the message names it, the reason and the remedy.
+class FileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+[[nodiscard]] std::string read_file(const std::filesystem::path& path);
+
+// Replaces `path` in one step: a reader, or a crash at any moment, finds the old or the new file
+// whole. The folder is made when it is absent. Keeps the mode of an existing file.
+void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+
+}  // namespace warpgauge::results

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was observed of one benchmark in one process: plain data, no CUDA.
+//
+// The suite writes it, the command line reads it; this folder is all that both sides know of
+// each other.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpgauge::results {
+
+// Version of the `warpgauge` objects in results.json; see results.schema.json.
+inline constexpr int kSchemaVersion = 1;
+
+// What one process is started to observe. Passes never share a process: a profiler in the process
+// would be in the way of the clock.
+enum class Pass { time, counters };
+
+enum class Access {
+  shared_load,
+  shared_store,
+  shared_atomic,
+  global_load,
+  global_store,
+  global_atomic,
+};
+
+// Traffic of one kind and width of access at one place in the source, summed over all launches
+// of the observation.
+struct SourceLine {
+  std::string file;  // relative to the source root, as in the debug information
+  int line = 0;      // counted from 1
+  int column = 0;    // counted from 1; 0: not known
+  std::string function;
+  std::string text;  // the line itself without indentation; empty: the file was not at hand
+  Access access = Access::shared_load;
+  int width_bytes = 0;                 // bytes a lane
+  std::uint64_t requests = 0;          // warp-level instructions
+  std::uint64_t wavefronts = 0;        // shared memory only
+  std::uint64_t ideal_wavefronts = 0;  // shared memory only
+  std::uint64_t sectors = 0;           // global memory only, 32 bytes each
+  std::uint64_t ideal_sectors = 0;     // global memory only
+
+  friend bool operator==(const SourceLine&, const SourceLine&) = default;
+};
+
+enum class Status {
+  ok,
+  wrong_result,  // the kernel's result differs from the reference
+  error,         // CUDA, the emulator or the fixture reported an error
+  crashed,       // the process died of a signal or left without an answer
+  hung,          // no progress within the time allowed
+};
+
+struct Outcome {
+  Status status = Status::ok;
+  std::string message;  // empty when ok; otherwise what, where and what to do
+
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+// Least work that the benchmark's problem needs, whatever the variant does.
+struct Work {
+  double bytes_read = 0;
+  double bytes_written = 0;
+  double operations = 0;
+
+  friend bool operator==(const Work&, const Work&) = default;
+};
+
+// One benchmark, observed in one process by one pass.
+struct Record {
+  std::string id;  // the registered name: family/variant/size
+  Pass pass = Pass::time;
+  Outcome outcome;
+  Work work;
+  // Duration of each sample in launch order; empty unless the pass timed.
+  std::vector<double> samples_ns;
+  // The process's figure: a trimmed mean of the samples. Absent: not measured.
+  std::optional<double> time_ns;
+  // How time_ns came about, such as "cupti_activity, L2 flushed".
+  std::string time_method;
+  // Counters by name, one launch's worth; see metric names in docs/measurement.md.
+  std::map<std::string, double> counters;
+  std::vector<SourceLine> lines;
+  // What could not be measured ("time", "counters", "source_lines", or a counter's name): why.
+  std::map<std::string, std::string> not_measured;
+
+  friend bool operator==(const Record&, const Record&) = default;
+};
+
+enum class DeviceKind { gpu, emulated };
+
+struct Device {
+  DeviceKind kind = DeviceKind::emulated;
+  std::string name;  // as the driver says it, "NVIDIA H200"
+  std::string key;   // name of its folder under baselines/: "nvidia-h200", "emulated"
+  std::string uuid;
+  std::string compute_capability;  // "9.0"
+  int multiprocessors = 0;         // 0: the device has none
+  std::uint64_t l2_bytes = 0;
+  std::uint64_t memory_bytes = 0;
+  std::string driver;  // version of the driver, "580.159.04"
+
+  friend bool operator==(const Device&, const Device&) = default;
+};
+
+// With what the suite was built.
+struct Toolchain {
+  std::string host_compiler;
+  std::string cuda;  // toolkit version, "13.0"; empty for the emulator
+  std::string build_type;
+  std::string version;  // of Warpgauge
+
+  friend bool operator==(const Toolchain&, const Toolchain&) = default;
+};
+
+// Of which source the suite was built.
+struct Source {
+  std::string revision;  // empty: not in a git repository
+  bool modified = false;
+
+  friend bool operator==(const Source&, const Source&) = default;
+};
+
+// Folder name for a device: lower case, runs of other characters become one dash.
+[[nodiscard]] std::string device_key(const std::string& device_name);
+
+}  // namespace warpgauge::results

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/results/record_json.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace warpgauge::results {
+namespace {
+
+template <class Enum, std::size_t Count>
+using Names = std::array<std::pair<Enum, const char*>, Count>;
+
+constexpr Names<Pass, 2> kPasses{{{Pass::time, "time"}, {Pass::counters, "counters"}}};
+constexpr Names<Access, 6> kAccesses{{{Access::shared_load, "shared_load"},
+                                      {Access::shared_store, "shared_store"},
+                                      {Access::shared_atomic, "shared_atomic"},
+                                      {Access::global_load, "global_load"},
+                                      {Access::global_store, "global_store"},
+                                      {Access::global_atomic, "global_atomic"}}};
+constexpr Names<Status, 5> kStatuses{{{Status::ok, "ok"},
+                                      {Status::wrong_result, "wrong_result"},
+                                      {Status::error, "error"},
+                                      {Status::crashed, "crashed"},
+                                      {Status::hung, "hung"}}};
+constexpr Names<DeviceKind, 2> kDeviceKinds{
+    {{DeviceKind::gpu, "gpu"}, {DeviceKind::emulated, "emulated"}}};
+
+template <class Enum, std::size_t Count>
+std::string name_of(const Names<Enum, Count>& names, Enum value) {
+  for (const auto& [known, name] : names) {
+    if (known == value) return name;
+  }
+  throw FormatError(fmt::format("no name for enumerator {}", static_cast<int>(value)));
+}
+
+template <class Enum, std::size_t Count>
+Enum value_of(const Names<Enum, Count>& names, const std::string& name, const char* field) {
+  std::string known_names;
+  for (const auto& [value, known] : names) {
+    if (name == known) return value;
+    known_names += fmt::format("{}{}", known_names.empty() ? "" : ", ", known);
+  }
+  throw FormatError(fmt::format("{}: '{}' is not one of {}", field, name, known_names));
+}
+
+const Json& member(const Json& json, const char* field) {
+  if (!json.is_object()) {
+    throw FormatError(fmt::format("{}: expected inside an object, found {}", field,
+                                  json.type_name()));
+  }
+  const auto found = json.find(field);
+  if (found == json.end()) throw FormatError(fmt::format("{}: missing", field));
+  return *found;
+}
+
+std::string text(const Json& json, const char* field) {
+  const Json& value = member(json, field);
+  if (!value.is_string()) {
+    throw FormatError(fmt::format("{}: must be a string, is {}", field, value.type_name()));
+  }
+  return value.get<std::string>();
+}
+
+double number_from(const Json& value, const std::string& field) {
+  if (!value.is_number()) {
+    throw FormatError(fmt::format("{}: must be a number, is {}", field, value.type_name()));
+  }
+  const double number = value.get<double>();
+  if (!std::isfinite(number)) throw FormatError(fmt::format("{}: is not finite", field));
+  return number;
+}
+
+double number(const Json& json, const char* field) {
+  return number_from(member(json, field), field);
+}
+
+std::uint64_t count(const Json& json, const char* field) {
+  const Json& value = member(json, field);
+  if (!value.is_number_unsigned()) {
+    throw FormatError(fmt::format("{}: must be a whole number of at least 0, is {}", field,
+                                  value.dump().substr(0, 40)));
+  }
+  return value.get<std::uint64_t>();
+}
+
+int small_count(const Json& json, const char* field) {
+  const std::uint64_t value = count(json, field);
+  if (value > 1'000'000'000) throw FormatError(fmt::format("{}: {} is too large", field, value));
+  return static_cast<int>(value);
+}
+
+bool flag(const Json& json, const char* field) {
+  const Json& value = member(json, field);
+  if (!value.is_boolean()) {
+    throw FormatError(fmt::format("{}: must be true or false, is {}", field, value.type_name()));
+  }
+  return value.get<bool>();
+}
+
+const Json& list(const Json& json, const char* field) {
+  const Json& value = member(json, field);
+  if (!value.is_array()) {
+    throw FormatError(fmt::format("{}: must be a list, is {}", field, value.type_name()));
+  }
+  return value;
+}
+
+const Json& object(const Json& json, const char* field) {
+  const Json& value = member(json, field);
+  if (!value.is_object()) {
+    throw FormatError(fmt::format("{}: must be an object, is {}", field, value.type_name()));
+  }
+  return value;
+}
+
+bool is_shared(Access access) {
+  return access == Access::shared_load || access == Access::shared_store ||
+         access == Access::shared_atomic;
+}
+
+}  // namespace
+
+std::string to_string(Pass pass) { return name_of(kPasses, pass); }
+std::string to_string(Access access) { return name_of(kAccesses, access); }
+std::string to_string(Status status) { return name_of(kStatuses, status); }
+std::string to_string(DeviceKind kind) { return name_of(kDeviceKinds, kind); }
+
+Pass pass_from(const std::string& name) { return value_of(kPasses, name, "pass"); }
+
+Json to_json(const SourceLine& line) {
+  Json json{{"file", line.file},         {"line", line.line},
+            {"column", line.column},     {"function", line.function},
+            {"text", line.text},         {"access", to_string(line.access)},
+            {"width_bytes", line.width_bytes}, {"requests", line.requests}};
+  if (is_shared(line.access)) {
+    json["wavefronts"] = line.wavefronts;
+    json["ideal_wavefronts"] = line.ideal_wavefronts;
+  } else {
+    json["sectors"] = line.sectors;
+    json["ideal_sectors"] = line.ideal_sectors;
+  }
+  return json;
+}
+
+SourceLine source_line_from(const Json& json) {
+  SourceLine line;
+  line.file = text(json, "file");
+  line.line = small_count(json, "line");
+  line.column = small_count(json, "column");
+  line.function = text(json, "function");
+  line.text = text(json, "text");
+  line.access = value_of(kAccesses, text(json, "access"), "access");
+  line.width_bytes = small_count(json, "width_bytes");
+  line.requests = count(json, "requests");
+  if (is_shared(line.access)) {
+    line.wavefronts = count(json, "wavefronts");
+    line.ideal_wavefronts = count(json, "ideal_wavefronts");
+  } else {
+    line.sectors = count(json, "sectors");
+    line.ideal_sectors = count(json, "ideal_sectors");
+  }
+  return line;
+}
+
+Json to_json(const Record& record) {
+  Json json{{"id", record.id},
+            {"pass", to_string(record.pass)},
+            {"outcome",
+             {{"status", to_string(record.outcome.status)}, {"message", record.outcome.message}}},
+            {"work",
+             {{"bytes_read", record.work.bytes_read},
+              {"bytes_written", record.work.bytes_written},
+              {"operations", record.work.operations}}},
+            {"samples_ns", record.samples_ns}};
+  if (record.time_ns) json["time_ns"] = *record.time_ns;
+  if (!record.time_method.empty()) json["time_method"] = record.time_method;
+  json["counters"] = record.counters;
+  Json lines = Json::array();
+  for (const SourceLine& line : record.lines) lines.push_back(to_json(line));
+  json["lines"] = std::move(lines);
+  json["not_measured"] = record.not_measured;
+  return json;
+}
+
+Record record_from(const Json& json) {
+  Record record;
+  record.id = text(json, "id");
+  record.pass = pass_from(text(json, "pass"));
+  const Json& outcome = object(json, "outcome");
+  record.outcome.status = value_of(kStatuses, text(outcome, "status"), "outcome.status");
+  record.outcome.message = text(outcome, "message");
+  const Json& work = object(json, "work");
+  record.work = {number(work, "bytes_read"), number(work, "bytes_written"),
+                 number(work, "operations")};
+  for (const Json& sample : list(json, "samples_ns")) {
+    record.samples_ns.push_back(number_from(sample, "samples_ns"));
+  }
+  if (json.contains("time_ns")) record.time_ns = number(json, "time_ns");
+  if (json.contains("time_method")) record.time_method = text(json, "time_method");
+  for (const auto& [name, value] : object(json, "counters").items()) {
+    record.counters[name] = number_from(value, "counters." + name);
+  }
+  for (const Json& line : list(json, "lines")) record.lines.push_back(source_line_from(line));
+  for (const auto& [name, reason] : object(json, "not_measured").items()) {
+    if (!reason.is_string()) {
+      throw FormatError(fmt::format("not_measured.{}: must be a string, is {}", name,
+                                    reason.type_name()));
+    }
+    record.not_measured[name] = reason.get<std::string>();
+  }
+  return record;
+}
+
+Json to_json(const Device& device) {
+  return {{"kind", to_string(device.kind)},
+          {"name", device.name},
+          {"key", device.key},
+          {"uuid", device.uuid},
+          {"compute_capability", device.compute_capability},
+          {"multiprocessors", device.multiprocessors},
+          {"l2_bytes", device.l2_bytes},
+          {"memory_bytes", device.memory_bytes},
+          {"driver", device.driver}};
+}
+
+Device device_from(const Json& json) {
+  Device device;
+  device.kind = value_of(kDeviceKinds, text(json, "kind"), "device.kind");
+  device.name = text(json, "name");
+  device.key = text(json, "key");
+  // The key becomes the name of a folder: nothing else may be in it.
+  if (device.key.empty() || device.key != device_key(device.key)) {
+    throw FormatError(fmt::format(
+        "device.key: '{}' must be lower-case letters, digits and single dashes", device.key));
+  }
+  device.uuid = text(json, "uuid");
+  device.compute_capability = text(json, "compute_capability");
+  device.multiprocessors = small_count(json, "multiprocessors");
+  device.l2_bytes = count(json, "l2_bytes");
+  device.memory_bytes = count(json, "memory_bytes");
+  device.driver = text(json, "driver");
+  return device;
+}
+
+Json to_json(const Toolchain& toolchain) {
+  return {{"host_compiler", toolchain.host_compiler},
+          {"cuda", toolchain.cuda},
+          {"build_type", toolchain.build_type},
+          {"version", toolchain.version}};
+}
+
+Toolchain toolchain_from(const Json& json) {
+  return {text(json, "host_compiler"), text(json, "cuda"), text(json, "build_type"),
+          text(json, "version")};
+}
+
+Json to_json(const Source& source) {
+  return {{"revision", source.revision}, {"modified", source.modified}};
+}
+
+Source source_from(const Json& json) { return {text(json, "revision"), flag(json, "modified")}; }
+
+}  // namespace warpgauge::results
