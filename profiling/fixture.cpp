@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/fixture.hpp"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "profiling/journal.hpp"
+
+namespace warpgauge {
+namespace {
+
+using results::Record;
+using results::Status;
+
+// Google Benchmark wants a time for every iteration. Without a clock on the device it gets how
+// long the observation took; the record says that no time was measured.
+double iteration_seconds(const Record& record, std::chrono::steady_clock::duration observing) {
+  if (record.time_ns) return *record.time_ns * 1e-9;
+  return std::chrono::duration<double>(observing).count();
+}
+
+void discard_measurements(Record& record) {
+  record.samples_ns.clear();
+  record.time_ns.reset();
+  record.counters.clear();
+  record.lines.clear();
+}
+
+}  // namespace
+
+void KernelFixture::bind(const Session& session, std::string id, Sizes size) {
+  session_ = &session;
+  id_ = std::move(id);
+  size_ = std::move(size);
+}
+
+void KernelFixture::observe(benchmark::State& state, Record& record) {
+  prepare(size_);
+  record.work = work();
+  for ([[maybe_unused]] auto iteration : state) {
+    const auto start = std::chrono::steady_clock::now();
+    session_->backend.observe(record.pass, [this] { run_variant(); }, record);
+    state.SetIterationTime(iteration_seconds(record, std::chrono::steady_clock::now() - start));
+  }
+  if (const Check result = check(); !result.passed()) {
+    record.outcome = {Status::wrong_result, result.message()};
+  }
+}
+
+void KernelFixture::BenchmarkCase(benchmark::State& state) {
+  Record record;
+  record.id = id_;
+  record.pass = session_->pass;
+  session_->journal.started(id_);
+  try {
+    observe(state, record);
+  } catch (const std::exception& error) {
+    record.outcome = {Status::error, error.what()};
+  }
+  if (record.outcome.status == Status::ok) {
+    for (const auto& [name, value] : record.counters) state.counters[name] = value;
+  } else {
+    discard_measurements(record);
+    state.SkipWithError(record.outcome.message.c_str());
+  }
+  session_->journal.finished(record);
+}
+
+}  // namespace warpgauge

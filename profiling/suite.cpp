@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/suite.hpp"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <set>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "profiling/journal.hpp"
+#include "profiling/registry.hpp"
+#include "profiling/results/files.hpp"
+#include "profiling/results/record_json.hpp"
+
+namespace warpgauge {
+namespace {
+
+using results::Json;
+
+constexpr int kExitBenchmarkFailed = 1;
+constexpr int kExitNoDevice = 4;
+constexpr int kExitUsage = 64;
+
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Options {
+  bool describe = false;
+  bool device = false;
+  std::optional<results::Pass> pass;
+  std::optional<std::string> select;
+  std::optional<std::string> record;
+};
+
+Options parse(std::span<char*> arguments) {
+  Options options;
+  for (const std::string_view argument : arguments) {
+    const auto equals = argument.find('=');
+    const std::string_view name = argument.substr(0, equals);
+    const std::string value(equals == argument.npos ? "" : argument.substr(equals + 1));
+    if (name == "--warpgauge_describe") {
+      options.describe = true;
+    } else if (name == "--warpgauge_device") {
+      options.device = true;
+    } else if (name == "--warpgauge_pass") {
+      options.pass = results::pass_from(value);
+    } else if (name == "--warpgauge_select") {
+      options.select = value;
+    } else if (name == "--warpgauge_record") {
+      options.record = value;
+    } else {
+      throw UsageError(fmt::format(
+          "unknown argument {}; Google Benchmark's flags and --warpgauge_describe, _device, "
+          "_pass=, _select=FILE, _record=FILE are known",
+          argument));
+    }
+  }
+  return options;
+}
+
+Json describe(const Backend& backend, const std::vector<BenchmarkInfo>& benchmarks) {
+  Json passes = Json::array();
+  for (const results::Pass pass : backend.passes()) passes.push_back(to_string(pass));
+  Json entries = Json::array();
+  for (const BenchmarkInfo& info : benchmarks) {
+    entries.push_back({{"id", info.id},
+                       {"family", info.family},
+                       {"variant", info.variant},
+                       {"size", info.size}});
+  }
+  return {{"backend", to_string(backend.kind())},
+          {"passes", passes},
+          {"toolchain", to_json(backend.toolchain())},
+          {"benchmarks", entries}};
+}
+
+results::Pass choose_pass(const Backend& backend, std::optional<results::Pass> wanted) {
+  const auto passes = backend.passes();
+  if (!wanted) return passes.front();
+  if (std::find(passes.begin(), passes.end(), *wanted) != passes.end()) return *wanted;
+  throw UsageError(fmt::format("--warpgauge_pass={}: the {} device has no such pass",
+                               to_string(*wanted), to_string(backend.kind())));
+}
+
+// Leaves the selected benchmarks, in the suite's order.
+std::vector<BenchmarkInfo> select(std::vector<BenchmarkInfo> benchmarks, const std::string& path) {
+  std::set<std::string> wanted;
+  std::istringstream lines(results::read_file(path));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) wanted.insert(line);
+  }
+  std::erase_if(benchmarks, [&](const BenchmarkInfo& info) { return wanted.erase(info.id) == 0; });
+  if (!wanted.empty()) {
+    throw UsageError(fmt::format("{}: the suite has no benchmark {}", path, *wanted.begin()));
+  }
+  return benchmarks;
+}
+
+int run(Backend& backend, int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  const Options options = parse(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
+  auto benchmarks = benchmarks_for(backend.kind());
+  if (options.describe) {
+    fmt::print("{}\n", describe(backend, benchmarks).dump(2));
+    return 0;
+  }
+  if (options.device) {
+    fmt::print("{}\n", to_json(backend.device()).dump(2));
+    return 0;
+  }
+  if (options.select) benchmarks = select(std::move(benchmarks), *options.select);
+
+  Journal journal(options.record);
+  const Session session{backend, choose_pass(backend, options.pass), journal};
+  for (const BenchmarkInfo& info : benchmarks) register_benchmark(info, session);
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return journal.failures() > 0 && !options.record ? kExitBenchmarkFailed : 0;
+}
+
+}  // namespace
+
+int run_suite(Backend& backend, int argc, char** argv) {
+  const auto complain = [&](const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", argc > 0 ? argv[0] : "suite", error.what());
+  };
+  try {
+    return run(backend, argc, argv);
+  } catch (const UsageError& error) {
+    complain(error);
+  } catch (const results::FormatError& error) {
+    complain(error);
+  } catch (const std::exception& error) {
+    complain(error);
+    return kExitNoDevice;
+  }
+  return kExitUsage;
+}
+
+}  // namespace warpgauge

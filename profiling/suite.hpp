@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// A suite's command line: Google Benchmark's own, plus
+//
+//   --warpgauge_describe            what is in the suite, as JSON; needs no device
+//   --warpgauge_device              the device, as JSON; exit status 4 when there is none
+//   --warpgauge_pass=time|counters  what this process observes
+//   --warpgauge_select=FILE         run only the benchmarks that FILE names, one id a line
+//   --warpgauge_record=FILE         write what was observed to FILE, see journal.hpp
+#pragma once
+
+#include "profiling/backend.hpp"
+
+namespace warpgauge {
+
+// Exit status: 0, 1 (a benchmark failed and nothing is recorded), 4 (no device), 64 (usage),
+// 70 (see kExitAfterError).
+[[nodiscard]] int run_suite(Backend& backend, int argc, char** argv);
+
+}  // namespace warpgauge
