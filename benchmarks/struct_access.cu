@@ -41,9 +41,7 @@ class StructAccess : public KernelFixture {
  protected:
   virtual double reference(std::size_t i) const { return double{host_in_[i]} + kStructRounds; }
 
-  unsigned blocks() const {
-    return static_cast<unsigned>((n_ + kStructBlock - 1) / kStructBlock);
-  }
+  unsigned blocks() const { return static_cast<unsigned>((n_ + kStructBlock - 1) / kStructBlock); }
 
   template <class Struct>
   void update_field() {
@@ -72,12 +70,24 @@ class StridedAccess : public StructAccess {
   }
 };
 
-VARIANT(StructAccess, unpadded) { update_field<UnpaddedStruct>(); }
-VARIANT(StructAccess, padded) { update_field<PaddedStruct>(); }
-VARIANT_OF(StructAccess, broadcast, StridedAccess<0>) { read_words(); }
-VARIANT_OF(StructAccess, stride_1, StridedAccess<1>) { read_words(); }
-VARIANT_OF(StructAccess, stride_2, StridedAccess<2>) { read_words(); }
-VARIANT_OF(StructAccess, stride_32, StridedAccess<32>) { read_words(); }
+VARIANT(StructAccess, unpadded) {
+  update_field<UnpaddedStruct>();
+}
+VARIANT(StructAccess, padded) {
+  update_field<PaddedStruct>();
+}
+VARIANT_OF(StructAccess, broadcast, StridedAccess<0>) {
+  read_words();
+}
+VARIANT_OF(StructAccess, stride_1, StridedAccess<1>) {
+  read_words();
+}
+VARIANT_OF(StructAccess, stride_2, StridedAccess<2>) {
+  read_words();
+}
+VARIANT_OF(StructAccess, stride_32, StridedAccess<32>) {
+  read_words();
+}
 
 SIZES(StructAccess, .emulated = {{1024}, {1000}}, .gpu = {{1000}, {1048576}})
 

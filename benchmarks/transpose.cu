@@ -31,15 +31,15 @@ class Transpose : public KernelFixture {
   // Exact: elements are moved, not computed.
   Check check() const override {
     return compare<float>(
-        out_.to_host(),
-        [&](std::size_t i) { return host_in_[i % rows_ * columns_ + i / rows_]; }, Tolerance{});
+        out_.to_host(), [&](std::size_t i) { return host_in_[i % rows_ * columns_ + i / rows_]; },
+        Tolerance{});
   }
 
  protected:
   template <class Kernel>
   void transpose(Kernel kernel) {
-    const auto tiles = static_cast<unsigned>(transpose_tiles_across(rows_) *
-                                             transpose_tiles_across(columns_));
+    const auto tiles =
+        static_cast<unsigned>(transpose_tiles_across(rows_) * transpose_tiles_across(columns_));
     launch(kernel, tiles, dim3(kTransposeTile, kTransposeRows), in_.data(), out_.data(), rows_,
            columns_);
   }
@@ -52,9 +52,15 @@ class Transpose : public KernelFixture {
   DeviceBuffer<float> out_;
 };
 
-VARIANT(Transpose, naive) { transpose(transpose_naive); }
-VARIANT(Transpose, shared) { transpose(transpose_tiled<0>); }
-VARIANT(Transpose, padded) { transpose(transpose_tiled<1>); }
+VARIANT(Transpose, naive) {
+  transpose(transpose_naive);
+}
+VARIANT(Transpose, shared) {
+  transpose(transpose_tiled<0>);
+}
+VARIANT(Transpose, padded) {
+  transpose(transpose_tiled<1>);
+}
 
 SIZES(Transpose, .emulated = {{256, 192}, {257, 191}}, .gpu = {{257, 191}, {4096, 4096}})
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
+
+# warpgauge_add_device_program(NAME SOURCES file.cu... [LIBRARIES target...])
 #
-# warpgauge_add_benchmark(NAME SOURCES file.cu...)
-#
-# Makes the suite NAME from Warpgauge benchmarks, for each way in which this build can run them:
+# Makes a program from unchanged CUDA C++, for each device that this build is for:
 #   NAME_emulated   the emulator, made by the host compiler
 #   NAME_gpu        NVIDIA GPUs, made by nvcc
-function(warpgauge_add_benchmark name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
+function(warpgauge_add_device_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   if(NOT arg_SOURCES)
-    message(FATAL_ERROR "warpgauge_add_benchmark(${name}): name at least one file after SOURCES.")
+    message(FATAL_ERROR "${name}: name at least one file after SOURCES.")
   endif()
 
   if(WARPGAUGE_EMULATOR)
@@ -23,13 +23,21 @@ function(warpgauge_add_benchmark name)
       list(APPEND translations ${translation})
     endforeach()
     add_executable(${name}_emulated ${translations})
-    target_link_libraries(${name}_emulated PRIVATE warpgauge_suite_main warpgauge_emulator)
+    target_link_libraries(${name}_emulated PRIVATE ${arg_LIBRARIES} warpgauge_emulator)
     warpgauge_emulate_kernels(${name}_emulated)
   endif()
 
   if(WARPGAUGE_CUDA)
     add_executable(${name}_gpu ${arg_SOURCES})
-    target_link_libraries(${name}_gpu PRIVATE warpgauge_suite_main warpgauge_cupti warpgauge_warnings)
+    target_link_libraries(${name}_gpu PRIVATE ${arg_LIBRARIES} warpgauge_cupti warpgauge_warnings)
     target_compile_options(${name}_gpu PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
   endif()
+endfunction()
+
+# warpgauge_add_benchmark(NAME SOURCES file.cu...)
+#
+# Makes the suites NAME_emulated and NAME_gpu from Warpgauge benchmarks.
+function(warpgauge_add_benchmark name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
+  warpgauge_add_device_program(${name} SOURCES ${arg_SOURCES} LIBRARIES warpgauge_suite_main)
 endfunction()

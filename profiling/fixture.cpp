@@ -40,7 +40,8 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
   record.work = work();
   for ([[maybe_unused]] auto iteration : state) {
     const auto start = std::chrono::steady_clock::now();
-    session_->backend.observe(record.pass, [this] { run_variant(); }, record);
+    session_->backend.observe(
+        record.pass, [this] { run_variant(); }, record);
     state.SetIterationTime(iteration_seconds(record, std::chrono::steady_clock::now() - start));
   }
   if (const Check result = check(); !result.passed()) {

@@ -19,8 +19,7 @@ Journal::Journal(const std::optional<std::filesystem::path>& path) {
   file_.reset(std::fopen(path->c_str(), "ae"));
   if (!file_) {
     throw results::FileError(fmt::format("cannot write {}: {}; choose a folder that can be written",
-                                         path->string(),
-                                         std::generic_category().message(errno)));
+                                         path->string(), std::generic_category().message(errno)));
   }
 }
 
@@ -31,11 +30,13 @@ void Journal::write_line(const std::string& line) {
   std::fflush(file_.get());
 }
 
-void Journal::started(const std::string& id) { write_line(Json{{"started", id}}.dump()); }
+void Journal::started(const std::string& id) {
+  write_line(Json{{"started", id}}.dump());
+}
 
 void Journal::finished(const results::Record& record) {
-  write_line(Json{{"finished", results::to_json(record)}}.dump(
-      -1, ' ', false, Json::error_handler_t::replace));
+  write_line(Json{{"finished", results::to_json(record)}}.dump(-1, ' ', false,
+                                                               Json::error_handler_t::replace));
   if (record.outcome.status == results::Status::ok) return;
   ++failures_;
   if (file_ && record.outcome.status == results::Status::error) ::_exit(kExitAfterError);

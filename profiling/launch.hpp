@@ -29,9 +29,8 @@ void launch_with_shared(void (*kernel)(Parameters...), dim3 grid, dim3 block,
   config.gridDim = grid;
   config.blockDim = block;
   config.dynamicSmemBytes = dynamic_shared_bytes;
-  require_success(
-      cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...),
-      "launch");
+  require_success(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...),
+                  "launch");
 }
 
 template <class... Parameters, class... Arguments>

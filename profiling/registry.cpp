@@ -55,8 +55,7 @@ std::vector<BenchmarkInfo> benchmarks_for(results::DeviceKind kind) {
   std::vector<BenchmarkInfo> benchmarks;
   std::set<std::string> ids;
   for (const auto& [name, family] : families()) {
-    const auto& sizes =
-        kind == results::DeviceKind::gpu ? family.sizes.gpu : family.sizes.emulated;
+    const auto& sizes = kind == results::DeviceKind::gpu ? family.sizes.gpu : family.sizes.emulated;
     if (family.variants.empty()) {
       throw std::logic_error(fmt::format("family {}: has SIZES but no VARIANT", name));
     }

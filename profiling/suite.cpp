@@ -72,10 +72,8 @@ Json describe(const Backend& backend, const std::vector<BenchmarkInfo>& benchmar
   for (const results::Pass pass : backend.passes()) passes.push_back(to_string(pass));
   Json entries = Json::array();
   for (const BenchmarkInfo& info : benchmarks) {
-    entries.push_back({{"id", info.id},
-                       {"family", info.family},
-                       {"variant", info.variant},
-                       {"size", info.size}});
+    entries.push_back(
+        {{"id", info.id}, {"family", info.family}, {"variant", info.variant}, {"size", info.size}});
   }
   return {{"backend", to_string(backend.kind())},
           {"passes", passes},

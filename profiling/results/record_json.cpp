@@ -48,8 +48,8 @@ Enum value_of(const Names<Enum, Count>& names, const std::string& name, const ch
 
 const Json& member(const Json& json, const char* field) {
   if (!json.is_object()) {
-    throw FormatError(fmt::format("{}: expected inside an object, found {}", field,
-                                  json.type_name()));
+    throw FormatError(
+        fmt::format("{}: expected inside an object, found {}", field, json.type_name()));
   }
   const auto found = json.find(field);
   if (found == json.end()) throw FormatError(fmt::format("{}: missing", field));
@@ -79,7 +79,8 @@ double number(const Json& json, const char* field) {
 
 std::uint64_t count(const Json& json, const char* field) {
   const Json& value = member(json, field);
-  if (!value.is_number_unsigned()) {
+  if (!value.is_number_unsigned() &&
+      !(value.is_number_integer() && value.get<std::int64_t>() >= 0)) {
     throw FormatError(fmt::format("{}: must be a whole number of at least 0, is {}", field,
                                   value.dump().substr(0, 40)));
   }
@@ -123,18 +124,32 @@ bool is_shared(Access access) {
 
 }  // namespace
 
-std::string to_string(Pass pass) { return name_of(kPasses, pass); }
-std::string to_string(Access access) { return name_of(kAccesses, access); }
-std::string to_string(Status status) { return name_of(kStatuses, status); }
-std::string to_string(DeviceKind kind) { return name_of(kDeviceKinds, kind); }
+std::string to_string(Pass pass) {
+  return name_of(kPasses, pass);
+}
+std::string to_string(Access access) {
+  return name_of(kAccesses, access);
+}
+std::string to_string(Status status) {
+  return name_of(kStatuses, status);
+}
+std::string to_string(DeviceKind kind) {
+  return name_of(kDeviceKinds, kind);
+}
 
-Pass pass_from(const std::string& name) { return value_of(kPasses, name, "pass"); }
+Pass pass_from(const std::string& name) {
+  return value_of(kPasses, name, "pass");
+}
 
 Json to_json(const SourceLine& line) {
-  Json json{{"file", line.file},         {"line", line.line},
-            {"column", line.column},     {"function", line.function},
-            {"text", line.text},         {"access", to_string(line.access)},
-            {"width_bytes", line.width_bytes}, {"requests", line.requests}};
+  Json json{{"file", line.file},
+            {"line", line.line},
+            {"column", line.column},
+            {"function", line.function},
+            {"text", line.text},
+            {"access", to_string(line.access)},
+            {"width_bytes", line.width_bytes},
+            {"requests", line.requests}};
   if (is_shared(line.access)) {
     json["wavefronts"] = line.wavefronts;
     json["ideal_wavefronts"] = line.ideal_wavefronts;
@@ -206,8 +221,8 @@ Record record_from(const Json& json) {
   for (const Json& line : list(json, "lines")) record.lines.push_back(source_line_from(line));
   for (const auto& [name, reason] : object(json, "not_measured").items()) {
     if (!reason.is_string()) {
-      throw FormatError(fmt::format("not_measured.{}: must be a string, is {}", name,
-                                    reason.type_name()));
+      throw FormatError(
+          fmt::format("not_measured.{}: must be a string, is {}", name, reason.type_name()));
     }
     record.not_measured[name] = reason.get<std::string>();
   }
@@ -261,6 +276,8 @@ Json to_json(const Source& source) {
   return {{"revision", source.revision}, {"modified", source.modified}};
 }
 
-Source source_from(const Json& json) { return {text(json, "revision"), flag(json, "modified")}; }
+Source source_from(const Json& json) {
+  return {text(json, "revision"), flag(json, "modified")};
+}
 
 }  // namespace warpgauge::results

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds Warpgauge, measures its suite and holds it against baselines/: on the GPU if there is one,
+# otherwise on the emulator. Ends with the gate's exit status (see `warpgauge --help`).
+#
+#   ci/gate.sh [--prebuilt FOLDER] [arguments of `warpgauge gate`]
+#
+# --prebuilt: measure what was built elsewhere, in FOLDER/ci/warpgauge and FOLDER/benchmarks/suite_*.
+# Results: results/results.json and results/summary.md.
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+cd "$root"
+
+if [[ ${1:-} == --prebuilt ]]; then
+  (($# >= 2)) || die "--prebuilt needs the folder of a build" 64
+  build=$(cd "$2" && pwd) || die "--prebuilt: there is no folder $2" 64
+  shift 2
+else
+  ci/setup.sh
+  targets=(warpgauge suite_emulated)
+  configure=(cmake --preset ci)
+  if command -v nvcc >/dev/null; then
+    targets+=(suite_gpu)
+    # 9.0 → 90; without a GPU the project's default.
+    capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 || true)
+    [[ -z $capability ]] || configure+=("-DCMAKE_CUDA_ARCHITECTURES=${capability/./}")
+  elif nvidia-smi -L >/dev/null 2>&1; then
+    printf 'There is a GPU but no nvcc on the PATH: the emulator is used. For the GPU, install the CUDA toolkit.\n'
+  fi
+  step "Configuring" "If packages are missing, run ci/setup.sh." "${configure[@]}"
+  step "Building ${targets[*]}" "Mend the error above, then run ci/gate.sh again." \
+    cmake --build --preset ci --target "${targets[@]}"
+fi
+
+suite=$build/benchmarks/suite_emulated
+if [[ -x $build/benchmarks/suite_gpu ]] && "$build/benchmarks/suite_gpu" --warpgauge_device >/dev/null 2>&1; then
+  suite=$build/benchmarks/suite_gpu
+fi
+[[ -x $build/ci/warpgauge && -x $suite ]] ||
+  die "$build holds no build: ci/warpgauge and benchmarks/suite_* are looked for there"
+
+exec "$build/ci/warpgauge" gate --suite "$suite" --baselines baselines --policy ci/policy.toml \
+  --out results "$@"

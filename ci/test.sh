@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Sets up, builds everything that this machine can build, and runs all tests: as released, under the
+# address and undefined-behaviour sanitizers, and the checks of the source itself.
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+cd "$root"
+
+ci/setup.sh
+mend="Mend the error above, then run ci/test.sh again."
+for preset in ci asan; do
+  step "Configuring $preset" "If packages are missing, run ci/setup.sh." cmake --preset "$preset"
+  step "Building $preset" "$mend" cmake --build --preset "$preset"
+  printf 'Testing %s\n' "$preset"
+  ctest --preset "$preset" --progress || die "a test failed; run it alone with: ctest --preset $preset -R NAME"
+done
+step "Checking the source" "Format with: clang-format-14 -i FILE" ci/lint.sh
+printf 'All tests passed.\n'

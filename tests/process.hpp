@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a shell command and keeps what it said; for tests only.
+#pragma once
+
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace warpgauge {
+
+struct Finished {
+  int status = 0;      // exit status; 128 + signal when a signal ended it
+  std::string output;  // standard output and standard error, as they came
+};
+
+inline Finished shell(const std::string& command) {
+  std::FILE* pipe = ::popen(("( " + command + " ) 2>&1 </dev/null").c_str(), "r");
+  if (pipe == nullptr) throw std::runtime_error("popen failed");
+  Finished finished;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    finished.output.append(buffer.data(), got);
+  }
+  const int status = ::pclose(pipe);
+  finished.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return finished;
+}
+
+}  // namespace warpgauge

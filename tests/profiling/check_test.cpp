@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+namespace warpgauge {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Check compare_all(const std::vector<double>& values, const std::vector<double>& references,
+                  Tolerance tolerance) {
+  return compare<double>(
+      values, [&](std::size_t i) { return references[i]; }, tolerance);
+}
+
+TEST(Compare, EqualValuesPassExactly) {
+  EXPECT_TRUE(compare_all({1, -2, 0}, {1, -2, 0}, {}).passed());
+  EXPECT_TRUE(compare_all({}, {}, {}).passed());
+}
+
+TEST(Compare, TheSmallestDifferenceFailsAnExactComparison) {
+  EXPECT_FALSE(compare_all({1}, {std::nextafter(1.0, 2.0)}, {}).passed());
+}
+
+TEST(Compare, AnErrorWithinToleranceAndNoFurtherPasses) {
+  EXPECT_TRUE(compare_all({101}, {100}, {.relative = 0.01}).passed());
+  EXPECT_FALSE(compare_all({101.001}, {100}, {.relative = 0.01}).passed());
+  EXPECT_TRUE(compare_all({0.5}, {0}, {.relative = 0.01, .absolute = 0.5}).passed());
+  EXPECT_FALSE(compare_all({-0.51}, {0}, {.relative = 0.01, .absolute = 0.5}).passed());
+}
+
+TEST(Compare, NanNeverPasses) {
+  EXPECT_FALSE(compare_all({kNan}, {1}, {.absolute = kInfinity}).passed());
+  EXPECT_FALSE(compare_all({1}, {kNan}, {.absolute = kInfinity}).passed());
+  EXPECT_FALSE(compare_all({kNan}, {kNan}, {.absolute = kInfinity}).passed());
+}
+
+TEST(Compare, TheMessageNamesTheLargestErrorAndItsIndex) {
+  const Check check = compare_all({1, 7, 3, 4.5}, {1, 2, 3, 4}, {.absolute = 0.25});
+  EXPECT_EQ(check.wrong, 2U);
+  EXPECT_EQ(check.worst_index, 1U);
+  EXPECT_EQ(check.message(),
+            "wrong result: 2 of 4 elements; largest error 5 at index 1: got 7, expected 2 within "
+            "0.25");
+}
+
+TEST(Compare, ANanIsWorseThanAnyNumber) {
+  EXPECT_EQ(compare_all({1e300, kNan, 1e301}, {0, 0, 0}, {}).worst_index, 1U);
+}
+
+}  // namespace
+}  // namespace warpgauge

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace warpgauge;
+
+class TwoWords : public KernelFixture {
+ public:
+  void prepare(const Sizes&) override {}
+  Work work() const override { return {}; }
+  Check check() const override { return {}; }
+};
+
+VARIANT(TwoWords, second_by_name) {}
+VARIANT(TwoWords, first_by_name) {}
+SIZES(TwoWords, .emulated = {{3, 4}, {5}}, .gpu = {{7}})
+
+std::vector<std::string> ids(results::DeviceKind kind) {
+  std::vector<std::string> all;
+  for (const BenchmarkInfo& info : benchmarks_for(kind)) all.push_back(info.id);
+  return all;
+}
+
+TEST(Registry, NamesBenchmarksAfterFamilyVariantAndSizeInTheOrderOfTheFile) {
+  EXPECT_EQ(ids(results::DeviceKind::emulated),
+            (std::vector<std::string>{"two_words/second_by_name/3x4", "two_words/second_by_name/5",
+                                      "two_words/first_by_name/3x4", "two_words/first_by_name/5"}));
+  EXPECT_EQ(ids(results::DeviceKind::gpu),
+            (std::vector<std::string>{"two_words/second_by_name/7", "two_words/first_by_name/7"}));
+}
+
+TEST(Registry, FamilyNamesBecomeSnakeCase) {
+  EXPECT_EQ(snake_case("StructAccess"), "struct_access");
+  EXPECT_EQ(snake_case("Transpose"), "transpose");
+}
+
+}  // namespace

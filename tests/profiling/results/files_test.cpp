@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/results/files.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace warpgauge::results {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Files : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = fs::temp_directory_path() / "warpgauge-files-XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path folder_;
+};
+
+TEST_F(Files, WhatIsWrittenIsRead) {
+  const std::string content = std::string(1 << 20, 'x') + '\0' + "end\n";
+  write_file_atomically(folder_ / "new" / "folder" / "file", content);
+  EXPECT_EQ(read_file(folder_ / "new" / "folder" / "file"), content);
+}
+
+TEST_F(Files, AFileWhoseSizeTheSystemDoesNotTellIsReadWhole) {
+  EXPECT_GT(read_file("/proc/self/status").size(), 100U);
+}
+
+TEST_F(Files, AnExistingFileKeepsItsMode) {
+  write_file_atomically(folder_ / "file", "old");
+  fs::permissions(folder_ / "file", fs::perms(0640));
+  write_file_atomically(folder_ / "file", "new");
+  EXPECT_EQ(fs::status(folder_ / "file").permissions(), fs::perms(0640));
+  EXPECT_EQ(read_file(folder_ / "file"), "new");
+}
+
+TEST_F(Files, AFailedWriteSaysWhereAndLeavesNothingBehind) {
+  write_file_atomically(folder_ / "file", "content");
+  try {
+    write_file_atomically(folder_ / "file" / "below", "x");
+    FAIL() << "wrote below a file";
+  } catch (const FileError& error) {
+    EXPECT_NE(std::string(error.what()).find((folder_ / "file").string()), std::string::npos)
+        << error.what();
+  }
+  fs::create_directory(folder_ / "taken");
+  EXPECT_THROW(write_file_atomically(folder_ / "taken", "x"), FileError);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 2);
+}
+
+TEST_F(Files, MissingFilesAndFoldersAreNamed) {
+  for (const fs::path& path : {folder_ / "missing", folder_}) {
+    try {
+      (void)read_file(path);
+      FAIL() << "read " << path;
+    } catch (const FileError& error) {
+      EXPECT_NE(std::string(error.what()).find(path.string()), std::string::npos) << error.what();
+    }
+  }
+}
+
+// Killed at random moments, a writer leaves the old or the new file whole, never a part.
+TEST_F(Files, AKilledWriterLeavesTheOldOrTheNewFile) {
+  const fs::path path = folder_ / "file";
+  const std::string old_content(3'000'000, 'o');
+  const std::string new_content(4'000'000, 'n');
+  write_file_atomically(path, old_content);
+  int interrupted = 0;
+  for (int round = 0; round < 60; ++round) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      for (;;) {
+        write_file_atomically(path, new_content);
+        write_file_atomically(path, old_content);
+      }
+    }
+    ::usleep(static_cast<useconds_t>(500 + round * 211));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    const std::string found = read_file(path);
+    ASSERT_TRUE(found == old_content || found == new_content) << found.size() << " bytes";
+    interrupted += std::distance(fs::directory_iterator(folder_), fs::directory_iterator()) > 1;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      if (entry.path() != path) fs::remove(entry.path());
+    }
+  }
+  EXPECT_GT(interrupted, 0) << "no kill hit a write: the test proves nothing";
+}
+
+}  // namespace
+}  // namespace warpgauge::results

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/results/record_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+namespace warpgauge::results {
+namespace {
+
+Record full_record() {
+  Record record;
+  record.id = "transpose/padded/256x192";
+  record.pass = Pass::counters;
+  record.outcome = {Status::wrong_result, "wrong result: 3 of 7 elements"};
+  record.work = {1024, 512, 33};
+  record.samples_ns = {1024.5, 992};
+  record.time_ns = 1000.25;
+  record.time_method = "cupti_activity";
+  record.counters = {{"shared_load_requests", 16777216}, {"barriers", 0}};
+  record.lines = {{"kernels/transpose.cuh", 51, 9, "transpose_tiled<1>", "x = y;",
+                   Access::shared_load, 4, 10, 320, 10, 0, 0},
+                  {"kernels/transpose.cuh", 60, 0, "transpose_tiled<1>", "", Access::global_store,
+                   16, 8, 0, 0, 128, 64}};
+  record.not_measured = {{"time", "the emulator has no clock"}};
+  return record;
+}
+
+TEST(RecordJson, ARecordSurvivesTheWayThroughText) {
+  const Record record = full_record();
+  EXPECT_EQ(record_from(Json::parse(to_json(record).dump())), record);
+}
+
+TEST(RecordJson, WhatWasNotMeasuredIsAbsentAndNotZero) {
+  Record record = full_record();
+  record.time_ns.reset();
+  const Json json = to_json(record);
+  EXPECT_FALSE(json.contains("time_ns"));
+  EXPECT_FALSE(record_from(json).time_ns.has_value());
+}
+
+TEST(RecordJson, ADeviceSurvivesTheWayThroughText) {
+  const Device device{DeviceKind::gpu, "NVIDIA H200", "nvidia-h200", "GPU-1-2", "9.0", 132,
+                      62914560,        150754820096,  "580.159.04"};
+  EXPECT_EQ(device_from(Json::parse(to_json(device).dump())), device);
+}
+
+TEST(RecordJson, ADeviceKeyThatIsNoFolderNameIsRefused) {
+  Json json = to_json(Device{});
+  for (const char* key : {"", "..", "../../etc", "a/b", "NVIDIA", "-x"}) {
+    json["key"] = key;
+    EXPECT_THROW((void)device_from(json), FormatError) << key;
+  }
+}
+
+struct Damage {
+  const char* field;
+  Json value;
+  const char* complaint;
+};
+
+class DamagedRecord : public testing::TestWithParam<Damage> {};
+
+TEST_P(DamagedRecord, IsRefusedAndTheFieldNamed) {
+  Json json = to_json(full_record());
+  json[Json::json_pointer(GetParam().field)] = GetParam().value;
+  try {
+    (void)record_from(json);
+    FAIL() << "accepted " << GetParam().field;
+  } catch (const FormatError& error) {
+    EXPECT_NE(std::string(error.what()).find(GetParam().complaint), std::string::npos)
+        << error.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Fields, DamagedRecord,
+    testing::Values(Damage{"/id", 7, "id: must be a string"},
+                    Damage{"/pass", "tiem", "'tiem' is not one of time, counters"},
+                    Damage{"/outcome/status", "fine", "outcome.status"},
+                    Damage{"/work", Json::array(), "work: must be an object"},
+                    Damage{"/work/bytes_read", "x", "bytes_read: must be a number"},
+                    Damage{"/samples_ns", 3, "samples_ns: must be a list"},
+                    Damage{"/samples_ns/0", nullptr, "samples_ns: must be a number"},
+                    Damage{"/time_ns", std::numeric_limits<double>::infinity(),
+                           "time_ns: is not finite"},
+                    Damage{"/counters/barriers", "0", "counters.barriers: must be a number"},
+                    Damage{"/lines/0/requests", -1, "requests: must be a whole number"},
+                    Damage{"/lines/0/requests", 1.5, "requests: must be a whole number"},
+                    Damage{"/lines/0/line", 10'000'000'000U, "line: 10000000000 is too large"},
+                    Damage{"/not_measured/time", 0, "not_measured.time: must be a string"}));
+
+TEST(DeviceKey, IsAFolderName) {
+  EXPECT_EQ(device_key("NVIDIA H200"), "nvidia-h200");
+  EXPECT_EQ(device_key("  NVIDIA GeForce RTX 4090 (Ti)/x "), "nvidia-geforce-rtx-4090-ti-x");
+  EXPECT_EQ(device_key("emulated"), "emulated");
+}
+
+}  // namespace
+}  // namespace warpgauge::results

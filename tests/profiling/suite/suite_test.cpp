@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "profiling/results/files.hpp"
+#include "profiling/results/record_json.hpp"
+#include "tests/process.hpp"
+
+namespace warpgauge {
+namespace {
+
+namespace fs = std::filesystem;
+using results::Json;
+
+class Suite : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    std::string name = fs::temp_directory_path() / "warpgauge-suite-XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static Finished suite(const std::string& arguments) {
+    return shell(std::string(GetParam()) + " " + arguments);
+  }
+
+  fs::path folder_;
+};
+
+TEST_P(Suite, DescribesItsBenchmarksWithoutADevice) {
+  const Finished finished = suite("--warpgauge_describe");
+  ASSERT_EQ(finished.status, 0) << finished.output;
+  const Json description = Json::parse(finished.output);
+  std::set<std::string> variants;
+  for (const Json& benchmark : description.at("benchmarks")) {
+    variants.insert(benchmark.at("family").get<std::string>() + "/" +
+                    benchmark.at("variant").get<std::string>());
+  }
+  EXPECT_EQ(variants, (std::set<std::string>{
+                          "reduction/interleaved_divergent", "reduction/interleaved_indexed",
+                          "reduction/sequential", "struct_access/broadcast", "struct_access/padded",
+                          "struct_access/stride_1", "struct_access/stride_2",
+                          "struct_access/stride_32", "struct_access/unpadded", "transpose/naive",
+                          "transpose/padded", "transpose/shared"}));
+}
+
+TEST_P(Suite, ListsItsBenchmarksAsAnyGoogleBenchmarkProgram) {
+  const Finished finished = suite("--benchmark_list_tests");
+  EXPECT_EQ(finished.status, 0);
+  EXPECT_NE(finished.output.find("transpose/padded/"), std::string::npos) << finished.output;
+}
+
+TEST_P(Suite, RefusesWhatItDoesNotKnow) {
+  const fs::path unknown = folder_ / "unknown";
+  results::write_file_atomically(unknown, "transpose/none/1x1\n");
+  const std::map<std::string, std::string> complaints{
+      {"--warpgauge_pas=counters", "unknown argument --warpgauge_pas=counters"},
+      {"--warpgauge_pass=tiem", "'tiem' is not one of time, counters"},
+      {"--warpgauge_select=" + unknown.string(), "the suite has no benchmark transpose/none/1x1"},
+      {"nonsense", "unknown argument nonsense"}};
+  for (const auto& [argument, complaint] : complaints) {
+    const Finished finished = suite(argument);
+    EXPECT_EQ(finished.status, 64) << argument;
+    EXPECT_NE(finished.output.find(complaint), std::string::npos) << finished.output;
+  }
+}
+
+TEST_P(Suite, AFileThatCannotBeReadOrWrittenIsNamed) {
+  for (const char* option : {"--warpgauge_select=", "--warpgauge_record="}) {
+    const Finished finished = suite(option + (folder_ / "absent" / "file").string());
+    EXPECT_EQ(finished.status, 4);
+    EXPECT_NE(finished.output.find("absent/file"), std::string::npos) << finished.output;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Emulated, Suite, testing::Values(SUITE_EMULATED));
+#ifdef SUITE_GPU
+INSTANTIATE_TEST_SUITE_P(Gpu, Suite, testing::Values(SUITE_GPU));
+#endif
+
+using EmulatedSuite = Suite;
+
+TEST_P(EmulatedSuite, MeasuresWhatIsSelectedAndRecordsIt) {
+  const fs::path selected = folder_ / "selected";
+  const fs::path record = folder_ / "record.jsonl";
+  results::write_file_atomically(selected, "transpose/shared/256x192\nreduction/sequential/4096\n");
+  const Finished finished =
+      suite("--warpgauge_select=" + selected.string() + " --warpgauge_record=" + record.string());
+  ASSERT_EQ(finished.status, 0) << finished.output;
+
+  std::map<std::string, results::Record> records;
+  std::istringstream lines(results::read_file(record));
+  for (std::string line; std::getline(lines, line);) {
+    const Json json = Json::parse(line);
+    if (!json.contains("finished")) continue;
+    const auto one = results::record_from(json.at("finished"));
+    records[one.id] = one;
+  }
+  ASSERT_EQ(records.size(), 2U);
+
+  // 48 tiles of 32 rows; a column of an unpadded tile lies in one bank.
+  const results::Record& transpose = records.at("transpose/shared/256x192");
+  EXPECT_EQ(transpose.outcome, results::Outcome{});
+  EXPECT_EQ(transpose.counters.at("shared_load_requests"), 48 * 32);
+  EXPECT_EQ(transpose.counters.at("shared_load_wavefronts"), 48 * 32 * 32);
+  EXPECT_EQ(transpose.counters.at("shared_store_wavefronts"), 48 * 32);
+  EXPECT_FALSE(transpose.time_ns.has_value());
+  EXPECT_TRUE(transpose.not_measured.contains("time"));
+
+  // 16 blocks; 25 loads and 20 stores a block, as measured on an H200.
+  const results::Record& reduction = records.at("reduction/sequential/4096");
+  EXPECT_EQ(reduction.counters.at("shared_load_requests"), 16 * 25);
+  EXPECT_EQ(reduction.counters.at("shared_store_wavefronts"), 16 * 20);
+  EXPECT_EQ(reduction.counters.at("barriers"), 16 * 9);
+}
+
+INSTANTIATE_TEST_SUITE_P(Emulated, EmulatedSuite, testing::Values(SUITE_EMULATED));
+
+}  // namespace
+}  // namespace warpgauge
