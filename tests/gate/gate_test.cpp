@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <sstream>
+#include <string>
+
+#include "profiling/results/files.hpp"
+#include "tests/process.hpp"
+
+namespace warpgauge {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Gate : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = fs::temp_directory_path() / "warpgauge gate XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] Finished gate(const std::string& suite, const fs::path& baselines) const {
+    return warpgauge("gate --suite '" + suite + "' --baselines '" + baselines.string() +
+                     "' --policy ci/policy.toml --out '" + (folder_ / "out").string() + "'");
+  }
+
+  [[nodiscard]] static Finished warpgauge(const std::string& arguments) {
+    return shell(std::string("cd '") + SOURCE_ROOT + "' && " + WARPGAUGE + " " + arguments);
+  }
+
+  fs::path folder_;
+};
+
+// "kernels/transpose.cuh:LINE" of the read of the tile.
+std::string place_of_the_conflict() {
+  std::istringstream lines(results::read_file(fs::path(SOURCE_ROOT) / "kernels" / "transpose.cuh"));
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.find("= tile[threadIdx.x][j]") != std::string::npos) {
+      return "kernels/transpose.cuh:" + std::to_string(number);
+    }
+  }
+  return "no read of the tile in kernels/transpose.cuh";
+}
+
+TEST_F(Gate, PassesOnUnchangedKernels) {
+  const Finished finished = gate(SUITE, "baselines");
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  EXPECT_TRUE(fs::exists(folder_ / "out" / "results.json"));
+  EXPECT_TRUE(fs::exists(folder_ / "out" / "summary.md"));
+}
+
+TEST_F(Gate, NamesBenchmarkCounterAndLineWhenPaddingIsRemoved) {
+  const Finished finished = gate(UNPADDED_SUITE, "baselines");
+  EXPECT_EQ(finished.status, 1) << finished.output;
+  const std::string summary = results::read_file(folder_ / "out" / "summary.md");
+  for (const std::string& text : {finished.output, summary}) {
+    for (const std::string& expected :
+         {std::string("transpose/padded/256x192"), std::string("shared_load_wavefronts"),
+          std::string("1 → 32"), place_of_the_conflict()}) {
+      EXPECT_NE(text.find(expected), std::string::npos) << expected << " is not in\n" << text;
+    }
+  }
+}
+
+TEST_F(Gate, AnApprovedChangePasses) {
+  const fs::path baselines = folder_ / "baselines";
+  fs::copy(fs::path(SOURCE_ROOT) / "baselines", baselines, fs::copy_options::recursive);
+  ASSERT_EQ(gate(UNPADDED_SUITE, baselines).status, 1);
+  const Finished approved = warpgauge("approve '" + (folder_ / "out" / "results.json").string() +
+                                      "' --baselines '" + baselines.string() + "'");
+  ASSERT_EQ(approved.status, 0) << approved.output;
+  EXPECT_EQ(gate(UNPADDED_SUITE, baselines).status, 0);
+
+  const Finished better = gate(SUITE, baselines);
+  EXPECT_EQ(better.status, 0) << better.output;
+  EXPECT_NE(better.output.find("improved"), std::string::npos) << better.output;
+}
+
+TEST_F(Gate, WithoutABaselineThereIsNoVerdictButACommand) {
+  const Finished finished = gate(SUITE, folder_ / "none");
+  EXPECT_EQ(finished.status, 3);
+  EXPECT_NE(finished.output.find("warpgauge approve"), std::string::npos) << finished.output;
+}
+
+}  // namespace
+}  // namespace warpgauge
