@@ -5,7 +5,7 @@
 #
 #   ci/gate.sh [--prebuilt FOLDER] [arguments of `warpgauge gate`]
 #
-# --prebuilt: measure what was built elsewhere, in FOLDER/ci/warpgauge and FOLDER/benchmarks/suite_*.
+# --prebuilt: measure what was built elsewhere, in FOLDER/bin.
 # Results: results/results.json and results/summary.md.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
@@ -32,12 +32,12 @@ else
     cmake --build --preset ci --target "${targets[@]}"
 fi
 
-suite=$build/benchmarks/suite_emulated
-if [[ -x $build/benchmarks/suite_gpu ]] && "$build/benchmarks/suite_gpu" --warpgauge_device >/dev/null 2>&1; then
-  suite=$build/benchmarks/suite_gpu
+suite=$build/bin/suite_emulated
+if [[ -x $build/bin/suite_gpu ]] && "$build/bin/suite_gpu" --warpgauge_device >/dev/null 2>&1; then
+  suite=$build/bin/suite_gpu
 fi
-[[ -x $build/ci/warpgauge && -x $suite ]] ||
-  die "$build holds no build: ci/warpgauge and benchmarks/suite_* are looked for there"
+[[ -x $build/bin/warpgauge && -x $suite ]] ||
+  die "$build holds no build: bin/warpgauge and bin/suite_* are looked for there"
 
-exec "$build/ci/warpgauge" gate --suite "$suite" --baselines baselines --policy ci/policy.toml \
+exec "$build/bin/warpgauge" gate --suite "$suite" --baselines baselines --policy ci/policy.toml \
   --out results "$@"

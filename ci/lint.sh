@@ -8,7 +8,7 @@ cd "$root"
 
 mapfile -t sources < <(git ls-files '*.cpp' '*.hpp' '*.h' '*.cu' '*.cuh')
 clang-format-14 --dry-run --Werror "${sources[@]}"
-shellcheck ci/*.sh .ci/run
+shellcheck ci/*.sh tests/*/*.sh .ci/run
 
 # The emulator's kernel objects are built with options that clang does not know.
 mapfile -t analysed < <(git ls-files 'ci/*.cpp' 'profiling/*.cpp')
