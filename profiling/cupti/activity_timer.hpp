@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernel durations as the device stamps them, by CUPTI activity records.
+#pragma once
+
+#include <functional>
+
+#include "profiling/cupti/cache_flush.hpp"
+#include "profiling/cupti/timing.hpp"
+
+namespace warpgauge::cupti {
+
+// Runs `launch` with a cold cache, the device idle before and after each run. A sample is the sum
+// of the durations of the run's kernels; copies and memsets are no kernels.
+//
+// Throws CuptiError when CUPTI cannot record, DeviceError when a launch fails or records are lost.
+[[nodiscard]] Timing time_by_activity(const std::function<void()>& launch, const CacheFlush& flush);
+
+}  // namespace warpgauge::cupti

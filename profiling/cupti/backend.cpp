@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// An NVIDIA GPU as what runs and observes benchmarks.
+#include "profiling/backend.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "profiling/cupti/activity_timer.hpp"
+#include "profiling/cupti/attached_profiler.hpp"
+#include "profiling/cupti/cache_flush.hpp"
+#include "profiling/cupti/cupti_error.hpp"
+#include "profiling/cupti/device.hpp"
+#include "profiling/cupti/event_timer.hpp"
+#include "profiling/cupti/nvtx_range.hpp"
+#include "profiling/cupti/range_profiler.hpp"
+#include "profiling/cupti/trimmed_mean.hpp"
+#include "profiling/launch.hpp"
+
+namespace warpgauge {
+namespace {
+
+using results::Pass;
+using results::Record;
+
+constexpr int kLaunchesUnderProfiler = 3;
+
+class GpuBackend : public Backend {
+ public:
+  results::DeviceKind kind() const override { return results::DeviceKind::gpu; }
+  std::vector<Pass> passes() const override { return {Pass::time, Pass::counters}; }
+
+  results::Toolchain toolchain() const override {
+    return {.host_compiler = WARPGAUGE_HOST_COMPILER,
+            .cuda = WARPGAUGE_CUDA_VERSION,
+            .build_type = WARPGAUGE_BUILD_TYPE,
+            .version = WARPGAUGE_VERSION};
+  }
+
+  results::Device device() override { return cupti::current_device(); }
+
+  void observe(Pass pass, const std::function<void()>& launch, Record& record) override {
+    const cupti::NvtxRange range(record.id);
+    record.not_measured["source_lines"] = "source lines are counted by the emulator";
+    const auto profiler = cupti::attached_profiler([](const char* name) {
+      return std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody changes the environment
+    });
+    if (profiler) {
+      launch_for(*profiler, launch, record);
+    } else if (pass == Pass::time) {
+      record.not_measured["counters"] = "counters are read in a pass of their own";
+      measure_time(launch, record);
+    } else {
+      record.not_measured["time"] = "time is measured in a pass of its own";
+      measure_counters(launch, record);
+    }
+  }
+
+ private:
+  // Nothing but the benchmark's own launches, for the profiler to see.
+  static void launch_for(const std::string& profiler, const std::function<void()>& launch,
+                         Record& record) {
+    const std::string reason =
+        fmt::format("{} is attached, and a process bears one profiler: run without it", profiler);
+    record.not_measured["time"] = reason;
+    record.not_measured["counters"] = reason;
+    for (int i = 0; i < kLaunchesUnderProfiler; ++i) {
+      launch();
+      require_success(cudaGetLastError(), "launch");
+      require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
+    }
+  }
+
+  void measure_time(const std::function<void()>& launch, Record& record) {
+    if (!flush_) flush_.emplace();
+    cupti::Timing timing;
+    try {
+      timing = cupti::time_by_activity(launch, *flush_);
+    } catch (const cupti::CuptiError& error) {
+      record.not_measured["cupti_activity"] = error.what();
+      timing = cupti::time_by_events(launch, *flush_);
+    }
+    record.time_method = timing.method;
+    if (timing.samples_ns.empty()) {
+      record.not_measured["time"] = "the benchmark launched no kernel";
+      return;
+    }
+    record.time_ns = cupti::trimmed_mean(timing.samples_ns);
+    record.samples_ns = std::move(timing.samples_ns);
+  }
+
+  void measure_counters(const std::function<void()>& launch, Record& record) {
+    try {
+      if (!profiler_) profiler_.emplace();
+      auto readings = profiler_->measure(launch);
+      record.counters = std::move(readings.values);
+      record.not_measured.merge(readings.not_measured);
+    } catch (const cupti::CuptiError& error) {
+      record.not_measured["counters"] = error.what();
+    }
+  }
+
+  std::optional<cupti::CacheFlush> flush_;
+  std::optional<cupti::RangeProfiler> profiler_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_backend() {
+  return std::make_unique<GpuBackend>();
+}
+
+}  // namespace warpgauge

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/cupti/cache_flush.hpp"
+
+namespace warpgauge::cupti {
+namespace {
+
+constexpr int kBuffersPerCache = 4;
+constexpr unsigned kBlockThreads = 512;
+constexpr unsigned kBlocksPerMultiprocessor = 4;
+
+// The sum is of no use; storing it keeps the compiler from leaving out the loads. The buffer holds
+// ones in every bit, so that the store never happens.
+__global__ void warpgauge_flush_l2(const uint4* buffer, std::size_t count, unsigned* sink) {
+  unsigned bits = 0xffffffffU;
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
+    const uint4 value = buffer[i];
+    bits &= value.x & value.y & value.z & value.w;
+  }
+  if (bits != 0xffffffffU) *sink = bits;
+}
+
+int attribute(cudaDeviceAttr which) {
+  int device = 0;
+  require_success(cudaGetDevice(&device), "cudaGetDevice");
+  int value = 0;
+  require_success(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+  return value;
+}
+
+std::size_t flush_elements() {
+  const auto cache_bytes = static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
+  return kBuffersPerCache * cache_bytes / sizeof(uint4);
+}
+
+}  // namespace
+
+CacheFlush::CacheFlush()
+    : buffer_(flush_elements()),
+      blocks_(static_cast<unsigned>(attribute(cudaDevAttrMultiProcessorCount)) *
+              kBlocksPerMultiprocessor) {}
+
+void CacheFlush::operator()() const {
+  launch(warpgauge_flush_l2, blocks_, kBlockThreads, buffer_.data(), buffer_.size(), sink_.data());
+}
+
+}  // namespace warpgauge::cupti

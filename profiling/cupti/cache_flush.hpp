@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Empties the L2 cache of a benchmark's data.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <string_view>
+
+#include "profiling/device_buffer.hpp"
+
+namespace warpgauge::cupti {
+
+// Part of the flush kernel's name in every form, mangled or not.
+inline constexpr std::string_view kFlushKernelName = "warpgauge_flush_l2";
+
+// Reads a buffer of four times the L2 cache. Reading evicts the benchmark's data, writes its dirty
+// lines back and leaves none of its own, whose writing back would fall into the kernel measured.
+class CacheFlush {
+ public:
+  // Throws DeviceError when the buffer cannot be had.
+  CacheFlush();
+
+  // Enqueues one kernel on the default stream. Throws DeviceError when it cannot be launched.
+  void operator()() const;
+
+ private:
+  DeviceBuffer<uint4> buffer_;
+  DeviceBuffer<unsigned> sink_{1};
+  unsigned blocks_ = 0;
+};
+
+}  // namespace warpgauge::cupti

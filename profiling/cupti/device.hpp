@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which GPU the results are of.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "profiling/results/record.hpp"
+
+namespace warpgauge::cupti {
+
+// The device that CUDA calls current. Throws DeviceError when there is no driver or no GPU.
+[[nodiscard]] results::Device current_device();
+
+// As nvidia-smi writes it: GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx.
+[[nodiscard]] std::string format_uuid(std::span<const char, 16> bytes);
+
+}  // namespace warpgauge::cupti

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Durations between two CUDA events, for where CUPTI cannot be had.
+#pragma once
+
+#include <functional>
+
+#include "profiling/cupti/cache_flush.hpp"
+#include "profiling/cupti/timing.hpp"
+
+namespace warpgauge::cupti {
+
+// As time_by_activity, but a sample is all that happens between the events: gaps between kernels
+// and some two microseconds of launching count too. Never compare it with the other.
+//
+// Throws DeviceError when a launch fails.
+[[nodiscard]] Timing time_by_events(const std::function<void()>& launch, const CacheFlush& flush);
+
+}  // namespace warpgauge::cupti

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/cupti/kernel_samples.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "profiling/backend.hpp"
+
+namespace warpgauge::cupti {
+namespace {
+
+// A flush and the kernels of the benchmark run one after the other, or neither is what it seems.
+void require_order(const KernelRecord& record, std::uint64_t earlier_end_ns) {
+  if (record.start_ns >= earlier_end_ns) return;
+  throw DeviceError(
+      "a kernel ran beside the cache flush: launch on the default stream, or on streams that wait "
+      "for it (not cudaStreamNonBlocking)");
+}
+
+void require_timestamps(const KernelRecord& record) {
+  if (record.start_ns != 0 && record.end_ns >= record.start_ns) return;
+  throw DeviceError(
+      "CUPTI delivered a kernel record without timestamps, which it does when device memory is "
+      "short: free device memory or use a smaller size");
+}
+
+void add(KernelSample& sample, const KernelRecord& record, std::uint64_t& first_start_ns,
+         std::uint64_t& last_end_ns) {
+  if (sample.kernels == 0) first_start_ns = record.start_ns;
+  last_end_ns = std::max(sample.kernels == 0 ? 0 : last_end_ns, record.end_ns);
+  sample.sum_ns += static_cast<double>(record.end_ns - record.start_ns);
+  sample.span_ns = static_cast<double>(last_end_ns - first_start_ns);
+  ++sample.kernels;
+}
+
+void require_equal_runs(std::span<const KernelSample> samples) {
+  for (std::size_t i = 1; i < samples.size(); ++i) {
+    if (samples[i].kernels == samples[0].kernels) continue;
+    throw DeviceError(fmt::format(
+        "run {} has {} kernels, the first has {}: a benchmark must launch the same kernels every "
+        "time",
+        i, samples[i].kernels, samples[0].kernels));
+  }
+}
+
+}  // namespace
+
+std::vector<KernelSample> group_into_samples(std::vector<KernelRecord> records,
+                                             std::size_t expected_samples) {
+  std::for_each(records.begin(), records.end(), require_timestamps);
+  std::stable_sort(
+      records.begin(), records.end(),
+      [](const KernelRecord& a, const KernelRecord& b) { return a.start_ns < b.start_ns; });
+
+  std::vector<KernelSample> samples;
+  std::uint64_t flush_end_ns = 0;
+  std::uint64_t first_start_ns = 0;
+  std::uint64_t last_end_ns = 0;
+  for (const KernelRecord& record : records) {
+    if (record.flushes_cache) {
+      require_order(record, last_end_ns);
+      flush_end_ns = record.end_ns;
+      samples.emplace_back();
+      continue;
+    }
+    if (samples.empty()) throw DeviceError("a kernel ran before the first cache flush");
+    require_order(record, flush_end_ns);
+    add(samples.back(), record, first_start_ns, last_end_ns);
+  }
+  if (samples.size() != expected_samples) {
+    throw DeviceError(fmt::format("CUPTI delivered records of {} runs, {} were made",
+                                  samples.size(), expected_samples));
+  }
+  require_equal_runs(samples);
+  return samples;
+}
+
+}  // namespace warpgauge::cupti

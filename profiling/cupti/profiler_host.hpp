@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The side of CUPTI's profiler that knows the chips: names of metrics, how to collect them, how to
+// read what was collected. Needs neither a GPU nor a driver.
+#pragma once
+
+#include <cupti_profiler_host.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace warpgauge::cupti {
+
+class ProfilerHost {
+ public:
+  // chip: as CUPTI names it, "GH100". counter_availability: of the device to be profiled, or empty.
+  // Throws CuptiError when CUPTI does not know the chip.
+  explicit ProfilerHost(const std::string& chip,
+                        std::vector<std::uint8_t> counter_availability = {});
+  ProfilerHost(const ProfilerHost&) = delete;
+  ProfilerHost& operator=(const ProfilerHost&) = delete;
+  ~ProfilerHost();
+
+  // Whether the chip has `metric`, roll-up included. CUPTI crashes on names it does not know, so
+  // ask before handing one to anything below.
+  [[nodiscard]] bool knows(const char* metric) const;
+
+  // The schedule by which a device collects `metrics`. Once for each host. Throws CuptiError.
+  [[nodiscard]] std::vector<std::uint8_t> schedule(std::span<const char* const> metrics) const;
+
+  // Values of `metrics` in one range of a counter data image, in their order. Throws CuptiError.
+  [[nodiscard]] std::vector<double> evaluate(std::span<const std::uint8_t> counter_data,
+                                             std::size_t range,
+                                             std::span<const char* const> metrics) const;
+
+ private:
+  std::vector<std::uint8_t> counter_availability_;  // CUPTI keeps a pointer to it
+  CUpti_Profiler_Host_Object* host_ = nullptr;
+};
+
+}  // namespace warpgauge::cupti

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owns the profiling of the current context: its kernels are counted between start and stop.
+#pragma once
+
+#include <cupti_range_profiler.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace warpgauge::cupti {
+
+class RangeSession {
+ public:
+  // Throws CuptiError when the context cannot be profiled.
+  explicit RangeSession(CUcontext context);
+  RangeSession(const RangeSession&) = delete;
+  RangeSession& operator=(const RangeSession&) = delete;
+  ~RangeSession();
+
+  // Makes room for `most_ranges` kernels, and counts from now. Throws CuptiError.
+  void start(std::span<const char* const> metrics, std::span<const std::uint8_t> schedule,
+             std::size_t most_ranges);
+
+  // Ends counting. The device must be idle. Returns whether all kernels found room. Throws
+  // CuptiError.
+  [[nodiscard]] bool stop();
+
+  // What was counted, for ProfilerHost::evaluate.
+  [[nodiscard]] std::span<const std::uint8_t> counter_data() const { return counter_data_; }
+
+  // Kernels counted. Throws CuptiError.
+  [[nodiscard]] std::size_t ranges() const;
+
+ private:
+  CUpti_RangeProfiler_Object* profiler_ = nullptr;
+  std::vector<std::uint8_t> counter_data_;
+  std::size_t most_ranges_ = 0;
+};
+
+}  // namespace warpgauge::cupti

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a timer measured: the same from each of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace warpgauge::cupti {
+
+struct Timing {
+  std::vector<double> samples_ns{};  // in launch order; empty: the benchmark launched no kernel
+  // First start to last end of each sample, when it has several kernels and the timer can tell.
+  std::vector<double> spans_ns{};
+  std::string method;
+};
+
+}  // namespace warpgauge::cupti

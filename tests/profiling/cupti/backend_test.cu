@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole backend on kernels whose counts are known by construction.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "kernels/transpose.cuh"
+#include "profiling/backend.hpp"
+#include "profiling/device_buffer.hpp"
+#include "profiling/launch.hpp"
+
+namespace warpgauge {
+namespace {
+
+using results::Pass;
+using results::Record;
+
+constexpr unsigned kBlocks = 24;
+constexpr unsigned kBlockThreads = 128;
+constexpr unsigned kWarps = kBlocks * kBlockThreads / 32;
+
+// One global load and one global store a warp, a block of 4 sectors each.
+__global__ void add_one(float* values) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  values[i] += 1;
+}
+
+__global__ void fail_with_a_trap() {
+  asm volatile("trap;");
+}
+
+class GpuBackend : public testing::Test {
+ protected:
+  void SetUp() override {
+    int devices = 0;
+    const cudaError_t error = cudaGetDeviceCount(&devices);
+    if (error != cudaSuccess || devices == 0) {
+      GTEST_SKIP() << "no GPU: " << cudaGetErrorString(error);
+    }
+  }
+
+  Record observe(Pass pass, const std::function<void()>& launch) {
+    Record record;
+    record.id = "test/backend";
+    record.pass = pass;
+    backend_->observe(pass, launch, record);
+    return record;
+  }
+
+  // The reason why this machine gives no counters; empty when it does.
+  static std::string refused(const Record& record) {
+    const auto found = record.not_measured.find("counters");
+    return found == record.not_measured.end() ? "" : found->second;
+  }
+
+  std::unique_ptr<Backend> backend_ = make_backend();
+};
+
+TEST(GpuBackendWithoutDevice, SaysWhatItIs) {
+  const auto backend = make_backend();
+  EXPECT_EQ(backend->kind(), results::DeviceKind::gpu);
+  EXPECT_EQ(backend->passes(), (std::vector<Pass>{Pass::time, Pass::counters}));
+  EXPECT_FALSE(backend->toolchain().cuda.empty());
+}
+
+TEST_F(GpuBackend, TimesAKernel) {
+  const DeviceBuffer<float> values(std::vector<float>(kBlocks * kBlockThreads, 1.0F));
+  const Record record =
+      observe(Pass::time, [&] { launch(add_one, kBlocks, kBlockThreads, values.data()); });
+  ASSERT_TRUE(record.time_ns.has_value());
+  EXPECT_GT(*record.time_ns, 0);
+  EXPECT_EQ(record.samples_ns.size(), 100U);
+  EXPECT_FALSE(record.time_method.empty());
+  EXPECT_TRUE(record.not_measured.contains("counters"));
+  EXPECT_TRUE(record.counters.empty());
+}
+
+TEST_F(GpuBackend, SaysThatATimeIsASumOfKernels) {
+  const DeviceBuffer<float> values(std::vector<float>(kBlocks * kBlockThreads, 1.0F));
+  const Record record = observe(Pass::time, [&] {
+    for (int i = 0; i < 3; ++i) launch(add_one, kBlocks, kBlockThreads, values.data());
+  });
+  if (record.not_measured.contains("cupti_activity")) {
+    GTEST_SKIP() << record.not_measured.at("cupti_activity");
+  }
+  EXPECT_NE(record.time_method.find("sum of 3 kernels"), std::string::npos) << record.time_method;
+}
+
+TEST_F(GpuBackend, ALaunchOfNothingIsNotMeasured) {
+  for (const Pass pass : {Pass::time, Pass::counters}) {
+    const Record record = observe(pass, [] {});
+    EXPECT_FALSE(record.time_ns.has_value());
+    EXPECT_TRUE(record.counters.empty());
+    EXPECT_TRUE(record.not_measured.contains("time"));
+    EXPECT_TRUE(record.not_measured.contains("counters"));
+  }
+}
+
+// More kernels than there is room for at first, and than for the second time.
+TEST_F(GpuBackend, CountsEveryOneOfManyKernels) {
+  constexpr unsigned kLaunches = 700;
+  const DeviceBuffer<float> values(std::vector<float>(kBlocks * kBlockThreads, 1.0F));
+  const Record record = observe(Pass::counters, [&] {
+    for (unsigned i = 0; i < kLaunches; ++i) {
+      launch(add_one, kBlocks, kBlockThreads, values.data());
+    }
+  });
+  if (!refused(record).empty()) GTEST_SKIP() << refused(record);
+  EXPECT_EQ(record.counters.at("global_load_requests"), kLaunches * kWarps);
+  EXPECT_EQ(record.counters.at("global_load_sectors"), kLaunches * kWarps * 4);
+  EXPECT_EQ(record.counters.at("global_store_requests"), kLaunches * kWarps);
+  EXPECT_EQ(record.counters.at("global_store_sectors"), kLaunches * kWarps * 4);
+  EXPECT_EQ(record.counters.at("shared_load_requests"), 0);
+}
+
+// A tile of 32×32 floats: 32 loads and 32 stores of a warp, each load 32 wavefronts without
+// padding.
+TEST_F(GpuBackend, CountsBankConflictsOfATranspose) {
+  constexpr std::size_t kExtent = 512;
+  constexpr unsigned kTiles = (kExtent / 32) * (kExtent / 32);
+  const DeviceBuffer<float> in(std::vector<float>(kExtent * kExtent, 1.0F));
+  const DeviceBuffer<float> out(kExtent * kExtent);
+  const auto transposed_by = [&](auto kernel) {
+    return observe(Pass::counters, [&, kernel] {
+      launch(kernel, kTiles, dim3(32, 8), in.data(), out.data(), kExtent, kExtent);
+    });
+  };
+  const Record unpadded = transposed_by(transpose_tiled<0>);
+  if (!refused(unpadded).empty()) GTEST_SKIP() << refused(unpadded);
+  const Record padded = transposed_by(transpose_tiled<1>);
+  EXPECT_EQ(unpadded.counters.at("shared_load_requests"), kTiles * 32);
+  EXPECT_EQ(unpadded.counters.at("shared_load_wavefronts"), kTiles * 32 * 32);
+  EXPECT_EQ(padded.counters.at("shared_load_wavefronts"), kTiles * 32);
+  EXPECT_EQ(padded.counters.at("shared_store_wavefronts"), kTiles * 32);
+  EXPECT_FALSE(unpadded.time_ns.has_value());
+}
+
+// Last, since a trap ends the process's context.
+TEST_F(GpuBackend, AFailedKernelIsADeviceErrorWithItsName) {
+  try {
+    static_cast<void>(observe(Pass::time, [] { launch(fail_with_a_trap, 1, 32); }));
+    FAIL() << "nothing was thrown";
+  } catch (const DeviceError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("cudaDeviceSynchronize"), text.npos) << text;
+    EXPECT_NE(text.find("cudaErrorLaunchFailure"), text.npos) << text;
+  }
+}
+
+}  // namespace
+}  // namespace warpgauge

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/cupti/kernel_samples.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "profiling/backend.hpp"
+
+namespace warpgauge::cupti {
+namespace {
+
+KernelRecord flush(std::uint64_t start, std::uint64_t end) {
+  return {start, end, true};
+}
+KernelRecord kernel(std::uint64_t start, std::uint64_t end) {
+  return {start, end, false};
+}
+
+TEST(KernelSamples, SumLeavesOutGapsAndSpanCountsThem) {
+  const auto samples = group_into_samples({flush(100, 200), kernel(210, 310), kernel(330, 360),
+                                           flush(400, 500), kernel(500, 599), kernel(600, 640)},
+                                          2);
+  const std::vector<KernelSample> expected{{130, 150, 2}, {139, 140, 2}};
+  EXPECT_EQ(samples, expected);
+}
+
+TEST(KernelSamples, SpanOfOverlappingKernelsEndsWithTheLastToEnd) {
+  const auto samples = group_into_samples({flush(10, 20), kernel(30, 100), kernel(40, 60)}, 1);
+  EXPECT_EQ(samples, (std::vector<KernelSample>{{90, 70, 2}}));
+}
+
+TEST(KernelSamples, OrderOfRecordsDoesNotMatter) {
+  std::vector<KernelRecord> records;
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    const std::uint64_t start = 1000 * (i + 1);
+    records.push_back(flush(start, start + 100));
+    records.push_back(kernel(start + 110, start + 120 + i));
+    records.push_back(kernel(start + 300, start + 350));
+  }
+  const auto expected = group_into_samples(records, 50);
+  const auto seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  std::shuffle(records.begin(), records.end(), std::mt19937(seed));
+  EXPECT_EQ(group_into_samples(records, 50), expected);
+}
+
+TEST(KernelSamples, ARunWithoutKernelsIsASampleOfNone) {
+  const auto samples = group_into_samples({flush(10, 20), flush(30, 40)}, 2);
+  EXPECT_EQ(samples, (std::vector<KernelSample>{{}, {}}));
+}
+
+TEST(KernelSamples, LostRecordsAreAnError) {
+  EXPECT_THROW(static_cast<void>(group_into_samples({flush(10, 20), kernel(21, 25)}, 2)),
+               DeviceError);
+  EXPECT_THROW(
+      static_cast<void>(group_into_samples({flush(10, 20), kernel(21, 25), flush(30, 40)}, 2)),
+      DeviceError);
+  EXPECT_THROW(static_cast<void>(group_into_samples({kernel(21, 25)}, 0)), DeviceError);
+}
+
+TEST(KernelSamples, AKernelBesideTheFlushIsAnError) {
+  EXPECT_THROW(static_cast<void>(group_into_samples({flush(10, 20), kernel(15, 25)}, 1)),
+               DeviceError);
+  EXPECT_THROW(static_cast<void>(group_into_samples(
+                   {flush(10, 20), kernel(20, 50), flush(40, 60), kernel(60, 70)}, 2)),
+               DeviceError);
+}
+
+TEST(KernelSamples, ARecordWithoutTimestampsIsAnError) {
+  EXPECT_THROW(static_cast<void>(group_into_samples({flush(10, 20), kernel(0, 0)}, 1)),
+               DeviceError);
+  EXPECT_THROW(static_cast<void>(group_into_samples({flush(10, 20), kernel(50, 40)}, 1)),
+               DeviceError);
+}
+
+}  // namespace
+}  // namespace warpgauge::cupti

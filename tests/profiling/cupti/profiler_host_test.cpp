@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of metrics and their schedules, for chips that this machine need not have.
+#include "profiling/cupti/profiler_host.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "profiling/cupti/counters.hpp"
+#include "profiling/cupti/cupti_error.hpp"
+
+namespace warpgauge::cupti {
+namespace {
+
+class ChipTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(ChipTest, HasEveryCounter) {
+  const ProfilerHost host(GetParam());
+  for (const Counter& counter : kCounters) EXPECT_TRUE(host.knows(counter.metric)) << counter.name;
+}
+
+TEST_P(ChipTest, SchedulesAllCountersTogether) {
+  const ProfilerHost host(GetParam());
+  std::vector<const char*> metrics;
+  for (const Counter& counter : kCounters) metrics.push_back(counter.metric);
+  EXPECT_FALSE(host.schedule(metrics).empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(ProfilerHost, ChipTest,
+                         testing::Values("TU102", "GA100", "AD102", "GH100", "GB100"),
+                         [](const auto& chip) { return std::string(chip.param); });
+
+TEST(ProfilerHost, DoesNotKnowMisspeltMetrics) {
+  const ProfilerHost host("GH100");
+  EXPECT_TRUE(host.knows("smsp__inst_executed.sum"));
+  EXPECT_FALSE(host.knows("smsp__inst_executed.summ"));
+  EXPECT_FALSE(host.knows("smsp__no_such_metric.sum"));
+  EXPECT_FALSE(host.knows(""));
+}
+
+TEST(ProfilerHost, RefusesAnUnknownChip) {
+  EXPECT_THROW(ProfilerHost("GX999"), CuptiError);
+}
+
+}  // namespace
+}  // namespace warpgauge::cupti

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/cupti/trimmed_mean.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+namespace warpgauge::cupti {
+namespace {
+
+TEST(TrimmedMean, DropsATenthOnEachSide) {
+  EXPECT_DOUBLE_EQ(trimmed_mean(std::vector<double>{5, 1e9, 3, 4, 6, -1e9, 7, 8, 2, 1}), 4.5);
+}
+
+TEST(TrimmedMean, KeepsAllOfFewSamples) {
+  EXPECT_DOUBLE_EQ(trimmed_mean(std::vector<double>{1, 2, 9}), 4);
+  EXPECT_DOUBLE_EQ(trimmed_mean(std::vector<double>{7}), 7);
+}
+
+TEST(TrimmedMean, SeesShiftsSmallerThanATimestampStep) {
+  // 40 of 100 samples moved by one step of 32 ns: a median would not see it.
+  std::vector<double> samples(100, 1920);
+  for (int i = 0; i < 40; ++i) samples[static_cast<std::size_t>(i)] += 32;
+  EXPECT_NEAR(trimmed_mean(samples), 1920 + 32 * 30.0 / 80, 1e-9);
+}
+
+TEST(TrimmedMean, RefusesWhatHasNoMean) {
+  EXPECT_THROW(static_cast<void>(trimmed_mean({})), std::invalid_argument);
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    std::vector<double> samples(100, 1.0);
+    samples[50] = bad;
+    EXPECT_THROW(static_cast<void>(trimmed_mean(samples)), std::invalid_argument) << bad;
+  }
+  EXPECT_THROW(static_cast<void>(trimmed_mean(std::vector<double>{1, 2}, 0.5)),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace warpgauge::cupti
