@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/emulator/access_analysis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "profiling/emulator/bank_model.hpp"
+#include "profiling/emulator/error_text.hpp"
+#include "profiling/emulator/sector_model.hpp"
+
+namespace warpgauge::emulator {
+namespace {
+
+template <class Visit>
+void for_each_lane(std::uint32_t lanes, Visit&& visit) {
+  for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)));
+}
+
+const char* verb(RecordKind kind) {
+  switch (kind) {
+    case RecordKind::load:
+      return "reads";
+    case RecordKind::store:
+      return "writes";
+    default:
+      return "updates";
+  }
+}
+
+}  // namespace
+
+AccessAnalysis::AccessAnalysis(Program& program, const DeviceMemory& memory)
+    : program_(program), memory_(memory), shadow_(program.shared_variables().segment_bytes()) {}
+
+void AccessAnalysis::begin_launch(const Launch& launch, std::uintptr_t shared_begin) {
+  launch_ = launch;
+  shared_begin_ = shared_begin;
+  traffic_ = Traffic();
+  errors_ = ErrorLog();
+  saw_global_atomics_ = false;
+  last_range_ = {};  // may have been freed
+  last_variable_ = nullptr;
+}
+
+void AccessAnalysis::begin_block(std::uint64_t block) {
+  block_ = block;
+  shadow_.begin_block();
+}
+
+void AccessAnalysis::observe(const Request& request, unsigned first_thread,
+                             const WarpClocks& clocks) {
+  const Record& record = request.record;
+  const Places places = classify(request, first_thread);
+  if ((places.shared | places.global) == 0) return;
+  SiteTraffic& site = traffic_.at({record.pc, record.kind, record.bytes});
+  if (places.shared != 0) {
+    observe_shared(request, places.shared, first_thread, clocks, site.shared);
+  }
+  if (places.global != 0) {
+    const SectorCount sectors = count_sectors(request.addresses, places.global, record.bytes);
+    ++site.global.requests;
+    site.global.sectors += sectors.touched;
+    site.global.ideal_sectors += sectors.ideal;
+    saw_global_atomics_ |= record.kind == RecordKind::atomic;
+  }
+}
+
+AccessAnalysis::Places AccessAnalysis::classify(const Request& request, unsigned first_thread) {
+  const std::size_t shared_bytes = program_.shared_variables().segment_bytes();
+  Places places;
+  for_each_lane(request.lanes, [&](unsigned lane) {
+    const std::uintptr_t address = request.addresses[lane];
+    if (address - shared_begin_ < shared_bytes) {
+      places.shared |= 1U << lane;
+    } else if (last_range_.holds(address, request.record.bytes) ||
+               is_global(address, request.record, first_thread + lane)) {
+      places.global |= 1U << lane;
+    }
+  });
+  return places;
+}
+
+bool AccessAnalysis::is_global(std::uintptr_t address, const Record& record, unsigned thread) {
+  if (memory_.holds_constant(address, record.bytes)) return false;
+  if (const MemoryRange* range = memory_.find_allocation(address, record.bytes)) {
+    last_range_ = *range;
+    return true;
+  }
+  if (memory_.holds_variable(address, record.bytes)) return true;
+  const auto arguments = reinterpret_cast<std::uintptr_t>(launch_.call.arguments);
+  if (address - arguments < launch_.call.arguments_bytes) return false;
+  report_global_out_of_bounds(record, address, thread);
+  return false;
+}
+
+void AccessAnalysis::observe_shared(const Request& request, std::uint32_t lanes,
+                                    unsigned first_thread, const WarpClocks& clocks,
+                                    SharedTraffic& traffic) {
+  const Record& record = request.record;
+  LaneAddresses offsets;
+  for_each_lane(lanes,
+                [&](unsigned lane) { offsets[lane] = request.addresses[lane] - shared_begin_; });
+  ++traffic.requests;
+  traffic.ideal_wavefronts += ideal_wavefronts(lanes, record.bytes);
+  traffic.wavefronts += record.kind == RecordKind::atomic
+                            ? atomic_wavefronts(offsets, lanes, record.bytes)
+                            : load_wavefronts(offsets, lanes, record.bytes);
+  for_each_lane(within_bounds(record, offsets, lanes, first_thread), [&](unsigned lane) {
+    const unsigned thread = first_thread + lane;
+    const auto hazard =
+        shadow_.access(offsets[lane], record.bytes, thread, record.kind, record.pc, clocks);
+    if (hazard) [[unlikely]]
+      report_hazard(*hazard, record, offsets[lane], thread);
+  });
+}
+
+const SharedVariable* AccessAnalysis::variable_at(std::size_t offset, std::size_t bytes) {
+  const SharedVariable* last = last_variable_;
+  if (last != nullptr && offset >= last->offset && offset + bytes <= last->offset + last->bytes) {
+    return last;
+  }
+  const SharedVariable* found =
+      program_.shared_variables().find(offset, bytes, launch_.dynamic_shared_bytes);
+  if (found != nullptr) last_variable_ = found;
+  return found;
+}
+
+// The lanes whose access lies within one variable. A variable may lie right behind another, so
+// lanes that step evenly out of the one into the other have left the one.
+std::uint32_t AccessAnalysis::within_bounds(const Record& record, const LaneAddresses& offsets,
+                                            std::uint32_t lanes, unsigned first_thread) {
+  std::uint32_t within = 0;
+  const SharedVariable* previous = nullptr;
+  for_each_lane(lanes, [&](unsigned lane) {
+    const SharedVariable* variable = variable_at(offsets[lane], record.bytes);
+    const bool steps_evenly =
+        lane >= 2 && (lanes >> (lane - 2) & 3U) == 3U &&
+        offsets[lane] - offsets[lane - 1] == offsets[lane - 1] - offsets[lane - 2];
+    if (variable == nullptr || (previous != nullptr && variable != previous && steps_evenly)) {
+      report_shared_out_of_bounds(record, offsets[lane], first_thread + lane, previous);
+      return;
+    }
+    previous = variable;
+    within |= 1U << lane;
+  });
+  return within;
+}
+
+void AccessAnalysis::report_shared_out_of_bounds(const Record& record, std::size_t offset,
+                                                 unsigned thread, const SharedVariable* meant) {
+  std::string key = fmt::format("shared bounds {}", record.pc);
+  if (!errors_.is_new(key)) return;
+  const SharedVariables& variables = program_.shared_variables();
+  const SharedVariable* nearest = meant != nullptr ? meant : variables.before(offset);
+  std::string where = "outside all shared variables";
+  if (nearest != nullptr) {
+    const bool dynamic = nearest->offset == variables.dynamic_offset();
+    where = fmt::format("at byte {} of {}, which has {}",
+                        static_cast<std::ptrdiff_t>(offset - nearest->offset), nearest->name,
+                        dynamic ? launch_.dynamic_shared_bytes : nearest->bytes);
+  }
+  errors_.add({ErrorKind::shared_out_of_bounds, block_, std::move(key),
+               fmt::format("shared memory out of bounds: {} {} {} bytes {}, at {}",
+                           describe_thread(program_, launch_, block_, thread), verb(record.kind),
+                           record.bytes, where, to_string(program_.locate(record.pc)))});
+}
+
+void AccessAnalysis::report_global_out_of_bounds(const Record& record, std::uintptr_t address,
+                                                 unsigned thread) {
+  std::string key = fmt::format("global bounds {}", record.pc);
+  if (!errors_.is_new(key)) return;
+  errors_.add({ErrorKind::global_out_of_bounds, block_, std::move(key),
+               fmt::format("global memory out of bounds: {} {} {} bytes {}, at {}",
+                           describe_thread(program_, launch_, block_, thread), verb(record.kind),
+                           record.bytes, memory_.describe(address),
+                           to_string(program_.locate(record.pc)))});
+}
+
+void AccessAnalysis::report_hazard(const Hazard& hazard, const Record& record, std::size_t offset,
+                                   unsigned thread) {
+  const bool uninitialized = hazard.kind == Hazard::Kind::uninitialized_read;
+  std::string key = uninitialized
+                        ? fmt::format("uninitialized {}", record.pc)
+                        : fmt::format("race {} {}", std::min(hazard.earlier_pc, record.pc),
+                                      std::max(hazard.earlier_pc, record.pc));
+  if (!errors_.is_new(key)) return;
+  const SharedVariable* variable = program_.shared_variables().before(offset);
+  const std::string what = fmt::format("{} byte {}", variable->name, offset - variable->offset);
+  const std::string who = describe_thread(program_, launch_, block_, thread);
+  const std::string here = to_string(program_.locate(record.pc));
+  if (uninitialized) {
+    errors_.add({ErrorKind::uninitialized_read, block_, std::move(key),
+                 fmt::format("uninitialized shared memory: {} reads {}, which no thread of the "
+                             "block has written, at {}",
+                             who, what, here)});
+    return;
+  }
+  const char* earlier = hazard.kind == Hazard::Kind::write_after_read ? "read" : "written";
+  errors_.add({ErrorKind::race, block_, std::move(key),
+               fmt::format("shared memory race: {} {} {} at {}, {} by thread {} at {} with no "
+                           "barrier between",
+                           who, verb(record.kind), what, here, earlier,
+                           to_string(launch_.thread_index(hazard.earlier_thread)),
+                           to_string(program_.locate(hazard.earlier_pc)))});
+}
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What requests do to memory: counts their traffic and finds the mistakes in them. Knows nothing
+// of fibers or scheduling.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "profiling/emulator/device_memory.hpp"
+#include "profiling/emulator/error_log.hpp"
+#include "profiling/emulator/launch.hpp"
+#include "profiling/emulator/program.hpp"
+#include "profiling/emulator/shared_shadow.hpp"
+#include "profiling/emulator/traffic.hpp"
+#include "profiling/emulator/warp_clocks.hpp"
+#include "profiling/emulator/warp_merge.hpp"
+
+namespace warpgauge::emulator {
+
+class AccessAnalysis {
+ public:
+  AccessAnalysis(Program& program, const DeviceMemory& memory);
+
+  // shared_begin: address of the calling thread's shared memory.
+  void begin_launch(const Launch& launch, std::uintptr_t shared_begin);
+  void begin_block(std::uint64_t block);
+  void block_barrier() { shadow_.block_barrier(); }
+
+  // first_thread: of the warp, within the block.
+  void observe(const Request& request, unsigned first_thread, const WarpClocks& clocks);
+
+  [[nodiscard]] const Traffic& traffic() const { return traffic_; }
+  [[nodiscard]] ErrorLog& errors() { return errors_; }
+  // Whether any global atomic has been seen in this launch.
+  [[nodiscard]] bool saw_global_atomics() const { return saw_global_atomics_; }
+
+ private:
+  struct Places {
+    std::uint32_t shared = 0;  // a bit for each lane
+    std::uint32_t global = 0;
+  };
+
+  [[nodiscard]] Places classify(const Request& request, unsigned first_thread);
+  [[nodiscard]] bool is_global(std::uintptr_t address, const Record& record, unsigned thread);
+  void observe_shared(const Request& request, std::uint32_t lanes, unsigned first_thread,
+                      const WarpClocks& clocks, SharedTraffic& traffic);
+  [[nodiscard]] std::uint32_t within_bounds(const Record& record, const LaneAddresses& offsets,
+                                            std::uint32_t lanes, unsigned first_thread);
+  [[nodiscard]] const SharedVariable* variable_at(std::size_t offset, std::size_t bytes);
+
+  void report_shared_out_of_bounds(const Record& record, std::size_t offset, unsigned thread,
+                                   const SharedVariable* meant);
+  void report_global_out_of_bounds(const Record& record, std::uintptr_t address, unsigned thread);
+  void report_hazard(const Hazard& hazard, const Record& record, std::size_t offset,
+                     unsigned thread);
+
+  Program& program_;
+  const DeviceMemory& memory_;
+  std::uintptr_t shared_begin_ = 0;
+  SharedShadow shadow_;
+  Launch launch_;
+  std::uint64_t block_ = 0;
+  Traffic traffic_;
+  ErrorLog errors_;
+  bool saw_global_atomics_ = false;
+  // Most accesses go where the last one went.
+  MemoryRange last_range_;
+  const SharedVariable* last_variable_ = nullptr;
+};
+
+}  // namespace warpgauge::emulator

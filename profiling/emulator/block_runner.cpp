@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/emulator/block_runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <thread>
+#include <utility>
+
+#include "profiling/emulator/error_text.hpp"
+#include "profiling/emulator/thread_memory.hpp"
+
+namespace warpgauge::emulator {
+namespace {
+
+// What a lane's fiber runs, block after block.
+void lane_main() {
+  for (;;) {
+    warpgauge_emulator_thread_memory.runner->call_kernel();
+    Lane& lane = *warpgauge_emulator_thread_memory.lane;
+    lane.state = LaneState::finished;
+    lane.fiber.suspend();
+  }
+}
+
+const char* operation_name(WarpOperation operation) {
+  switch (operation) {
+    case WarpOperation::synchronize:
+      return "__syncwarp";
+    case WarpOperation::shuffle:
+      return "a shuffle";
+    case WarpOperation::ballot:
+      return "a vote";
+    case WarpOperation::match:
+      return "a match";
+  }
+  return "";
+}
+
+}  // namespace
+
+BlockRunner::BlockRunner(Program& program, const DeviceMemory& memory)
+    : program_(program),
+      analysis_(program, memory),
+      stacks_(kMaxThreads),
+      all_lanes_(kMaxThreads) {}
+
+void BlockRunner::begin_launch(const Launch& launch, std::uintptr_t shared_begin) {
+  launch_ = launch;
+  analysis_.begin_launch(launch, shared_begin);
+  barriers_ = 0;
+  fenced_ = false;
+  lanes_ = std::span(all_lanes_).first(launch.threads());
+  warps_.assign((lanes_.size() + kWarpLanes - 1) / kWarpLanes, Warp());
+  traces_.reset();
+  for (unsigned thread = 0; thread < lanes_.size(); ++thread) {
+    Lane& lane = lanes_[thread];
+    lane.thread = thread;
+    lane.thread_index = launch.thread_index(thread);
+    lane.text_begin = program_.text_begin();
+    lane.stack_bottom = reinterpret_cast<std::uintptr_t>(stacks_.bottom(thread));
+    lane.trace_begin = lane.trace_end = lane.next = nullptr;
+    lane.fiber.start(stacks_.bottom(thread), &lane_main);
+  }
+}
+
+std::span<Lane> BlockRunner::lanes_of(unsigned warp) {
+  const std::size_t first = std::size_t{warp} * kWarpLanes;
+  return lanes_.subspan(first, std::min<std::size_t>(kWarpLanes, lanes_.size() - first));
+}
+
+bool BlockRunner::any(LaneState state) const {
+  return std::any_of(lanes_.begin(), lanes_.end(),
+                     [&](const Lane& lane) { return lane.state == state; });
+}
+
+bool BlockRunner::run(std::uint64_t block) {
+  block_ = block;
+  warpgauge_emulator_block_index = launch_.block_index(block);
+  analysis_.begin_block(block);
+  spent_ = 0;
+  for (Lane& lane : lanes_) lane.state = LaneState::ready;
+  try {
+    for (;;) {
+      for (unsigned warp = 0; warp < warps_.size(); ++warp) run_warp(warp);
+      if (any(LaneState::trace_full)) {
+        std::this_thread::yield();  // a lane may wait for a block on another thread
+        continue;
+      }
+      if (std::all_of(lanes_.begin(), lanes_.end(),
+                      [](const Lane& lane) { return lane.state == LaneState::finished; })) {
+        return true;
+      }
+      complete_block_barrier();
+    }
+  } catch (const Stopped&) {
+    return false;
+  }
+}
+
+void BlockRunner::run_warp(unsigned warp) {
+  do {
+    provide_traces(warp);
+    if (resume_ready_lanes(lanes_of(warp))) merge(warp);
+  } while (complete_warp_operations(warp));
+  Warp& state = warps_[warp];
+  const auto merged = [](const Lane& lane) { return lane.next == lane.trace_begin; };
+  const std::span<Lane> lanes = lanes_of(warp);
+  if (std::all_of(lanes.begin(), lanes.end(), merged)) {
+    traces_.give_back(std::exchange(state.traces, nullptr));
+  }
+}
+
+void BlockRunner::provide_traces(unsigned warp) {
+  Warp& state = warps_[warp];
+  if (state.traces != nullptr) return;
+  state.traces = traces_.take();
+  const std::span<Lane> lanes = lanes_of(warp);
+  if (lanes.front().trace_begin == state.traces) return;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    lanes[i].trace_begin = state.traces + i * TraceBuffers::kLaneRecords;
+    lanes[i].trace_end = lanes[i].trace_begin + TraceBuffers::kLaneRecords;
+    lanes[i].next = lanes[i].trace_begin;
+  }
+}
+
+bool BlockRunner::resume_ready_lanes(std::span<Lane> lanes) {
+  bool resumed = false;
+  for (Lane& lane : lanes) {
+    if (lane.state == LaneState::trace_full && lane.next != lane.trace_end) {
+      lane.state = LaneState::ready;
+    }
+    if (lane.state != LaneState::ready) continue;
+    resume(lane);
+    resumed = true;
+  }
+  return resumed;
+}
+
+void BlockRunner::resume(Lane& lane) {
+  const Record* before = lane.next;
+  warpgauge_emulator_thread_index = lane.thread_index;
+  warpgauge_emulator_thread_memory.lane = &lane;
+  lane.fiber.resume();
+  warpgauge_emulator_thread_memory.lane = nullptr;
+  spent_ += kResumeCost + static_cast<std::uint64_t>(lane.next - before);
+  if (lane.state == LaneState::finished) spent_ = 0;
+  if (lane.state == LaneState::faulted) stop_at_fault(lane);
+  if (spent_ > launch_.spin_budget) stop_spinning(lane);
+}
+
+void BlockRunner::merge(unsigned warp) {
+  const std::span<Lane> lanes = lanes_of(warp);
+  std::array<LaneTrace, kWarpLanes> traces;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    traces[i] = {lanes[i].trace_begin, lanes[i].next, lanes[i].state == LaneState::trace_full};
+  }
+  merge_traces(std::span(traces).first(lanes.size()), [&](const Request& request) {
+    analysis_.observe(request, warp * kWarpLanes, warps_[warp].clocks);
+  });
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    const LaneTrace& left = traces[i];
+    lanes[i].next = std::copy(left.next, left.end, lanes[i].trace_begin);
+  }
+}
+
+// The lanes that take part in the operation that `lane` waits for, or 0 while some are absent.
+// Lanes that have finished are not waited for.
+std::uint32_t BlockRunner::participants(std::span<const Lane> lanes, const Lane& lane) const {
+  std::uint32_t taking_part = 0;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    const Lane& other = lanes[i];
+    if ((lane.mask >> i & 1U) == 0 || other.state == LaneState::finished) continue;
+    if (other.state != LaneState::at_warp_operation || other.operation != lane.operation ||
+        other.mask != lane.mask) {
+      return 0;
+    }
+    taking_part |= 1U << i;
+  }
+  return taking_part;
+}
+
+bool BlockRunner::complete_warp_operations(unsigned warp) {
+  const std::span<Lane> lanes = lanes_of(warp);
+  bool completed = false;
+  for (Lane& lane : lanes) {
+    if (lane.state != LaneState::at_warp_operation) continue;
+    if ((lane.mask >> lane.thread % kWarpLanes & 1U) == 0) {
+      stop(ErrorKind::warp_operation,
+           fmt::format("lane not in its own mask: {} calls {} with mask {:#010x}, at {}",
+                       thread_text(lane), operation_name(lane.operation), lane.mask,
+                       place(lane.waiting_at)));
+    }
+    const std::uint32_t taking_part = participants(lanes, lane);
+    if (taking_part == 0) continue;
+    if (lane.operation == WarpOperation::synchronize) warps_[warp].clocks.synchronize(taking_part);
+    complete_warp_operation(lanes, taking_part);
+    completed = true;
+  }
+  return completed;
+}
+
+void BlockRunner::complete_warp_operation(std::span<Lane> lanes, std::uint32_t taking_part) {
+  const auto bits_where = [&](auto&& holds) {
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      if ((taking_part >> i & 1U) != 0 && holds(lanes[i])) bits |= 1U << i;
+    }
+    return bits;
+  };
+  const std::uint32_t ballot = bits_where([](const Lane& lane) { return lane.value != 0; });
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    if ((taking_part >> i & 1U) == 0) continue;
+    Lane& lane = lanes[i];
+    switch (lane.operation) {
+      case WarpOperation::synchronize:
+        break;
+      case WarpOperation::shuffle:
+        if ((taking_part >> lane.source & 1U) == 0) {
+          stop(ErrorKind::warp_operation,
+               fmt::format("shuffle with an absent lane: {} reads from lane {}, which takes no "
+                           "part (mask {:#010x}), at {}",
+                           thread_text(lane), lane.source, lane.mask, place(lane.waiting_at)));
+        }
+        lane.result = lanes[lane.source].value;
+        break;
+      case WarpOperation::ballot:
+        lane.result = ballot;
+        break;
+      case WarpOperation::match:
+        lane.result = bits_where([&](const Lane& other) { return other.value == lane.value; });
+        break;
+    }
+    lane.state = LaneState::ready;
+  }
+}
+
+void BlockRunner::complete_block_barrier() {
+  require_barrier_of_all();
+  unsigned count = 0;
+  for (const Lane& lane : lanes_) count += lane.predicate ? 1 : 0;
+  for (Lane& lane : lanes_) {
+    switch (lane.vote) {
+      case BarrierVote::none:
+        lane.result = 0;
+        break;
+      case BarrierVote::count:
+        lane.result = count;
+        break;
+      case BarrierVote::conjunction:
+        lane.result = count == lanes_.size();
+        break;
+      case BarrierVote::disjunction:
+        lane.result = count > 0;
+        break;
+    }
+    lane.state = LaneState::ready;
+  }
+  ++barriers_;
+  analysis_.block_barrier();
+}
+
+void BlockRunner::require_barrier_of_all() {
+  if (any(LaneState::at_warp_operation)) stop_warp_deadlock();
+  const void* first = nullptr;
+  bool one_call = true;
+  std::size_t finished = 0;
+  for (const Lane& lane : lanes_) {
+    if (lane.state == LaneState::finished) {
+      ++finished;
+      continue;
+    }
+    if (first == nullptr) first = lane.waiting_at.return_address;
+    one_call &= lane.waiting_at.return_address == first;
+  }
+  if (one_call && finished == 0) return;
+
+  // One barrier in the source may have been compiled to several calls.
+  std::map<std::string, std::size_t> waiting;
+  for (const Lane& lane : lanes_) {
+    if (lane.state != LaneState::finished) ++waiting[place(lane.waiting_at)];
+  }
+  if (waiting.size() == 1 && finished == 0) return;
+  std::string text =
+      fmt::format("{}: {}", finished > 0 ? "exit before a barrier" : "divergent barrier",
+                  describe_block(program_, launch_, block_));
+  const char* separator = ": ";
+  for (const auto& [where, threads] : waiting) {
+    text += fmt::format("{}{} threads wait at {}", separator, threads, where);
+    separator = ", ";
+  }
+  if (finished > 0) {
+    const auto gone = std::find_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) {
+      return lane.state == LaneState::finished;
+    });
+    text += fmt::format(", {} threads have returned, thread {} the first", finished,
+                        to_string(gone->thread_index));
+  }
+  stop(ErrorKind::barrier, text);
+}
+
+void BlockRunner::stop(ErrorKind kind, const std::string& text) {
+  analysis_.errors().add({kind, block_, text, text});
+  throw Stopped();
+}
+
+void BlockRunner::stop_at_fault(const Lane& lane) {
+  const bool in_guard = lane.stack_bottom - lane.fault_address <= FiberStacks::kGuardBytes;
+  if (in_guard) {
+    stop(ErrorKind::stack_overflow,
+         fmt::format("stack overflow: {} uses more than {} KiB of stack, last seen at {}",
+                     thread_text(lane), FiberStacks::kUsableBytes >> 10, last_place(lane)));
+  }
+  // The processor does not tell addresses that are not canonical.
+  const std::uintptr_t address = lane.fault_address != 0 || lane.next == lane.trace_begin
+                                     ? lane.fault_address
+                                     : (lane.next - 1)->address;
+  stop(ErrorKind::fault, fmt::format("invalid address: {} faults at {:#x}, last seen at {}",
+                                     thread_text(lane), address, last_place(lane)));
+}
+
+void BlockRunner::stop_spinning(const Lane& lane) {
+  stop(ErrorKind::no_progress,
+       fmt::format("no progress: {} spins, last seen at {}; no thread of the block has finished "
+                   "for {} steps (does it wait for a block that has not started?)",
+                   thread_text(lane), last_place(lane), launch_.spin_budget));
+}
+
+void BlockRunner::stop_warp_deadlock() {
+  for (unsigned warp = 0; warp < warps_.size(); ++warp) {
+    const std::span<Lane> lanes = lanes_of(warp);
+    for (const Lane& lane : lanes) {
+      if (lane.state != LaneState::at_warp_operation) continue;
+      const auto absent = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& other) {
+        return (lane.mask >> other.thread % kWarpLanes & 1U) != 0 &&
+               other.state != LaneState::finished &&
+               (other.state != LaneState::at_warp_operation || other.mask != lane.mask ||
+                other.operation != lane.operation);
+      });
+      if (absent == lanes.end()) continue;
+      stop(ErrorKind::warp_operation,
+           fmt::format("warp deadlock: {} waits in {} with mask {:#010x} at {} for thread {}, "
+                       "which {}",
+                       thread_text(lane), operation_name(lane.operation), lane.mask,
+                       place(lane.waiting_at), to_string(absent->thread_index),
+                       whereabouts(*absent)));
+    }
+  }
+  stop(ErrorKind::warp_operation,
+       fmt::format("warp deadlock: {}", describe_block(program_, launch_, block_)));
+}
+
+std::string BlockRunner::whereabouts(const Lane& lane) {
+  if (lane.state == LaneState::at_block_barrier) {
+    return fmt::format("waits at the barrier at {}", place(lane.waiting_at));
+  }
+  return fmt::format("waits in {} with mask {:#010x} at {}", operation_name(lane.operation),
+                     lane.mask, place(lane.waiting_at));
+}
+
+std::string BlockRunner::last_place(const Lane& lane) {
+  if (lane.next == lane.trace_begin) return "an unknown place";
+  return to_string(program_.locate((lane.next - 1)->pc));
+}
+
+std::string BlockRunner::place(CallSite site) {
+  const auto address = reinterpret_cast<std::uintptr_t>(site.return_address);
+  return to_string(program_.locate(static_cast<std::uint32_t>(address - program_.text_begin())));
+}
+
+std::string BlockRunner::thread_text(const Lane& lane) {
+  return describe_thread(program_, launch_, block_, lane.thread);
+}
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs blocks, one at a time, on the thread that made it: resumes lanes until all of them wait or
+// have finished, merges what they did, and lets barriers and warp operations through.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "profiling/emulator/access_analysis.hpp"
+#include "profiling/emulator/lane.hpp"
+#include "profiling/emulator/trace_buffers.hpp"
+
+namespace warpgauge::emulator {
+
+class BlockRunner {
+ public:
+  static constexpr unsigned kMaxThreads = 1024;
+
+  BlockRunner(Program& program, const DeviceMemory& memory);
+
+  // shared_begin: address of the calling thread's shared memory.
+  void begin_launch(const Launch& launch, std::uintptr_t shared_begin);
+
+  // Must run on a thread whose thread memory names this runner. False: the block was stopped by
+  // an error, and the launch with it.
+  [[nodiscard]] bool run(std::uint64_t block);
+
+  [[nodiscard]] const Traffic& traffic() const { return analysis_.traffic(); }
+  [[nodiscard]] const std::vector<KernelError>& errors() { return analysis_.errors().errors(); }
+  [[nodiscard]] std::uint64_t barriers() const { return barriers_; }
+
+  // Whether blocks of this launch have used means to communicate with each other.
+  [[nodiscard]] bool communicates() const { return fenced_ || analysis_.saw_global_atomics(); }
+
+  // What kernel code asks for while it runs.
+  [[nodiscard]] long long tick() { return ++ticks_; }
+  void note_fence() { fenced_ = true; }
+  void call_kernel() const { launch_.call.invoke(launch_.call.arguments); }
+
+ private:
+  // What resuming a lane costs, in records, as far as the spin budget is concerned.
+  static constexpr std::uint64_t kResumeCost = 64;
+
+  struct Warp {
+    WarpClocks clocks;
+    Record* traces = nullptr;  // null: all that its lanes did has been merged
+  };
+
+  struct Stopped {};  // thrown after the error has been logged
+
+  [[nodiscard]] std::span<Lane> lanes_of(unsigned warp);
+  void run_warp(unsigned warp);
+  [[nodiscard]] bool resume_ready_lanes(std::span<Lane> lanes);
+  void resume(Lane& lane);
+  void provide_traces(unsigned warp);
+  void merge(unsigned warp);
+  [[nodiscard]] bool complete_warp_operations(unsigned warp);
+  [[nodiscard]] std::uint32_t participants(std::span<const Lane> lanes, const Lane& lane) const;
+  void complete_warp_operation(std::span<Lane> lanes, std::uint32_t taking_part);
+  void complete_block_barrier();
+  [[nodiscard]] bool any(LaneState state) const;
+
+  void require_barrier_of_all();
+  [[noreturn]] void stop(ErrorKind kind, const std::string& text);
+  [[noreturn]] void stop_at_fault(const Lane& lane);
+  [[noreturn]] void stop_spinning(const Lane& lane);
+  [[noreturn]] void stop_warp_deadlock();
+  [[nodiscard]] std::string last_place(const Lane& lane);
+  [[nodiscard]] std::string place(CallSite site);
+  [[nodiscard]] std::string whereabouts(const Lane& lane);
+  [[nodiscard]] std::string thread_text(const Lane& lane);
+
+  Program& program_;
+  AccessAnalysis analysis_;
+  FiberStacks stacks_;
+  TraceBuffers traces_;
+  std::vector<Lane> all_lanes_;
+  std::span<Lane> lanes_;  // of the present launch
+  std::vector<Warp> warps_;
+  Launch launch_;
+  std::uint64_t block_ = 0;
+  std::uint64_t barriers_ = 0;
+  std::uint64_t spent_ = 0;  // of the spin budget
+  long long ticks_ = 0;
+  bool fenced_ = false;
+};
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The emulator, as the harness sees it: what kernels did while a piece of host code ran.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "profiling/results/record.hpp"
+
+namespace warpgauge::emulator {
+
+struct Options {
+  // Threads of the host that run blocks, at most; 0: as many as the machine runs at once. Changes
+  // nothing but the time it takes.
+  unsigned threads = 0;
+  // Steps (accesses and branches) that a block's threads may take while none of them finishes;
+  // beyond that the block is taken to wait for something that never comes.
+  std::uint64_t spin_budget = std::uint64_t{1} << 30;
+};
+
+struct Observation {
+  // By file, line, column, kind and width of access; `text` is left empty.
+  std::vector<results::SourceLine> lines;
+  std::uint64_t barriers = 0;       // of blocks
+  std::vector<std::string> errors;  // what was wrong, the first launch and block first
+};
+
+// Calls `launch` and observes all kernels that it runs. Errors of kernels do not outlive the call:
+// cudaGetLastError knows nothing of them afterwards. Not to be called by several threads at once.
+[[nodiscard]] Observation observe(const std::function<void()>& launch, const Options& options = {});
+
+}  // namespace warpgauge::emulator

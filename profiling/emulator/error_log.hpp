@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What went wrong in a launch, each thing once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace warpgauge::emulator {
+
+enum class ErrorKind {
+  race,
+  uninitialized_read,
+  shared_out_of_bounds,
+  global_out_of_bounds,
+  barrier,         // not reached by all threads of the block
+  warp_operation,  // not reached by all lanes named in its mask
+  fault,           // the access trapped
+  stack_overflow,
+  no_progress,
+};
+
+struct KernelError {
+  ErrorKind kind = ErrorKind::race;
+  std::uint64_t block = 0;  // in the order in which blocks are started
+  std::string key;          // equal for the same mistake at the same place
+  std::string text;
+};
+
+class ErrorLog {
+ public:
+  // True the first time that an error of this key is met, which is when its text is wanted.
+  [[nodiscard]] bool is_new(const std::string& key) {
+    return errors_.size() < kMost && seen_.insert(key).second;
+  }
+
+  void add(KernelError error) { errors_.push_back(std::move(error)); }
+
+  [[nodiscard]] const std::vector<KernelError>& errors() const { return errors_; }
+
+ private:
+  static constexpr std::size_t kMost = 32;
+  std::set<std::string> seen_;
+  std::vector<KernelError> errors_;
+};
+
+}  // namespace warpgauge::emulator

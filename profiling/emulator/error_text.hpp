@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words in which errors of kernels are told.
+#pragma once
+
+#include <string>
+
+#include "profiling/emulator/launch.hpp"
+#include "profiling/emulator/program.hpp"
+
+namespace warpgauge::emulator {
+
+// "(1,0,0)".
+[[nodiscard]] std::string to_string(uint3 index);
+
+// "kernel transpose_tiled<0>, block (1,0,0)".
+[[nodiscard]] std::string describe_block(Program& program, const Launch& launch,
+                                         std::uint64_t block);
+
+// "kernel transpose_tiled<0>, block (1,0,0), thread (3,4,0)".
+[[nodiscard]] std::string describe_thread(Program& program, const Launch& launch,
+                                          std::uint64_t block, unsigned thread);
+
+}  // namespace warpgauge::emulator

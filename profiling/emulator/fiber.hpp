@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stacks and switches: a CUDA thread is a fiber, resumed by its block's scheduler.
+//
+// Boost.Context's own fiber class unwinds a fiber that is dropped before its end. A kernel that
+// was stopped by a fault or a deadlock cannot be unwound, only forgotten; hence the layer below.
+#pragma once
+
+#include <boost/context/detail/fcontext.hpp>
+#include <cstddef>
+#include <cstdint>
+
+namespace warpgauge::emulator {
+
+// Equal stacks side by side, each above memory that faults.
+class FiberStacks {
+ public:
+  static constexpr std::size_t kUsableBytes = std::size_t{128} << 10;
+  static constexpr std::size_t kGuardBytes = std::size_t{64} << 10;
+
+  // Throws std::bad_alloc.
+  explicit FiberStacks(std::size_t count);
+  FiberStacks(const FiberStacks&) = delete;
+  FiberStacks& operator=(const FiberStacks&) = delete;
+  ~FiberStacks();
+
+  // Lowest usable byte of a stack; the guard lies below.
+  [[nodiscard]] char* bottom(std::size_t index) const {
+    return memory_ + index * (kGuardBytes + kUsableBytes) + kGuardBytes;
+  }
+
+ private:
+  std::size_t bytes_;
+  char* memory_;
+};
+
+class Fiber {
+ public:
+  using Entry = void (*)();
+
+  // Will run `entry`, which never returns, on the stack when resumed for the first time. What the
+  // fiber did before is forgotten.
+  void start(char* stack_bottom, Entry entry);
+
+  // Called by the scheduler: runs the fiber until it suspends.
+  void resume();
+
+  // Called on the fiber, or in a signal handler that interrupted it: back to the scheduler.
+  void suspend();
+
+ private:
+  static void begin(boost::context::detail::transfer_t scheduler);
+
+  boost::context::detail::fcontext_t context_ = nullptr;
+  boost::context::detail::fcontext_t scheduler_ = nullptr;
+  Entry entry_ = nullptr;
+  char* stack_bottom_ = nullptr;
+  // The scheduler's stack, as the address sanitizer sees it.
+  const void* scheduler_bottom_ = nullptr;
+  std::size_t scheduler_bytes_ = 0;
+};
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/emulator/grid_runner.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <set>
+
+#include "profiling/emulator/fault_handler.hpp"
+#include "profiling/emulator/thread_memory.hpp"
+#include "profiling/emulator/worker_thread.hpp"
+
+namespace warpgauge::emulator {
+
+// Hands out the numbers of blocks in order. After an error, those before it still run, so that the
+// first error is the first in the grid too.
+class GridRunner::Blocks {
+ public:
+  explicit Blocks(const Launch& launch) : launch_(launch), end_(launch.blocks()) {}
+
+  [[nodiscard]] const Launch& launch() const { return launch_; }
+
+  // False: there is none left.
+  [[nodiscard]] bool take(std::uint64_t& block) {
+    block = next_++;
+    return block < end_;
+  }
+
+  [[nodiscard]] std::uint64_t end() const { return end_; }
+
+  void stop_after(std::uint64_t block) {
+    std::uint64_t end = end_;
+    while (end > block + 1 && !end_.compare_exchange_weak(end, block + 1)) {
+    }
+  }
+
+ private:
+  const Launch& launch_;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic<std::uint64_t> end_;
+};
+
+namespace {
+
+// Names the runner for the callbacks on this thread.
+class CurrentRunner {
+ public:
+  explicit CurrentRunner(BlockRunner& runner) { warpgauge_emulator_thread_memory.runner = &runner; }
+  CurrentRunner(const CurrentRunner&) = delete;
+  CurrentRunner& operator=(const CurrentRunner&) = delete;
+  ~CurrentRunner() {
+    warpgauge_emulator_thread_memory.lane = nullptr;
+    warpgauge_emulator_thread_memory.runner = nullptr;
+  }
+};
+
+std::uintptr_t shared_memory_of_this_thread(const Program& program) {
+  return reinterpret_cast<std::uintptr_t>(&warpgauge_emulator_thread_memory) -
+         program.shared_variables().dynamic_offset();
+}
+
+// Errors of the blocks before `end`, by block, each mistake once.
+std::vector<KernelError> merge_errors(std::vector<KernelError> errors, std::uint64_t end) {
+  std::erase_if(errors, [&](const KernelError& error) { return error.block >= end; });
+  std::stable_sort(errors.begin(), errors.end(),
+                   [](const auto& a, const auto& b) { return a.block < b.block; });
+  std::set<std::string> seen;
+  std::erase_if(errors, [&](const KernelError& error) { return !seen.insert(error.key).second; });
+  return errors;
+}
+
+}  // namespace
+
+// Runs blocks until none is left, or `most` of them.
+void GridRunner::run_blocks(BlockRunner& runner, Blocks& blocks, std::uint64_t most) {
+  std::uint64_t block = 0;
+  for (std::uint64_t count = 0; count < most && blocks.take(block); ++count) {
+    if (!runner.run(block)) blocks.stop_after(block);
+  }
+}
+
+void GridRunner::work(std::unique_ptr<BlockRunner>& runner, Blocks& blocks,
+                      const std::function<void(BlockRunner&)>& run) {
+  const SignalStack signal_stack;
+  if (!runner) runner = std::make_unique<BlockRunner>(program_, memory_);
+  const CurrentRunner current(*runner);
+  runner->begin_launch(blocks.launch(), shared_memory_of_this_thread(program_));
+  run(*runner);
+}
+
+LaunchResult GridRunner::run(const Launch& launch, unsigned threads) {
+  const FaultHandler fault_handler;
+  Blocks blocks(launch);
+  warpgauge_emulator_grid_dimensions = launch.grid;
+  warpgauge_emulator_block_dimensions = launch.block;
+  runners_.resize(std::max<std::size_t>(runners_.size(), threads));
+  std::size_t used = 1;
+  work(runners_[0], blocks, [&](BlockRunner& first) {
+    run_blocks(first, blocks, 1);
+    if (!first.communicates()) used = std::min<std::uint64_t>(threads, launch.blocks());
+    std::deque<WorkerThread> workers;
+    for (std::size_t i = 1; i < used; ++i) {
+      workers.emplace_back(program_.shared_variables().segment_bytes(), [&, i] {
+        work(runners_[i], blocks,
+             [&](BlockRunner& runner) { run_blocks(runner, blocks, launch.blocks()); });
+      });
+    }
+    run_blocks(first, blocks, launch.blocks());
+    for (WorkerThread& worker : workers) worker.join();
+  });
+
+  LaunchResult result;
+  std::vector<KernelError> errors;
+  for (std::size_t i = 0; i < used; ++i) {
+    result.traffic.add(runners_[i]->traffic());
+    result.barriers += runners_[i]->barriers();
+    errors.insert(errors.end(), runners_[i]->errors().begin(), runners_[i]->errors().end());
+  }
+  result.errors = merge_errors(std::move(errors), blocks.end());
+  return result;
+}
+
+}  // namespace warpgauge::emulator

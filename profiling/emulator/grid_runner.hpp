@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs all blocks of a launch, on several threads of the host where the kernel allows.
+//
+// What it finds does not depend on the number of threads: counts are sums over blocks, errors are
+// those of the first blocks. A kernel whose first block uses global atomics or fences lets blocks
+// communicate, and so depends on their order: all its blocks run one after the other.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "profiling/emulator/block_runner.hpp"
+
+namespace warpgauge::emulator {
+
+struct LaunchResult {
+  Traffic traffic;
+  std::uint64_t barriers = 0;
+  std::vector<KernelError> errors;  // by block
+};
+
+class GridRunner {
+ public:
+  GridRunner(Program& program, const DeviceMemory& memory) : program_(program), memory_(memory) {}
+
+  // threads: at most so many of the host, at least 1.
+  [[nodiscard]] LaunchResult run(const Launch& launch, unsigned threads);
+
+ private:
+  class Blocks;
+
+  static void run_blocks(BlockRunner& runner, Blocks& blocks, std::uint64_t most);
+  void work(std::unique_ptr<BlockRunner>& runner, Blocks& blocks,
+            const std::function<void(BlockRunner&)>& run);
+
+  Program& program_;
+  const DeviceMemory& memory_;
+  // Kept from launch to launch, one a thread; the first is the calling thread's.
+  std::vector<std::unique_ptr<BlockRunner>> runners_;
+};
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA C++ for a host compiler: with this folder first on the include path, unchanged kernels and
+// the host code around them compile as C++ and run on the emulator.
+//
+// What is missing here is missing on the emulator; a kernel that needs it does not compile.
+#pragma once
+
+#ifdef __CUDACC__
+#error "This is the emulator's <cuda_runtime.h>; nvcc must find the toolkit's."
+#endif
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "warpgauge_emulator/atomics.h"
+#include "warpgauge_emulator/builtin_variables.h"
+#include "warpgauge_emulator/integer_intrinsics.h"
+#include "warpgauge_emulator/math_functions.h"
+#include "warpgauge_emulator/qualifiers.h"
+#include "warpgauge_emulator/runtime_api.h"
+#include "warpgauge_emulator/synchronization.h"
+#include "warpgauge_emulator/vector_types.h"
+#include "warpgauge_emulator/warp_exchange.h"

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kernel code calls in the emulator's runtime. The rest of these headers is built on it;
+// kernels never name it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "vector_types.h"
+
+// A function of the device that the runtime answers. It is called, never inlined, so that its
+// return address is the kernel's own source line, and not instrumented, so that it leaves no
+// accesses of its own.
+#define WARPGAUGE_DEVICE_CALL \
+  __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) inline
+
+// Where the kernel called the enclosing WARPGAUGE_DEVICE_CALL.
+#define WARPGAUGE_CALL_SITE                                 \
+  ::warpgauge_emulator::CallSite {                          \
+    __builtin_return_address(0), __builtin_frame_address(0) \
+  }
+
+namespace warpgauge_emulator {
+
+struct CallSite {
+  void* return_address;
+  void* frame;  // of the callee; tells how deep the call is
+};
+
+enum class AccessKind : std::uint8_t { load, store, atomic };
+
+// What the threads of a block learn from each other at a barrier.
+enum class BarrierVote { none, count, conjunction, disjunction };
+
+// What the lanes named in a mask do together.
+enum class WarpOperation { synchronize, shuffle, ballot, match };
+
+// The running thread's place in its warp.
+[[gnu::const]] unsigned lane_index();
+
+// Notes an access that the instrumentation does not see. Global atomics mark the kernel as one
+// whose blocks depend on each other.
+void record_access(const void* address, unsigned bytes, AccessKind kind, CallSite site);
+
+// Memory fences order blocks among each other, no lane waits.
+void memory_fence();
+
+// Waits for all threads of the block.
+int block_barrier(BarrierVote vote, bool predicate, CallSite site);
+
+// Waits for the lanes in `mask`. shuffle: the value of lane `source`; ballot: a bit for each lane
+// with a value other than zero; match: a bit for each lane with the same value.
+std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value,
+                             unsigned source, CallSite site);
+
+// Grows from call to call. Its differences mean nothing: the emulator has no clock.
+long long clock();
+
+}  // namespace warpgauge_emulator

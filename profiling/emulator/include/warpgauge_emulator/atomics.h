@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Atomic operations on shared and global memory, and read-only loads.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+
+#include "abi.h"
+
+namespace warpgauge_emulator {
+
+// Other blocks may run on other threads of the host, so the operation is atomic there too.
+template <class T, class Update>
+__attribute__((always_inline, no_sanitize("thread"), no_sanitize_coverage)) inline T atomic_update(
+    T* address, CallSite site, Update update) {
+  record_access(address, sizeof(T), AccessKind::atomic, site);
+  T before;
+  __atomic_load(address, &before, __ATOMIC_RELAXED);
+  for (;;) {
+    T after = update(before);
+    if (__atomic_compare_exchange(address, &before, &after, false, __ATOMIC_RELAXED,
+                                  __ATOMIC_RELAXED)) {
+      return before;
+    }
+  }
+}
+
+}  // namespace warpgauge_emulator
+
+#define WARPGAUGE_ATOMIC(name, expression)                                                  \
+  template <class T>                                                                        \
+  WARPGAUGE_DEVICE_CALL T name(T* address, std::type_identity_t<T> value) {                 \
+    return ::warpgauge_emulator::atomic_update(                                             \
+        address, WARPGAUGE_CALL_SITE,                                                       \
+        [value](T before) __attribute__((no_sanitize("thread"), no_sanitize_coverage))->T { \
+          return static_cast<T>(expression);                                                \
+        });                                                                                 \
+  }
+
+WARPGAUGE_ATOMIC(atomicAdd, before + value)
+WARPGAUGE_ATOMIC(atomicSub, before - value)
+WARPGAUGE_ATOMIC(atomicMax, before < value ? value : before)
+WARPGAUGE_ATOMIC(atomicMin, value < before ? value : before)
+WARPGAUGE_ATOMIC(atomicExch, (static_cast<void>(before), value))
+WARPGAUGE_ATOMIC(atomicAnd, before& value)
+WARPGAUGE_ATOMIC(atomicOr, before | value)
+WARPGAUGE_ATOMIC(atomicXor, before ^ value)
+WARPGAUGE_ATOMIC(atomicInc, before >= value ? 0 : before + 1)
+WARPGAUGE_ATOMIC(atomicDec, before == 0 || before > value ? value : before - 1)
+
+#undef WARPGAUGE_ATOMIC
+
+template <class T>
+WARPGAUGE_DEVICE_CALL T atomicCAS(T* address, std::type_identity_t<T> compare,
+                                  std::type_identity_t<T> value) {
+  ::warpgauge_emulator::record_access(address, sizeof(T), ::warpgauge_emulator::AccessKind::atomic,
+                                      WARPGAUGE_CALL_SITE);
+  __atomic_compare_exchange(address, &compare, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return compare;
+}
+
+template <class T>
+WARPGAUGE_DEVICE_CALL T __ldg(const T* address) {
+  ::warpgauge_emulator::record_access(address, sizeof(T), ::warpgauge_emulator::AccessKind::load,
+                                      WARPGAUGE_CALL_SITE);
+  return *address;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA's qualifiers, in terms of what the host compiler has.
+#pragma once
+
+// The standard library spells attributes __noinline__, so what of it does must come first.
+#include <memory>
+
+#define __global__
+#define __host__
+#define __device__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
+#define __grid_constant__
+#define __restrict__ __restrict
+#define __align__(bytes) __attribute__((aligned(bytes)))
+
+// A block runs on one thread of the host, so what a block shares is what that thread owns. In a
+// function `thread_local` implies `static`; after `extern` it stands for dynamic shared memory,
+// which the link maps onto the emulator's buffer. Each variable begins at bank 0, so that bank
+// conflicts do not depend on which other variables the program has.
+#define __shared__ thread_local __constinit __attribute__((aligned(128)))
+
+// In a section of its own, so that reading it does not count as global traffic.
+#define __constant__ __attribute__((section("warpgauge_constant")))

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the CUDA runtime API that host code around kernels needs. Everything happens at
+// once: streams are accepted and all the same, a launch returns when its kernel has run.
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "vector_types.h"
+
+// CUDA's own values.
+enum cudaError {
+  cudaSuccess = 0,
+  cudaErrorInvalidValue = 1,
+  cudaErrorMemoryAllocation = 2,
+  cudaErrorInvalidConfiguration = 9,
+  cudaErrorInvalidMemcpyDirection = 21,
+  cudaErrorInvalidDeviceFunction = 98,
+  cudaErrorInvalidDevice = 101,
+  cudaErrorIllegalAddress = 700,
+  cudaErrorLaunchTimeout = 702,
+  cudaErrorLaunchFailure = 719,
+};
+using cudaError_t = cudaError;
+
+enum cudaMemcpyKind {
+  cudaMemcpyHostToHost = 0,
+  cudaMemcpyHostToDevice = 1,
+  cudaMemcpyDeviceToHost = 2,
+  cudaMemcpyDeviceToDevice = 3,
+  cudaMemcpyDefault = 4,
+};
+
+enum cudaFuncAttribute {
+  cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+  cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+};
+
+using cudaStream_t = struct CUstream_st*;
+
+struct cudaLaunchAttribute;  // none is supported
+
+struct cudaLaunchConfig_t {
+  dim3 gridDim;
+  dim3 blockDim;
+  std::size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute* attrs;
+  unsigned int numAttrs;
+};
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes);
+cudaError_t cudaFree(void* pointer);
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream = nullptr);
+cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes);
+cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes,
+                            cudaStream_t stream = nullptr);
+cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaGetLastError();
+cudaError_t cudaPeekAtLastError();
+const char* cudaGetErrorString(cudaError_t error);
+const char* cudaGetErrorName(cudaError_t error);
+cudaError_t cudaGetDeviceCount(int* count);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaGetDevice(int* device);
+
+template <class T>
+cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
+  void* memory = nullptr;
+  const cudaError_t error = cudaMalloc(&memory, bytes);
+  if (error == cudaSuccess) *pointer = static_cast<T*>(memory);
+  return error;
+}
+
+template <class Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel*, cudaFuncAttribute, int) {
+  return cudaSuccess;
+}
+
+namespace warpgauge_emulator {
+
+// A kernel with its arguments, type-erased.
+struct KernelCall {
+  const void* kernel;
+  void (*invoke)(const void* arguments);
+  const void* arguments;
+  std::size_t arguments_bytes;
+};
+
+cudaError_t launch(const cudaLaunchConfig_t* config, const KernelCall& call);
+
+template <class... Parameters>
+struct KernelArguments {
+  void (*kernel)(Parameters...);
+  std::tuple<Parameters...> values;
+
+  __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) static void invoke(
+      const void* self) {
+    expand(*static_cast<const KernelArguments*>(self), std::index_sequence_for<Parameters...>{});
+  }
+
+ private:
+  template <std::size_t... I>
+  __attribute__((always_inline, no_sanitize("thread"), no_sanitize_coverage)) static void expand(
+      const KernelArguments& self, std::index_sequence<I...>) {
+    self.kernel(std::get<I>(self.values)...);
+  }
+};
+
+}  // namespace warpgauge_emulator
+
+template <class... Parameters, class... Arguments>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
+                               Arguments&&... arguments) {
+  using Call = ::warpgauge_emulator::KernelArguments<Parameters...>;
+  const Call call{kernel, std::tuple<Parameters...>(
+                              static_cast<Parameters>(std::forward<Arguments>(arguments))...)};
+  return ::warpgauge_emulator::launch(
+      config, {reinterpret_cast<const void*>(kernel), &Call::invoke, &call, sizeof call});
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// What instrumented kernel code calls: the thread sanitizer's and the coverage's callbacks, ours.
+// They run on the kernel's stack and do as little as can be: note the access, go on.
+//
+// The interface is that of libtsan (tsan_interface.h and tsan_interface_atomic.h of LLVM).
+#include <cstddef>
+#include <cstdint>
+
+#include "profiling/emulator/block_runner.hpp"
+#include "profiling/emulator/lane.hpp"
+#include "profiling/emulator/thread_memory.hpp"
+
+namespace warpgauge::emulator {
+namespace {
+
+[[gnu::noinline]] void wait_for_merge(Lane& lane) {
+  lane.state = LaneState::trace_full;
+  lane.fiber.suspend();
+}
+
+// frame: of the callback, so that equal depths mean equal calls.
+[[gnu::always_inline]] inline void note(const void* address, std::size_t bytes, RecordKind kind,
+                                        const void* return_address, const void* frame) {
+  Lane* lane = warpgauge_emulator_thread_memory.lane;
+  if (lane == nullptr) return;  // host code
+  const auto where = reinterpret_cast<std::uintptr_t>(address);
+  // What lies on the thread's own stack is its local memory.
+  if (where - lane->stack_bottom < FiberStacks::kUsableBytes) return;
+  const std::uintptr_t depth =
+      lane->stack_bottom + FiberStacks::kUsableBytes - reinterpret_cast<std::uintptr_t>(frame);
+  *lane->next++ = {where,
+                   static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(return_address) -
+                                              lane->text_begin),
+                   static_cast<std::uint8_t>(bytes), kind, static_cast<std::uint16_t>(depth / 16)};
+  if (lane->next == lane->trace_end) [[unlikely]]
+    wait_for_merge(*lane);
+}
+
+// Copies of structs that fit no single access: by word, by byte where not aligned.
+[[gnu::always_inline]] inline void note_range(const char* address, std::size_t bytes,
+                                              RecordKind kind, const void* return_address,
+                                              const void* frame) {
+  const bool aligned = (reinterpret_cast<std::uintptr_t>(address) | bytes) % 4 == 0;
+  const std::size_t step = aligned ? 4 : 1;
+  for (std::size_t i = 0; i < bytes; i += step) {
+    note(address + i, step, kind, return_address, frame);
+  }
+}
+
+}  // namespace
+}  // namespace warpgauge::emulator
+
+using warpgauge::emulator::note;
+using warpgauge::emulator::note_range;
+using warpgauge::emulator::RecordKind;
+
+#define NOTE(address, bytes, kind) \
+  note(address, bytes, RecordKind::kind, __builtin_return_address(0), __builtin_frame_address(0))
+#define NOTE_RANGE(address, bytes, kind)                                 \
+  note_range(static_cast<const char*>(address), bytes, RecordKind::kind, \
+             __builtin_return_address(0), __builtin_frame_address(0))
+#define ACCESS(bytes)                       \
+  void __tsan_read##bytes(void* address) {  \
+    NOTE(address, bytes, load);             \
+  }                                         \
+  void __tsan_write##bytes(void* address) { \
+    NOTE(address, bytes, store);            \
+  }
+#define UNALIGNED_ACCESS(bytes)                       \
+  void __tsan_unaligned_read##bytes(void* address) {  \
+    NOTE(address, bytes, load);                       \
+  }                                                   \
+  void __tsan_unaligned_write##bytes(void* address) { \
+    NOTE(address, bytes, store);                      \
+  }
+
+extern "C" {
+
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+
+ACCESS(1)
+ACCESS(2)
+ACCESS(4)
+ACCESS(8)
+ACCESS(16)
+UNALIGNED_ACCESS(2)
+UNALIGNED_ACCESS(4)
+UNALIGNED_ACCESS(8)
+UNALIGNED_ACCESS(16)
+void __tsan_read_range(void* address, std::size_t bytes) {
+  NOTE_RANGE(address, bytes, load);
+}
+void __tsan_write_range(void* address, std::size_t bytes) {
+  NOTE_RANGE(address, bytes, store);
+}
+
+// Entry of a basic block: lets divergence be seen where no access lies.
+void __sanitizer_cov_trace_pc() {
+  NOTE(nullptr, 0, block_entry);
+}
+
+// std::atomic and the compiler's own atomics, in kernels and in the host code beside them. The
+// order asked for is ignored in favour of the strongest.
+#define FETCH(bits, name, type)                                                      \
+  type __tsan_atomic##bits##_fetch_##name(volatile type* address, type value, int) { \
+    NOTE(const_cast<type*>(address), sizeof(type), atomic);                          \
+    return __atomic_fetch_##name(address, value, __ATOMIC_SEQ_CST);                  \
+  }
+#define COMPARE_EXCHANGE(bits, strength, weak, type)                                            \
+  int __tsan_atomic##bits##_compare_exchange_##strength(volatile type* address, type* expected, \
+                                                        type value, int, int) {                 \
+    NOTE(const_cast<type*>(address), sizeof(type), atomic);                                     \
+    return __atomic_compare_exchange_n(address, expected, value, weak, __ATOMIC_SEQ_CST,        \
+                                       __ATOMIC_SEQ_CST);                                       \
+  }
+#define ATOMIC(bits, type)                                                       \
+  type __tsan_atomic##bits##_load(const volatile type* address, int) {           \
+    NOTE(const_cast<type*>(address), sizeof(type), atomic);                      \
+    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                           \
+  }                                                                              \
+  void __tsan_atomic##bits##_store(volatile type* address, type value, int) {    \
+    NOTE(const_cast<type*>(address), sizeof(type), atomic);                      \
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                          \
+  }                                                                              \
+  type __tsan_atomic##bits##_exchange(volatile type* address, type value, int) { \
+    NOTE(const_cast<type*>(address), sizeof(type), atomic);                      \
+    return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                \
+  }                                                                              \
+  FETCH(bits, add, type)                                                         \
+  FETCH(bits, sub, type)                                                         \
+  FETCH(bits, and, type)                                                         \
+  FETCH(bits, or, type)                                                          \
+  FETCH(bits, xor, type)                                                         \
+  FETCH(bits, nand, type)                                                        \
+  COMPARE_EXCHANGE(bits, strong, false, type)                                    \
+  COMPARE_EXCHANGE(bits, weak, true, type)
+ATOMIC(8, std::uint8_t)
+ATOMIC(16, std::uint16_t)
+ATOMIC(32, std::uint32_t)
+ATOMIC(64, std::uint64_t)
+void __tsan_atomic_thread_fence(int) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+void __tsan_atomic_signal_fence(int) {}
+
+}  // extern "C"
+
+namespace warpgauge_emulator {
+
+using warpgauge::emulator::Lane;
+using warpgauge::emulator::LaneState;
+
+namespace {
+
+Lane& running() {
+  return *warpgauge_emulator_thread_memory.lane;
+}
+warpgauge::emulator::BlockRunner& runner() {
+  return *warpgauge_emulator_thread_memory.runner;
+}
+
+}  // namespace
+
+unsigned lane_index() {
+  return running().thread % warpgauge::emulator::kWarpLanes;
+}
+
+void record_access(const void* address, unsigned bytes, AccessKind kind, CallSite site) {
+  note(address, bytes, warpgauge::emulator::record_kind(kind), site.return_address, site.frame);
+}
+
+void memory_fence() {
+  runner().note_fence();
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+int block_barrier(BarrierVote vote, bool predicate, CallSite site) {
+  Lane& lane = running();
+  lane.waiting_at = site;
+  lane.vote = vote;
+  lane.predicate = predicate;
+  lane.state = LaneState::at_block_barrier;
+  lane.fiber.suspend();
+  return static_cast<int>(lane.result);
+}
+
+std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value,
+                             unsigned source, CallSite site) {
+  Lane& lane = running();
+  lane.waiting_at = site;
+  lane.operation = operation;
+  lane.mask = mask;
+  lane.value = value;
+  lane.source = source;
+  lane.state = LaneState::at_warp_operation;
+  lane.fiber.suspend();
+  return lane.result;
+}
+
+long long clock() {
+  return runner().tick();
+}
+
+}  // namespace warpgauge_emulator

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program's __shared__ variables, which are its thread-local variables, read from the symbol
+// table of the running executable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpgauge::emulator {
+
+struct SharedVariable {
+  std::size_t offset = 0;  // bytes from the start of the thread-local segment
+  std::size_t bytes = 0;
+  std::string name;  // without the function around it
+};
+
+class SharedVariables {
+ public:
+  // Throws std::runtime_error when the executable has no symbol table.
+  SharedVariables();
+
+  // Bytes of the thread-local segment.
+  [[nodiscard]] std::size_t segment_bytes() const { return segment_bytes_; }
+
+  // Where the runtime's own thread-local memory begins, which holds dynamic shared memory first.
+  [[nodiscard]] std::size_t dynamic_offset() const { return dynamic_offset_; }
+
+  // The variable that holds all of the access, or nullptr. `dynamic_bytes`: what the launch asked
+  // for.
+  [[nodiscard]] const SharedVariable* find(std::size_t offset, std::size_t bytes,
+                                           std::size_t dynamic_bytes) const;
+
+  // The last variable that begins at or before `offset`, or nullptr.
+  [[nodiscard]] const SharedVariable* before(std::size_t offset) const;
+
+ private:
+  std::vector<SharedVariable> variables_;  // by offset
+  std::size_t segment_bytes_ = 0;
+  std::size_t dynamic_offset_ = 0;
+};
+
+}  // namespace warpgauge::emulator
