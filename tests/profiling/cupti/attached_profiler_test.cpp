@@ -22,7 +22,11 @@ TEST(AttachedProfiler, NoneInAPlainEnvironment) {
 }
 
 TEST(AttachedProfiler, NamesTheTool) {
-  EXPECT_EQ(attached_with({{"NSYS_PROFILING_SESSION_ID", "7"}}), "nsys");
+  EXPECT_EQ(attached_with({{"NSYS_PROFILING_SESSION_ID", "10704"},
+                           {"CUDA_INJECTION64_PATH", "/opt/nsys/libToolsInjection64.so"}}),
+            "nsys");
+  EXPECT_EQ(attached_with({{"NV_COMPUTE_PROFILER_PERFWORKS_DIR", "/opt/nsight-compute"}}), "ncu");
+  EXPECT_EQ(attached_with({{"NV_SANITIZER_INJECTION_PORT_BASE", "49152"}}), "compute-sanitizer");
 }
 
 TEST(AttachedProfiler, SeesAnyInjectedLibrary) {
