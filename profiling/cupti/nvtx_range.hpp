@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges by which a profiler finds a benchmark: ncu --nvtx --nvtx-include "warpgauge@ID/".
+// Ranges by which a profiler finds a benchmark. ncu takes a slash for the end of a range's name, so
+// those of an id are escaped: ncu --nvtx --nvtx-include 'warpgauge@transpose\/padded\/257x191/' …
 #pragma once
 
 #include <nvtx3/nvtx3.hpp>
