@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/cause.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "profiling/results/record_json.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using results::Access;
+using results::SourceLine;
+
+constexpr std::size_t kMaxLinesNamed = 3;
+
+// "shared_load_wavefronts": which access, and which of its figures.
+struct Traffic {
+  Access access;
+  std::uint64_t SourceLine::* figure;
+};
+
+std::optional<Traffic> traffic_of(const std::string& metric) {
+  constexpr std::array kAccesses{Access::shared_load, Access::shared_store, Access::shared_atomic,
+                                 Access::global_load, Access::global_store, Access::global_atomic};
+  constexpr std::array<std::pair<const char*, std::uint64_t SourceLine::*>, 3> kFigures{
+      {{"requests", &SourceLine::requests},
+       {"wavefronts", &SourceLine::wavefronts},
+       {"sectors", &SourceLine::sectors}}};
+  for (const Access access : kAccesses) {
+    for (const auto& [name, figure] : kFigures) {
+      if (metric == fmt::format("{}_{}", to_string(access), name)) return Traffic{access, figure};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<double> counter(const results::BenchmarkResult& result, const std::string& metric) {
+  const auto found = result.metrics.find(metric);
+  if (found == result.metrics.end() || found->second.sessions.empty() ||
+      found->second.sessions.front().empty()) {
+    return std::nullopt;
+  }
+  return found->second.sessions.front().front();
+}
+
+std::optional<double> a_request(const results::BenchmarkResult& result, const std::string& metric,
+                                Access access) {
+  const auto figure = counter(result, metric);
+  const auto requests = counter(result, to_string(access) + "_requests");
+  if (!figure || !requests || *requests == 0) return std::nullopt;
+  return *figure / *requests;
+}
+
+std::vector<LineGrowth> match(const results::BenchmarkResult& before,
+                              const results::BenchmarkResult& after, Traffic traffic) {
+  std::vector<const SourceLine*> old_lines;
+  for (const SourceLine& line : before.lines) {
+    if (line.access == traffic.access) old_lines.push_back(&line);
+  }
+  std::vector<LineGrowth> growths;
+  for (const SourceLine& line : after.lines) {
+    if (line.access == traffic.access) growths.push_back({line, 0, line.*traffic.figure});
+  }
+
+  std::vector<bool> matched(growths.size(), false);
+  const auto match_by = [&](auto equal) {
+    for (std::size_t i = 0; i < growths.size(); ++i) {
+      if (matched[i]) continue;
+      const auto found = std::find_if(old_lines.begin(), old_lines.end(), [&](const auto* line) {
+        return line->file == growths[i].line.file && equal(*line, growths[i].line);
+      });
+      if (found == old_lines.end()) continue;
+      growths[i].before = (**found).*traffic.figure;
+      matched[i] = true;
+      old_lines.erase(found);
+    }
+  };
+  match_by([](const SourceLine& a, const SourceLine& b) {
+    return a.function == b.function && a.text == b.text;
+  });
+  match_by([](const SourceLine& a, const SourceLine& b) { return a.text == b.text; });
+  match_by([](const SourceLine&, const SourceLine&) { return true; });
+  return growths;
+}
+
+// One growth a source line, whatever widths and columns the accesses there have.
+std::vector<LineGrowth> by_line(const std::vector<LineGrowth>& growths) {
+  std::map<std::pair<std::string, int>, LineGrowth> lines;
+  for (const LineGrowth& growth : growths) {
+    const auto [place, is_new] =
+        lines.try_emplace({growth.line.file, growth.line.line}, LineGrowth{growth.line, 0, 0});
+    place->second.before += growth.before;
+    place->second.after += growth.after;
+  }
+  std::vector<LineGrowth> merged;
+  for (auto& [place, growth] : lines) merged.push_back(std::move(growth));
+  return merged;
+}
+
+// The lines that grew, the greatest growth first; those far behind it are left out.
+std::vector<LineGrowth> greatest(std::vector<LineGrowth> growths) {
+  std::erase_if(growths, [](const LineGrowth& each) { return each.after <= each.before; });
+  const auto growth = [](const LineGrowth& each) { return each.after - each.before; };
+  std::stable_sort(growths.begin(), growths.end(), [&](const LineGrowth& a, const LineGrowth& b) {
+    return growth(a) > growth(b);
+  });
+  if (growths.empty()) return growths;
+  const std::uint64_t worth_naming = (growth(growths.front()) + 3) / 4;
+  std::erase_if(growths, [&](const LineGrowth& each) { return growth(each) < worth_naming; });
+  if (growths.size() > kMaxLinesNamed) growths.resize(kMaxLinesNamed);
+  return growths;
+}
+
+}  // namespace
+
+std::optional<Cause> find_cause(const std::string& metric, const results::BenchmarkResult& before,
+                                const results::BenchmarkResult& after) {
+  const auto traffic = traffic_of(metric);
+  if (!traffic) return std::nullopt;
+  Cause cause;
+  if (traffic->figure != &SourceLine::requests) {
+    cause.before_a_request = a_request(before, metric, traffic->access);
+    cause.after_a_request = a_request(after, metric, traffic->access);
+  }
+  cause.lines = greatest(by_line(match(before, after, *traffic)));
+  if (cause.lines.empty()) {
+    const auto reason = after.not_measured.find("source_lines");
+    cause.no_lines_because = reason != after.not_measured.end() ? reason->second : "not recorded";
+  }
+  return cause;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/child.hpp"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/process/args.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/extend.hpp>
+#include <boost/process/group.hpp>
+#include <boost/process/io.hpp>
+#include <csignal>
+#include <cstring>
+#include <system_error>
+#include <thread>
+
+#include "ci/errors.hpp"
+#include "ci/interrupt.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace process = boost::process;
+
+constexpr std::chrono::milliseconds kPollInterval{10};
+
+// Ends the whole group when the watch ends, however it ends.
+class Group {
+ public:
+  explicit Group(process::group& group) : group_(group) {}
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  ~Group() { end(); }
+  void end() {
+    if (group_.valid()) ::killpg(group_.native_handle(), SIGKILL);
+  }
+
+ private:
+  process::group& group_;
+};
+
+ChildEnd end_of(process::child& child) {
+  const int status = child.native_exit_code();
+  if (WIFSIGNALED(status)) return {ChildEnd::Kind::signalled, WTERMSIG(status)};
+  return {ChildEnd::Kind::exited, WEXITSTATUS(status)};
+}
+
+}  // namespace
+
+std::string describe(const ChildEnd& end) {
+  switch (end.kind) {
+    case ChildEnd::Kind::exited:
+      return fmt::format("ended with exit status {}", end.code);
+    case ChildEnd::Kind::signalled: {
+      const char* name = ::sigabbrev_np(end.code);
+      return fmt::format("died of {}{}", name != nullptr ? "SIG" : "signal ",
+                         name != nullptr ? name : std::to_string(end.code));
+    }
+    case ChildEnd::Kind::timed_out:
+      return "made no progress";
+  }
+  return "";
+}
+
+ChildEnd run_child(const ChildOptions& options) {
+  process::group group;
+  std::error_code error;
+  // A parent that is killed outright must not leave a kernel running on the device.
+  const auto die_with_parent = [](auto&) { ::prctl(PR_SET_PDEATHSIG, SIGKILL); };
+  process::child child(options.program.string(), process::args(options.arguments),
+                       process::std_in < process::null,
+                       process::std_out > options.output.string(),
+                       process::std_err > options.errors.string(), group,
+                       process::extend::on_exec_setup = die_with_parent, error);
+  if (error) {
+    throw Error(kExitNotMeasured, fmt::format("cannot start {}: {}; check the path",
+                                              options.program.string(), error.message()));
+  }
+  Group members(group);
+
+  using Clock = std::chrono::steady_clock;
+  auto deadline = Clock::now() + options.timeout;
+  while (child.running(error)) {
+    InterruptGuard::check();
+    if (options.progressed()) {
+      deadline = Clock::now() + options.timeout;
+    } else if (Clock::now() > deadline) {
+      members.end();
+      child.wait(error);
+      return {ChildEnd::Kind::timed_out, 0};
+    }
+    std::this_thread::sleep_for(kPollInterval);
+  }
+  InterruptGuard::check();
+  return end_of(child);
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A child process in a process group of its own, watched until it ends.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace warpgauge::ci {
+
+struct ChildEnd {
+  enum class Kind { exited, signalled, timed_out };
+  Kind kind = Kind::exited;
+  int code = 0;  // exit status or signal
+
+  [[nodiscard]] bool succeeded() const { return kind == Kind::exited && code == 0; }
+};
+
+// "ended with exit status 70", "died of SIGSEGV", "made no progress".
+[[nodiscard]] std::string describe(const ChildEnd& end);
+
+struct ChildOptions {
+  std::filesystem::path program;
+  std::vector<std::string> arguments;
+  std::filesystem::path output;  // file for its standard output
+  std::filesystem::path errors;  // … standard error
+  std::chrono::milliseconds timeout{};
+  // Whether something happened since it was asked last, which begins the timeout anew.
+  std::function<bool()> progressed = [] { return false; };
+};
+
+// Runs the program to its end; afterwards nothing of its process group is alive. A timeout ends it
+// by SIGKILL, as does an interrupt (see interrupt.hpp), which is thrown on.
+// Throws Error (not measured) when the program cannot be started.
+ChildEnd run_child(const ChildOptions& options);
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/commands.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <ctime>
+#include <future>
+#include <regex>
+#include <utility>
+
+#include "ci/baseline.hpp"
+#include "ci/compare.hpp"
+#include "ci/errors.hpp"
+#include "ci/policy.hpp"
+#include "ci/report_markdown.hpp"
+#include "ci/report_terminal.hpp"
+#include "ci/text.hpp"
+#include "profiling/results/files.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+using results::Results;
+
+// A project's own policy is used without being asked for.
+constexpr const char* kUsualPolicy = "ci/policy.toml";
+
+Policy load_policy(const std::optional<fs::path>& path) {
+  if (path) return read_policy(*path);
+  return fs::exists(kUsualPolicy) ? read_policy(kUsualPolicy) : built_in_policy();
+}
+
+// As a word of a shell command.
+std::string shell_word(const std::string& text) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == text.npos) return text;
+  std::string quoted = "'";
+  for (const char character : text) {
+    quoted += character == '\'' ? "'\\''" : std::string(1, character);
+  }
+  return quoted + "'";
+}
+
+std::string approve_command_line(const fs::path& results, const fs::path& baselines) {
+  return fmt::format("warpgauge approve {} --baselines {}", shell_word(results.string()),
+                     shell_word(baselines.string()));
+}
+
+void keep_matching(Results& results, const std::string& filter) {
+  if (filter.empty()) return;
+  const std::regex pattern(filter);
+  std::erase_if(results.benchmarks, [&](const results::BenchmarkResult& benchmark) {
+    return !std::regex_search(benchmark.id, pattern);
+  });
+}
+
+std::string why_no_baseline(const fs::path& folder, const results::Session& session) {
+  const auto devices = devices_with_baseline(folder);
+  return fmt::format("{} has no baseline for {} ({})", folder.string(), session.device.name,
+                     devices.empty() ? "nor for any device"
+                                     : fmt::format("only for {}", fmt::join(devices, ", ")));
+}
+
+GateVerdict compare_with_folder(const CompareOptions& options, const Policy& policy) {
+  Results fresh = results::read_results(options.fresh);
+  keep_matching(fresh, options.filter);
+  if (!fresh.session) {
+    throw Error(kExitNotMeasured,
+                fmt::format("{} does not say on what device; compare a plain Google Benchmark file "
+                            "with another one, not with a folder of baselines",
+                            fresh.name));
+  }
+  auto baseline = read_baseline(options.base, fresh.session->device.key);
+  GateVerdict verdict;
+  if (baseline) {
+    keep_matching(*baseline, options.filter);
+    verdict = compare(*baseline, fresh, policy);
+  } else {
+    verdict = without_baseline(why_no_baseline(options.base, *fresh.session), fresh, policy);
+  }
+  verdict.approve_command = approve_command_line(options.fresh, options.base);
+  return verdict;
+}
+
+GateVerdict compare_with_file(const CompareOptions& options, const Policy& policy) {
+  auto reading = std::async(std::launch::async, results::read_results, options.base);
+  Results fresh = results::read_results(options.fresh);
+  Results base = reading.get();
+  keep_matching(fresh, options.filter);
+  keep_matching(base, options.filter);
+  return compare(base, fresh, policy);
+}
+
+// A path that is not there is taken for a folder unless it looks like a file.
+bool is_folder(const fs::path& path) {
+  return fs::is_directory(path) || (!fs::exists(path) && path.extension() != ".json");
+}
+
+int report(GateVerdict verdict, const CompareOptions& options) {
+  verdict.allowed = options.allowed;
+  verdict.exit_status = exit_status(verdict);
+  if (options.summary) {
+    results::write_file_atomically(*options.summary, markdown_report(verdict));
+  }
+  fmt::print("{}", terminal_report(verdict));
+  return verdict.exit_status;
+}
+
+RunResult run_and_write(RunCommandOptions& options, const Policy& policy) {
+  options.run.processes = options.processes.value_or(policy.processes);
+  RunResult result = run(options.run);
+  results::write_file_atomically(options.out, result.text);
+  return result;
+}
+
+}  // namespace
+
+int compare_command(const CompareOptions& options) {
+  const Policy policy = load_policy(options.policy);
+  return report(is_folder(options.base) ? compare_with_folder(options, policy)
+                                        : compare_with_file(options, policy),
+                options);
+}
+
+int run_command(RunCommandOptions options) {
+  const RunResult result = run_and_write(options, load_policy(options.policy));
+  fmt::print("{}: {} measured, {} failed\n", options.out.string(),
+             counted(result.benchmarks - result.failed, "benchmark"), result.failed);
+  return result.failed == 0 ? kExitPass : kExitNotMeasured;
+}
+
+int gate_command(GateOptions options) {
+  const Policy policy = load_policy(options.run.policy);
+  options.run.out = options.out / "results.json";
+  options.compare.fresh = options.run.out;
+  options.compare.summary = options.out / "summary.md";
+  run_and_write(options.run, policy);
+  return report(compare_with_folder(options.compare, policy), options.compare);
+}
+
+int approve_command(const ApproveOptions& options) {
+  const Policy policy = load_policy(options.policy);
+  std::vector<Results> sessions;
+  for (const fs::path& path : options.results) sessions.push_back(results::read_results(path));
+  const Approval approval =
+      approve(sessions, options.remove, options.baselines, policy,
+              fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
+  if (approval.written.empty()) {
+    fmt::print("nothing to approve: the baseline already says this\n");
+    return kExitPass;
+  }
+  for (const std::string& id : approval.changed) fmt::print("approved  {}\n", one_line(id));
+  for (const std::string& id : approval.removed) fmt::print("removed   {}\n", one_line(id));
+  for (const fs::path& path : approval.written) fmt::print("wrote     {}\n", path.string());
+  return kExitPass;
+}
+
+}  // namespace warpgauge::ci

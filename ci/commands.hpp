@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the subcommands of `warpgauge` do, apart from their command lines. Each returns an exit
+// status or throws Error, results::FileError or results::FormatError.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ci/run.hpp"
+#include "ci/verdict.hpp"
+
+namespace warpgauge::ci {
+
+struct CompareOptions {
+  std::filesystem::path base;  // a folder of baselines, or a results file
+  std::filesystem::path fresh;
+  std::optional<std::filesystem::path> policy;
+  std::string filter;         // regular expression on ids; empty: all
+  std::set<Verdict> allowed;  // verdicts that are let pass
+  std::optional<std::filesystem::path> summary;
+};
+[[nodiscard]] int compare_command(const CompareOptions& options);
+
+struct RunCommandOptions {
+  RunOptions run;
+  std::filesystem::path out;
+  std::optional<int> processes;
+  std::optional<std::filesystem::path> policy;
+};
+[[nodiscard]] int run_command(RunCommandOptions options);
+
+struct GateOptions {
+  RunCommandOptions run;
+  CompareOptions compare;
+  std::filesystem::path out;  // a folder
+};
+[[nodiscard]] int gate_command(GateOptions options);
+
+struct ApproveOptions {
+  std::vector<std::filesystem::path> results;
+  std::filesystem::path baselines;
+  std::vector<std::string> remove;
+  std::optional<std::filesystem::path> policy;
+};
+[[nodiscard]] int approve_command(const ApproveOptions& options);
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds new results against a baseline or other results, by a policy.
+#pragma once
+
+#include "ci/policy.hpp"
+#include "ci/verdict.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+
+// Fills in benchmarks, notes and headline; the caller adds what else it knows (allowed verdicts,
+// commands) and asks for the exit status.
+//
+// Throws Error: not measured, for a gated figure that is no usable number, with file, benchmark and
+// metric; no verdict, when the two sides are of different devices.
+[[nodiscard]] GateVerdict compare(const results::Results& before, const results::Results& after,
+                                  const Policy& policy);
+
+// The verdict when there is nothing to compare with, because of `reason`: every benchmark is new or
+// failed. Gated figures are checked all the same.
+[[nodiscard]] GateVerdict without_baseline(const std::string& reason, const results::Results& after,
+                                           const Policy& policy);
+
+}  // namespace warpgauge::ci

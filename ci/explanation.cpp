@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/explanation.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <vector>
+
+#include "ci/errors.hpp"
+#include "ci/text.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+std::string explain(const Cause& cause) {
+  std::string text;
+  if (cause.before_a_request && cause.after_a_request) {
+    text = fmt::format("{:.4g} → {:.4g} a request", *cause.before_a_request,
+                       *cause.after_a_request);
+  } else if (cause.after_a_request) {
+    text = fmt::format("{:.4g} a request", *cause.after_a_request);
+  }
+  if (cause.lines.empty()) {
+    return fmt::format("{}{}source lines: {}; the emulator's gate names them", text,
+                       text.empty() ? "" : "; ", cause.no_lines_because);
+  }
+  std::vector<std::string> places;
+  for (const LineGrowth& growth : cause.lines) {
+    places.push_back(fmt::format("{}:{}", growth.line.file, growth.line.line));
+  }
+  text += fmt::format("{}at {}", text.empty() ? "" : " ", fmt::join(places, ", "));
+  const std::string& source = cause.lines.front().line.text;
+  return cause.lines.size() == 1 && !source.empty() ? text + ": " + one_line(source) : text;
+}
+
+// "1 failed, 2 regressed, 15 same", the gravest first.
+std::string tally(const GateVerdict& verdict) {
+  constexpr std::array kByGravity{Verdict::failed,    Verdict::missing,      Verdict::not_measured,
+                                  Verdict::regressed, Verdict::inconclusive, Verdict::added,
+                                  Verdict::improved,  Verdict::same};
+  std::vector<std::string> parts;
+  for (const Verdict each : kByGravity) {
+    if (const std::size_t count = verdict.count(each); count > 0) {
+      parts.push_back(fmt::format("{} {}", readable_count(static_cast<double>(count)),
+                                  to_string(each)));
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string outcome(int exit_status) {
+  switch (exit_status) {
+    case kExitPass:
+      return "pass";
+    case kExitRegressed:
+      return "regressed";
+    case kExitNoVerdict:
+      return "no verdict";
+    default:
+      return "not measured";
+  }
+}
+
+std::string next_step(const GateVerdict& verdict) {
+  const std::string& approve = verdict.approve_command;
+  const auto approve_to = [&](const char* purpose) {
+    return approve.empty() ? std::string() : fmt::format(" {}: {}", purpose, approve);
+  };
+  switch (verdict.exit_status) {
+    case kExitPass:
+      return verdict.count(Verdict::improved) > 0 ? approve_to("Keep the gain") : "";
+    case kExitRegressed:
+      return approve.empty()
+                 ? " Mend the kernel."
+                 : fmt::format(" Mend the kernel,{}", approve_to("or approve the change"));
+    case kExitNoVerdict:
+      if (verdict.count(Verdict::inconclusive) > 0) return " Measure with more processes.";
+      return approve_to("Make the baseline");
+    default:
+      if (verdict.count(Verdict::failed) > 0) return " Mend what failed.";
+      if (verdict.count(Verdict::missing) > 0) {
+        return approve.empty() ? " Bring back what is missing."
+                               : fmt::format(" Bring back what is missing,{} --remove ID",
+                                             approve_to("or remove it"));
+      }
+      return " Measure it, or declare it optional in the policy.";
+  }
+}
+
+}  // namespace
+
+std::string explain(const MetricVerdict& metric) {
+  std::vector<std::string> parts;
+  if (metric.low && metric.high && metric.p && metric.floor && metric.verdict != Verdict::same &&
+      metric.verdict != Verdict::inconclusive) {
+    parts.push_back(fmt::format("interval {:+.2f} to {:+.2f} %, p {:.1g}, floor {:.1f} %",
+                                100 * (*metric.low - 1), 100 * (*metric.high - 1), *metric.p,
+                                100 * *metric.floor));
+  }
+  if (!metric.reason.empty()) parts.push_back(one_line(metric.reason));
+  if (metric.cause) parts.push_back(explain(*metric.cause));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string headline(const GateVerdict& verdict) {
+  const std::string device = verdict.device.empty() ? "" : verdict.device + ": ";
+  if (!verdict.no_baseline.empty()) return device + verdict.after;
+  return fmt::format("{}{} → {}", device, verdict.before, verdict.after);
+}
+
+std::string conclusion(const GateVerdict& verdict) {
+  const std::string why = verdict.no_baseline.empty() ? "" : verdict.no_baseline + ": ";
+  return one_line(fmt::format("{}: {}{} of {}.{}", outcome(verdict.exit_status), why,
+                              tally(verdict), counted(verdict.benchmarks.size(), "benchmark"),
+                              next_step(verdict)));
+}
+
+bool worth_listing(const MetricVerdict& metric) {
+  if (metric.verdict != Verdict::same) return true;
+  return metric.metric_class == MetricClass::shown && metric.before && metric.after &&
+         *metric.before != *metric.after;
+}
+
+}  // namespace warpgauge::ci

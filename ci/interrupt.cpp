@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/interrupt.hpp"
+
+#include <csignal>
+
+namespace warpgauge::ci {
+namespace {
+
+// The one thing that a signal handler may write to.
+volatile std::sig_atomic_t noted_signal = 0;
+
+void note(int signal) { noted_signal = signal; }
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  ::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+InterruptGuard::InterruptGuard() {
+  noted_signal = 0;
+  handle(SIGINT, note);
+  handle(SIGTERM, note);
+}
+
+InterruptGuard::~InterruptGuard() {
+  handle(SIGINT, SIG_DFL);
+  handle(SIGTERM, SIG_DFL);
+}
+
+void InterruptGuard::check() {
+  if (noted_signal != 0) throw Interrupted{noted_signal};
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ctrl-C and SIGTERM as something that work can be asked to stop for, instead of dying halfway.
+#pragma once
+
+namespace warpgauge::ci {
+
+// Thrown where work stops for a signal. Not an error: main ends with 128 + signal.
+struct Interrupted {
+  int signal;
+};
+
+// While one exists, SIGINT and SIGTERM are noted instead of ending the process. One at a time.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+  // Throws Interrupted once a signal has come.
+  static void check();
+};
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of `warpgauge`.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <exception>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "ci/commands.hpp"
+#include "ci/errors.hpp"
+#include "ci/interrupt.hpp"
+#include "ci/text.hpp"
+
+namespace {
+
+namespace ci = warpgauge::ci;
+
+constexpr const char* kExitStatuses =
+    "Exit status:\n"
+    "   0  pass\n"
+    "   1  regressed\n"
+    "   3  no verdict: inconclusive, new, or no baseline for this device\n"
+    "   4  not measured: failed, missing, a gated metric gone, unreadable input\n"
+    "  64  wrong usage\n"
+    "The gravest wins: 4, 1, 3, 0. 130 and 143 after Ctrl-C and SIGTERM.";
+
+constexpr const char* kRunExample =
+    "Example:\n  warpgauge run --suite build/ci/bin/suite_emulated --out results.json";
+constexpr const char* kCompareExample =
+    "Examples:\n"
+    "  warpgauge compare baselines results.json\n"
+    "  warpgauge compare before.json after.json --allow new";
+constexpr const char* kGateExample =
+    "Example:\n  warpgauge gate --suite build/ci/bin/suite_emulated --out results";
+constexpr const char* kApproveExample =
+    "Examples:\n"
+    "  warpgauge approve results/results.json\n"
+    "  warpgauge approve monday.json tuesday.json wednesday.json --remove transpose/naive/256x192";
+
+const CLI::Validator kRegularExpression(
+    [](std::string& text) {
+      try {
+        const std::regex pattern(text);
+        return std::string();
+      } catch (const std::regex_error& error) {
+        return fmt::format("'{}' is no regular expression: {}", text, error.what());
+      }
+    },
+    "REGEX");
+
+void add_policy(CLI::App& command, std::optional<std::filesystem::path>& policy) {
+  command.add_option("--policy", policy,
+                     "What is gated and how (default: ci/policy.toml if it is there, else what "
+                     "this program was built with)");
+}
+
+void add_filter(CLI::App& command, std::string& filter) {
+  command.add_option("--filter", filter, "Only benchmarks whose id matches")
+      ->check(kRegularExpression);
+}
+
+void add_allowed(CLI::App& command, std::set<ci::Verdict>& allowed) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--allow",
+          [&allowed](const std::vector<std::string>& names) {
+            for (const std::string& name : names) {
+              allowed.insert(name == "new" ? ci::Verdict::added : ci::Verdict::inconclusive);
+            }
+          },
+          "Verdicts to let pass: new, inconclusive")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"new", "inconclusive"}));
+}
+
+void add_run_options(CLI::App& command, ci::RunCommandOptions& options, double& timeout_s) {
+  command.add_option("--suite", options.run.suite, "The suite's executable")->required();
+  command.add_option("--processes", options.processes, "Fresh processes that time")
+      ->check(CLI::Range(1, 1000));
+  command
+      .add_option("--timeout", timeout_s,
+                  "Seconds without progress after which a benchmark counts as hung")
+      ->check(CLI::Range(0.001, 1e6))
+      ->capture_default_str();
+  command.add_option("--source-root", options.run.source_root,
+                     "Folder that source files are named relative to (default: the current one)");
+}
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app{"A performance gate for CUDA kernels"};
+  app.name("warpgauge");
+  app.require_subcommand(1);
+  app.footer(kExitStatuses);
+  app.set_version_flag("--version", WARPGAUGE_VERSION);
+
+  double timeout_s = 120;
+  bool quiet = false;
+  const auto add_quiet = [&quiet](CLI::App& command) {
+    command.add_flag("--quiet", quiet, "No progress on standard error");
+  };
+
+  CLI::App& run = *app.add_subcommand("run", "Measures a suite into a results file");
+  ci::RunCommandOptions run_options;
+  run_options.out = "results.json";
+  add_run_options(run, run_options, timeout_s);
+  add_filter(run, run_options.run.filter);
+  run.add_option("--out", run_options.out, "Results file to write")->capture_default_str();
+  add_policy(run, run_options.policy);
+  add_quiet(run);
+  run.footer(kRunExample);
+
+  CLI::App& compare = *app.add_subcommand("compare", "Compares results with a baseline");
+  ci::CompareOptions compare_options;
+  compare
+      .add_option("BASE", compare_options.base,
+                  "Folder of baselines, results file or plain Google Benchmark JSON")
+      ->required();
+  compare
+      .add_option("NEW", compare_options.fresh, "Results file or plain Google Benchmark JSON")
+      ->required();
+  add_filter(compare, compare_options.filter);
+  add_allowed(compare, compare_options.allowed);
+  add_policy(compare, compare_options.policy);
+  compare.add_option("--summary", compare_options.summary, "Markdown file to write");
+  compare.footer(kCompareExample);
+
+  CLI::App& gate = *app.add_subcommand("gate", "Measures a suite and compares with its baseline");
+  ci::GateOptions gate_options;
+  gate_options.out = "results";
+  gate_options.compare.base = "baselines";
+  add_run_options(gate, gate_options.run, timeout_s);
+  add_filter(gate, gate_options.compare.filter);
+  add_allowed(gate, gate_options.compare.allowed);
+  gate.add_option("--baselines", gate_options.compare.base, "Folder of baselines")
+      ->capture_default_str();
+  gate.add_option("--out", gate_options.out, "Folder for results.json and summary.md")
+      ->capture_default_str();
+  add_policy(gate, gate_options.run.policy);
+  add_quiet(gate);
+  gate.footer(kGateExample);
+
+  CLI::App& approve = *app.add_subcommand("approve", "Makes results the baseline");
+  ci::ApproveOptions approve_options;
+  approve_options.baselines = "baselines";
+  approve.add_option("RESULTS", approve_options.results, "Results files, each a session")
+      ->required();
+  approve.add_option("--baselines", approve_options.baselines, "Folder of baselines")
+      ->capture_default_str();
+  approve.add_option("--remove", approve_options.remove, "Benchmark to take out of the baseline")
+      ->allow_extra_args(false);
+  add_policy(approve, approve_options.policy);
+  approve.footer(kApproveExample);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    throw ci::Error(ci::kExitUsage, std::string(error.what()) + "; see warpgauge --help");
+  }
+
+  for (ci::RunOptions* options : {&run_options.run, &gate_options.run.run}) {
+    options->timeout = std::chrono::milliseconds(static_cast<long>(timeout_s * 1000));
+    options->progress = [quiet](const std::string& line) {
+      if (!quiet) fmt::print(stderr, "{}\n", ci::one_line(line));
+    };
+  }
+  gate_options.run.run.filter = gate_options.compare.filter;
+
+  if (run.parsed()) return ci::run_command(run_options);
+  if (compare.parsed()) return ci::compare_command(compare_options);
+  if (gate.parsed()) return ci::gate_command(gate_options);
+  return ci::approve_command(approve_options);
+}
+
+int complain(const std::exception& error, int exit_status) {
+  fmt::print(stderr, "warpgauge: {}\n", ci::one_line(error.what()));
+  return exit_status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_command_line(argc, argv);
+  } catch (const ci::Interrupted& interrupted) {
+    return 128 + interrupted.signal;
+  } catch (const ci::Error& error) {
+    return complain(error, error.exit_status());
+  } catch (const std::exception& error) {
+    return complain(error, ci::kExitNotMeasured);
+  }
+}

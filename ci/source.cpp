@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/source.hpp"
+
+#include <boost/process/search_path.hpp>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "ci/child.hpp"
+#include "ci/temporary_folder.hpp"
+#include "profiling/results/files.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+constexpr std::chrono::seconds kGitTimeout{60};
+
+// What git prints; nothing when it fails.
+std::optional<std::string> git(std::vector<std::string> arguments) {
+  const auto program = boost::process::search_path("git");
+  if (program.empty()) return std::nullopt;
+  const TemporaryFolder folder;
+  ChildOptions options;
+  options.program = program.string();
+  options.arguments = std::move(arguments);
+  options.output = folder.path() / "output";
+  options.errors = "/dev/null";
+  options.timeout = kGitTimeout;
+  if (!run_child(options).succeeded()) return std::nullopt;
+  return results::read_file(options.output);
+}
+
+std::string stripped(const std::string& line) {
+  constexpr const char* kBlank = " \t\r";
+  const std::size_t first = line.find_first_not_of(kBlank);
+  if (first == line.npos) return {};
+  return line.substr(first, line.find_last_not_of(kBlank) - first + 1);
+}
+
+// Lines of a file, the first at 0; none when it cannot be read.
+std::vector<std::string> lines_of(const std::filesystem::path& path) {
+  std::vector<std::string> lines;
+  try {
+    std::istringstream text(results::read_file(path));
+    for (std::string line; std::getline(text, line);) lines.push_back(stripped(line));
+  } catch (const results::FileError&) {
+    // The text of a line is a courtesy; its number is there in any case.
+  }
+  return lines;
+}
+
+}  // namespace
+
+results::Source current_source() {
+  const auto revision = git({"rev-parse", "HEAD"});
+  if (!revision) return {};
+  const auto changes = git({"status", "--porcelain", "--untracked-files=no"});
+  return {stripped(revision->substr(0, revision->find('\n'))), changes && !changes->empty()};
+}
+
+void add_source_text(std::vector<results::SourceLine>& lines, const std::filesystem::path& root) {
+  std::map<std::string, std::vector<std::string>> files;
+  for (results::SourceLine& line : lines) {
+    if (!line.text.empty() || line.line < 1) continue;
+    const auto [file, is_new] = files.try_emplace(line.file);
+    if (is_new) file->second = lines_of(root / line.file);
+    const auto index = static_cast<std::size_t>(line.line - 1);
+    if (index < file->second.size()) line.text = file->second[index];
+  }
+}
+
+}  // namespace warpgauge::ci

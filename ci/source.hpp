@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of the source that was measured.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "profiling/results/record.hpp"
+
+namespace warpgauge::ci {
+
+// By git, of the current folder; empty where there is no git or no repository.
+[[nodiscard]] results::Source current_source();
+
+// Fills in the text of lines that lack it, from the files below `root`.
+void add_source_text(std::vector<results::SourceLine>& lines, const std::filesystem::path& root);
+
+}  // namespace warpgauge::ci

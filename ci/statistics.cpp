@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/statistics.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+namespace warpgauge::ci {
+namespace {
+
+constexpr double kKnownExactly = std::numeric_limits<double>::infinity();
+
+// Beyond this the t-distribution is the normal one to every digit that matters here.
+constexpr double kManyDegrees = 1e6;
+
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double squared_deviations(std::span<const double> values) {
+  const double mean = mean_of(values);
+  return std::accumulate(values.begin(), values.end(), 0.0, [mean](double sum, double value) {
+    return sum + (value - mean) * (value - mean);
+  });
+}
+
+// What the sessions of one side say together.
+struct Side {
+  double sessions = 0;
+  double mean = 0;
+  double processes_variance = 0;  // within a session, of one process
+  double processes_degrees = 0;
+  double mean_of_inverse_sizes = 0;  // of 1 / processes of a session
+  std::vector<double> session_means;
+};
+
+Side summarise(std::span<const ProcessFigures> sessions) {
+  Side side;
+  double deviations = 0;
+  double inverse_sizes = 0;
+  for (const ProcessFigures& session : sessions) {
+    if (session.empty()) continue;
+    if (std::any_of(session.begin(), session.end(), [](double value) { return !(value > 0); })) {
+      throw std::invalid_argument("a figure that is compared by its ratio must be positive");
+    }
+    const auto size = static_cast<double>(session.size());
+    side.session_means.push_back(mean_of(session));
+    deviations += squared_deviations(session);
+    side.processes_degrees += size - 1;
+    inverse_sizes += 1 / size;
+  }
+  side.sessions = static_cast<double>(side.session_means.size());
+  if (side.session_means.empty()) return side;
+  side.mean = mean_of(side.session_means);
+  side.mean_of_inverse_sizes = inverse_sizes / side.sessions;
+  if (side.processes_degrees > 0) side.processes_variance = deviations / side.processes_degrees;
+  return side;
+}
+
+// Variance of a uniform error within one step.
+double rounding_variance(double resolution) { return resolution * resolution / 12; }
+
+struct Component {
+  double variance = 0;
+  double degrees = kKnownExactly;
+};
+
+// Variance of a side's mean from what happens within its sessions, relative to the mean.
+Component within_sessions(const Side& side, double resolution) {
+  const double processes = side.processes_variance * side.mean_of_inverse_sizes;
+  const double rounding = rounding_variance(resolution);
+  const double scale = side.mean * side.mean * side.sessions;
+  if (rounding >= processes) return {rounding / scale, kKnownExactly};
+  return {processes / scale, side.processes_degrees};
+}
+
+// Satterthwaite: as many degrees of freedom as give the sum the spread of its parts.
+double degrees_of(std::span<const Component> components, double total) {
+  double inverse = 0;
+  for (const Component& part : components) {
+    if (part.variance > 0) inverse += part.variance * part.variance / part.degrees;
+  }
+  return inverse > 0 ? std::max(1.0, total * total / inverse) : kKnownExactly;
+}
+
+// Chance of a value above t.
+double upper_tail(double t, double degrees) {
+  if (degrees > kManyDegrees) {
+    return boost::math::cdf(boost::math::complement(boost::math::normal(), t));
+  }
+  return boost::math::cdf(boost::math::complement(boost::math::students_t(degrees), t));
+}
+
+// The value above which a chance of alpha lies.
+double upper_quantile(double alpha, double degrees) {
+  if (degrees > kManyDegrees) {
+    return boost::math::quantile(boost::math::complement(boost::math::normal(), alpha));
+  }
+  return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), alpha));
+}
+
+}  // namespace
+
+SessionSpread spread_between(std::span<const ProcessFigures> sessions, double resolution) {
+  const Side side = summarise(sessions);
+  if (side.sessions < 2) return {};
+  const double degrees = side.sessions - 1;
+  const double of_means = squared_deviations(side.session_means) / degrees;
+  const double explained = std::max(side.processes_variance * side.mean_of_inverse_sizes,
+                                    rounding_variance(resolution));
+  return {std::max(0.0, of_means - explained) / (side.mean * side.mean), degrees};
+}
+
+SessionSpread pool(std::span<const SessionSpread> spreads) {
+  SessionSpread pooled;
+  for (const SessionSpread& spread : spreads) {
+    pooled.variance += spread.variance * spread.degrees_of_freedom;
+    pooled.degrees_of_freedom += spread.degrees_of_freedom;
+  }
+  if (pooled.degrees_of_freedom > 0) pooled.variance /= pooled.degrees_of_freedom;
+  return pooled;
+}
+
+Estimate compare_means(std::span<const ProcessFigures> before_sessions,
+                       std::span<const ProcessFigures> after_sessions, SessionSpread spread,
+                       double resolution, double alpha) {
+  const Side before = summarise(before_sessions);
+  const Side after = summarise(after_sessions);
+  if (before.processes_degrees + before.sessions < 2 ||
+      after.processes_degrees + after.sessions < 2) {
+    throw std::invalid_argument("a spread takes at least two figures a side");
+  }
+
+  const Component components[] = {
+      within_sessions(before, resolution), within_sessions(after, resolution),
+      {spread.variance * (1 / before.sessions + 1 / after.sessions), spread.degrees_of_freedom}};
+  double total = 0;
+  for (const Component& part : components) total += part.variance;
+  const double degrees = degrees_of(components, total);
+  const double standard_error = std::sqrt(total);
+  const double shift = std::log(after.mean / before.mean);
+
+  Estimate estimate{.before = before.mean, .after = after.mean, .ratio = after.mean / before.mean};
+  if (standard_error > 0) {
+    const double half_width = upper_quantile(alpha, degrees) * standard_error;
+    estimate.low = std::exp(shift - half_width);
+    estimate.high = std::exp(shift + half_width);
+    estimate.p_greater = upper_tail(shift / standard_error, degrees);
+    estimate.p_less = upper_tail(-shift / standard_error, degrees);
+  } else {
+    // No spread at all: whatever differs, differs.
+    estimate.low = estimate.high = estimate.ratio;
+    estimate.p_greater = shift > 0 ? 0 : 1;
+    estimate.p_less = shift < 0 ? 0 : 1;
+  }
+  return estimate;
+}
+
+std::vector<double> holm(std::span<const double> p_values) {
+  std::vector<std::size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
+  std::vector<double> adjusted(p_values.size());
+  double largest = 0;
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    const auto tests_left = static_cast<double>(order.size() - rank);
+    largest = std::max(largest, std::min(1.0, p_values[order[rank]] * tests_left));
+    adjusted[order[rank]] = largest;
+  }
+  return adjusted;
+}
+
+Shift classify(const Estimate& estimate, double floor, double alpha) {
+  if (estimate.ratio > 1 + floor && estimate.p_greater < alpha) return Shift::greater;
+  if (estimate.ratio < 1 - floor && estimate.p_less < alpha) return Shift::less;
+  if (estimate.low >= 1 - floor && estimate.high <= 1 + floor) return Shift::none;
+  return Shift::unclear;
+}
+
+}  // namespace warpgauge::ci

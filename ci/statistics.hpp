@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a figure changed from one measurement to another. Pure functions; knows neither policy
+// nor files.
+//
+// The process is the replicate: samples within a process share its address layout and clocks, and
+// testing them against each other calls nearly every pair of identical kernels different. Processes
+// of one session in turn share a die, a driver and a temperature, so that a stored baseline of
+// several sessions carries a second spread, the one between sessions.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace warpgauge::ci {
+
+// Figures of the processes of one session. All positive.
+using ProcessFigures = std::vector<double>;
+
+// Spread of the means of sessions beyond what processes and resolution explain, as the variance of
+// the logarithm (for small spreads: of the relative deviation). Known no better than its degrees of
+// freedom say; none: nothing is known.
+struct SessionSpread {
+  double variance = 0;
+  double degrees_of_freedom = 0;
+};
+
+// Of one benchmark, by the method of moments, never below 0.
+[[nodiscard]] SessionSpread spread_between(std::span<const ProcessFigures> sessions,
+                                           double resolution);
+
+// Of a suite: three sessions of one benchmark alone say too little.
+[[nodiscard]] SessionSpread pool(std::span<const SessionSpread> spreads);
+
+struct Estimate {
+  double before = 0;  // mean over sessions of the means over processes
+  double after = 0;
+  double ratio = 1;
+  double low = 1;  // of the interval of the ratio, at the level 1 − 2·alpha
+  double high = 1;
+  double p_greater = 1;  // chance of a ratio at least this large if nothing changed
+  double p_less = 1;     // … at least this small
+};
+
+// Compares two sides by the logarithm of the ratio of their means, with Welch's degrees of freedom
+// (Satterthwaite's approximation over all components of the variance). `resolution` is the step of
+// the instrument in the figures' unit: a session's mean is never taken to be known better than to a
+// uniform error within one step, which averaging over processes does not reduce when the kernel is
+// as steady as the clock is coarse. `spread` counts once for each session on either side.
+//
+// The interval is the one that goes with two one-sided tests of equivalence at alpha.
+// Throws std::invalid_argument when a side has fewer than two figures or one that is not positive.
+[[nodiscard]] Estimate compare_means(std::span<const ProcessFigures> before,
+                                     std::span<const ProcessFigures> after, SessionSpread spread,
+                                     double resolution, double alpha);
+
+// p-values adjusted so that the chance of any false alarm among all of them is at most alpha
+// (Holm 1979), in the order given.
+[[nodiscard]] std::vector<double> holm(std::span<const double> p_values);
+
+enum class Shift { none, greater, less, unclear };
+
+// Beyond 1 ± floor and significant: greater or less. Interval wholly within: none. Else unclear.
+// `estimate` brings its p-values adjusted.
+[[nodiscard]] Shift classify(const Estimate& estimate, double floor, double alpha);
+
+}  // namespace warpgauge::ci

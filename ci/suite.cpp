@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/suite.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "ci/errors.hpp"
+#include "ci/temporary_folder.hpp"
+#include "ci/text.hpp"
+#include "profiling/results/files.hpp"
+#include "profiling/results/google_benchmark_json.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+using results::FormatError;
+using results::Json;
+
+constexpr std::size_t kLongestLastWords = 500;
+
+std::string read_if_there(const fs::path& path) {
+  return fs::exists(path) ? results::read_file(path) : std::string();
+}
+
+std::string last_line(const fs::path& path) {
+  std::string text = read_if_there(path);
+  text.erase(text.find_last_not_of(" \r\n") + 1);
+  const std::size_t newline = text.rfind('\n');
+  const std::string line = newline == text.npos ? text : text.substr(newline + 1);
+  return one_line(line.substr(0, kLongestLastWords));
+}
+
+// The journal as it was when the process ended. A line without its newline was being written then
+// and counts as not written.
+void read_journal(const fs::path& path, ProcessReport& report) {
+  const std::string text = read_if_there(path);
+  std::size_t begin = 0;
+  int number = 1;
+  for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n', begin)) {
+    try {
+      const Json line = Json::parse(std::string_view(text).substr(begin, end - begin));
+      if (line.contains("started")) {
+        report.unfinished = line["started"].get<std::string>();
+      } else if (line.contains("finished")) {
+        report.finished.push_back(results::record_from(line["finished"]));
+        report.unfinished.clear();
+      }
+    } catch (const std::exception& error) {
+      throw Error(kExitNotMeasured,
+                  fmt::format("the suite's record, line {}: {}; is the suite of the same version?",
+                              number, one_line(error.what())));
+    }
+    begin = end + 1;
+    ++number;
+  }
+}
+
+void read_entries(const fs::path& path, ProcessReport& report) {
+  try {
+    results::read_google_benchmark_json(
+        read_if_there(path), path.string(),
+        {[&](Json&& context) { report.context = std::move(context); },
+         [&](Json&& entry) { report.entries.push_back(std::move(entry)); }});
+  } catch (const FormatError&) {
+    // A process that died leaves a file that ends early; what was delivered is kept.
+  }
+}
+
+}  // namespace
+
+Suite::Suite(fs::path program, std::chrono::milliseconds timeout)
+    : program_(std::move(program)), timeout_(timeout) {
+  if (!fs::is_regular_file(program_)) {
+    throw Error(kExitNotMeasured,
+                fmt::format("there is no suite {}; build it, or give its path with --suite",
+                            program_.string()));
+  }
+  // Without a slash it would be looked for on the PATH.
+  program_ = fs::absolute(program_);
+}
+
+Json Suite::ask(const std::string& flag) const {
+  const TemporaryFolder folder;
+  ChildOptions options;
+  options.program = program_;
+  options.arguments = {flag};
+  options.output = folder.path() / "output";
+  options.errors = folder.path() / "errors";
+  options.timeout = timeout_;
+  const ChildEnd end = run_child(options);
+  if (!end.succeeded()) {
+    const std::string words = last_line(options.errors);
+    throw Error(kExitNotMeasured, fmt::format("{} {} {}: {}", program_.string(), flag,
+                                              ci::describe(end), words.empty() ? "no message" : words));
+  }
+  try {
+    return Json::parse(results::read_file(options.output));
+  } catch (const Json::exception&) {
+    throw Error(kExitNotMeasured, fmt::format("{} {}: the answer is not JSON; is it a suite made "
+                                              "with warpgauge_add_benchmark()?",
+                                              program_.string(), flag));
+  }
+}
+
+SuiteDescription Suite::describe() const {
+  const Json json = ask("--warpgauge_describe");
+  try {
+    SuiteDescription description;
+    for (const Json& pass : json.at("passes")) {
+      description.passes.push_back(results::pass_from(pass.get<std::string>()));
+    }
+    description.toolchain = results::toolchain_from(json.at("toolchain"));
+    for (const Json& benchmark : json.at("benchmarks")) {
+      description.ids.push_back(benchmark.at("id").get<std::string>());
+    }
+    return description;
+  } catch (const std::exception& error) {
+    throw Error(kExitNotMeasured,
+                fmt::format("{} --warpgauge_describe: {}; is it of the same version?",
+                            program_.string(), one_line(error.what())));
+  }
+}
+
+results::Device Suite::device() const {
+  const Json json = ask("--warpgauge_device");
+  try {
+    return results::device_from(json);
+  } catch (const FormatError& error) {
+    throw Error(kExitNotMeasured,
+                fmt::format("{} --warpgauge_device: {}; is it of the same version?",
+                            program_.string(), error.what()));
+  }
+}
+
+ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>& ids) const {
+  const TemporaryFolder folder;
+  const fs::path selection = folder.path() / "selection";
+  const fs::path journal = folder.path() / "journal";
+  const fs::path entries = folder.path() / "entries.json";
+  results::write_file_atomically(selection, fmt::format("{}\n", fmt::join(ids, "\n")));
+
+  ChildOptions options;
+  options.program = program_;
+  options.arguments = {"--warpgauge_pass=" + to_string(pass),
+                       "--warpgauge_select=" + selection.string(),
+                       "--warpgauge_record=" + journal.string(),
+                       "--benchmark_out=" + entries.string(), "--benchmark_out_format=json"};
+  options.output = "/dev/null";
+  options.errors = folder.path() / "errors";
+  options.timeout = timeout_;
+  options.progressed = [&journal, known = std::uintmax_t{0}]() mutable {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(journal, error);
+    return !error && std::exchange(known, size) != size;
+  };
+
+  ProcessReport report;
+  report.end = run_child(options);
+  read_journal(journal, report);
+  read_entries(entries, report);
+  report.last_words = last_line(options.errors);
+  return report;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A suite as seen from outside: what it says of itself, and one process of it.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ci/child.hpp"
+#include "profiling/results/record.hpp"
+#include "profiling/results/record_json.hpp"
+
+namespace warpgauge::ci {
+
+struct SuiteDescription {
+  std::vector<results::Pass> passes;
+  results::Toolchain toolchain;
+  std::vector<std::string> ids;  // of all benchmarks, in the suite's order
+};
+
+// What one process left behind.
+struct ProcessReport {
+  ChildEnd end;
+  std::vector<results::Record> finished;  // in order
+  std::string unfinished;                 // id that was started last and not finished; or empty
+  results::Json context;                  // Google Benchmark's; null: none was written
+  std::vector<results::Json> entries;     // Google Benchmark's, as far as they were written
+  std::string last_words;                 // last line on standard error
+};
+
+// All members throw Error (not measured) when the suite cannot be started or answers nonsense, and
+// Interrupted.
+class Suite {
+ public:
+  Suite(std::filesystem::path program, std::chrono::milliseconds timeout);
+
+  [[nodiscard]] SuiteDescription describe() const;
+
+  // Throws Error when there is no device, with the suite's reason.
+  [[nodiscard]] results::Device device() const;
+
+  // Runs these benchmarks in one process.
+  [[nodiscard]] ProcessReport observe(results::Pass pass, const std::vector<std::string>& ids) const;
+
+ private:
+  [[nodiscard]] results::Json ask(const std::string& flag) const;
+
+  std::filesystem::path program_;
+  std::chrono::milliseconds timeout_;
+};
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A folder that is gone when it is no longer needed.
+#pragma once
+
+#include <filesystem>
+
+namespace warpgauge::ci {
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace warpgauge::ci

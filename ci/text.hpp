@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures and tables as people read them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpgauge::ci {
+
+// "6.560 µs": four significant digits.
+[[nodiscard]] std::string readable_time(double nanoseconds);
+
+// "49,152"; not a whole number: "1.500".
+[[nodiscard]] std::string readable_count(double value);
+
+// readable_time for the metric "time", else readable_count; "–" when absent.
+[[nodiscard]] std::string readable_figure(std::string_view metric, std::optional<double> value);
+
+// "+4.0 %" up to a doubling, "×32.0" beyond; "–" when a side is absent or before is 0.
+[[nodiscard]] std::string readable_change(std::optional<double> before,
+                                          std::optional<double> after);
+
+// Columns that the text takes on a terminal.
+[[nodiscard]] std::size_t display_width(std::string_view utf8);
+
+enum class Align { left, right };
+
+struct Column {
+  std::string title;
+  Align align = Align::left;
+};
+
+// Rows under a header, columns aligned two blanks apart, each line ending with \n.
+[[nodiscard]] std::string aligned_table(const std::vector<Column>& columns,
+                                        const std::vector<std::vector<std::string>>& rows);
+
+// Control characters replaced, so that a text from elsewhere stays one line and no command to the
+// terminal.
+[[nodiscard]] std::string one_line(std::string_view text);
+
+// "1 benchmark", "2 benchmarks".
+[[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
+
+}  // namespace warpgauge::ci

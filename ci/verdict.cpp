@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/verdict.hpp"
+
+#include <algorithm>
+
+#include "ci/errors.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+int exit_status(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::same:
+    case Verdict::improved:
+      return kExitPass;
+    case Verdict::added:
+    case Verdict::inconclusive:
+      return kExitNoVerdict;
+    case Verdict::regressed:
+      return kExitRegressed;
+    case Verdict::not_measured:
+    case Verdict::missing:
+    case Verdict::failed:
+      return kExitNotMeasured;
+  }
+  return kExitNotMeasured;
+}
+
+int graver(int a, int b) {
+  for (const int status : {kExitNotMeasured, kExitRegressed, kExitNoVerdict}) {
+    if (a == status || b == status) return status;
+  }
+  return kExitPass;
+}
+
+}  // namespace
+
+std::string to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::same:
+      return "same";
+    case Verdict::improved:
+      return "improved";
+    case Verdict::added:
+      return "new";
+    case Verdict::inconclusive:
+      return "inconclusive";
+    case Verdict::regressed:
+      return "regressed";
+    case Verdict::not_measured:
+      return "not measured";
+    case Verdict::missing:
+      return "missing";
+    case Verdict::failed:
+      return "failed";
+  }
+  return "";
+}
+
+std::size_t GateVerdict::count(Verdict verdict) const {
+  return static_cast<std::size_t>(
+      std::count_if(benchmarks.begin(), benchmarks.end(),
+                    [&](const BenchmarkVerdict& each) { return each.verdict == verdict; }));
+}
+
+int exit_status(const GateVerdict& verdict) {
+  // Without any baseline nothing was gated: that is more than a benchmark or two being new, and no
+  // allowance covers it.
+  int status = verdict.no_baseline.empty() ? kExitPass : kExitNoVerdict;
+  const auto take = [&](Verdict each) {
+    if (!verdict.allowed.contains(each)) status = graver(status, exit_status(each));
+  };
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    take(benchmark.verdict);
+    // A softened verdict must not hide a graver or another one below it.
+    for (const MetricVerdict& metric : benchmark.metrics) take(metric.verdict);
+  }
+  return status;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the gate decided and why: plain data, the one thing that reports are made of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ci/policy.hpp"
+#include "profiling/results/record.hpp"
+
+namespace warpgauge::ci {
+
+// From the least to the most grave. `added` is a benchmark (or metric) without a baseline,
+// `not_measured` a gated metric that the baseline has and the new results lack.
+enum class Verdict { same, improved, added, inconclusive, regressed, not_measured, missing, failed };
+
+// "new" for added, "not measured" for not_measured.
+[[nodiscard]] std::string to_string(Verdict verdict);
+
+// Traffic at a source line, before and after. No `before`: the line is new.
+struct LineGrowth {
+  results::SourceLine line;
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+};
+
+// Where a counter's growth comes from.
+struct Cause {
+  // Each absent when requests were not counted.
+  std::optional<double> before_a_request;
+  std::optional<double> after_a_request;
+  std::vector<LineGrowth> lines;  // the greatest growth first
+  std::string no_lines_because;   // empty when there are lines
+};
+
+struct MetricVerdict {
+  std::string metric;
+  Verdict verdict = Verdict::same;
+  MetricClass metric_class = MetricClass::shown;
+  std::optional<double> before;
+  std::optional<double> after;
+  // Of a statistical metric: interval of the ratio, the adjusted p-value of a change this way, and
+  // the floor as a ratio − 1.
+  std::optional<double> low;
+  std::optional<double> high;
+  std::optional<double> p;
+  std::optional<double> floor;
+  std::string reason;  // why not same, in words; empty where the figures say it
+  std::optional<Cause> cause;
+};
+
+struct BenchmarkVerdict {
+  std::string id;
+  Verdict verdict = Verdict::same;
+  std::string message;                 // of a benchmark as a whole: how it failed, what is missing
+  std::vector<MetricVerdict> metrics;  // the gravest first
+};
+
+struct GateVerdict {
+  std::string before;  // what was compared, for a headline
+  std::string after;
+  std::string device;  // empty: plain Google Benchmark files
+  std::vector<BenchmarkVerdict> benchmarks;  // the gravest first, then by id
+  std::vector<std::string> notes;            // about the comparison as a whole
+  std::set<Verdict> allowed;                 // verdicts that the caller lets pass
+  // Set when there is nothing to compare with: why.
+  std::string no_baseline;
+  std::string approve_command;  // empty: nothing to approve
+  int exit_status = 0;
+
+  [[nodiscard]] std::size_t count(Verdict verdict) const;
+};
+
+// The exit status for these verdicts: the gravest of 4, 1, 3, 0 wins.
+[[nodiscard]] int exit_status(const GateVerdict& verdict);
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/results/google_benchmark_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warpgauge::results {
+namespace {
+
+// Far beyond what is written by anyone, far below what a stack or a heap would notice.
+constexpr std::size_t kMaxDepth = 64;
+
+// Contents of the strings that stand for bare NaN and infinities. DEL is legal in JSON's strings,
+// but nobody's name or label begins with it.
+constexpr std::string_view kNan = "\x7f";
+constexpr std::string_view kInfinity = "\x7f+";
+constexpr std::string_view kMinusInfinity = "\x7f-";
+
+struct BareWord {
+  std::string_view word;
+  std::string_view mark;
+};
+// The longer word first: it begins with what the shorter one does.
+constexpr BareWord kBareWords[] = {
+    {"-Infinity", kMinusInfinity}, {"Infinity", kInfinity}, {"-NaN", kNan}, {"NaN", kNan}};
+
+// Replaces bare NaN and infinities by marked strings of the same length, so that places in messages
+// stay right.
+void replace_bare_words(std::string& text) {
+  if (text.find("NaN") == text.npos && text.find("Infinity") == text.npos) return;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char character = text[i];
+    if (in_string) {
+      if (character == '\\') {
+        ++i;
+      } else if (character == '"') {
+        in_string = false;
+      }
+    } else if (character == '"') {
+      in_string = true;
+    } else if (character == 'N' || character == 'I' || character == '-') {
+      for (const auto& [word, mark] : kBareWords) {
+        if (text.compare(i, word.size(), word) != 0) continue;
+        std::string replacement = fmt::format("\"{}\"", mark);
+        replacement.resize(word.size(), ' ');
+        text.replace(i, word.size(), replacement);
+        i += word.size() - 1;
+        break;
+      }
+    }
+  }
+}
+
+// Receives the parser's events; builds a tree only of the context and of the entry at hand.
+class Handler {
+ public:
+  Handler(std::string_view text, const std::string& name, const GoogleBenchmarkSink& sink)
+      : text_(text), name_(name), sink_(sink) {}
+
+  bool null() { return scalar(nullptr); }
+  bool boolean(bool value) { return scalar(value); }
+  bool number_integer(Json::number_integer_t value) { return scalar(value); }
+  bool number_unsigned(Json::number_unsigned_t value) { return scalar(value); }
+  bool number_float(double value, const std::string&) { return scalar(value); }
+  bool string(std::string& value) { return scalar(std::move(value)); }
+  bool binary(Json::binary_t&) { return false; }
+  bool key(std::string& value) {
+    (depth_ == 1 ? root_key_ : key_) = std::move(value);
+    return true;
+  }
+  bool start_object(std::size_t) { return open(Json::object()); }
+  bool start_array(std::size_t) { return open(Json::array()); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+
+  bool parse_error(std::size_t position, const std::string&, const Json::exception& error) {
+    if (text_.find_first_not_of(" \t\r\n") == text_.npos) {
+      fail("is empty; was the run that should write it cut short?");
+    }
+    const std::string_view before = text_.substr(0, std::min(position, text_.size()));
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    if (std::string_view(error.what()).find("unexpected end of input") != std::string_view::npos) {
+      fail(fmt::format("ends too early, in line {}; was the run that wrote it cut short?", line));
+    }
+    fail(fmt::format("is not JSON: unexpected text at line {}, column {}; give the file that "
+                     "--benchmark_out or 'warpgauge run' wrote",
+                     line, position - (before.rfind('\n') + 1)));
+  }
+
+  void finish() const {
+    if (!saw_benchmarks_) fail("has no list 'benchmarks'; " + std::string(kExpected));
+  }
+
+ private:
+  static constexpr const char* kExpected = "Google Benchmark's JSON is expected";
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw FormatError(fmt::format("{}: {}", name_, what));
+  }
+
+  [[nodiscard]] bool in_context() const { return root_key_ == "context"; }
+  [[nodiscard]] bool in_benchmarks() const { return root_key_ == "benchmarks"; }
+
+  // Puts a value into the innermost open container of the tree.
+  Json& insert(Json&& value) {
+    Json& container = *open_.back();
+    if (container.is_array()) {
+      container.push_back(std::move(value));
+      return container.back();
+    }
+    return container[key_] = std::move(value);
+  }
+
+  void begin_tree(Json&& root, const char* what) {
+    if (!root.is_object()) fail(fmt::format("{} is a list; {}", what, kExpected));
+    tree_ = std::move(root);
+    open_.push_back(&tree_);
+  }
+
+  bool open(Json&& container) {
+    if (++depth_ > kMaxDepth) {
+      fail(fmt::format("is nested more than {} deep; {}", kMaxDepth, kExpected));
+    }
+    if (!open_.empty()) {
+      open_.push_back(&insert(std::move(container)));
+    } else if (depth_ == 1) {
+      if (!container.is_object()) fail(fmt::format("is a list; {}", kExpected));
+    } else if (depth_ == 2 && in_context()) {
+      begin_tree(std::move(container), "'context'");
+    } else if (depth_ == 2 && in_benchmarks()) {
+      if (!container.is_array()) fail(fmt::format("'benchmarks' is no list; {}", kExpected));
+      saw_benchmarks_ = true;
+    } else if (depth_ == 3 && in_benchmarks()) {
+      begin_tree(std::move(container), "an entry of 'benchmarks'");
+    }
+    return true;
+  }
+
+  bool close() {
+    --depth_;
+    if (open_.empty()) return true;
+    open_.pop_back();
+    if (open_.empty()) (in_context() ? sink_.context : sink_.entry)(std::move(tree_));
+    return true;
+  }
+
+  bool scalar(Json&& value) {
+    if (!open_.empty()) {
+      insert(std::move(value));
+    } else if (depth_ == 0) {
+      fail(fmt::format("is {}; {}", kind_of(value), kExpected));
+    } else if (depth_ == 1 && (in_context() || in_benchmarks())) {
+      fail(fmt::format("'{}' is {}; {}", root_key_, kind_of(value), kExpected));
+    } else if (depth_ == 2 && in_benchmarks()) {
+      fail(fmt::format("an entry of 'benchmarks' is {}; {}", kind_of(value), kExpected));
+    }
+    return true;
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  const GoogleBenchmarkSink& sink_;
+  std::size_t depth_ = 0;
+  std::string root_key_;
+  std::string key_;
+  Json tree_;
+  std::vector<Json*> open_;  // containers of tree_ that are not closed yet, outermost first
+  bool saw_benchmarks_ = false;
+};
+
+}  // namespace
+
+void read_google_benchmark_json(std::string text, const std::string& name,
+                                const GoogleBenchmarkSink& sink) {
+  replace_bare_words(text);
+  Handler handler(text, name, sink);
+  Json::sax_parse(text, &handler);
+  handler.finish();
+}
+
+bool is_nan(const Json& value) {
+  return value.is_string() && value.get_ref<const std::string&>() == kNan;
+}
+
+bool is_infinite(const Json& value) {
+  if (!value.is_string()) return false;
+  const auto& text = value.get_ref<const std::string&>();
+  return text == kInfinity || text == kMinusInfinity;
+}
+
+std::string kind_of(const Json& value) {
+  if (is_nan(value)) return "NaN";
+  if (is_infinite(value)) return "infinite";
+  switch (value.type()) {
+    case Json::value_t::null:
+      return "null";
+    case Json::value_t::boolean:
+      return "true or false";
+    case Json::value_t::string:
+      return "a string";
+    case Json::value_t::array:
+      return "a list";
+    case Json::value_t::object:
+      return "an object";
+    default:
+      return "a number";
+  }
+}
+
+}  // namespace warpgauge::results

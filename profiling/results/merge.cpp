@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/results/merge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "profiling/results/google_benchmark_json.hpp"
+
+namespace warpgauge::results {
+namespace {
+
+std::string dump(const Json& json, int indent) {
+  // Messages may hold what a dying process left in its buffers.
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+Json entry_of(const Observation& observation, int repetitions) {
+  const Record& record = observation.record;
+  Json entry = observation.entry.value_or(Json{{"name", record.id},
+                                               {"run_name", record.id},
+                                               {"run_type", "iteration"},
+                                               {"threads", 1},
+                                               {"iterations", 0},
+                                               {"real_time", 0.0},
+                                               {"cpu_time", 0.0},
+                                               {"time_unit", "ns"}});
+  // JSON has no such numbers, and none of them is gated from here.
+  for (auto field = entry.begin(); field != entry.end();) {
+    field = is_nan(*field) || is_infinite(*field) ? entry.erase(field) : std::next(field);
+  }
+  entry["repetitions"] = repetitions;
+  entry["repetition_index"] = observation.process;
+  if (record.outcome.status != Status::ok) {
+    entry["error_occurred"] = true;
+    entry["error_message"] = record.outcome.message;
+  }
+  for (const auto& [name, value] : record.counters) entry[name] = value;
+  Json ours = to_json(record);
+  ours.erase("counters");
+  ours["process"] = observation.process;
+  entry["warpgauge"] = std::move(ours);
+  return entry;
+}
+
+// Adds what the counters' process saw to what the first timing process did.
+void join(Observation& timed, const Observation& counted) {
+  Record& record = timed.record;
+  const Record& other = counted.record;
+  if (record.outcome.status == Status::ok && other.outcome.status != Status::ok) {
+    record.outcome = {other.outcome.status, "in the counters pass: " + other.outcome.message};
+  }
+  record.counters = other.counters;
+  record.lines = other.lines;
+  // What one of the two measured is measured.
+  record.not_measured.insert(other.not_measured.begin(), other.not_measured.end());
+  if (record.time_ns) record.not_measured.erase("time");
+  if (!record.lines.empty()) record.not_measured.erase("source_lines");
+  if (!other.counters.empty() && !other.not_measured.contains("counters")) {
+    record.not_measured.erase("counters");
+  }
+  for (const auto& [name, value] : other.counters) record.not_measured.erase(name);
+}
+
+// Puts the entries of one benchmark behind `entries`.
+void merge_benchmark(std::vector<Observation> observations, int repetitions,
+                     std::vector<Json>& entries) {
+  const auto timed = [](const Observation& each) { return each.record.pass == Pass::time; };
+  const auto counted = std::stable_partition(observations.begin(), observations.end(), timed);
+  if (counted != observations.begin() && counted != observations.end()) {
+    join(observations.front(), *counted);
+    observations.erase(counted, observations.end());
+  }
+  for (const Observation& each : observations) entries.push_back(entry_of(each, repetitions));
+}
+
+}  // namespace
+
+std::string merge(const Session& session, const Json& context,
+                  const std::vector<Observation>& observations) {
+  std::vector<Json> entries;
+  for (auto first = observations.begin(); first != observations.end();) {
+    const auto last = std::find_if(first, observations.end(), [&](const Observation& each) {
+      return each.record.id != first->record.id;
+    });
+    merge_benchmark({first, last}, session.processes, entries);
+    first = last;
+  }
+
+  Json whole_context = context.is_object() ? context : Json::object();
+  whole_context["warpgauge"] = to_json(session);
+  std::string text = "{\n\"context\": " + dump(whole_context, 2) + ",\n\"benchmarks\": [";
+  for (const Json& entry : entries) {
+    text += &entry == &entries.front() ? "\n" : ",\n";
+    text += dump(entry, -1);
+  }
+  return text + "\n]\n}\n";
+}
+
+}  // namespace warpgauge::results

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes results.json of what several processes observed. Its layout: results.schema.json.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/results/record.hpp"
+#include "profiling/results/record_json.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::results {
+
+// What one process observed of one benchmark.
+struct Observation {
+  int process = 0;  // counted from 0 in each pass
+  Record record;
+  std::optional<Json> entry;  // as Google Benchmark reported it; absent when the process died
+};
+
+// One entry a process that timed, as repetitions; counters and lines, observed in a process of
+// their own, join the first. Without a time pass there is one entry.
+// `observations` are of one benchmark each; those of a benchmark stand together, in the order of
+// their processes. `context` is Google Benchmark's, of any of the processes.
+[[nodiscard]] std::string merge(const Session& session, const Json& context,
+                                const std::vector<Observation>& observations);
+
+}  // namespace warpgauge::results

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/results/results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "profiling/results/files.hpp"
+#include "profiling/results/google_benchmark_json.hpp"
+
+namespace warpgauge::results {
+namespace {
+
+// Fields of an entry that Google Benchmark itself writes; every other one is a user counter.
+constexpr std::array<std::string_view, 23> kOwnFields{
+    "name",           "family_index",     "per_family_instance_index",
+    "run_name",       "run_type",         "repetitions",
+    "repetition_index", "threads",        "aggregate_name",
+    "aggregate_unit", "iterations",       "real_time",
+    "cpu_time",       "time_unit",        "error_occurred",
+    "error_message",  "skipped",          "skip_message",
+    "label",          "allocs_per_iter",  "max_bytes_used",
+    "total_allocated_bytes", "net_heap_growth"};
+
+bool is_counter(std::string_view field) {
+  return field != "warpgauge" &&
+         std::find(kOwnFields.begin(), kOwnFields.end(), field) == kOwnFields.end();
+}
+
+std::string text_or(const Json& entry, const char* field, const char* otherwise) {
+  const auto found = entry.find(field);
+  return found != entry.end() && found->is_string() ? found->get<std::string>() : otherwise;
+}
+
+bool is_true(const Json& entry, const char* field) {
+  const auto found = entry.find(field);
+  return found != entry.end() && found->is_boolean() && found->get<bool>();
+}
+
+std::string dump_of(const Json& entry, const char* field) {
+  const auto found = entry.find(field);
+  return found == entry.end() ? std::string() : found->dump();
+}
+
+// Nanoseconds in a unit; empty: an unknown one.
+std::optional<double> nanoseconds_in(const std::string& unit) {
+  if (unit == "ns") return 1;
+  if (unit == "us") return 1e3;
+  if (unit == "ms") return 1e6;
+  if (unit == "s") return 1e9;
+  return std::nullopt;
+}
+
+// Why a value cannot be a figure of a metric; empty: it can.
+std::string problem_with(const Json& value, bool zero_allowed) {
+  if (!value.is_number()) return "is " + kind_of(value);
+  const double number = value.get<double>();
+  if (number < 0) return fmt::format("is negative ({})", number);
+  if (number == 0 && !zero_allowed) return "is 0";
+  return {};
+}
+
+// Collects entries into benchmarks.
+class Collector {
+ public:
+  explicit Collector(const std::string& name) { results_.name = name; }
+
+  void take_context(const Json& context) {
+    const auto ours = context.find("warpgauge");
+    if (ours == context.end()) return;
+    try {
+      results_.session = session_from(*ours);
+    } catch (const FormatError& error) {
+      throw FormatError(fmt::format("{}: context.warpgauge.{}", results_.name, error.what()));
+    }
+  }
+
+  void take_entry(const Json& entry) {
+    const auto name = entry.find("name");
+    if (name == entry.end() || !name->is_string()) {
+      throw FormatError(fmt::format("{}: an entry of 'benchmarks' has no name; Google Benchmark's "
+                                    "JSON is expected",
+                                    results_.name));
+    }
+    const auto& entry_name = name->get_ref<const std::string&>();
+    refuse_second(entry, entry_name);
+    ++entries_;
+    if (text_or(entry, "run_type", "iteration") != "iteration") return;
+
+    const auto ours = entry.find("warpgauge");
+    if (ours == entry.end()) {
+      take_plain(entry, entry_name);
+    } else {
+      take_ours(entry, *ours, entry_name);
+    }
+  }
+
+  Results finish() {
+    if (entries_ == 0) {
+      throw FormatError(results_.name + ": has no benchmarks; did a filter match nothing?");
+    }
+    if (results_.benchmarks.empty()) {
+      throw FormatError(results_.name +
+                        ": has only aggregates; measure again with "
+                        "--benchmark_report_aggregates_only=false");
+    }
+    return std::move(results_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& benchmark, const std::string& what) const {
+    throw FormatError(fmt::format("{}: {}: {}", results_.name, benchmark, what));
+  }
+
+  void refuse_second(const Json& entry, const std::string& entry_name) {
+    std::string key = entry_name;
+    for (const char* field :
+         {"run_type", "aggregate_name", "repetition_index", "threads"}) {
+      key += '\n';
+      key += dump_of(entry, field);
+    }
+    if (seen_.insert(std::move(key)).second) return;
+    fail(entry_name,
+         fmt::format("occurs twice with repetition_index {}; give each benchmark a name of its own",
+                     entry.contains("repetition_index") ? dump_of(entry, "repetition_index")
+                                                        : "missing"));
+  }
+
+  BenchmarkResult& benchmark(const std::string& id) {
+    const auto [position, is_new] = positions_.try_emplace(id, results_.benchmarks.size());
+    if (is_new) results_.benchmarks.emplace_back().id = id;
+    return results_.benchmarks[position->second];
+  }
+
+  static void note_problem(Metric& metric, const Json& entry, const std::string& problem) {
+    if (!metric.problem.empty()) return;
+    const std::string repetition = dump_of(entry, "repetition_index");
+    metric.problem = repetition.empty() || repetition == "0"
+                         ? problem
+                         : fmt::format("{} in repetition {}", problem, repetition);
+  }
+
+  static void add_figure(Metric& metric, const Json& value, double factor, bool zero_allowed,
+                         const Json& entry) {
+    if (const std::string problem = problem_with(value, zero_allowed); !problem.empty()) {
+      note_problem(metric, entry, problem);
+      return;
+    }
+    if (metric.sessions.empty()) metric.sessions.emplace_back();
+    metric.sessions.front().push_back(value.get<double>() * factor);
+  }
+
+  static void add_counters(BenchmarkResult& result, const Json& entry) {
+    for (const auto& [field, value] : entry.items()) {
+      if (is_counter(field)) add_figure(result.metrics[field], value, 1, true, entry);
+    }
+  }
+
+  void take_plain(const Json& entry, const std::string& id) {
+    BenchmarkResult& result = benchmark(id);
+    if (is_true(entry, "error_occurred") || is_true(entry, "skipped")) {
+      if (result.outcome.status == Status::ok) {
+        const char* field = is_true(entry, "error_occurred") ? "error_message" : "skip_message";
+        result.outcome = {Status::error, text_or(entry, field, "no message")};
+      }
+      return;
+    }
+    const std::string unit = text_or(entry, "time_unit", "");
+    const auto factor = nanoseconds_in(unit);
+    if (!factor) {
+      fail(id, entry.contains("time_unit")
+                   ? fmt::format("time_unit: {} is not one of ns, us, ms, s",
+                                 entry["time_unit"].dump())
+                   : "time_unit: missing; it must be one of ns, us, ms, s");
+    }
+    Metric& time = result.metrics[kTimeMetric];
+    if (const auto real_time = entry.find("real_time"); real_time != entry.end()) {
+      add_figure(time, *real_time, *factor, false, entry);
+    } else {
+      note_problem(time, entry, "has no real_time");
+    }
+    add_counters(result, entry);
+  }
+
+  void take_ours(const Json& entry, const Json& ours, const std::string& entry_name) {
+    // The counters are user counters of the entry; all else of the record is in the object.
+    Json whole = ours;
+    const Json time = whole.is_object() ? whole.value("time_ns", Json()) : Json();
+    if (whole.is_object()) {
+      whole["counters"] = Json::object();
+      whole.erase("time_ns");
+    }
+    Record record;
+    try {
+      record = record_from(whole);
+    } catch (const FormatError& error) {
+      fail(entry_name, fmt::format("warpgauge.{}", error.what()));
+    }
+    BenchmarkResult& result = benchmark(record.id);
+    if (result.outcome.status == Status::ok) result.outcome = record.outcome;
+    result.work = record.work;
+    result.not_measured.merge(record.not_measured);
+    if (!record.lines.empty()) result.lines = std::move(record.lines);
+    if (record.outcome.status != Status::ok) return;
+    if (!time.is_null()) {
+      add_figure(result.metrics[kTimeMetric], time, 1, false, entry);
+    } else if (record.pass == Pass::time && !result.not_measured.contains(kTimeMetric)) {
+      note_problem(result.metrics[kTimeMetric], entry, "is missing");
+    }
+    add_counters(result, entry);
+  }
+
+  Results results_;
+  std::size_t entries_ = 0;
+  std::unordered_map<std::string, std::size_t> positions_;
+  std::unordered_set<std::string> seen_;
+};
+
+}  // namespace
+
+Results parse_results(std::string text, const std::string& name) {
+  Collector collector(name);
+  read_google_benchmark_json(std::move(text), name,
+                             {[&](const Json& context) { collector.take_context(context); },
+                              [&](const Json& entry) { collector.take_entry(entry); }});
+  return collector.finish();
+}
+
+Results read_results(const std::filesystem::path& path) {
+  return parse_results(read_file(path), path.string());
+}
+
+Json to_json(const Session& session) {
+  return {{"schema", kSchemaVersion},
+          {"created", session.created},
+          {"device", to_json(session.device)},
+          {"toolchain", to_json(session.toolchain)},
+          {"source", to_json(session.source)},
+          {"processes", session.processes}};
+}
+
+Session session_from(const Json& json) {
+  const auto member = [&](const char* field) -> const Json& {
+    const auto found = json.find(field);
+    if (found == json.end()) throw FormatError(fmt::format("{}: missing", field));
+    return *found;
+  };
+  if (!json.is_object()) throw FormatError("schema: missing");
+  if (const Json& version = member("schema"); version != kSchemaVersion) {
+    throw FormatError(fmt::format("schema: {} is not {}; read it with the version of Warpgauge "
+                                  "that wrote it, or measure again",
+                                  version.dump().substr(0, 40), kSchemaVersion));
+  }
+  Session session;
+  if (!member("created").is_string()) throw FormatError("created: must be a string");
+  session.created = member("created").get<std::string>();
+  session.device = device_from(member("device"));
+  session.toolchain = toolchain_from(member("toolchain"));
+  session.source = source_from(member("source"));
+  if (!member("processes").is_number_integer()) {
+    throw FormatError("processes: must be a whole number");
+  }
+  session.processes = member("processes").get<int>();
+  return session;
+}
+
+}  // namespace warpgauge::results

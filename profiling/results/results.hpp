@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// results.json as its readers see it: figures by benchmark and metric.
+//
+// The file is Google Benchmark's JSON with one object `warpgauge` in the context and one in each
+// entry (see results.schema.json). Plain Google Benchmark files are read too; they lack what those
+// objects would say.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/results/record.hpp"
+#include "profiling/results/record_json.hpp"
+
+namespace warpgauge::results {
+
+// Name of the metric that is a benchmark's time, in nanoseconds. All other metrics are counters.
+inline constexpr const char* kTimeMetric = "time";
+
+// Circumstances of one measurement.
+struct Session {
+  std::string created;  // UTC, as in 2026-11-21T04:19:54Z
+  Device device;
+  Toolchain toolchain;
+  Source source;
+  int processes = 0;  // that timed; for a backend without a clock, that counted
+
+  friend bool operator==(const Session&, const Session&) = default;
+};
+
+// Figures of one metric of one benchmark.
+struct Metric {
+  // A figure a process (or repetition), by session. A results file is one session; a baseline may
+  // hold several.
+  std::vector<std::vector<double>> sessions;
+  // Why no verdict may rest on this metric ("is NaN in repetition 3"); empty: nothing is wrong.
+  // Whether that matters is for those to say who know what is gated.
+  std::string problem;
+};
+
+struct BenchmarkResult {
+  std::string id;
+  Outcome outcome;  // the first that is not ok of all processes
+  Work work;
+  std::map<std::string, Metric> metrics;
+  std::vector<SourceLine> lines;
+  std::map<std::string, std::string> not_measured;
+};
+
+struct Results {
+  std::string name;                // where they came from, for messages
+  std::optional<Session> session;  // absent: a plain Google Benchmark file
+  std::vector<BenchmarkResult> benchmarks;
+};
+
+// Reads a results file or a plain Google Benchmark file; aggregates are skipped.
+// Throws FileError, and FormatError for a file that is not what it should be: see
+// read_google_benchmark_json, further another schema version, an unknown time unit, two entries
+// equal in name, run type, aggregate, repetition and threads, no entries.
+[[nodiscard]] Results read_results(const std::filesystem::path& path);
+
+// The same from text; `name` begins every message.
+[[nodiscard]] Results parse_results(std::string text, const std::string& name);
+
+[[nodiscard]] Json to_json(const Session& session);
+
+// Throws FormatError for another schema version or an absent or unusable field.
+[[nodiscard]] Session session_from(const Json& json);
+
+}  // namespace warpgauge::results
