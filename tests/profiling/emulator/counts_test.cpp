@@ -45,5 +45,185 @@ TEST(Transpose, CountsWhatAnH200Counts) {
   EXPECT_EQ(sum(padded, Access::shared_store), (Sums{524'288, 524'288, 524'288}));
 }
 
+template <class Kernel>
+Observation reduce(Kernel kernel) {
+  const DeviceBuffer<float> in(counting(1024));
+  const DeviceBuffer<float> partial(4);
+  const Observation observation =
+      run(kernel, dim3(4), dim3(kReductionBlock), in.data(), partial.data(), std::size_t{1024});
+  EXPECT_EQ(partial.to_host()[0], 255.0F * 256.0F / 2);
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(observation.barriers, 4 * 9U);
+  return observation;
+}
+
+// Measured on an NVIDIA H200, as above: 25 loads and 20 stores a block, 1 wavefront each.
+TEST(Reduction, SequentialCountsWhatAnH200Counts) {
+  const Observation observation = reduce(reduce_sequential);
+  EXPECT_EQ(sum(observation, Access::shared_load), (Sums{4 * 25, 4 * 25, 4 * 25}));
+  EXPECT_EQ(sum(observation, Access::shared_store), (Sums{4 * 20, 4 * 20, 4 * 20}));
+}
+
+// As written; on hardware the compiler makes one load of the two of the first step.
+//
+// Step s: 128/s threads in max(1, 4/s) warps, 2s words apart: min(2s, 32, …) lanes a bank.
+TEST(Reduction, IndexedCountsAsWritten) {
+  const Observation observation = reduce(reduce_interleaved_indexed);
+  EXPECT_EQ(sum(observation, Access::shared_load), (Sums{4 * 25, 4 * (94 + 1), 4 * 25}));
+  EXPECT_EQ(sum(observation, Access::shared_store), (Sums{4 * 20, 4 * (47 + 8), 4 * 20}));
+}
+
+// Step s: every 2s-th thread: in all 8 warps up to s = 16, then in 4, 2 and 1.
+TEST(Reduction, DivergentCountsByHand) {
+  const Observation observation = reduce(reduce_interleaved_divergent);
+  const std::uint64_t adds = 5 * 8 + 4 + 2 + 1;
+  EXPECT_EQ(sum(observation, Access::shared_load).requests, 4 * (2 * adds + 1));
+  EXPECT_EQ(sum(observation, Access::shared_store).requests, 4 * (adds + 8));
+}
+
+template <class Struct>
+Sums struct_loads() {
+  const DeviceBuffer<float> in(counting(128));
+  const DeviceBuffer<float> out(128);
+  const Observation observation =
+      run(struct_access<Struct>, dim3(1), dim3(128), in.data(), out.data(), std::size_t{128}, 3);
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(out.to_host()[100], 100.0F + kStructRounds);
+  return sum(observation, Access::shared_load);
+}
+
+TEST(StructAccess, PaddingTakesAwayAllConflicts) {
+  // The value stored last is still in a register when it is written out.
+  const std::uint64_t requests = 4 * kStructRounds;
+  EXPECT_EQ(struct_loads<UnpaddedStruct>(), (Sums{requests, 32 * requests, requests}));
+  EXPECT_EQ(struct_loads<PaddedStruct>(), (Sums{requests, requests, requests}));
+}
+
+template <int Stride>
+Observation vectors() {
+  const DeviceBuffer<float4> in(std::vector<float4>(128, make_float4(1, 2, 3, 4)));
+  const DeviceBuffer<float4> out(128);
+  const Observation observation =
+      run(copy_vectors<Stride>, dim3(1), dim3(128), in.data(), out.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(out.to_host()[77].x, 2);
+  EXPECT_EQ(out.to_host()[77].w, 4);
+  return observation;
+}
+
+TEST(Vectors, AreOneAccessOf16BytesInFourPhases) {
+  const Observation observation = vectors<1>();
+  for (const SourceLine& line : observation.lines) EXPECT_EQ(line.width_bytes, 16);
+  EXPECT_EQ(sum(observation, Access::shared_load), (Sums{4, 16, 16}));
+  EXPECT_EQ(sum(observation, Access::shared_store), (Sums{4, 16, 16}));
+  EXPECT_EQ(sum(observation, Access::global_load), (Sums{4, 64, 64}));
+}
+
+// Lanes of a phase 32 bytes apart: 8 lanes in 4 places, 2 wavefronts a phase.
+TEST(Vectors, TwoApartConflictTwice) {
+  EXPECT_EQ(sum(vectors<2>(), Access::shared_load), (Sums{4, 32, 16}));
+}
+
+TEST(Doubles, AreServedInTwoPhases) {
+  const DeviceBuffer<double> in(std::vector<double>(32, 2.5));
+  const DeviceBuffer<double> out(32);
+  const Observation observation = run(copy_doubles, dim3(1), dim3(32), in.data(), out.data());
+  EXPECT_EQ(sum(observation, Access::shared_load), (Sums{1, 2, 2}));
+  EXPECT_EQ(sum(observation, Access::global_store), (Sums{1, 8, 8}));
+  EXPECT_EQ(out.to_host()[3], 2.5);
+}
+
+TEST(Shuffles, AddUpWithoutSharedMemory) {
+  const DeviceBuffer<float> in(counting(256));
+  const DeviceBuffer<float> out(1);
+  const Observation observation = run(sum_by_shuffles, dim3(1), dim3(256), in.data(), out.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(out.to_host()[0], 255.0F * 256.0F / 2);
+  EXPECT_EQ(sum(observation, Access::shared_load), (Sums{1, 1, 1}));
+  EXPECT_EQ(sum(observation, Access::shared_store), (Sums{8, 8, 8}));
+}
+
+TEST(Atomics, OnOneWordAreServedOneByOne) {
+  const DeviceBuffer<unsigned> in(std::vector<unsigned>(256, 5));
+  const DeviceBuffer<unsigned> out(std::vector<unsigned>(64, 0));
+  const Observation observation = run(histogram, dim3(1), dim3(256), in.data(), out.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(out.to_host()[5], 256U);
+  EXPECT_EQ(sum(observation, Access::shared_atomic), (Sums{8, 256, 8}));
+  EXPECT_EQ(sum(observation, Access::global_atomic), (Sums{2, 8, 8}));
+}
+
+TEST(Divergence, RaggedLoopMakesTheRequestsOfSimt) {
+  std::vector<int> turns(32);
+  for (int i = 0; i < 32; ++i) turns[static_cast<std::size_t>(i)] = i;
+  const DeviceBuffer<int> in(turns);
+  const DeviceBuffer<float> out(32);
+  const Observation observation = run(ragged_loop, dim3(1), dim3(32), in.data(), out.data());
+  EXPECT_EQ(sum(observation, Access::shared_load).requests, 31U);
+}
+
+TEST(Divergence, LanesMeetAgainAfterACall) {
+  const DeviceBuffer<float> out(32);
+  const Observation observation = run(divergent_call, dim3(1), dim3(32), out.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(sum(observation, Access::shared_load).requests, 5U);
+}
+
+TEST(DynamicSharedMemory, ServesArraysOfAnyNameAndType) {
+  const DeviceBuffer<float> in(counting(128));
+  const DeviceBuffer<float> out(128);
+  const Observation floats =
+      observe([&] { launch_with_shared(reverse, dim3(1), dim3(128), 512, in.data(), out.data()); });
+  EXPECT_EQ(join(floats.errors), "");
+  EXPECT_EQ(out.to_host()[0], 127);
+  EXPECT_EQ(sum(floats, Access::shared_load), (Sums{4, 4, 4}));
+
+  const DeviceBuffer<char> bytes_in(std::vector<char>{'a', 'b', 'c', 'd', 'e', 'f'});
+  const DeviceBuffer<char> bytes_out(6);
+  const Observation bytes = observe([&] {
+    launch_with_shared(reverse_bytes, dim3(1), dim3(6), 6, bytes_in.data(), bytes_out.data());
+  });
+  EXPECT_EQ(join(bytes.errors), "");
+  EXPECT_EQ(bytes_out.to_host()[0], 'f');
+}
+
+TEST(Traces, LongerThanABufferAreCountedToTheEnd) {
+  const DeviceBuffer<float> out(32);
+  const Observation observation = run(long_loop, dim3(1), dim3(32), out.data(), 50'000);
+  EXPECT_EQ(sum(observation, Access::shared_load), (Sums{50'000, 50'000, 50'000}));
+}
+
+TEST(Traces, WarpsWaitForEachOtherThroughMemory) {
+  const DeviceBuffer<int> flag(std::vector<int>{0});
+  const DeviceBuffer<int> out(1);
+  const Observation observation = run(hand_over, dim3(1), dim3(64), flag.data(), out.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(out.to_host()[0], 7);
+}
+
+TEST(Memory, ParametersAndConstantsAreNoGlobalTraffic) {
+  Coefficients coefficients{};
+  coefficients.values[9] = 4;
+  const DeviceBuffer<float> out(32);
+  const Observation parameters = run(by_value, dim3(1), dim3(32), coefficients, out.data());
+  EXPECT_EQ(join(parameters.errors), "");
+  EXPECT_EQ(out.to_host()[1], 4);
+  EXPECT_EQ(sum(parameters, Access::global_load).requests, 0U);
+
+  const Observation variables = run(constant_and_device_variables, dim3(1), dim3(32));
+  EXPECT_EQ(join(variables.errors), "");
+  EXPECT_EQ(device_words[1], 4);
+  EXPECT_EQ(sum(variables, Access::global_load).requests, 0U);
+  EXPECT_EQ(sum(variables, Access::global_store).requests, 1U);
+}
+
+TEST(ReadOnlyLoads, AreCounted) {
+  const DeviceBuffer<float> in(counting(64));
+  const DeviceBuffer<float> out(32);
+  const Observation observation = run(read_only, dim3(1), dim3(32), in.data(), out.data());
+  EXPECT_EQ(sum(observation, Access::global_load), (Sums{1, 8, 4}));
+  EXPECT_EQ(out.to_host()[3], 6);
+}
+
 }  // namespace
 }  // namespace warpgauge::emulator

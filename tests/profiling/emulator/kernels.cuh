@@ -1,1 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Right kernels whose counts are known by hand.
 #pragma once
+
+#include <cuda_runtime.h>
+
+// Vectors, Stride apart.
+template <int Stride>
+__global__ void copy_vectors(const float4* in, float4* out) {
+  __shared__ float4 vectors[128 * Stride];
+  vectors[threadIdx.x * Stride] = in[threadIdx.x];
+  __syncthreads();
+  const float4 vector = vectors[threadIdx.x * Stride];
+  out[threadIdx.x] = make_float4(vector.x + 1, vector.y, vector.z, vector.w);
+}
+
+__global__ void copy_doubles(const double* in, double* out) {
+  __shared__ double values[32];
+  values[threadIdx.x] = in[threadIdx.x];
+  __syncwarp();
+  out[threadIdx.x] = values[31 - threadIdx.x];
+}
+
+__device__ inline float warp_sum(float value) {
+  for (int distance = 16; distance > 0; distance /= 2) {
+    value += __shfl_down_sync(0xffffffffU, value, distance);
+  }
+  return value;
+}
+
+__global__ void sum_by_shuffles(const float* in, float* sum) {
+  __shared__ float of_warp[8];
+  float value = warp_sum(in[threadIdx.x]);
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  value = warp_sum(threadIdx.x < 8 ? of_warp[threadIdx.x] : 0.0F);
+  if (threadIdx.x == 0) *sum = value;
+}
+
+__global__ void histogram(const unsigned* in, unsigned* out) {
+  __shared__ unsigned bins[64];
+  if (threadIdx.x < 64) bins[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&bins[in[threadIdx.x]], 1U);
+  __syncthreads();
+  if (threadIdx.x < 64) atomicAdd(&out[threadIdx.x], bins[threadIdx.x]);
+}
+
+// Lane t makes t turns, and reads in every second of them: 31 requests when lanes stay together.
+__global__ void ragged_loop(const int* turns, float* out) {
+  __shared__ float words[1024];
+  for (int i = threadIdx.x; i < 1024; i += 32) words[i] = static_cast<float>(i);
+  __syncwarp();
+  float sum = 0;
+  const int end = turns[threadIdx.x];
+  for (int i = 0; i < end; i++) {
+    if (((i ^ static_cast<int>(threadIdx.x)) & 1) != 0) {
+      sum += words[(i * 32 + static_cast<int>(threadIdx.x)) & 1023];
+    }
+  }
+  out[threadIdx.x] = sum;
+}
+
+__device__ __noinline__ float four_words(const float* words, int first) {
+  float sum = 0;
+  for (int i = 0; i < 4; i++) sum += words[first + i];
+  return sum;
+}
+
+// Half of the lanes call a function, then all read: 5 requests when they meet again.
+__global__ void divergent_call(float* out) {
+  __shared__ float words[64];
+  words[threadIdx.x] = 1;
+  words[threadIdx.x + 32] = 2;
+  __syncwarp();
+  float sum = 0;
+  if (threadIdx.x % 2 == 1) sum = four_words(words, static_cast<int>(threadIdx.x));
+  out[threadIdx.x] = sum + words[threadIdx.x];
+}
+
+__global__ void reverse(const float* in, float* out) {
+  extern __shared__ float reversed[];
+  reversed[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = reversed[blockDim.x - 1 - threadIdx.x];
+}
+
+__global__ void reverse_bytes(const char* in, char* out) {
+  extern __shared__ char reversed_bytes[];
+  reversed_bytes[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = reversed_bytes[blockDim.x - 1 - threadIdx.x];
+}
+
+// More accesses without a barrier than a lane's trace holds.
+__global__ void long_loop(float* out, int turns) {
+  __shared__ float words[32];
+  words[threadIdx.x] = 1;
+  __syncwarp();
+  float sum = 0;
+  for (int i = 0; i < turns; i++) sum += words[(i + threadIdx.x) & 31];
+  out[threadIdx.x] = sum;
+}
+
+// Warp 0 waits for warp 1 by way of memory, with more accesses than a trace holds.
+__global__ void hand_over(volatile int* flag, int* out) {
+  if (threadIdx.x == 0) {
+    while (*flag == 0) {
+    }
+    *out = 7;
+  }
+  if (threadIdx.x == 32) *flag = 1;
+}
+
+// Lanes write a table of arguments given by value, read back through the parameter.
+struct Coefficients {
+  float values[40];
+};
+__global__ void by_value(Coefficients coefficients, float* out) {
+  out[threadIdx.x] = coefficients.values[threadIdx.x + 8];
+}
+
+__constant__ float constants[32] = {5, 4, 3, 2, 1};
+__device__ float device_words[32];
+__global__ void constant_and_device_variables() {
+  device_words[threadIdx.x] = constants[threadIdx.x];
+}
+
+__global__ void votes(unsigned* out) {
+  const int lane = static_cast<int>(threadIdx.x);
+  out[0 + lane] = __ballot_sync(0xffffffffU, lane % 3 == 0);
+  out[32 + lane] = static_cast<unsigned>(__any_sync(0xffffffffU, lane == 17));
+  out[64 + lane] = static_cast<unsigned>(__all_sync(0xffffffffU, lane != 17));
+  out[96 + lane] = __match_any_sync(0xffffffffU, lane / 8);
+  out[128 + lane] = static_cast<unsigned>(__shfl_sync(0xffffffffU, lane, 5, 8));
+  out[160 + lane] = static_cast<unsigned>(__shfl_up_sync(0xffffffffU, lane, 3, 16));
+  out[192 + lane] = static_cast<unsigned>(__shfl_down_sync(0xffffffffU, lane, 3, 16));
+  out[224 + lane] = static_cast<unsigned>(__shfl_xor_sync(0xffffffffU, lane, 9));
+  if (lane < 12) out[256 + lane] = __ballot_sync(0x00000fffU, lane % 2);
+}
+
+__global__ void barrier_votes(int* out) {
+  const int thread = static_cast<int>(threadIdx.x);
+  out[thread] = __syncthreads_count(thread < 40);
+  out[64 + thread] = __syncthreads_and(thread < 40);
+  out[128 + thread] = __syncthreads_or(thread == 40);
+}
+
+// Each atomic operation once by each thread, on a word of its own kind.
+__global__ void atomics(int* words, unsigned long long* wide, float* real) {
+  const int thread = static_cast<int>(threadIdx.x);
+  atomicAdd(&words[0], thread);
+  atomicSub(&words[1], thread);
+  atomicMax(&words[2], thread);
+  atomicMin(&words[3], -thread);
+  atomicOr(&words[4], 1 << (thread % 8));
+  atomicExch(&words[5], 9);
+  atomicCAS(&words[6], 0, 11);
+  atomicAdd(wide, 1ULL << 33);
+  atomicAdd(real, 0.5F);
+}
+
+__global__ void read_only(const float* in, float* out) {
+  out[threadIdx.x] = __ldg(&in[2 * threadIdx.x]);
+}

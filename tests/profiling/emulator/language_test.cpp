@@ -1,1 +1,60 @@
-#include <gtest/gtest.h>
+// SPDX-License-Identifier: Apache-2.0
+// What CUDA C++ promises of votes, shuffles, barriers and atomics.
+#include <vector>
+
+#include "tests/profiling/emulator/kernels.cuh"
+#include "tests/profiling/emulator/observe.hpp"
+
+namespace warpgauge::emulator {
+namespace {
+
+TEST(WarpFunctions, GiveEachLaneItsAnswer) {
+  const DeviceBuffer<unsigned> out(288);
+  EXPECT_EQ(join(run(votes, dim3(1), dim3(32), out.data()).errors), "");
+  const std::vector<unsigned> result = out.to_host();
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(result[lane], 0x49249249U);
+    EXPECT_EQ(result[32 + lane], 1U);
+    EXPECT_EQ(result[64 + lane], 0U);
+    EXPECT_EQ(result[96 + lane], 0xffU << lane / 8 * 8);
+    EXPECT_EQ(result[128 + lane], lane / 8 * 8 + 5);
+    EXPECT_EQ(result[160 + lane], lane % 16 < 3 ? lane : lane - 3);
+    EXPECT_EQ(result[192 + lane], lane % 16 > 12 ? lane : lane + 3);
+    EXPECT_EQ(result[224 + lane], lane ^ 9);
+  }
+  for (unsigned lane = 0; lane < 12; ++lane) EXPECT_EQ(result[256 + lane], 0xaaaU);
+}
+
+TEST(BarrierFunctions, CountOverTheBlock) {
+  const DeviceBuffer<int> out(192);
+  const Observation observation = run(barrier_votes, dim3(1), dim3(64), out.data());
+  EXPECT_EQ(observation.barriers, 3U);
+  const std::vector<int> result = out.to_host();
+  for (std::size_t thread = 0; thread < 64; ++thread) {
+    EXPECT_EQ(result[thread], 40);
+    EXPECT_EQ(result[64 + thread], 0);
+    EXPECT_EQ(result[128 + thread], 1);
+  }
+}
+
+TEST(AtomicFunctions, ComputeWhatTheyAreNamedFor) {
+  const DeviceBuffer<int> words(std::vector<int>(7, 0));
+  const DeviceBuffer<unsigned long long> wide(std::vector<unsigned long long>{0});
+  const DeviceBuffer<float> real(std::vector<float>{0});
+  const Observation observation =
+      run(atomics, dim3(3), dim3(64), words.data(), wide.data(), real.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(words.to_host(), (std::vector<int>{6048, -6048, 63, -63, 255, 9, 11}));
+  EXPECT_EQ(wide.to_host()[0], 192ULL << 33);
+  EXPECT_EQ(real.to_host()[0], 96.0F);
+}
+
+TEST(MinAndMax, ExistWithoutAmbiguity) {
+  using namespace std;  // NOLINT: as users do
+  static_assert(min(3, 4) == 3 && max(3U, 4U) == 4U && min(-1L, 2L) == -1L);
+  EXPECT_EQ(max(1.5F, 2.5F), 2.5F);
+  EXPECT_EQ(min(7, 9U), 7U);
+}
+
+}  // namespace
+}  // namespace warpgauge::emulator
