@@ -44,6 +44,7 @@ const char* operation_name(WarpOperation operation) {
 
 BlockRunner::BlockRunner(Program& program, const DeviceMemory& memory)
     : program_(program),
+      memory_(memory),
       analysis_(program, memory),
       stacks_(kMaxThreads),
       all_lanes_(kMaxThreads) {}
@@ -63,7 +64,8 @@ void BlockRunner::begin_launch(const Launch& launch, std::uintptr_t shared_begin
     lane.text_begin = program_.text_begin();
     lane.stack_bottom = reinterpret_cast<std::uintptr_t>(stacks_.bottom(thread));
     lane.trace_begin = lane.trace_end = lane.next = nullptr;
-    lane.fiber.start(stacks_.bottom(thread), &lane_main);
+    lane.stack_top = reinterpret_cast<std::uintptr_t>(stacks_.top(thread));
+    lane.fiber.start(stacks_.bottom(thread), stacks_.top(thread), &lane_main);
   }
 }
 
@@ -121,7 +123,7 @@ void BlockRunner::provide_traces(unsigned warp) {
   const std::span<Lane> lanes = lanes_of(warp);
   if (lanes.front().trace_begin == state.traces) return;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
-    lanes[i].trace_begin = state.traces + i * TraceBuffers::kLaneRecords;
+    lanes[i].trace_begin = state.traces + i * TraceBuffers::kLaneStride;
     lanes[i].trace_end = lanes[i].trace_begin + TraceBuffers::kLaneRecords;
     lanes[i].next = lanes[i].trace_begin;
   }
@@ -318,8 +320,9 @@ void BlockRunner::stop_at_fault(const Lane& lane) {
   const std::uintptr_t address = lane.fault_address != 0 || lane.next == lane.trace_begin
                                      ? lane.fault_address
                                      : (lane.next - 1)->address;
-  stop(ErrorKind::fault, fmt::format("invalid address: {} faults at {:#x}, last seen at {}",
-                                     thread_text(lane), address, last_place(lane)));
+  stop(ErrorKind::fault,
+       fmt::format("invalid address: {} faults {}, last seen at {}", thread_text(lane),
+                   memory_.describe(address), last_place(lane)));
 }
 
 void BlockRunner::stop_spinning(const Lane& lane) {

@@ -73,6 +73,7 @@ class BlockRunner {
   [[nodiscard]] std::string thread_text(const Lane& lane);
 
   Program& program_;
+  const DeviceMemory& memory_;
   AccessAnalysis analysis_;
   FiberStacks stacks_;
   TraceBuffers traces_;

@@ -49,12 +49,12 @@ FiberStacks::~FiberStacks() {
   munmap(memory_, bytes_);
 }
 
-void Fiber::start(char* stack_bottom, Entry entry) {
-  forget(stack_bottom, FiberStacks::kUsableBytes);
+void Fiber::start(char* stack_bottom, char* stack_top, Entry entry) {
   stack_bottom_ = stack_bottom;
+  stack_bytes_ = static_cast<std::size_t>(stack_top - stack_bottom);
+  forget(stack_bottom_, stack_bytes_);
   entry_ = entry;
-  context_ = boost::context::detail::make_fcontext(stack_bottom + FiberStacks::kUsableBytes,
-                                                   FiberStacks::kUsableBytes, &Fiber::begin);
+  context_ = boost::context::detail::make_fcontext(stack_top, stack_bytes_, &Fiber::begin);
 }
 
 void Fiber::begin(boost::context::detail::transfer_t scheduler) {
@@ -66,7 +66,7 @@ void Fiber::begin(boost::context::detail::transfer_t scheduler) {
 
 void Fiber::resume() {
   [[maybe_unused]] void* fake_stack = nullptr;
-  leave_for(&fake_stack, stack_bottom_, FiberStacks::kUsableBytes);
+  leave_for(&fake_stack, stack_bottom_, stack_bytes_);
   context_ = boost::context::detail::jump_fcontext(context_, this).fctx;
   arrived(fake_stack, nullptr, nullptr);
 }

@@ -23,12 +23,21 @@ class FiberStacks {
   FiberStacks& operator=(const FiberStacks&) = delete;
   ~FiberStacks();
 
+  // Where a stack begins; it grows downwards. Not at the same place in each: stacks that begin a
+  // power of two apart would share the few sets of the cache that such addresses map to.
+  [[nodiscard]] char* top(std::size_t index) const {
+    return bottom(index) + kUsableBytes - index % kStaggers * kStaggerBytes;
+  }
+
   // Lowest usable byte of a stack; the guard lies below.
   [[nodiscard]] char* bottom(std::size_t index) const {
     return memory_ + index * (kGuardBytes + kUsableBytes) + kGuardBytes;
   }
 
  private:
+  static constexpr std::size_t kStaggers = 64;
+  static constexpr std::size_t kStaggerBytes = 448;
+
   std::size_t bytes_;
   char* memory_;
 };
@@ -39,7 +48,7 @@ class Fiber {
 
   // Will run `entry`, which never returns, on the stack when resumed for the first time. What the
   // fiber did before is forgotten.
-  void start(char* stack_bottom, Entry entry);
+  void start(char* stack_bottom, char* stack_top, Entry entry);
 
   // Called by the scheduler: runs the fiber until it suspends.
   void resume();
@@ -54,6 +63,7 @@ class Fiber {
   boost::context::detail::fcontext_t scheduler_ = nullptr;
   Entry entry_ = nullptr;
   char* stack_bottom_ = nullptr;
+  std::size_t stack_bytes_ = 0;
   // The scheduler's stack, as the address sanitizer sees it.
   const void* scheduler_bottom_ = nullptr;
   std::size_t scheduler_bytes_ = 0;

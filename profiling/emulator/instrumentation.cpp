@@ -26,8 +26,7 @@ namespace {
   const auto where = reinterpret_cast<std::uintptr_t>(address);
   // What lies on the thread's own stack is its local memory.
   if (where - lane->stack_bottom < FiberStacks::kUsableBytes) return;
-  const std::uintptr_t depth =
-      lane->stack_bottom + FiberStacks::kUsableBytes - reinterpret_cast<std::uintptr_t>(frame);
+  const std::uintptr_t depth = lane->stack_top - reinterpret_cast<std::uintptr_t>(frame);
   *lane->next++ = {where,
                    static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(return_address) -
                                               lane->text_begin),

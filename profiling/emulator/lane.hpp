@@ -28,6 +28,7 @@ struct Lane {
   Record* next = nullptr;
   Record* trace_end = nullptr;
   std::uintptr_t stack_bottom = 0;
+  std::uintptr_t stack_top = 0;
   std::uintptr_t text_begin = 0;
 
   Record* trace_begin = nullptr;

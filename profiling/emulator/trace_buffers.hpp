@@ -16,12 +16,14 @@ class TraceBuffers {
  public:
   // A lane's trace is merged at the latest when it has this many records.
   static constexpr std::size_t kLaneRecords = 8192;
-  static constexpr std::size_t kBufferRecords = kWarpLanes * kLaneRecords;
+  // Lanes write side by side. Were their traces a power of two apart, they would share the few
+  // sets of the cache that such addresses map to.
+  static constexpr std::size_t kLaneStride = kLaneRecords + 20;
 
-  // Room for kLaneRecords of each of a warp's lanes, one lane after the other.
+  // Room for kLaneRecords of each of a warp's lanes, every kLaneStride records.
   [[nodiscard]] Record* take() {
     if (free_.empty()) {
-      owned_.push_back(std::make_unique<Record[]>(kBufferRecords));
+      owned_.push_back(std::make_unique<Record[]>(kWarpLanes * kLaneStride));
       return owned_.back().get();
     }
     Record* buffer = free_.back();

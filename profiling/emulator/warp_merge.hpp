@@ -7,7 +7,9 @@
 // access instead counts too few requests as soon as lanes diverge.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -41,6 +43,17 @@ inline std::uint64_t merge_key(const LaneTrace& trace) {
   return std::uint64_t{static_cast<std::uint16_t>(~trace.next->depth)} << 32 | trace.next->pc;
 }
 
+// In four strands, which the processor follows at once.
+inline std::uint64_t smallest(const std::array<std::uint64_t, kWarpLanes>& keys) {
+  std::array<std::uint64_t, 4> least{keys[0], keys[1], keys[2], keys[3]};
+  for (std::size_t i = 4; i < keys.size(); i += 4) {
+    for (std::size_t strand = 0; strand < 4; ++strand) {
+      least[strand] = std::min(least[strand], keys[i + strand]);
+    }
+  }
+  return std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
+}
+
 }  // namespace detail
 
 // Calls visit(const Request&) for each access that lanes execute together, in their order. Stops
@@ -55,8 +68,7 @@ void merge_traces(std::span<LaneTrace> traces, Visit&& visit) {
   }
   Request request;
   for (;;) {
-    std::uint64_t smallest = detail::kNoKey;
-    for (const std::uint64_t key : keys) smallest = key < smallest ? key : smallest;
+    const std::uint64_t smallest = detail::smallest(keys);
     if (smallest == detail::kNoKey) return;
     request.lanes = 0;
     bool ran_out = false;
