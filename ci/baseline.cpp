@@ -72,7 +72,7 @@ std::string to_text(const std::string& id, const Approved& approved) {
       elements.push_back(fmt::format(R"({{"session": {}, "processes": [{}]}})",
                                      quoted(session.label), fmt::join(figures, ", ")));
     }
-    parts.push_back(block(metric, '[', ']', elements, 6));
+    parts.push_back(block(metric, '[', ']', elements, 8));
   }
   std::vector<std::string> counters;
   for (const auto& [metric, value] : approved.exact) {

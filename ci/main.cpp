@@ -3,8 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cstdint>
 #include <exception>
+#include <filesystem>
+#include <optional>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -75,17 +80,30 @@ void add_allowed(CLI::App& command, std::set<ci::Verdict>& allowed) {
       ->check(CLI::IsMember({"new", "inconclusive"}));
 }
 
-void add_run_options(CLI::App& command, ci::RunCommandOptions& options, double& timeout_s) {
+struct Waits {
+  double timeout_s = 120;
+  double lock_s = 600;
+};
+
+void add_run_options(CLI::App& command, ci::RunCommandOptions& options, Waits& waits) {
   command.add_option("--suite", options.run.suite, "The suite's executable")->required();
   command.add_option("--processes", options.processes, "Fresh processes that time")
       ->check(CLI::Range(1, 1000));
   command
-      .add_option("--timeout", timeout_s,
+      .add_option("--timeout", waits.timeout_s,
                   "Seconds without progress after which a benchmark counts as hung")
       ->check(CLI::Range(0.001, 1e6))
       ->capture_default_str();
+  command
+      .add_option("--lock-wait", waits.lock_s, "Seconds to wait for another run on the same GPU")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
   command.add_option("--source-root", options.run.source_root,
                      "Folder that source files are named relative to (default: the current one)");
+}
+
+std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
 int run_command_line(int argc, char** argv) {
@@ -95,7 +113,7 @@ int run_command_line(int argc, char** argv) {
   app.footer(kExitStatuses);
   app.set_version_flag("--version", WARPGAUGE_VERSION);
 
-  double timeout_s = 120;
+  Waits waits;
   bool quiet = false;
   const auto add_quiet = [&quiet](CLI::App& command) {
     command.add_flag("--quiet", quiet, "No progress on standard error");
@@ -104,7 +122,7 @@ int run_command_line(int argc, char** argv) {
   CLI::App& run = *app.add_subcommand("run", "Measures a suite into a results file");
   ci::RunCommandOptions run_options;
   run_options.out = "results.json";
-  add_run_options(run, run_options, timeout_s);
+  add_run_options(run, run_options, waits);
   add_filter(run, run_options.run.filter);
   run.add_option("--out", run_options.out, "Results file to write")->capture_default_str();
   add_policy(run, run_options.policy);
@@ -130,7 +148,7 @@ int run_command_line(int argc, char** argv) {
   ci::GateOptions gate_options;
   gate_options.out = "results";
   gate_options.compare.base = "baselines";
-  add_run_options(gate, gate_options.run, timeout_s);
+  add_run_options(gate, gate_options.run, waits);
   add_filter(gate, gate_options.compare.filter);
   add_allowed(gate, gate_options.compare.allowed);
   gate.add_option("--baselines", gate_options.compare.base, "Folder of baselines")
@@ -161,7 +179,8 @@ int run_command_line(int argc, char** argv) {
   }
 
   for (ci::RunOptions* options : {&run_options.run, &gate_options.run.run}) {
-    options->timeout = std::chrono::milliseconds(static_cast<long>(timeout_s * 1000));
+    options->timeout = milliseconds(waits.timeout_s);
+    options->lock_wait = milliseconds(waits.lock_s);
     options->progress = [quiet](const std::string& line) {
       if (!quiet) fmt::print(stderr, "{}\n", ci::one_line(line));
     };

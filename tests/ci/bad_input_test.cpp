@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever is wrong with the input: the exit status says so, exactly one line says what, and no
+// file changes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/ci/helpers.hpp"
+
+namespace warpgauge {
+namespace {
+
+const std::string kGood = plain_text({nanoseconds("10.00"), nanoseconds("10.01")});
+
+std::string nested() { return std::string(200'000, '['); }
+
+std::string with_schema(const std::string& version) {
+  std::string text = results_text(h200(), {{.id = "a/b/1", .times_ns = {100, 101}}});
+  text.replace(text.find("\"schema\": 1"), 11, "\"schema\": " + version);
+  return text;
+}
+
+std::string ours(const std::string& from, const std::string& to) {
+  std::string text = results_text(
+      h200(), {{.id = "a/b/1", .times_ns = {100, 101}, .counters = {{"barriers", 7}}}});
+  const std::size_t place = text.find(from);
+  if (place == text.npos) throw std::logic_error("no " + from);
+  return text.replace(place, from.size(), to);
+}
+
+struct BadFile {
+  const char* what;
+  std::string content;
+  std::string message;  // contained in the line
+};
+
+std::vector<BadFile> bad_files() {
+  return {
+      {"empty", "", "bad.json: is empty"},
+      {"blank", " \n\n", "bad.json: is empty"},
+      {"truncated", kGood.substr(0, kGood.size() / 2), "bad.json: ends too early, in line 2"},
+      {"truncated at the end", kGood.substr(0, kGood.size() - 3), "bad.json: ends too early"},
+      {"not JSON", "<html></html>", "bad.json: is not JSON: unexpected text at line 1, column 1"},
+      {"binary", std::string("\x7f\x45\x4c\x46\x00\xff\xfe", 7), "bad.json: is not JSON"},
+      {"text behind", kGood + "x", "bad.json: is not JSON"},
+      {"nested", nested(), "bad.json: is a list"},
+      {"nested in an unknown field", R"({"x": )" + nested(), "is nested more than 64 deep"},
+      {"nested in an entry", R"({"benchmarks": [{"name": "a", "x": )" + nested(), "64 deep"},
+      {"a list", "[]", "bad.json: is a list"},
+      {"a number", "3", "bad.json: is a number"},
+      {"no benchmarks", R"({"context": {}})", "bad.json: has no list 'benchmarks'"},
+      {"benchmarks no list", R"({"benchmarks": 3})", "'benchmarks' is a number"},
+      {"entry no object", R"({"benchmarks": [3]})", "an entry of 'benchmarks' is a number"},
+      {"entry a list", R"({"benchmarks": [[3]]})", "an entry of 'benchmarks' is a list"},
+      {"entry without a name", R"({"benchmarks": [{"a": 3}]})", "has no name"},
+      {"no entries", R"({"context": {}, "benchmarks": []})", "bad.json: has no benchmarks"},
+      {"overflow", plain_text({nanoseconds("1e999")}), "bad.json: is not JSON"},
+      {"NaN", plain_text({nanoseconds("10"), nanoseconds("NaN")}),
+       "bad.json: BM_copy/1024: time is NaN in repetition 1; measure again"},
+      {"infinite", plain_text({nanoseconds("Infinity")}), "BM_copy/1024: time is infinite"},
+      {"minus infinite", plain_text({nanoseconds("-Infinity")}), "time is infinite"},
+      {"negative", plain_text({nanoseconds("-3.5")}), "time is negative (-3.5)"},
+      {"zero", plain_text({nanoseconds("0")}), "time is 0"},
+      {"string", plain_text({nanoseconds("\"10\"")}), "time is a string"},
+      {"null", plain_text({nanoseconds("null")}), "time is null"},
+      {"missing", plain_text({R"("cpu_time": 1, "time_unit": "ns")"}), "time has no real_time"},
+      {"unknown unit", plain_text({R"("real_time": 1, "time_unit": "min")"}),
+       "bad.json: BM_copy/1024: time_unit: \"min\" is not one of ns, us, ms, s"},
+      {"no unit", plain_text({R"("real_time": 1)"}), "time_unit: missing"},
+      {"equal entries",
+       R"({"benchmarks": [{"name": "a", "real_time": 1, "time_unit": "ns"},
+                          {"name": "a", "real_time": 1, "time_unit": "ns"}]})",
+       "bad.json: a: occurs twice"},
+      {"a name of several lines", plain_text({nanoseconds("NaN")}, R"(a\nb)"), "a b: time is NaN"},
+      {"schema 2", with_schema("2"), "context.warpgauge.schema: 2 is not 1"},
+      {"schema a string", with_schema("\"1\""), "context.warpgauge.schema: \"1\" is not 1"},
+      {"no schema", ours("\"schema\": 1,", ""), "context.warpgauge.schema: missing"},
+      {"device key a path", ours("\"key\": \"nvidia-h200\"", "\"key\": \"../../etc\""),
+       "context.warpgauge.device.key"},
+      {"our time NaN", ours("\"time_ns\":100.0", "\"time_ns\":NaN"), "a/b/1: time is NaN"},
+      {"our time negative", ours("\"time_ns\":100.0", "\"time_ns\":-1"), "time is negative"},
+      {"our time a string", ours("\"time_ns\":100.0", "\"time_ns\":\"1\""), "time is a string"},
+      {"our time missing", ours("\"time_ns\":100.0", "\"x\":1"), "a/b/1: time is missing"},
+      {"exact counter NaN", ours("\"barriers\":7.0", "\"barriers\":NaN"), "barriers is NaN"},
+      {"exact counter negative", ours("\"barriers\":7.0", "\"barriers\":-7"), "is negative"},
+      {"exact counter a string", ours("\"barriers\":7.0", "\"barriers\":\"7\""), "is a string"},
+      {"outcome unknown", ours("\"status\":\"ok\"", "\"status\":\"fine\""),
+       "warpgauge.outcome.status: 'fine' is not one of"},
+      {"entry's object a number", ours("\"warpgauge\":{\"id\"", "\"warpgauge\":3,\"x\":{\"id\""),
+       "warpgauge.id"},
+  };
+}
+
+using BadInput = InFolder;
+
+void expect_one_line(const Finished& finished, int status, const std::string& part) {
+  EXPECT_EQ(finished.status, status) << finished.output;
+  EXPECT_EQ(std::count(finished.output.begin(), finished.output.end(), '\n'), 1)
+      << finished.output;
+  EXPECT_EQ(finished.output.substr(0, 11), "warpgauge: ") << finished.output;
+  EXPECT_NE(finished.output.find(part), std::string::npos)
+      << "'" << part << "' is not in: " << finished.output;
+}
+
+TEST_F(BadInput, AsNewOrAsBaseIsOneLineAndNoChange) {
+  // Against our own results, so that floors of timestamps and gated counters count.
+  write("good.json", kGood);
+  write("good.results.json", results_text(h200(), {{.id = "a/b/1", .times_ns = {100, 101}}}));
+  for (const BadFile& bad : bad_files()) {
+    SCOPED_TRACE(bad.what);
+    write("bad.json", bad.content);
+    const auto before = all_files();
+    const std::string other =
+        bad.content.find("\"warpgauge\"") == std::string::npos ? "good.json" : "good.results.json";
+    expect_one_line(warpgauge("compare " + other + " bad.json"), 4, bad.message);
+    expect_one_line(warpgauge("compare bad.json " + other), 4, bad.message);
+    EXPECT_EQ(all_files(), before);
+  }
+}
+
+TEST_F(BadInput, CannotBeApproved) {
+  for (const BadFile& bad : bad_files()) {
+    SCOPED_TRACE(bad.what);
+    write("bad.json", bad.content);
+    const auto before = all_files();
+    expect_one_line(warpgauge("approve bad.json"), 4, "bad.json: ");
+    EXPECT_EQ(all_files(), before);
+  }
+}
+
+TEST_F(BadInput, WhatIsNotGatedMayBeAnything) {
+  write("good.json", kGood);
+  for (const char* value : {"NaN", "-Infinity", "-3", "\"text\"", "null"}) {
+    const std::string extra = std::string(R"(, "hit_rate": )") + value;
+    write("odd.json", plain_text({nanoseconds("10.00") + extra, nanoseconds("10.01") + extra}));
+    EXPECT_EQ(warpgauge("compare good.json odd.json").status, 0) << value;
+  }
+}
+
+TEST_F(BadInput, AFileThatIsNotThere) {
+  write("good.json", kGood);
+  expect_one_line(warpgauge("compare good.json none.json"), 4, "cannot read none.json");
+  expect_one_line(warpgauge("compare none.json good.json"), 4, "cannot read none.json");
+  expect_one_line(warpgauge("compare good.json ."), 4, "cannot read .");
+}
+
+TEST_F(BadInput, APlainFileAgainstAFolder) {
+  write("good.json", kGood);
+  expect_one_line(warpgauge("compare baselines good.json"), 4, "does not say on what device");
+}
+
+TEST_F(BadInput, UnwritablePlaces) {
+  write("good.json", kGood);
+  write("results.json", results_text(h200(), {{.id = "a/b/1", .times_ns = {100, 101}}}));
+  write("file", "in the way");
+  const auto before = all_files();
+  expect_one_line(warpgauge("compare good.json good.json --summary file/summary.md"), 4, "file");
+  expect_one_line(warpgauge("compare good.json good.json --summary /proc/x/summary.md"), 4, "/proc");
+  expect_one_line(warpgauge("approve results.json --baselines file"), 4, "file");
+  expect_one_line(warpgauge("approve results.json --baselines /proc/none"), 4, "/proc");
+  EXPECT_EQ(all_files(), before);
+}
+
+TEST_F(BadInput, AWrongPolicy) {
+  write("good.json", kGood);
+  write("policy.toml", "alpha = 0.01\nbeta = 1\n");
+  expect_one_line(warpgauge("compare good.json good.json --policy policy.toml"), 4,
+                  "policy.toml:2:1: unknown key 'beta'");
+  expect_one_line(warpgauge("compare good.json good.json --policy none.toml"), 4, "none.toml");
+}
+
+TEST_F(BadInput, ADamagedBaseline) {
+  write("results.json",
+        results_text(h200(), {{.id = "a/b/1", .times_ns = {100, 101}, .counters = {{"barriers", 2}}}}));
+  ASSERT_EQ(warpgauge("approve results.json").status, 0);
+  const std::string family = "baselines/nvidia-h200/a.json";
+  const std::string good = results::read_file(folder_ / family);
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  for (const auto& [content, message] :
+       {std::pair(std::string(), "is not JSON"),
+        {good.substr(0, good.size() / 2), "is not JSON"},
+        {replaced("\"schema\": 1", "\"schema\": 2"), "schema is not 1"},
+        {replaced("\"barriers\": 2", "\"barriers\": \"2\""), "a/b/1: barriers must be a number"},
+        {replaced("\"barriers\": 2", "\"barriers\": -2"), "a/b/1: barriers must be a number"},
+        {replaced("[100, 101]", "[100, 0]"), "a/b/1: time must be a positive number"},
+        {replaced("\"lines\"", "\"limes\""), "a/b/1: lines is missing"}}) {
+    write(family, content);
+    const auto before = all_files();
+    expect_one_line(warpgauge("compare baselines results.json"), 4, message);
+    expect_one_line(warpgauge("approve results.json"), 4, message);
+    EXPECT_EQ(all_files(), before);
+  }
+  write(family, good);
+  write("baselines/nvidia-h200/device.json", "{}");
+  expect_one_line(warpgauge("compare baselines results.json"), 4, "device.json: schema: missing");
+}
+
+TEST_F(BadInput, WrongUsage) {
+  for (const char* arguments :
+       {"", "frobnicate", "compare", "compare one.json", "compare a b c", "run", "gate",
+        "approve", "compare a b --allow regressed", "compare a b --filter '['",
+        "run --suite x --processes 0", "run --suite x --timeout -1", "compare a b --bogus"}) {
+    SCOPED_TRACE(arguments);
+    expect_one_line(warpgauge(arguments), 64, "see warpgauge --help");
+  }
+}
+
+TEST_F(BadInput, HelpSaysTheExitStatusesAndGivesExamples) {
+  const Finished help = warpgauge("--help");
+  EXPECT_EQ(help.status, 0);
+  EXPECT_NE(help.output.find("64  wrong usage"), std::string::npos) << help.output;
+  for (const char* command : {"run", "compare", "gate", "approve"}) {
+    const Finished of_command = warpgauge(std::string(command) + " --help");
+    EXPECT_EQ(of_command.status, 0);
+    EXPECT_NE(of_command.output.find(std::string("  warpgauge ") + command), std::string::npos)
+        << of_command.output;
+  }
+}
+
+}  // namespace
+}  // namespace warpgauge

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "ci/errors.hpp"
+#include "ci/explanation.hpp"
+#include "tests/ci/helpers.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using results::Access;
+using results::Outcome;
+using results::Status;
+
+Measured counted(double wavefronts, std::vector<results::SourceLine> lines = {}) {
+  return {.id = "transpose/padded/256x192",
+          .counters = {{"shared_load_requests", 1536}, {"shared_load_wavefronts", wavefronts}},
+          .lines = std::move(lines)};
+}
+
+Measured timed(std::vector<double> times, const std::string& id = "transpose/padded/256x192") {
+  return {.id = id, .times_ns = std::move(times)};
+}
+
+GateVerdict judge(const std::vector<Measured>& before, const std::vector<Measured>& after,
+                  const results::Device& device = h200()) {
+  GateVerdict verdict =
+      compare(results_of(device, before), results_of(device, after), built_in_policy());
+  verdict.exit_status = exit_status(verdict);
+  return verdict;
+}
+
+Verdict only(const GateVerdict& verdict) {
+  EXPECT_EQ(verdict.benchmarks.size(), 1u);
+  return verdict.benchmarks.front().verdict;
+}
+
+const MetricVerdict& metric(const GateVerdict& verdict, const std::string& name) {
+  for (const MetricVerdict& each : verdict.benchmarks.front().metrics) {
+    if (each.metric == name) return each;
+  }
+  throw std::logic_error("no metric " + name);
+}
+
+TEST(Compare, IdenticalResultsAreTheSame) {
+  const Measured benchmark{.id = "a/b/1",
+                           .times_ns = {6560, 6561, 6559},
+                           .counters = {{"barriers", 3}}};
+  const GateVerdict verdict = judge({benchmark}, {benchmark});
+  EXPECT_EQ(only(verdict), Verdict::same);
+  EXPECT_EQ(verdict.exit_status, 0);
+  EXPECT_TRUE(verdict.notes.empty());
+}
+
+TEST(Compare, AnExactCounterHasNoTolerance) {
+  EXPECT_EQ(judge({counted(1'000'000)}, {counted(1'000'001)}).exit_status, kExitRegressed);
+  const GateVerdict better = judge({counted(1'000'000)}, {counted(999'999)});
+  EXPECT_EQ(only(better), Verdict::improved);
+  EXPECT_EQ(better.exit_status, kExitPass);
+}
+
+TEST(Compare, OneBetterCounterDoesNotHideAWorseOne) {
+  Measured after = counted(1536);
+  after.counters["shared_load_requests"] = 1537;
+  const GateVerdict verdict = judge({counted(49152)}, {after});
+  EXPECT_EQ(only(verdict), Verdict::regressed);
+  EXPECT_EQ(metric(verdict, "shared_load_wavefronts").verdict, Verdict::improved);
+}
+
+TEST(Compare, TimeNeedsToBeBeyondBothFloors) {
+  const auto verdict_for = [](double before, double after) {
+    return only(judge({timed({before, before, before, before, before})},
+                      {timed({after, after, after, after, after})}));
+  };
+  EXPECT_EQ(verdict_for(100'000, 103'000), Verdict::regressed);
+  EXPECT_EQ(verdict_for(100'000, 97'000), Verdict::improved);
+  EXPECT_EQ(verdict_for(100'000, 101'500), Verdict::same);   // 1.5 %
+  EXPECT_EQ(verdict_for(2'000, 2'030), Verdict::same);       // 1.5 %, less than a step
+  EXPECT_EQ(verdict_for(1'000, 1'030), Verdict::same);       // 3 %, but less than a step
+  EXPECT_EQ(verdict_for(1'000, 1'128), Verdict::regressed);  // four steps
+}
+
+TEST(Compare, FloorsOfTimestampsAreNotForPlainFiles) {
+  const auto plain = [](const char* a, const char* b) {
+    return results::parse_results(plain_text({nanoseconds(a), nanoseconds(b)}), "plain.json");
+  };
+  const GateVerdict verdict =
+      compare(plain("10.00", "10.01"), plain("12.00", "12.01"), built_in_policy());
+  EXPECT_EQ(only(verdict), Verdict::regressed);
+  ASSERT_EQ(verdict.notes.size(), 1u);
+  EXPECT_NE(verdict.notes.front().find("not independent"), std::string::npos);
+}
+
+TEST(Compare, OneProcessIsInconclusiveAndSaysHowToGetMore) {
+  const GateVerdict few_now = judge({timed({100, 101})}, {timed({150})});
+  EXPECT_EQ(only(few_now), Verdict::inconclusive);
+  EXPECT_EQ(few_now.exit_status, kExitNoVerdict);
+  EXPECT_NE(metric(few_now, "time").reason.find("--processes"), std::string::npos);
+  EXPECT_EQ(only(judge({timed({100})}, {timed({150, 151})})), Verdict::inconclusive);
+}
+
+TEST(Compare, NoiseIsInconclusive) {
+  EXPECT_EQ(only(judge({timed({100'000, 130'000, 90'000})}, {timed({104'000, 125'000, 95'000})})),
+            Verdict::inconclusive);
+}
+
+TEST(Compare, NewMissingAndFailed) {
+  const GateVerdict verdict =
+      judge({timed({10'000, 10'001}, "a/gone/1"), timed({10'000, 10'001}, "a/fails/1")},
+            {timed({10'000, 10'001}, "a/new/1"),
+             {.id = "a/fails/1", .outcome = {Status::crashed, "died of SIGSEGV"}}});
+  ASSERT_EQ(verdict.benchmarks.size(), 3u);
+  EXPECT_EQ(verdict.benchmarks[0].verdict, Verdict::failed);
+  EXPECT_EQ(verdict.benchmarks[0].message, "crashed: died of SIGSEGV");
+  EXPECT_EQ(verdict.benchmarks[1].verdict, Verdict::missing);
+  EXPECT_EQ(verdict.benchmarks[1].id, "a/gone/1");
+  EXPECT_EQ(verdict.benchmarks[2].verdict, Verdict::added);
+  EXPECT_EQ(verdict.exit_status, kExitNotMeasured);
+}
+
+TEST(Compare, AGatedMetricThatIsGoneIsNotMeasured) {
+  Measured after = counted(1536);
+  after.counters.erase("shared_load_wavefronts");
+  after.not_measured["shared_load_wavefronts"] = "no permission";
+  const GateVerdict verdict = judge({counted(1536)}, {after});
+  EXPECT_EQ(only(verdict), Verdict::not_measured);
+  EXPECT_EQ(verdict.exit_status, kExitNotMeasured);
+  EXPECT_EQ(metric(verdict, "shared_load_wavefronts").reason, "no permission");
+
+  Policy policy = built_in_policy();
+  policy.overrides.push_back({.benchmarks = "transpose/*",
+                              .metrics = {"shared_load_wavefronts"},
+                              .gate = {},
+                              .optional = true,
+                              .relative_floor = {},
+                              .absolute_floor = {},
+                              .reason = "runner without permission"});
+  EXPECT_EQ(only(compare(results_of(h200(), {counted(1536)}), results_of(h200(), {after}), policy)),
+            Verdict::same);
+}
+
+TEST(Compare, WithoutAnyMeasurementNothingPasses) {
+  const GateVerdict verdict = judge({counted(1)}, {{.id = "transpose/padded/256x192"}}, emulated());
+  EXPECT_EQ(verdict.exit_status, kExitNotMeasured);
+}
+
+TEST(Compare, AMetricWithoutBaselineIsNew) {
+  Measured after = counted(1536);
+  after.counters["barriers"] = 4;
+  const GateVerdict verdict = judge({counted(1536)}, {after});
+  EXPECT_EQ(only(verdict), Verdict::added);
+  EXPECT_EQ(verdict.exit_status, kExitNoVerdict);
+}
+
+TEST(Compare, WhatIsOnlyShownNeverGates) {
+  Measured before = counted(1536);
+  Measured after = counted(1536);
+  before.counters["shared_load_ideal_wavefronts"] = 1;
+  after.counters["shared_load_ideal_wavefronts"] = 100;
+  EXPECT_EQ(judge({before}, {after}).exit_status, kExitPass);
+}
+
+TEST(Compare, TheGravestExitStatusWins) {
+  const auto status_of = [](std::vector<Verdict> verdicts, std::set<Verdict> allowed = {}) {
+    GateVerdict verdict;
+    verdict.allowed = std::move(allowed);
+    for (const Verdict each : verdicts) {
+      verdict.benchmarks.push_back({.id = "x", .verdict = each, .message = "", .metrics = {}});
+    }
+    return exit_status(verdict);
+  };
+  using enum Verdict;
+  EXPECT_EQ(status_of({}), 0);
+  EXPECT_EQ(status_of({same, improved}), 0);
+  EXPECT_EQ(status_of({same, added}), 3);
+  EXPECT_EQ(status_of({inconclusive, same}), 3);
+  EXPECT_EQ(status_of({added, regressed, inconclusive}), 1);
+  EXPECT_EQ(status_of({regressed, failed}), 4);
+  EXPECT_EQ(status_of({missing, regressed}), 4);
+  EXPECT_EQ(status_of({not_measured}), 4);
+  EXPECT_EQ(status_of({added, inconclusive}, {added}), 3);
+  EXPECT_EQ(status_of({added, inconclusive}, {added, inconclusive}), 0);
+  EXPECT_EQ(status_of({added, regressed}, {added, inconclusive}), 1);
+}
+
+TEST(Compare, AnAllowanceDoesNotCoverAMissingBaseline) {
+  GateVerdict verdict =
+      without_baseline("none", results_of(h200(), {counted(1)}), built_in_policy());
+  verdict.allowed = {Verdict::added};
+  EXPECT_EQ(exit_status(verdict), kExitNoVerdict);
+}
+
+TEST(Compare, WithoutBaselineWhatFailedStillCounts) {
+  Measured failed = counted(1);
+  failed.outcome = {Status::hung, "no progress"};
+  EXPECT_EQ(
+      exit_status(without_baseline("none", results_of(h200(), {failed}), built_in_policy())),
+      kExitNotMeasured);
+}
+
+TEST(Compare, AnotherDeviceIsNoVerdict) {
+  try {
+    (void)compare(results_of(h200(), {counted(1)}), results_of(emulated(), {counted(1)}),
+                  built_in_policy());
+    FAIL() << "compared two devices";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), kExitNoVerdict);
+  }
+}
+
+TEST(Compare, DifferingCircumstancesAreNoted) {
+  results::Device newer = h200();
+  newer.driver = "590.1";
+  const GateVerdict verdict = compare(results_of(h200(), {counted(1)}),
+                                      results_of(newer, {counted(1)}), built_in_policy());
+  EXPECT_EQ(verdict.notes,
+            (std::vector<std::string>{"driver differs from the baseline's: '580.1' → '590.1'"}));
+}
+
+TEST(Compare, SpreadBetweenSessionsOfTheBaselineCounts) {
+  // Each session is steady, but they are 3 % apart: 4 % more is nothing to be sure of.
+  results::Results baseline = results_of(h200(), {timed({100'000, 100'010, 100'020})});
+  const std::vector<Measured> slower{timed({104'000, 104'010, 104'020})};
+  EXPECT_EQ(only(compare(baseline, results_of(h200(), slower), built_in_policy())),
+            Verdict::regressed);
+  auto& sessions = baseline.benchmarks[0].metrics["time"].sessions;
+  sessions.push_back({103'000, 103'010, 103'020});
+  sessions.push_back({98'000, 98'010, 98'020});
+  EXPECT_EQ(only(compare(baseline, results_of(h200(), slower), built_in_policy())),
+            Verdict::inconclusive);
+}
+
+// The cause.
+
+std::string cause_of(const std::vector<results::SourceLine>& before,
+                     const std::vector<results::SourceLine>& after) {
+  const GateVerdict verdict = judge({counted(1536, before)}, {counted(49152, after)}, emulated());
+  return explain(metric(verdict, "shared_load_wavefronts"));
+}
+
+TEST(Cause, NamesTheLineThatGrewWhereItIsNow) {
+  EXPECT_EQ(cause_of({source_line(30, Access::shared_load, 512, 512, "a = tile[y];"),
+                      source_line(31, Access::shared_load, 1024, 1024, "b = tile[x];")},
+                     {source_line(40, Access::shared_load, 512, 512, "a = tile[y];"),
+                      source_line(41, Access::shared_load, 1024, 48640, "b = tile[x];")}),
+            "1 → 32 a request at kernels/transpose.cuh:41: b = tile[x];");
+}
+
+TEST(Cause, MatchesAnotherInstanceOfATemplateByText) {
+  EXPECT_EQ(
+      cause_of({source_line(30, Access::shared_load, 512, 40000, "a = tile[y];", "tiled<1>"),
+                source_line(31, Access::shared_load, 1024, 1024, "b = tile[x];", "tiled<1>")},
+               {source_line(31, Access::shared_load, 1024, 9152, "b = tile[x];", "tiled<0>"),
+                source_line(32, Access::shared_load, 512, 40000, "a = tile[y];", "tiled<0>")}),
+      "1 → 32 a request at kernels/transpose.cuh:31: b = tile[x];");
+}
+
+TEST(Cause, AnEditedLineIsMatchedByOrder) {
+  EXPECT_EQ(cause_of({source_line(30, Access::shared_load, 512, 512, "a = tile[y];"),
+                      source_line(31, Access::shared_load, 1024, 1024, "b = tile[x];")},
+                     {source_line(30, Access::shared_load, 512, 512, "a = tile[y];"),
+                      source_line(31, Access::shared_load, 1024, 48640, "b = tile[32 * x];")}),
+            "1 → 32 a request at kernels/transpose.cuh:31: b = tile[32 * x];");
+}
+
+TEST(Cause, OtherAccessesAreNotBlamed) {
+  EXPECT_EQ(cause_of({source_line(31, Access::shared_load, 1536, 1536, "b = tile[x];")},
+                     {source_line(20, Access::shared_store, 1536, 99999, "tile[x] = c;"),
+                      source_line(31, Access::shared_load, 1536, 49152, "b = tile[x];")}),
+            "1 → 32 a request at kernels/transpose.cuh:31: b = tile[x];");
+}
+
+TEST(Cause, SeveralLinesTheGreatestGrowthFirst) {
+  EXPECT_EQ(cause_of({}, {source_line(30, Access::shared_load, 512, 20000, "a"),
+                          source_line(31, Access::shared_load, 512, 29000, "b"),
+                          source_line(32, Access::shared_load, 512, 152, "c")}),
+            "1 → 32 a request at kernels/transpose.cuh:31, kernels/transpose.cuh:30");
+}
+
+TEST(Cause, WithoutLinesItIsSaidWhereTheyCanBeHad) {
+  Measured after = counted(49152);
+  after.times_ns = {12'000, 12'001};
+  after.not_measured["source_lines"] = "not measured on a GPU";
+  Measured before = counted(1536);
+  before.times_ns = {6'000, 6'001};
+  const GateVerdict verdict = judge({before}, {after});
+  const auto& metrics = verdict.benchmarks.front().metrics;
+  ASSERT_GE(metrics.size(), 2u);
+  EXPECT_EQ(metrics[0].metric, "time");
+  EXPECT_EQ(metrics[0].verdict, Verdict::regressed);
+  EXPECT_EQ(metrics[1].metric, "shared_load_wavefronts");
+  EXPECT_EQ(explain(metrics[1]),
+            "1 → 32 a request; source lines: not measured on a GPU; the emulator's gate names "
+            "them");
+}
+
+TEST(Cause, MoreRequestsNameTheLineToo) {
+  const std::vector<results::SourceLine> lines{
+      source_line(31, Access::shared_load, 3072, 1536, "b = tile[x];")};
+  Measured after = counted(1536, lines);
+  after.counters["shared_load_requests"] = 3072;
+  const GateVerdict verdict = judge({counted(1536)}, {after}, emulated());
+  EXPECT_EQ(explain(metric(verdict, "shared_load_requests")),
+            "at kernels/transpose.cuh:31: b = tile[x];");
+}
+
+}  // namespace
+}  // namespace warpgauge::ci

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Obeys the contract between `warpgauge run` and a suite, and behaves as the plan in the file
+// $FAKE_SUITE_PLAN says:
+//
+//   {"passes": ["time", "counters"], "device": {…} or null,
+//    "benchmarks": {"ID": {"time_ns": 1000, "counters": {…}, "lines": […],
+//                          "fate": "crash", "in": "time"}}}
+//
+// Fates: crash, hang, error, wrong_result, leave (ends with 0 in the middle), torn (dies while it
+// writes its record). "in": the pass in which it strikes; absent: any. At the top of the plan,
+// "fate" strikes before the first benchmark, "log" names a file that gets a line a process.
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "profiling/results/files.hpp"
+#include "profiling/results/record_json.hpp"
+
+namespace {
+
+using namespace warpgauge::results;
+
+constexpr int kExitAfterError = 70;
+
+class Journal {
+ public:
+  explicit Journal(const std::string& path) : file_(path, std::ios::app) {}
+  void write(const Json& line) { file_ << line.dump() << std::endl; }
+  void tear() { file_ << R"({"finished": {"id": "a/to)" << std::flush; }
+
+ private:
+  std::ofstream file_;
+};
+
+[[noreturn]] void hang() {
+  // With a child of its own, which must not outlive it.
+  if (::fork() == 0) ::setenv("FAKE_SUITE_GRANDCHILD", "1", 1);
+  for (;;) ::pause();
+}
+
+void strike(const std::string& fate, Journal& journal) {
+  if (fate == "crash") {
+    ::signal(SIGSEGV, SIG_DFL);  // a sanitizer would turn it into an exit status
+    ::raise(SIGSEGV);
+  }
+  if (fate == "hang") hang();
+  if (fate == "leave") ::_exit(0);
+  if (fate == "torn") {
+    journal.tear();
+    ::raise(SIGKILL);
+  }
+}
+
+// Google Benchmark's entry, with the suffixes that it gives to names.
+Json entry_of(const Record& record, bool timed) {
+  Json entry{{"name", record.id + "/iterations:1/manual_time"},
+             {"family_index", 0},
+             {"per_family_instance_index", 0},
+             {"run_name", record.id + "/iterations:1/manual_time"},
+             {"run_type", "iteration"},
+             {"repetitions", 1},
+             {"repetition_index", 0},
+             {"threads", 1},
+             {"iterations", 1},
+             {"real_time", timed ? *record.time_ns * 1e-3 : 123.0},
+             {"cpu_time", 5.0},
+             {"time_unit", "us"}};
+  for (const auto& [name, value] : record.counters) entry[name] = value;
+  return entry;
+}
+
+int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
+  const std::string pass = arguments["--warpgauge_pass"];
+  std::vector<std::string> ids;
+  std::istringstream selection(read_file(arguments["--warpgauge_select"]));
+  for (std::string id; std::getline(selection, id);) ids.push_back(id);
+  if (plan.contains("log")) {
+    std::ofstream log(plan["log"].get<std::string>(), std::ios::app);
+    log << pass;
+    for (const std::string& id : ids) log << " " << id;
+    log << std::endl;
+  }
+
+  Journal journal(arguments["--warpgauge_record"]);
+  if (plan.contains("fate")) {
+    std::cerr << "the plan said so\n";
+    strike(plan["fate"], journal);
+    return 9;
+  }
+  std::ofstream out(arguments["--benchmark_out"]);
+  out << R"({"context": {"date": "now", "host_name": "fake", "num_cpus": 2}, "benchmarks": [)";
+  bool first = true;
+  for (const std::string& id : ids) {
+    const Json benchmark = plan["benchmarks"].value(id, Json::object());
+    journal.write({{"started", id}});
+    const bool strikes = benchmark.value("in", pass) == pass;
+    const std::string fate = strikes ? benchmark.value("fate", "") : "";
+    if (!fate.empty()) std::cerr << "about to " << fate << std::endl;
+    strike(fate, journal);
+
+    Record record;
+    record.id = id;
+    record.pass = pass_from(pass);
+    record.work = {.bytes_read = 64, .bytes_written = 32};
+    if (fate == "error") record.outcome = {Status::error, "an illegal address"};
+    if (fate == "wrong_result") record.outcome = {Status::wrong_result, "3 of 9 are wrong"};
+    if (fate.empty() && pass == "time") {
+      record.time_ns = benchmark["time_ns"].get<double>();
+      record.samples_ns = {*record.time_ns, *record.time_ns};
+      record.time_method = "fake";
+      record.not_measured["counters"] = "a pass of their own counts";
+    }
+    if (fate.empty() && pass == "counters") {
+      for (const auto& [name, value] : benchmark["counters"].items()) {
+        record.counters[name] = value.get<double>();
+      }
+      for (const Json& line : benchmark.value("lines", Json::array())) {
+        record.lines.push_back(source_line_from(line));
+      }
+      record.not_measured["time"] = "a pass of its own times";
+    }
+    journal.write({{"finished", to_json(record)}});
+    if (fate == "error") ::_exit(kExitAfterError);
+    Json entry = entry_of(record, record.time_ns.has_value());
+    if (!fate.empty()) {
+      entry["error_occurred"] = true;
+      entry["error_message"] = record.outcome.message;
+    }
+    out << (first ? "\n" : ",\n") << entry.dump() << std::flush;
+    first = false;
+  }
+  out << "\n]}\n";
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* plan_file = std::getenv("FAKE_SUITE_PLAN");
+  if (plan_file == nullptr) return 64;
+  const Json plan = Json::parse(read_file(plan_file));
+  std::map<std::string, std::string> arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const std::size_t equals = argument.find('=');
+    arguments[argument.substr(0, equals)] =
+        equals == argument.npos ? "" : argument.substr(equals + 1);
+  }
+  if (arguments.contains("--warpgauge_describe")) {
+    Json benchmarks = Json::array();
+    for (const auto& [id, benchmark] : plan["benchmarks"].items()) {
+      benchmarks.push_back({{"id", id}});
+    }
+    const Toolchain toolchain{"g++ 12", "13.0", "Release", "0.1.0"};
+    std::cout << Json{{"backend", "gpu"},
+                      {"passes", plan["passes"]},
+                      {"toolchain", to_json(toolchain)},
+                      {"benchmarks", benchmarks}}
+                     .dump();
+    return 0;
+  }
+  if (arguments.contains("--warpgauge_device")) {
+    if (plan["device"].is_null()) {
+      std::cerr << "no GPU was found; is the driver loaded?\n";
+      return 4;
+    }
+    std::cout << plan["device"].dump();
+    return 0;
+  }
+  return observe(plan, arguments);
+}

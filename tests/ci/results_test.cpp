@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/results/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/ci/helpers.hpp"
+
+namespace warpgauge::results {
+namespace {
+
+const Metric& only_time(const Results& results) {
+  EXPECT_EQ(results.benchmarks.size(), 1u);
+  return results.benchmarks.front().metrics.at(kTimeMetric);
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    (void)parse_results(text, "file.json");
+  } catch (const FormatError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Results, RepetitionsThatShareANameAreOneBenchmark) {
+  const Results results =
+      parse_results(plain_text({nanoseconds("10"), nanoseconds("11"), nanoseconds("12.5")}), "f");
+  EXPECT_EQ(results.benchmarks.front().id, "BM_copy/1024");
+  EXPECT_EQ(only_time(results).sessions, (std::vector<std::vector<double>>{{10, 11, 12.5}}));
+  EXPECT_FALSE(results.session);
+}
+
+TEST(Results, TimeUnitsBecomeNanoseconds) {
+  for (const auto& [unit, factor] :
+       {std::pair("ns", 1.0), {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}) {
+    const std::string text =
+        plain_text({std::string(R"("real_time": 3, "time_unit": ")") + unit + "\""});
+    EXPECT_EQ(only_time(parse_results(text, "f")).sessions.at(0).at(0), 3 * factor) << unit;
+  }
+}
+
+TEST(Results, UnknownFieldsAndAggregatesAreSkipped) {
+  const std::string text = R"({"new": [1, {"x": [2]}], "context": {"future": {"a": []}},
+    "benchmarks": [
+      {"name": "a", "run_type": "iteration", "real_time": 4, "time_unit": "ns"},
+      {"name": "a_mean", "run_type": "aggregate", "aggregate_name": "mean", "real_time": NaN},
+      {"name": "a_cv", "run_type": "aggregate", "aggregate_name": "cv", "aggregate_unit":
+       "percentage", "real_time": 1}], "more": 3})";
+  EXPECT_EQ(only_time(parse_results(text, "f")).sessions, (std::vector<std::vector<double>>{{4}}));
+}
+
+TEST(Results, OtherNumbersAreCounters) {
+  const Results results = parse_results(
+      plain_text({nanoseconds("10") + R"(, "label": "text", "bytes_per_second": 2e9, "hits": 0)"}),
+      "f");
+  const auto& metrics = results.benchmarks.front().metrics;
+  EXPECT_EQ(metrics.at("bytes_per_second").sessions.at(0).at(0), 2e9);
+  EXPECT_EQ(metrics.at("hits").sessions.at(0).at(0), 0);
+  EXPECT_EQ(metrics.at("hits").problem, "");
+  EXPECT_FALSE(metrics.contains("label"));
+  EXPECT_FALSE(metrics.contains("cpu_time"));
+}
+
+TEST(Results, BareNanAndInfinityAreReadAndNamed) {
+  for (const auto& [value, problem] : {std::pair("NaN", "is NaN"),
+                                       {"-NaN", "is NaN"},
+                                       {"Infinity", "is infinite"},
+                                       {"-Infinity", "is infinite"},
+                                       {"-1", "is negative (-1)"},
+                                       {"0", "is 0"},
+                                       {"\"10\"", "is a string"},
+                                       {"null", "is null"}}) {
+    const Results results =
+        parse_results(plain_text({nanoseconds("1"), nanoseconds(value)}), "f");
+    EXPECT_EQ(only_time(results).problem, std::string(problem) + " in repetition 1") << value;
+  }
+}
+
+TEST(Results, NanInsideANameStaysAName) {
+  const std::string name = R"(BM \"NaN\" -Infinity)";
+  const Results results = parse_results(plain_text({nanoseconds("NaN")}, name), "f");
+  EXPECT_EQ(results.benchmarks.front().id, "BM \"NaN\" -Infinity");
+}
+
+TEST(Results, PlacesInMessagesAreRightBehindABareNan) {
+  EXPECT_EQ(error_of("{\"context\": {\"x\": NaN},\n\"benchmarks\" ]"),
+            "file.json: is not JSON: unexpected text at line 2, column 14; give the file that "
+            "--benchmark_out or 'warpgauge run' wrote");
+}
+
+TEST(Results, AFailedRepetitionFailsItsBenchmark) {
+  const Results results = parse_results(
+      plain_text({nanoseconds("1"),
+                  R"("error_occurred": true, "error_message": "no memory", "real_time": 0)"}),
+      "f");
+  EXPECT_EQ(results.benchmarks.front().outcome, (Outcome{Status::error, "no memory"}));
+}
+
+TEST(Results, NestingJustDeepEnoughIsRead) {
+  const auto nested = [](int depth) {
+    const auto count = static_cast<std::size_t>(depth);
+    return R"({"benchmarks": [{"name": "a", "real_time": 4, "time_unit": "ns"}], "x": )" +
+           std::string(count, '[') + std::string(count, ']') + "}";
+  };
+  EXPECT_EQ(error_of(nested(63)), "accepted");
+  EXPECT_EQ(error_of(nested(64)),
+            "file.json: is nested more than 64 deep; Google Benchmark's JSON is expected");
+}
+
+TEST(Results, WhatWasMergedIsReadBack) {
+  SourceLine line = source_line(31, Access::shared_load, 8, 256, "out = tile;");
+  const Results results =
+      results_of(h200(), {{.id = "a/b/1",
+                           .times_ns = {100, 101, 102},
+                           .counters = {{"shared_load_wavefronts", 256}, {"barriers", 0}},
+                           .lines = {line},
+                           .not_measured = {{"global_load_sectors", "no such counter"}}}});
+  const BenchmarkResult& benchmark = results.benchmarks.at(0);
+  EXPECT_EQ(benchmark.id, "a/b/1");
+  EXPECT_EQ(only_time(results).sessions, (std::vector<std::vector<double>>{{100, 101, 102}}));
+  EXPECT_EQ(benchmark.metrics.at("shared_load_wavefronts").sessions.at(0).at(0), 256);
+  EXPECT_EQ(benchmark.metrics.at("barriers").sessions.at(0).at(0), 0);
+  EXPECT_EQ(benchmark.lines, (std::vector{line}));
+  EXPECT_EQ(benchmark.not_measured.at("global_load_sectors"), "no such counter");
+  EXPECT_FALSE(benchmark.not_measured.contains("time"));
+  EXPECT_EQ(results.session->device, h200());
+  EXPECT_EQ(results.session->processes, 3);
+}
+
+TEST(Results, WhatIsNotMeasuredHasNoTime) {
+  const Results results = results_of(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}});
+  EXPECT_FALSE(results.benchmarks.at(0).metrics.contains("time"));
+  EXPECT_EQ(results.benchmarks.at(0).not_measured.at("time"), "no clock");
+}
+
+TEST(Results, ATimeThatShouldBeThereAndIsNotIsAProblem) {
+  std::string text = results_text(h200(), {{.id = "a/b/1", .times_ns = {100}}});
+  text.replace(text.find("\"time_ns\":100.0"), 15, "\"time_xs\":100.0");
+  EXPECT_EQ(only_time(parse_results(text, "f")).problem, "is missing");
+}
+
+TEST(Results, AFailureInTheCountersPassFailsTheBenchmark) {
+  const Results results = results_of(
+      h200(), {{.id = "a/b/1", .outcome = {Status::wrong_result, "3 of 9 are wrong"}}});
+  EXPECT_EQ(results.benchmarks.at(0).outcome.status, Status::wrong_result);
+}
+
+TEST(Results, EntriesEqualInEveryKeyAreRefused) {
+  const std::string entry = R"({"name": "a", "run_type": "iteration", "repetition_index": 0,
+    "threads": 1, "real_time": 1, "time_unit": "ns"})";
+  EXPECT_EQ(error_of(R"({"benchmarks": [)" + entry + "," + entry + "]}"),
+            "file.json: a: occurs twice with repetition_index 0; give each benchmark a name of its "
+            "own");
+  std::string other = entry;
+  other.replace(other.find("\"threads\": 1"), 12, "\"threads\": 2");
+  EXPECT_EQ(error_of(R"({"benchmarks": [)" + entry + "," + other + "]}"), "accepted");
+}
+
+TEST(Results, OnlyAggregatesAreNoResults) {
+  EXPECT_NE(error_of(R"({"benchmarks": [{"name": "a", "run_type": "aggregate"}]})")
+                .find("--benchmark_report_aggregates_only=false"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpgauge::results

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpgauge run` and `gate` with a suite that misbehaves on demand.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "tests/ci/helpers.hpp"
+
+namespace warpgauge {
+namespace {
+
+namespace fs = std::filesystem;
+using results::BenchmarkResult;
+using results::Json;
+using results::Results;
+using results::Status;
+
+class Run : public InFolder {
+ protected:
+  void SetUp() override {
+    InFolder::SetUp();
+    // Locks of these tests must not meet those of others.
+    results::Device device = h200();
+    device.uuid = "GPU-" + folder_.filename().string();
+    plan_ = {{"passes", {"time", "counters"}},
+             {"device", to_json(device)},
+             {"log", (folder_ / "log").string()},
+             {"benchmarks", Json::object()}};
+    for (const char* id : {"a/one/1", "a/two/1", "b/three/1"}) {
+      plan_["benchmarks"][id] = {{"time_ns", 1000.5},
+                                 {"counters",
+                                  {{"shared_load_requests", 8}, {"shared_load_wavefronts", 8}}}};
+    }
+  }
+
+  void strike(const std::string& id, const std::string& fate, const std::string& pass = "") {
+    plan_["benchmarks"][id]["fate"] = fate;
+    if (!pass.empty()) plan_["benchmarks"][id]["in"] = pass;
+  }
+
+  Finished start(const std::string& command, const std::string& arguments = "") {
+    write("plan.json", plan_.dump());
+    return shell("cd '" + folder_.string() + "' && FAKE_SUITE_PLAN=plan.json " + WARPGAUGE + " " +
+                 command + " --suite " + FAKE_SUITE + " " + arguments);
+  }
+
+  [[nodiscard]] Results read(const std::string& name = "results.json") const {
+    return results::read_results(folder_ / name);
+  }
+
+  [[nodiscard]] const BenchmarkResult& find(const Results& results, const std::string& id) const {
+    for (const BenchmarkResult& each : results.benchmarks) {
+      if (each.id == id) return each;
+    }
+    throw std::logic_error("no " + id);
+  }
+
+  // What each process of the suite was asked for: "time a/one/1 a/two/1".
+  [[nodiscard]] std::vector<std::string> processes() const {
+    std::vector<std::string> lines;
+    std::ifstream log(folder_ / "log");
+    for (std::string line; std::getline(log, line);) lines.push_back(line);
+    return lines;
+  }
+
+  // Processes of the fake suite of this test that are still alive.
+  [[nodiscard]] int survivors() const {
+    int count = 0;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+      std::ifstream environment(entry.path() / "environ");
+      std::stringstream text;
+      text << environment.rdbuf();
+      std::ifstream command(entry.path() / "cmdline");
+      std::string program;
+      std::getline(command, program, '\0');
+      if (program != FAKE_SUITE) continue;
+      std::error_code error;
+      if (fs::read_symlink(entry.path() / "cwd", error) == folder_) ++count;
+    }
+    return count;
+  }
+
+  Json plan_;
+};
+
+TEST_F(Run, ProcessesBecomeRepetitionsAndCountersJoinTheFirst) {
+  const Finished finished = start("run", "--processes 3");
+  ASSERT_EQ(finished.status, 0) << finished.output;
+  EXPECT_EQ(processes(), (std::vector<std::string>{"time a/one/1 a/two/1 b/three/1",
+                                                   "time a/one/1 a/two/1 b/three/1",
+                                                   "time a/one/1 a/two/1 b/three/1",
+                                                   "counters a/one/1 a/two/1 b/three/1"}));
+  const Json json = Json::parse(results::read_file(folder_ / "results.json"));
+  EXPECT_EQ(json["context"]["host_name"], "fake");
+  ASSERT_EQ(json["benchmarks"].size(), 9u);
+  const Json& first = json["benchmarks"][0];
+  EXPECT_EQ(first["name"], "a/one/1/iterations:1/manual_time");
+  EXPECT_EQ(first["warpgauge"]["id"], "a/one/1");
+  EXPECT_EQ(first["repetitions"], 3);
+  EXPECT_EQ(first["repetition_index"], 0);
+  EXPECT_EQ(first["shared_load_wavefronts"], 8);
+  EXPECT_EQ(first["real_time"], 1.0005);
+  EXPECT_TRUE(first["warpgauge"]["not_measured"].empty()) << first;
+  EXPECT_EQ(json["benchmarks"][2]["repetition_index"], 2);
+  EXPECT_FALSE(json["benchmarks"][1].contains("shared_load_wavefronts"));
+
+  const Results results = read();
+  EXPECT_EQ(find(results, "b/three/1").metrics.at("time").sessions,
+            (std::vector<std::vector<double>>{{1000.5, 1000.5, 1000.5}}));
+  EXPECT_EQ(results.session->processes, 3);
+  EXPECT_EQ(results.session->toolchain.cuda, "13.0");
+}
+
+TEST_F(Run, WithoutAClockThereIsOneEntryABenchmark) {
+  plan_["passes"] = {"counters"};
+  plan_["device"] = to_json(emulated());
+  ASSERT_EQ(start("run", "--processes 3").status, 0);
+  EXPECT_EQ(processes().size(), 1u);
+  const Results results = read();
+  EXPECT_FALSE(find(results, "a/one/1").metrics.contains("time"));
+  EXPECT_EQ(find(results, "a/one/1").metrics.at("shared_load_requests").sessions.at(0).size(), 1u);
+}
+
+struct Fate {
+  const char* name;
+  Status status;
+  const char* message;
+};
+
+class RunWithFate : public Run, public testing::WithParamInterface<Fate> {};
+
+TEST_P(RunWithFate, OneBadBenchmarkTakesNothingAlong) {
+  const Fate fate = GetParam();
+  strike("a/two/1", fate.name);
+  const Finished finished = start("run", "--processes 2 --timeout 1");
+  EXPECT_EQ(finished.status, 4) << finished.output;
+  const Results results = read();
+  const BenchmarkResult& bad = find(results, "a/two/1");
+  EXPECT_EQ(bad.outcome.status, fate.status);
+  EXPECT_NE(bad.outcome.message.find(fate.message), std::string::npos) << bad.outcome.message;
+  for (const char* id : {"a/one/1", "b/three/1"}) {
+    const BenchmarkResult& good = find(results, id);
+    EXPECT_EQ(good.outcome.status, Status::ok);
+    EXPECT_EQ(good.metrics.at("time").sessions.at(0).size(), 2u);
+    EXPECT_EQ(good.metrics.at("shared_load_wavefronts").sessions.at(0).at(0), 8);
+  }
+  // Google Benchmark's own entry of what was finished before the end is kept as well.
+  const Json first = Json::parse(results::read_file(folder_ / "results.json"))["benchmarks"][0];
+  EXPECT_EQ(first["name"], "a/one/1/iterations:1/manual_time");
+  EXPECT_EQ(processes().back(), "counters a/one/1 b/three/1") << "the bad one was started again";
+  EXPECT_EQ(survivors(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , RunWithFate,
+    testing::Values(Fate{"crash", Status::crashed, "died of SIGSEGV in the time pass"},
+                    Fate{"hang", Status::hung, "made no progress for 1 s in the time pass"},
+                    Fate{"error", Status::error, "an illegal address"},
+                    Fate{"wrong_result", Status::wrong_result, "3 of 9 are wrong"},
+                    Fate{"leave", Status::crashed, "ended with exit status 0"},
+                    Fate{"torn", Status::crashed, "died of SIGKILL in the time pass"}),
+    [](const auto& fate) { return std::string(fate.param.name); });
+
+TEST_F(Run, EveryBenchmarkMayFail) {
+  strike("a/one/1", "crash");
+  strike("a/two/1", "error");
+  strike("b/three/1", "hang");
+  EXPECT_EQ(start("run", "--processes 2 --timeout 1").status, 4);
+  for (const BenchmarkResult& each : read().benchmarks) {
+    EXPECT_NE(each.outcome.status, Status::ok) << each.id;
+  }
+  EXPECT_EQ(read().benchmarks.size(), 3u);
+}
+
+TEST_F(Run, AFailureInTheCountersPassIsAFailure) {
+  strike("a/two/1", "crash", "counters");
+  EXPECT_EQ(start("run", "--processes 2").status, 4);
+  const Results results = read();
+  const BenchmarkResult& bad = find(results, "a/two/1");
+  EXPECT_EQ(bad.outcome.status, Status::crashed);
+  EXPECT_NE(bad.outcome.message.find("in the counters pass"), std::string::npos);
+}
+
+TEST_F(Run, LastWordsOfACrashAreKept) {
+  strike("a/two/1", "crash");
+  EXPECT_NE(start("run", "--processes 1").output.find("its last words: about to crash"),
+            std::string::npos);
+}
+
+TEST_F(Run, ASuiteThatDiesBeforeItsFirstBenchmarkIsAnError) {
+  for (const char* fate : {"crash", "leave", "none"}) {
+    plan_["fate"] = fate;
+    const Finished finished = start("run", "--quiet");
+    EXPECT_EQ(finished.status, 4);
+    EXPECT_NE(finished.output.find("before its first benchmark; its last words: the plan said so"),
+              std::string::npos)
+        << finished.output;
+    EXPECT_FALSE(fs::exists(folder_ / "results.json"));
+  }
+}
+
+TEST_F(Run, WithoutADeviceTheReasonIsGiven) {
+  plan_["device"] = nullptr;
+  const Finished finished = start("run", "--quiet");
+  EXPECT_EQ(finished.status, 4);
+  EXPECT_NE(finished.output.find("no GPU was found; is the driver loaded?"), std::string::npos)
+      << finished.output;
+}
+
+TEST_F(Run, FilterSelects) {
+  ASSERT_EQ(start("run", "--filter '^a/' --processes 1").status, 0);
+  EXPECT_EQ(processes().front(), "time a/one/1 a/two/1");
+  EXPECT_EQ(start("run", "--filter nothing").status, 64);
+}
+
+TEST_F(Run, ASuiteThatIsNotThereOrIsNone) {
+  EXPECT_EQ(warpgauge("run --suite none").status, 4);
+  EXPECT_EQ(warpgauge("run --suite /etc/passwd").status, 4);
+  EXPECT_EQ(warpgauge("run --suite /bin/true").status, 4);
+}
+
+TEST_F(Run, AnUnwritableOutIsSaid) {
+  write("file", "");
+  const Finished finished = start("run", "--quiet --processes 1 --out file/results.json");
+  EXPECT_EQ(finished.status, 4);
+  EXPECT_NE(finished.output.find("file"), std::string::npos) << finished.output;
+}
+
+TEST_F(Run, SourceTextIsReadBelowTheSourceRoot) {
+  write("root/kernels/transpose.cuh", "first\n  out = tile[x];  \n");
+  Json line = to_json(source_line(2, results::Access::shared_load, 8, 8, ""));
+  plan_["benchmarks"]["a/one/1"]["lines"] = {line};
+  ASSERT_EQ(start("run", "--processes 1 --source-root root").status, 0);
+  EXPECT_EQ(find(read(), "a/one/1").lines.at(0).text, "out = tile[x];");
+}
+
+TEST_F(Run, RevisionIsGitsOrEmpty) {
+  ASSERT_EQ(start("run", "--processes 1").status, 0);
+  EXPECT_EQ(read().session->source.revision, "");
+  shell("cd '" + folder_.string() +
+        "' && git init -q && git add log && git -c user.name=n -c user.email=e commit -qm m && "
+        "git rev-parse HEAD > revision");
+  ASSERT_EQ(start("run", "--processes 1").status, 0);
+  results::Source source = read().session->source;
+  EXPECT_EQ(source.revision + "\n", results::read_file(folder_ / "revision"));
+  EXPECT_FALSE(source.modified);
+  ASSERT_EQ(start("run", "--processes 1").status, 0);
+  EXPECT_TRUE(read().session->source.modified) << "the first run has written to the log";
+}
+
+class RunInterrupted : public Run, public testing::WithParamInterface<int> {};
+
+TEST_P(RunInterrupted, LeavesNoChildAndNoHalfFile) {
+  strike("a/two/1", "hang");
+  write("plan.json", plan_.dump());
+  write("results.json", "what was there before");
+  const int signal = GetParam();
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    fs::current_path(folder_);
+    ::setenv("FAKE_SUITE_PLAN", "plan.json", 1);
+    ::execl(WARPGAUGE, "warpgauge", "run", "--quiet", "--suite", FAKE_SUITE, nullptr);
+    ::_exit(99);
+  }
+  // The suite and the child it made.
+  while (survivors() < 2) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  ::kill(child, signal);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 128 + signal);
+  EXPECT_EQ(survivors(), 0);
+  EXPECT_EQ(results::read_file(folder_ / "results.json"), "what was there before");
+}
+
+INSTANTIATE_TEST_SUITE_P(, RunInterrupted, testing::Values(SIGINT, SIGTERM),
+                         [](const auto& signal) {
+                           return std::string(signal.param == SIGINT ? "SIGINT" : "SIGTERM");
+                         });
+
+TEST_F(Run, TwoRunsDoNotShareADevice) {
+  const std::string uuid = plan_["device"]["uuid"];
+  std::string name = "warpgauge-" + uuid + ".lock";
+  std::replace(name.begin(), name.end(), ' ', '_');
+  const fs::path lock = fs::temp_directory_path() / name;
+  const int held = ::open(lock.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
+  ASSERT_GE(held, 0);
+  ASSERT_EQ(::flock(held, LOCK_EX), 0);
+  const Finished finished = start("run", "--lock-wait 0.2");
+  EXPECT_EQ(finished.status, 4);
+  EXPECT_NE(finished.output.find("waiting for another run on " + uuid), std::string::npos);
+  EXPECT_NE(finished.output.find("another run holds the device"), std::string::npos)
+      << finished.output;
+  EXPECT_TRUE(processes().empty());
+  ::close(held);
+  EXPECT_EQ(start("run", "--processes 1").status, 0);
+  fs::remove(lock);
+}
+
+TEST_F(Run, GateEndsWithTheVerdict) {
+  const Finished without = start("gate", "--processes 2 --quiet");
+  EXPECT_EQ(without.status, 3);
+  EXPECT_NE(without.output.find("Make the baseline: warpgauge approve results/results.json "
+                                "--baselines baselines"),
+            std::string::npos)
+      << without.output;
+  ASSERT_EQ(warpgauge("approve results/results.json --baselines baselines").status, 0);
+  EXPECT_EQ(start("gate", "--processes 2 --quiet").status, 0);
+
+  plan_["benchmarks"]["a/one/1"]["counters"]["shared_load_wavefronts"] = 256;
+  const Finished worse = start("gate", "--processes 2 --quiet");
+  EXPECT_EQ(worse.status, 1) << worse.output;
+  EXPECT_NE(worse.output.find("1 → 32 a request"), std::string::npos) << worse.output;
+  EXPECT_NE(results::read_file(folder_ / "results" / "summary.md").find("1 → 32 a request"),
+            std::string::npos);
+
+  strike("b/three/1", "crash");
+  EXPECT_EQ(start("gate", "--processes 2 --quiet").status, 4) << "failed is graver than regressed";
+  EXPECT_EQ(start("gate", "--processes 2 --quiet --filter a/two").status, 0)
+      << "what the filter leaves out is not missing";
+}
+
+}  // namespace
+}  // namespace warpgauge

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON Schema of results.json accepts what is written and refuses what is not.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+#include "tests/ci/helpers.hpp"
+
+namespace warpgauge {
+namespace {
+
+using Document = nlohmann::json;
+
+std::string why_invalid(const Document& document) {
+  const Document schema_document = Document::parse(results::read_file(
+      std::filesystem::path(SOURCE_ROOT) / "profiling" / "results" / "results.schema.json"));
+  valijson::Schema schema;
+  valijson::SchemaParser(valijson::SchemaParser::kDraft7)
+      .populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_document), schema);
+  valijson::ValidationResults errors;
+  valijson::Validator validator;
+  const valijson::adapters::NlohmannJsonAdapter adapter(document);
+  if (validator.validate(schema, adapter, &errors)) return "";
+  valijson::ValidationResults::Error error;
+  std::string text = "invalid:";
+  while (errors.popError(error)) {
+    text += fmt::format(" {}: {};", fmt::join(error.context, ""), error.description);
+  }
+  return text;
+}
+
+Document good() {
+  return Document::parse(results_text(
+      h200(),
+      {{.id = "a/b/1",
+        .times_ns = {100, 101},
+        .counters = {{"barriers", 2}},
+        .lines = {source_line(3, results::Access::shared_load, 1, 32, "x = y;"),
+                  source_line(4, results::Access::global_store, 1, 0, "")},
+        .not_measured = {{"source_lines", "one function a process"}}},
+       {.id = "a/c/1", .outcome = {results::Status::crashed, "died of SIGSEGV"}}}));
+}
+
+TEST(Schema, AcceptsWhatIsWritten) { EXPECT_EQ(why_invalid(good()), ""); }
+
+TEST(Schema, AcceptsWhatARunWrites) {
+  std::string folder = std::filesystem::temp_directory_path() / "warpgauge schema XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  Document plan{{"passes", {"time", "counters"}},
+                {"device", Document::parse(to_json(emulated()).dump())},
+                {"benchmarks",
+                 {{"a/one/1", {{"time_ns", 5.5}, {"counters", {{"barriers", 1}}}}},
+                  {"a/two/1", {{"time_ns", 5.5}, {"counters", {}}, {"fate", "crash"}}}}}};
+  results::write_file_atomically(std::filesystem::path(folder) / "plan.json", plan.dump());
+  const Finished finished = shell("cd '" + folder + "' && FAKE_SUITE_PLAN=plan.json " + WARPGAUGE +
+                                  " run --processes 2 --suite " + FAKE_SUITE);
+  EXPECT_EQ(finished.status, 4) << finished.output;
+  EXPECT_EQ(why_invalid(Document::parse(
+                results::read_file(std::filesystem::path(folder) / "results.json"))),
+            "");
+  std::filesystem::remove_all(folder);
+}
+
+// Takes one thing away or breaks it; the schema must notice.
+TEST(Schema, RefusesWhatIsNotAsDescribed) {
+  const std::pair<const char*, std::function<void(Document&)>> kFaults[] = {
+      {"no context", [](Document& d) { d.erase("context"); }},
+      {"no benchmarks", [](Document& d) { d.erase("benchmarks"); }},
+      {"benchmarks empty", [](Document& d) { d["benchmarks"].clear(); }},
+      {"schema 2", [](Document& d) { d["context"]["warpgauge"]["schema"] = 2; }},
+      {"no device", [](Document& d) { d["context"]["warpgauge"].erase("device"); }},
+      {"kind", [](Document& d) { d["context"]["warpgauge"]["device"]["kind"] = "cpu"; }},
+      {"key", [](Document& d) { d["context"]["warpgauge"]["device"]["key"] = "A/B"; }},
+      {"created", [](Document& d) { d["context"]["warpgauge"]["created"] = "yesterday"; }},
+      {"processes", [](Document& d) { d["context"]["warpgauge"]["processes"] = 0; }},
+      {"no name", [](Document& d) { d["benchmarks"][0].erase("name"); }},
+      {"unit", [](Document& d) { d["benchmarks"][0]["time_unit"] = "min"; }},
+      {"no object", [](Document& d) { d["benchmarks"][0].erase("warpgauge"); }},
+      {"no id", [](Document& d) { d["benchmarks"][0]["warpgauge"].erase("id"); }},
+      {"pass", [](Document& d) { d["benchmarks"][0]["warpgauge"]["pass"] = "both"; }},
+      {"status", [](Document& d) { d["benchmarks"][0]["warpgauge"]["outcome"]["status"] = 1; }},
+      {"time 0", [](Document& d) { d["benchmarks"][0]["warpgauge"]["time_ns"] = 0; }},
+      {"sample", [](Document& d) { d["benchmarks"][0]["warpgauge"]["samples_ns"] = {"1"}; }},
+      {"access", [](Document& d) { d["benchmarks"][0]["warpgauge"]["lines"][0]["access"] = "x"; }},
+      {"line 0", [](Document& d) { d["benchmarks"][0]["warpgauge"]["lines"][0]["line"] = 0; }},
+      {"requests",
+       [](Document& d) { d["benchmarks"][0]["warpgauge"]["lines"][0]["requests"] = -1; }},
+      {"no wavefronts",
+       [](Document& d) { d["benchmarks"][0]["warpgauge"]["lines"][0].erase("wavefronts"); }},
+      {"no sectors",
+       [](Document& d) { d["benchmarks"][0]["warpgauge"]["lines"][1].erase("sectors"); }},
+      {"reason", [](Document& d) { d["benchmarks"][0]["warpgauge"]["not_measured"]["x"] = 3; }},
+      {"misspelt", [](Document& d) { d["benchmarks"][0]["warpgauge"]["sample_ns"] = 3; }},
+  };
+  for (const auto& [what, plant] : kFaults) {
+    Document document = good();
+    plant(document);
+    EXPECT_NE(why_invalid(document), "") << what;
+  }
+}
+
+}  // namespace
+}  // namespace warpgauge
