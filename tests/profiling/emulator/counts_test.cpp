@@ -201,6 +201,14 @@ TEST(Traces, WarpsWaitForEachOtherThroughMemory) {
   EXPECT_EQ(out.to_host()[0], 7);
 }
 
+TEST(Traces, OfAWarpThatIsHeldUpAreKept) {
+  const DeviceBuffer<int> flag(std::vector<int>{0});
+  const DeviceBuffer<float> out(64);
+  const Observation observation = run(held_up_warp, dim3(1), dim3(64), flag.data(), out.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(sum(observation, Access::global_store), (Sums{3, 4 + 4 + 1, 4 + 4 + 1}));
+}
+
 TEST(Memory, ParametersAndConstantsAreNoGlobalTraffic) {
   Coefficients coefficients{};
   coefficients.values[9] = 4;

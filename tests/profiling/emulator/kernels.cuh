@@ -113,7 +113,21 @@ __global__ void hand_over(volatile int* flag, int* out) {
   if (threadIdx.x == 32) *flag = 1;
 }
 
-// Lanes write a table of arguments given by value, read back through the parameter.
+// Lane 0 keeps its warp waiting for another; then all store together.
+__global__ void held_up_warp(volatile int* flag, float* out) {
+  if (threadIdx.x == 0) {
+    while (*flag == 0) {
+    }
+  }
+  out[threadIdx.x] = 1;
+  if (threadIdx.x == 32) *flag = 1;
+}
+
+// order[i] = the block that took the i-th ticket.
+__global__ void take_tickets(unsigned* next, unsigned* order) {
+  if (threadIdx.x == 0) order[atomicAdd(next, 1U)] = blockIdx.x;
+}
+
 struct Coefficients {
   float values[40];
 };
