@@ -70,6 +70,6 @@ VARIANT(Reduction, sequential) {
   reduce(reduce_sequential);
 }
 
-SIZES(Reduction, .emulated = {{4096}, {4000}}, .gpu = {{4000}, {16777216}})
+SIZES(Reduction, .emulated = {{4096}, {4000}}, .gpu = {{999999}, {16777216}})
 
 }  // namespace

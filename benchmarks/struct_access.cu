@@ -89,6 +89,6 @@ VARIANT_OF(StructAccess, stride_32, StridedAccess<32>) {
   read_words();
 }
 
-SIZES(StructAccess, .emulated = {{1024}, {1000}}, .gpu = {{1000}, {1048576}})
+SIZES(StructAccess, .emulated = {{1024}, {1000}}, .gpu = {{99999}, {1048576}})
 
 }  // namespace

@@ -62,6 +62,6 @@ VARIANT(Transpose, padded) {
   transpose(transpose_tiled<1>);
 }
 
-SIZES(Transpose, .emulated = {{256, 192}, {257, 191}}, .gpu = {{257, 191}, {4096, 4096}})
+SIZES(Transpose, .emulated = {{256, 192}, {257, 191}}, .gpu = {{1025, 1023}, {4096, 4096}})
 
 }  // namespace
