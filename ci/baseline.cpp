@@ -43,7 +43,9 @@ struct Approved {
 
 using Family = std::map<std::string, Approved>;  // by id
 
-std::string family_of(const std::string& id) { return id.substr(0, id.find('/')); }
+std::string family_of(const std::string& id) {
+  return id.substr(0, id.find('/'));
+}
 
 // A whole number without a decimal point, so that counters read as such in a diff.
 std::string number(double value) {
@@ -51,7 +53,9 @@ std::string number(double value) {
   return fmt::format("{}", value);
 }
 
-std::string quoted(const std::string& text) { return Json(text).dump(); }
+std::string quoted(const std::string& text) {
+  return Json(text).dump();
+}
 
 // "key": {…} or [ … ] with one element a line.
 std::string block(const std::string& key, char open, char close,
@@ -120,14 +124,14 @@ class FamilyReader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw FormatError(
-        fmt::format("{}: {}; restore it from version control, or approve anew", path_.string(),
-                    what));
+    throw FormatError(fmt::format("{}: {}; restore it from version control, or approve anew",
+                                  path_.string(), what));
   }
 
   const Json& member(const Json& json, const char* field, const std::string& where) const {
     const auto found = json.is_object() ? json.find(field) : json.end();
-    if (!json.is_object() || found == json.end()) fail(fmt::format("{}{} is missing", where, field));
+    if (!json.is_object() || found == json.end())
+      fail(fmt::format("{}{} is missing", where, field));
     return *found;
   }
   const Json& object(const Json& json, const char* field, const std::string& where) const {
@@ -299,10 +303,11 @@ class Approver {
         const auto [known, inserted] = approved.exact.try_emplace(name, figure);
         if (!inserted && known->second == figure) continue;
         if (inserted && is_new) continue;
-        refuse(results,
-               fmt::format("{}: {} should be exact, but {} here and {} in an earlier session; class "
-                           "it as shown in the policy, or measure again",
-                           id, name, number(figure), inserted ? "absent" : number(known->second)));
+        refuse(
+            results,
+            fmt::format("{}: {} should be exact, but {} here and {} in an earlier session; class "
+                        "it as shown in the policy, or measure again",
+                        id, name, number(figure), inserted ? "absent" : number(known->second)));
       }
     }
   }
@@ -364,12 +369,13 @@ Approval approve(const std::vector<Results>& sessions, const std::vector<std::st
   for (const std::string& id : remove) {
     const auto family = families.find(family_of(id));
     if (family == families.end() || family->second.erase(id) == 0) {
-      throw Error(kExitUsage, fmt::format("--remove {}: {} has no such benchmark", id,
-                                          place.string()));
+      throw Error(kExitUsage,
+                  fmt::format("--remove {}: {} has no such benchmark", id, place.string()));
     }
     if (approved.erase(id) > 0) {
-      throw Error(kExitUsage,
-                  fmt::format("--remove {}: the results contain it; leave out one or the other", id));
+      throw Error(
+          kExitUsage,
+          fmt::format("--remove {}: the results contain it; leave out one or the other", id));
     }
     approval.removed.push_back(id);
   }
@@ -398,8 +404,7 @@ Approval approve(const std::vector<Results>& sessions, const std::vector<std::st
   }
   // Last: without it a reader sees no baseline, rather than half of one.
   approval.written.push_back(place / kDeviceFile);
-  results::write_file_atomically(place / kDeviceFile,
-                                 device_text(*sessions.back().session, now));
+  results::write_file_atomically(place / kDeviceFile, device_text(*sessions.back().session, now));
   return approval;
 }
 

@@ -23,7 +23,7 @@ constexpr std::size_t kMaxLinesNamed = 3;
 // "shared_load_wavefronts": which access, and which of its figures.
 struct Traffic {
   Access access;
-  std::uint64_t SourceLine::* figure;
+  std::uint64_t SourceLine::*figure;
 };
 
 std::optional<Traffic> traffic_of(const std::string& metric) {
@@ -108,9 +108,8 @@ std::vector<LineGrowth> by_line(const std::vector<LineGrowth>& growths) {
 std::vector<LineGrowth> greatest(std::vector<LineGrowth> growths) {
   std::erase_if(growths, [](const LineGrowth& each) { return each.after <= each.before; });
   const auto growth = [](const LineGrowth& each) { return each.after - each.before; };
-  std::stable_sort(growths.begin(), growths.end(), [&](const LineGrowth& a, const LineGrowth& b) {
-    return growth(a) > growth(b);
-  });
+  std::stable_sort(growths.begin(), growths.end(),
+                   [&](const LineGrowth& a, const LineGrowth& b) { return growth(a) > growth(b); });
   if (growths.empty()) return growths;
   const std::uint64_t worth_naming = (growth(growths.front()) + 3) / 4;
   std::erase_if(growths, [&](const LineGrowth& each) { return growth(each) < worth_naming; });

@@ -70,8 +70,7 @@ ChildEnd run_child(const ChildOptions& options) {
   // A parent that is killed outright must not leave a kernel running on the device.
   const auto die_with_parent = [](auto&) { ::prctl(PR_SET_PDEATHSIG, SIGKILL); };
   process::child child(options.program.string(), process::args(options.arguments),
-                       process::std_in < process::null,
-                       process::std_out > options.output.string(),
+                       process::std_in<process::null, process::std_out> options.output.string(),
                        process::std_err > options.errors.string(), group,
                        process::extend::on_exec_setup = die_with_parent, error);
   if (error) {

@@ -8,12 +8,12 @@
 #include <cstdio>
 #include <ctime>
 #include <future>
-#include <regex>
 #include <utility>
 
 #include "ci/baseline.hpp"
 #include "ci/compare.hpp"
 #include "ci/errors.hpp"
+#include "ci/id_filter.hpp"
 #include "ci/policy.hpp"
 #include "ci/report_markdown.hpp"
 #include "ci/report_terminal.hpp"
@@ -52,11 +52,9 @@ std::string approve_command_line(const fs::path& results, const fs::path& baseli
                      shell_word(baselines.string()));
 }
 
-void keep_matching(Results& results, const std::string& filter) {
-  if (filter.empty()) return;
-  const std::regex pattern(filter);
+void keep_matching(Results& results, const IdFilter& wanted) {
   std::erase_if(results.benchmarks, [&](const results::BenchmarkResult& benchmark) {
-    return !std::regex_search(benchmark.id, pattern);
+    return !wanted.matches(benchmark.id);
   });
 }
 
@@ -68,8 +66,9 @@ std::string why_no_baseline(const fs::path& folder, const results::Session& sess
 }
 
 GateVerdict compare_with_folder(const CompareOptions& options, const Policy& policy) {
+  const IdFilter wanted(options.filter);
   Results fresh = results::read_results(options.fresh);
-  keep_matching(fresh, options.filter);
+  keep_matching(fresh, wanted);
   if (!fresh.session) {
     throw Error(kExitNotMeasured,
                 fmt::format("{} does not say on what device; compare a plain Google Benchmark file "
@@ -79,7 +78,7 @@ GateVerdict compare_with_folder(const CompareOptions& options, const Policy& pol
   auto baseline = read_baseline(options.base, fresh.session->device.key);
   GateVerdict verdict;
   if (baseline) {
-    keep_matching(*baseline, options.filter);
+    keep_matching(*baseline, wanted);
     verdict = compare(*baseline, fresh, policy);
   } else {
     verdict = without_baseline(why_no_baseline(options.base, *fresh.session), fresh, policy);
@@ -89,11 +88,12 @@ GateVerdict compare_with_folder(const CompareOptions& options, const Policy& pol
 }
 
 GateVerdict compare_with_file(const CompareOptions& options, const Policy& policy) {
+  const IdFilter wanted(options.filter);
   auto reading = std::async(std::launch::async, results::read_results, options.base);
   Results fresh = results::read_results(options.fresh);
   Results base = reading.get();
-  keep_matching(fresh, options.filter);
-  keep_matching(base, options.filter);
+  keep_matching(fresh, wanted);
+  keep_matching(base, wanted);
   return compare(base, fresh, policy);
 }
 

@@ -28,7 +28,9 @@ std::size_t figures(const Metric& metric) {
   return count;
 }
 
-double first(const Metric& metric) { return metric.sessions.front().front(); }
+double first(const Metric& metric) {
+  return metric.sessions.front().front();
+}
 
 const Metric* find(const BenchmarkResult& result, const std::string& metric) {
   const auto found = result.metrics.find(metric);
@@ -95,7 +97,8 @@ class Comparison {
       verdict.message = "has no baseline";
     } else if (before->outcome.status != Status::ok) {
       verdict.verdict = Verdict::added;
-      verdict.message = "has nothing to compare with, it failed before: " + failure(before->outcome);
+      verdict.message =
+          "has nothing to compare with, it failed before: " + failure(before->outcome);
     } else {
       compare_metrics(*before, *after, verdict);
     }
@@ -115,8 +118,9 @@ class Comparison {
 
  private:
   static std::string failure(const results::Outcome& outcome) {
-    return outcome.message.empty() ? to_string(outcome.status)
-                                   : fmt::format("{}: {}", to_string(outcome.status), outcome.message);
+    return outcome.message.empty()
+               ? to_string(outcome.status)
+               : fmt::format("{}: {}", to_string(outcome.status), outcome.message);
   }
 
   void compare_metrics(const BenchmarkResult& before, const BenchmarkResult& after,
@@ -287,8 +291,8 @@ std::vector<std::string> differing_circumstances(const results::Session& before,
   const auto note = [&](const char* what, const std::string& old_value,
                         const std::string& new_value) {
     if (old_value == new_value) return;
-    notes.push_back(fmt::format("{} differs from the baseline's: '{}' → '{}'", what, old_value,
-                                new_value));
+    notes.push_back(
+        fmt::format("{} differs from the baseline's: '{}' → '{}'", what, old_value, new_value));
   };
   note("driver", before.device.driver, after.device.driver);
   note("CUDA", before.toolchain.cuda, after.toolchain.cuda);
@@ -308,12 +312,11 @@ GateVerdict headline(const std::string& before, const Results& after) {
 }  // namespace
 
 GateVerdict compare(const Results& before, const Results& after, const Policy& policy) {
-  if (before.session && after.session &&
-      before.session->device.key != after.session->device.key) {
-    throw Error(kExitNoVerdict,
-                fmt::format("{} was measured on '{}', {} on '{}'; measure both on one device",
-                            before.name, before.session->device.name, after.name,
-                            after.session->device.name));
+  if (before.session && after.session && before.session->device.key != after.session->device.key) {
+    throw Error(
+        kExitNoVerdict,
+        fmt::format("{} was measured on '{}', {} on '{}'; measure both on one device", before.name,
+                    before.session->device.name, after.name, after.session->device.name));
   }
   GateVerdict verdict = headline(before.name, after);
   if (before.session && after.session) {

@@ -45,17 +45,19 @@ DeviceLock::DeviceLock(const std::string& uuid, std::chrono::milliseconds patien
   const auto path = lock_file(uuid);
   descriptor_ = open_lock(path);
   if (descriptor_ < 0) {
-    throw Error(kExitNotMeasured,
-                fmt::format("cannot open the lock {}: {}; set TMPDIR to a folder that can be written",
-                            path.string(), std::generic_category().message(errno)));
+    throw Error(
+        kExitNotMeasured,
+        fmt::format("cannot open the lock {}: {}; set TMPDIR to a folder that can be written",
+                    path.string(), std::generic_category().message(errno)));
   }
   const auto deadline = std::chrono::steady_clock::now() + patience;
   for (bool told = false; ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0;) {
     try {
       InterruptGuard::check();
       if (std::chrono::steady_clock::now() > deadline) {
-        throw Error(kExitNotMeasured,
-                    fmt::format("another run holds the device {}; try again when it is done", uuid));
+        throw Error(
+            kExitNotMeasured,
+            fmt::format("another run holds the device {}; try again when it is done", uuid));
       }
     } catch (...) {
       ::close(descriptor_);
@@ -67,6 +69,8 @@ DeviceLock::DeviceLock(const std::string& uuid, std::chrono::milliseconds patien
   }
 }
 
-DeviceLock::~DeviceLock() { ::close(descriptor_); }
+DeviceLock::~DeviceLock() {
+  ::close(descriptor_);
+}
 
 }  // namespace warpgauge::ci

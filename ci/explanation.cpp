@@ -16,8 +16,8 @@ namespace {
 std::string explain(const Cause& cause) {
   std::string text;
   if (cause.before_a_request && cause.after_a_request) {
-    text = fmt::format("{:.4g} → {:.4g} a request", *cause.before_a_request,
-                       *cause.after_a_request);
+    text =
+        fmt::format("{:.4g} → {:.4g} a request", *cause.before_a_request, *cause.after_a_request);
   } else if (cause.after_a_request) {
     text = fmt::format("{:.4g} a request", *cause.after_a_request);
   }
@@ -42,8 +42,8 @@ std::string tally(const GateVerdict& verdict) {
   std::vector<std::string> parts;
   for (const Verdict each : kByGravity) {
     if (const std::size_t count = verdict.count(each); count > 0) {
-      parts.push_back(fmt::format("{} {}", readable_count(static_cast<double>(count)),
-                                  to_string(each)));
+      parts.push_back(
+          fmt::format("{} {}", readable_count(static_cast<double>(count)), to_string(each)));
     }
   }
   return fmt::format("{}", fmt::join(parts, ", "));

@@ -42,7 +42,8 @@ class Reader {
       }
       policy.processes = static_cast<int>(*count);
     }
-    for (const toml::table* table : tables(root, "metric")) policy.metrics.push_back(metric(*table));
+    for (const toml::table* table : tables(root, "metric"))
+      policy.metrics.push_back(metric(*table));
     for (const toml::table* table : tables(root, "override")) {
       policy.overrides.push_back(override_of(*table));
     }
@@ -51,8 +52,8 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const toml::source_region& where, const std::string& what) const {
-    throw Error(kExitNotMeasured, fmt::format("{}:{}:{}: {}", name_, where.begin.line,
-                                              where.begin.column, what));
+    throw Error(kExitNotMeasured,
+                fmt::format("{}:{}:{}: {}", name_, where.begin.line, where.begin.column, what));
   }
 
   void refuse_unknown(const toml::table& table,
@@ -174,8 +175,8 @@ class Reader {
     change.reason = text(table, "reason").value_or("");
     const bool softens = change.gate == false || change.optional == true;
     if (softens && change.reason.empty()) {
-      fail(table.source(), fmt::format("[[override]] of '{}' gates less and needs a reason",
-                                       change.benchmarks));
+      fail(table.source(),
+           fmt::format("[[override]] of '{}' gates less and needs a reason", change.benchmarks));
     }
     return change;
   }
@@ -216,6 +217,8 @@ Policy read_policy(const std::filesystem::path& path) {
   return parse_policy(results::read_file(path), path.string());
 }
 
-Policy built_in_policy() { return parse_policy(kPolicyToml, "built-in policy"); }
+Policy built_in_policy() {
+  return parse_policy(kPolicyToml, "built-in policy");
+}
 
 }  // namespace warpgauge::ci

@@ -53,11 +53,11 @@ std::string code(std::string_view text) {
 }
 
 void add_rows(const BenchmarkVerdict& benchmark, std::string& table) {
-  const auto row = [&](const std::string& verdict, const std::string& metric, const std::string& before,
-                       const std::string& after, const std::string& change,
-                       const std::string& explanation) {
-    table += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", verdict,
-                         code(benchmark.id), metric, before, after, change, explanation);
+  const auto row = [&](const std::string& verdict, const std::string& metric,
+                       const std::string& before, const std::string& after,
+                       const std::string& change, const std::string& explanation) {
+    table += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", verdict, code(benchmark.id),
+                         metric, before, after, change, explanation);
   };
   if (!benchmark.message.empty()) {
     row(to_string(benchmark.verdict), "", "", "", "", escaped(benchmark.message));
@@ -65,9 +65,9 @@ void add_rows(const BenchmarkVerdict& benchmark, std::string& table) {
   for (const MetricVerdict& metric : benchmark.metrics) {
     if (!worth_listing(metric)) continue;
     const bool shown = metric.metric_class == MetricClass::shown;
-    row(shown ? "shown" : to_string(metric.verdict), code(metric.metric), readable_figure(metric.metric, metric.before),
-        readable_figure(metric.metric, metric.after), readable_change(metric.before, metric.after),
-        escaped(explain(metric)));
+    row(shown ? "shown" : to_string(metric.verdict), code(metric.metric),
+        readable_figure(metric.metric, metric.before), readable_figure(metric.metric, metric.after),
+        readable_change(metric.before, metric.after), escaped(explain(metric)));
   }
 }
 

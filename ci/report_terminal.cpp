@@ -37,9 +37,9 @@ void add_entries(const BenchmarkVerdict& benchmark, std::vector<Entry>& entries)
     const bool first = !id.empty() && benchmark.message.empty();
     entries.push_back(
         {{first ? verdict
-                : metric.verdict == Verdict::same || metric.verdict == benchmark.verdict
-                      ? ""
-                      : to_string(metric.verdict),
+          : metric.verdict == Verdict::same || metric.verdict == benchmark.verdict
+              ? ""
+              : to_string(metric.verdict),
           first ? id : "", one_line(metric.metric), readable_figure(metric.metric, metric.before),
           readable_figure(metric.metric, metric.after),
           readable_change(metric.before, metric.after)},

@@ -9,7 +9,6 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <regex>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -17,6 +16,7 @@
 
 #include "ci/device_lock.hpp"
 #include "ci/errors.hpp"
+#include "ci/id_filter.hpp"
 #include "ci/interrupt.hpp"
 #include "ci/source.hpp"
 #include "ci/suite.hpp"
@@ -81,8 +81,9 @@ class Runner {
 
   void take(Pass pass, int process, ProcessReport& report, std::vector<std::string>& left) {
     for (Record& record : report.finished) {
-      const auto entry = std::find_if(report.entries.begin(), report.entries.end(),
-                                      [&](const Json& each) { return is_entry_of(each, record.id); });
+      const auto entry =
+          std::find_if(report.entries.begin(), report.entries.end(),
+                       [&](const Json& each) { return is_entry_of(each, record.id); });
       add(process, std::move(record),
           entry == report.entries.end() ? std::nullopt : std::optional(std::move(*entry)), left);
     }
@@ -94,8 +95,7 @@ class Runner {
     record.outcome.status = hung ? Status::hung : Status::crashed;
     record.outcome.message = fmt::format(
         "the process {}{} in the {} pass{}", describe(report.end),
-        hung ? fmt::format(" for {:g} s",
-                           std::chrono::duration<double>(options_.timeout).count())
+        hung ? fmt::format(" for {:g} s", std::chrono::duration<double>(options_.timeout).count())
              : "",
         to_string(pass), quote(report.last_words));
     add(process, std::move(record), std::nullopt, left);
@@ -104,9 +104,10 @@ class Runner {
   void add(int process, Record record, std::optional<Json> entry, std::vector<std::string>& left) {
     const auto found = std::find(left.begin(), left.end(), record.id);
     if (found == left.end()) {
-      throw Error(kExitNotMeasured, fmt::format("the suite observed {}, which it was not asked for; "
-                                                "is it of the same version?",
-                                                record.id));
+      throw Error(kExitNotMeasured,
+                  fmt::format("the suite observed {}, which it was not asked for; "
+                              "is it of the same version?",
+                              record.id));
     }
     left.erase(found);
     if (record.outcome.status != Status::ok) {
@@ -128,10 +129,8 @@ class Runner {
 };
 
 std::vector<std::string> matching(std::vector<std::string> ids, const std::string& filter) {
-  if (!filter.empty()) {
-    const std::regex pattern(filter);
-    std::erase_if(ids, [&](const std::string& id) { return !std::regex_search(id, pattern); });
-  }
+  std::erase_if(ids,
+                [wanted = IdFilter(filter)](const std::string& id) { return !wanted.matches(id); });
   if (ids.empty()) {
     throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark of the suite", filter));
   }

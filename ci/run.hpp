@@ -14,9 +14,9 @@ namespace warpgauge::ci {
 
 struct RunOptions {
   std::filesystem::path suite;
-  std::string filter;  // regular expression on ids; empty: all
-  int processes = 5;   // that time
-  std::chrono::milliseconds timeout{120'000};   // without progress, before a process is ended
+  std::string filter;                            // regular expression on ids; empty: all
+  int processes = 5;                             // that time
+  std::chrono::milliseconds timeout{120'000};    // without progress, before a process is ended
   std::chrono::milliseconds lock_wait{600'000};  // for another run on the same device
   std::filesystem::path source_root = ".";
   std::function<void(const std::string&)> progress;  // one line on what is being done

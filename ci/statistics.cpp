@@ -63,7 +63,9 @@ Side summarise(std::span<const ProcessFigures> sessions) {
 }
 
 // Variance of a uniform error within one step.
-double rounding_variance(double resolution) { return resolution * resolution / 12; }
+double rounding_variance(double resolution) {
+  return resolution * resolution / 12;
+}
 
 struct Component {
   double variance = 0;
@@ -111,8 +113,8 @@ SessionSpread spread_between(std::span<const ProcessFigures> sessions, double re
   if (side.sessions < 2) return {};
   const double degrees = side.sessions - 1;
   const double of_means = squared_deviations(side.session_means) / degrees;
-  const double explained = std::max(side.processes_variance * side.mean_of_inverse_sizes,
-                                    rounding_variance(resolution));
+  const double explained =
+      std::max(side.processes_variance * side.mean_of_inverse_sizes, rounding_variance(resolution));
   return {std::max(0.0, of_means - explained) / (side.mean * side.mean), degrees};
 }
 
@@ -137,7 +139,8 @@ Estimate compare_means(std::span<const ProcessFigures> before_sessions,
   }
 
   const Component components[] = {
-      within_sessions(before, resolution), within_sessions(after, resolution),
+      within_sessions(before, resolution),
+      within_sessions(after, resolution),
       {spread.variance * (1 / before.sessions + 1 / after.sessions), spread.degrees_of_freedom}};
   double total = 0;
   for (const Component& part : components) total += part.variance;

@@ -95,8 +95,9 @@ Json Suite::ask(const std::string& flag) const {
   const ChildEnd end = run_child(options);
   if (!end.succeeded()) {
     const std::string words = last_line(options.errors);
-    throw Error(kExitNotMeasured, fmt::format("{} {} {}: {}", program_.string(), flag,
-                                              ci::describe(end), words.empty() ? "no message" : words));
+    throw Error(kExitNotMeasured,
+                fmt::format("{} {} {}: {}", program_.string(), flag, ci::describe(end),
+                            words.empty() ? "no message" : words));
   }
   try {
     return Json::parse(results::read_file(options.output));

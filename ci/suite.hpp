@@ -42,7 +42,8 @@ class Suite {
   [[nodiscard]] results::Device device() const;
 
   // Runs these benchmarks in one process.
-  [[nodiscard]] ProcessReport observe(results::Pass pass, const std::vector<std::string>& ids) const;
+  [[nodiscard]] ProcessReport observe(results::Pass pass,
+                                      const std::vector<std::string>& ids) const;
 
  private:
   [[nodiscard]] results::Json ask(const std::string& flag) const;

@@ -21,7 +21,9 @@ std::string four_digits(double value) {
   return fmt::format("{:.{}f}", value, decimals);
 }
 
-void pad(std::string& line, std::size_t columns) { line.append(columns, ' '); }
+void pad(std::string& line, std::size_t columns) {
+  line.append(columns, ' ');
+}
 
 }  // namespace
 
@@ -59,8 +61,9 @@ std::string readable_change(std::optional<double> before, std::optional<double> 
 
 std::size_t display_width(std::string_view utf8) {
   // Every byte but those that continue a character.
-  return static_cast<std::size_t>(std::count_if(
-      utf8.begin(), utf8.end(), [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
+  }));
 }
 
 std::string aligned_table(const std::vector<Column>& columns,

@@ -16,7 +16,16 @@ namespace warpgauge::ci {
 
 // From the least to the most grave. `added` is a benchmark (or metric) without a baseline,
 // `not_measured` a gated metric that the baseline has and the new results lack.
-enum class Verdict { same, improved, added, inconclusive, regressed, not_measured, missing, failed };
+enum class Verdict {
+  same,
+  improved,
+  added,
+  inconclusive,
+  regressed,
+  not_measured,
+  missing,
+  failed
+};
 
 // "new" for added, "not measured" for not_measured.
 [[nodiscard]] std::string to_string(Verdict verdict);
@@ -63,7 +72,7 @@ struct BenchmarkVerdict {
 struct GateVerdict {
   std::string before;  // what was compared, for a headline
   std::string after;
-  std::string device;  // empty: plain Google Benchmark files
+  std::string device;                        // empty: plain Google Benchmark files
   std::vector<BenchmarkVerdict> benchmarks;  // the gravest first, then by id
   std::vector<std::string> notes;            // about the comparison as a whole
   std::set<Verdict> allowed;                 // verdicts that the caller lets pass

@@ -88,9 +88,10 @@ class Handler {
     if (depth_ > 0 && position > text_.size()) {
       fail(fmt::format("ends too early, in line {}; was the run that wrote it cut short?", line));
     }
-    fail(fmt::format("is not JSON: unexpected text at line {}, column {}; give the file that "
-                     "--benchmark_out or 'warpgauge run' wrote",
-                     line, position - (before.rfind('\n') + 1)));
+    fail(
+        fmt::format("is not JSON: unexpected text at line {}, column {}; give the file that "
+                    "--benchmark_out or 'warpgauge run' wrote",
+                    line, position - (before.rfind('\n') + 1)));
   }
 
   void finish() const {

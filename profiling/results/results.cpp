@@ -18,15 +18,29 @@ namespace warpgauge::results {
 namespace {
 
 // Fields of an entry that Google Benchmark itself writes; every other one is a user counter.
-constexpr std::array<std::string_view, 23> kOwnFields{
-    "name",           "family_index",     "per_family_instance_index",
-    "run_name",       "run_type",         "repetitions",
-    "repetition_index", "threads",        "aggregate_name",
-    "aggregate_unit", "iterations",       "real_time",
-    "cpu_time",       "time_unit",        "error_occurred",
-    "error_message",  "skipped",          "skip_message",
-    "label",          "allocs_per_iter",  "max_bytes_used",
-    "total_allocated_bytes", "net_heap_growth"};
+constexpr std::array<std::string_view, 23> kOwnFields{"name",
+                                                      "family_index",
+                                                      "per_family_instance_index",
+                                                      "run_name",
+                                                      "run_type",
+                                                      "repetitions",
+                                                      "repetition_index",
+                                                      "threads",
+                                                      "aggregate_name",
+                                                      "aggregate_unit",
+                                                      "iterations",
+                                                      "real_time",
+                                                      "cpu_time",
+                                                      "time_unit",
+                                                      "error_occurred",
+                                                      "error_message",
+                                                      "skipped",
+                                                      "skip_message",
+                                                      "label",
+                                                      "allocs_per_iter",
+                                                      "max_bytes_used",
+                                                      "total_allocated_bytes",
+                                                      "net_heap_growth"};
 
 bool is_counter(std::string_view field) {
   return field != "warpgauge" &&
@@ -84,9 +98,10 @@ class Collector {
   void take_entry(const Json& entry) {
     const auto name = entry.find("name");
     if (name == entry.end() || !name->is_string()) {
-      throw FormatError(fmt::format("{}: an entry of 'benchmarks' has no name; Google Benchmark's "
-                                    "JSON is expected",
-                                    results_.name));
+      throw FormatError(
+          fmt::format("{}: an entry of 'benchmarks' has no name; Google Benchmark's "
+                      "JSON is expected",
+                      results_.name));
     }
     const auto& entry_name = name->get_ref<const std::string&>();
     refuse_second(entry, entry_name);
@@ -120,16 +135,15 @@ class Collector {
 
   void refuse_second(const Json& entry, const std::string& entry_name) {
     std::string key = entry_name;
-    for (const char* field :
-         {"run_type", "aggregate_name", "repetition_index", "threads"}) {
+    for (const char* field : {"run_type", "aggregate_name", "repetition_index", "threads"}) {
       key += '\n';
       key += dump_of(entry, field);
     }
     if (seen_.insert(std::move(key)).second) return;
     fail(entry_name,
-         fmt::format("occurs twice with repetition_index {}; give each benchmark a name of its own",
-                     entry.contains("repetition_index") ? dump_of(entry, "repetition_index")
-                                                        : "missing"));
+         fmt::format(
+             "occurs twice with repetition_index {}; give each benchmark a name of its own",
+             entry.contains("repetition_index") ? dump_of(entry, "repetition_index") : "missing"));
   }
 
   BenchmarkResult& benchmark(const std::string& id) {
@@ -174,10 +188,10 @@ class Collector {
     const std::string unit = text_or(entry, "time_unit", "");
     const auto factor = nanoseconds_in(unit);
     if (!factor) {
-      fail(id, entry.contains("time_unit")
-                   ? fmt::format("time_unit: {} is not one of ns, us, ms, s",
-                                 entry["time_unit"].dump())
-                   : "time_unit: missing; it must be one of ns, us, ms, s");
+      fail(id,
+           entry.contains("time_unit")
+               ? fmt::format("time_unit: {} is not one of ns, us, ms, s", entry["time_unit"].dump())
+               : "time_unit: missing; it must be one of ns, us, ms, s");
     }
     Metric& time = result.metrics[kTimeMetric];
     if (const auto real_time = entry.find("real_time"); real_time != entry.end()) {
@@ -237,12 +251,9 @@ Results read_results(const std::filesystem::path& path) {
 }
 
 Json to_json(const Session& session) {
-  return {{"schema", kSchemaVersion},
-          {"created", session.created},
-          {"device", to_json(session.device)},
-          {"toolchain", to_json(session.toolchain)},
-          {"source", to_json(session.source)},
-          {"processes", session.processes}};
+  return {{"schema", kSchemaVersion},          {"created", session.created},
+          {"device", to_json(session.device)}, {"toolchain", to_json(session.toolchain)},
+          {"source", to_json(session.source)}, {"processes", session.processes}};
 }
 
 Session session_from(const Json& json) {
@@ -253,9 +264,10 @@ Session session_from(const Json& json) {
   };
   if (!json.is_object()) throw FormatError("schema: missing");
   if (const Json& version = member("schema"); version != kSchemaVersion) {
-    throw FormatError(fmt::format("schema: {} is not {}; read it with the version of Warpgauge "
-                                  "that wrote it, or measure again",
-                                  version.dump().substr(0, 40), kSchemaVersion));
+    throw FormatError(
+        fmt::format("schema: {} is not {}; read it with the version of Warpgauge "
+                    "that wrote it, or measure again",
+                    version.dump().substr(0, 40), kSchemaVersion));
   }
   Session session;
   if (!member("created").is_string()) throw FormatError("created: must be a string");

@@ -15,7 +15,9 @@ namespace {
 
 const std::string kGood = plain_text({nanoseconds("10.00"), nanoseconds("10.01")});
 
-std::string nested() { return std::string(200'000, '['); }
+std::string nested() {
+  return std::string(200'000, '[');
+}
 
 std::string with_schema(const std::string& version) {
   std::string text = results_text(h200(), {{.id = "a/b/1", .times_ns = {100, 101}}});
@@ -98,8 +100,7 @@ using BadInput = InFolder;
 
 void expect_one_line(const Finished& finished, int status, const std::string& part) {
   EXPECT_EQ(finished.status, status) << finished.output;
-  EXPECT_EQ(std::count(finished.output.begin(), finished.output.end(), '\n'), 1)
-      << finished.output;
+  EXPECT_EQ(std::count(finished.output.begin(), finished.output.end(), '\n'), 1) << finished.output;
   EXPECT_EQ(finished.output.substr(0, 11), "warpgauge: ") << finished.output;
   EXPECT_NE(finished.output.find(part), std::string::npos)
       << "'" << part << "' is not in: " << finished.output;
@@ -158,7 +159,8 @@ TEST_F(BadInput, UnwritablePlaces) {
   write("file", "in the way");
   const auto before = all_files();
   expect_one_line(warpgauge("compare good.json good.json --summary file/summary.md"), 4, "file");
-  expect_one_line(warpgauge("compare good.json good.json --summary /proc/x/summary.md"), 4, "/proc");
+  expect_one_line(warpgauge("compare good.json good.json --summary /proc/x/summary.md"), 4,
+                  "/proc");
   expect_one_line(warpgauge("approve results.json --baselines file"), 4, "file");
   expect_one_line(warpgauge("approve results.json --baselines /proc/none"), 4, "/proc");
   EXPECT_EQ(all_files(), before);
@@ -174,7 +176,8 @@ TEST_F(BadInput, AWrongPolicy) {
 
 TEST_F(BadInput, ADamagedBaseline) {
   write("results.json",
-        results_text(h200(), {{.id = "a/b/1", .times_ns = {100, 101}, .counters = {{"barriers", 2}}}}));
+        results_text(h200(),
+                     {{.id = "a/b/1", .times_ns = {100, 101}, .counters = {{"barriers", 2}}}}));
   ASSERT_EQ(warpgauge("approve results.json").status, 0);
   const std::string family = "baselines/nvidia-h200/a.json";
   const std::string good = results::read_file(folder_ / family);
@@ -203,9 +206,9 @@ TEST_F(BadInput, ADamagedBaseline) {
 
 TEST_F(BadInput, WrongUsage) {
   for (const char* arguments :
-       {"", "frobnicate", "compare", "compare one.json", "compare a b c", "run", "gate",
-        "approve", "compare a b --allow regressed", "compare a b --filter '['",
-        "run --suite x --processes 0", "run --suite x --timeout -1", "compare a b --bogus"}) {
+       {"", "frobnicate", "compare", "compare one.json", "compare a b c", "run", "gate", "approve",
+        "compare a b --allow regressed", "compare a b --filter '['", "run --suite x --processes 0",
+        "run --suite x --timeout -1", "compare a b --bogus"}) {
     SCOPED_TRACE(arguments);
     expect_one_line(warpgauge(arguments), 64, "see warpgauge --help");
   }

@@ -71,8 +71,8 @@ TEST_F(Baseline, IsReadableAndHasOneMetricALine) {
   }
 }
 )");
-  const auto device = results::Json::parse(
-      results::read_file(folder_ / "nvidia-h200" / "device.json"));
+  const auto device =
+      results::Json::parse(results::read_file(folder_ / "nvidia-h200" / "device.json"));
   EXPECT_EQ(device["device"]["name"], "NVIDIA H200");
   EXPECT_EQ(device["approved"], kNow);
   EXPECT_EQ(device["source"]["revision"], "abc");
@@ -98,7 +98,8 @@ TEST_F(Baseline, WhatWasApprovedIsReadBack) {
 }
 
 TEST_F(Baseline, OtherBenchmarksKeepTheirs) {
-  (void)approve({results_of(emulated(), {padded(), {.id = "transpose/naive/1", .counters = {{"barriers", 1}}},
+  (void)approve({results_of(emulated(), {padded(),
+                                         {.id = "transpose/naive/1", .counters = {{"barriers", 1}}},
                                          {.id = "scan/x/1", .counters = {{"barriers", 1}}}})});
   const auto before = all_files();
   const Approval approval = approve({results_of(emulated(), {padded({}, 9)})});
@@ -117,7 +118,8 @@ TEST_F(Baseline, ApprovingTheSameChangesNoFile) {
 }
 
 TEST_F(Baseline, RemovesWhatItIsToldTo) {
-  (void)approve({results_of(emulated(), {padded(), {.id = "scan/x/1", .counters = {{"barriers", 1}}}})});
+  (void)approve(
+      {results_of(emulated(), {padded(), {.id = "scan/x/1", .counters = {{"barriers", 1}}}})});
   const Approval approval = approve({results_of(emulated(), {padded()})}, {"scan/x/1"});
   EXPECT_EQ(approval.removed, (std::vector<std::string>{"scan/x/1"}));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "emulated" / "scan.json"));
@@ -127,9 +129,10 @@ TEST_F(Baseline, RemovesWhatItIsToldTo) {
 }
 
 TEST_F(Baseline, ExactCountersThatDifferBetweenSessionsAreRefused) {
-  EXPECT_EQ(error_of({results_of(emulated(), {padded()}), results_of(emulated(), {padded({}, 9)})}),
-            "results.json: transpose/padded/8x8: shared_load_wavefronts should be exact, but 9 here "
-            "and 8 in an earlier session; class it as shown in the policy, or measure again");
+  EXPECT_EQ(
+      error_of({results_of(emulated(), {padded()}), results_of(emulated(), {padded({}, 9)})}),
+      "results.json: transpose/padded/8x8: shared_load_wavefronts should be exact, but 9 here "
+      "and 8 in an earlier session; class it as shown in the policy, or measure again");
 }
 
 TEST_F(Baseline, FailedBenchmarksAreRefused) {
@@ -158,8 +161,9 @@ TEST_F(Baseline, AFamilyThatIsNoFileNameIsRefused) {
 
 TEST_F(Baseline, WhatThePolicyOnlyShowsIsNotKept) {
   (void)approve({results_of(emulated(), {padded()})});
-  EXPECT_EQ(results::read_file(folder_ / "emulated" / "transpose.json").find("_ideal_wavefronts\": "),
-            std::string::npos);
+  EXPECT_EQ(
+      results::read_file(folder_ / "emulated" / "transpose.json").find("_ideal_wavefronts\": "),
+      std::string::npos);
 }
 
 }  // namespace

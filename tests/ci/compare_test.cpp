@@ -49,9 +49,8 @@ const MetricVerdict& metric(const GateVerdict& verdict, const std::string& name)
 }
 
 TEST(Compare, IdenticalResultsAreTheSame) {
-  const Measured benchmark{.id = "a/b/1",
-                           .times_ns = {6560, 6561, 6559},
-                           .counters = {{"barriers", 3}}};
+  const Measured benchmark{
+      .id = "a/b/1", .times_ns = {6560, 6561, 6559}, .counters = {{"barriers", 3}}};
   const GateVerdict verdict = judge({benchmark}, {benchmark});
   EXPECT_EQ(only(verdict), Verdict::same);
   EXPECT_EQ(verdict.exit_status, 0);
@@ -199,9 +198,8 @@ TEST(Compare, AnAllowanceDoesNotCoverAMissingBaseline) {
 TEST(Compare, WithoutBaselineWhatFailedStillCounts) {
   Measured failed = counted(1);
   failed.outcome = {Status::hung, "no progress"};
-  EXPECT_EQ(
-      exit_status(without_baseline("none", results_of(h200(), {failed}), built_in_policy())),
-      kExitNotMeasured);
+  EXPECT_EQ(exit_status(without_baseline("none", results_of(h200(), {failed}), built_in_policy())),
+            kExitNotMeasured);
 }
 
 TEST(Compare, AnotherDeviceIsNoVerdict) {
@@ -217,8 +215,8 @@ TEST(Compare, AnotherDeviceIsNoVerdict) {
 TEST(Compare, DifferingCircumstancesAreNoted) {
   results::Device newer = h200();
   newer.driver = "590.1";
-  const GateVerdict verdict = compare(results_of(h200(), {counted(1)}),
-                                      results_of(newer, {counted(1)}), built_in_policy());
+  const GateVerdict verdict =
+      compare(results_of(h200(), {counted(1)}), results_of(newer, {counted(1)}), built_in_policy());
   EXPECT_EQ(verdict.notes,
             (std::vector<std::string>{"driver differs from the baseline's: '580.1' → '590.1'"}));
 }

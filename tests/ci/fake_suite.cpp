@@ -160,11 +160,12 @@ int main(int argc, char** argv) {
       benchmarks.push_back({{"id", id}});
     }
     const Toolchain toolchain{"g++ 12", "13.0", "Release", "0.1.0"};
-    std::cout << Json{{"backend", "gpu"},
-                      {"passes", plan["passes"]},
-                      {"toolchain", to_json(toolchain)},
-                      {"benchmarks", benchmarks}}
-                     .dump();
+    std::cout << Json{
+        {"backend", "gpu"},
+        {"passes", plan["passes"]},
+        {"toolchain", to_json(toolchain)},
+        {"benchmarks",
+         benchmarks}}.dump();
     return 0;
   }
   if (arguments.contains("--warpgauge_device")) {

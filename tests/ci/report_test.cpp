@@ -50,9 +50,11 @@ GateVerdict everything() {
   wavefronts.verdict = Verdict::regressed;
   wavefronts.before = 524288;
   wavefronts.after = 16777216;
-  wavefronts.cause = Cause{
-      1, 32, {{source_line(31, results::Access::shared_load, 1, 32, "out[i] = tile[x][j];"), 1, 32}},
-      ""};
+  wavefronts.cause =
+      Cause{1,
+            32,
+            {{source_line(31, results::Access::shared_load, 1, 32, "out[i] = tile[x][j];"), 1, 32}},
+            ""};
   slower.metrics.push_back(wavefronts);
   MetricVerdict shown;
   shown.metric = "occupancy";
@@ -82,7 +84,8 @@ GateVerdict everything() {
 }
 
 TEST(Report, Terminal) {
-  EXPECT_EQ(terminal_report(everything()), R"(NVIDIA H200: baselines/nvidia-h200 → results/results.json
+  EXPECT_EQ(terminal_report(everything()),
+            R"(NVIDIA H200: baselines/nvidia-h200 → results/results.json
 
   verdict       benchmark                   metric                    before       after   change
   failed        scan/plain/1024
@@ -107,7 +110,9 @@ not measured: 1 failed, 1 missing, 1 regressed, 1 inconclusive, 1 new, 1 improve
 }
 
 TEST(Report, Markdown) {
-  EXPECT_EQ(markdown_report(everything()), R"(### Warpgauge: not measured: 1 failed, 1 missing, 1 regressed, 1 inconclusive, 1 new, 1 improved, 2 same of 8 benchmarks. Mend what failed.
+  EXPECT_EQ(
+      markdown_report(everything()),
+      R"(### Warpgauge: not measured: 1 failed, 1 missing, 1 regressed, 1 inconclusive, 1 new, 1 improved, 2 same of 8 benchmarks. Mend what failed.
 
 NVIDIA H200: baselines/nvidia-h200 → results/results.json
 

@@ -33,8 +33,7 @@ TEST(Results, RepetitionsThatShareANameAreOneBenchmark) {
 }
 
 TEST(Results, TimeUnitsBecomeNanoseconds) {
-  for (const auto& [unit, factor] :
-       {std::pair("ns", 1.0), {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}) {
+  for (const auto& [unit, factor] : {std::pair("ns", 1.0), {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}) {
     const std::string text =
         plain_text({std::string(R"("real_time": 3, "time_unit": ")") + unit + "\""});
     EXPECT_EQ(only_time(parse_results(text, "f")).sessions.at(0).at(0), 3 * factor) << unit;
@@ -72,8 +71,7 @@ TEST(Results, BareNanAndInfinityAreReadAndNamed) {
                                        {"0", "is 0"},
                                        {"\"10\"", "is a string"},
                                        {"null", "is null"}}) {
-    const Results results =
-        parse_results(plain_text({nanoseconds("1"), nanoseconds(value)}), "f");
+    const Results results = parse_results(plain_text({nanoseconds("1"), nanoseconds(value)}), "f");
     EXPECT_EQ(only_time(results).problem, std::string(problem) + " in repetition 1") << value;
   }
 }
@@ -142,8 +140,8 @@ TEST(Results, ATimeThatShouldBeThereAndIsNotIsAProblem) {
 }
 
 TEST(Results, AFailureInTheCountersPassFailsTheBenchmark) {
-  const Results results = results_of(
-      h200(), {{.id = "a/b/1", .outcome = {Status::wrong_result, "3 of 9 are wrong"}}});
+  const Results results =
+      results_of(h200(), {{.id = "a/b/1", .outcome = {Status::wrong_result, "3 of 9 are wrong"}}});
   EXPECT_EQ(results.benchmarks.at(0).outcome.status, Status::wrong_result);
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge run` and `gate` with a suite that misbehaves on demand.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/file.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <ostream>
 #include <sstream>
 #include <thread>
 
@@ -35,9 +36,9 @@ class Run : public InFolder {
              {"log", (folder_ / "log").string()},
              {"benchmarks", Json::object()}};
     for (const char* id : {"a/one/1", "a/two/1", "b/three/1"}) {
-      plan_["benchmarks"][id] = {{"time_ns", 1000.5},
-                                 {"counters",
-                                  {{"shared_load_requests", 8}, {"shared_load_wavefronts", 8}}}};
+      plan_["benchmarks"][id] = {
+          {"time_ns", 1000.5},
+          {"counters", {{"shared_load_requests", 8}, {"shared_load_wavefronts", 8}}}};
     }
   }
 
@@ -94,10 +95,10 @@ class Run : public InFolder {
 TEST_F(Run, ProcessesBecomeRepetitionsAndCountersJoinTheFirst) {
   const Finished finished = start("run", "--processes 3");
   ASSERT_EQ(finished.status, 0) << finished.output;
-  EXPECT_EQ(processes(), (std::vector<std::string>{"time a/one/1 a/two/1 b/three/1",
-                                                   "time a/one/1 a/two/1 b/three/1",
-                                                   "time a/one/1 a/two/1 b/three/1",
-                                                   "counters a/one/1 a/two/1 b/three/1"}));
+  EXPECT_EQ(processes(),
+            (std::vector<std::string>{
+                "time a/one/1 a/two/1 b/three/1", "time a/one/1 a/two/1 b/three/1",
+                "time a/one/1 a/two/1 b/three/1", "counters a/one/1 a/two/1 b/three/1"}));
   const Json json = Json::parse(results::read_file(folder_ / "results.json"));
   EXPECT_EQ(json["context"]["host_name"], "fake");
   ASSERT_EQ(json["benchmarks"].size(), 9u);
@@ -134,6 +135,10 @@ struct Fate {
   Status status;
   const char* message;
 };
+
+void PrintTo(const Fate& fate, std::ostream* out) {
+  *out << fate.name;
+}
 
 class RunWithFate : public Run, public testing::WithParamInterface<Fate> {};
 

@@ -200,8 +200,7 @@ TEST(Statistics, OneStepOfTheClockIsNoDifference) {
   EXPECT_LT(compare_means(before, after, {}, 0, kAlpha).p_greater, 1e-9);
 
   const std::vector<ProcessFigures> slower{{1984, 1984, 1984, 1984, 1984}};
-  EXPECT_EQ(classify(compare_means(before, slower, {}, 32, kAlpha), floor, kAlpha),
-            Shift::greater);
+  EXPECT_EQ(classify(compare_means(before, slower, {}, 32, kAlpha), floor, kAlpha), Shift::greater);
 }
 
 TEST(Statistics, TooMuchNoiseIsUnclearRatherThanSame) {
