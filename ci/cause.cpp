@@ -100,6 +100,7 @@ std::vector<LineGrowth> by_line(const std::vector<LineGrowth>& growths) {
     place->second.after += growth.after;
   }
   std::vector<LineGrowth> merged;
+  merged.reserve(lines.size());
   for (auto& [place, growth] : lines) merged.push_back(std::move(growth));
   return merged;
 }

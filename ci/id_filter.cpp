@@ -3,27 +3,31 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "ci/errors.hpp"
 
 namespace warpgauge::ci {
-namespace {
 
-std::regex compiled(const std::string& pattern) {
-  try {
-    return std::regex(pattern);
-  } catch (const std::regex_error&) {
-    throw Error(
-        kExitUsage,
-        fmt::format("--filter '{}' is no regular expression; see warpgauge --help", pattern));
-  }
+void IdFilter::Free::operator()(regex_t* pattern) const {
+  ::regfree(pattern);
+  delete pattern;
 }
 
-}  // namespace
-
-IdFilter::IdFilter(const std::string& pattern) : pattern_(compiled(pattern)) {}
+IdFilter::IdFilter(const std::string& pattern) {
+  auto compiled = std::make_unique<regex_t>();
+  if (const int error = ::regcomp(compiled.get(), pattern.c_str(), REG_EXTENDED | REG_NOSUB)) {
+    std::array<char, 200> reason{};
+    ::regerror(error, compiled.get(), reason.data(), reason.size());
+    throw Error(kExitUsage,
+                fmt::format("--filter '{}' is no regular expression ({}); see warpgauge --help",
+                            pattern, reason.data()));
+  }
+  pattern_.reset(compiled.release());
+}
 
 bool IdFilter::matches(const std::string& id) const {
-  return std::regex_search(id, pattern_);
+  return ::regexec(pattern_.get(), id.c_str(), 0, nullptr, 0) == 0;
 }
 
 }  // namespace warpgauge::ci

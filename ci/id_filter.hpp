@@ -2,21 +2,27 @@
 // Which benchmarks are meant, by a regular expression on their ids.
 #pragma once
 
-#include <regex>
+#include <regex.h>
+
+#include <memory>
 #include <string>
 
 namespace warpgauge::ci {
 
 class IdFilter {
  public:
-  // Empty: all benchmarks. Throws Error (usage) for what is no regular expression.
+  // A POSIX extended regular expression, as for Google Benchmark's own filter; empty: all
+  // benchmarks. Throws Error (usage) for what is none.
   explicit IdFilter(const std::string& pattern);
 
   // Whether the pattern occurs anywhere in the id.
   [[nodiscard]] bool matches(const std::string& id) const;
 
  private:
-  std::regex pattern_;
+  struct Free {
+    void operator()(regex_t* pattern) const;
+  };
+  std::unique_ptr<regex_t, Free> pattern_;
 };
 
 }  // namespace warpgauge::ci

@@ -96,7 +96,7 @@ class Reader {
   std::optional<std::string> text(const toml::table& table, const char* key) const {
     const toml::node* node = table.get(key);
     if (node == nullptr) return std::nullopt;
-    const auto value = node->value_exact<std::string>();
+    auto value = node->value_exact<std::string>();
     if (!value || value->empty()) {
       fail(node->source(), fmt::format("{} must be a string that is not empty", key));
     }

@@ -70,6 +70,7 @@ std::string terminal_report(const GateVerdict& verdict) {
   }
   if (!entries.empty()) {
     std::vector<Row> rows;
+    rows.reserve(entries.size());
     for (const Entry& entry : entries) rows.push_back(entry.row);
     const std::string table = aligned_table({{"verdict"},
                                              {"benchmark"},

@@ -129,8 +129,8 @@ class Runner {
 };
 
 std::vector<std::string> matching(std::vector<std::string> ids, const std::string& filter) {
-  std::erase_if(ids,
-                [wanted = IdFilter(filter)](const std::string& id) { return !wanted.matches(id); });
+  const IdFilter wanted(filter);
+  std::erase_if(ids, [&](const std::string& id) { return !wanted.matches(id); });
   if (ids.empty()) {
     throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark of the suite", filter));
   }

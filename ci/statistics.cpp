@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
+#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -87,7 +91,8 @@ double degrees_of(std::span<const Component> components, double total) {
   for (const Component& part : components) {
     if (part.variance > 0) inverse += part.variance * part.variance / part.degrees;
   }
-  return inverse > 0 ? std::max(1.0, total * total / inverse) : kKnownExactly;
+  if (inverse == 0) return kKnownExactly;
+  return std::max(1.0, total * total / inverse);
 }
 
 // Chance of a value above t.
@@ -106,6 +111,48 @@ double upper_quantile(double alpha, double degrees) {
   return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), alpha));
 }
 
+// What the variances of a suite say of the variance of any of its benchmarks: as if it had been seen
+// with so many degrees of freedom. None: nothing.
+struct Prior {
+  double variance = 0;
+  double degrees = 0;
+};
+
+// The x at which the trigamma function, which falls without end, is y.
+double inverse_trigamma(double y) {
+  constexpr double kLowest = 1e-3;
+  constexpr double kHighest = kManyDegrees;
+  const auto excess = [y](double x) { return boost::math::trigamma(x) - y; };
+  if (excess(kLowest) <= 0) return kLowest;
+  if (excess(kHighest) >= 0) return kHighest;
+  constexpr int kBits = 30;
+  std::uintmax_t steps = 100;
+  const auto [low, high] = boost::math::tools::toms748_solve(
+      excess, kLowest, kHighest, boost::math::tools::eps_tolerance<double>(kBits), steps);
+  return (low + high) / 2;
+}
+
+// Smyth's moments of the logarithms of the variances: their mean gives the typical variance, and
+// what they scatter beyond their own degrees of freedom how typical it is.
+Prior prior_of(std::span<const SessionSpread> spreads) {
+  std::vector<double> logarithms;
+  double expected_scatter = 0;
+  for (const SessionSpread& spread : spreads) {
+    if (!(spread.variance > 0) || !(spread.degrees_of_freedom > 0)) continue;
+    const double half = spread.degrees_of_freedom / 2;
+    logarithms.push_back(std::log(spread.variance) - boost::math::digamma(half) + std::log(half));
+    expected_scatter += boost::math::trigamma(half);
+  }
+  if (logarithms.size() < 2) return {};
+  const auto count = static_cast<double>(logarithms.size());
+  const double mean = mean_of(logarithms);
+  const double scatter = squared_deviations(logarithms) / (count - 1);
+  const double excess = scatter - expected_scatter / count;
+  if (excess <= 0) return {std::exp(mean), kManyDegrees};
+  const double half = inverse_trigamma(excess);
+  return {std::exp(mean + boost::math::digamma(half) - std::log(half)), 2 * half};
+}
+
 }  // namespace
 
 SessionSpread spread_between(std::span<const ProcessFigures> sessions, double resolution) {
@@ -113,19 +160,22 @@ SessionSpread spread_between(std::span<const ProcessFigures> sessions, double re
   if (side.sessions < 2) return {};
   const double degrees = side.sessions - 1;
   const double of_means = squared_deviations(side.session_means) / degrees;
-  const double explained =
-      std::max(side.processes_variance * side.mean_of_inverse_sizes, rounding_variance(resolution));
-  return {std::max(0.0, of_means - explained) / (side.mean * side.mean), degrees};
+  const double explained = std::max(side.processes_variance * side.mean_of_inverse_sizes,
+                                    rounding_variance(resolution));
+  return {std::max(of_means, explained) / (side.mean * side.mean), degrees};
 }
 
-SessionSpread pool(std::span<const SessionSpread> spreads) {
-  SessionSpread pooled;
-  for (const SessionSpread& spread : spreads) {
-    pooled.variance += spread.variance * spread.degrees_of_freedom;
-    pooled.degrees_of_freedom += spread.degrees_of_freedom;
+std::vector<SessionSpread> moderate(std::span<const SessionSpread> spreads) {
+  const Prior prior = prior_of(spreads);
+  std::vector<SessionSpread> moderated;
+  for (const SessionSpread& own : spreads) {
+    const double degrees = std::min(prior.degrees + own.degrees_of_freedom, kManyDegrees);
+    const double prior_share =
+        degrees > 0 ? std::min(1.0, prior.degrees / (prior.degrees + own.degrees_of_freedom)) : 0;
+    moderated.push_back(
+        {prior_share * prior.variance + (1 - prior_share) * own.variance, degrees});
   }
-  if (pooled.degrees_of_freedom > 0) pooled.variance /= pooled.degrees_of_freedom;
-  return pooled;
+  return moderated;
 }
 
 Estimate compare_means(std::span<const ProcessFigures> before_sessions,

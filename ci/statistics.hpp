@@ -16,20 +16,26 @@ namespace warpgauge::ci {
 // Figures of the processes of one session. All positive.
 using ProcessFigures = std::vector<double>;
 
-// Spread of the means of sessions beyond what processes and resolution explain, as the variance of
-// the logarithm (for small spreads: of the relative deviation). Known no better than its degrees of
-// freedom say; none: nothing is known.
+// Variance of the logarithm of a session's mean (for small spreads: of its relative deviation), with
+// all that goes into it: die, start of the machine, processes, clock. Known no better than its
+// degrees of freedom say; none: nothing is known.
 struct SessionSpread {
   double variance = 0;
   double degrees_of_freedom = 0;
 };
 
-// Of one benchmark, by the method of moments, never below 0.
+// Of one benchmark: the variance of its sessions' means, or what processes and resolution explain of
+// it, whichever is greater. Fewer than two sessions: nothing is known.
 [[nodiscard]] SessionSpread spread_between(std::span<const ProcessFigures> sessions,
                                            double resolution);
 
-// Of a suite: three sessions of one benchmark alone say too little.
-[[nodiscard]] SessionSpread pool(std::span<const SessionSpread> spreads);
+// Of each benchmark of a suite, in the order given. Three sessions of one benchmark alone say too
+// little, and benchmarks differ too much to share one variance (on seven H200s 0.04 % for one kernel
+// and 1.3 % for another), so each is drawn towards the suite's typical one by as much as the
+// variances of the suite agree with each other: empirical Bayes as in G. K. Smyth, "Linear models
+// and empirical Bayes methods for assessing differential expression", 2004, section 6.2. Benchmarks
+// of which nothing is known get what the suite says.
+[[nodiscard]] std::vector<SessionSpread> moderate(std::span<const SessionSpread> spreads);
 
 struct Estimate {
   double before = 0;  // mean over sessions of the means over processes
@@ -39,10 +45,13 @@ struct Estimate {
   double high = 1;
   double p_greater = 1;  // chance of a ratio at least this large if nothing changed
   double p_less = 1;     // … at least this small
+  // The spread between sessions is what limits this; more processes would not help.
+  bool limited_by_sessions = false;
 };
 
-// Compares two sides by the logarithm of the ratio of their means, with Welch's degrees of freedom
-// (Satterthwaite's approximation over all components of the variance). `resolution` is the step of
+// Compares two sides by the logarithm of the ratio of their means. The error is that of the spread
+// between processes, with Welch's degrees of freedom, or that of the spread between sessions,
+// whichever leaves less certain. `resolution` is the step of
 // the instrument in the figures' unit: a session's mean is never taken to be known better than to a
 // uniform error within one step, which averaging over processes does not reduce when the kernel is
 // as steady as the clock is coarse. `spread` counts once for each session on either side.

@@ -21,6 +21,7 @@ struct SuiteDescription {
 };
 
 // What one process left behind.
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann's moves only assert.
 struct ProcessReport {
   ChildEnd end;
   std::vector<results::Record> finished;  // in order

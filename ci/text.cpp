@@ -69,6 +69,7 @@ std::size_t display_width(std::string_view utf8) {
 std::string aligned_table(const std::vector<Column>& columns,
                           const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
+  widths.reserve(columns.size());
   for (const Column& column : columns) widths.push_back(display_width(column.title));
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -89,6 +90,7 @@ std::string aligned_table(const std::vector<Column>& columns,
     table += line + "\n";
   };
   std::vector<std::string> header;
+  header.reserve(columns.size());
   for (const Column& column : columns) header.push_back(column.title);
   add(header);
   for (const auto& row : rows) add(row);
