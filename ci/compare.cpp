@@ -52,7 +52,7 @@ struct Pending {
   Rule rule;
   const Metric* before;
   const Metric* after;
-  SessionSpread own_spread;
+  SessionSpread spread;
   Estimate estimate;
 };
 
@@ -199,21 +199,22 @@ class Comparison {
         {&verdict, rule, before, after, spread_between(before->sessions, rule.resolution), {}});
   }
 
+  static void moderate_spreads(const std::vector<Pending*>& tests) {
+    std::vector<SessionSpread> spreads;
+    for (const Pending* test : tests) spreads.push_back(test->spread);
+    spreads = moderate(spreads);
+    for (std::size_t i = 0; i < tests.size(); ++i) tests[i]->spread = spreads[i];
+  }
+
   void estimate(std::vector<Pending>& tests) const {
-    std::map<std::string, std::vector<SessionSpread>> spreads;
-    for (const Pending& test : tests) spreads[test.verdict->metric].push_back(test.own_spread);
-    std::map<std::string, SessionSpread> pooled;
-    for (const auto& [metric, all] : spreads) pooled[metric] = pool(all);
+    std::map<std::string, std::vector<Pending*>> by_metric;
+    for (Pending& test : tests) by_metric[test.verdict->metric].push_back(&test);
+    for (const auto& [metric, same_metric] : by_metric) moderate_spreads(same_metric);
 
     std::vector<double> p_greater;
     std::vector<double> p_less;
     for (Pending& test : tests) {
-      // A benchmark that is steadier than the rest of its suite may be so by chance, with so few
-      // sessions; one that is less steady (at the power cap, say) is to be taken at its word.
-      const SessionSpread suite = pooled[test.verdict->metric];
-      const SessionSpread spread =
-          test.own_spread.variance > suite.variance ? test.own_spread : suite;
-      test.estimate = compare_means(test.before->sessions, test.after->sessions, spread,
+      test.estimate = compare_means(test.before->sessions, test.after->sessions, test.spread,
                                     test.rule.resolution, policy_.alpha);
       p_greater.push_back(test.estimate.p_greater);
       p_less.push_back(test.estimate.p_less);
@@ -250,10 +251,12 @@ class Comparison {
         break;
       case Shift::unclear:
         verdict.verdict = Verdict::inconclusive;
-        verdict.reason = fmt::format(
-            "{:+.1f} to {:+.1f} % is neither within ±{:.1f} % nor surely beyond it; measure with "
-            "more processes",
-            100 * (estimate.low - 1), 100 * (estimate.high - 1), 100 * floor);
+        verdict.reason =
+            fmt::format("{:+.1f} to {:+.1f} % is neither within ±{:.1f} % nor surely beyond it; {}",
+                        100 * (estimate.low - 1), 100 * (estimate.high - 1), 100 * floor,
+                        estimate.limited_by_sessions
+                            ? "sessions of the baseline differ as much: approve more of them"
+                            : "measure with more processes");
         break;
     }
   }

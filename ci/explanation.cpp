@@ -75,7 +75,7 @@ std::string next_step(const GateVerdict& verdict) {
                  ? " Mend the kernel."
                  : fmt::format(" Mend the kernel,{}", approve_to("or approve the change"));
     case kExitNoVerdict:
-      if (verdict.count(Verdict::inconclusive) > 0) return " Measure with more processes.";
+      if (verdict.count(Verdict::inconclusive) > 0) return " Each row says what would settle it.";
       return approve_to("Make the baseline");
     default:
       if (verdict.count(Verdict::failed) > 0) return " Mend what failed.";

@@ -111,8 +111,37 @@ double upper_quantile(double alpha, double degrees) {
   return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), alpha));
 }
 
-// What the variances of a suite say of the variance of any of its benchmarks: as if it had been seen
-// with so many degrees of freedom. None: nothing.
+// How well the logarithm of a ratio is known.
+struct Uncertainty {
+  double standard_error = 0;
+  double degrees = kKnownExactly;
+  double half_width = 0;  // of the interval
+};
+
+Uncertainty uncertainty(double variance, double degrees, double alpha) {
+  if (!(variance > 0)) return {};
+  const double standard_error = std::sqrt(variance);
+  return {standard_error, degrees, upper_quantile(alpha, degrees) * standard_error};
+}
+
+// As if all processes of a side were alike, whatever their session.
+Uncertainty between_processes(const Side& before, const Side& after, double resolution,
+                              double alpha) {
+  const Component components[] = {within_sessions(before, resolution),
+                                  within_sessions(after, resolution)};
+  const double total = components[0].variance + components[1].variance;
+  return uncertainty(total, degrees_of(components, total), alpha);
+}
+
+Uncertainty between_sessions(const Side& before, const Side& after, SessionSpread spread,
+                             double alpha) {
+  if (!(spread.degrees_of_freedom > 0)) return {};
+  return uncertainty(spread.variance * (1 / before.sessions + 1 / after.sessions),
+                     spread.degrees_of_freedom, alpha);
+}
+
+// What the variances of a suite say of the variance of any of its benchmarks: as if it had been
+// seen with so many degrees of freedom. None: nothing.
 struct Prior {
   double variance = 0;
   double degrees = 0;
@@ -160,8 +189,8 @@ SessionSpread spread_between(std::span<const ProcessFigures> sessions, double re
   if (side.sessions < 2) return {};
   const double degrees = side.sessions - 1;
   const double of_means = squared_deviations(side.session_means) / degrees;
-  const double explained = std::max(side.processes_variance * side.mean_of_inverse_sizes,
-                                    rounding_variance(resolution));
+  const double explained =
+      std::max(side.processes_variance * side.mean_of_inverse_sizes, rounding_variance(resolution));
   return {std::max(of_means, explained) / (side.mean * side.mean), degrees};
 }
 
@@ -172,8 +201,7 @@ std::vector<SessionSpread> moderate(std::span<const SessionSpread> spreads) {
     const double degrees = std::min(prior.degrees + own.degrees_of_freedom, kManyDegrees);
     const double prior_share =
         degrees > 0 ? std::min(1.0, prior.degrees / (prior.degrees + own.degrees_of_freedom)) : 0;
-    moderated.push_back(
-        {prior_share * prior.variance + (1 - prior_share) * own.variance, degrees});
+    moderated.push_back({prior_share * prior.variance + (1 - prior_share) * own.variance, degrees});
   }
   return moderated;
 }
@@ -188,26 +216,22 @@ Estimate compare_means(std::span<const ProcessFigures> before_sessions,
     throw std::invalid_argument("a spread takes at least two figures a side");
   }
 
-  const Component components[] = {
-      within_sessions(before, resolution),
-      within_sessions(after, resolution),
-      {spread.variance * (1 / before.sessions + 1 / after.sessions), spread.degrees_of_freedom}};
-  double total = 0;
-  for (const Component& part : components) total += part.variance;
-  const double degrees = degrees_of(components, total);
-  const double standard_error = std::sqrt(total);
+  const Uncertainty of_processes = between_processes(before, after, resolution, alpha);
+  const Uncertainty of_sessions = between_sessions(before, after, spread, alpha);
+  const bool limited_by_sessions = of_sessions.half_width > of_processes.half_width;
+  const auto& [standard_error, degrees, half_width] =
+      limited_by_sessions ? of_sessions : of_processes;
   const double shift = std::log(after.mean / before.mean);
 
   Estimate estimate{.before = before.mean, .after = after.mean, .ratio = after.mean / before.mean};
+  estimate.limited_by_sessions = limited_by_sessions;
+  estimate.low = std::exp(shift - half_width);
+  estimate.high = std::exp(shift + half_width);
   if (standard_error > 0) {
-    const double half_width = upper_quantile(alpha, degrees) * standard_error;
-    estimate.low = std::exp(shift - half_width);
-    estimate.high = std::exp(shift + half_width);
     estimate.p_greater = upper_tail(shift / standard_error, degrees);
     estimate.p_less = upper_tail(-shift / standard_error, degrees);
   } else {
     // No spread at all: whatever differs, differs.
-    estimate.low = estimate.high = estimate.ratio;
     estimate.p_greater = shift > 0 ? 0 : 1;
     estimate.p_less = shift < 0 ? 0 : 1;
   }

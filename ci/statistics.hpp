@@ -16,22 +16,22 @@ namespace warpgauge::ci {
 // Figures of the processes of one session. All positive.
 using ProcessFigures = std::vector<double>;
 
-// Variance of the logarithm of a session's mean (for small spreads: of its relative deviation), with
-// all that goes into it: die, start of the machine, processes, clock. Known no better than its
+// Variance of the logarithm of a session's mean (for small spreads: of its relative deviation),
+// with all that goes into it: die, start of the machine, processes, clock. Known no better than its
 // degrees of freedom say; none: nothing is known.
 struct SessionSpread {
   double variance = 0;
   double degrees_of_freedom = 0;
 };
 
-// Of one benchmark: the variance of its sessions' means, or what processes and resolution explain of
-// it, whichever is greater. Fewer than two sessions: nothing is known.
+// Of one benchmark: the variance of its sessions' means, or what processes and resolution explain
+// of it, whichever is greater. Fewer than two sessions: nothing is known.
 [[nodiscard]] SessionSpread spread_between(std::span<const ProcessFigures> sessions,
                                            double resolution);
 
 // Of each benchmark of a suite, in the order given. Three sessions of one benchmark alone say too
-// little, and benchmarks differ too much to share one variance (on seven H200s 0.04 % for one kernel
-// and 1.3 % for another), so each is drawn towards the suite's typical one by as much as the
+// little, and benchmarks differ too much to share one variance (on seven H200s 0.04 % for one
+// kernel and 1.3 % for another), so each is drawn towards the suite's typical one by as much as the
 // variances of the suite agree with each other: empirical Bayes as in G. K. Smyth, "Linear models
 // and empirical Bayes methods for assessing differential expression", 2004, section 6.2. Benchmarks
 // of which nothing is known get what the suite says.

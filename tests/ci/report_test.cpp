@@ -161,7 +161,7 @@ TEST(Report, LastLineIsTheOutcomeAndTheNextStep) {
             "not measured: 1 missing of 1 benchmark. Bring back what is missing, or remove it: "
             "warpgauge approve r.json --remove ID");
   EXPECT_EQ(with({inconclusive}),
-            "no verdict: 1 inconclusive of 1 benchmark. Measure with more processes.");
+            "no verdict: 1 inconclusive of 1 benchmark. Each row says what would settle it.");
   verdict.no_baseline = "baselines has no baseline for NVIDIA H200 (nor for any device)";
   EXPECT_EQ(with({added, added}),
             "no verdict: baselines has no baseline for NVIDIA H200 (nor for any device): 2 new of "

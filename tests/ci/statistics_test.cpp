@@ -68,13 +68,13 @@ Tally compare_suites(Laboratory& laboratory, int benchmarks, int baseline_sessio
     before.push_back(laboratory.sessions(baseline_sessions));
     spreads.push_back(spread_between(before.back(), laboratory.step_ns));
   }
-  const SessionSpread spread = pool(spreads);
+  spreads = moderate(spreads);
   std::vector<Estimate> estimates;
   std::vector<double> greater;
   std::vector<double> less;
-  for (const auto& sessions : before) {
+  for (std::size_t i = 0; i < before.size(); ++i) {
     const std::vector<ProcessFigures> after{laboratory.session(factor)};
-    estimates.push_back(compare_means(sessions, after, spread, laboratory.step_ns, kAlpha));
+    estimates.push_back(compare_means(before[i], after, spreads[i], laboratory.step_ns, kAlpha));
     greater.push_back(estimates.back().p_greater);
     less.push_back(estimates.back().p_less);
   }
@@ -168,7 +168,7 @@ TEST(Statistics, SpreadBetweenSessionsIsCounted) {
   EXPECT_LE(with_spread, 500 * kAlpha + 7);
 }
 
-TEST(Statistics, SpreadBetweenSessionsIsFound) {
+TEST(Statistics, WhereBenchmarksAreAlikeTheSuiteTellsTheSpreadOfEach) {
   Laboratory laboratory;
   laboratory.between_processes = 0.0005;
   laboratory.between_sessions = 0.01;
@@ -176,9 +176,64 @@ TEST(Statistics, SpreadBetweenSessionsIsFound) {
   for (int i = 0; i < 2'000; ++i) {
     spreads.push_back(spread_between(laboratory.sessions(3), 0));
   }
-  const SessionSpread pooled = pool(spreads);
-  EXPECT_NEAR(std::sqrt(pooled.variance), 0.01, 0.0005);
-  EXPECT_EQ(pooled.degrees_of_freedom, 4'000);
+  for (const SessionSpread& spread : moderate(spreads)) {
+    EXPECT_NEAR(std::sqrt(spread.variance), 0.01, 0.001);
+    EXPECT_GT(spread.degrees_of_freedom, 30);
+  }
+}
+
+TEST(Statistics, WhereBenchmarksDifferEachKeepsMostOfItsOwnSpread) {
+  Laboratory steady;
+  steady.between_processes = steady.between_sessions = 0.0004;
+  Laboratory wild;
+  wild.between_sessions = 0.05;
+  std::vector<SessionSpread> spreads;
+  for (int i = 0; i < 40; ++i) {
+    spreads.push_back(spread_between((i % 2 == 0 ? steady : wild).sessions(7), 0));
+  }
+  const auto moderated = moderate(spreads);
+  for (int i = 0; i < 40; ++i) {
+    if (i % 2 == 0) {
+      EXPECT_LT(std::sqrt(moderated[i].variance), 0.0015) << "drawn up by the wild ones";
+    } else {
+      EXPECT_GT(std::sqrt(moderated[i].variance), 0.015) << "drawn down by the steady ones";
+    }
+    EXPECT_LT(moderated[i].degrees_of_freedom, 8);
+  }
+}
+
+// As limma's squeezeVar(c(1, 2, 4, 8), df = 4) does it: the logarithms scatter by 0.8007, which is
+// 0.1558 more than four degrees of freedom explain.
+TEST(Statistics, ModeratesAsPublished) {
+  const std::vector<SessionSpread> spreads{{1, 4}, {2, 4}, {4, 4}, {8, 4}};
+  const auto moderated = moderate(spreads);
+  const double excess = 0.800755 - 0.644934;
+  const double prior = moderated[0].degrees_of_freedom - 4;
+  // Asymptotically trigamma(x) = 1/x + 1/2x² + 1/6x³, here good to 1e-6.
+  const double x = prior / 2;
+  EXPECT_NEAR(1 / x + 1 / (2 * x * x) + 1 / (6 * x * x * x), excess, 2e-5);
+  // Each is a weighted mean of its own and one common variance.
+  const double common = (moderated[0].variance * (prior + 4) - 4 * 1) / prior;
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_NEAR(moderated[i].variance, (prior * common + 4 * spreads[i].variance) / (prior + 4),
+                1e-9);
+  }
+  // exp(mean of the logarithms − digamma(2) + log 2 + digamma(x) − log x) at x = 6.93.
+  EXPECT_NEAR(common, std::exp(1.0397 - 0.4228 + 0.6931 + 1.8622 - 1.9359), 0.01);
+}
+
+TEST(Statistics, ABenchmarkWithoutSessionsTakesTheSpreadOfItsSuite) {
+  const std::vector<SessionSpread> spreads{{4e-6, 6}, {4e-6, 6}, {0, 0}};
+  const auto moderated = moderate(spreads);
+  EXPECT_GT(moderated[2].variance, 3e-6);
+  EXPECT_GT(moderated[2].degrees_of_freedom, 6);
+}
+
+TEST(Statistics, ASuiteWithoutSessionsSaysNothing) {
+  const std::vector<SessionSpread> spreads{{0, 0}, {0, 0}};
+  EXPECT_EQ(moderate(spreads)[1].degrees_of_freedom, 0);
+  EXPECT_EQ(moderate(spreads)[1].variance, 0);
+  EXPECT_TRUE(moderate({}).empty());
 }
 
 TEST(Statistics, OneSessionSaysNothingOfTheSpreadBetweenSessions) {
