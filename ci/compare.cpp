@@ -215,7 +215,7 @@ class Comparison {
     std::vector<double> p_less;
     for (Pending& test : tests) {
       test.estimate = compare_means(test.before->sessions, test.after->sessions, test.spread,
-                                    test.rule.resolution, policy_.alpha);
+                                    test.rule.resolution, policy_.beta);
       p_greater.push_back(test.estimate.p_greater);
       p_less.push_back(test.estimate.p_less);
     }

@@ -30,11 +30,9 @@ class Reader {
     } catch (const toml::parse_error& error) {
       fail(error.source(), std::string(error.description()));
     }
-    refuse_unknown(root, {"alpha", "processes", "metric", "override"});
-    if (const auto alpha = number(root, "alpha")) policy.alpha = *alpha;
-    if (policy.alpha <= 0 || policy.alpha >= 0.5) {
-      fail(root.get("alpha")->source(), "alpha must lie between 0 and 0.5");
-    }
+    refuse_unknown(root, {"alpha", "beta", "processes", "metric", "override"});
+    policy.alpha = chance(root, "alpha", policy.alpha);
+    policy.beta = chance(root, "beta", policy.beta);
     if (const auto* processes = root.get("processes")) {
       const auto count = processes->value_exact<int64_t>();
       if (!count || *count < 1 || *count > 1000) {
@@ -99,6 +97,14 @@ class Reader {
     auto value = node->value_exact<std::string>();
     if (!value || value->empty()) {
       fail(node->source(), fmt::format("{} must be a string that is not empty", key));
+    }
+    return value;
+  }
+
+  double chance(const toml::table& table, const char* key, double usual) const {
+    const double value = number(table, key).value_or(usual);
+    if (value <= 0 || value >= 0.5) {
+      fail(table.get(key)->source(), fmt::format("{} must lie between 0 and 0.5", key));
     }
     return value;
   }
@@ -218,7 +224,9 @@ Policy read_policy(const std::filesystem::path& path) {
 }
 
 Policy built_in_policy() {
-  return parse_policy(kPolicyToml, "built-in policy");
+  Policy policy = parse_policy(kPolicyToml, "built-in policy");
+  policy.overrides.clear();
+  return policy;
 }
 
 }  // namespace warpgauge::ci

@@ -41,7 +41,9 @@ struct Policy {
     std::string reason;
   };
 
-  double alpha = 0.01;
+  double alpha = 0.01;  // chance of a false alarm, for the suite as a whole
+  double beta =
+      0.05;  // chance, for each benchmark, that "same" hides a change as large as its floor
   int processes = 5;
   std::vector<Named> metrics;
   std::vector<Override> overrides;
@@ -54,7 +56,8 @@ struct Policy {
 
 [[nodiscard]] Policy read_policy(const std::filesystem::path& path);
 
-// The policy.toml that this program was built with.
+// The policy.toml that this program was built with, less its overrides: they speak of Warpgauge's
+// own kernels.
 [[nodiscard]] Policy built_in_policy();
 
 }  // namespace warpgauge::ci

@@ -103,12 +103,12 @@ double upper_tail(double t, double degrees) {
   return boost::math::cdf(boost::math::complement(boost::math::students_t(degrees), t));
 }
 
-// The value above which a chance of alpha lies.
-double upper_quantile(double alpha, double degrees) {
+// The value above which a chance of beta lies.
+double upper_quantile(double beta, double degrees) {
   if (degrees > kManyDegrees) {
-    return boost::math::quantile(boost::math::complement(boost::math::normal(), alpha));
+    return boost::math::quantile(boost::math::complement(boost::math::normal(), beta));
   }
-  return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), alpha));
+  return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), beta));
 }
 
 // How well the logarithm of a ratio is known.
@@ -118,26 +118,26 @@ struct Uncertainty {
   double half_width = 0;  // of the interval
 };
 
-Uncertainty uncertainty(double variance, double degrees, double alpha) {
+Uncertainty uncertainty(double variance, double degrees, double beta) {
   if (!(variance > 0)) return {};
   const double standard_error = std::sqrt(variance);
-  return {standard_error, degrees, upper_quantile(alpha, degrees) * standard_error};
+  return {standard_error, degrees, upper_quantile(beta, degrees) * standard_error};
 }
 
 // As if all processes of a side were alike, whatever their session.
 Uncertainty between_processes(const Side& before, const Side& after, double resolution,
-                              double alpha) {
+                              double beta) {
   const Component components[] = {within_sessions(before, resolution),
                                   within_sessions(after, resolution)};
   const double total = components[0].variance + components[1].variance;
-  return uncertainty(total, degrees_of(components, total), alpha);
+  return uncertainty(total, degrees_of(components, total), beta);
 }
 
 Uncertainty between_sessions(const Side& before, const Side& after, SessionSpread spread,
-                             double alpha) {
+                             double beta) {
   if (!(spread.degrees_of_freedom > 0)) return {};
   return uncertainty(spread.variance * (1 / before.sessions + 1 / after.sessions),
-                     spread.degrees_of_freedom, alpha);
+                     spread.degrees_of_freedom, beta);
 }
 
 // What the variances of a suite say of the variance of any of its benchmarks: as if it had been
@@ -208,7 +208,7 @@ std::vector<SessionSpread> moderate(std::span<const SessionSpread> spreads) {
 
 Estimate compare_means(std::span<const ProcessFigures> before_sessions,
                        std::span<const ProcessFigures> after_sessions, SessionSpread spread,
-                       double resolution, double alpha) {
+                       double resolution, double beta) {
   const Side before = summarise(before_sessions);
   const Side after = summarise(after_sessions);
   if (before.processes_degrees + before.sessions < 2 ||
@@ -216,8 +216,8 @@ Estimate compare_means(std::span<const ProcessFigures> before_sessions,
     throw std::invalid_argument("a spread takes at least two figures a side");
   }
 
-  const Uncertainty of_processes = between_processes(before, after, resolution, alpha);
-  const Uncertainty of_sessions = between_sessions(before, after, spread, alpha);
+  const Uncertainty of_processes = between_processes(before, after, resolution, beta);
+  const Uncertainty of_sessions = between_sessions(before, after, spread, beta);
   const bool limited_by_sessions = of_sessions.half_width > of_processes.half_width;
   const auto& [standard_error, degrees, half_width] =
       limited_by_sessions ? of_sessions : of_processes;

@@ -41,7 +41,7 @@ struct Estimate {
   double before = 0;  // mean over sessions of the means over processes
   double after = 0;
   double ratio = 1;
-  double low = 1;  // of the interval of the ratio, at the level 1 − 2·alpha
+  double low = 1;  // of the interval of the ratio, at the level 1 − 2·beta
   double high = 1;
   double p_greater = 1;  // chance of a ratio at least this large if nothing changed
   double p_less = 1;     // … at least this small
@@ -56,11 +56,11 @@ struct Estimate {
 // uniform error within one step, which averaging over processes does not reduce when the kernel is
 // as steady as the clock is coarse. `spread` counts once for each session on either side.
 //
-// The interval is the one that goes with two one-sided tests of equivalence at alpha.
+// The interval is the one that goes with two one-sided tests of equivalence at beta.
 // Throws std::invalid_argument when a side has fewer than two figures or one that is not positive.
 [[nodiscard]] Estimate compare_means(std::span<const ProcessFigures> before,
                                      std::span<const ProcessFigures> after, SessionSpread spread,
-                                     double resolution, double alpha);
+                                     double resolution, double beta);
 
 // p-values adjusted so that the chance of any false alarm among all of them is at most alpha
 // (Holm 1979), in the order given.

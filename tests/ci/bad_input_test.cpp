@@ -168,9 +168,9 @@ TEST_F(BadInput, UnwritablePlaces) {
 
 TEST_F(BadInput, AWrongPolicy) {
   write("good.json", kGood);
-  write("policy.toml", "alpha = 0.01\nbeta = 1\n");
+  write("policy.toml", "alpha = 0.01\ngamma = 1\n");
   expect_one_line(warpgauge("compare good.json good.json --policy policy.toml"), 4,
-                  "policy.toml:2:1: unknown key 'beta'");
+                  "policy.toml:2:1: unknown key 'gamma'");
   expect_one_line(warpgauge("compare good.json good.json --policy none.toml"), 4, "none.toml");
 }
 

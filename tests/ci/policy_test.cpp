@@ -47,6 +47,8 @@ TEST(Policy, BuiltInGatesTimeByStatisticsAndCountersExactly) {
   EXPECT_FALSE(policy.rule_for("x", "shared_load_ideal_wavefronts").gated());
   EXPECT_EQ(policy.processes, 5);
   EXPECT_EQ(policy.alpha, 0.01);
+  EXPECT_EQ(policy.beta, 0.05);
+  EXPECT_TRUE(policy.overrides.empty());
 }
 
 TEST(Policy, LastOverrideThatMatchesWins) {
@@ -77,7 +79,7 @@ TEST(Policy, AnOverrideCannotGateWhatIsShown) {
 
 TEST(Policy, UnknownKeysAreRefusedWithLineAndColumn) {
   EXPECT_EQ(error_of("alpha = 0.01\n  tolerance = 3\n"),
-            "policy.toml:2:3: unknown key 'tolerance'; known here: alpha, processes, metric, "
+            "policy.toml:2:3: unknown key 'tolerance'; known here: alpha, beta, processes, metric, "
             "override");
   EXPECT_EQ(error_of("[[metric]]\nnames = [\"time\"]\nclass = \"exact\"\nflor = 1\n"),
             "policy.toml:4:1: unknown key 'flor'; known here: names, class, direction, "
@@ -95,6 +97,7 @@ TEST(Policy, WrongValuesAreRefusedWithWhatIsAllowed) {
     return error_of("[[metric]]\nnames = [\"time\"]\n" + rest);
   };
   EXPECT_EQ(error_of("alpha = 0.7"), "policy.toml:1:9: alpha must lie between 0 and 0.5");
+  EXPECT_EQ(error_of("beta = 0.5"), "policy.toml:1:8: beta must lie between 0 and 0.5");
   EXPECT_EQ(error_of("alpha = 0"), "policy.toml:1:9: alpha must lie between 0 and 0.5");
   EXPECT_EQ(error_of("alpha = nan"), "policy.toml:1:9: alpha must be a number of at least 0");
   EXPECT_EQ(error_of("processes = 2.5"),
