@@ -103,6 +103,10 @@ bool is_folder(const fs::path& path) {
 }
 
 int report(GateVerdict verdict, const CompareOptions& options) {
+  if (verdict.benchmarks.empty()) {
+    throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark; see warpgauge --help",
+                                        options.filter));
+  }
   verdict.allowed = options.allowed;
   verdict.exit_status = exit_status(verdict);
   if (options.summary) {

@@ -214,6 +214,12 @@ TEST_F(BadInput, WrongUsage) {
   }
 }
 
+TEST_F(BadInput, AFilterThatMatchesNothingDoesNotPass) {
+  write("good.json", kGood);
+  expect_one_line(warpgauge("compare good.json good.json --filter nothing"), 64,
+                  "--filter 'nothing' matches no benchmark");
+}
+
 TEST_F(BadInput, HelpSaysTheExitStatusesAndGivesExamples) {
   const Finished help = warpgauge("--help");
   EXPECT_EQ(help.status, 0);
