@@ -26,21 +26,6 @@ namespace process = boost::process;
 
 constexpr std::chrono::milliseconds kPollInterval{10};
 
-// Ends the whole group when the watch ends, however it ends.
-class Group {
- public:
-  explicit Group(process::group& group) : group_(group) {}
-  Group(const Group&) = delete;
-  Group& operator=(const Group&) = delete;
-  ~Group() { end(); }
-  void end() {
-    if (group_.valid()) ::killpg(group_.native_handle(), SIGKILL);
-  }
-
- private:
-  process::group& group_;
-};
-
 ChildEnd end_of(process::child& child) {
   const int status = child.native_exit_code();
   if (WIFSIGNALED(status)) return {ChildEnd::Kind::signalled, WTERMSIG(status)};
@@ -65,19 +50,18 @@ std::string describe(const ChildEnd& end) {
 }
 
 ChildEnd run_child(const ChildOptions& options) {
-  process::group group;
+  process::group group;  // ends all of its members when it goes, however this function is left
   std::error_code error;
   // A parent that is killed outright must not leave a kernel running on the device.
   const auto die_with_parent = [](auto&) { ::prctl(PR_SET_PDEATHSIG, SIGKILL); };
-  process::child child(options.program.string(), process::args(options.arguments),
-                       process::std_in<process::null, process::std_out> options.output.string(),
-                       process::std_err > options.errors.string(), group,
-                       process::extend::on_exec_setup = die_with_parent, error);
+  process::child child(
+      options.program.string(), process::args(options.arguments), (process::std_in < process::null),
+      process::std_out > options.output.string(), process::std_err > options.errors.string(), group,
+      process::extend::on_exec_setup = die_with_parent, error);
   if (error) {
     throw Error(kExitNotMeasured, fmt::format("cannot start {}: {}; check the path",
                                               options.program.string(), error.message()));
   }
-  Group members(group);
 
   using Clock = std::chrono::steady_clock;
   auto deadline = Clock::now() + options.timeout;
@@ -86,7 +70,7 @@ ChildEnd run_child(const ChildOptions& options) {
     if (options.progressed()) {
       deadline = Clock::now() + options.timeout;
     } else if (Clock::now() > deadline) {
-      members.end();
+      group.terminate(error);
       child.wait(error);
       return {ChildEnd::Kind::timed_out, 0};
     }

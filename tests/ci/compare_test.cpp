@@ -234,6 +234,61 @@ TEST(Compare, SpreadBetweenSessionsOfTheBaselineCounts) {
             Verdict::inconclusive);
 }
 
+// Baselines of three sessions each, 1 % apart, but for one whose sessions agree by chance.
+TEST(Compare, ABenchmarkWhoseSessionsAgreeByChanceIsNotTakenAtItsWord) {
+  const auto processes = [](double mean) { return std::vector{mean, mean + 1, mean + 2}; };
+  std::vector<Measured> benchmarks{timed(processes(100'000), "a/lucky/1")};
+  for (int i = 0; i < 10; ++i) {
+    benchmarks.push_back(timed(processes(100'000), "a/other/" + std::to_string(i)));
+  }
+  results::Results baseline = results_of(h200(), benchmarks);
+  for (auto& benchmark : baseline.benchmarks) {
+    const double apart = benchmark.id == "a/lucky/1" ? 5 : 1'000;
+    auto& sessions = benchmark.metrics["time"].sessions;
+    sessions.push_back(processes(100'000 + apart));
+    sessions.push_back(processes(100'000 - apart));
+  }
+  benchmarks[0] = timed(processes(102'500), "a/lucky/1");
+  const auto verdict_of_lucky = [](const GateVerdict& verdict) {
+    const auto found =
+        std::find_if(verdict.benchmarks.begin(), verdict.benchmarks.end(),
+                     [](const BenchmarkVerdict& each) { return each.id == "a/lucky/1"; });
+    return found->verdict;
+  };
+  EXPECT_EQ(verdict_of_lucky(compare(baseline, results_of(h200(), benchmarks), built_in_policy())),
+            Verdict::inconclusive);
+}
+
+// With 4.2 standard errors, one test among one is sure and one among twenty is not, either way.
+TEST(Compare, PValuesAreAdjustedOverTheSuiteInBothDirections) {
+  const std::vector<double> before{98'000, 100'000, 102'000};
+  for (const double change : {0.92, 1.08}) {
+    std::vector<double> after;
+    for (const double time : before) after.push_back(time * change);
+    std::vector<Measured> old_suite{timed(before, "a/changed/1")};
+    std::vector<Measured> new_suite{timed(after, "a/changed/1")};
+    EXPECT_NE(only(judge(old_suite, new_suite)), Verdict::inconclusive) << change;
+    for (int i = 0; i < 20; ++i) {
+      old_suite.push_back(timed({10'000, 10'001, 10'002}, "a/same/" + std::to_string(i)));
+      new_suite.push_back(old_suite.back());
+    }
+    EXPECT_EQ(judge(old_suite, new_suite).benchmarks.front().verdict, Verdict::inconclusive)
+        << change;
+  }
+}
+
+TEST(Compare, AnAllowedVerdictDoesNotHideAnotherOneBelowIt) {
+  GateVerdict verdict;
+  MetricVerdict metric;
+  metric.verdict = Verdict::added;
+  verdict.benchmarks.push_back(
+      {.id = "x", .verdict = Verdict::inconclusive, .message = "", .metrics = {metric}});
+  verdict.allowed = {Verdict::inconclusive};
+  EXPECT_EQ(exit_status(verdict), kExitNoVerdict);
+  verdict.allowed = {Verdict::inconclusive, Verdict::added};
+  EXPECT_EQ(exit_status(verdict), kExitPass);
+}
+
 // The cause.
 
 std::string cause_of(const std::vector<results::SourceLine>& before,

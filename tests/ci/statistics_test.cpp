@@ -236,6 +236,12 @@ TEST(Statistics, ASuiteWithoutSessionsSaysNothing) {
   EXPECT_TRUE(moderate({}).empty());
 }
 
+TEST(Statistics, SessionsThatAgreeByChanceAreNotKnownBetterThanTheirProcesses) {
+  const std::vector<ProcessFigures> sessions{{90, 100, 110}, {90, 100, 110}, {90, 100, 110}};
+  EXPECT_NEAR(spread_between(sessions, 0).variance, 0.01 / 3, 1e-12);
+  EXPECT_NEAR(spread_between(sessions, 60).variance, 60.0 * 60 / 12 / 1e4, 1e-12);
+}
+
 TEST(Statistics, OneSessionSaysNothingOfTheSpreadBetweenSessions) {
   Laboratory laboratory;
   const SessionSpread spread = spread_between(laboratory.sessions(1), 0);
