@@ -299,7 +299,7 @@ TEST_F(Run, TwoRunsDoNotShareADevice) {
   const fs::path lock = fs::temp_directory_path() / name;
   const int held = ::open(lock.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
   ASSERT_GE(held, 0);
-  ASSERT_EQ(::flock(held, LOCK_EX), 0);
+  ASSERT_EQ(::flock(held, LOCK_SH), 0);  // which only an exclusive lock has to wait for
   const Finished finished = start("run", "--lock-wait 0.2");
   EXPECT_EQ(finished.status, 4);
   EXPECT_NE(finished.output.find("waiting for another run on " + uuid), std::string::npos);
