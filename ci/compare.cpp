@@ -201,6 +201,7 @@ class Comparison {
 
   static void moderate_spreads(const std::vector<Pending*>& tests) {
     std::vector<SessionSpread> spreads;
+    spreads.reserve(tests.size());
     for (const Pending* test : tests) spreads.push_back(test->spread);
     spreads = moderate(spreads);
     for (std::size_t i = 0; i < tests.size(); ++i) tests[i]->spread = spreads[i];

@@ -58,8 +58,8 @@ unsigned most_words_in_a_bank(const LaneAddresses& addresses, std::uint32_t lane
   std::array<std::uintptr_t, kWarpLanes * 2> words;
   std::size_t count = 0;
   for_each_word(addresses, lanes, bytes, [&](std::uintptr_t word) { words[count++] = word; });
-  std::sort(words.begin(), words.begin() + count);
-  const auto end = std::unique(words.begin(), words.begin() + count);
+  std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+  const auto end = std::unique(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
   std::array<unsigned, kBanks> in_bank{};
   unsigned most = 0;
   for (auto word = words.begin(); word != end; ++word) {

@@ -56,6 +56,7 @@ std::vector<SourceLine> source_lines(const Traffic& traffic, Program& program) {
     }
   }
   std::vector<SourceLine> sorted;
+  sorted.reserve(lines.size());
   for (auto& [key, line] : lines) sorted.push_back(std::move(line));
   return sorted;
 }
