@@ -55,7 +55,7 @@ bool free_of_conflicts(const LaneAddresses& addresses, std::uint32_t lanes, unsi
 
 unsigned most_words_in_a_bank(const LaneAddresses& addresses, std::uint32_t lanes, unsigned bytes) {
   if (free_of_conflicts(addresses, lanes, bytes)) return 1;
-  std::array<std::uintptr_t, kWarpLanes * 2> words;
+  std::array<std::uintptr_t, std::size_t{2} * kWarpLanes> words;
   std::size_t count = 0;
   for_each_word(addresses, lanes, bytes, [&](std::uintptr_t word) { words[count++] = word; });
   std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
