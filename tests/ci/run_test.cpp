@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -40,6 +41,17 @@ class Run : public InFolder {
           {"time_ns", 1000.5},
           {"counters", {{"shared_load_requests", 8}, {"shared_load_wavefronts", 8}}}};
     }
+  }
+
+  void TearDown() override {
+    fs::remove(lock_file());
+    InFolder::TearDown();
+  }
+
+  [[nodiscard]] fs::path lock_file() const {
+    std::string name = "warpgauge-GPU-" + folder_.filename().string() + ".lock";
+    std::replace(name.begin(), name.end(), ' ', '_');
+    return fs::temp_directory_path() / name;
   }
 
   void strike(const std::string& id, const std::string& fate, const std::string& pass = "") {
@@ -294,10 +306,7 @@ INSTANTIATE_TEST_SUITE_P(, RunInterrupted, testing::Values(SIGINT, SIGTERM),
 
 TEST_F(Run, TwoRunsDoNotShareADevice) {
   const std::string uuid = plan_["device"]["uuid"];
-  std::string name = "warpgauge-" + uuid + ".lock";
-  std::replace(name.begin(), name.end(), ' ', '_');
-  const fs::path lock = fs::temp_directory_path() / name;
-  const int held = ::open(lock.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
+  const int held = ::open(lock_file().c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
   ASSERT_GE(held, 0);
   ASSERT_EQ(::flock(held, LOCK_SH), 0);  // which only an exclusive lock has to wait for
   const Finished finished = start("run", "--lock-wait 0.2");
@@ -308,7 +317,6 @@ TEST_F(Run, TwoRunsDoNotShareADevice) {
   EXPECT_TRUE(processes().empty());
   ::close(held);
   EXPECT_EQ(start("run", "--processes 1").status, 0);
-  fs::remove(lock);
 }
 
 TEST_F(Run, GateEndsWithTheVerdict) {
