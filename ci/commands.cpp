@@ -47,9 +47,9 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
-std::string approve_command_line(const fs::path& results, const fs::path& baselines) {
-  return fmt::format("warpgauge approve {} --baselines {}", shell_word(results.string()),
-                     shell_word(baselines.string()));
+std::string approve_command_line(const CompareOptions& options) {
+  return fmt::format("{} approve {} --baselines {}", shell_word(options.program),
+                     shell_word(options.fresh.string()), shell_word(options.base.string()));
 }
 
 void keep_matching(Results& results, const IdFilter& wanted) {
@@ -83,7 +83,7 @@ GateVerdict compare_with_folder(const CompareOptions& options, const Policy& pol
   } else {
     verdict = without_baseline(why_no_baseline(options.base, *fresh.session), fresh, policy);
   }
-  verdict.approve_command = approve_command_line(options.fresh, options.base);
+  verdict.approve_command = approve_command_line(options);
   return verdict;
 }
 

@@ -22,8 +22,8 @@ std::string explain(const Cause& cause) {
     text = fmt::format("{:.4g} a request", *cause.after_a_request);
   }
   if (cause.lines.empty()) {
-    return fmt::format("{}{}source lines: {}; the emulator's gate names them", text,
-                       text.empty() ? "" : "; ", cause.no_lines_because);
+    return fmt::format("{}{}no source line: {}", text, text.empty() ? "" : "; ",
+                       cause.no_lines_because);
   }
   std::vector<std::string> places;
   for (const LineGrowth& growth : cause.lines) {

@@ -173,6 +173,7 @@ int run_command_line(int argc, char** argv) {
     };
   }
   gate_options.run.run.filter = gate_options.compare.filter;
+  compare_options.program = gate_options.compare.program = argv[0];
 
   if (run.parsed()) return ci::run_command(run_options);
   if (compare.parsed()) return ci::compare_command(compare_options);

@@ -348,9 +348,7 @@ TEST(Cause, WithoutLinesItIsSaidWhereTheyCanBeHad) {
   EXPECT_EQ(metrics[0].metric, "time");
   EXPECT_EQ(metrics[0].verdict, Verdict::regressed);
   EXPECT_EQ(metrics[1].metric, "shared_load_wavefronts");
-  EXPECT_EQ(explain(metrics[1]),
-            "1 → 32 a request; source lines: not measured on a GPU; the emulator's gate names "
-            "them");
+  EXPECT_EQ(explain(metrics[1]), "1 → 32 a request; no source line: not measured on a GPU");
 }
 
 TEST(Cause, MoreRequestsNameTheLineToo) {
