@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line of `warpgauge`.
 #include <fmt/format.h>
+#include <stdlib.h>
 #include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <locale>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -186,9 +189,20 @@ int complain(const std::exception& error, int exit_status) {
   return exit_status;
 }
 
+// Boost.Filesystem, under Boost.Process, asks for the user's locale and throws where the
+// environment names one that is not installed. Nothing here depends on a locale.
+void settle_locale() {
+  try {
+    (void)std::locale("");
+  } catch (const std::runtime_error&) {
+    ::setenv("LC_ALL", "C", 1);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  settle_locale();
   try {
     return run_command_line(argc, argv);
   } catch (const ci::Interrupted& interrupted) {

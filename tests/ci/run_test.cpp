@@ -244,6 +244,14 @@ TEST_F(Run, ASuiteThatIsNotThereOrIsNone) {
   EXPECT_EQ(warpgauge("run --suite /bin/true").status, 4);
 }
 
+TEST_F(Run, NeedsNoLocaleAndNoHome) {
+  write("plan.json", plan_.dump());
+  const Finished finished =
+      shell("cd '" + folder_.string() + "' && env -u HOME LC_ALL=xx_YY.UTF-8 " +
+            "FAKE_SUITE_PLAN=plan.json " + WARPGAUGE + " run --quiet --suite " + FAKE_SUITE);
+  EXPECT_EQ(finished.status, 0) << finished.output;
+}
+
 TEST_F(Run, AnUnwritableOutIsSaid) {
   write("file", "");
   const Finished finished = start("run", "--quiet --processes 1 --out file/results.json");
