@@ -60,15 +60,9 @@ class Reduction : public KernelFixture {
   DeviceBuffer<float> partial_;
 };
 
-VARIANT(Reduction, interleaved_divergent) {
-  reduce(reduce_interleaved_divergent);
-}
-VARIANT(Reduction, interleaved_indexed) {
-  reduce(reduce_interleaved_indexed);
-}
-VARIANT(Reduction, sequential) {
-  reduce(reduce_sequential);
-}
+VARIANT(Reduction, interleaved_divergent) { reduce(reduce_interleaved_divergent); }
+VARIANT(Reduction, interleaved_indexed) { reduce(reduce_interleaved_indexed); }
+VARIANT(Reduction, sequential) { reduce(reduce_sequential); }
 
 SIZES(Reduction, .emulated = {{4096}, {4000}}, .gpu = {{999999}, {16777216}})
 

@@ -70,24 +70,12 @@ class StridedAccess : public StructAccess {
   }
 };
 
-VARIANT(StructAccess, unpadded) {
-  update_field<UnpaddedStruct>();
-}
-VARIANT(StructAccess, padded) {
-  update_field<PaddedStruct>();
-}
-VARIANT_OF(StructAccess, broadcast, StridedAccess<0>) {
-  read_words();
-}
-VARIANT_OF(StructAccess, stride_1, StridedAccess<1>) {
-  read_words();
-}
-VARIANT_OF(StructAccess, stride_2, StridedAccess<2>) {
-  read_words();
-}
-VARIANT_OF(StructAccess, stride_32, StridedAccess<32>) {
-  read_words();
-}
+VARIANT(StructAccess, unpadded) { update_field<UnpaddedStruct>(); }
+VARIANT(StructAccess, padded) { update_field<PaddedStruct>(); }
+VARIANT_OF(StructAccess, broadcast, StridedAccess<0>) { read_words(); }
+VARIANT_OF(StructAccess, stride_1, StridedAccess<1>) { read_words(); }
+VARIANT_OF(StructAccess, stride_2, StridedAccess<2>) { read_words(); }
+VARIANT_OF(StructAccess, stride_32, StridedAccess<32>) { read_words(); }
 
 SIZES(StructAccess, .emulated = {{1024}, {1000}}, .gpu = {{99999}, {1048576}})
 

@@ -52,15 +52,9 @@ class Transpose : public KernelFixture {
   DeviceBuffer<float> out_;
 };
 
-VARIANT(Transpose, naive) {
-  transpose(transpose_naive);
-}
-VARIANT(Transpose, shared) {
-  transpose(transpose_tiled<0>);
-}
-VARIANT(Transpose, padded) {
-  transpose(transpose_tiled<1>);
-}
+VARIANT(Transpose, naive) { transpose(transpose_naive); }
+VARIANT(Transpose, shared) { transpose(transpose_tiled<0>); }
+VARIANT(Transpose, padded) { transpose(transpose_tiled<1>); }
 
 SIZES(Transpose, .emulated = {{256, 192}, {257, 191}}, .gpu = {{1025, 1023}, {4096, 4096}})
 

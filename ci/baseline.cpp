@@ -43,9 +43,7 @@ struct Approved {
 
 using Family = std::map<std::string, Approved>;  // by id
 
-std::string family_of(const std::string& id) {
-  return id.substr(0, id.find('/'));
-}
+std::string family_of(const std::string& id) { return id.substr(0, id.find('/')); }
 
 // A whole number without a decimal point, so that counters read as such in a diff.
 std::string number(double value) {
@@ -53,9 +51,7 @@ std::string number(double value) {
   return fmt::format("{}", value);
 }
 
-std::string quoted(const std::string& text) {
-  return Json(text).dump();
-}
+std::string quoted(const std::string& text) { return Json(text).dump(); }
 
 // "key": {…} or [ … ] with one element a line.
 std::string block(const std::string& key, char open, char close,

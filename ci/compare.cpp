@@ -28,9 +28,7 @@ std::size_t figures(const Metric& metric) {
   return count;
 }
 
-double first(const Metric& metric) {
-  return metric.sessions.front().front();
-}
+double first(const Metric& metric) { return metric.sessions.front().front(); }
 
 const Metric* find(const BenchmarkResult& result, const std::string& metric) {
   const auto found = result.metrics.find(metric);

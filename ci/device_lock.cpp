@@ -69,8 +69,6 @@ DeviceLock::DeviceLock(const std::string& uuid, std::chrono::milliseconds patien
   }
 }
 
-DeviceLock::~DeviceLock() {
-  ::close(descriptor_);
-}
+DeviceLock::~DeviceLock() { ::close(descriptor_); }
 
 }  // namespace warpgauge::ci

@@ -9,9 +9,7 @@ namespace {
 // The one thing that a signal handler may write to.
 volatile std::sig_atomic_t noted_signal = 0;
 
-void note(int signal) {
-  noted_signal = signal;
-}
+void note(int signal) { noted_signal = signal; }
 
 void handle(int signal, void (*handler)(int)) {
   struct sigaction action {};

@@ -67,9 +67,7 @@ Side summarise(std::span<const ProcessFigures> sessions) {
 }
 
 // Variance of a uniform error within one step.
-double rounding_variance(double resolution) {
-  return resolution * resolution / 12;
-}
+double rounding_variance(double resolution) { return resolution * resolution / 12; }
 
 struct Component {
   double variance = 0;

@@ -21,9 +21,7 @@ std::string four_digits(double value) {
   return fmt::format("{:.{}f}", value, decimals);
 }
 
-void pad(std::string& line, std::size_t columns) {
-  line.append(columns, ' ');
-}
+void pad(std::string& line, std::size_t columns) { line.append(columns, ' '); }
 
 }  // namespace
 

@@ -34,7 +34,7 @@ void detail::check_element(Check& check, std::size_t index, double value, double
 std::string Check::message() const {
   if (passed()) return fmt::format("{} elements are right", compared);
   return fmt::format(
-      "wrong result: {} of {} elements; largest error {:.9g} at index {}: got {:.9g}, expected "
+      "{} of {} elements are wrong; largest error {:.9g} at index {}: got {:.9g}, expected "
       "{:.9g} within {:.3g}",
       wrong, compared, std::abs(worst_value - worst_reference), worst_index, worst_value,
       worst_reference, worst_allowed);

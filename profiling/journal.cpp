@@ -30,9 +30,7 @@ void Journal::write_line(const std::string& line) {
   std::fflush(file_.get());
 }
 
-void Journal::started(const std::string& id) {
-  write_line(Json{{"started", id}}.dump());
-}
+void Journal::started(const std::string& id) { write_line(Json{{"started", id}}.dump()); }
 
 void Journal::finished(const results::Record& record) {
   write_line(Json{{"finished", results::to_json(record)}}.dump(-1, ' ', false,

@@ -43,7 +43,8 @@ class GpuBackend : public Backend {
 
   void observe(Pass pass, const std::function<void()>& launch, Record& record) override {
     const cupti::NvtxRange range(record.id);
-    record.not_measured["source_lines"] = "lines are counted by the emulator, whose gate names them";
+    record.not_measured["source_lines"] =
+        "lines are counted by the emulator, whose gate names them";
     const auto profiler = cupti::attached_profiler([](const char* name) {
       return std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody changes the environment
     });
@@ -108,8 +109,6 @@ class GpuBackend : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_backend() {
-  return std::make_unique<GpuBackend>();
-}
+std::unique_ptr<Backend> make_backend() { return std::make_unique<GpuBackend>(); }
 
 }  // namespace warpgauge

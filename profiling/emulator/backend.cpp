@@ -113,8 +113,6 @@ class EmulatorBackend final : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_backend() {
-  return std::make_unique<EmulatorBackend>();
-}
+std::unique_ptr<Backend> make_backend() { return std::make_unique<EmulatorBackend>(); }
 
 }  // namespace warpgauge

@@ -43,9 +43,7 @@ FaultHandler::FaultHandler() {
   }
 }
 
-FaultHandler::~FaultHandler() {
-  restore_handlers();
-}
+FaultHandler::~FaultHandler() { restore_handlers(); }
 
 SignalStack::SignalStack() : memory_(std::size_t{64} << 10) {
   stack_t stack{};
@@ -54,8 +52,6 @@ SignalStack::SignalStack() : memory_(std::size_t{64} << 10) {
   sigaltstack(&stack, &before_);
 }
 
-SignalStack::~SignalStack() {
-  sigaltstack(&before_, nullptr);
-}
+SignalStack::~SignalStack() { sigaltstack(&before_, nullptr); }
 
 }  // namespace warpgauge::emulator

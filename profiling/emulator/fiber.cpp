@@ -21,9 +21,7 @@ void leave_for(void** fake_stack, const void* bottom, std::size_t bytes) {
 void arrived(void* fake_stack, const void** from_bottom, std::size_t* from_bytes) {
   __sanitizer_finish_switch_fiber(fake_stack, from_bottom, from_bytes);
 }
-void forget(const char* bottom, std::size_t bytes) {
-  __asan_unpoison_memory_region(bottom, bytes);
-}
+void forget(const char* bottom, std::size_t bytes) { __asan_unpoison_memory_region(bottom, bytes); }
 #else
 void leave_for(void**, const void*, std::size_t) {}
 void arrived(void*, const void**, std::size_t*) {}
@@ -45,9 +43,7 @@ FiberStacks::FiberStacks(std::size_t count)
   }
 }
 
-FiberStacks::~FiberStacks() {
-  munmap(memory_, bytes_);
-}
+FiberStacks::~FiberStacks() { munmap(memory_, bytes_); }
 
 void Fiber::start(char* stack_bottom, char* stack_top, Entry entry) {
   stack_bottom_ = stack_bottom;

@@ -10,9 +10,7 @@ namespace {
 
 using warpgauge::emulator::EmulatedDevice;
 
-EmulatedDevice& device() {
-  return EmulatedDevice::instance();
-}
+EmulatedDevice& device() { return EmulatedDevice::instance(); }
 
 struct ErrorText {
   cudaError_t error;
@@ -95,12 +93,8 @@ cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStr
   return cudaMemset(pointer, value, bytes);
 }
 
-cudaError_t cudaDeviceSynchronize() {
-  return device().synchronize();
-}
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
-  return device().synchronize();
-}
+cudaError_t cudaDeviceSynchronize() { return device().synchronize(); }
+cudaError_t cudaStreamSynchronize(cudaStream_t) { return device().synchronize(); }
 
 cudaError_t cudaGetLastError() {
   const cudaError_t error = device().last_error();
@@ -108,9 +102,7 @@ cudaError_t cudaGetLastError() {
   return error;
 }
 
-cudaError_t cudaPeekAtLastError() {
-  return device().last_error();
-}
+cudaError_t cudaPeekAtLastError() { return device().last_error(); }
 
 const char* cudaGetErrorString(cudaError_t error) {
   const ErrorText* found = find_text(error);

@@ -58,20 +58,12 @@ using warpgauge::emulator::RecordKind;
 #define NOTE_RANGE(address, bytes, kind)                                 \
   note_range(static_cast<const char*>(address), bytes, RecordKind::kind, \
              __builtin_return_address(0), __builtin_frame_address(0))
-#define ACCESS(bytes)                       \
-  void __tsan_read##bytes(void* address) {  \
-    NOTE(address, bytes, load);             \
-  }                                         \
-  void __tsan_write##bytes(void* address) { \
-    NOTE(address, bytes, store);            \
-  }
-#define UNALIGNED_ACCESS(bytes)                       \
-  void __tsan_unaligned_read##bytes(void* address) {  \
-    NOTE(address, bytes, load);                       \
-  }                                                   \
-  void __tsan_unaligned_write##bytes(void* address) { \
-    NOTE(address, bytes, store);                      \
-  }
+#define ACCESS(bytes)                                                    \
+  void __tsan_read##bytes(void* address) { NOTE(address, bytes, load); } \
+  void __tsan_write##bytes(void* address) { NOTE(address, bytes, store); }
+#define UNALIGNED_ACCESS(bytes)                                                    \
+  void __tsan_unaligned_read##bytes(void* address) { NOTE(address, bytes, load); } \
+  void __tsan_unaligned_write##bytes(void* address) { NOTE(address, bytes, store); }
 
 extern "C" {
 
@@ -90,17 +82,11 @@ UNALIGNED_ACCESS(2)
 UNALIGNED_ACCESS(4)
 UNALIGNED_ACCESS(8)
 UNALIGNED_ACCESS(16)
-void __tsan_read_range(void* address, std::size_t bytes) {
-  NOTE_RANGE(address, bytes, load);
-}
-void __tsan_write_range(void* address, std::size_t bytes) {
-  NOTE_RANGE(address, bytes, store);
-}
+void __tsan_read_range(void* address, std::size_t bytes) { NOTE_RANGE(address, bytes, load); }
+void __tsan_write_range(void* address, std::size_t bytes) { NOTE_RANGE(address, bytes, store); }
 
 // Entry of a basic block: lets divergence be seen where no access lies.
-void __sanitizer_cov_trace_pc() {
-  NOTE(nullptr, 0, block_entry);
-}
+void __sanitizer_cov_trace_pc() { NOTE(nullptr, 0, block_entry); }
 
 // std::atomic and the compiler's own atomics, in kernels and in the host code beside them. The
 // order asked for is ignored in favour of the strongest.
@@ -141,9 +127,7 @@ ATOMIC(8, std::uint8_t)
 ATOMIC(16, std::uint16_t)
 ATOMIC(32, std::uint32_t)
 ATOMIC(64, std::uint64_t)
-void __tsan_atomic_thread_fence(int) {
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
+void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 void __tsan_atomic_signal_fence(int) {}
 
 }  // extern "C"
@@ -155,18 +139,12 @@ using warpgauge::emulator::LaneState;
 
 namespace {
 
-Lane& running() {
-  return *warpgauge_emulator_thread_memory.lane;
-}
-warpgauge::emulator::BlockRunner& runner() {
-  return *warpgauge_emulator_thread_memory.runner;
-}
+Lane& running() { return *warpgauge_emulator_thread_memory.lane; }
+warpgauge::emulator::BlockRunner& runner() { return *warpgauge_emulator_thread_memory.runner; }
 
 }  // namespace
 
-unsigned lane_index() {
-  return running().thread % warpgauge::emulator::kWarpLanes;
-}
+unsigned lane_index() { return running().thread % warpgauge::emulator::kWarpLanes; }
 
 void record_access(const void* address, unsigned bytes, AccessKind kind, CallSite site) {
   note(address, bytes, warpgauge::emulator::record_kind(kind), site.return_address, site.frame);
@@ -200,8 +178,6 @@ std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64
   return lane.result;
 }
 
-long long clock() {
-  return runner().tick();
-}
+long long clock() { return runner().tick(); }
 
 }  // namespace warpgauge_emulator

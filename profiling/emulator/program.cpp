@@ -19,9 +19,7 @@ int find_text(dl_phdr_info* object, std::size_t, void* data) {
 
 }  // namespace
 
-Program::Program() : text_begin_(0) {
-  dl_iterate_phdr(&find_text, &text_begin_);
-}
+Program::Program() : text_begin_(0) { dl_iterate_phdr(&find_text, &text_begin_); }
 
 SourceLocator& Program::locator() {
   if (!locator_) locator_.emplace();

@@ -20,9 +20,7 @@ namespace {
 // Part of the path of every header that kernels include of the emulator.
 constexpr const char* kOwnHeaders = "/warpgauge_emulator/";
 
-bool is_own_header(const std::string& file) {
-  return file.find(kOwnHeaders) != file.npos;
-}
+bool is_own_header(const std::string& file) { return file.find(kOwnHeaders) != file.npos; }
 
 std::string demangle(const char* symbol) {
   int status = 0;

@@ -124,22 +124,12 @@ bool is_shared(Access access) {
 
 }  // namespace
 
-std::string to_string(Pass pass) {
-  return name_of(kPasses, pass);
-}
-std::string to_string(Access access) {
-  return name_of(kAccesses, access);
-}
-std::string to_string(Status status) {
-  return name_of(kStatuses, status);
-}
-std::string to_string(DeviceKind kind) {
-  return name_of(kDeviceKinds, kind);
-}
+std::string to_string(Pass pass) { return name_of(kPasses, pass); }
+std::string to_string(Access access) { return name_of(kAccesses, access); }
+std::string to_string(Status status) { return name_of(kStatuses, status); }
+std::string to_string(DeviceKind kind) { return name_of(kDeviceKinds, kind); }
 
-Pass pass_from(const std::string& name) {
-  return value_of(kPasses, name, "pass");
-}
+Pass pass_from(const std::string& name) { return value_of(kPasses, name, "pass"); }
 
 Json to_json(const SourceLine& line) {
   Json json{{"file", line.file},
@@ -276,8 +266,6 @@ Json to_json(const Source& source) {
   return {{"revision", source.revision}, {"modified", source.modified}};
 }
 
-Source source_from(const Json& json) {
-  return {text(json, "revision"), flag(json, "modified")};
-}
+Source source_from(const Json& json) { return {text(json, "revision"), flag(json, "modified")}; }
 
 }  // namespace warpgauge::results

@@ -15,9 +15,7 @@ namespace {
 
 const std::string kGood = plain_text({nanoseconds("10.00"), nanoseconds("10.01")});
 
-std::string nested() {
-  return std::string(200'000, '[');
-}
+std::string nested() { return std::string(200'000, '['); }
 
 std::string with_schema(const std::string& version) {
   std::string text = results_text(h200(), {{.id = "a/b/1", .times_ns = {100, 101}}});

@@ -148,9 +148,7 @@ struct Fate {
   const char* message;
 };
 
-void PrintTo(const Fate& fate, std::ostream* out) {
-  *out << fate.name;
-}
+void PrintTo(const Fate& fate, std::ostream* out) { *out << fate.name; }
 
 class RunWithFate : public Run, public testing::WithParamInterface<Fate> {};
 

@@ -48,9 +48,7 @@ Document good() {
                {.id = "a/c/1", .outcome = {results::Status::crashed, "died of SIGSEGV"}}}));
 }
 
-TEST(Schema, AcceptsWhatIsWritten) {
-  EXPECT_EQ(why_invalid(good()), "");
-}
+TEST(Schema, AcceptsWhatIsWritten) { EXPECT_EQ(why_invalid(good()), ""); }
 
 TEST(Schema, AcceptsWhatARunWrites) {
   std::string folder = std::filesystem::temp_directory_path() / "warpgauge schema XXXXXX";

@@ -42,8 +42,6 @@ TEST_F(ReductionTest, InterleavedDivergentIsRightAtEverySize) {
 TEST_F(ReductionTest, InterleavedIndexedIsRightAtEverySize) {
   expect_sums(reduce_interleaved_indexed);
 }
-TEST_F(ReductionTest, SequentialIsRightAtEverySize) {
-  expect_sums(reduce_sequential);
-}
+TEST_F(ReductionTest, SequentialIsRightAtEverySize) { expect_sums(reduce_sequential); }
 
 }  // namespace

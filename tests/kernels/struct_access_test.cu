@@ -56,23 +56,11 @@ class StructAccessTest : public DeviceTest {
   }
 };
 
-TEST_F(StructAccessTest, UnpaddedIsRightAtEverySize) {
-  expect_counts_up<UnpaddedStruct>();
-}
-TEST_F(StructAccessTest, PaddedIsRightAtEverySize) {
-  expect_counts_up<PaddedStruct>();
-}
-TEST_F(StructAccessTest, BroadcastIsRightAtEverySize) {
-  expect_sums<0>();
-}
-TEST_F(StructAccessTest, Stride1IsRightAtEverySize) {
-  expect_sums<1>();
-}
-TEST_F(StructAccessTest, Stride2IsRightAtEverySize) {
-  expect_sums<2>();
-}
-TEST_F(StructAccessTest, Stride32IsRightAtEverySize) {
-  expect_sums<32>();
-}
+TEST_F(StructAccessTest, UnpaddedIsRightAtEverySize) { expect_counts_up<UnpaddedStruct>(); }
+TEST_F(StructAccessTest, PaddedIsRightAtEverySize) { expect_counts_up<PaddedStruct>(); }
+TEST_F(StructAccessTest, BroadcastIsRightAtEverySize) { expect_sums<0>(); }
+TEST_F(StructAccessTest, Stride1IsRightAtEverySize) { expect_sums<1>(); }
+TEST_F(StructAccessTest, Stride2IsRightAtEverySize) { expect_sums<2>(); }
+TEST_F(StructAccessTest, Stride32IsRightAtEverySize) { expect_sums<32>(); }
 
 }  // namespace

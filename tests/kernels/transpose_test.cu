@@ -42,14 +42,8 @@ class TransposeTest : public DeviceTest {
   }
 };
 
-TEST_F(TransposeTest, NaiveIsRightAtEverySize) {
-  expect_transposes(transpose_naive);
-}
-TEST_F(TransposeTest, SharedIsRightAtEverySize) {
-  expect_transposes(transpose_tiled<0>);
-}
-TEST_F(TransposeTest, PaddedIsRightAtEverySize) {
-  expect_transposes(transpose_tiled<1>);
-}
+TEST_F(TransposeTest, NaiveIsRightAtEverySize) { expect_transposes(transpose_naive); }
+TEST_F(TransposeTest, SharedIsRightAtEverySize) { expect_transposes(transpose_tiled<0>); }
+TEST_F(TransposeTest, PaddedIsRightAtEverySize) { expect_transposes(transpose_tiled<1>); }
 
 }  // namespace

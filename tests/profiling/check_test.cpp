@@ -45,7 +45,7 @@ TEST(Compare, TheMessageNamesTheLargestErrorAndItsIndex) {
   EXPECT_EQ(check.wrong, 2U);
   EXPECT_EQ(check.worst_index, 1U);
   EXPECT_EQ(check.message(),
-            "wrong result: 2 of 4 elements; largest error 5 at index 1: got 7, expected 2 within "
+            "2 of 4 elements are wrong; largest error 5 at index 1: got 7, expected 2 within "
             "0.25");
 }
 

@@ -30,9 +30,7 @@ __global__ void add_one(float* values) {
   values[i] += 1;
 }
 
-__global__ void fail_with_a_trap() {
-  asm volatile("trap;");
-}
+__global__ void fail_with_a_trap() { asm volatile("trap;"); }
 
 class GpuBackend : public testing::Test {
  protected:

@@ -8,9 +8,7 @@
 namespace warpgauge::cupti {
 namespace {
 
-TEST(CuptiError, SuccessIsNoError) {
-  EXPECT_NO_THROW(require_cupti(CUPTI_SUCCESS, "call"));
-}
+TEST(CuptiError, SuccessIsNoError) { EXPECT_NO_THROW(require_cupti(CUPTI_SUCCESS, "call")); }
 
 TEST(CuptiError, NamesCallReasonAndRemedy) {
   try {

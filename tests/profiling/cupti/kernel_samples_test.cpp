@@ -12,12 +12,8 @@
 namespace warpgauge::cupti {
 namespace {
 
-KernelRecord flush(std::uint64_t start, std::uint64_t end) {
-  return {start, end, true};
-}
-KernelRecord kernel(std::uint64_t start, std::uint64_t end) {
-  return {start, end, false};
-}
+KernelRecord flush(std::uint64_t start, std::uint64_t end) { return {start, end, true}; }
+KernelRecord kernel(std::uint64_t start, std::uint64_t end) { return {start, end, false}; }
 
 TEST(KernelSamples, SumLeavesOutGapsAndSpanCountsThem) {
   const auto samples = group_into_samples({flush(100, 200), kernel(210, 310), kernel(330, 360),

@@ -38,9 +38,7 @@ TEST(ProfilerHost, DoesNotKnowMisspeltMetrics) {
   EXPECT_FALSE(host.knows(""));
 }
 
-TEST(ProfilerHost, RefusesAnUnknownChip) {
-  EXPECT_THROW(ProfilerHost("GX999"), CuptiError);
-}
+TEST(ProfilerHost, RefusesAnUnknownChip) { EXPECT_THROW(ProfilerHost("GX999"), CuptiError); }
 
 }  // namespace
 }  // namespace warpgauge::cupti

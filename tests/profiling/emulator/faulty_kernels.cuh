@@ -98,9 +98,7 @@ __device__ __noinline__ int deep(int n) {
   return n == 0 ? 0 : deep(n - 1) + large[n & 4095];
 }
 
-__global__ void stack_overflow(int* out) {
-  out[threadIdx.x] = deep(100);
-}
+__global__ void stack_overflow(int* out) { out[threadIdx.x] = deep(100); }
 
 __global__ void endless_spin(const volatile int* flag) {
   while (*flag == 0) {  // spin: read

@@ -15,10 +15,8 @@
   __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) inline
 
 // Where the kernel called the enclosing WARPGAUGE_DEVICE_CALL.
-#define WARPGAUGE_CALL_SITE                                 \
-  ::warpgauge_emulator::CallSite {                          \
-    __builtin_return_address(0), __builtin_frame_address(0) \
-  }
+#define WARPGAUGE_CALL_SITE \
+  ::warpgauge_emulator::CallSite { __builtin_return_address(0), __builtin_frame_address(0) }
 
 namespace warpgauge_emulator {
 

@@ -30,34 +30,14 @@ WARPGAUGE_MIN_MAX(unsigned long long, unsigned long long, long long)
 
 #undef WARPGAUGE_MIN_MAX
 
-inline float min(float a, float b) {
-  return std::fmin(a, b);
-}
-inline float max(float a, float b) {
-  return std::fmax(a, b);
-}
-inline double min(double a, double b) {
-  return std::fmin(a, b);
-}
-inline double max(double a, double b) {
-  return std::fmax(a, b);
-}
+inline float min(float a, float b) { return std::fmin(a, b); }
+inline float max(float a, float b) { return std::fmax(a, b); }
+inline double min(double a, double b) { return std::fmin(a, b); }
+inline double max(double a, double b) { return std::fmax(a, b); }
 
-inline float rsqrtf(float x) {
-  return 1.0F / std::sqrt(x);
-}
-inline double rsqrt(double x) {
-  return 1.0 / std::sqrt(x);
-}
-inline float __fdividef(float x, float y) {
-  return x / y;
-}
-inline float __expf(float x) {
-  return std::exp(x);
-}
-inline float __logf(float x) {
-  return std::log(x);
-}
-inline float __fmaf_rn(float x, float y, float z) {
-  return std::fma(x, y, z);
-}
+inline float rsqrtf(float x) { return 1.0F / std::sqrt(x); }
+inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
+inline float __fdividef(float x, float y) { return x / y; }
+inline float __expf(float x) { return std::exp(x); }
+inline float __logf(float x) { return std::log(x); }
+inline float __fmaf_rn(float x, float y, float z) { return std::fma(x, y, z); }

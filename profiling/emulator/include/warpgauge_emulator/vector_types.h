@@ -20,17 +20,13 @@
   constexpr name(element x_, element y_) : x(x_), y(y_) {} \
   }                                                        \
   ;                                                        \
-  constexpr name make_##name(element x, element y) {       \
-    return {x, y};                                         \
-  }
+  constexpr name make_##name(element x, element y) { return {x, y}; }
 #define WARPGAUGE_VECTOR4(name, element, bytes)                                                  \
   WARPGAUGE_VECTOR(name, element, bytes, x, y, z, w)                                             \
   constexpr name(element x_, element y_, element z_, element w_) : x(x_), y(y_), z(z_), w(w_) {} \
   }                                                                                              \
   ;                                                                                              \
-  constexpr name make_##name(element x, element y, element z, element w) {                       \
-    return {x, y, z, w};                                                                         \
-  }
+  constexpr name make_##name(element x, element y, element z, element w) { return {x, y, z, w}; }
 
 WARPGAUGE_VECTOR2(char2, signed char, 2)
 WARPGAUGE_VECTOR2(uchar2, unsigned char, 2)
@@ -64,15 +60,9 @@ struct uint3 {
 struct float3 {
   float x, y, z;
 };
-constexpr int3 make_int3(int x, int y, int z) {
-  return {x, y, z};
-}
-constexpr uint3 make_uint3(unsigned int x, unsigned int y, unsigned int z) {
-  return {x, y, z};
-}
-constexpr float3 make_float3(float x, float y, float z) {
-  return {x, y, z};
-}
+constexpr int3 make_int3(int x, int y, int z) { return {x, y, z}; }
+constexpr uint3 make_uint3(unsigned int x, unsigned int y, unsigned int z) { return {x, y, z}; }
+constexpr float3 make_float3(float x, float y, float z) { return {x, y, z}; }
 
 struct dim3 {
   unsigned int x, y, z;

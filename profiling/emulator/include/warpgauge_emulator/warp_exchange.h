@@ -88,6 +88,4 @@ WARPGAUGE_DEVICE_CALL unsigned __match_any_sync(unsigned mask, T value) {
 
 // CUDA promises no convergence: a lane that finds itself alone is a right answer, and the only
 // one that a lane can give without waiting for others.
-inline unsigned __activemask() {
-  return 1U << ::warpgauge_emulator::lane_index();
-}
+inline unsigned __activemask() { return 1U << ::warpgauge_emulator::lane_index(); }
