@@ -17,6 +17,15 @@ struct Finished {
   std::string output;  // standard output and standard error, as they came
 };
 
+// As one word of a shell command, whatever is in it.
+inline std::string quoted(const std::string& text) {
+  std::string word = "'";
+  for (const char character : text) {
+    word += character == '\'' ? "'\\''" : std::string(1, character);
+  }
+  return word + "'";
+}
+
 inline Finished shell(const std::string& command) {
   std::FILE* pipe = ::popen(("( " + command + " ) 2>&1 </dev/null").c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("popen failed");

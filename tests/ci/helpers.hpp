@@ -35,7 +35,7 @@ class InFolder : public testing::Test {
 
   // Runs the executable in the folder.
   [[nodiscard]] Finished warpgauge(const std::string& arguments) const {
-    return shell("cd '" + folder_.string() + "' && " + WARPGAUGE + " " + arguments);
+    return shell("cd '" + folder_.string() + "' && " + quoted(WARPGAUGE) + " " + arguments);
   }
 
   // Path and content of every file in the folder.

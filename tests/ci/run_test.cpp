@@ -61,8 +61,8 @@ class Run : public InFolder {
 
   Finished start(const std::string& command, const std::string& arguments = "") {
     write("plan.json", plan_.dump());
-    return shell("cd '" + folder_.string() + "' && FAKE_SUITE_PLAN=plan.json " + WARPGAUGE + " " +
-                 command + " --suite " + FAKE_SUITE + " " + arguments);
+    return shell("cd '" + folder_.string() + "' && FAKE_SUITE_PLAN=plan.json " + quoted(WARPGAUGE) +
+                 " " + command + " --suite " + quoted(FAKE_SUITE) + " " + arguments);
   }
 
   [[nodiscard]] Results read(const std::string& name = "results.json") const {
@@ -246,7 +246,8 @@ TEST_F(Run, NeedsNoLocaleAndNoHome) {
   write("plan.json", plan_.dump());
   const Finished finished =
       shell("cd '" + folder_.string() + "' && env -u HOME LC_ALL=xx_YY.UTF-8 " +
-            "FAKE_SUITE_PLAN=plan.json " + WARPGAUGE + " run --quiet --suite " + FAKE_SUITE);
+            "FAKE_SUITE_PLAN=plan.json " + quoted(WARPGAUGE) + " run --quiet --suite " +
+            quoted(FAKE_SUITE));
   EXPECT_EQ(finished.status, 0) << finished.output;
 }
 

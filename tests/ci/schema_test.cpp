@@ -59,8 +59,9 @@ TEST(Schema, AcceptsWhatARunWrites) {
                  {{"a/one/1", {{"time_ns", 5.5}, {"counters", {{"barriers", 1}}}}},
                   {"a/two/1", {{"time_ns", 5.5}, {"counters", {}}, {"fate", "crash"}}}}}};
   results::write_file_atomically(std::filesystem::path(folder) / "plan.json", plan.dump());
-  const Finished finished = shell("cd '" + folder + "' && FAKE_SUITE_PLAN=plan.json " + WARPGAUGE +
-                                  " run --processes 2 --suite " + FAKE_SUITE);
+  const Finished finished =
+      shell("cd '" + folder + "' && FAKE_SUITE_PLAN=plan.json " + quoted(WARPGAUGE) +
+            " run --processes 2 --suite " + quoted(FAKE_SUITE));
   EXPECT_EQ(finished.status, 4) << finished.output;
   EXPECT_EQ(why_invalid(Document::parse(
                 results::read_file(std::filesystem::path(folder) / "results.json"))),

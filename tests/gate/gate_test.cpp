@@ -29,7 +29,7 @@ class Gate : public testing::Test {
   }
 
   [[nodiscard]] static Finished warpgauge(const std::string& arguments) {
-    return shell(std::string("cd '") + SOURCE_ROOT + "' && " + WARPGAUGE + " " + arguments);
+    return shell(std::string("cd '") + SOURCE_ROOT + "' && " + quoted(WARPGAUGE) + " " + arguments);
   }
 
   fs::path folder_;

@@ -28,7 +28,7 @@ class Suite : public testing::TestWithParam<const char*> {
   void TearDown() override { fs::remove_all(folder_); }
 
   static Finished suite(const std::string& arguments) {
-    return shell(std::string(GetParam()) + " " + arguments);
+    return shell(quoted(GetParam()) + " " + arguments);
   }
 
   fs::path folder_;
