@@ -329,7 +329,7 @@ TEST_F(Run, TwoRunsDoNotShareADevice) {
 TEST_F(Run, GateEndsWithTheVerdict) {
   const Finished without = start("gate", "--processes 2 --quiet");
   EXPECT_EQ(without.status, 3);
-  EXPECT_NE(without.output.find("warpgauge approve results/results.json --baselines baselines"),
+  EXPECT_NE(without.output.find(" approve results/results.json --baselines baselines"),
             std::string::npos)
       << without.output;
   ASSERT_EQ(warpgauge("approve results/results.json --baselines baselines").status, 0);
