@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "profiling/emulator/device_limits.hpp"
 #include "profiling/emulator/error_text.hpp"
 #include "profiling/emulator/thread_memory.hpp"
 
@@ -40,14 +41,22 @@ const char* operation_name(WarpOperation operation) {
   return "";
 }
 
+ErrorKind error_kind(StopReason reason) {
+  switch (reason) {
+    case StopReason::invalid_call:
+      break;
+  }
+  return ErrorKind::invalid_call;
+}
+
 }  // namespace
 
 BlockRunner::BlockRunner(Program& program, const DeviceMemory& memory)
     : program_(program),
       memory_(memory),
       analysis_(program, memory),
-      stacks_(kMaxThreads),
-      all_lanes_(kMaxThreads) {}
+      stacks_(kMaxThreadsPerBlock),
+      all_lanes_(kMaxThreadsPerBlock) {}
 
 void BlockRunner::begin_launch(const Launch& launch, std::uintptr_t shared_begin) {
   launch_ = launch;
@@ -89,7 +98,7 @@ bool BlockRunner::run(std::uint64_t block) {
     for (;;) {
       for (unsigned warp = 0; warp < warps_.size(); ++warp) run_warp(warp);
       if (any(LaneState::trace_full)) {
-        std::this_thread::yield();  // a lane may wait for a block on another thread
+        wait_for_others();  // a lane may wait for another block
         continue;
       }
       if (std::all_of(lanes_.begin(), lanes_.end(),
@@ -100,6 +109,22 @@ bool BlockRunner::run(std::uint64_t block) {
     }
   } catch (const Stopped&) {
     return false;
+  }
+}
+
+bool BlockRunner::run_together(std::uint64_t block, ResidentBlocks& residents) {
+  if (residents.await_first_turn(block) != ResidentBlocks::Turn::granted) return false;
+  residents_ = &residents;
+  const bool completed = run(block);
+  residents_ = nullptr;
+  return completed;
+}
+
+void BlockRunner::wait_for_others() {
+  if (residents_ == nullptr) {
+    std::this_thread::yield();
+  } else if (residents_->let_others_run(block_) != ResidentBlocks::Turn::granted) {
+    throw Stopped();
   }
 }
 
@@ -151,6 +176,7 @@ void BlockRunner::resume(Lane& lane) {
   spent_ += kResumeCost + static_cast<std::uint64_t>(lane.next - before);
   if (lane.state == LaneState::finished) spent_ = 0;
   if (lane.state == LaneState::faulted) stop_at_fault(lane);
+  if (lane.state == LaneState::stopped) stop_by_itself(lane);
   if (spent_ > launch_.spin_budget) stop_spinning(lane);
 }
 
@@ -242,6 +268,7 @@ void BlockRunner::complete_warp_operation(std::span<Lane> lanes, std::uint32_t t
 
 void BlockRunner::complete_block_barrier() {
   require_barrier_of_all();
+  if (lanes_.front().scope == BarrierScope::grid) await_grid_barrier();
   unsigned count = 0;
   for (const Lane& lane : lanes_) count += lane.predicate ? 1 : 0;
   for (Lane& lane : lanes_) {
@@ -265,10 +292,27 @@ void BlockRunner::complete_block_barrier() {
   analysis_.block_barrier();
 }
 
+// The block that finds that the barrier never opens tells so; the others end with it.
+void BlockRunner::await_grid_barrier() {
+  switch (residents_->await_grid_barrier(block_)) {
+    case ResidentBlocks::Turn::granted:
+      return;
+    case ResidentBlocks::Turn::abandoned:
+      throw Stopped();
+    case ResidentBlocks::Turn::deserted:
+      stop(ErrorKind::barrier,
+           fmt::format("barrier of the grid that not all blocks reach: {} waits at {}, block {} "
+                       "has returned",
+                       describe_block(program_, launch_, block_), place(lanes_.front().waiting_at),
+                       to_string(launch_.block_index(residents_->first_ended().value()))));
+  }
+}
+
 void BlockRunner::require_barrier_of_all() {
   if (any(LaneState::at_warp_operation)) stop_warp_deadlock();
   const void* first = nullptr;
   bool one_call = true;
+  bool one_scope = true;
   std::size_t finished = 0;
   for (const Lane& lane : lanes_) {
     if (lane.state == LaneState::finished) {
@@ -277,6 +321,7 @@ void BlockRunner::require_barrier_of_all() {
     }
     if (first == nullptr) first = lane.waiting_at.return_address;
     one_call &= lane.waiting_at.return_address == first;
+    one_scope &= lane.scope == lanes_.front().scope;
   }
   if (one_call && finished == 0) return;
 
@@ -285,7 +330,7 @@ void BlockRunner::require_barrier_of_all() {
   for (const Lane& lane : lanes_) {
     if (lane.state != LaneState::finished) ++waiting[place(lane.waiting_at)];
   }
-  if (waiting.size() == 1 && finished == 0) return;
+  if (waiting.size() == 1 && finished == 0 && one_scope) return;
   std::string text =
       fmt::format("{}: {}", finished > 0 ? "exit before a barrier" : "divergent barrier",
                   describe_block(program_, launch_, block_));
@@ -323,6 +368,11 @@ void BlockRunner::stop_at_fault(const Lane& lane) {
   stop(ErrorKind::fault,
        fmt::format("invalid address: {} faults {}, last seen at {}", thread_text(lane),
                    memory_.describe(address), last_place(lane)));
+}
+
+void BlockRunner::stop_by_itself(const Lane& lane) {
+  stop(error_kind(lane.stop_reason),
+       fmt::format("{}: {}, at {}", lane.stop_text, thread_text(lane), place(lane.waiting_at)));
 }
 
 void BlockRunner::stop_spinning(const Lane& lane) {

@@ -10,14 +10,13 @@
 
 #include "profiling/emulator/access_analysis.hpp"
 #include "profiling/emulator/lane.hpp"
+#include "profiling/emulator/resident_blocks.hpp"
 #include "profiling/emulator/trace_buffers.hpp"
 
 namespace warpgauge::emulator {
 
 class BlockRunner {
  public:
-  static constexpr unsigned kMaxThreads = 1024;
-
   BlockRunner(Program& program, const DeviceMemory& memory);
 
   // shared_begin: address of the calling thread's shared memory.
@@ -27,6 +26,9 @@ class BlockRunner {
   // an error, and the launch with it.
   [[nodiscard]] bool run(std::uint64_t block);
 
+  // The same for a block of a cooperative launch, together with the others.
+  [[nodiscard]] bool run_together(std::uint64_t block, ResidentBlocks& residents);
+
   [[nodiscard]] const Traffic& traffic() const { return analysis_.traffic(); }
   [[nodiscard]] const std::vector<KernelError>& errors() { return analysis_.errors().errors(); }
   [[nodiscard]] std::uint64_t barriers() const { return barriers_; }
@@ -35,6 +37,7 @@ class BlockRunner {
   [[nodiscard]] bool communicates() const { return fenced_ || analysis_.saw_global_atomics(); }
 
   // What kernel code asks for while it runs.
+  [[nodiscard]] bool cooperative() const { return launch_.cooperative; }
   [[nodiscard]] long long tick() { return ++ticks_; }
   void note_fence() { fenced_ = true; }
   void call_kernel() const { launch_.call.invoke(launch_.call.arguments); }
@@ -59,12 +62,15 @@ class BlockRunner {
   [[nodiscard]] bool complete_warp_operations(unsigned warp);
   [[nodiscard]] std::uint32_t participants(std::span<const Lane> lanes, const Lane& lane) const;
   void complete_warp_operation(std::span<Lane> lanes, std::uint32_t taking_part);
+  void wait_for_others();
   void complete_block_barrier();
+  void await_grid_barrier();
   [[nodiscard]] bool any(LaneState state) const;
 
   void require_barrier_of_all();
   [[noreturn]] void stop(ErrorKind kind, const std::string& text);
   [[noreturn]] void stop_at_fault(const Lane& lane);
+  [[noreturn]] void stop_by_itself(const Lane& lane);
   [[noreturn]] void stop_spinning(const Lane& lane);
   [[noreturn]] void stop_warp_deadlock();
   [[nodiscard]] std::string last_place(const Lane& lane);
@@ -81,6 +87,7 @@ class BlockRunner {
   std::span<Lane> lanes_;  // of the present launch
   std::vector<Warp> warps_;
   Launch launch_;
+  ResidentBlocks* residents_ = nullptr;  // of a cooperative launch
   std::uint64_t block_ = 0;
   std::uint64_t barriers_ = 0;
   std::uint64_t spent_ = 0;  // of the spin budget

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <span>
 #include <thread>
 #include <utility>
 
+#include "profiling/emulator/device_limits.hpp"
 #include "profiling/emulator/source_lines.hpp"
 #include "profiling/emulator/thread_memory.hpp"
 
@@ -22,22 +24,30 @@ unsigned thread_count(const Options& options) {
   return std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
 }
 
-// Limits of sm_90 (CUDA C++ Programming Guide, "Technical Specifications").
-cudaError_t check(const cudaLaunchConfig_t& config) {
-  const dim3 grid = config.gridDim;
-  const dim3 block = config.blockDim;
-  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.x > 0x7fffffff || grid.y > 65535 ||
-      grid.z > 65535) {
-    return cudaErrorInvalidConfiguration;
+bool is_possible(dim3 grid, dim3 block) {
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0) {
+    return false;
   }
-  if (block.x == 0 || block.y == 0 || block.z == 0 || block.x > 1024 || block.y > 1024 ||
-      block.z > 64 || std::uint64_t{block.x} * block.y * block.z > BlockRunner::kMaxThreads) {
-    return cudaErrorInvalidConfiguration;
-  }
-  if (config.dynamicSmemBytes > kMaxSharedBytes || config.numAttrs > 0) {
-    return cudaErrorInvalidValue;
-  }
-  return cudaSuccess;
+  return grid.x <= kMaxGridWidth && grid.y <= kMaxGridHeight && grid.z <= kMaxGridHeight &&
+         block.x <= kMaxThreadsPerBlock && block.y <= kMaxThreadsPerBlock &&
+         block.z <= kMaxBlockDepth &&
+         std::uint64_t{block.x} * block.y * block.z <= kMaxThreadsPerBlock;
+}
+
+std::span<const cudaLaunchAttribute> attributes(const cudaLaunchConfig_t& config) {
+  return {config.attrs, config.numAttrs};
+}
+
+bool is_known(const cudaLaunchAttribute& attribute) {
+  return attribute.id == cudaLaunchAttributeIgnore ||
+         attribute.id == cudaLaunchAttributeCooperative;
+}
+
+bool is_cooperative(const cudaLaunchConfig_t& config) {
+  const auto asks_for_it = [](const cudaLaunchAttribute& attribute) {
+    return attribute.id == cudaLaunchAttributeCooperative && attribute.val.cooperative != 0;
+  };
+  return std::ranges::any_of(attributes(config), asks_for_it);
 }
 
 cudaError_t error_code(ErrorKind kind) {
@@ -67,12 +77,60 @@ EmulatedDevice& EmulatedDevice::instance() {
   return device;
 }
 
+std::size_t EmulatedDevice::most_dynamic_shared(const void* kernel) const {
+  const auto allowed = allowed_dynamic_shared_.find(kernel);
+  if (allowed != allowed_dynamic_shared_.end()) return allowed->second;
+  const std::size_t own = program_.shared_variables().static_bytes(kernel);
+  return own < kDefaultSharedBytes ? kDefaultSharedBytes - own : 0;
+}
+
+cudaError_t EmulatedDevice::allow_dynamic_shared(const void* kernel, std::size_t bytes) {
+  const std::size_t own = program_.shared_variables().static_bytes(kernel);
+  if (own + bytes > kMaxSharedBytes) return keep(cudaErrorInvalidValue);
+  allowed_dynamic_shared_[kernel] = bytes;
+  return cudaSuccess;
+}
+
+unsigned EmulatedDevice::blocks_per_multiprocessor(const void* kernel, unsigned block_threads,
+                                                   std::size_t dynamic_shared_bytes) const {
+  if (block_threads > kMaxThreadsPerBlock || dynamic_shared_bytes > most_dynamic_shared(kernel)) {
+    return 0;
+  }
+  const unsigned threads = (block_threads + kWarpLanes - 1) / kWarpLanes * kWarpLanes;
+  const std::size_t shared_bytes = program_.shared_variables().static_bytes(kernel) +
+                                   dynamic_shared_bytes + kReservedSharedBytesPerBlock;
+  return std::min({kBlocksPerMultiprocessor, kThreadsPerMultiprocessor / threads,
+                   static_cast<unsigned>(kSharedBytesPerMultiprocessor / shared_bytes)});
+}
+
+cudaError_t EmulatedDevice::check(const cudaLaunchConfig_t& config, const void* kernel) const {
+  const dim3 grid = config.gridDim;
+  const dim3 block = config.blockDim;
+  if (!is_possible(grid, block)) return cudaErrorInvalidConfiguration;
+  if (config.dynamicSmemBytes > most_dynamic_shared(kernel) ||
+      program_.shared_variables().static_bytes(kernel) > kDefaultSharedBytes ||
+      !std::ranges::all_of(attributes(config), is_known)) {
+    return cudaErrorInvalidValue;
+  }
+  if (!is_cooperative(config)) return cudaSuccess;
+  const std::uint64_t resident =
+      kMultiprocessors *
+      blocks_per_multiprocessor(kernel, block.x * block.y * block.z, config.dynamicSmemBytes);
+  return std::uint64_t{grid.x} * grid.y * grid.z > resident ? cudaErrorCooperativeLaunchTooLarge
+                                                            : cudaSuccess;
+}
+
 cudaError_t EmulatedDevice::launch(const cudaLaunchConfig_t& config,
                                    const warpgauge_emulator::KernelCall& call) {
-  if (const cudaError_t error = check(config); error != cudaSuccess) return keep(error);
+  const cudaError_t error = check(config, call.kernel);
+  if (error != cudaSuccess) return keep(error);
   const Options options = collection_ != nullptr ? collection_->options : Options();
-  const Launch launch{call, config.gridDim, config.blockDim, config.dynamicSmemBytes,
-                      options.spin_budget};
+  const Launch launch{call,
+                      config.gridDim,
+                      config.blockDim,
+                      config.dynamicSmemBytes,
+                      options.spin_budget,
+                      is_cooperative(config)};
   collect(grid_runner_.run(launch, thread_count(options)));
   return cudaSuccess;
 }

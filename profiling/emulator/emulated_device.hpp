@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 
 #include "profiling/emulator/device_memory.hpp"
 #include "profiling/emulator/emulator.hpp"
@@ -25,6 +26,13 @@ class EmulatedDevice {
   // on a GPU; outside of observe() they are also written to standard error.
   cudaError_t launch(const cudaLaunchConfig_t& config, const warpgauge_emulator::KernelCall& call);
 
+  // Lets a kernel be launched with that much dynamic shared memory.
+  cudaError_t allow_dynamic_shared(const void* kernel, std::size_t bytes);
+
+  // How many blocks of such a launch a multiprocessor holds; 0: no such launch is possible.
+  [[nodiscard]] unsigned blocks_per_multiprocessor(const void* kernel, unsigned block_threads,
+                                                   std::size_t dynamic_shared_bytes) const;
+
   // The error of kernels that have run since the last synchronisation.
   cudaError_t synchronize();
 
@@ -39,11 +47,14 @@ class EmulatedDevice {
   struct Collection;
 
   EmulatedDevice() : grid_runner_(program_, memory_) {}
+  [[nodiscard]] cudaError_t check(const cudaLaunchConfig_t& config, const void* kernel) const;
+  [[nodiscard]] std::size_t most_dynamic_shared(const void* kernel) const;
   void collect(LaunchResult result);
 
   Program program_;
   DeviceMemory memory_;
   GridRunner grid_runner_;
+  std::map<const void*, std::size_t> allowed_dynamic_shared_;  // of kernels that asked for more
   cudaError_t last_error_ = cudaSuccess;
   cudaError_t kernel_error_ = cudaSuccess;  // until the next synchronisation
   Collection* collection_ = nullptr;        // of the observation under way

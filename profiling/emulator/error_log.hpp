@@ -20,6 +20,7 @@ enum class ErrorKind {
   fault,           // the access trapped
   stack_overflow,
   no_progress,
+  invalid_call,  // of a function of the device
 };
 
 struct KernelError {

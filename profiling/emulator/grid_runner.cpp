@@ -7,6 +7,7 @@
 #include <set>
 
 #include "profiling/emulator/fault_handler.hpp"
+#include "profiling/emulator/resident_blocks.hpp"
 #include "profiling/emulator/thread_memory.hpp"
 #include "profiling/emulator/worker_thread.hpp"
 
@@ -88,11 +89,8 @@ void GridRunner::work(std::unique_ptr<BlockRunner>& runner, Blocks& blocks,
   run(*runner);
 }
 
-LaunchResult GridRunner::run(const Launch& launch, unsigned threads) {
-  const FaultHandler fault_handler;
-  Blocks blocks(launch);
-  warpgauge_emulator_grid_dimensions = launch.grid;
-  warpgauge_emulator_block_dimensions = launch.block;
+std::size_t GridRunner::run_independent(Blocks& blocks, unsigned threads) {
+  const Launch& launch = blocks.launch();
   runners_.resize(std::max<std::size_t>(runners_.size(), threads));
   std::size_t used = 1;
   work(runners_[0], blocks, [&](BlockRunner& first) {
@@ -108,6 +106,45 @@ LaunchResult GridRunner::run(const Launch& launch, unsigned threads) {
     run_blocks(first, blocks, launch.blocks());
     for (WorkerThread& worker : workers) worker.join();
   });
+  return used;
+}
+
+std::size_t GridRunner::run_together(Blocks& blocks) {
+  const std::size_t count = blocks.launch().blocks();
+  runners_.resize(std::max(runners_.size(), count));
+  ResidentBlocks residents(count);
+  const auto run_block = [&](std::size_t block) {
+    bool completed = false;
+    try {
+      work(runners_[block], blocks,
+           [&](BlockRunner& runner) { completed = runner.run_together(block, residents); });
+    } catch (...) {
+      residents.leave(block, false);  // the others must not wait for it
+      throw;
+    }
+    residents.leave(block, completed);
+  };
+  std::deque<WorkerThread> workers;
+  for (std::size_t block = 0; block < count; ++block) {
+    try {
+      workers.emplace_back(program_.shared_variables().segment_bytes(),
+                           [&, block] { run_block(block); });
+    } catch (...) {
+      residents.leave(block, false);
+      throw;
+    }
+  }
+  for (WorkerThread& worker : workers) worker.join();
+  return count;
+}
+
+LaunchResult GridRunner::run(const Launch& launch, unsigned threads) {
+  const FaultHandler fault_handler;
+  Blocks blocks(launch);
+  warpgauge_emulator_grid_dimensions = launch.grid;
+  warpgauge_emulator_block_dimensions = launch.block;
+  const std::size_t used =
+      launch.cooperative ? run_together(blocks) : run_independent(blocks, threads);
 
   LaunchResult result;
   std::vector<KernelError> errors;

@@ -3,7 +3,8 @@
 //
 // What it finds does not depend on the number of threads: counts are sums over blocks, errors are
 // those of the first blocks. A kernel whose first block uses global atomics or fences lets blocks
-// communicate, and so depends on their order: all its blocks run one after the other.
+// communicate, and so depends on their order: all its blocks run one after the other. The blocks
+// of a cooperative launch take turns, each on a thread of its own.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +26,15 @@ class GridRunner {
  public:
   GridRunner(Program& program, const DeviceMemory& memory) : program_(program), memory_(memory) {}
 
-  // threads: at most so many of the host, at least 1.
+  // threads: at most so many of the host, at least 1; a cooperative launch takes one a block.
   [[nodiscard]] LaunchResult run(const Launch& launch, unsigned threads);
 
  private:
   class Blocks;
 
+  // Both return how many of runners_ have taken part, the first ones.
+  [[nodiscard]] std::size_t run_independent(Blocks& blocks, unsigned threads);
+  [[nodiscard]] std::size_t run_together(Blocks& blocks);
   static void run_blocks(BlockRunner& runner, Blocks& blocks, std::uint64_t most);
   void work(std::unique_ptr<BlockRunner>& runner, Blocks& blocks,
             const std::function<void(BlockRunner&)>& run);

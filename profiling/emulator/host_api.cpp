@@ -32,6 +32,8 @@ constexpr ErrorText kErrorTexts[] = {
      "an illegal memory access was encountered"},
     {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
+    {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
+     "too many blocks in cooperative launch"},
 };
 
 const ErrorText* find_text(cudaError_t error) {

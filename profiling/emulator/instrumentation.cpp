@@ -155,9 +155,35 @@ void memory_fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
+bool cooperative_launch() { return runner().cooperative(); }
+
+void grid_barrier(CallSite site) {
+  if (!cooperative_launch()) {
+    stop_kernel(StopReason::invalid_call, "barrier of the grid without a cooperative launch", site);
+  }
+  Lane& lane = running();
+  lane.waiting_at = site;
+  lane.scope = BarrierScope::grid;
+  lane.vote = BarrierVote::none;
+  lane.predicate = false;
+  lane.state = LaneState::at_block_barrier;
+  lane.fiber.suspend();
+}
+
+void stop_kernel(StopReason reason, const char* what, CallSite site) {
+  Lane& lane = running();
+  lane.waiting_at = site;
+  lane.stop_reason = reason;
+  lane.stop_text = what;
+  lane.state = LaneState::stopped;
+  lane.fiber.suspend();  // for good
+  __builtin_unreachable();
+}
+
 int block_barrier(BarrierVote vote, bool predicate, CallSite site) {
   Lane& lane = running();
   lane.waiting_at = site;
+  lane.scope = BarrierScope::block;
   lane.vote = vote;
   lane.predicate = predicate;
   lane.state = LaneState::at_block_barrier;

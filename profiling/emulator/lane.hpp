@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "profiling/emulator/fiber.hpp"
 #include "profiling/emulator/include/warpgauge_emulator/abi.h"
@@ -10,8 +11,10 @@
 
 namespace warpgauge::emulator {
 
+using warpgauge_emulator::BarrierScope;
 using warpgauge_emulator::BarrierVote;
 using warpgauge_emulator::CallSite;
+using warpgauge_emulator::StopReason;
 using warpgauge_emulator::WarpOperation;
 
 enum class LaneState : std::uint8_t {
@@ -21,6 +24,7 @@ enum class LaneState : std::uint8_t {
   at_warp_operation,
   finished,
   faulted,
+  stopped,  // itself
 };
 
 struct Lane {
@@ -39,6 +43,7 @@ struct Lane {
 
   CallSite waiting_at{};
   bool predicate = false;  // at_block_barrier
+  BarrierScope scope = BarrierScope::block;
   BarrierVote vote = BarrierVote::none;
   WarpOperation operation = WarpOperation::synchronize;  // at_warp_operation
   unsigned mask = 0;
@@ -46,6 +51,8 @@ struct Lane {
   std::uint64_t value = 0;   // given to the operation
   std::uint64_t result = 0;  // of the barrier or operation
   std::uintptr_t fault_address = 0;
+  StopReason stop_reason = StopReason::invalid_call;  // stopped
+  std::string stop_text;
 };
 
 }  // namespace warpgauge::emulator

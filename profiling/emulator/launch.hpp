@@ -16,6 +16,7 @@ struct Launch {
   std::size_t dynamic_shared_bytes = 0;
   // Records that a block's threads may make while none of them finishes.
   std::uint64_t spin_budget = 0;
+  bool cooperative = false;  // all blocks run at the same time
 
   [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid.x} * grid.y * grid.z; }
   [[nodiscard]] unsigned threads() const { return block.x * block.y * block.z; }

@@ -4,10 +4,12 @@
 #include <cxxabi.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string_view>
@@ -61,7 +63,7 @@ std::size_t tls_segment_bytes(Elf* elf) {
 }
 
 template <class Visit>
-void for_each_tls_symbol(Elf* elf, Visit&& visit) {
+void for_each_symbol(Elf* elf, int type, Visit&& visit) {
   for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;) {
     GElf_Shdr header;
     if (gelf_getshdr(section, &header) == nullptr || header.sh_type != SHT_SYMTAB) continue;
@@ -69,10 +71,23 @@ void for_each_tls_symbol(Elf* elf, Visit&& visit) {
     for (std::size_t i = 0; i < header.sh_size / header.sh_entsize; ++i) {
       GElf_Sym symbol;
       if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr) continue;
-      if (GELF_ST_TYPE(symbol.st_info) != STT_TLS || symbol.st_shndx == SHN_UNDEF) continue;
+      if (GELF_ST_TYPE(symbol.st_info) != type || symbol.st_shndx == SHN_UNDEF) continue;
       visit(symbol, elf_strptr(elf, header.sh_link, symbol.st_name));
     }
   }
+}
+
+// How the names of a function's own variables begin: "_Z6kernelPf" → "_ZZ6kernelPfE". (Itanium C++
+// ABI, "Scope Encoding"; a function of C linkage is named there without its parameters.)
+std::string own_variables_prefix(std::string_view function) {
+  if (function.starts_with("_Z")) return "_ZZ" + std::string(function.substr(2)) + "E";
+  return "_ZZ" + std::to_string(function.size()) + std::string(function) + "E";
+}
+
+// Where the executable lies, against the addresses in its file. It comes first.
+int find_load_bias(dl_phdr_info* object, std::size_t, void* data) {
+  *static_cast<std::uintptr_t*>(data) = object->dlpi_addr;
+  return 1;
 }
 
 }  // namespace
@@ -81,12 +96,14 @@ SharedVariables::SharedVariables() {
   const ExecutableElf executable;
   segment_bytes_ = tls_segment_bytes(executable.get());
   bool found_runtime = false;
-  for_each_tls_symbol(executable.get(), [&](const GElf_Sym& symbol, const char* name) {
+  std::map<std::string, std::size_t> bytes_by_symbol;
+  for_each_symbol(executable.get(), STT_TLS, [&](const GElf_Sym& symbol, const char* name) {
     if (name == kRuntimeMemory) {
       dynamic_offset_ = symbol.st_value;
       found_runtime = true;
     } else if (symbol.st_size > 0) {
       variables_.push_back({symbol.st_value, symbol.st_size, variable_name(name)});
+      bytes_by_symbol[name] += symbol.st_size;
     }
   });
   if (!found_runtime) {
@@ -99,6 +116,23 @@ SharedVariables::SharedVariables() {
   variables_.push_back({dynamic_offset_, 0, "dynamic shared memory"});
   std::sort(variables_.begin(), variables_.end(),
             [](const auto& a, const auto& b) { return a.offset < b.offset; });
+
+  std::uintptr_t bias = 0;
+  dl_iterate_phdr(&find_load_bias, &bias);
+  for_each_symbol(executable.get(), STT_FUNC, [&](const GElf_Sym& symbol, const char* name) {
+    const std::string prefix = own_variables_prefix(name);
+    std::size_t bytes = 0;
+    for (auto own = bytes_by_symbol.lower_bound(prefix);
+         own != bytes_by_symbol.end() && own->first.starts_with(prefix); ++own) {
+      bytes += own->second;
+    }
+    if (bytes > 0) static_bytes_[bias + symbol.st_value] = bytes;
+  });
+}
+
+std::size_t SharedVariables::static_bytes(const void* kernel) const {
+  const auto found = static_bytes_.find(reinterpret_cast<std::uintptr_t>(kernel));
+  return found == static_bytes_.end() ? 0 : found->second;
 }
 
 const SharedVariable* SharedVariables::before(std::size_t offset) const {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,11 +33,15 @@ class SharedVariables {
   [[nodiscard]] const SharedVariable* find(std::size_t offset, std::size_t bytes,
                                            std::size_t dynamic_bytes) const;
 
+  // Bytes of the kernel's own variables, without those of functions that it calls.
+  [[nodiscard]] std::size_t static_bytes(const void* kernel) const;
+
   // The last variable that begins at or before `offset`, or nullptr.
   [[nodiscard]] const SharedVariable* before(std::size_t offset) const;
 
  private:
-  std::vector<SharedVariable> variables_;  // by offset
+  std::vector<SharedVariable> variables_;               // by offset
+  std::map<std::uintptr_t, std::size_t> static_bytes_;  // by the function around them
   std::size_t segment_bytes_ = 0;
   std::size_t dynamic_offset_ = 0;
 };

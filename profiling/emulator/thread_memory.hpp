@@ -8,15 +8,13 @@
 
 #include <cstddef>
 
+#include "profiling/emulator/device_limits.hpp"
 #include "profiling/emulator/include/warpgauge_emulator/vector_types.h"
 
 namespace warpgauge::emulator {
 
 class BlockRunner;
 struct Lane;
-
-// What a block of sm_90 can have (CUDA C++ Programming Guide, "Technical Specifications").
-inline constexpr std::size_t kMaxSharedBytes = std::size_t{227} << 10;
 
 struct ThreadMemory {
   alignas(1024) char dynamic_shared[kMaxSharedBytes];

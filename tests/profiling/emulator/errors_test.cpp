@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mistakes in kernels are told with kernel, thread and line, and never end the process.
-#include <fstream>
 #include <string>
 
 #include "tests/profiling/emulator/faulty_kernels.cuh"
+#include "tests/profiling/emulator/find_line.hpp"
 #include "tests/profiling/emulator/observe.hpp"
 
 namespace warpgauge::emulator {
@@ -11,28 +11,7 @@ namespace {
 
 constexpr const char* kFile = "tests/profiling/emulator/faulty_kernels.cuh";
 
-// "file:line" of the line that carries the comment.
-std::string line_of(const std::string& comment) {
-  std::ifstream file(std::string(TEST_SOURCE_ROOT) + "/" + kFile);
-  std::string text;
-  for (int line = 1; std::getline(file, text); ++line) {
-    if (text.ends_with("// " + comment)) return std::string(kFile) + ":" + std::to_string(line);
-  }
-  ADD_FAILURE() << "no line with comment " << comment;
-  return "";
-}
-
-// All parts occur in one of the errors.
-void expect_error(const Observation& observation, const std::vector<std::string>& parts) {
-  for (const std::string& error : observation.errors) {
-    bool all = true;
-    for (const std::string& part : parts) all &= error.find(part) != error.npos;
-    if (all) return;
-  }
-  std::string wanted;
-  for (const std::string& part : parts) wanted += "\n  " + part;
-  ADD_FAILURE() << "no error with" << wanted << "\nin\n" << join(observation.errors);
-}
+std::string line_of(const std::string& comment) { return find_line(kFile, comment); }
 
 TEST(Races, NameBothLines) {
   const DeviceBuffer<float> out(256);

@@ -30,6 +30,9 @@ enum class AccessKind : std::uint8_t { load, store, atomic };
 // What the threads of a block learn from each other at a barrier.
 enum class BarrierVote { none, count, conjunction, disjunction };
 
+// Who waits for each other at a barrier.
+enum class BarrierScope : std::uint8_t { block, grid };
+
 // What the lanes named in a mask do together.
 enum class WarpOperation { synchronize, shuffle, ballot, match };
 
@@ -46,10 +49,24 @@ void memory_fence();
 // Waits for all threads of the block.
 int block_barrier(BarrierVote vote, bool predicate, CallSite site);
 
+// Whether all blocks of the launch run at the same time, so that they can wait for each other.
+bool cooperative_launch();
+
+// Waits for all threads of the grid. An error where the launch is not cooperative.
+void grid_barrier(CallSite site);
+
 // Waits for the lanes in `mask`. shuffle: the value of lane `source`; ballot: a bit for each lane
 // with a value other than zero; match: a bit for each lane with the same value.
 std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value,
                              unsigned source, CallSite site);
+
+// Why a thread ends its kernel.
+enum class StopReason : std::uint8_t {
+  invalid_call,  // of a function of the device
+};
+
+// Ends the kernel with an error that begins with `what`.
+[[noreturn]] void stop_kernel(StopReason reason, const char* what, CallSite site);
 
 // Grows from call to call. Its differences mean nothing: the emulator has no clock.
 long long clock();

@@ -22,6 +22,7 @@ enum cudaError {
   cudaErrorIllegalAddress = 700,
   cudaErrorLaunchTimeout = 702,
   cudaErrorLaunchFailure = 719,
+  cudaErrorCooperativeLaunchTooLarge = 720,
 };
 using cudaError_t = cudaError;
 
@@ -33,14 +34,23 @@ enum cudaMemcpyKind {
   cudaMemcpyDefault = 4,
 };
 
-enum cudaFuncAttribute {
-  cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-  cudaFuncAttributePreferredSharedMemoryCarveout = 9,
-};
-
 using cudaStream_t = struct CUstream_st*;
 
-struct cudaLaunchAttribute;  // none is supported
+enum cudaLaunchAttributeID {
+  cudaLaunchAttributeIgnore = 0,
+  cudaLaunchAttributeCooperative = 2,
+};
+
+union cudaLaunchAttributeValue {
+  char pad[64];
+  int cooperative;
+};
+
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+  char pad[8 - sizeof(cudaLaunchAttributeID)];
+  cudaLaunchAttributeValue val;
+};
 
 struct cudaLaunchConfig_t {
   dim3 gridDim;
@@ -77,11 +87,6 @@ cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
   return error;
 }
 
-template <class Kernel>
-cudaError_t cudaFuncSetAttribute(Kernel*, cudaFuncAttribute, int) {
-  return cudaSuccess;
-}
-
 namespace warpgauge_emulator {
 
 // A kernel with its arguments, type-erased.
@@ -98,6 +103,10 @@ template <class... Parameters>
 struct KernelArguments {
   void (*kernel)(Parameters...);
   std::tuple<Parameters...> values;
+
+  cudaError_t launch_by(const cudaLaunchConfig_t* config) const {
+    return launch(config, {reinterpret_cast<const void*>(kernel), &invoke, this, sizeof *this});
+  }
 
   __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) static void invoke(
       const void* self) {
@@ -117,9 +126,23 @@ struct KernelArguments {
 template <class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Arguments&&... arguments) {
-  using Call = ::warpgauge_emulator::KernelArguments<Parameters...>;
-  const Call call{kernel, std::tuple<Parameters...>(
-                              static_cast<Parameters>(std::forward<Arguments>(arguments))...)};
-  return ::warpgauge_emulator::launch(
-      config, {reinterpret_cast<const void*>(kernel), &Call::invoke, &call, sizeof call});
+  const ::warpgauge_emulator::KernelArguments<Parameters...> call{
+      kernel,
+      std::tuple<Parameters...>(static_cast<Parameters>(std::forward<Arguments>(arguments))...)};
+  return call.launch_by(config);
+}
+
+// arguments: a pointer to each. The kernel must come by its type: a `void*` does not tell how its
+// arguments are to be passed.
+template <class... Parameters>
+cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                                        void** arguments, std::size_t dynamic_shared_bytes = 0,
+                                        cudaStream_t stream = nullptr) {
+  cudaLaunchAttribute cooperative{cudaLaunchAttributeCooperative, {}, {}};
+  cooperative.val.cooperative = 1;
+  const cudaLaunchConfig_t config{grid, block, dynamic_shared_bytes, stream, &cooperative, 1};
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return cudaLaunchKernelEx(&config, kernel, *static_cast<Parameters*>(arguments[I])...);
+  }
+  (std::index_sequence_for<Parameters...>{});
 }

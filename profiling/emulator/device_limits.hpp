@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// How large the emulated device is: per block as sm_90 (CUDA C++ Programming Guide, "Technical
+// Specifications"), but of few multiprocessors, since the blocks of a cooperative launch must all
+// be resident and each takes a thread of the host.
+#pragma once
+
+#include <cstddef>
+
+namespace warpgauge::emulator {
+
+inline constexpr unsigned kMultiprocessors = 4;
+inline constexpr unsigned kBlocksPerMultiprocessor = 4;
+inline constexpr unsigned kThreadsPerMultiprocessor = 2048;
+inline constexpr unsigned kMaxThreadsPerBlock = 1024;
+inline constexpr unsigned kMaxBlockDepth = 64;
+inline constexpr unsigned kMaxGridWidth = 0x7fffffff;
+inline constexpr unsigned kMaxGridHeight = 65535;  // and depth
+
+inline constexpr std::size_t kSharedBytesPerMultiprocessor = std::size_t{228} << 10;
+inline constexpr std::size_t kReservedSharedBytesPerBlock = std::size_t{1} << 10;
+inline constexpr std::size_t kMaxSharedBytes = std::size_t{227} << 10;
+// What a kernel gets that has not asked for more by cudaFuncSetAttribute.
+inline constexpr std::size_t kDefaultSharedBytes = std::size_t{48} << 10;
+inline constexpr std::size_t kConstantBytes = std::size_t{64} << 10;
+inline constexpr std::size_t kL2CacheBytes = std::size_t{50} << 20;  // nothing is cached
+
+}  // namespace warpgauge::emulator

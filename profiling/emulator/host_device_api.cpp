@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the CUDA runtime API that asks for limits, answered by the emulated device.
+#include <optional>
+
+#include "profiling/emulator/device_limits.hpp"
+#include "profiling/emulator/emulated_device.hpp"
+#include "profiling/emulator/include/warpgauge_emulator/device_api.h"
+
+namespace {
+
+using namespace warpgauge::emulator;
+
+EmulatedDevice& device() { return EmulatedDevice::instance(); }
+
+std::optional<int> value_of(cudaDeviceAttr attribute) {
+  switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock:
+    case cudaDevAttrMaxBlockDimX:
+    case cudaDevAttrMaxBlockDimY:
+      return kMaxThreadsPerBlock;
+    case cudaDevAttrMaxBlockDimZ:
+      return kMaxBlockDepth;
+    case cudaDevAttrMaxGridDimX:
+      return kMaxGridWidth;
+    case cudaDevAttrMaxGridDimY:
+    case cudaDevAttrMaxGridDimZ:
+      return kMaxGridHeight;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+      return kDefaultSharedBytes;
+    case cudaDevAttrTotalConstantMemory:
+      return kConstantBytes;
+    case cudaDevAttrWarpSize:
+      return kWarpLanes;
+    case cudaDevAttrMultiProcessorCount:
+      return kMultiprocessors;
+    case cudaDevAttrL2CacheSize:
+      return kL2CacheBytes;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      return kThreadsPerMultiprocessor;
+    case cudaDevAttrComputeCapabilityMajor:
+      return 9;
+    case cudaDevAttrComputeCapabilityMinor:
+      return 0;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      return kSharedBytesPerMultiprocessor;
+    case cudaDevAttrCooperativeLaunch:
+      return 1;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      return kMaxSharedBytes;
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+      return kBlocksPerMultiprocessor;
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+      return kReservedSharedBytesPerBlock;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int ordinal) {
+  if (ordinal != 0) return device().keep(cudaErrorInvalidDevice);
+  const std::optional<int> found = value_of(attribute);
+  if (value == nullptr || !found) return device().keep(cudaErrorInvalidValue);
+  *value = *found;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+  if (kernel == nullptr) return device().keep(cudaErrorInvalidDeviceFunction);
+  switch (attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+      if (value < 0) break;
+      return device().allow_dynamic_shared(kernel, static_cast<std::size_t>(value));
+    case cudaFuncAttributePreferredSharedMemoryCarveout:  // a hint, of a cache that is not there
+      if (value < -1 || value > 100) break;
+      return cudaSuccess;
+  }
+  return device().keep(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
+                                                          int block_threads,
+                                                          std::size_t dynamic_shared_bytes) {
+  if (kernel == nullptr) return device().keep(cudaErrorInvalidDeviceFunction);
+  if (blocks == nullptr || block_threads <= 0) return device().keep(cudaErrorInvalidValue);
+  *blocks = static_cast<int>(device().blocks_per_multiprocessor(
+      kernel, static_cast<unsigned>(block_threads), dynamic_shared_bytes));
+  return cudaSuccess;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// The groups of cooperative groups: the grid, the block, and tiles of a warp.
+//
+// Not here, and so not compiled: clusters, coalesced groups, tiles wider than a warp, reduce, scan
+// and memcpy_async.
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace cooperative_groups {
+
+class grid_group {
+ public:
+  // Waits for all threads of the grid; an error where the launch is not cooperative.
+  WARPGAUGE_DEVICE_CALL static void sync() {
+    ::warpgauge_emulator::grid_barrier(WARPGAUGE_CALL_SITE);
+  }
+
+  static __forceinline__ bool is_valid() { return ::warpgauge_emulator::cooperative_launch(); }
+
+  static __forceinline__ unsigned long long num_blocks() {
+    return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
+  }
+  static __forceinline__ unsigned long long block_rank() {
+    return (static_cast<unsigned long long>(blockIdx.z) * gridDim.y + blockIdx.y) * gridDim.x +
+           blockIdx.x;
+  }
+  static __forceinline__ unsigned long long num_threads() {
+    return num_blocks() * (blockDim.x * blockDim.y * blockDim.z);
+  }
+  static __forceinline__ unsigned long long size() { return num_threads(); }
+  static __forceinline__ unsigned long long thread_rank() {
+    return block_rank() * (blockDim.x * blockDim.y * blockDim.z) +
+           (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  }
+  static __forceinline__ dim3 dim_blocks() { return gridDim; }
+  static __forceinline__ dim3 group_dim() { return gridDim; }
+  static __forceinline__ dim3 block_index() { return blockIdx; }
+};
+
+class thread_block {
+ public:
+  WARPGAUGE_DEVICE_CALL static void sync() {
+    ::warpgauge_emulator::block_barrier(::warpgauge_emulator::BarrierVote::none, false,
+                                        WARPGAUGE_CALL_SITE);
+  }
+
+  static __forceinline__ unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+  static __forceinline__ unsigned size() { return num_threads(); }
+  static __forceinline__ unsigned thread_rank() {
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  }
+  static __forceinline__ dim3 group_index() { return blockIdx; }
+  static __forceinline__ dim3 thread_index() { return threadIdx; }
+  static __forceinline__ dim3 dim_threads() { return blockDim; }
+  static __forceinline__ dim3 group_dim() { return blockDim; }
+};
+
+__forceinline__ grid_group this_grid() { return {}; }
+__forceinline__ thread_block this_thread_block() { return {}; }
+
+// Size neighbouring threads of a warp.
+template <unsigned Size>
+class thread_block_tile {
+  static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0,
+                "the emulator has tiles of 1, 2, 4, 8, 16 and 32 threads");
+
+ public:
+  // What tiled_partition makes.
+  thread_block_tile(unsigned meta_group_rank, unsigned meta_group_size)
+      : meta_group_rank_(meta_group_rank), meta_group_size_(meta_group_size) {}
+
+  WARPGAUGE_DEVICE_CALL void sync() const {
+    ::warpgauge_emulator::warp_operation(::warpgauge_emulator::WarpOperation::synchronize, mask(),
+                                         0, 0, WARPGAUGE_CALL_SITE);
+  }
+
+  static __forceinline__ constexpr unsigned num_threads() { return Size; }
+  static __forceinline__ constexpr unsigned size() { return Size; }
+  static __forceinline__ unsigned thread_rank() {
+    return ::warpgauge_emulator::lane_index() % Size;
+  }
+  // Among the tiles of what was partitioned.
+  __forceinline__ unsigned meta_group_rank() const { return meta_group_rank_; }
+  __forceinline__ unsigned meta_group_size() const { return meta_group_size_; }
+
+  template <class T>
+  WARPGAUGE_DEVICE_CALL T shfl(T value, unsigned source) const {
+    return ::warpgauge_emulator::shuffle(mask(), value, first_lane() + source % Size,
+                                         WARPGAUGE_CALL_SITE);
+  }
+  template <class T>
+  WARPGAUGE_DEVICE_CALL T shfl_down(T value, unsigned delta) const {
+    const unsigned source = thread_rank() + delta < Size ? thread_rank() + delta : thread_rank();
+    return ::warpgauge_emulator::shuffle(mask(), value, first_lane() + source, WARPGAUGE_CALL_SITE);
+  }
+  template <class T>
+  WARPGAUGE_DEVICE_CALL T shfl_up(T value, unsigned delta) const {
+    const unsigned source = thread_rank() >= delta ? thread_rank() - delta : thread_rank();
+    return ::warpgauge_emulator::shuffle(mask(), value, first_lane() + source, WARPGAUGE_CALL_SITE);
+  }
+  template <class T>
+  WARPGAUGE_DEVICE_CALL T shfl_xor(T value, unsigned lane_mask) const {
+    const unsigned other = thread_rank() ^ lane_mask;
+    return ::warpgauge_emulator::shuffle(
+        mask(), value, first_lane() + (other < Size ? other : thread_rank()), WARPGAUGE_CALL_SITE);
+  }
+
+  WARPGAUGE_DEVICE_CALL int any(int predicate) const {
+    return vote(predicate != 0, WARPGAUGE_CALL_SITE) != 0;
+  }
+  WARPGAUGE_DEVICE_CALL int all(int predicate) const {
+    return vote(predicate == 0, WARPGAUGE_CALL_SITE) == 0;
+  }
+  // A bit for each thread of the tile, the first one's lowest.
+  WARPGAUGE_DEVICE_CALL unsigned ballot(int predicate) const {
+    return vote(predicate != 0, WARPGAUGE_CALL_SITE) >> first_lane();
+  }
+
+ private:
+  static __forceinline__ unsigned first_lane() {
+    return ::warpgauge_emulator::lane_index() / Size * Size;
+  }
+  static __forceinline__ unsigned mask() { return (0xffffffffU >> (32 - Size)) << first_lane(); }
+  static __forceinline__ unsigned vote(bool yes, ::warpgauge_emulator::CallSite site) {
+    return static_cast<unsigned>(::warpgauge_emulator::warp_operation(
+        ::warpgauge_emulator::WarpOperation::ballot, mask(), yes, 0, site));
+  }
+
+  unsigned meta_group_rank_;
+  unsigned meta_group_size_;
+};
+
+template <unsigned Size>
+__forceinline__ thread_block_tile<Size> tiled_partition(const thread_block& block) {
+  return {block.thread_rank() / Size, (block.num_threads() + Size - 1) / Size};
+}
+
+template <unsigned Size, unsigned ParentSize>
+__forceinline__ thread_block_tile<Size> tiled_partition(
+    const thread_block_tile<ParentSize>& parent) {
+  static_assert(Size <= ParentSize, "a tile is no larger than what it is a part of");
+  return {parent.thread_rank() / Size, ParentSize / Size};
+}
+
+// Waits for all threads of the group.
+template <class Group>
+__forceinline__ void sync(const Group& group) {
+  group.sync();
+}
+
+}  // namespace cooperative_groups

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks of a cooperative launch: all have begun, each on a thread of the host, because each
+// keeps its shared memory until the end. Knows nothing of kernels.
+//
+// They run in turns, one at a time, so that what they hand to each other through memory does not
+// depend on how the host schedules its threads. A turn lasts until the block waits or has ended;
+// then the next one that can go on gets it.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace warpgauge::emulator {
+
+class ResidentBlocks {
+ public:
+  enum class Turn {
+    granted,
+    abandoned,  // another block has failed, so this one must end
+    deserted,   // all others wait at the grid's barrier too or have ended: it never opens
+  };
+
+  explicit ResidentBlocks(std::size_t blocks) : states_(blocks, State::ready) {}
+
+  // Each is called by the block's own thread and returns when it is the block's turn.
+  [[nodiscard]] Turn await_first_turn(std::size_t block);
+  [[nodiscard]] Turn let_others_run(std::size_t block);
+  [[nodiscard]] Turn await_grid_barrier(std::size_t block);
+
+  // The block has ended. completed: not by an error; after one, all others are abandoned.
+  void leave(std::size_t block, bool completed);
+
+  // The first block that has ended, if any.
+  [[nodiscard]] std::optional<std::size_t> first_ended() const;
+
+ private:
+  enum class State { ready, at_barrier, ended };
+
+  [[nodiscard]] std::optional<std::size_t> find(State state, std::size_t first) const;
+  void pass_turn();
+  [[nodiscard]] Turn await_turn(std::unique_lock<std::mutex>& lock, std::size_t block);
+
+  mutable std::mutex mutex_;
+  std::condition_variable turn_has_passed_;
+  std::vector<State> states_;
+  std::size_t running_ = 0;
+  bool failed_ = false;
+  bool deserted_ = false;
+};
+
+}  // namespace warpgauge::emulator
