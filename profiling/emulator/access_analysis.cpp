@@ -33,7 +33,10 @@ const char* verb(RecordKind kind) {
 }  // namespace
 
 AccessAnalysis::AccessAnalysis(Program& program, const DeviceMemory& memory)
-    : program_(program), memory_(memory), shadow_(program.shared_variables().segment_bytes()) {}
+    : program_(program),
+      memory_(memory),
+      shadow_(program.shared_variables().segment_bytes()),
+      async_copies_(program.shared_variables().segment_bytes()) {}
 
 void AccessAnalysis::begin_launch(const Launch& launch, std::uintptr_t shared_begin) {
   launch_ = launch;
@@ -48,11 +51,16 @@ void AccessAnalysis::begin_launch(const Launch& launch, std::uintptr_t shared_be
 void AccessAnalysis::begin_block(std::uint64_t block) {
   block_ = block;
   shadow_.begin_block();
+  async_copies_.begin_block();
 }
 
 void AccessAnalysis::observe(const Request& request, unsigned first_thread,
                              const WarpClocks& clocks) {
   const Record& record = request.record;
+  if (record.kind > RecordKind::block_entry) [[unlikely]] {
+    observe_async_copies(request, first_thread);
+    return;
+  }
   const Places places = classify(request, first_thread);
   if ((places.shared | places.global) == 0) return;
   SiteTraffic& site = traffic_.at({record.pc, record.kind, record.bytes});
@@ -110,10 +118,38 @@ void AccessAnalysis::observe_shared(const Request& request, std::uint32_t lanes,
                             : load_wavefronts(offsets, lanes, record.bytes);
   for_each_lane(within_bounds(record, offsets, lanes, first_thread), [&](unsigned lane) {
     const unsigned thread = first_thread + lane;
+    if (async_copies_.any()) [[unlikely]] {
+      const AsyncCopies::Copy* pending = async_copies_.find(offsets[lane], record.bytes);
+      if (pending != nullptr) report_pending(*pending, record, offsets[lane], thread);
+    }
     const auto hazard =
         shadow_.access(offsets[lane], record.bytes, thread, record.kind, record.pc, clocks);
     if (hazard) [[unlikely]]
       report_hazard(*hazard, record, offsets[lane], thread);
+  });
+}
+
+void AccessAnalysis::observe_async_copies(const Request& request, unsigned first_thread) {
+  const Record& record = request.record;
+  const std::size_t shared_bytes = program_.shared_variables().segment_bytes();
+  for_each_lane(request.lanes, [&](unsigned lane) {
+    const unsigned thread = first_thread + lane;
+    const std::size_t offset = request.addresses[lane] - shared_begin_;
+    switch (record.kind) {
+      case RecordKind::async_copy:
+        if (offset < shared_bytes) {
+          async_copies_.copy(offset, record.bytes, thread, record.pc);
+        } else {
+          report_not_shared(record, thread);
+        }
+        break;
+      case RecordKind::async_commit:
+        async_copies_.commit(thread);
+        break;
+      default:
+        async_copies_.wait_prior(thread, request.addresses[lane]);
+        break;
+    }
   });
 }
 
@@ -177,6 +213,30 @@ void AccessAnalysis::report_global_out_of_bounds(const Record& record, std::uint
                            describe_thread(program_, launch_, block_, thread), verb(record.kind),
                            record.bytes, memory_.describe(address),
                            to_string(program_.locate(record.pc)))});
+}
+
+void AccessAnalysis::report_not_shared(const Record& record, unsigned thread) {
+  std::string key = fmt::format("not shared {}", record.pc);
+  if (!errors_.is_new(key)) return;
+  errors_.add({ErrorKind::invalid_call, block_, std::move(key),
+               fmt::format("asynchronous copy to memory that is not shared: {}, at {}",
+                           describe_thread(program_, launch_, block_, thread),
+                           to_string(program_.locate(record.pc)))});
+}
+
+void AccessAnalysis::report_pending(const AsyncCopies::Copy& copy, const Record& record,
+                                    std::size_t offset, unsigned thread) {
+  std::string key = fmt::format("pending {} {}", copy.pc, record.pc);
+  if (!errors_.is_new(key)) return;
+  const SharedVariable* variable = program_.shared_variables().before(offset);
+  errors_.add(
+      {ErrorKind::async_copy, block_, std::move(key),
+       fmt::format("asynchronous copy not waited for: {} {} {} byte {} at {}, to which thread {} "
+                   "copies at {} and has not waited for it",
+                   describe_thread(program_, launch_, block_, thread), verb(record.kind),
+                   variable->name, offset - variable->offset, to_string(program_.locate(record.pc)),
+                   to_string(launch_.thread_index(copy.thread)),
+                   to_string(program_.locate(copy.pc)))});
 }
 
 void AccessAnalysis::report_hazard(const Hazard& hazard, const Record& record, std::size_t offset,

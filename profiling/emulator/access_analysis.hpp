@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "profiling/emulator/async_copies.hpp"
 #include "profiling/emulator/device_memory.hpp"
 #include "profiling/emulator/error_log.hpp"
 #include "profiling/emulator/launch.hpp"
@@ -44,6 +45,7 @@ class AccessAnalysis {
   [[nodiscard]] bool is_global(std::uintptr_t address, const Record& record, unsigned thread);
   void observe_shared(const Request& request, std::uint32_t lanes, unsigned first_thread,
                       const WarpClocks& clocks, SharedTraffic& traffic);
+  void observe_async_copies(const Request& request, unsigned first_thread);
   [[nodiscard]] std::uint32_t within_bounds(const Record& record, const LaneAddresses& offsets,
                                             std::uint32_t lanes, unsigned first_thread);
   [[nodiscard]] const SharedVariable* variable_at(std::size_t offset, std::size_t bytes);
@@ -51,6 +53,9 @@ class AccessAnalysis {
   void report_shared_out_of_bounds(const Record& record, std::size_t offset, unsigned thread,
                                    const SharedVariable* meant);
   void report_global_out_of_bounds(const Record& record, std::uintptr_t address, unsigned thread);
+  void report_not_shared(const Record& record, unsigned thread);
+  void report_pending(const AsyncCopies::Copy& copy, const Record& record, std::size_t offset,
+                      unsigned thread);
   void report_hazard(const Hazard& hazard, const Record& record, std::size_t offset,
                      unsigned thread);
 
@@ -58,6 +63,7 @@ class AccessAnalysis {
   const DeviceMemory& memory_;
   std::uintptr_t shared_begin_ = 0;
   SharedShadow shadow_;
+  AsyncCopies async_copies_;
   Launch launch_;
   std::uint64_t block_ = 0;
   Traffic traffic_;

@@ -20,6 +20,7 @@ enum class ErrorKind {
   fault,           // the access trapped
   stack_overflow,
   no_progress,
+  async_copy,    // not waited for
   invalid_call,  // of a function of the device
 };
 

@@ -5,6 +5,7 @@
 // The interface is that of libtsan (tsan_interface.h and tsan_interface_atomic.h of LLVM).
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "profiling/emulator/block_runner.hpp"
 #include "profiling/emulator/lane.hpp"
@@ -30,7 +31,8 @@ namespace {
   *lane->next++ = {where,
                    static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(return_address) -
                                               lane->text_begin),
-                   static_cast<std::uint8_t>(bytes), kind, static_cast<std::uint16_t>(depth / 16)};
+                   static_cast<std::uint8_t>(bytes), kind,
+                   static_cast<std::uint16_t>(depth / kStackUnit)};
   if (lane->next == lane->trace_end) [[unlikely]]
     wait_for_merge(*lane);
 }
@@ -148,6 +150,42 @@ unsigned lane_index() { return running().thread % warpgauge::emulator::kWarpLane
 
 void record_access(const void* address, unsigned bytes, AccessKind kind, CallSite site) {
   note(address, bytes, warpgauge::emulator::record_kind(kind), site.return_address, site.frame);
+}
+
+// The merge tells requests apart by place and depth of the call, and here one place makes several
+// of different kinds and widths; each pretends to a depth of its own.
+void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t zero_bytes,
+                CallSite site) {
+  using warpgauge::emulator::kStackUnit;
+  const auto is_aligned = [&](const void* address) {
+    return reinterpret_cast<std::uintptr_t>(address) % bytes == 0;
+  };
+  if ((bytes != 4 && bytes != 8 && bytes != 16) || zero_bytes > bytes) {
+    stop_kernel(StopReason::invalid_call,
+                "asynchronous copy of other than 4, 8 or 16 bytes, or more zeros than bytes", site);
+  }
+  if (!is_aligned(shared) || !is_aligned(global)) {
+    stop_kernel(StopReason::invalid_call, "asynchronous copy that is not aligned to its size",
+                site);
+  }
+  const std::size_t copied = bytes - zero_bytes;
+  const char* frame = static_cast<const char*>(site.frame);
+  if (copied > 0) {
+    note(global, copied, RecordKind::load, site.return_address, frame - copied * kStackUnit);
+  }
+  note(shared, bytes, RecordKind::store, site.return_address, frame);
+  note(shared, bytes, RecordKind::async_copy, site.return_address, frame - 32 * kStackUnit);
+  std::memcpy(shared, global, copied);
+  std::memset(static_cast<char*>(shared) + copied, 0, zero_bytes);
+}
+
+void async_commit(CallSite site) {
+  note(nullptr, 0, RecordKind::async_commit, site.return_address, site.frame);
+}
+
+void async_wait_prior(std::size_t newest, CallSite site) {
+  note(reinterpret_cast<const void*>(newest), 0, RecordKind::async_wait, site.return_address,
+       site.frame);
 }
 
 void memory_fence() {

@@ -2,6 +2,7 @@
 // What a lane did between two synchronisations, in its own order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "profiling/emulator/include/warpgauge_emulator/abi.h"
@@ -10,19 +11,31 @@ namespace warpgauge::emulator {
 
 using warpgauge_emulator::AccessKind;
 
-enum class RecordKind : std::uint8_t { load, store, atomic, block_entry };
+enum class RecordKind : std::uint8_t {
+  load,
+  store,
+  atomic,
+  block_entry,
+  // No accesses, but what is done with asynchronous copies:
+  async_copy,    // to the address; its load and its store have records of their own
+  async_commit,  // of the copies since the last one
+  async_wait,    // for all committed batches but the last ones, as many as the address says
+};
 
 [[nodiscard]] constexpr RecordKind record_kind(AccessKind kind) {
   return static_cast<RecordKind>(kind);
 }
 
-// One access, or the entry of a basic block, by one lane. 16 bytes: there are many.
+// Depths of calls are counted in so many bytes of stack.
+inline constexpr std::size_t kStackUnit = 16;
+
+// One access, or the entry of a basic block, or the like, by one lane. 16 bytes: there are many.
 struct Record {
   std::uintptr_t address = 0;
   std::uint32_t pc = 0;  // of the instruction after the access, relative to the program's text
   std::uint8_t bytes = 0;
   RecordKind kind = RecordKind::load;
-  std::uint16_t depth = 0;  // of the call, in units of 16 bytes of stack
+  std::uint16_t depth = 0;  // of the call, in units of kStackUnit
 };
 
 }  // namespace warpgauge::emulator

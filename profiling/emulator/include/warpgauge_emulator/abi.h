@@ -43,6 +43,13 @@ enum class WarpOperation { synchronize, shuffle, ballot, match };
 // whose blocks depend on each other.
 void record_access(const void* address, unsigned bytes, AccessKind kind, CallSite site);
 
+// Copies from global to shared memory, and notes both accesses and that the copy is pending until
+// the thread has waited for the batch that it is committed with.
+void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t zero_bytes,
+                CallSite site);
+void async_commit(CallSite site);
+void async_wait_prior(std::size_t newest, CallSite site);
+
 // Memory fences order blocks among each other, no lane waits.
 void memory_fence();
 
