@@ -36,13 +36,52 @@ const char* operation_name(WarpOperation operation) {
     case WarpOperation::ballot:
       return "a vote";
     case WarpOperation::match:
+    case WarpOperation::match_all:
       return "a match";
+    case WarpOperation::reduce_add:
+    case WarpOperation::reduce_min:
+    case WarpOperation::reduce_max:
+    case WarpOperation::reduce_and:
+    case WarpOperation::reduce_or:
+    case WarpOperation::reduce_xor:
+      return "a reduction";
   }
   return "";
 }
 
+std::uint32_t combine(WarpOperation reduction, std::uint32_t a, std::uint32_t b) {
+  switch (reduction) {
+    case WarpOperation::reduce_min:
+      return std::min(a, b);
+    case WarpOperation::reduce_max:
+      return std::max(a, b);
+    case WarpOperation::reduce_and:
+      return a & b;
+    case WarpOperation::reduce_or:
+      return a | b;
+    case WarpOperation::reduce_xor:
+      return a ^ b;
+    default:
+      return a + b;
+  }
+}
+
+// Over the values of the lanes named in `mask`, at least one.
+std::uint32_t reduce(WarpOperation reduction, std::span<const Lane> lanes, std::uint32_t mask) {
+  auto result = static_cast<std::uint32_t>(lanes[std::countr_zero(mask)].value);
+  for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
+    const Lane& lane = lanes[static_cast<std::size_t>(std::countr_zero(mask))];
+    result = combine(reduction, result, static_cast<std::uint32_t>(lane.value));
+  }
+  return result;
+}
+
 ErrorKind error_kind(StopReason reason) {
   switch (reason) {
+    case StopReason::trap:
+      return ErrorKind::trap;
+    case StopReason::assertion:
+      return ErrorKind::assertion;
     case StopReason::invalid_call:
       break;
   }
@@ -260,6 +299,14 @@ void BlockRunner::complete_warp_operation(std::span<Lane> lanes, std::uint32_t t
         break;
       case WarpOperation::match:
         lane.result = bits_where([&](const Lane& other) { return other.value == lane.value; });
+        break;
+      case WarpOperation::match_all: {
+        const auto same = bits_where([&](const Lane& other) { return other.value == lane.value; });
+        lane.result = same == taking_part ? taking_part : 0;
+        break;
+      }
+      default:
+        lane.result = reduce(lane.operation, lanes, taking_part);
         break;
     }
     lane.state = LaneState::ready;

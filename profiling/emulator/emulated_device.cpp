@@ -56,6 +56,8 @@ cudaError_t error_code(ErrorKind kind) {
     case ErrorKind::global_out_of_bounds:
     case ErrorKind::fault:
       return cudaErrorIllegalAddress;
+    case ErrorKind::assertion:
+      return cudaErrorAssert;
     case ErrorKind::no_progress:
       return cudaErrorLaunchTimeout;
     default:

@@ -20,7 +20,9 @@ enum class ErrorKind {
   fault,           // the access trapped
   stack_overflow,
   no_progress,
-  async_copy,    // not waited for
+  async_copy,  // not waited for
+  trap,
+  assertion,
   invalid_call,  // of a function of the device
 };
 

@@ -18,6 +18,8 @@
 
 #include "warpgauge_emulator/atomics.h"
 #include "warpgauge_emulator/builtin_variables.h"
+#include "warpgauge_emulator/cache_hints.h"
+#include "warpgauge_emulator/conversions.h"
 #include "warpgauge_emulator/device_api.h"
 #include "warpgauge_emulator/integer_intrinsics.h"
 #include "warpgauge_emulator/math_functions.h"

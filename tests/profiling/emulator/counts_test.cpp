@@ -124,6 +124,45 @@ TEST(Vectors, TwoApartConflictTwice) {
   EXPECT_EQ(sum(vectors<2>(), Access::shared_load), (Sums{4, 32, 16}));
 }
 
+// Requests of `width` bytes that a copy makes, as loads and as stores.
+template <class Vector>
+void expect_copied_by(int width, std::uint64_t requests) {
+  const DeviceBuffer<Vector> in(32);
+  const DeviceBuffer<Vector> out(std::vector<Vector>(32));
+  const Observation observation = run(copy_any<Vector>, dim3(1), dim3(32), in.data(), out.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(sum(observation, Access::global_load).requests, requests);
+  EXPECT_EQ(sum(observation, Access::global_store).requests, requests);
+  for (const SourceLine& line : observation.lines) EXPECT_EQ(line.width_bytes, width);
+  const std::vector<Vector> result = out.to_host();
+  const auto* bytes = reinterpret_cast<const unsigned char*>(result.data());
+  for (std::size_t i = 0; i < 32 * sizeof(Vector); ++i) EXPECT_EQ(bytes[i], 0xff);
+}
+
+TEST(Vectors, OfThreeAreThreeAccessesAndOf32BytesTwo) {
+  expect_copied_by<uchar1>(1, 1);
+  expect_copied_by<uchar3>(1, 3);
+  expect_copied_by<short3>(2, 3);
+  expect_copied_by<ushort4>(8, 1);
+  expect_copied_by<int1>(4, 1);
+  expect_copied_by<int3>(4, 3);
+  expect_copied_by<ulong2>(16, 1);
+  expect_copied_by<longlong3>(8, 3);
+  expect_copied_by<double3>(8, 3);
+  expect_copied_by<double4>(16, 2);
+  expect_copied_by<ulonglong4>(16, 2);
+}
+
+TEST(CacheHints, LeaveLoadsAndStoresWhatTheyAre) {
+  const DeviceBuffer<float4> in(std::vector<float4>(32, make_float4(1, 2, 3, 4)));
+  const DeviceBuffer<float> out(64);
+  const Observation observation = run(hinted, dim3(1), dim3(32), in.data(), out.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(out.to_host()[62], 6);
+  EXPECT_EQ(sum(observation, Access::global_load), (Sums{3, 16 + 16 + 16, 16 + 4 + 4}));
+  EXPECT_EQ(sum(observation, Access::global_store), (Sums{3, 3 * 8, 3 * 4}));
+}
+
 TEST(Doubles, AreServedInTwoPhases) {
   const DeviceBuffer<double> in(std::vector<double>(32, 2.5));
   const DeviceBuffer<double> out(32);

@@ -153,6 +153,35 @@ TEST(Faults, LeaveTheEmulatorFitForTheNextLaunch) {
   }
 }
 
+TEST(Traps, AreErrorsOfThreadAndLine) {
+  const DeviceBuffer<float> out(64);
+  expect_error(run(trap_in_thread, dim3(2), dim3(64), out.data(), 37U),
+               {"__trap() called: kernel trap_in_thread, block (0,0,0), thread (37,0,0)",
+                line_of("trap: call")});
+  EXPECT_EQ(join(run(trap_in_thread, dim3(2), dim3(64), out.data(), 64U).errors), "");
+}
+
+TEST(Assertions, AreErrorsOfThreadAndLine) {
+  const DeviceBuffer<float> out(64);
+  expect_error(run(assertion_in_thread, dim3(1), dim3(64), out.data(), 3U),
+               {"assertion `threadIdx.x != thread' failed: kernel assertion_in_thread",
+                "thread (3,0,0)", line_of("assertion: fails")});
+  EXPECT_EQ(join(run(assertion_in_thread, dim3(1), dim3(64), out.data(), 64U).errors), "");
+}
+
+TEST(Assertions, OfTheHostEndTheProcess) {
+  const auto fail = [] { assert(1 + 1 == 3); };
+  EXPECT_DEATH(fail(), "Assertion `1 . 1 == 3' failed");
+}
+
+TEST(WarpOperations, DifferentOnesDoNotMeet) {
+  const DeviceBuffer<int> out(32);
+  expect_error(
+      run(mixed_warp_operations, dim3(1), dim3(32), out.data()),
+      {"warp deadlock", "thread (0,0,0) waits in a reduction", line_of("mixed operations: sum"),
+       "thread (4,0,0)", line_of("mixed operations: maximum")});
+}
+
 TEST(Spinning, EndsWithAnError) {
   const DeviceBuffer<int> flag(std::vector<int>{0});
   Options options;

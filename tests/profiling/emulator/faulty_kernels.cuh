@@ -6,6 +6,9 @@
 
 #include <cstddef>
 
+#undef NDEBUG  // the kernels' assertions are wanted in any build
+#include <cassert>
+
 __global__ void missing_barrier(float* out) {
   __shared__ float words[256];
   words[threadIdx.x] = 1;                       // race: write
@@ -110,6 +113,25 @@ __global__ void endless_loop(volatile int* sink) {
     __syncwarp();  // loop: wait
   }
   *sink = 1;
+}
+
+__global__ void trap_in_thread(float* out, unsigned thread) {
+  if (threadIdx.x == thread) __trap();  // trap: call
+  out[threadIdx.x] = 1;
+}
+
+__global__ void assertion_in_thread(float* out, unsigned thread) {
+  assert(threadIdx.x != thread);  // assertion: fails
+  out[threadIdx.x] = 1;
+}
+
+// Two operations of one mask that never become one.
+__global__ void mixed_warp_operations(int* out) {
+  if (threadIdx.x < 4) {
+    out[threadIdx.x] = __reduce_add_sync(0xffffffffU, 1);  // mixed operations: sum
+  } else {
+    out[threadIdx.x] = __reduce_max_sync(0xffffffffU, 1);  // mixed operations: maximum
+  }
 }
 
 __global__ void fault_in_block(float* out, unsigned block, unsigned grid) {

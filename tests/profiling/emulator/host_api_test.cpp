@@ -40,6 +40,10 @@ TEST(FailedLaunch, IsToldByTheNextSynchronisation) {
     EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaErrorIllegalAddress);
     EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress);
     EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    launch(trap_in_thread, dim3(1), dim3(64), out.data(), 1U);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
+    launch(assertion_in_thread, dim3(1), dim3(64), out.data(), 1U);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorAssert);
     launch(exit_before_barrier, dim3(1), dim3(64), out.data());
   });
   EXPECT_GE(observation.errors.size(), 3U);

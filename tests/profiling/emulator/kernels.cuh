@@ -154,6 +154,27 @@ __global__ void votes(unsigned* out) {
   if (lane < 12) out[256 + lane] = __ballot_sync(0x00000fffU, lane % 2);
 }
 
+__global__ void matches_and_reductions(unsigned* out) {
+  const int lane = static_cast<int>(threadIdx.x);
+  const auto give = [&](int row, auto value) {
+    out[32 * row + lane] = static_cast<unsigned>(value);
+  };
+  int all = 7;
+  give(0, __match_all_sync(0xffffffffU, lane / 32, &all));
+  give(1, all);
+  give(2, __match_all_sync(0xffffffffU, lane / 31, &all));
+  give(3, all);
+  give(4, __reduce_add_sync(0xffffffffU, lane - 20));
+  give(5, __reduce_min_sync(0xffffffffU, lane - 20));
+  give(6, __reduce_max_sync(0xffffffffU, lane - 40));
+  give(7, __reduce_min_sync(0xffffffffU, threadIdx.x - 20));
+  give(8, __reduce_max_sync(0xffffffffU, threadIdx.x - 20));
+  give(9, __reduce_and_sync(0xffffffffU, ~(1U << (lane % 4))));
+  give(10, __reduce_or_sync(0xffffffffU, 1U << (lane % 5)));
+  give(11, __reduce_xor_sync(0xffffffffU, lane == 3 ? 6U : 1U));
+  if (lane >= 8 && lane < 12) give(12, __reduce_add_sync(0x00000f00U, lane));
+}
+
 __global__ void barrier_votes(int* out) {
   const int thread = static_cast<int>(threadIdx.x);
   out[thread] = __syncthreads_count(thread < 40);
@@ -173,6 +194,37 @@ __global__ void atomics(int* words, unsigned long long* wide, float* real) {
   atomicCAS(&words[6], 0, 11);
   atomicAdd(wide, 1ULL << 33);
   atomicAdd(real, 0.5F);
+}
+
+// As above, of other scopes and widths.
+__global__ void scoped_atomics(int* words, unsigned short* halves, unsigned long long* wide) {
+  atomicAdd_block(&words[0], 1);
+  atomicAdd_system(&words[1], 2);
+  atomicMax_system(&words[2], static_cast<int>(threadIdx.x));
+  atomicCAS_block(&words[3], 0, 5);
+  if (atomicCAS(&halves[1], static_cast<unsigned short>(0), static_cast<unsigned short>(7)) == 0) {
+    halves[0] = static_cast<unsigned short>(threadIdx.x);
+  }
+  atomicCAS_system(wide, 0ULL, 1ULL << 40);
+}
+
+// Loads and stores that say how they are to be cached; every second word.
+__global__ void hinted(const float4* in, float* out) {
+  const float4 a = __ldcg(&in[threadIdx.x]);
+  const float b = __ldcs(&in[threadIdx.x].x) + __ldca(&in[threadIdx.x].x);
+  __stcs(&out[2 * threadIdx.x], a.w + b);
+  __stcg(&out[2 * threadIdx.x], a.w + b);
+  __stwt(&out[2 * threadIdx.x], a.w + b);
+}
+
+template <class Vector>
+__global__ void copy_any(const Vector* in, Vector* out) {
+  out[threadIdx.x] = in[threadIdx.x];
+}
+
+__global__ void print() {
+  __nanosleep(100);
+  if (threadIdx.x % 16 == 0) printf("thread %d of block %u\n", threadIdx.x, blockIdx.x);
 }
 
 __global__ void read_only(const float* in, float* out) {

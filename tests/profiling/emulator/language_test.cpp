@@ -25,6 +25,20 @@ TEST(WarpFunctions, GiveEachLaneItsAnswer) {
   for (unsigned lane = 0; lane < 12; ++lane) EXPECT_EQ(result[256 + lane], 0xaaaU);
 }
 
+TEST(WarpFunctions, MatchAndReduce) {
+  const DeviceBuffer<unsigned> out(13 * 32);
+  EXPECT_EQ(join(run(matches_and_reductions, dim3(1), dim3(32), out.data()).errors), "");
+  const std::vector<unsigned> result = out.to_host();
+  const std::vector<int> expected{-1, 1, 0, 0, 31 * 16 - 20 * 32, -20, -9, 0, -1, -16, 31, 6 ^ 1};
+  for (std::size_t row = 0; row < expected.size(); ++row) {
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+      EXPECT_EQ(static_cast<int>(result[32 * row + lane]), expected[row])
+          << "row " << row << ", lane " << lane;
+    }
+  }
+  for (std::size_t lane = 8; lane < 12; ++lane) EXPECT_EQ(result[12 * 32 + lane], 8U + 9 + 10 + 11);
+}
+
 TEST(BarrierFunctions, CountOverTheBlock) {
   const DeviceBuffer<int> out(192);
   const Observation observation = run(barrier_votes, dim3(1), dim3(64), out.data());
@@ -47,6 +61,25 @@ TEST(AtomicFunctions, ComputeWhatTheyAreNamedFor) {
   EXPECT_EQ(words.to_host(), (std::vector<int>{6048, -6048, 63, -63, 255, 9, 11}));
   EXPECT_EQ(wide.to_host()[0], 192ULL << 33);
   EXPECT_EQ(real.to_host()[0], 96.0F);
+}
+
+TEST(AtomicFunctions, HaveScopesAndWidths) {
+  const DeviceBuffer<int> words(std::vector<int>(4, 0));
+  const DeviceBuffer<unsigned short> halves(std::vector<unsigned short>(2, 0));
+  const DeviceBuffer<unsigned long long> wide(std::vector<unsigned long long>{0});
+  const Observation observation =
+      run(scoped_atomics, dim3(1), dim3(64), words.data(), halves.data(), wide.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(words.to_host(), (std::vector<int>{64, 128, 63, 5}));
+  EXPECT_EQ(halves.to_host(), (std::vector<unsigned short>{0, 7}));
+  EXPECT_EQ(wide.to_host()[0], 1ULL << 40);
+  EXPECT_EQ(sum(observation, Access::global_atomic).requests, 6U * 2);
+}
+
+TEST(Printf, PrintsFromKernels) {
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(join(run(print, dim3(1), dim3(32)).errors), "");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "thread 0 of block 0\nthread 16 of block 0\n");
 }
 
 TEST(MinAndMax, ExistWithoutAmbiguity) {

@@ -34,7 +34,19 @@ enum class BarrierVote { none, count, conjunction, disjunction };
 enum class BarrierScope : std::uint8_t { block, grid };
 
 // What the lanes named in a mask do together.
-enum class WarpOperation { synchronize, shuffle, ballot, match };
+enum class WarpOperation {
+  synchronize,
+  shuffle,
+  ballot,
+  match,
+  match_all,
+  reduce_add,
+  reduce_min,
+  reduce_max,
+  reduce_and,
+  reduce_or,
+  reduce_xor,
+};
 
 // The running thread's place in its warp.
 [[gnu::const]] unsigned lane_index();
@@ -63,12 +75,15 @@ bool cooperative_launch();
 void grid_barrier(CallSite site);
 
 // Waits for the lanes in `mask`. shuffle: the value of lane `source`; ballot: a bit for each lane
-// with a value other than zero; match: a bit for each lane with the same value.
+// with a value other than zero; match: a bit for each lane with the same value; match_all: a bit
+// for each lane, or 0 where not all have the same value; reduce: of values of 32 bits without sign.
 std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value,
                              unsigned source, CallSite site);
 
 // Why a thread ends its kernel.
 enum class StopReason : std::uint8_t {
+  trap,
+  assertion,
   invalid_call,  // of a function of the device
 };
 

@@ -27,7 +27,12 @@ __attribute__((always_inline, no_sanitize("thread"), no_sanitize_coverage)) inli
 
 }  // namespace warpgauge_emulator
 
-#define WARPGAUGE_ATOMIC(name, expression)                                                  \
+// Of the scope of the device, of the block and of the system: all the same here.
+#define WARPGAUGE_ATOMIC(name, expression)          \
+  WARPGAUGE_SCOPED_ATOMIC(name, expression)         \
+  WARPGAUGE_SCOPED_ATOMIC(name##_block, expression) \
+  WARPGAUGE_SCOPED_ATOMIC(name##_system, expression)
+#define WARPGAUGE_SCOPED_ATOMIC(name, expression)                                           \
   template <class T>                                                                        \
   WARPGAUGE_DEVICE_CALL T name(T* address, std::type_identity_t<T> value) {                 \
     return ::warpgauge_emulator::atomic_update(                                             \
@@ -49,15 +54,26 @@ WARPGAUGE_ATOMIC(atomicInc, before >= value ? 0 : before + 1)
 WARPGAUGE_ATOMIC(atomicDec, before == 0 || before > value ? value : before - 1)
 
 #undef WARPGAUGE_ATOMIC
+#undef WARPGAUGE_SCOPED_ATOMIC
 
-template <class T>
-WARPGAUGE_DEVICE_CALL T atomicCAS(T* address, std::type_identity_t<T> compare,
-                                  std::type_identity_t<T> value) {
-  ::warpgauge_emulator::record_access(address, sizeof(T), ::warpgauge_emulator::AccessKind::atomic,
-                                      WARPGAUGE_CALL_SITE);
-  __atomic_compare_exchange(address, &compare, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  return compare;
-}
+#define WARPGAUGE_COMPARE_AND_SWAP(name)                                                    \
+  template <class T>                                                                        \
+  WARPGAUGE_DEVICE_CALL T name(T* address, std::type_identity_t<T> compare,                 \
+                               std::type_identity_t<T> value) {                             \
+    static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8,                       \
+                  "words of 16, 32 and 64 bits can be compared and swapped");               \
+    ::warpgauge_emulator::record_access(                                                    \
+        address, sizeof(T), ::warpgauge_emulator::AccessKind::atomic, WARPGAUGE_CALL_SITE); \
+    __atomic_compare_exchange(address, &compare, &value, false, __ATOMIC_RELAXED,           \
+                              __ATOMIC_RELAXED);                                            \
+    return compare;                                                                         \
+  }
+
+WARPGAUGE_COMPARE_AND_SWAP(atomicCAS)
+WARPGAUGE_COMPARE_AND_SWAP(atomicCAS_block)
+WARPGAUGE_COMPARE_AND_SWAP(atomicCAS_system)
+
+#undef WARPGAUGE_COMPARE_AND_SWAP
 
 template <class T>
 WARPGAUGE_DEVICE_CALL T __ldg(const T* address) {

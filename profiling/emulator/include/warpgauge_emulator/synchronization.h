@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers, fences and the clock.
+// Barriers, fences, the clock, and the end of a kernel by its own hand.
 #pragma once
 
 #include "abi.h"
@@ -32,5 +32,13 @@ WARPGAUGE_DEVICE_CALL void __syncwarp(unsigned mask = 0xffffffffU) {
 WARPGAUGE_DEVICE_CALL void __threadfence() { ::warpgauge_emulator::memory_fence(); }
 WARPGAUGE_DEVICE_CALL void __threadfence_system() { ::warpgauge_emulator::memory_fence(); }
 WARPGAUGE_DEVICE_CALL void __threadfence_block() {}
+
+WARPGAUGE_DEVICE_CALL void __trap() {
+  ::warpgauge_emulator::stop_kernel(::warpgauge_emulator::StopReason::trap, "__trap() called",
+                                    WARPGAUGE_CALL_SITE);
+}
+
+// There is no time to pass.
+inline void __nanosleep(unsigned) {}
 
 WARPGAUGE_DEVICE_CALL long long clock64() { return ::warpgauge_emulator::clock(); }

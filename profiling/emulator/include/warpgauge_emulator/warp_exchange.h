@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shuffles and votes.
+// Shuffles, votes, matches and reductions.
 #pragma once
 
 #include <cstring>
@@ -85,6 +85,43 @@ WARPGAUGE_DEVICE_CALL unsigned __match_any_sync(unsigned mask, T value) {
   return static_cast<unsigned>(::warpgauge_emulator::warp_operation(
       ::warpgauge_emulator::WarpOperation::match, mask, bits, 0, WARPGAUGE_CALL_SITE));
 }
+
+template <class T>
+WARPGAUGE_DEVICE_CALL unsigned __match_all_sync(unsigned mask, T value, int* all_match) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &value, sizeof value);
+  const auto matching = static_cast<unsigned>(::warpgauge_emulator::warp_operation(
+      ::warpgauge_emulator::WarpOperation::match_all, mask, bits, 0, WARPGAUGE_CALL_SITE));
+  *all_match = matching != 0;
+  return matching;
+}
+
+#define WARPGAUGE_REDUCE(name, operation)                                                      \
+  WARPGAUGE_DEVICE_CALL unsigned name(unsigned mask, unsigned value) {                         \
+    return static_cast<unsigned>(::warpgauge_emulator::warp_operation(                         \
+        ::warpgauge_emulator::WarpOperation::operation, mask, value, 0, WARPGAUGE_CALL_SITE)); \
+  }
+// With the sign bit turned over, numbers with a sign are in the order of those without.
+#define WARPGAUGE_REDUCE_SIGNED(name, operation, sign)                                          \
+  WARPGAUGE_DEVICE_CALL int name(unsigned mask, int value) {                                    \
+    return static_cast<int>(static_cast<unsigned>(::warpgauge_emulator::warp_operation(         \
+                                ::warpgauge_emulator::WarpOperation::operation, mask,           \
+                                static_cast<unsigned>(value) ^ sign, 0, WARPGAUGE_CALL_SITE)) ^ \
+                            sign);                                                              \
+  }
+
+WARPGAUGE_REDUCE(__reduce_add_sync, reduce_add)
+WARPGAUGE_REDUCE(__reduce_min_sync, reduce_min)
+WARPGAUGE_REDUCE(__reduce_max_sync, reduce_max)
+WARPGAUGE_REDUCE(__reduce_and_sync, reduce_and)
+WARPGAUGE_REDUCE(__reduce_or_sync, reduce_or)
+WARPGAUGE_REDUCE(__reduce_xor_sync, reduce_xor)
+WARPGAUGE_REDUCE_SIGNED(__reduce_add_sync, reduce_add, 0U)
+WARPGAUGE_REDUCE_SIGNED(__reduce_min_sync, reduce_min, 0x80000000U)
+WARPGAUGE_REDUCE_SIGNED(__reduce_max_sync, reduce_max, 0x80000000U)
+
+#undef WARPGAUGE_REDUCE
+#undef WARPGAUGE_REDUCE_SIGNED
 
 // CUDA promises no convergence: a lane that finds itself alone is a right answer, and the only
 // one that a lane can give without waiting for others.
