@@ -166,7 +166,7 @@ __global__ void matches_and_reductions(unsigned* out) {
   give(3, all);
   give(4, __reduce_add_sync(0xffffffffU, lane - 20));
   give(5, __reduce_min_sync(0xffffffffU, lane - 20));
-  give(6, __reduce_max_sync(0xffffffffU, lane - 40));
+  give(6, __reduce_max_sync(0xffffffffU, lane - 20));
   give(7, __reduce_min_sync(0xffffffffU, threadIdx.x - 20));
   give(8, __reduce_max_sync(0xffffffffU, threadIdx.x - 20));
   give(9, __reduce_and_sync(0xffffffffU, ~(1U << (lane % 4))));
