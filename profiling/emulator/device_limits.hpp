@@ -8,6 +8,9 @@
 
 namespace warpgauge::emulator {
 
+inline constexpr int kComputeCapabilityMajor = 9;
+inline constexpr int kComputeCapabilityMinor = 0;
+
 inline constexpr unsigned kMultiprocessors = 4;
 inline constexpr unsigned kBlocksPerMultiprocessor = 4;
 inline constexpr unsigned kThreadsPerMultiprocessor = 2048;

@@ -22,10 +22,6 @@ constexpr std::size_t kGuardBytes = std::size_t{1} << 20;
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-std::size_t physical_bytes() {
-  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page_bytes();
-}
-
 std::size_t round_up_to_pages(std::size_t bytes) {
   const std::size_t page = page_bytes();
   return (bytes + page - 1) / page * page;
@@ -73,9 +69,13 @@ DeviceMemory::~DeviceMemory() {
   }
 }
 
+// As much as the host has.
+std::size_t DeviceMemory::total_bytes() const {
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page_bytes();
+}
+
 void* DeviceMemory::allocate(std::size_t bytes) {
-  const std::size_t limit = physical_bytes();
-  if (bytes > limit || allocated_ > limit - bytes) return nullptr;
+  if (bytes > free_bytes()) return nullptr;
   const std::size_t usable = round_up_to_pages(bytes);
   void* reserved = mmap(nullptr, usable + 2 * kGuardBytes, PROT_NONE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

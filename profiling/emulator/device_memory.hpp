@@ -29,6 +29,9 @@ class DeviceMemory {
   // Page-aligned memory, or nullptr when there is not enough.
   [[nodiscard]] void* allocate(std::size_t bytes);
 
+  [[nodiscard]] std::size_t total_bytes() const;
+  [[nodiscard]] std::size_t free_bytes() const { return total_bytes() - allocated_; }
+
   // False when `pointer` did not come from allocate().
   [[nodiscard]] bool release(void* pointer);
 

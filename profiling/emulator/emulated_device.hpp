@@ -5,12 +5,21 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "profiling/emulator/device_memory.hpp"
 #include "profiling/emulator/emulator.hpp"
 #include "profiling/emulator/grid_runner.hpp"
+#include "profiling/emulator/handles.hpp"
 #include "profiling/emulator/include/warpgauge_emulator/runtime_api.h"
 #include "profiling/emulator/program.hpp"
+
+struct CUstream_st {};
+
+struct CUevent_st {
+  bool timing = true;  // CUDA would measure time by it
+  bool recorded = false;
+};
 
 namespace warpgauge::emulator {
 
@@ -21,6 +30,10 @@ class EmulatedDevice {
   static EmulatedDevice& instance();
 
   [[nodiscard]] DeviceMemory& memory() { return memory_; }
+  // Allocations that the program takes for the host's.
+  [[nodiscard]] std::set<void*>& pinned() { return pinned_; }
+  [[nodiscard]] Handles<CUstream_st>& streams() { return streams_; }
+  [[nodiscard]] Handles<CUevent_st>& events() { return events_; }
 
   // Runs the kernel to its end. Errors within the kernel are told by the next synchronisation, as
   // on a GPU; outside of observe() they are also written to standard error.
@@ -53,6 +66,9 @@ class EmulatedDevice {
 
   Program program_;
   DeviceMemory memory_;
+  std::set<void*> pinned_;
+  Handles<CUstream_st> streams_;
+  Handles<CUevent_st> events_;
   GridRunner grid_runner_;
   std::map<const void*, std::size_t> allowed_dynamic_shared_;  // of kernels that asked for more
   cudaError_t last_error_ = cudaSuccess;

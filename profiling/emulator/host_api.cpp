@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA runtime API, answered by the emulated device.
+// Launches, errors and the choice of a device of the CUDA runtime API, answered by the emulated
+// device.
 #include <algorithm>
-#include <cstring>
+#include <iterator>
 
 #include "profiling/emulator/emulated_device.hpp"
 #include "profiling/emulator/include/warpgauge_emulator/runtime_api.h"
@@ -24,10 +25,12 @@ constexpr ErrorText kErrorTexts[] = {
     {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
     {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
      "invalid configuration argument"},
+    {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
     {cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection",
      "invalid copy direction for memcpy"},
     {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
     {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
     {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
      "an illegal memory access was encountered"},
     {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
@@ -35,6 +38,7 @@ constexpr ErrorText kErrorTexts[] = {
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
     {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
      "too many blocks in cooperative launch"},
+    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
 };
 
 const ErrorText* find_text(cudaError_t error) {
@@ -43,61 +47,9 @@ const ErrorText* find_text(cudaError_t error) {
   return found == std::end(kErrorTexts) ? nullptr : found;
 }
 
-// Whether all of the range is device memory, as a copy on that side needs.
-bool on_device(const void* pointer, std::size_t bytes) {
-  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-  return device().memory().find_allocation(address, bytes) != nullptr ||
-         device().memory().holds_variable(address, bytes);
-}
-
 }  // namespace
 
-cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
-  if (pointer == nullptr) return device().keep(cudaErrorInvalidValue);
-  *pointer = nullptr;
-  if (bytes == 0) return cudaSuccess;
-  *pointer = device().memory().allocate(bytes);
-  return device().keep(*pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
-}
-
-cudaError_t cudaFree(void* pointer) {
-  if (pointer == nullptr || device().memory().release(pointer)) return cudaSuccess;
-  return device().keep(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
-    return device().keep(cudaErrorInvalidMemcpyDirection);
-  }
-  if (bytes == 0) return cudaSuccess;
-  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  if (to == nullptr || from == nullptr || (to_device && !on_device(to, bytes)) ||
-      (from_device && !on_device(from, bytes))) {
-    return device().keep(cudaErrorInvalidValue);
-  }
-  std::memmove(to, from, bytes);
-  return device().synchronize();
-}
-
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t) {
-  return cudaMemcpy(to, from, bytes, kind);
-}
-
-cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
-  if (bytes == 0) return cudaSuccess;
-  if (!on_device(pointer, bytes)) return device().keep(cudaErrorInvalidValue);
-  std::memset(pointer, value, bytes);
-  return cudaSuccess;
-}
-
-cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t) {
-  return cudaMemset(pointer, value, bytes);
-}
-
 cudaError_t cudaDeviceSynchronize() { return device().synchronize(); }
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return device().synchronize(); }
 
 cudaError_t cudaGetLastError() {
   const cudaError_t error = device().last_error();

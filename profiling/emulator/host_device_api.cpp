@@ -38,9 +38,9 @@ std::optional<int> value_of(cudaDeviceAttr attribute) {
     case cudaDevAttrMaxThreadsPerMultiProcessor:
       return kThreadsPerMultiprocessor;
     case cudaDevAttrComputeCapabilityMajor:
-      return 9;
+      return kComputeCapabilityMajor;
     case cudaDevAttrComputeCapabilityMinor:
-      return 0;
+      return kComputeCapabilityMinor;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
       return kSharedBytesPerMultiprocessor;
     case cudaDevAttrCooperativeLaunch:
@@ -62,6 +62,31 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int ord
   const std::optional<int> found = value_of(attribute);
   if (value == nullptr || !found) return device().keep(cudaErrorInvalidValue);
   *value = *found;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int ordinal) {
+  if (ordinal != 0) return device().keep(cudaErrorInvalidDevice);
+  if (properties == nullptr) return device().keep(cudaErrorInvalidValue);
+  *properties = {.name = "Warpgauge emulator",
+                 .totalGlobalMem = device().memory().total_bytes(),
+                 .sharedMemPerBlock = kDefaultSharedBytes,
+                 .warpSize = kWarpLanes,
+                 .maxThreadsPerBlock = kMaxThreadsPerBlock,
+                 .maxThreadsDim = {kMaxThreadsPerBlock, kMaxThreadsPerBlock, kMaxBlockDepth},
+                 .maxGridSize = {kMaxGridWidth, kMaxGridHeight, kMaxGridHeight},
+                 .totalConstMem = kConstantBytes,
+                 .major = kComputeCapabilityMajor,
+                 .minor = kComputeCapabilityMinor,
+                 .multiProcessorCount = kMultiprocessors,
+                 .unifiedAddressing = 1,
+                 .l2CacheSize = kL2CacheBytes,
+                 .maxThreadsPerMultiProcessor = kThreadsPerMultiprocessor,
+                 .sharedMemPerMultiprocessor = kSharedBytesPerMultiprocessor,
+                 .cooperativeLaunch = 1,
+                 .sharedMemPerBlockOptin = kMaxSharedBytes,
+                 .maxBlocksPerMultiProcessor = kBlocksPerMultiprocessor,
+                 .reservedSharedMemPerBlock = kReservedSharedBytesPerBlock};
   return cudaSuccess;
 }
 

@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime API answers as CUDA does.
+#include <type_traits>
 #include <vector>
 
 #include "tests/profiling/emulator/faulty_kernels.cuh"
 #include "tests/profiling/emulator/kernels.cuh"
 #include "tests/profiling/emulator/observe.hpp"
 
+extern "C" __global__ void of_c_linkage(float* out) {
+  __shared__ float words[1024];
+  words[threadIdx.x] = 1;
+  __syncthreads();
+  out[threadIdx.x] = words[63 - threadIdx.x];
+}
+
 namespace warpgauge::emulator {
 namespace {
+
+__global__ void of_internal_linkage(float* out) {
+  __shared__ float words[512];
+  words[threadIdx.x] = 1;
+  __syncthreads();
+  out[threadIdx.x] = words[63 - threadIdx.x];
+}
 
 cudaError_t launch_votes(dim3 grid, dim3 block, std::size_t shared = 0) {
   cudaLaunchConfig_t config{};
@@ -29,6 +44,81 @@ TEST(LaunchConfiguration, IsCheckedAsCudaDoes) {
   EXPECT_EQ(cudaPeekAtLastError(), cudaErrorInvalidValue);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+template <class... Parameters>
+cudaError_t launch_with(void (*kernel)(Parameters...), std::size_t dynamic_bytes,
+                        std::type_identity_t<Parameters>... arguments) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(1);
+  config.blockDim = dim3(64);
+  config.dynamicSmemBytes = dynamic_bytes;
+  return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
+TEST(SharedMemoryOfALaunch, IsAtMost48KiBUnlessTheKernelAskedForMore) {
+  const DeviceBuffer<float> in(std::vector<float>(64, 1));
+  const DeviceBuffer<float> out(64);
+  constexpr auto kKernel = reverse_twice<100>;
+  constexpr std::size_t kOwn = 100 * sizeof(float);
+  const auto launch_bytes = [&](std::size_t bytes) {
+    return launch_with(kKernel, bytes, in.data(), out.data());
+  };
+  constexpr std::size_t kDefault = 48 << 10;
+  constexpr std::size_t kMost = 232448;
+  EXPECT_EQ(launch_bytes(kDefault - kOwn), cudaSuccess);
+  EXPECT_EQ(launch_bytes(kDefault - kOwn + 1), cudaErrorInvalidValue);
+  const auto allow = [&](std::size_t bytes) {
+    return cudaFuncSetAttribute(kKernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                static_cast<int>(bytes));
+  };
+  EXPECT_EQ(allow(kMost - kOwn + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(launch_bytes(kDefault), cudaErrorInvalidValue);
+  EXPECT_EQ(allow(kMost - kOwn), cudaSuccess);
+  EXPECT_EQ(launch_bytes(kMost - kOwn), cudaSuccess);
+  EXPECT_EQ(launch_bytes(kMost - kOwn + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(allow(1000), cudaSuccess);
+  EXPECT_EQ(launch_bytes(1001), cudaErrorInvalidValue);
+  EXPECT_EQ(launch_with(reverse_twice<64>, kDefault, in.data(), out.data()), cudaErrorInvalidValue)
+      << "what one kernel asked for is not another's";
+  EXPECT_EQ(launch_with(reverse_twice<20'000>, 256, in.data(), out.data()), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetAttribute(kKernel, cudaFuncAttributePreferredSharedMemoryCarveout, 100),
+            cudaSuccess);
+  EXPECT_EQ(cudaFuncSetAttribute(kKernel, cudaFuncAttributePreferredSharedMemoryCarveout, 101),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(out.to_host()[5], 1);
+}
+
+TEST(SharedMemoryOfALaunch, CountsTheVariablesOfKernelsOfAnyLinkage) {
+  const DeviceBuffer<float> out(64);
+  EXPECT_EQ(launch_with(of_c_linkage, (48 << 10) - 4096, out.data()), cudaSuccess);
+  EXPECT_EQ(launch_with(of_c_linkage, (48 << 10) - 4095, out.data()), cudaErrorInvalidValue);
+  EXPECT_EQ(launch_with(of_internal_linkage, (48 << 10) - 2048, out.data()), cudaSuccess);
+  EXPECT_EQ(launch_with(of_internal_linkage, (48 << 10) - 2047, out.data()), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+}
+
+TEST(Occupancy, IsLimitedByThreadsAndSharedMemory) {
+  const auto blocks_of = [](auto kernel, int threads, std::size_t bytes) {
+    int blocks = -1;
+    EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, bytes),
+              cudaSuccess);
+    return blocks;
+  };
+  EXPECT_EQ(blocks_of(votes, 32, 0), 4);
+  EXPECT_EQ(blocks_of(votes, 1024, 0), 2);
+  EXPECT_EQ(blocks_of(votes, 1025, 0), 0);
+  EXPECT_EQ(blocks_of(votes, 32, 48 << 10), 4);
+  EXPECT_EQ(blocks_of(votes, 32, (48 << 10) + 1), 0);
+  EXPECT_EQ(cudaFuncSetAttribute(reverse, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10),
+            cudaSuccess);
+  EXPECT_EQ(blocks_of(reverse, 32, 56 << 10), 4);
+  EXPECT_EQ(blocks_of(reverse, 32, (56 << 10) + 1), 3);
+  EXPECT_EQ(blocks_of(reverse, 32, 200 << 10), 1);
+  int blocks = 0;
+  EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, votes, 0, 0),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
 TEST(FailedLaunch, IsToldByTheNextSynchronisation) {
@@ -79,6 +169,133 @@ TEST(Memory, MistakesOfTheHostAreRefused) {
   EXPECT_EQ(cudaMalloc(&pointer, std::size_t{1} << 60), cudaErrorMemoryAllocation);
   EXPECT_EQ(cudaMalloc(static_cast<void**>(nullptr), 4), cudaErrorInvalidValue);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+}
+
+TEST(Memory, OfTheHostIsUsedByKernels) {
+  float* pointer = nullptr;
+  ASSERT_EQ(cudaMallocHost(&pointer, 32 * sizeof(float)), cudaSuccess);
+  EXPECT_EQ(join(run(exit_before_barrier, dim3(1), dim3(32), pointer).errors), "");
+  EXPECT_EQ(pointer[31], 1);
+  EXPECT_EQ(cudaFree(pointer), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFreeHost(pointer), cudaSuccess);
+  EXPECT_EQ(cudaFreeHost(pointer), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+}
+
+TEST(Memory, IsAllocatedInStreamsAndAccountedFor) {
+  std::size_t free_before = 0;
+  std::size_t total = 0;
+  EXPECT_EQ(cudaMemGetInfo(&free_before, &total), cudaSuccess);
+  EXPECT_LE(free_before, total);
+  double* pointer = nullptr;
+  EXPECT_EQ(cudaMallocAsync(&pointer, 1000, nullptr), cudaSuccess);
+  std::size_t free_after = 0;
+  EXPECT_EQ(cudaMemGetInfo(&free_after, &total), cudaSuccess);
+  EXPECT_EQ(free_before - free_after, 1000U);
+  EXPECT_EQ(cudaFreeAsync(pointer, nullptr), cudaSuccess);
+}
+
+TEST(Symbols, AreCopiedBothWays) {
+  const std::vector<float> values{1, 2, 3, 4, 5, 6, 7, 8};
+  EXPECT_EQ(cudaMemcpyToSymbol(settable, values.data(), 32), cudaSuccess);
+  EXPECT_EQ(cudaMemcpyToSymbol(settable, values.data(), 4, 28), cudaSuccess);
+  EXPECT_EQ(join(run(use_settable, dim3(1), dim3(32)).errors), "");
+  std::vector<float> back(2);
+  EXPECT_EQ(cudaMemcpyFromSymbol(back.data(), device_words, 8, 24), cudaSuccess);
+  EXPECT_EQ(back, (std::vector<float>{7, 1}));
+  int count = 3;
+  EXPECT_EQ(cudaMemcpyToSymbol(device_counter, &count, sizeof count), cudaSuccess);
+  EXPECT_EQ(join(run(count_up, dim3(2), dim3(32)).errors), "");
+  EXPECT_EQ(cudaMemcpyFromSymbol(&count, device_counter, sizeof count), cudaSuccess);
+  EXPECT_EQ(count, 67);
+  EXPECT_EQ(cudaMemcpyToSymbol(settable, values.data(), 8, 28), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpyToSymbol(settable, values.data(), 4, 0, cudaMemcpyDeviceToHost),
+            cudaErrorInvalidMemcpyDirection);
+  const float local = 0;
+  EXPECT_EQ(cudaMemcpyToSymbol(local, values.data(), 4), cudaErrorInvalidSymbol);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidSymbol);
+}
+
+TEST(Streams, AreMadeUsedAndDestroyed) {
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  EXPECT_NE(stream, nullptr);
+  EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaStreamSynchronize(cudaStreamPerThread), cudaSuccess);
+  EXPECT_EQ(cudaStreamCreate(nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+}
+
+TEST(Events, HappenAtOnceAndTellNoTime) {
+  cudaEvent_t start = nullptr;
+  cudaEvent_t end = nullptr;
+  cudaEvent_t untimed = nullptr;
+  ASSERT_EQ(cudaEventCreate(&start), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&end), cudaSuccess);
+  ASSERT_EQ(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming), cudaSuccess);
+  float milliseconds = 5;
+  EXPECT_EQ(cudaEventRecord(start), cudaSuccess);
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, start, end), cudaErrorInvalidResourceHandle)
+      << "not recorded";
+  EXPECT_EQ(cudaEventRecord(end, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaEventRecord(untimed), cudaSuccess);
+  EXPECT_EQ(cudaEventQuery(end), cudaSuccess);
+  EXPECT_EQ(cudaEventSynchronize(end), cudaSuccess);
+  EXPECT_EQ(cudaStreamWaitEvent(nullptr, end), cudaSuccess);
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, start, untimed), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaEventElapsedTime(&milliseconds, start, end), cudaErrorNotSupported);
+  EXPECT_EQ(milliseconds, 5);
+  for (const cudaEvent_t event : {start, end, untimed}) {
+    EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
+    EXPECT_EQ(cudaEventRecord(event), cudaErrorInvalidResourceHandle);
+  }
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidResourceHandle);
+}
+
+TEST(Events, TellOfFailedLaunches) {
+  const DeviceBuffer<float> out(256);
+  static_cast<void>(observe([&] {
+    cudaEvent_t event = nullptr;
+    ASSERT_EQ(cudaEventCreate(&event), cudaSuccess);
+    launch(missing_barrier, dim3(1), dim3(256), out.data());
+    EXPECT_EQ(cudaEventRecord(event), cudaSuccess);
+    EXPECT_EQ(cudaEventSynchronize(event), cudaErrorLaunchFailure);
+    EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
+  }));
+}
+
+TEST(Devices, TellTheirLimitsInTwoWays) {
+  cudaDeviceProp properties{};
+  ASSERT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+  const auto attribute = [](cudaDeviceAttr which) {
+    int value = -1;
+    EXPECT_EQ(cudaDeviceGetAttribute(&value, which, 0), cudaSuccess);
+    return value;
+  };
+  EXPECT_STREQ(properties.name, "Warpgauge emulator");
+  EXPECT_EQ(properties.major, 9);
+  EXPECT_EQ(attribute(cudaDevAttrWarpSize), 32);
+  EXPECT_EQ(attribute(cudaDevAttrCooperativeLaunch), 1);
+  EXPECT_LE(
+      attribute(cudaDevAttrMultiProcessorCount) * attribute(cudaDevAttrMaxBlocksPerMultiprocessor),
+      16);
+  EXPECT_EQ(attribute(cudaDevAttrMultiProcessorCount), properties.multiProcessorCount);
+  EXPECT_EQ(attribute(cudaDevAttrMaxThreadsPerBlock), properties.maxThreadsPerBlock);
+  EXPECT_EQ(attribute(cudaDevAttrMaxGridDimX), properties.maxGridSize[0]);
+  EXPECT_EQ(attribute(cudaDevAttrL2CacheSize), properties.l2CacheSize);
+  EXPECT_EQ(attribute(cudaDevAttrMaxSharedMemoryPerBlock), 48 << 10);
+  EXPECT_EQ(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin), 232448);
+  EXPECT_EQ(properties.sharedMemPerBlockOptin, 232448U);
+  int value = 0;
+  EXPECT_EQ(cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 1), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(100000), 0),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetDeviceProperties(&properties, 1), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDevice);
 }
 
 TEST(Devices, AreOne) {

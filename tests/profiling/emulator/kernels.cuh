@@ -86,6 +86,19 @@ __global__ void reverse(const float* in, float* out) {
   out[threadIdx.x] = reversed[blockDim.x - 1 - threadIdx.x];
 }
 
+// Has shared memory of both kinds.
+template <int StaticWords>
+__global__ void reverse_twice(const float* in, float* out) {
+  __shared__ float once[StaticWords];
+  extern __shared__ float twice[];
+  const unsigned last = blockDim.x - 1;
+  once[threadIdx.x] = in[last - threadIdx.x];
+  __syncthreads();
+  twice[threadIdx.x] = once[last - threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = twice[threadIdx.x];
+}
+
 __global__ void reverse_bytes(const char* in, char* out) {
   extern __shared__ char reversed_bytes[];
   reversed_bytes[threadIdx.x] = in[threadIdx.x];
@@ -137,6 +150,10 @@ __global__ void by_value(Coefficients coefficients, float* out) {
 
 __constant__ float constants[32] = {5, 4, 3, 2, 1};
 __device__ float device_words[32];
+__device__ int device_counter;
+__constant__ float settable[8];
+__global__ void use_settable() { device_words[threadIdx.x] = settable[threadIdx.x % 8]; }
+__global__ void count_up() { atomicAdd(&device_counter, 1); }
 __global__ void constant_and_device_variables() {
   device_words[threadIdx.x] = constants[threadIdx.x];
 }

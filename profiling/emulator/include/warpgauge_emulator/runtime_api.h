@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the CUDA runtime API that host code around kernels needs. Everything happens at
-// once: streams are accepted and all the same, a launch returns when its kernel has run.
+// The part of the CUDA runtime API that host code around kernels needs: launches and errors; see
+// also memory_api.h, stream_api.h and device_api.h. Everything happens at once: streams are
+// accepted and all the same, a launch returns when its kernel has run.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +17,17 @@ enum cudaError {
   cudaErrorInvalidValue = 1,
   cudaErrorMemoryAllocation = 2,
   cudaErrorInvalidConfiguration = 9,
+  cudaErrorInvalidSymbol = 13,
   cudaErrorInvalidMemcpyDirection = 21,
   cudaErrorInvalidDeviceFunction = 98,
   cudaErrorInvalidDevice = 101,
+  cudaErrorInvalidResourceHandle = 400,
   cudaErrorIllegalAddress = 700,
   cudaErrorLaunchTimeout = 702,
   cudaErrorAssert = 710,
   cudaErrorLaunchFailure = 719,
   cudaErrorCooperativeLaunchTooLarge = 720,
+  cudaErrorNotSupported = 801,
 };
 using cudaError_t = cudaError;
 
@@ -62,16 +66,7 @@ struct cudaLaunchConfig_t {
   unsigned int numAttrs;
 };
 
-cudaError_t cudaMalloc(void** pointer, std::size_t bytes);
-cudaError_t cudaFree(void* pointer);
-cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t stream = nullptr);
-cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes);
-cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes,
-                            cudaStream_t stream = nullptr);
 cudaError_t cudaDeviceSynchronize();
-cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 const char* cudaGetErrorString(cudaError_t error);
@@ -79,14 +74,6 @@ const char* cudaGetErrorName(cudaError_t error);
 cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDevice(int* device);
-
-template <class T>
-cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
-  void* memory = nullptr;
-  const cudaError_t error = cudaMalloc(&memory, bytes);
-  if (error == cudaSuccess) *pointer = static_cast<T*>(memory);
-  return error;
-}
 
 namespace warpgauge_emulator {
 

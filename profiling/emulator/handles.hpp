@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Objects that a program holds by a pointer and knows nothing else of, such as streams.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace warpgauge::emulator {
+
+template <class Object>
+class Handles {
+ public:
+  Object* create(Object object) {
+    auto owned = std::make_unique<Object>(object);
+    Object* handle = owned.get();
+    objects_.emplace(handle, std::move(owned));
+    return handle;
+  }
+
+  // False: there is no such object.
+  [[nodiscard]] bool destroy(Object* handle) { return objects_.erase(handle) > 0; }
+
+  // nullptr: there is no such object.
+  [[nodiscard]] Object* find(Object* handle) {
+    return objects_.find(handle) == objects_.end() ? nullptr : handle;
+  }
+
+ private:
+  std::map<Object*, std::unique_ptr<Object>> objects_;
+};
+
+}  // namespace warpgauge::emulator

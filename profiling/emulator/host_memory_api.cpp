@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory and copies of the CUDA runtime API, answered by the emulated device.
+#include <cstring>
+
+#include "profiling/emulator/emulated_device.hpp"
+#include "profiling/emulator/include/warpgauge_emulator/memory_api.h"
+
+namespace {
+
+using warpgauge::emulator::EmulatedDevice;
+
+EmulatedDevice& device() { return EmulatedDevice::instance(); }
+
+// Whether all of the range is device memory, as a copy on that side needs.
+bool on_device(const void* pointer, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  return device().memory().find_allocation(address, bytes) != nullptr ||
+         device().memory().holds_variable(address, bytes);
+}
+
+}  // namespace
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+  if (pointer == nullptr) return device().keep(cudaErrorInvalidValue);
+  *pointer = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  *pointer = device().memory().allocate(bytes);
+  return device().keep(*pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
+}
+
+cudaError_t cudaFree(void* pointer) {
+  if (pointer == nullptr) return cudaSuccess;
+  const bool freed = !device().pinned().contains(pointer) && device().memory().release(pointer);
+  return device().keep(freed ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
+  return cudaMalloc(pointer, bytes);
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
+
+// Kernels may use it as if it were the device's, so it is.
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
+  const cudaError_t error = cudaMalloc(pointer, bytes);
+  if (error == cudaSuccess && *pointer != nullptr) device().pinned().insert(*pointer);
+  return error;
+}
+
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  return cudaMallocHost(pointer, bytes);
+}
+
+cudaError_t cudaFreeHost(void* pointer) {
+  if (pointer == nullptr) return cudaSuccess;
+  const bool freed = device().pinned().erase(pointer) > 0 && device().memory().release(pointer);
+  return device().keep(freed ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
+  if (free_bytes == nullptr || total_bytes == nullptr) return device().keep(cudaErrorInvalidValue);
+  *free_bytes = device().memory().free_bytes();
+  *total_bytes = device().memory().total_bytes();
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
+    return device().keep(cudaErrorInvalidMemcpyDirection);
+  }
+  if (bytes == 0) return cudaSuccess;
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  if (to == nullptr || from == nullptr || (to_device && !on_device(to, bytes)) ||
+      (from_device && !on_device(from, bytes))) {
+    return device().keep(cudaErrorInvalidValue);
+  }
+  std::memmove(to, from, bytes);
+  return device().synchronize();
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t) {
+  return cudaMemcpy(to, from, bytes, kind);
+}
+
+cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
+  if (bytes == 0) return cudaSuccess;
+  if (!on_device(pointer, bytes)) return device().keep(cudaErrorInvalidValue);
+  std::memset(pointer, value, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t) {
+  return cudaMemset(pointer, value, bytes);
+}
+
+namespace warpgauge_emulator {
+namespace {
+
+// What is wrong with a copy of a part of the symbol.
+cudaError_t check(Symbol symbol, std::size_t bytes, std::size_t offset) {
+  const auto address = reinterpret_cast<std::uintptr_t>(symbol.address);
+  if (!device().memory().holds_variable(address, symbol.bytes)) return cudaErrorInvalidSymbol;
+  return offset > symbol.bytes || bytes > symbol.bytes - offset ? cudaErrorInvalidValue
+                                                                : cudaSuccess;
+}
+
+char* at(Symbol symbol, std::size_t offset) {
+  return static_cast<char*>(const_cast<void*>(symbol.address)) + offset;
+}
+
+}  // namespace
+
+cudaError_t copy_to_symbol(Symbol symbol, const void* from, std::size_t bytes, std::size_t offset,
+                           cudaMemcpyKind kind) {
+  const cudaError_t error = check(symbol, bytes, offset);
+  if (error != cudaSuccess) return device().keep(error);
+  if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost) {
+    return device().keep(cudaErrorInvalidMemcpyDirection);
+  }
+  return cudaMemcpy(at(symbol, offset), from, bytes, kind);
+}
+
+cudaError_t copy_from_symbol(void* to, Symbol symbol, std::size_t bytes, std::size_t offset,
+                             cudaMemcpyKind kind) {
+  const cudaError_t error = check(symbol, bytes, offset);
+  if (error != cudaSuccess) return device().keep(error);
+  if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice) {
+    return device().keep(cudaErrorInvalidMemcpyDirection);
+  }
+  return cudaMemcpy(to, at(symbol, offset), bytes, kind);
+}
+
+}  // namespace warpgauge_emulator
