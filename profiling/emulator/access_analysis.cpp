@@ -116,16 +116,23 @@ void AccessAnalysis::observe_shared(const Request& request, std::uint32_t lanes,
   traffic.wavefronts += record.kind == RecordKind::atomic
                             ? atomic_wavefronts(offsets, lanes, record.bytes)
                             : load_wavefronts(offsets, lanes, record.bytes);
-  for_each_lane(within_bounds(record, offsets, lanes, first_thread), [&](unsigned lane) {
+  const std::uint32_t within = within_bounds(record, offsets, lanes, first_thread);
+  if (async_copies_.any()) [[unlikely]]
+    require_no_pending_copies(record, offsets, within, first_thread);
+  for_each_lane(within, [&](unsigned lane) {
     const unsigned thread = first_thread + lane;
-    if (async_copies_.any()) [[unlikely]] {
-      const AsyncCopies::Copy* pending = async_copies_.find(offsets[lane], record.bytes);
-      if (pending != nullptr) report_pending(*pending, record, offsets[lane], thread);
-    }
     const auto hazard =
         shadow_.access(offsets[lane], record.bytes, thread, record.kind, record.pc, clocks);
     if (hazard) [[unlikely]]
       report_hazard(*hazard, record, offsets[lane], thread);
+  });
+}
+
+void AccessAnalysis::require_no_pending_copies(const Record& record, const LaneAddresses& offsets,
+                                               std::uint32_t lanes, unsigned first_thread) {
+  for_each_lane(lanes, [&](unsigned lane) {
+    const AsyncCopies::Copy* pending = async_copies_.find(offsets[lane], record.bytes);
+    if (pending != nullptr) report_pending(*pending, record, offsets[lane], first_thread + lane);
   });
 }
 

@@ -46,6 +46,8 @@ class AccessAnalysis {
   void observe_shared(const Request& request, std::uint32_t lanes, unsigned first_thread,
                       const WarpClocks& clocks, SharedTraffic& traffic);
   void observe_async_copies(const Request& request, unsigned first_thread);
+  void require_no_pending_copies(const Record& record, const LaneAddresses& offsets,
+                                 std::uint32_t lanes, unsigned first_thread);
   [[nodiscard]] std::uint32_t within_bounds(const Record& record, const LaneAddresses& offsets,
                                             std::uint32_t lanes, unsigned first_thread);
   [[nodiscard]] const SharedVariable* variable_at(std::size_t offset, std::size_t bytes);

@@ -68,11 +68,12 @@ std::uint32_t combine(WarpOperation reduction, std::uint32_t a, std::uint32_t b)
 
 // Over the values of the lanes named in `mask`, at least one.
 std::uint32_t reduce(WarpOperation reduction, std::span<const Lane> lanes, std::uint32_t mask) {
-  auto result = static_cast<std::uint32_t>(lanes[std::countr_zero(mask)].value);
-  for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
+  const auto first_value = [&] {
     const Lane& lane = lanes[static_cast<std::size_t>(std::countr_zero(mask))];
-    result = combine(reduction, result, static_cast<std::uint32_t>(lane.value));
-  }
+    return static_cast<std::uint32_t>(lane.value);
+  };
+  std::uint32_t result = first_value();
+  while ((mask &= mask - 1) != 0) result = combine(reduction, result, first_value());
   return result;
 }
 

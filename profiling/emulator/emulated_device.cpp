@@ -115,7 +115,7 @@ cudaError_t EmulatedDevice::check(const cudaLaunchConfig_t& config, const void* 
     return cudaErrorInvalidValue;
   }
   if (!is_cooperative(config)) return cudaSuccess;
-  const std::uint64_t resident =
+  const unsigned resident =
       kMultiprocessors *
       blocks_per_multiprocessor(kernel, block.x * block.y * block.z, config.dynamicSmemBytes);
   return std::uint64_t{grid.x} * grid.y * grid.z > resident ? cudaErrorCooperativeLaunchTooLarge
