@@ -100,6 +100,7 @@ BlockRunner::BlockRunner(Program& program, const DeviceMemory& memory)
 
 void BlockRunner::begin_launch(const Launch& launch, std::uintptr_t shared_begin) {
   launch_ = launch;
+  residents_ = nullptr;
   analysis_.begin_launch(launch, shared_begin);
   barriers_ = 0;
   fenced_ = false;

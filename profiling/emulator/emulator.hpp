@@ -13,7 +13,7 @@ namespace warpgauge::emulator {
 
 struct Options {
   // Threads of the host that run blocks, at most; 0: as many as the machine runs at once. Changes
-  // nothing but the time it takes.
+  // nothing but the time it takes. A cooperative launch takes one a block whatever it says.
   unsigned threads = 0;
   // Steps (accesses and branches) that a block's threads may take while none of them finishes;
   // beyond that the block is taken to wait for something that never comes.
