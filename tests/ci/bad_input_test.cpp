@@ -190,6 +190,10 @@ TEST_F(BadInput, ADamagedBaseline) {
         {replaced("\"barriers\": 2", "\"barriers\": \"2\""), "a/b/1: barriers must be a number"},
         {replaced("\"barriers\": 2", "\"barriers\": -2"), "a/b/1: barriers must be a number"},
         {replaced("[100, 101]", "[100, 0]"), "a/b/1: time must be a positive number"},
+        {replaced("[100, 101]", "[]"), "a/b/1: time: processes must be a list that is not empty"},
+        {replaced("[100, 101]", "100"), "a/b/1: time: processes must be a list"},
+        {replaced("\"time\": [", "\"time\": [], \"x\": ["), "a/b/1: time must be a list"},
+        {replaced("\"lines\": []", "\"lines\": {}"), "a/b/1: lines must be a list"},
         {replaced("\"lines\"", "\"limes\""), "a/b/1: lines is missing"}}) {
     write(family, content);
     const auto before = all_files();

@@ -135,6 +135,15 @@ TEST_F(Baseline, ExactCountersThatDifferBetweenSessionsAreRefused) {
       "and 8 in an earlier session; class it as shown in the policy, or measure again");
 }
 
+TEST_F(Baseline, AStatisticalFigureOfZeroIsRefusedBecauseItCouldNotBeReadBack) {
+  const Policy policy =
+      parse_policy("[[metric]]\nnames = [\"barriers\"]\nclass = \"statistical\"\n", "policy");
+  const Measured idle{.id = "a/b/1", .counters = {{"barriers", 0}}};
+  EXPECT_THROW((void)ci::approve({results_of(emulated(), {idle})}, {}, folder_, policy, kNow),
+               Error);
+  EXPECT_TRUE(all_files().empty());
+}
+
 TEST_F(Baseline, FailedBenchmarksAreRefused) {
   Measured failed = padded();
   failed.outcome = {results::Status::wrong_result, "3 of 9 are wrong"};
