@@ -64,6 +64,7 @@ std::vector<BadFile> bad_files() {
       {"minus infinite", plain_text({nanoseconds("-Infinity")}), "time is infinite"},
       {"negative", plain_text({nanoseconds("-3.5")}), "time is negative (-3.5)"},
       {"zero", plain_text({nanoseconds("0")}), "time is 0"},
+      {"too large to be squared", plain_text({nanoseconds("1e300")}), "time is too large (1e+300)"},
       {"string", plain_text({nanoseconds("\"10\"")}), "time is a string"},
       {"null", plain_text({nanoseconds("null")}), "time is null"},
       {"missing", plain_text({R"("cpu_time": 1, "time_unit": "ns")"}), "time has no real_time"},
