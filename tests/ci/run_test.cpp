@@ -348,5 +348,21 @@ TEST_F(Run, GateEndsWithTheVerdict) {
       << "what the filter leaves out is not missing";
 }
 
+TEST_F(Run, AGateThatEndsEarlyLeavesNoEarlierVerdict) {
+  ASSERT_EQ(start("gate", "--processes 2 --quiet").status, 3);
+  ASSERT_TRUE(fs::exists(folder_ / "results" / "summary.md"));
+  plan_["device"] = nullptr;
+  EXPECT_EQ(start("gate", "--processes 2 --quiet").status, 4);
+  EXPECT_FALSE(fs::exists(folder_ / "results" / "summary.md"));
+  EXPECT_FALSE(fs::exists(folder_ / "results" / "results.json"));
+}
+
+TEST_F(Run, GateNamesItsPolicyInTheCommandThatApproves) {
+  write("own policy.toml", "[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n");
+  EXPECT_NE(start("gate", "--quiet --processes 1 --policy 'own policy.toml'")
+                .output.find("--baselines baselines --policy 'own policy.toml'"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace warpgauge
