@@ -181,6 +181,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Fate{"error", Status::error, "an illegal address"},
                     Fate{"wrong_result", Status::wrong_result, "3 of 9 are wrong"},
                     Fate{"leave", Status::crashed, "ended with exit status 0"},
+                    Fate{"late_crash", Status::crashed,
+                         "died of SIGSEGV in the time pass, after this was measured"},
+                    Fate{"late_hang", Status::hung,
+                         "made no progress for 1 s in the time pass, after this was measured"},
                     Fate{"torn", Status::crashed, "died of SIGKILL in the time pass"}),
     [](const auto& fate) { return std::string(fate.param.name); });
 
