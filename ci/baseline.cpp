@@ -296,7 +296,7 @@ class Approver {
                                         "as exact or shown in the policy",
                                         id, name));
           }
-          approved.statistical[name].push_back({label(results), figures});
+          add_session(results, id, name, figures, approved);
         }
       } else {
         add_exact(results, id, name, metric, is_new, approved);
@@ -304,6 +304,20 @@ class Approver {
     }
     // Of several sessions the lines are the same: their sums are exact counters.
     if (is_new) approved.lines = benchmark.lines;
+  }
+
+  // The same session twice would make sessions look more alike than they are.
+  static void add_session(const Results& results, const std::string& id, const std::string& name,
+                          const std::vector<double>& figures, Approved& approved) {
+    auto& sessions = approved.statistical[name];
+    const bool known = std::any_of(sessions.begin(), sessions.end(), [&](const auto& each) {
+      return each.label == label(results) && each.figures == figures;
+    });
+    if (known) {
+      refuse(results, fmt::format("{}: its session of {} is given twice; name each session once",
+                                  id, results.session->created));
+    }
+    sessions.push_back({label(results), figures});
   }
 
   void add_exact(const Results& results, const std::string& id, const std::string& name,

@@ -152,6 +152,13 @@ TEST_F(Baseline, FailedBenchmarksAreRefused) {
       << error;
 }
 
+TEST_F(Baseline, ASessionGivenTwiceIsRefused) {
+  const Results session = results_of(h200(), {padded({6560, 6561})});
+  EXPECT_EQ(error_of({session, session}),
+            "results.json: transpose/padded/8x8: its session of 2026-11-21T04:00:00Z is given "
+            "twice; name each session once");
+}
+
 TEST_F(Baseline, SessionsOfTwoDevicesAreRefused) {
   EXPECT_NE(error_of({results_of(h200(), {padded({1, 2})}), results_of(emulated(), {padded()})})
                 .find("approve one device at a time"),
