@@ -135,6 +135,10 @@ class FamilyReader {
     if (!value.is_object()) fail(fmt::format("{}{} must be an object", where, field));
     return value;
   }
+  // A session without figures, or a metric without sessions, would be a baseline of nothing.
+  void require_list(const Json& json, const std::string& what) const {
+    if (!json.is_array() || json.empty()) fail(what + " must be a list that is not empty");
+  }
   double figure(const Json& json, const std::string& where, bool zero_allowed) const {
     const bool usable = json.is_number() && std::isfinite(json.get<double>()) &&
                         json.get<double>() >= 0 && (zero_allowed || json.get<double>() > 0);
@@ -150,13 +154,15 @@ class FamilyReader {
     const std::string where = id + ": ";
     if (json.is_object() && json.contains("statistical")) {
       for (const auto& [metric, sessions] : object(json, "statistical", where).items()) {
-        if (!sessions.is_array()) fail(fmt::format("{}{} must be a list", where, metric));
+        require_list(sessions, where + metric);
         for (const Json& session : sessions) {
           auto& read_session = read.statistical[metric].emplace_back();
           const Json& label = member(session, "session", where);
           if (!label.is_string()) fail(where + "session must be a string");
           read_session.label = label.get<std::string>();
-          for (const Json& value : member(session, "processes", where)) {
+          const Json& processes = member(session, "processes", where);
+          require_list(processes, fmt::format("{}{}: processes", where, metric));
+          for (const Json& value : processes) {
             read_session.figures.push_back(figure(value, where + metric, false));
           }
         }
@@ -165,8 +171,10 @@ class FamilyReader {
     for (const auto& [metric, value] : object(json, "exact", where).items()) {
       read.exact[metric] = figure(value, where + metric, true);
     }
+    const Json& lines = member(json, "lines", where);
+    if (!lines.is_array()) fail(where + "lines must be a list");
     try {
-      for (const Json& line : member(json, "lines", where)) {
+      for (const Json& line : lines) {
         read.lines.push_back(results::source_line_from(line));
       }
     } catch (const FormatError& error) {
@@ -256,8 +264,9 @@ class Approver {
            std::map<std::string, Approved>& all) const {
     const std::string& id = benchmark.id;
     if (benchmark.outcome.status != Status::ok) {
-      refuse(results, fmt::format("{} failed ({}: {}); mend it, or leave it out with --filter", id,
-                                  to_string(benchmark.outcome.status), benchmark.outcome.message));
+      refuse(results,
+             fmt::format("{} failed ({}: {}); mend it, or measure without it (run --filter)", id,
+                         to_string(benchmark.outcome.status), benchmark.outcome.message));
     }
     const std::string family = family_of(id);
     const bool is_file_name =
@@ -282,7 +291,12 @@ class Approver {
       }
       if (rule.metric_class == MetricClass::statistical) {
         for (const auto& figures : metric.sessions) {
-          approved.statistical[name].push_back({label(results), figures});
+          if (std::find(figures.begin(), figures.end(), 0.0) != figures.end()) {
+            refuse(results, fmt::format("{}: {} is 0 in some process, which has no ratio; class it "
+                                        "as exact or shown in the policy",
+                                        id, name));
+          }
+          add_session(results, id, name, figures, approved);
         }
       } else {
         add_exact(results, id, name, metric, is_new, approved);
@@ -290,6 +304,20 @@ class Approver {
     }
     // Of several sessions the lines are the same: their sums are exact counters.
     if (is_new) approved.lines = benchmark.lines;
+  }
+
+  // The same session twice would make sessions look more alike than they are.
+  static void add_session(const Results& results, const std::string& id, const std::string& name,
+                          const std::vector<double>& figures, Approved& approved) {
+    auto& sessions = approved.statistical[name];
+    const bool known = std::any_of(sessions.begin(), sessions.end(), [&](const auto& each) {
+      return each.label == label(results) && each.figures == figures;
+    });
+    if (known) {
+      refuse(results, fmt::format("{}: its session of {} is given twice; name each session once",
+                                  id, results.session->created));
+    }
+    sessions.push_back({label(results), figures});
   }
 
   void add_exact(const Results& results, const std::string& id, const std::string& name,

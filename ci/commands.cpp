@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <ctime>
 #include <future>
+#include <system_error>
 #include <utility>
 
 #include "ci/baseline.hpp"
@@ -48,8 +49,11 @@ std::string shell_word(const std::string& text) {
 }
 
 std::string approve_command_line(const CompareOptions& options) {
-  return fmt::format("{} approve {} --baselines {}", shell_word(options.program),
-                     shell_word(options.fresh.string()), shell_word(options.base.string()));
+  // By another policy, other metrics would be approved than were compared.
+  const bool usual = !options.policy || *options.policy == kUsualPolicy;
+  return fmt::format("{} approve {} --baselines {}{}", shell_word(options.program),
+                     shell_word(options.fresh.string()), shell_word(options.base.string()),
+                     usual ? "" : " --policy " + shell_word(options.policy->string()));
 }
 
 void keep_matching(Results& results, const IdFilter& wanted) {
@@ -143,7 +147,17 @@ int gate_command(GateOptions options) {
   const Policy policy = load_policy(options.run.policy);
   options.run.out = options.out / "results.json";
   options.compare.fresh = options.run.out;
+  options.compare.policy = options.run.policy;
   options.compare.summary = options.out / "summary.md";
+  // A gate that ends early must not leave an earlier one's verdict, or figures to approve, behind.
+  for (const fs::path& earlier : {options.run.out, *options.compare.summary}) {
+    std::error_code error;
+    fs::remove(earlier, error);
+    if (!error) continue;
+    throw Error(kExitNotMeasured,
+                fmt::format("cannot replace {}: {}; choose another folder with --out",
+                            earlier.string(), error.message()));
+  }
   run_and_write(options.run, policy);
   return report(compare_with_folder(options.compare, policy), options.compare);
 }

@@ -2,6 +2,7 @@
 # Sourced by the scripts beside it: where the project is, and how they speak.
 # shellcheck shell=bash
 
+unset CDPATH  # cd would print, and look elsewhere first
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034  # used by those who source this
 build=$root/build/ci

@@ -111,8 +111,14 @@ class Comparison {
       for (MetricVerdict& metric : benchmark.metrics) add_test(benchmark.id, metric, tests);
     }
     estimate(tests);
-    for (const Pending& test : tests) decide(test);
+    for (const Pending& test : tests) {
+      decide(test);
+      sessions_unknown_ = sessions_unknown_ || !(test.spread.degrees_of_freedom > 0);
+    }
   }
+
+  // Whether a statistical verdict had to do without the spread between sessions.
+  [[nodiscard]] bool sessions_unknown() const { return sessions_unknown_; }
 
  private:
   static std::string failure(const results::Outcome& outcome) {
@@ -262,6 +268,7 @@ class Comparison {
 
   const Policy& policy_;
   bool of_gpu_clock_;
+  bool sessions_unknown_ = false;
   std::map<std::pair<std::string, std::string>, std::pair<const Metric*, const Metric*>>
       statistical_;
 };
@@ -345,6 +352,11 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
     verdict.benchmarks.push_back(comparison.compare(benchmark, nullptr));
   }
   comparison.decide_statistical(verdict.benchmarks);
+  if (comparison.sessions_unknown() && before.session && after.session) {
+    verdict.notes.emplace_back(
+        "one session to compare with: how far sessions and GPUs of the model differ is not known, "
+        "and such a difference can look like a change of the kernel; approve several sessions");
+  }
   sort_by_gravity(verdict.benchmarks);
   return verdict;
 }

@@ -11,6 +11,11 @@ set -euo pipefail
 source "$(dirname "$0")/common.sh"
 cd "$root"
 
+# Hiding the GPUs from CUDA asks for the emulator.
+gpu_is_there() {
+  [[ ${CUDA_VISIBLE_DEVICES-all} ]] && nvidia-smi -L 2>/dev/null | grep -q '^GPU '
+}
+
 if [[ ${1:-} == --prebuilt ]]; then
   (($# >= 2)) || die "--prebuilt needs the folder of a build" 64
   build=$(cd "$2" && pwd) || die "--prebuilt: there is no folder $2" 64
@@ -19,22 +24,33 @@ else
   ci/setup.sh
   targets=(warpgauge suite_emulated)
   configure=(cmake --preset ci)
-  if command -v nvcc >/dev/null; then
-    targets+=(suite_gpu)
-    # 9.0 → 90; without a GPU the project's default.
-    capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 || true)
-    [[ -z $capability ]] || configure+=("-DCMAKE_CUDA_ARCHITECTURES=${capability/./}")
-  elif nvidia-smi -L >/dev/null 2>&1; then
-    printf 'There is a GPU but no nvcc on the PATH: the emulator is used. For the GPU, install the CUDA toolkit.\n'
-  fi
+  # A configuration of the days before there was an nvcc remembers that there is none.
+  ! command -v nvcc >/dev/null || configure+=(-DWARPGAUGE_CUDA=ON)
+  # 9.0 → 90; without a GPU the project's default. nvidia-smi complains on standard output.
+  capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 || true)
+  [[ ! $capability =~ ^[0-9]+\.[0-9]+$ ]] || configure+=("-DCMAKE_CUDA_ARCHITECTURES=${capability/./}")
   step "Configuring" "If packages are missing, run ci/setup.sh." "${configure[@]}"
+  # Built anew or not there at all: one left over from an earlier build is of other kernels.
+  if grep -q '^WARPGAUGE_CUDA:BOOL=ON$' "$build/CMakeCache.txt"; then
+    targets+=(suite_gpu)
+  else
+    rm -f "$build/bin/suite_gpu"
+  fi
   step "Building ${targets[*]}" "Mend the error above, then run ci/gate.sh again." \
     cmake --build --preset ci --target "${targets[@]}"
 fi
 
+# The emulator stands in where there is no GPU, but not for one that is there and does not work.
 suite=$build/bin/suite_emulated
-if [[ -x $build/bin/suite_gpu ]] && "$build/bin/suite_gpu" --warpgauge_device >/dev/null 2>&1; then
+if [[ ! -x $build/bin/suite_gpu ]]; then
+  ! gpu_is_there ||
+    printf 'There is a GPU but no suite for it: the emulator is used. For the GPU, install the CUDA toolkit and have nvcc on the PATH when building.\n'
+elif trouble=$("$build/bin/suite_gpu" --warpgauge_device 2>&1 >/dev/null); then
   suite=$build/bin/suite_gpu
+elif gpu_is_there; then
+  die "there is a GPU, but its suite does not run: $trouble. Mend that, or measure on the emulator with CUDA_VISIBLE_DEVICES= ci/gate.sh"
+else
+  printf 'The emulator is used: %s\n' "$trouble"
 fi
 [[ -x $build/bin/warpgauge && -x $suite ]] ||
   die "$build holds no build: bin/warpgauge and bin/suite_* are looked for there"

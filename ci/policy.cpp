@@ -45,6 +45,13 @@ class Reader {
     for (const toml::table* table : tables(root, "override")) {
       policy.overrides.push_back(override_of(*table));
     }
+    // An empty file, say, which a gate would pass whatever it measured.
+    if (policy.metrics.empty()) {
+      throw Error(kExitNotMeasured,
+                  fmt::format("{}: no [[metric]], so that nothing would be gated; give a whole "
+                              "policy, such as Warpgauge's own ci/policy.toml",
+                              name_));
+    }
     return policy;
   }
 

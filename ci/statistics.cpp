@@ -138,6 +138,20 @@ Uncertainty between_sessions(const Side& before, const Side& after, SessionSprea
                      spread.degrees_of_freedom, beta);
 }
 
+// Chance of a shift at least this large if nothing changed, for the uncertainty that leaves more of
+// it: of two intervals the wider one need not have the heavier tail.
+double chance_of(double shift, const Uncertainty& a, const Uncertainty& b) {
+  double chance = 0;
+  bool any_spread = false;
+  for (const Uncertainty& each : {a, b}) {
+    if (!(each.standard_error > 0)) continue;
+    chance = std::max(chance, upper_tail(shift / each.standard_error, each.degrees));
+    any_spread = true;
+  }
+  // No spread at all: whatever differs, differs.
+  return any_spread ? chance : shift > 0 ? 0 : 1;
+}
+
 // What the variances of a suite say of the variance of any of its benchmarks: as if it had been
 // seen with so many degrees of freedom. None: nothing.
 struct Prior {
@@ -217,22 +231,15 @@ Estimate compare_means(std::span<const ProcessFigures> before_sessions,
   const Uncertainty of_processes = between_processes(before, after, resolution, beta);
   const Uncertainty of_sessions = between_sessions(before, after, spread, beta);
   const bool limited_by_sessions = of_sessions.half_width > of_processes.half_width;
-  const auto& [standard_error, degrees, half_width] =
-      limited_by_sessions ? of_sessions : of_processes;
+  const double half_width = std::max(of_sessions.half_width, of_processes.half_width);
   const double shift = std::log(after.mean / before.mean);
 
   Estimate estimate{.before = before.mean, .after = after.mean, .ratio = after.mean / before.mean};
   estimate.limited_by_sessions = limited_by_sessions;
   estimate.low = std::exp(shift - half_width);
   estimate.high = std::exp(shift + half_width);
-  if (standard_error > 0) {
-    estimate.p_greater = upper_tail(shift / standard_error, degrees);
-    estimate.p_less = upper_tail(-shift / standard_error, degrees);
-  } else {
-    // No spread at all: whatever differs, differs.
-    estimate.p_greater = shift > 0 ? 0 : 1;
-    estimate.p_less = shift < 0 ? 0 : 1;
-  }
+  estimate.p_greater = chance_of(shift, of_processes, of_sessions);
+  estimate.p_less = chance_of(-shift, of_processes, of_sessions);
   return estimate;
 }
 

@@ -51,10 +51,10 @@ struct Estimate {
 
 // Compares two sides by the logarithm of the ratio of their means. The error is that of the spread
 // between processes, with Welch's degrees of freedom, or that of the spread between sessions,
-// whichever leaves less certain. `resolution` is the step of
-// the instrument in the figures' unit: a session's mean is never taken to be known better than to a
-// uniform error within one step, which averaging over processes does not reduce when the kernel is
-// as steady as the clock is coarse. `spread` counts once for each session on either side.
+// whichever leaves less certain, of the interval and of each p-value apart. `resolution` is the
+// step of the instrument in the figures' unit: a session's mean is never taken to be known better
+// than to a uniform error within one step, which averaging over processes does not reduce when the
+// kernel is as steady as the clock is coarse. `spread` counts once for each session on either side.
 //
 // The interval is the one that goes with two one-sided tests of equivalence at beta.
 // Throws std::invalid_argument when a side has fewer than two figures or one that is not positive.

@@ -150,7 +150,9 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
   options.arguments = {"--warpgauge_pass=" + to_string(pass),
                        "--warpgauge_select=" + selection.string(),
                        "--warpgauge_record=" + journal.string(),
-                       "--benchmark_out=" + entries.string(), "--benchmark_out_format=json"};
+                       "--benchmark_out=" + entries.string(), "--benchmark_out_format=json",
+                       // Google Benchmark takes flags that are not given from the environment.
+                       "--benchmark_filter=all", "--benchmark_repetitions=1"};
   options.output = "/dev/null";
   options.errors = folder.path() / "errors";
   options.timeout = timeout_;

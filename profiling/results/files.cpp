@@ -71,6 +71,28 @@ mode_t mode_for(const std::filesystem::path& path) {
   return 0666 & ~mask;
 }
 
+// Devices and pipes hold nothing that could be replaced: they get the content as it is.
+bool takes_a_stream(const std::filesystem::path& path) {
+  std::error_code absent;
+  const auto type = std::filesystem::status(path, absent).type();
+  return type == std::filesystem::file_type::character ||
+         type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::socket;
+}
+
+void write_to_stream(const std::filesystem::path& path, std::string_view content) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.get() < 0) fail("write", path, errno, "choose a path that can be written");
+  write_all(file.get(), content, path);
+}
+
+// The file that a link leads to, so that the link stays one; any other path as it is.
+std::filesystem::path behind_links(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  auto file = std::filesystem::canonical(path, error);
+  return error ? path : file;
+}
+
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path) {
@@ -94,7 +116,9 @@ std::string read_file(const std::filesystem::path& path) {
   return content;
 }
 
-void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+void write_file_atomically(const std::filesystem::path& named, std::string_view content) {
+  if (takes_a_stream(named)) return write_to_stream(named, content);
+  const std::filesystem::path path = behind_links(named);
   const std::filesystem::path folder =
       path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   std::error_code error;

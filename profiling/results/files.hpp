@@ -18,7 +18,8 @@ class FileError : public std::runtime_error {
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 
 // Replaces `path` in one step: a reader, or a crash at any moment, finds the old or the new file
-// whole. The folder is made when it is absent. Keeps the mode of an existing file.
+// whole. The folder is made when it is absent. Keeps the mode of an existing file, and a link that
+// leads to it. What is no file (/dev/stdout, /dev/null, a pipe) is written to, not replaced.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace warpgauge::results

@@ -73,10 +73,13 @@ std::optional<double> nanoseconds_in(const std::string& unit) {
 
 // Why a value cannot be a figure of a metric; empty: it can.
 std::string problem_with(const Json& value, bool zero_allowed) {
+  // Far beyond any measurement; squares of it are still finite.
+  constexpr double kGreatest = 1e100;
   if (!value.is_number()) return "is " + kind_of(value);
   const double number = value.get<double>();
   if (number < 0) return fmt::format("is negative ({})", number);
   if (number == 0 && !zero_allowed) return "is 0";
+  if (number > kGreatest) return fmt::format("is too large ({})", number);
   return {};
 }
 
@@ -172,7 +175,10 @@ class Collector {
 
   static void add_counters(BenchmarkResult& result, const Json& entry) {
     for (const auto& [field, value] : entry.items()) {
-      if (is_counter(field)) add_figure(result.metrics[field], value, 1, true, entry);
+      if (!is_counter(field)) continue;
+      // Figures of a counter of that name must not mix with the clock's.
+      const std::string name = field == kTimeMetric ? "time (counter)" : field;
+      add_figure(result.metrics[name], value, 1, true, entry);
     }
   }
 

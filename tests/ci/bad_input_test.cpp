@@ -64,6 +64,7 @@ std::vector<BadFile> bad_files() {
       {"minus infinite", plain_text({nanoseconds("-Infinity")}), "time is infinite"},
       {"negative", plain_text({nanoseconds("-3.5")}), "time is negative (-3.5)"},
       {"zero", plain_text({nanoseconds("0")}), "time is 0"},
+      {"too large to be squared", plain_text({nanoseconds("1e300")}), "time is too large (1e+300)"},
       {"string", plain_text({nanoseconds("\"10\"")}), "time is a string"},
       {"null", plain_text({nanoseconds("null")}), "time is null"},
       {"missing", plain_text({R"("cpu_time": 1, "time_unit": "ns")"}), "time has no real_time"},
@@ -190,6 +191,10 @@ TEST_F(BadInput, ADamagedBaseline) {
         {replaced("\"barriers\": 2", "\"barriers\": \"2\""), "a/b/1: barriers must be a number"},
         {replaced("\"barriers\": 2", "\"barriers\": -2"), "a/b/1: barriers must be a number"},
         {replaced("[100, 101]", "[100, 0]"), "a/b/1: time must be a positive number"},
+        {replaced("[100, 101]", "[]"), "a/b/1: time: processes must be a list that is not empty"},
+        {replaced("[100, 101]", "100"), "a/b/1: time: processes must be a list"},
+        {replaced("\"time\": [", "\"time\": [], \"x\": ["), "a/b/1: time must be a list"},
+        {replaced("\"lines\": []", "\"lines\": {}"), "a/b/1: lines must be a list"},
         {replaced("\"lines\"", "\"limes\""), "a/b/1: lines is missing"}}) {
     write(family, content);
     const auto before = all_files();

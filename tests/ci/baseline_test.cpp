@@ -135,12 +135,28 @@ TEST_F(Baseline, ExactCountersThatDifferBetweenSessionsAreRefused) {
       "and 8 in an earlier session; class it as shown in the policy, or measure again");
 }
 
+TEST_F(Baseline, AStatisticalFigureOfZeroIsRefusedBecauseItCouldNotBeReadBack) {
+  const Policy policy =
+      parse_policy("[[metric]]\nnames = [\"barriers\"]\nclass = \"statistical\"\n", "policy");
+  const Measured idle{.id = "a/b/1", .counters = {{"barriers", 0}}};
+  EXPECT_THROW((void)ci::approve({results_of(emulated(), {idle})}, {}, folder_, policy, kNow),
+               Error);
+  EXPECT_TRUE(all_files().empty());
+}
+
 TEST_F(Baseline, FailedBenchmarksAreRefused) {
   Measured failed = padded();
   failed.outcome = {results::Status::wrong_result, "3 of 9 are wrong"};
   const std::string error = error_of({results_of(emulated(), {failed})});
   EXPECT_NE(error.find("transpose/padded/8x8 failed (wrong_result: 3 of 9"), std::string::npos)
       << error;
+}
+
+TEST_F(Baseline, ASessionGivenTwiceIsRefused) {
+  const Results session = results_of(h200(), {padded({6560, 6561})});
+  EXPECT_EQ(error_of({session, session}),
+            "results.json: transpose/padded/8x8: its session of 2026-11-21T04:00:00Z is given "
+            "twice; name each session once");
 }
 
 TEST_F(Baseline, SessionsOfTwoDevicesAreRefused) {

@@ -54,7 +54,19 @@ TEST(Compare, IdenticalResultsAreTheSame) {
   const GateVerdict verdict = judge({benchmark}, {benchmark});
   EXPECT_EQ(only(verdict), Verdict::same);
   EXPECT_EQ(verdict.exit_status, 0);
-  EXPECT_TRUE(verdict.notes.empty());
+}
+
+TEST(Compare, OneSessionToCompareWithIsSaidWhereItMatters) {
+  const Measured benchmark = timed({6560, 6561, 6559});
+  const GateVerdict one = judge({benchmark}, {benchmark});
+  ASSERT_EQ(one.notes.size(), 1u);
+  EXPECT_EQ(one.notes.front().substr(0, 27), "one session to compare with");
+  EXPECT_TRUE(judge({counted(1)}, {counted(1)}, emulated()).notes.empty());
+
+  results::Results baseline = results_of(h200(), {benchmark});
+  baseline.benchmarks.front().metrics.at("time").sessions.push_back({6570, 6571});
+  const results::Results fresh = results_of(h200(), {benchmark});
+  EXPECT_TRUE(compare(baseline, fresh, built_in_policy()).notes.empty());
 }
 
 TEST(Compare, AnExactCounterHasNoTolerance) {

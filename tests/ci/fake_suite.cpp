@@ -7,8 +7,9 @@
 //                          "fate": "crash", "in": "time"}}}
 //
 // Fates: crash, hang, error, wrong_result, leave (ends with 0 in the middle), torn (dies while it
-// writes its record). "in": the pass in which it strikes; absent: any. At the top of the plan,
-// "fate" strikes before the first benchmark, "log" names a file that gets a line a process.
+// writes its record), late_crash and late_hang (once its record is written). "in": the pass in
+// which it strikes; absent: any. At the top of the plan, "fate" strikes before the first benchmark,
+// "log" names a file that gets a line a process.
 #include <signal.h>
 #include <unistd.h>
 
@@ -106,6 +107,8 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
     const std::string fate = strikes ? benchmark.value("fate", "") : "";
     if (!fate.empty()) std::cerr << "about to " << fate << std::endl;
     strike(fate, journal);
+    const bool late = fate.starts_with("late_");
+    const bool measures = fate.empty() || late;
 
     Record record;
     record.id = id;
@@ -113,13 +116,13 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
     record.work = {.bytes_read = 64, .bytes_written = 32};
     if (fate == "error") record.outcome = {Status::error, "an illegal address"};
     if (fate == "wrong_result") record.outcome = {Status::wrong_result, "3 of 9 are wrong"};
-    if (fate.empty() && pass == "time") {
+    if (measures && pass == "time") {
       record.time_ns = benchmark["time_ns"].get<double>();
       record.samples_ns = {*record.time_ns, *record.time_ns};
       record.time_method = "fake";
       record.not_measured["counters"] = "a pass of their own counts";
     }
-    if (fate.empty() && pass == "counters") {
+    if (measures && pass == "counters") {
       for (const auto& [name, value] : benchmark["counters"].items()) {
         record.counters[name] = value.get<double>();
       }
@@ -130,6 +133,7 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
     }
     journal.write({{"finished", to_json(record)}});
     if (fate == "error") ::_exit(kExitAfterError);
+    if (late) strike(fate.substr(5), journal);
     Json entry = entry_of(record, record.time_ns.has_value());
     if (!fate.empty()) {
       entry["error_occurred"] = true;

@@ -124,7 +124,13 @@ TEST(Policy, GatingLessNeedsAReason) {
               "policy.toml:1:1: [[override]] of 'a/*' gates less and needs a reason");
     EXPECT_EQ(error_of(text + "reason = \"\"\n"),
               "policy.toml:4:10: reason must be a string that is not empty");
-    EXPECT_EQ(error_of(text + "reason = \"because\"\n"), "accepted");
+    EXPECT_EQ(error_of(text + "reason = \"because\"\n" + kTime), "accepted");
+  }
+}
+
+TEST(Policy, OneThatGatesNothingIsRefused) {
+  for (const char* text : {"", "alpha = 0.01\n", "[[override]]\nbenchmarks = \"*\"\n"}) {
+    EXPECT_EQ(error_of(text).substr(0, 27), "policy.toml: no [[metric]],") << text;
   }
 }
 

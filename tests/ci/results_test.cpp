@@ -62,6 +62,14 @@ TEST(Results, OtherNumbersAreCounters) {
   EXPECT_FALSE(metrics.contains("cpu_time"));
 }
 
+TEST(Results, ACounterNamedTimeIsNotTheClock) {
+  const Results results = parse_results(
+      plain_text({nanoseconds("10") + R"(, "time": 500)", nanoseconds("11") + R"(, "time": 500)"}),
+      "f");
+  EXPECT_EQ(only_time(results).sessions, (std::vector<std::vector<double>>{{10, 11}}));
+  EXPECT_EQ(results.benchmarks.front().metrics.at("time (counter)").sessions.at(0).at(0), 500);
+}
+
 TEST(Results, BareNanAndInfinityAreReadAndNamed) {
   for (const auto& [value, problem] : {std::pair("NaN", "is NaN"),
                                        {"-NaN", "is NaN"},

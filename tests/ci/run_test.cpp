@@ -181,6 +181,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Fate{"error", Status::error, "an illegal address"},
                     Fate{"wrong_result", Status::wrong_result, "3 of 9 are wrong"},
                     Fate{"leave", Status::crashed, "ended with exit status 0"},
+                    Fate{"late_crash", Status::crashed,
+                         "died of SIGSEGV in the time pass, after this was measured"},
+                    Fate{"late_hang", Status::hung,
+                         "made no progress for 1 s in the time pass, after this was measured"},
                     Fate{"torn", Status::crashed, "died of SIGKILL in the time pass"}),
     [](const auto& fate) { return std::string(fate.param.name); });
 
@@ -346,6 +350,22 @@ TEST_F(Run, GateEndsWithTheVerdict) {
   EXPECT_EQ(start("gate", "--processes 2 --quiet").status, 4) << "failed is graver than regressed";
   EXPECT_EQ(start("gate", "--processes 2 --quiet --filter a/two").status, 0)
       << "what the filter leaves out is not missing";
+}
+
+TEST_F(Run, AGateThatEndsEarlyLeavesNoEarlierVerdict) {
+  ASSERT_EQ(start("gate", "--processes 2 --quiet").status, 3);
+  ASSERT_TRUE(fs::exists(folder_ / "results" / "summary.md"));
+  plan_["device"] = nullptr;
+  EXPECT_EQ(start("gate", "--processes 2 --quiet").status, 4);
+  EXPECT_FALSE(fs::exists(folder_ / "results" / "summary.md"));
+  EXPECT_FALSE(fs::exists(folder_ / "results" / "results.json"));
+}
+
+TEST_F(Run, GateNamesItsPolicyInTheCommandThatApproves) {
+  write("own policy.toml", "[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n");
+  EXPECT_NE(start("gate", "--quiet --processes 1 --policy 'own policy.toml'")
+                .output.find("--baselines baselines --policy 'own policy.toml'"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -287,6 +287,20 @@ TEST(Statistics, WelchsIntervalAgreesWithAReference) {
   EXPECT_NEAR(estimate.p_greater, 0.0067115, 1e-6);
 }
 
+// Two noisy processes a side say little of far shifts, however well the sessions are known: the
+// sessions' interval is the wider one at beta, the processes' tail the heavier one at alpha.
+TEST(Statistics, ThePValueIsThatOfTheLessCertainSpreadWhateverTheInterval) {
+  const std::vector<ProcessFigures> before{{99, 101}};
+  const std::vector<ProcessFigures> after{{109, 111}};
+  const Estimate of_processes = compare_means(before, after, {}, 0, 0.05);
+  const SessionSpread sessions{0.02 * 0.02, 1e6};
+  const Estimate of_both = compare_means(before, after, sessions, 0, 0.05);
+  EXPECT_TRUE(of_both.limited_by_sessions);
+  EXPECT_LT(of_both.low, of_processes.low);
+  EXPECT_GT(of_processes.p_greater, 0.005);
+  EXPECT_EQ(of_both.p_greater, of_processes.p_greater);
+}
+
 TEST(Statistics, OneFigureASideIsRefused) {
   const std::vector<ProcessFigures> one{{100}};
   const std::vector<ProcessFigures> two{{100, 101}};

@@ -55,6 +55,15 @@ TEST_F(Gate, PassesOnUnchangedKernels) {
   EXPECT_TRUE(fs::exists(folder_ / "out" / "summary.md"));
 }
 
+TEST_F(Gate, GoogleBenchmarksEnvironmentDoesNotReachTheSuite) {
+  ASSERT_EQ(::setenv("BENCHMARK_FILTER", "none", 1), 0);
+  ASSERT_EQ(::setenv("BENCHMARK_REPETITIONS", "2", 1), 0);
+  const Finished finished = gate(SUITE, "baselines");
+  ::unsetenv("BENCHMARK_FILTER");
+  ::unsetenv("BENCHMARK_REPETITIONS");
+  EXPECT_EQ(finished.status, 0) << finished.output;
+}
+
 TEST_F(Gate, NamesBenchmarkCounterAndLineWhenPaddingIsRemoved) {
   const Finished finished = gate(UNPADDED_SUITE, "baselines");
   EXPECT_EQ(finished.status, 1) << finished.output;

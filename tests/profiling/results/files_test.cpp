@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/results/files.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -44,6 +45,28 @@ TEST_F(Files, AnExistingFileKeepsItsMode) {
   write_file_atomically(folder_ / "file", "new");
   EXPECT_EQ(fs::status(folder_ / "file").permissions(), fs::perms(0640));
   EXPECT_EQ(read_file(folder_ / "file"), "new");
+}
+
+TEST_F(Files, ALinkStaysALinkAndItsFileIsWritten) {
+  write_file_atomically(folder_ / "there" / "file", "old");
+  fs::create_symlink("there/file", folder_ / "link");
+  write_file_atomically(folder_ / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(read_file(folder_ / "there" / "file"), "new");
+}
+
+// Otherwise `--summary /dev/null` would cost root the device.
+TEST_F(Files, WhatIsNoFileIsWrittenToAndStaysWhatItIs) {
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  write_file_atomically(pipe, "content");
+  std::string got(100, '\0');
+  const ssize_t size = ::read(reader, got.data(), got.size());
+  ::close(reader);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_EQ(got.substr(0, size < 0 ? 0 : static_cast<std::size_t>(size)), "content");
 }
 
 TEST_F(Files, AFailedWriteSaysWhereAndLeavesNothingBehind) {
