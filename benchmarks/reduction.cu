@@ -1,69 +1,186 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/reduction.cuh"
 
-#include <algorithm>
+#ifdef __CUDACC__
+#include <cub/device/device_reduce.cuh>
+
+#include "benchmarks/library_rows.hpp"
+#endif
+
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <type_traits>
 #include <vector>
 
 #include "profiling/device_buffer.hpp"
+#include "profiling/device_check.hpp"
 #include "profiling/fixture.hpp"
-#include "profiling/random_input.hpp"
+#include "profiling/random_buffer.hpp"
 
 namespace {
 
 using namespace warpgauge;
 
-// Each partial sum is a tree of log2(256) = 8 additions; inputs are positive, so every rounding is
-// relative to a part of the result.
-constexpr Tolerance kTolerance{.relative = 8 * 0x1p-24};
+// Chains of up to some 4096 additions of positive values; their roundings are independent, so that
+// they grow with the root of the chain: 64 of them, times eight for safety (N. Higham and T. Mary,
+// "A new approach to probabilistic rounding error analysis", 2019). Integers are exact.
+template <class T>
+constexpr Tolerance kTolerance{
+    .relative = std::is_integral_v<T> ? 0 : 512 * double{std::numeric_limits<T>::epsilon()} / 2};
 
 // Size: elements.
+template <class T>
 class Reduction : public KernelFixture {
  public:
   void prepare(const Sizes& size) override {
     n_ = size[0];
-    host_in_ = random_values(n_);
-    in_ = DeviceBuffer<float>(host_in_);
-    partial_ = DeviceBuffer<float>((n_ + kReductionBlock - 1) / kReductionBlock);
+    in_ = random_buffer<T>(n_, seed());
+    out_ = DeviceBuffer<T>(1);
+    ticket_ = DeviceBuffer<unsigned>(std::vector<unsigned>{0});
   }
 
   Work work() const override {
-    return {.bytes_read = static_cast<double>(n_ * sizeof(float)),
-            .bytes_written = static_cast<double>(partial_.size() * sizeof(float)),
+    return {.bytes_read = static_cast<double>(n_ * sizeof(T)),
+            .bytes_written = sizeof(T),
             .operations = static_cast<double>(n_)};
   }
 
-  Check check() const override {
-    return compare<float>(
-        partial_.to_host(),
-        [&](std::size_t block) {
-          const std::size_t first = block * kReductionBlock;
-          const std::size_t end = std::min(first + kReductionBlock, n_);
-          double sum = 0;
-          for (std::size_t i = first; i < end; ++i) sum += host_in_[i];
-          return sum;
-        },
-        kTolerance);
+  Check check(Coverage) const override {
+    const auto expected =
+        static_cast<T>(parallel_sum<Sum>(n_, [&](std::size_t i) { return element(i); }));
+    const T value = sum_on_host_ ? host_sum() : out_.to_host()[0];
+    return compare(
+        std::span<const T>(&value, 1), [&](std::size_t) { return expected; }, kTolerance<T>);
   }
 
  protected:
+  // Leaves one partial sum for each `elements` elements, for the host to add.
   template <class Kernel>
-  void reduce(Kernel kernel) {
-    launch(kernel, static_cast<unsigned>(partial_.size()), kReductionBlock, in_.data(),
-           partial_.data(), n_);
+  void reduce_blocks(Kernel kernel, std::size_t elements) {
+    const std::size_t blocks = parts_of(n_, elements);
+    sum_on_host_ = true;
+    provide_partials(blocks);
+    launch(kernel, static_cast<unsigned>(blocks), kReductionBlock, in_.data(), partial_.data(), n_);
   }
 
- private:
+  // Blocks of a kernel that steps through the input by the size of the grid.
+  template <class Kernel>
+  unsigned provide_grid(Kernel kernel) {
+    constexpr std::size_t kPerBlock =
+        kReductionBlock * kReductionInFlight * ReductionVector<T>::kElements;
+    const unsigned blocks = grid_stride_blocks(kernel, kReductionBlock, parts_of(n_, kPerBlock));
+    provide_partials(blocks);
+    return blocks;
+  }
+
+  void provide_partials(std::size_t count) {
+    if (partial_.size() != count) partial_ = DeviceBuffer<T>(count);
+  }
+
   std::size_t n_ = 0;
-  std::vector<float> host_in_;
-  DeviceBuffer<float> in_;
-  DeviceBuffer<float> partial_;
+  bool sum_on_host_ = false;
+  DeviceBuffer<T> in_;
+  DeviceBuffer<T> partial_;
+  DeviceBuffer<T> out_;
+  DeviceBuffer<unsigned> ticket_;
+  DeviceBuffer<unsigned char> library_memory_;
+
+ private:
+  // Wraps around where T does.
+  using Sum =
+      std::conditional_t<std::is_integral_v<T>, std::make_unsigned<std::int32_t>::type, double>;
+
+  [[nodiscard]] T element(std::size_t i) const { return random_element<T>(i, seed()); }
+
+  [[nodiscard]] T host_sum() const {
+    Sum sum{0};
+    for (const T partial : partial_.to_host()) sum += static_cast<Sum>(partial);
+    return static_cast<T>(sum);
+  }
 };
 
-VARIANT(Reduction, interleaved_divergent) { reduce(reduce_interleaved_divergent); }
-VARIANT(Reduction, interleaved_indexed) { reduce(reduce_interleaved_indexed); }
-VARIANT(Reduction, sequential) { reduce(reduce_sequential); }
+using Types = Cases<float, std::int32_t, double>;
 
-SIZES(Reduction, .emulated = {{4096}, {4000}}, .gpu = {{999999}, {16777216}})
+// How a block adds.
+VARIANT_FOR(Reduction, interleaved_divergent, Types) {
+  this->reduce_blocks(reduce_interleaved_divergent<Case>, kReductionBlock);
+}
+VARIANT_FOR(Reduction, interleaved_indexed, Types) {
+  this->reduce_blocks(reduce_interleaved_indexed<Case>, kReductionBlock);
+}
+VARIANT_FOR(Reduction, sequential, Types) {
+  this->reduce_blocks(reduce_sequential<Case>, kReductionBlock);
+}
+VARIANT_FOR(Reduction, first_add, Types) {
+  this->reduce_blocks(reduce_first_add<Case>, kReductionPairs);
+}
+VARIANT_FOR(Reduction, unrolled_last_warp, Types) {
+  this->reduce_blocks(reduce_unrolled_last_warp<Case>, kReductionPairs);
+}
+VARIANT_FOR(Reduction, warp_shuffle, Types) {
+  this->reduce_blocks(reduce_warp_shuffle<Case>, kReductionPairs);
+}
+
+// How the blocks' sums are added: by the host, and on the device.
+VARIANT_FOR(Reduction, vectorized_host_sum, Types) {
+  const unsigned blocks = this->provide_grid(reduce_vectorized<Case>);
+  this->sum_on_host_ = true;
+  launch(reduce_vectorized<Case>, blocks, kReductionBlock, this->in_.data(), this->partial_.data(),
+         this->n_);
+}
+VARIANT_FOR(Reduction, vectorized_second_kernel, Types) {
+  const unsigned blocks = this->provide_grid(reduce_vectorized<Case>);
+  launch(reduce_vectorized<Case>, blocks, kReductionBlock, this->in_.data(), this->partial_.data(),
+         this->n_);
+  launch(reduce_partials<Case>, 1, kReductionBlock, this->partial_.data(), this->out_.data(),
+         blocks);
+}
+VARIANT_FOR(Reduction, vectorized_atomics, Types) {
+  const unsigned blocks = this->provide_grid(reduce_atomic<Case>);
+  launch(reduce_clear<Case>, 1, 1, this->out_.data());
+  launch(reduce_atomic<Case>, blocks, kReductionBlock, this->in_.data(), this->out_.data(),
+         this->n_);
+}
+VARIANT_FOR(Reduction, vectorized_last_block, Types) {
+  const unsigned blocks = this->provide_grid(reduce_last_block<Case>);
+  launch(reduce_last_block<Case>, blocks, kReductionBlock, this->in_.data(), this->partial_.data(),
+         this->ticket_.data(), this->out_.data(), this->n_);
+}
+VARIANT_FOR(Reduction, vectorized_grid_sync, Types) {
+  const unsigned blocks = this->provide_grid(reduce_grid_sync<Case>);
+  launch_cooperative(reduce_grid_sync<Case>, blocks, kReductionBlock, this->in_.data(),
+                     this->partial_.data(), this->out_.data(), this->n_);
+}
+
+#ifdef __CUDACC__
+VARIANT_FOR(Reduction, cub, Types) {
+  call_cub(this->library_memory_, [&](void* memory, std::size_t& bytes) {
+    return cub::DeviceReduce::Sum(memory, bytes, this->in_.data(), this->out_.data(),
+                                  static_cast<std::int64_t>(this->n_));
+  });
+}
+#endif
+
+SIZES(Reduction, .emulated = {{4096}, {4000}}, .gpu = {{16777216}}, .large = {{268435456}},
+      .tested = {{0},
+                 {1},
+                 {2},
+                 {31},
+                 {32},
+                 {33},
+                 {97},
+                 {255},
+                 {256},
+                 {257},
+                 {511},
+                 {512},
+                 {513},
+                 {1009},
+                 {4096},
+                 {8193},
+                 {150001}},
+      .huge = {{2147483659}})
 
 }  // namespace

@@ -115,6 +115,10 @@ int run_command_line(int argc, char** argv) {
   run_options.out = "results.json";
   add_run_options(run, run_options, waits);
   add_filter(run, run_options.run.filter);
+  run.add_option("--sizes", run_options.run.sizes,
+                 "gate: the sizes that the gate measures; large: those far beyond a GPU's caches")
+      ->check(CLI::IsMember({"gate", "large"}))
+      ->capture_default_str();
   run.add_option("--out", run_options.out, "Results file to write")->capture_default_str();
   add_policy(run, run_options.policy);
   add_quiet(run);

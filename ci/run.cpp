@@ -157,7 +157,7 @@ std::string now_utc() {
 
 RunResult run(const RunOptions& options) {
   const InterruptGuard interrupts;
-  const Suite suite(options.suite, options.timeout);
+  const Suite suite(options.suite, options.timeout, options.sizes);
   const SuiteDescription description = suite.describe();
   const auto ids = matching(description.ids, options.filter);
 

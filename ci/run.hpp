@@ -15,6 +15,7 @@ namespace warpgauge::ci {
 struct RunOptions {
   std::filesystem::path suite;
   std::string filter;                            // regular expression on ids; empty: all
+  std::string sizes = "gate";                    // or "large": see SuiteSizes
   int processes = 5;                             // that time
   std::chrono::milliseconds timeout{120'000};    // without progress, before a process is ended
   std::chrono::milliseconds lock_wait{600'000};  // for another run on the same device

@@ -73,8 +73,8 @@ void read_entries(const fs::path& path, ProcessReport& report) {
 
 }  // namespace
 
-Suite::Suite(fs::path program, std::chrono::milliseconds timeout)
-    : program_(std::move(program)), timeout_(timeout) {
+Suite::Suite(fs::path program, std::chrono::milliseconds timeout, std::string sizes)
+    : program_(std::move(program)), timeout_(timeout), sizes_(std::move(sizes)) {
   if (!fs::is_regular_file(program_)) {
     throw Error(kExitNotMeasured,
                 fmt::format("there is no suite {}; build it, or give its path with --suite",
@@ -88,7 +88,7 @@ Json Suite::ask(const std::string& flag) const {
   const TemporaryFolder folder;
   ChildOptions options;
   options.program = program_;
-  options.arguments = {flag};
+  options.arguments = {flag, sizes_flag()};
   options.output = folder.path() / "output";
   options.errors = folder.path() / "errors";
   options.timeout = timeout_;
@@ -147,7 +147,7 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
 
   ChildOptions options;
   options.program = program_;
-  options.arguments = {"--warpgauge_pass=" + to_string(pass),
+  options.arguments = {"--warpgauge_pass=" + to_string(pass), sizes_flag(),
                        "--warpgauge_select=" + selection.string(),
                        "--warpgauge_record=" + journal.string(),
                        "--benchmark_out=" + entries.string(), "--benchmark_out_format=json",

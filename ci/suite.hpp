@@ -35,7 +35,9 @@ struct ProcessReport {
 // Interrupted.
 class Suite {
  public:
-  Suite(std::filesystem::path program, std::chrono::milliseconds timeout);
+  // sizes: which of each family's, "gate" or "large".
+  Suite(std::filesystem::path program, std::chrono::milliseconds timeout,
+        std::string sizes = "gate");
 
   [[nodiscard]] SuiteDescription describe() const;
 
@@ -48,9 +50,11 @@ class Suite {
 
  private:
   [[nodiscard]] results::Json ask(const std::string& flag) const;
+  [[nodiscard]] std::string sizes_flag() const { return "--warpgauge_sizes=" + sizes_; }
 
   std::filesystem::path program_;
   std::chrono::milliseconds timeout_;
+  std::string sizes_;
 };
 
 }  // namespace warpgauge::ci

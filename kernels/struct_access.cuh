@@ -39,6 +39,35 @@ __global__ void struct_access(const float* in, float* out, std::size_t n, int fi
   if (i < n) out[i] = structs[threadIdx.x].field[field];
 }
 
+// 128 and 144 bytes, fields of four floats: a request of 16 bytes a lane goes in quarters of a
+// warp, 8 lanes each. Unpadded, all 8 meet in four banks: 32 wavefronts a request. A padding of one
+// float would put the fields where no access of 16 bytes may go; with four, neighbouring structs
+// are 36 words apart and 8 lanes touch all banks once: 4 wavefronts, as few as 512 bytes take.
+struct UnpaddedStruct4 {
+  float4 field[8];
+};
+struct PaddedStruct4 {
+  float4 field[8];
+  float4 padding;
+};
+
+__device__ inline float4 struct_plus_one(float4 v) {
+  return make_float4(v.x + 1.0F, v.y + 1.0F, v.z + 1.0F, v.w + 1.0F);
+}
+
+// The same for fields of four: out and in are vectors, `field` is 0 to 7.
+template <class Struct>
+__global__ void struct_access4(const float4* in, float4* out, std::size_t n, int field) {
+  __shared__ Struct structs[kStructBlock];
+  const std::size_t i = std::size_t{blockIdx.x} * kStructBlock + threadIdx.x;
+  structs[threadIdx.x].field[field] = i < n ? in[i] : make_float4(0, 0, 0, 0);
+  for (int round = 0; round < kStructRounds; ++round) {
+    __syncwarp();  // as above
+    structs[threadIdx.x].field[field] = struct_plus_one(structs[threadIdx.x].field[field]);
+  }
+  if (i < n) out[i] = structs[threadIdx.x].field[field];
+}
+
 // Words that a block of strided_access reads.
 template <int Stride>
 inline constexpr int kStridedWords = (kStructBlock - 1) * Stride + kStructRounds;
@@ -62,4 +91,63 @@ __global__ void strided_access(const float* in, float* out, std::size_t n) {
     sum += words[threadIdx.x * Stride + round];
   }
   if (first + threadIdx.x < n) out[first + threadIdx.x] = sum;
+}
+
+// How the teaching versions report: cycles of one warp alone on a multiprocessor, by its own clock.
+// What reading the clock itself costs is measured beside it, for the caller to subtract.
+struct StructCycles {
+  long long rounds;  // kStructRounds times the access
+  long long clock;   // nothing at all
+};
+
+// Accesses that follow each other closely would overlap; each here waits for the one before.
+template <class Access>
+__device__ void struct_measure(StructCycles* cycles, float* sink, Access access) {
+  const long long begin = clock64();
+  const long long empty = clock64();
+  float sum = 0;
+  for (int round = 0; round < kStructRounds; ++round) {
+    sum += access(round, sum);
+    __syncwarp();
+  }
+  const long long end = clock64();
+  sink[threadIdx.x] = sum;
+  if (threadIdx.x == 0) *cycles = {end - empty, empty - begin};
+}
+
+// One warp. Each round loads and stores one field of the lane's own struct.
+template <class Struct>
+__global__ void struct_cycles(StructCycles* cycles, float* sink, int field) {
+  __shared__ Struct structs[32];
+  structs[threadIdx.x].field[field] = 1.0F;
+  __syncwarp();
+  struct_measure(cycles, sink, [&](int, float sum) {
+    const float value = structs[threadIdx.x].field[field];
+    structs[threadIdx.x].field[field] = value + sum;
+    return value;
+  });
+}
+
+template <class Struct>
+__global__ void struct_cycles4(StructCycles* cycles, float* sink, int field) {
+  __shared__ Struct structs[32];
+  structs[threadIdx.x].field[field] = make_float4(1, 1, 1, 1);
+  __syncwarp();
+  struct_measure(cycles, sink, [&](int, float sum) {
+    const float4 v = structs[threadIdx.x].field[field];
+    structs[threadIdx.x].field[field] = make_float4(v.x + sum, v.y, v.z, v.w);
+    return v.x + v.y + v.z + v.w;
+  });
+}
+
+// One warp. Each round loads the word Stride · lane + something that depends on the round before:
+// a chain of loads, whose length is their latency.
+template <int Stride>
+__global__ void strided_cycles(StructCycles* cycles, float* sink) {
+  __shared__ float words[32 * (Stride > 0 ? Stride : 1) + kStructRounds];
+  for (int word = threadIdx.x; word < 31 * Stride + kStructRounds; word += 32) words[word] = 0.0F;
+  __syncwarp();
+  struct_measure(cycles, sink, [&](int round, float sum) {
+    return words[threadIdx.x * Stride + round + static_cast<int>(sum)];
+  });
 }

@@ -31,6 +31,20 @@ void detail::check_element(Check& check, std::size_t index, double value, double
   }
 }
 
+void Check::add(const Check& other) {
+  compared += other.compared;
+  const bool worse =
+      other.wrong > 0 &&
+      (wrong == 0 || excess(other.worst_value, other.worst_reference, other.worst_allowed) >
+                         excess(worst_value, worst_reference, worst_allowed));
+  wrong += other.wrong;
+  if (!worse) return;
+  worst_index = other.worst_index;
+  worst_value = other.worst_value;
+  worst_reference = other.worst_reference;
+  worst_allowed = other.worst_allowed;
+}
+
 std::string Check::message() const {
   if (passed()) return fmt::format("{} elements are right", compared);
   return fmt::format(

@@ -46,13 +46,19 @@ class DeviceBuffer {
   [[nodiscard]] T* data() const { return data_; }
   [[nodiscard]] std::size_t size() const { return count_; }
 
-  void poison() { require_success(cudaMemset(data_, 0xff, bytes()), "cudaMemset"); }
+  void poison() {
+    if (count_ > 0) require_success(cudaMemset(data_, 0xff, bytes()), "cudaMemset");
+  }
 
-  [[nodiscard]] std::vector<T> to_host() const {
-    std::vector<T> values(count_);
-    if (count_ == 0) return values;
-    require_success(cudaMemcpy(values.data(), data_, bytes(), cudaMemcpyDeviceToHost),
-                    "cudaMemcpy to the host");
+  [[nodiscard]] std::vector<T> to_host() const { return to_host(0, count_); }
+
+  // Elements [first, first + count), which must be within the buffer.
+  [[nodiscard]] std::vector<T> to_host(std::size_t first, std::size_t count) const {
+    std::vector<T> values(count);
+    if (count == 0) return values;
+    require_success(
+        cudaMemcpy(values.data(), data_ + first, count * sizeof(T), cudaMemcpyDeviceToHost),
+        "cudaMemcpy to the host");
     return values;
   }
 

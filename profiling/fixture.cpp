@@ -44,9 +44,12 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
         record.pass, [this] { run_variant(); }, record);
     state.SetIterationTime(iteration_seconds(record, std::chrono::steady_clock::now() - start));
   }
-  if (const Check result = check(); !result.passed()) {
+  const bool timed = record.pass == results::Pass::time;
+  if (const Check result = check(timed ? Coverage::sampled : Coverage::full); !result.passed()) {
     record.outcome = {Status::wrong_result, result.message()};
+    return;
   }
+  if (timed) record.counters.merge(figures());
 }
 
 void KernelFixture::BenchmarkCase(benchmark::State& state) {

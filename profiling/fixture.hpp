@@ -11,13 +11,16 @@
 #include <benchmark/benchmark.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "profiling/backend.hpp"
 #include "profiling/check.hpp"
+#include "profiling/random_input.hpp"
 #include "profiling/results/record.hpp"
 
 namespace warpgauge {
@@ -27,11 +30,30 @@ using results::Work;
 // Extents of a problem, one a dimension, in the order in which the id shows them.
 using Sizes = std::vector<std::size_t>;
 
-// The sizes at which a family is measured, by kind of device.
+// The sizes at which a family is measured.
 struct SuiteSizes {
-  std::vector<Sizes> emulated;
-  std::vector<Sizes> gpu;
+  std::vector<Sizes> emulated;  // by the gate, on the emulator
+  std::vector<Sizes> gpu;       // by the gate, on a GPU
+  std::vector<Sizes> large;     // on a GPU when asked for: far beyond its caches
+  std::vector<Sizes> tested;    // by the tests only, everywhere: where kernels tend to be wrong
+  std::vector<Sizes> huge;      // by the tests only, on a GPU: more elements than 2^31
 };
+
+// What a family's class template is instantiated for: types of elements, or tags.
+template <class... Case>
+struct Cases {};
+
+// The name of a case in ids.
+template <class Case>
+inline constexpr const char* kCaseName = nullptr;
+template <>
+inline constexpr const char* kCaseName<float> = "float";
+template <>
+inline constexpr const char* kCaseName<double> = "double";
+template <>
+inline constexpr const char* kCaseName<std::int32_t> = "int32";
+template <>
+inline constexpr const char* kCaseName<std::int64_t> = "int64";
 
 class Journal;
 
@@ -45,20 +67,33 @@ struct Session {
 // Base of every family. One object measures one benchmark once.
 class KernelFixture : public benchmark::Fixture {
  public:
-  // Puts the input, made from a fixed seed, and a poisoned output on the device.
+  // Puts the input, made from seed(), and a poisoned output on the device.
   virtual void prepare(const Sizes& size) = 0;
 
   // The least work that the problem needs. Asked after prepare().
   [[nodiscard]] virtual Work work() const = 0;
 
   // Compares the device's output with a reference made on the CPU. Asked after the last launch;
-  // nothing that was measured counts unless it passes.
-  [[nodiscard]] virtual Check check() const = 0;
+  // nothing that was measured counts unless it passes. The counters pass checks in full.
+  [[nodiscard]] virtual Check check(Coverage coverage) const = 0;
+
+  // What the fixture measures by itself, such as cycles by the kernel's own clock. Asked after the
+  // check in the time pass, so not on a device without a clock; shown, never gated.
+  [[nodiscard]] virtual std::map<std::string, double> figures() { return {}; }
 
   // Called by the registry before Run().
   void bind(const Session& session, std::string id, Sizes size);
 
+  // For tests: other input than the gate's. Before prepare().
+  void set_seed(std::uint64_t seed) { seed_ = seed; }
+
+  // For tests: enqueues the variant's kernels once. After prepare().
+  void enqueue() { run_variant(); }
+
  protected:
+  // From which prepare() makes the input.
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
+
   // Enqueues the variant's kernels once; the body of VARIANT.
   virtual void run_variant() = 0;
 
@@ -70,12 +105,21 @@ class KernelFixture : public benchmark::Fixture {
   const Session* session_ = nullptr;
   std::string id_;
   Sizes size_;
+  std::uint64_t seed_ = kInputSeed;
 };
 
 namespace detail {
 using MakeFixture = std::function<std::unique_ptr<KernelFixture>()>;
-bool add_variant(const char* family, const char* variant, MakeFixture make);
+// case_name: of the class template's argument, or nullptr.
+bool add_variant(const char* family, const char* case_name, const char* variant, MakeFixture make);
 bool add_sizes(const char* family, SuiteSizes sizes);
+
+template <template <class> class Fixture, class... Case>
+bool add_variants(const char* family, const char* variant, Cases<Case...>) {
+  return (add_variant(family, kCaseName<Case>, variant,
+                      [] { return std::make_unique<Fixture<Case>>(); }) &&
+          ...);
+}
 }  // namespace detail
 
 }  // namespace warpgauge
@@ -90,11 +134,27 @@ bool add_sizes(const char* family, SuiteSizes sizes);
     void run_variant() override;                                                             \
   };                                                                                         \
   [[maybe_unused]] const bool Family##_##variant##_added = ::warpgauge::detail::add_variant( \
-      #Family, #variant, [] { return std::make_unique<Family##_##variant>(); });             \
+      #Family, nullptr, #variant, [] { return std::make_unique<Family##_##variant>(); });    \
   }                                                                                          \
   void Family##_##variant::run_variant()
 
-// The sizes of a family, as designated members of SuiteSizes.
+// The same for a family that is a class template, once for each of its Cases. In the body, Case is
+// the template's argument, and members need `this->`. Each case is a family of its own in ids:
+// VARIANT_FOR(Reduction, warp_shuffle, Cases<float, double>) adds reduction_float/warp_shuffle and
+// reduction_double/warp_shuffle.
+#define VARIANT_FOR(Family, variant, ...)                                                      \
+  namespace {                                                                                  \
+  template <class Case>                                                                        \
+  class Family##_##variant final : public Family<Case> {                                       \
+    void run_variant() override;                                                               \
+  };                                                                                           \
+  [[maybe_unused]] const bool Family##_##variant##_added =                                     \
+      ::warpgauge::detail::add_variants<Family##_##variant>(#Family, #variant, __VA_ARGS__{}); \
+  }                                                                                            \
+  template <class Case>                                                                        \
+  void Family##_##variant<Case>::run_variant()
+
+// The sizes of a family, in all its cases, as designated members of SuiteSizes.
 #define SIZES(Family, ...)                                                           \
   namespace {                                                                        \
   [[maybe_unused]] const bool Family##_sizes_added =                                 \

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reproducible random input, the same on every compiler and device.
+// Reproducible random input, the same on every compiler, host and device. Any element can be made
+// by itself, so a reference needs no copy of the input.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
+
+#ifdef __CUDACC__
+#define WARPGAUGE_HOST_DEVICE __host__ __device__
+#else
+#define WARPGAUGE_HOST_DEVICE
+#endif
 
 namespace warpgauge {
 
@@ -12,26 +20,33 @@ namespace warpgauge {
 inline constexpr std::uint64_t kInputSeed = 20261121;
 
 // SplitMix64, Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
-[[nodiscard]] constexpr std::uint64_t split_mix(std::uint64_t state) {
+[[nodiscard]] WARPGAUGE_HOST_DEVICE constexpr std::uint64_t split_mix(std::uint64_t state) {
   std::uint64_t z = state + 0x9e3779b97f4a7c15;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
   return z ^ (z >> 31);
 }
 
-// Element `index` of a sequence uniform over [low, high), a multiple of (high - low) / 2^24.
-[[nodiscard]] constexpr float random_value(std::size_t index, float low = 0.0F, float high = 1.0F,
-                                           std::uint64_t seed = kInputSeed) {
-  constexpr float kSteps = 1 << 24;
-  const std::uint64_t bits = split_mix(seed ^ (0x9e3779b97f4a7c15 * index)) >> 40;
-  return low + (high - low) * (static_cast<float>(bits) / kSteps);
+// Element `index` of a sequence. Floating point: uniform over [0, 1), in steps of 2^-24, so that a
+// double holds the sum of 2^29 of them exactly. Signed integers: uniform over [-100, 100).
+// Unsigned: over all values.
+template <class T>
+[[nodiscard]] WARPGAUGE_HOST_DEVICE constexpr T random_element(std::size_t index,
+                                                               std::uint64_t seed = kInputSeed) {
+  const std::uint64_t bits = split_mix(seed ^ (0x9e3779b97f4a7c15 * index));
+  if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(bits >> 40) * static_cast<T>(0x1p-24);
+  } else if constexpr (std::is_signed_v<T>) {
+    return static_cast<T>(static_cast<std::int64_t>((bits >> 32) * 200 >> 32) - 100);
+  } else {
+    return static_cast<T>(bits >> 32);
+  }
 }
 
-[[nodiscard]] inline std::vector<float> random_values(std::size_t count, float low = 0.0F,
-                                                      float high = 1.0F,
-                                                      std::uint64_t seed = kInputSeed) {
-  std::vector<float> values(count);
-  for (std::size_t i = 0; i < count; ++i) values[i] = random_value(i, low, high, seed);
+template <class T>
+[[nodiscard]] std::vector<T> random_elements(std::size_t count, std::uint64_t seed = kInputSeed) {
+  std::vector<T> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = random_element<T>(i, seed);
   return values;
 }
 

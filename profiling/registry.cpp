@@ -19,7 +19,8 @@ struct Variant {
 };
 
 struct Family {
-  std::vector<Variant> variants;
+  // By case, each under the name that it has as a family. One without cases has one, its own.
+  std::map<std::string, std::vector<Variant>> cases;
   SuiteSizes sizes;
 };
 
@@ -29,10 +30,18 @@ std::map<std::string, Family>& families() {
   return all;
 }
 
+std::vector<Sizes> sizes_for(const SuiteSizes& sizes, results::DeviceKind kind, SizeSet set) {
+  if (kind == results::DeviceKind::gpu) return set == SizeSet::gate ? sizes.gpu : sizes.large;
+  return set == SizeSet::gate ? sizes.emulated : std::vector<Sizes>();
+}
+
 }  // namespace
 
-bool detail::add_variant(const char* family, const char* variant, MakeFixture make) {
-  families()[snake_case(family)].variants.push_back({variant, std::move(make)});
+bool detail::add_variant(const char* family, const char* case_name, const char* variant,
+                         MakeFixture make) {
+  const std::string name = snake_case(family);
+  families()[name].cases[case_name == nullptr ? name : name + "_" + case_name].push_back(
+      {variant, std::move(make)});
   return true;
 }
 
@@ -51,26 +60,40 @@ std::string snake_case(const std::string& upper_camel) {
   return name;
 }
 
-std::vector<BenchmarkInfo> benchmarks_for(results::DeviceKind kind) {
-  std::vector<BenchmarkInfo> benchmarks;
-  std::set<std::string> ids;
-  for (const auto& [name, family] : families()) {
-    const auto& sizes = kind == results::DeviceKind::gpu ? family.sizes.gpu : family.sizes.emulated;
-    if (family.variants.empty()) {
-      throw std::logic_error(fmt::format("family {}: has SIZES but no VARIANT", name));
+std::vector<VariantInfo> all_variants() {
+  std::vector<VariantInfo> variants;
+  std::set<std::string> names;
+  for (const auto& [family_name, family] : families()) {
+    if (family.cases.empty()) {
+      throw std::logic_error(fmt::format("family {}: has SIZES but no VARIANT", family_name));
     }
-    if (sizes.empty()) {
-      throw std::logic_error(
-          fmt::format("family {}: no sizes for this device; add them to SIZES", name));
+    if (family.sizes.emulated.empty() && family.sizes.gpu.empty()) {
+      throw std::logic_error(fmt::format("family {}: has a VARIANT but no SIZES", family_name));
     }
-    for (const Variant& variant : family.variants) {
-      for (const Sizes& size : sizes) {
-        std::string id = fmt::format("{}/{}/{}", name, variant.name, fmt::join(size, "x"));
-        if (!ids.insert(id).second) {
-          throw std::logic_error(fmt::format("benchmark {}: defined twice", id));
+    for (const auto& [name, of_case] : family.cases) {
+      for (const Variant& variant : of_case) {
+        if (!names.insert(name + "/" + variant.name).second) {
+          throw std::logic_error(fmt::format("variant {}/{}: defined twice", name, variant.name));
         }
-        benchmarks.push_back({std::move(id), name, variant.name, size, variant.make});
+        variants.push_back({name, variant.name, family.sizes, variant.make});
       }
+    }
+  }
+  return variants;
+}
+
+std::vector<BenchmarkInfo> benchmarks_for(results::DeviceKind kind, SizeSet set) {
+  std::vector<BenchmarkInfo> benchmarks;
+  for (const VariantInfo& variant : all_variants()) {
+    const auto sizes = sizes_for(variant.sizes, kind, set);
+    if (sizes.empty() && set == SizeSet::gate) {
+      throw std::logic_error(
+          fmt::format("family {}: no sizes for this device; add them to SIZES", variant.family));
+    }
+    for (const Sizes& size : sizes) {
+      benchmarks.push_back(
+          {fmt::format("{}/{}/{}", variant.family, variant.variant, fmt::join(size, "x")),
+           variant.family, variant.variant, size, variant.make});
     }
   }
   return benchmarks;

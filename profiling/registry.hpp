@@ -10,17 +10,32 @@
 namespace warpgauge {
 
 struct BenchmarkInfo {
-  std::string id;  // family/variant/size
-  std::string family;
+  std::string id;      // family/variant/size
+  std::string family;  // with its case, if it has one: reduction_float
   std::string variant;
   Sizes size;
   detail::MakeFixture make;
 };
 
-// All benchmarks for a kind of device: families by name, variants in the order of their file,
-// sizes in the order of SIZES. Throws std::logic_error for a family with variants but no sizes or
-// sizes but no variants, and for an id that occurs twice.
-[[nodiscard]] std::vector<BenchmarkInfo> benchmarks_for(results::DeviceKind kind);
+struct VariantInfo {
+  std::string family;  // with its case, if it has one: reduction_float
+  std::string variant;
+  SuiteSizes sizes;
+  detail::MakeFixture make;
+};
+
+// All variants, in the order of benchmarks_for. Throws std::logic_error for a family with variants
+// but no SIZES or SIZES but no variants, and for a variant that occurs twice.
+[[nodiscard]] std::vector<VariantInfo> all_variants();
+
+// Which of a family's sizes: those of the gate, or those far beyond a GPU's caches.
+enum class SizeSet { gate, large };
+
+// All benchmarks for a kind of device: families by name, variants in the order of their file, sizes
+// in the order of SIZES. Throws std::logic_error as all_variants, and for a family that has no size
+// for the gate on this kind of device.
+[[nodiscard]] std::vector<BenchmarkInfo> benchmarks_for(results::DeviceKind kind,
+                                                        SizeSet set = SizeSet::gate);
 
 // "StructAccess" → "struct_access".
 [[nodiscard]] std::string snake_case(const std::string& upper_camel);

@@ -37,9 +37,16 @@ struct Options {
   bool describe = false;
   bool device = false;
   std::optional<results::Pass> pass;
+  SizeSet sizes = SizeSet::gate;
   std::optional<std::string> select;
   std::optional<std::string> record;
 };
+
+SizeSet size_set_from(const std::string& name) {
+  if (name == "gate") return SizeSet::gate;
+  if (name == "large") return SizeSet::large;
+  throw UsageError(fmt::format("--warpgauge_sizes={}: not one of gate, large", name));
+}
 
 Options parse(std::span<char*> arguments) {
   Options options;
@@ -53,6 +60,8 @@ Options parse(std::span<char*> arguments) {
       options.device = true;
     } else if (name == "--warpgauge_pass") {
       options.pass = results::pass_from(value);
+    } else if (name == "--warpgauge_sizes") {
+      options.sizes = size_set_from(value);
     } else if (name == "--warpgauge_select") {
       options.select = value;
     } else if (name == "--warpgauge_record") {
@@ -60,7 +69,7 @@ Options parse(std::span<char*> arguments) {
     } else {
       throw UsageError(fmt::format(
           "unknown argument {}; Google Benchmark's flags and --warpgauge_describe, _device, "
-          "_pass=, _select=FILE, _record=FILE are known",
+          "_pass=, _sizes=, _select=FILE, _record=FILE are known",
           argument));
     }
   }
@@ -106,7 +115,7 @@ std::vector<BenchmarkInfo> select(std::vector<BenchmarkInfo> benchmarks, const s
 int run(Backend& backend, int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   const Options options = parse(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
-  auto benchmarks = benchmarks_for(backend.kind());
+  auto benchmarks = benchmarks_for(backend.kind(), options.sizes);
   if (options.describe) {
     fmt::print("{}\n", describe(backend, benchmarks).dump(2));
     return 0;

@@ -90,6 +90,7 @@ class GpuBackend : public Backend {
     }
     record.time_ns = cupti::trimmed_mean(timing.samples_ns);
     record.samples_ns = std::move(timing.samples_ns);
+    if (!timing.spans_ns.empty()) record.counters["span"] = cupti::trimmed_mean(timing.spans_ns);
   }
 
   void measure_counters(const std::function<void()>& launch, Record& record) {

@@ -52,7 +52,7 @@ void join(Observation& timed, const Observation& counted) {
   if (record.outcome.status == Status::ok && other.outcome.status != Status::ok) {
     record.outcome = {other.outcome.status, "in the counters pass: " + other.outcome.message};
   }
-  record.counters = other.counters;
+  record.counters.insert(other.counters.begin(), other.counters.end());
   record.lines = other.lines;
   // What one of the two measured is measured.
   record.not_measured.insert(other.not_measured.begin(), other.not_measured.end());

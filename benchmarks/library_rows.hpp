@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reference rows need: the libraries that NVIDIA delivers with the toolkit, beside which a
+// variant of ours is judged. They run on GPUs only.
+#pragma once
+
+#include <cublas_v2.h>
+
+#include <cstddef>
+#include <string>
+
+#include "profiling/backend.hpp"
+#include "profiling/device_buffer.hpp"
+
+namespace warpgauge {
+
+// Calls one of CUB's device-wide functions, `call(memory, bytes)`, with the memory that it asks
+// for.
+template <class Call>
+void call_cub(DeviceBuffer<unsigned char>& memory, Call&& call) {
+  std::size_t bytes = 0;
+  require_success(call(nullptr, bytes), "CUB");
+  if (memory.size() < bytes) memory = DeviceBuffer<unsigned char>(bytes);
+  require_success(call(memory.data(), bytes), "CUB");
+}
+
+inline void require_success(cublasStatus_t status, const char* call) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw DeviceError(std::string(call) + " failed: " + cublasGetStatusString(status));
+}
+
+// cuBLAS on the default stream, without reduced precision, results and factors in device memory.
+// Made when first used, since that takes longer than most benchmarks.
+class Cublas {
+ public:
+  Cublas() = default;
+  Cublas(const Cublas&) = delete;
+  Cublas& operator=(const Cublas&) = delete;
+  ~Cublas() {
+    if (handle_ != nullptr) cublasDestroy(handle_);
+  }
+
+  [[nodiscard]] cublasHandle_t handle() {
+    if (handle_ != nullptr) return handle_;
+    require_success(cublasCreate(&handle_), "cublasCreate");
+    require_success(cublasSetMathMode(handle_, CUBLAS_PEDANTIC_MATH), "cublasSetMathMode");
+    require_success(cublasSetPointerMode(handle_, CUBLAS_POINTER_MODE_DEVICE),
+                    "cublasSetPointerMode");
+    return handle_;
+  }
+
+ private:
+  cublasHandle_t handle_ = nullptr;
+};
+
+}  // namespace warpgauge

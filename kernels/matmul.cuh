@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Product of two matrices of floats: C = A · B, A m × k, B k × n, C m × n, all row-major, any
+// sizes.
+//
+// Every element of A is needed n times and every element of B m times. Each step below moves that
+// reuse closer to the arithmetic: from global memory to shared memory to registers.
+#pragma once
+
+#include <cuda_pipeline.h>
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+// Tiles of C are counted row by row along x, the only grid dimension that takes more than 65,535
+// blocks.
+__host__ __device__ inline std::size_t matmul_tiles(std::size_t extent, std::size_t tile) {
+  return (extent + tile - 1) / tile;
+}
+
+// One element of C a thread, both factors from global memory: 2 loads for each multiplication. A
+// warp computes 32 neighbours in a row of C: it reads one element of A for all lanes, and 32
+// neighbours of B. Tile × Tile threads.
+template <int Tile>
+__global__ void matmul_global(const float* a, const float* b, float* c, std::size_t m,
+                              std::size_t n, std::size_t k) {
+  const std::size_t tiles_across = matmul_tiles(n, Tile);
+  const std::size_t row = blockIdx.x / tiles_across * Tile + threadIdx.y;
+  const std::size_t column = blockIdx.x % tiles_across * Tile + threadIdx.x;
+  if (row >= m || column >= n) return;
+  float sum = 0;
+  for (std::size_t i = 0; i < k; ++i) sum += a[row * k + i] * b[i * n + column];
+  c[row * n + column] = sum;
+}
+
+// Tiles of A and B in shared memory, loaded once for Tile uses: 2 loads of shared memory for each
+// multiplication, 1 wavefront a request (A's element is the same for a row of lanes, B's are
+// neighbours), two barriers a tile. Tile × Tile threads, one element of C each.
+template <int Tile>
+__global__ void matmul_tiled(const float* a, const float* b, float* c, std::size_t m, std::size_t n,
+                             std::size_t k) {
+  __shared__ float tile_a[Tile][Tile];
+  __shared__ float tile_b[Tile][Tile];
+  const std::size_t tiles_across = matmul_tiles(n, Tile);
+  const std::size_t row = blockIdx.x / tiles_across * Tile + threadIdx.y;
+  const std::size_t column = blockIdx.x % tiles_across * Tile + threadIdx.x;
+  float sum = 0;
+  for (std::size_t first = 0; first < k; first += Tile) {
+    const std::size_t column_a = first + threadIdx.x;
+    const std::size_t row_b = first + threadIdx.y;
+    tile_a[threadIdx.y][threadIdx.x] = row < m && column_a < k ? a[row * k + column_a] : 0.0F;
+    tile_b[threadIdx.y][threadIdx.x] = row_b < k && column < n ? b[row_b * n + column] : 0.0F;
+    __syncthreads();
+    for (int i = 0; i < Tile; ++i) sum += tile_a[threadIdx.y][i] * tile_b[i][threadIdx.x];
+    __syncthreads();
+  }
+  if (row < m && column < n) c[row * n + column] = sum;
+}
+
+// Register blocking: a thread computes 8 × 8 elements, so that 16 loads of shared memory serve 64
+// multiplications. A block of 16 × 16 threads computes 128 × 128, from tiles of 8 along k.
+inline constexpr int kMatmulBlocked = 128;
+inline constexpr int kMatmulBlockedDepth = 8;
+inline constexpr int kMatmulBlockedThreads = 16;
+
+// A thread's rows are 16 apart, and so its columns: neighbouring lanes read neighbouring words of a
+// row of B's tile, and A's tile, which is stored by columns, padded by one against the conflicts of
+// storing it so. 1 wavefront a request but for A's stores: 2.
+__global__ void __launch_bounds__(kMatmulBlockedThreads* kMatmulBlockedThreads)
+    matmul_register_blocked(const float* a, const float* b, float* c, std::size_t m, std::size_t n,
+                            std::size_t k) {
+  constexpr int kTile = kMatmulBlocked;
+  constexpr int kDepth = kMatmulBlockedDepth;
+  constexpr int kThreads = kMatmulBlockedThreads;
+  constexpr int kElements = kTile / kThreads;  // a thread, along each side
+  __shared__ float tile_a[kDepth][kTile + 1];
+  __shared__ float tile_b[kDepth][kTile];
+  const std::size_t tiles_across = matmul_tiles(n, kTile);
+  const std::size_t first_row = blockIdx.x / tiles_across * kTile;
+  const std::size_t first_column = blockIdx.x % tiles_across * kTile;
+  const int thread = threadIdx.y * kThreads + threadIdx.x;
+
+  float sums[kElements][kElements] = {};
+  for (std::size_t first = 0; first < k; first += kDepth) {
+#pragma unroll
+    for (int i = thread; i < kTile * kDepth; i += kThreads * kThreads) {
+      const std::size_t row = first_row + i / kDepth;
+      const std::size_t column = first + i % kDepth;
+      tile_a[i % kDepth][i / kDepth] = row < m && column < k ? a[row * k + column] : 0.0F;
+    }
+#pragma unroll
+    for (int i = thread; i < kTile * kDepth; i += kThreads * kThreads) {
+      const std::size_t row = first + i / kTile;
+      const std::size_t column = first_column + i % kTile;
+      tile_b[i / kTile][i % kTile] = row < k && column < n ? b[row * n + column] : 0.0F;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int depth = 0; depth < kDepth; ++depth) {
+      float left[kElements];
+      float right[kElements];
+#pragma unroll
+      for (int i = 0; i < kElements; ++i) left[i] = tile_a[depth][threadIdx.y + i * kThreads];
+#pragma unroll
+      for (int j = 0; j < kElements; ++j) right[j] = tile_b[depth][threadIdx.x + j * kThreads];
+#pragma unroll
+      for (int i = 0; i < kElements; ++i) {
+#pragma unroll
+        for (int j = 0; j < kElements; ++j) sums[i][j] += left[i] * right[j];
+      }
+    }
+    __syncthreads();
+  }
+#pragma unroll
+  for (int i = 0; i < kElements; ++i) {
+    const std::size_t row = first_row + threadIdx.y + i * kThreads;
+#pragma unroll
+    for (int j = 0; j < kElements; ++j) {
+      const std::size_t column = first_column + threadIdx.x + j * kThreads;
+      if (row < m && column < n) c[row * n + column] = sums[i][j];
+    }
+  }
+}
+
+// The best one. A block of eight warps computes 128 × 256, each warp 64 × 64, each thread 8 × 16 in
+// groups of 4 × 4: the lanes of a warp form 8 rows of 4. Tiles are 8 deep.
+inline constexpr int kMatmulTileRows = 128;
+inline constexpr int kMatmulTileColumns = 256;
+inline constexpr int kMatmulDepth = 8;
+inline constexpr int kMatmulThreads = 256;
+
+// A's tile is stored by columns, so that a thread reads four rows at once, and padded by 4: 8
+// neighbours along k of 4 rows, which a warp copies together, lie in 32 banks.
+struct MatmulTiles {
+  float a[kMatmulDepth][kMatmulTileRows + 4];
+  float b[kMatmulDepth][kMatmulTileColumns];
+};
+
+// Begins to copy a tile of A, which begins at (first_row, first) of a m × k matrix, word by word:
+// only so can it be turned round on the way. What lies beyond the matrix becomes 0.
+__device__ inline void matmul_begin_copy_a(MatmulTiles& tiles, const float* a,
+                                           std::size_t first_row, std::size_t first, std::size_t m,
+                                           std::size_t k) {
+  const int depth = threadIdx.x % kMatmulDepth;
+#pragma unroll
+  for (int i = 0; i < kMatmulTileRows; i += kMatmulThreads / kMatmulDepth) {
+    const int row = threadIdx.x / kMatmulDepth + i;
+    const bool inside = first_row + row < m && first + depth < k;
+    const float* from = inside ? a + (first_row + row) * k + first + depth : a;
+    __pipeline_memcpy_async(&tiles.a[depth][row], from, 4, inside ? 0 : 4);
+  }
+}
+
+// The same for B, a k × n matrix, from (first, first_column) on, CopyBytes at a time: 16 where n is
+// a multiple of four and B lies on a 16-byte boundary, otherwise 4.
+template <int CopyBytes>
+__device__ void matmul_begin_copy_b(MatmulTiles& tiles, const float* b, std::size_t first,
+                                    std::size_t first_column, std::size_t k, std::size_t n) {
+  constexpr int kWords = CopyBytes / 4;
+  constexpr int kAcross = kMatmulTileColumns / kWords;
+#pragma unroll
+  for (int i = 0; i < kMatmulDepth * kAcross; i += kMatmulThreads) {
+    const int depth = (i + threadIdx.x) / kAcross;
+    const int column = (i + threadIdx.x) % kAcross * kWords;
+    const bool inside = first + depth < k && first_column + column < n;
+    const float* from = inside ? b + (first + depth) * n + first_column + column : b;
+    __pipeline_memcpy_async(&tiles.b[depth][column], from, CopyBytes, inside ? 0 : CopyBytes);
+  }
+}
+
+__device__ inline void matmul_load_four(float* values, const float* from) {
+  const float4 v = *reinterpret_cast<const float4*>(from);
+  values[0] = v.x;
+  values[1] = v.y;
+  values[2] = v.z;
+  values[3] = v.w;
+}
+
+// What a thread multiplies in one step along k.
+struct MatmulFragment {
+  float left[8];
+  float right[16];
+};
+
+__device__ inline void matmul_load_fragment(MatmulFragment& fragment, const MatmulTiles& tiles,
+                                            int depth, int row, int column) {
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    matmul_load_four(&fragment.left[4 * i], &tiles.a[depth][row + 32 * i]);
+  }
+#pragma unroll
+  for (int j = 0; j < 4; ++j) {
+    matmul_load_four(&fragment.right[4 * j], &tiles.b[depth][column + 16 * j]);
+  }
+}
+
+// Everything twice. Two pairs of tiles: while one is computed with, asynchronous copies fill the
+// other without a detour through registers. Two fragments in registers: while one is multiplied,
+// the next is loaded. 6 loads of 16 bytes from shared memory serve 128 multiplications, free of
+// conflicts; one barrier a tile. CopyBytes: see matmul_begin_copy_b. `a`, `b` and `c` must lie on
+// 16-byte boundaries.
+template <int CopyBytes>
+__global__ void __launch_bounds__(kMatmulThreads)
+    matmul_double_buffered(const float* a, const float* b, float* c, std::size_t m, std::size_t n,
+                           std::size_t k) {
+  __shared__ __align__(16) MatmulTiles buffers[2];
+  const std::size_t tiles_across = matmul_tiles(n, kMatmulTileColumns);
+  const std::size_t first_row = blockIdx.x / tiles_across * kMatmulTileRows;
+  const std::size_t first_column = blockIdx.x % tiles_across * kMatmulTileColumns;
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const int row = warp / 4 * 64 + lane / 4 * 4;     // four, and four 32 further on
+  const int column = warp % 4 * 64 + lane % 4 * 4;  // four, and three times four 16 further on
+
+  float sums[8][16] = {};
+  MatmulFragment fragments[2];
+  matmul_begin_copy_a(buffers[0], a, first_row, 0, m, k);
+  matmul_begin_copy_b<CopyBytes>(buffers[0], b, 0, first_column, k, n);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  matmul_load_fragment(fragments[0], buffers[0], 0, row, column);
+
+  int current = 0;
+  for (std::size_t first = 0; first < k; first += kMatmulDepth) {
+    const MatmulTiles& tiles = buffers[current];
+    MatmulTiles& next = buffers[1 - current];
+    const bool more = first + kMatmulDepth < k;
+    if (more) {
+      matmul_begin_copy_a(next, a, first_row, first + kMatmulDepth, m, k);
+      matmul_begin_copy_b<CopyBytes>(next, b, first + kMatmulDepth, first_column, k, n);
+    }
+    __pipeline_commit();
+#pragma unroll
+    for (int depth = 0; depth < kMatmulDepth; ++depth) {
+      MatmulFragment& coming = fragments[(depth + 1) % 2];
+      if (depth + 1 < kMatmulDepth) {
+        matmul_load_fragment(coming, tiles, depth + 1, row, column);
+      } else if (more) {
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        matmul_load_fragment(coming, next, 0, row, column);
+      }
+      const MatmulFragment& now = fragments[depth % 2];
+#pragma unroll
+      for (int i = 0; i < 8; ++i) {
+#pragma unroll
+        for (int j = 0; j < 16; ++j) sums[i][j] += now.left[i] * now.right[j];
+      }
+    }
+    current = 1 - current;
+  }
+
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    const std::size_t out_row = first_row + row + i / 4 * 32 + i % 4;
+    if (out_row >= m) continue;
+#pragma unroll
+    for (int j = 0; j < 16; j += 4) {
+      const std::size_t out_column = first_column + column + j * 4;
+      float* out = c + out_row * n + out_column;
+      if constexpr (CopyBytes == 16) {
+        if (out_column < n) {
+          *reinterpret_cast<float4*>(out) =
+              make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
+        }
+      } else {
+#pragma unroll
+        for (int part = 0; part < 4; ++part) {
+          if (out_column + part < n) out[part] = sums[i][j + part];
+        }
+      }
+    }
+  }
+}
