@@ -63,7 +63,7 @@ class ReadBandwidth : public Bandwidth {
   void prepare(const Sizes& size) override {
     vectors_ = size[0];
     words_ = random_buffer<unsigned>(4 * vectors_, seed());
-    word_of_block_ = DeviceBuffer<unsigned>(parts_of(vectors_, kBandwidthReadTile));
+    word_of_block_ = DeviceBuffer<unsigned>(parts_of(vectors_, kBandwidthOneWayTile));
   }
   Work work() const override { return {.bytes_read = bytes()}; }
   Check check(Coverage coverage) const override {
@@ -71,8 +71,8 @@ class ReadBandwidth : public Bandwidth {
         word_of_block_,
         [&](std::size_t block) {
           unsigned word = 0;
-          for (std::size_t i = block * kBandwidthReadTile * 4;
-               i < (block + 1) * kBandwidthReadTile * 4 && i < 4 * vectors_; ++i) {
+          for (std::size_t i = block * kBandwidthOneWayTile * 4;
+               i < (block + 1) * kBandwidthOneWayTile * 4 && i < 4 * vectors_; ++i) {
             word ^= random_element<unsigned>(i, seed());
           }
           return word;
@@ -111,11 +111,12 @@ class TriadBandwidth : public Bandwidth {
 };
 
 VARIANT_OF(Bandwidth, read, ReadBandwidth) {
-  launch(bandwidth_read, static_cast<unsigned>(word_of_block_.size()), kBandwidthReadBlock,
+  launch(bandwidth_read, static_cast<unsigned>(word_of_block_.size()), kBandwidthOneWayBlock,
          reinterpret_cast<const uint4*>(words_.data()), word_of_block_.data(), vectors_);
 }
 VARIANT_OF(Bandwidth, write, WriteBandwidth) {
-  launch(bandwidth_write, blocks(), kBandwidthBlock, make_float4(0, 1, 2, 3), out(), vectors_);
+  launch(bandwidth_write, static_cast<unsigned>(parts_of(vectors_, kBandwidthOneWayTile)),
+         kBandwidthOneWayBlock, make_float4(0, 1, 2, 3), out(), vectors_);
 }
 VARIANT(Bandwidth, copy) {
   launch(bandwidth_copy, blocks(), kBandwidthBlock, in(), out(), vectors_);

@@ -15,12 +15,6 @@ __global__ void bandwidth_copy(const float4* in, float4* out, std::size_t vector
   if (i < vectors) out[i] = in[i];
 }
 
-// out[i] = value.
-__global__ void bandwidth_write(float4 value, float4* out, std::size_t vectors) {
-  const std::size_t i = std::size_t{blockIdx.x} * kBandwidthBlock + threadIdx.x;
-  if (i < vectors) out[i] = value;
-}
-
 // out[i] = a[i] + factor · b[i].
 __global__ void bandwidth_triad(const float4* a, const float4* b, float factor, float4* out,
                                 std::size_t vectors) {
@@ -32,32 +26,44 @@ __global__ void bandwidth_triad(const float4* a, const float4* b, float factor, 
                        left.z + factor * right.z, left.w + factor * right.w);
 }
 
-inline constexpr unsigned kBandwidthReadBlock = 512;
+// Reading alone and writing alone are the other way round: more of both is faster.
+inline constexpr unsigned kBandwidthOneWayBlock = 512;
 
-// Vectors that a thread of bandwidth_read has in flight, and vectors that its block reads.
-inline constexpr unsigned kBandwidthReadVectors = 4;
-inline constexpr std::size_t kBandwidthReadTile =
-    std::size_t{kBandwidthReadBlock} * kBandwidthReadVectors;
+// Vectors of a thread, all in flight at once, and vectors of a block.
+inline constexpr unsigned kBandwidthOneWayVectors = 4;
+inline constexpr std::size_t kBandwidthOneWayTile =
+    std::size_t{kBandwidthOneWayBlock} * kBandwidthOneWayVectors;
+
+// out[i] = value.
+__global__ void bandwidth_write(float4 value, float4* out, std::size_t vectors) {
+#pragma unroll
+  for (unsigned k = 0; k < kBandwidthOneWayVectors; ++k) {
+    const std::size_t i =
+        blockIdx.x * kBandwidthOneWayTile + k * kBandwidthOneWayBlock + threadIdx.x;
+    if (i < vectors) out[i] = value;
+  }
+}
 
 // The exclusive or of all words that a block reads: work that no compiler can leave out and that
 // costs next to nothing. One word a block is written.
 __global__ void bandwidth_read(const uint4* in, unsigned* out, std::size_t vectors) {
-  __shared__ unsigned words[kBandwidthReadBlock / 32];
-  uint4 held[kBandwidthReadVectors];
+  __shared__ unsigned words[kBandwidthOneWayBlock / 32];
+  uint4 held[kBandwidthOneWayVectors];
 #pragma unroll
-  for (unsigned k = 0; k < kBandwidthReadVectors; ++k) {
-    const std::size_t i = blockIdx.x * kBandwidthReadTile + k * kBandwidthReadBlock + threadIdx.x;
+  for (unsigned k = 0; k < kBandwidthOneWayVectors; ++k) {
+    const std::size_t i =
+        blockIdx.x * kBandwidthOneWayTile + k * kBandwidthOneWayBlock + threadIdx.x;
     held[k] = i < vectors ? in[i] : make_uint4(0, 0, 0, 0);
   }
   unsigned word = 0;
 #pragma unroll
-  for (unsigned k = 0; k < kBandwidthReadVectors; ++k) {
+  for (unsigned k = 0; k < kBandwidthOneWayVectors; ++k) {
     word ^= held[k].x ^ held[k].y ^ held[k].z ^ held[k].w;
   }
   for (int step = 16; step > 0; step /= 2) word ^= __shfl_xor_sync(0xffffffffU, word, step);
   if (threadIdx.x % 32 == 0) words[threadIdx.x / 32] = word;
   __syncthreads();
   if (threadIdx.x > 0) return;
-  for (unsigned warp = 1; warp < kBandwidthReadBlock / 32; ++warp) word ^= words[warp];
+  for (unsigned warp = 1; warp < kBandwidthOneWayBlock / 32; ++warp) word ^= words[warp];
   out[blockIdx.x] = word;
 }

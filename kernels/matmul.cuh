@@ -135,37 +135,77 @@ struct MatmulTiles {
   float b[kMatmulDepth][kMatmulTileColumns];
 };
 
-// Begins to copy a tile of A, which begins at (first_row, first) of a m × k matrix, word by word:
-// only so can it be turned round on the way. What lies beyond the matrix becomes 0.
-__device__ inline void matmul_begin_copy_a(MatmulTiles& tiles, const float* a,
-                                           std::size_t first_row, std::size_t first, std::size_t m,
-                                           std::size_t k) {
-  const int depth = threadIdx.x % kMatmulDepth;
-#pragma unroll
-  for (int i = 0; i < kMatmulTileRows; i += kMatmulThreads / kMatmulDepth) {
-    const int row = threadIdx.x / kMatmulDepth + i;
-    const bool inside = first_row + row < m && first + depth < k;
-    const float* from = inside ? a + (first_row + row) * k + first + depth : a;
-    __pipeline_memcpy_async(&tiles.a[depth][row], from, 4, inside ? 0 : 4);
-  }
-}
-
-// The same for B, a k × n matrix, from (first, first_column) on, CopyBytes at a time: 16 where n is
-// a multiple of four and B lies on a 16-byte boundary, otherwise 4.
+// Copies the tiles that a block needs, one after the other along k; what lies beyond the matrices
+// becomes 0. CopyBytes, for B: 16 where n is a multiple of four and B lies on a 16-byte boundary,
+// otherwise 4. A is copied word by word: only so can it be turned round on the way.
+//
+// What a thread keeps for it must be little, since the sums take half of its registers: two
+// pointers and a bit for each of its copies.
 template <int CopyBytes>
-__device__ void matmul_begin_copy_b(MatmulTiles& tiles, const float* b, std::size_t first,
-                                    std::size_t first_column, std::size_t k, std::size_t n) {
-  constexpr int kWords = CopyBytes / 4;
-  constexpr int kAcross = kMatmulTileColumns / kWords;
+class MatmulCopy {
+ public:
+  __device__ MatmulCopy(const float* a, const float* b, std::size_t first_row,
+                        std::size_t first_column, std::size_t m, std::size_t n, std::size_t k)
+      : a_(a + (first_row + row_a()) * k + depth_a()),
+        b_(b + depth_b() * n + first_column + column_b()),
+        k_(k),
+        n_(n),
+        left_(static_cast<int>((k + kMatmulDepth - 1) / kMatmulDepth)) {
+    const int last = static_cast<int>(k - (left_ - 1) * std::size_t{kMatmulDepth});
 #pragma unroll
-  for (int i = 0; i < kMatmulDepth * kAcross; i += kMatmulThreads) {
-    const int depth = (i + threadIdx.x) / kAcross;
-    const int column = (i + threadIdx.x) % kAcross * kWords;
-    const bool inside = first + depth < k && first_column + column < n;
-    const float* from = inside ? b + (first + depth) * n + first_column + column : b;
-    __pipeline_memcpy_async(&tiles.b[depth][column], from, CopyBytes, inside ? 0 : CopyBytes);
+    for (int i = 0; i < kCopiesA; ++i) {
+      const bool inside = first_row + row_a() + i * kRowsApartA < m;
+      inside_ |= inside ? 1U << i : 0;
+      inside_last_ |= inside && depth_a() < last ? 1U << i : 0;
+    }
+#pragma unroll
+    for (int i = 0; i < kCopiesB; ++i) {
+      const bool inside = first_column + column_b() < n;
+      inside_ |= inside ? 1U << (kCopiesA + i) : 0;
+      inside_last_ |= inside && depth_b() + i * kRowsApartB < last ? 1U << (kCopiesA + i) : 0;
+    }
   }
-}
+
+  // Begins to copy the next tiles.
+  __device__ void begin(MatmulTiles& tiles) {
+    const unsigned inside = --left_ == 0 ? inside_last_ : inside_;
+#pragma unroll
+    for (int i = 0; i < kCopiesA; ++i) {
+      __pipeline_memcpy_async(&tiles.a[depth_a()][row_a() + i * kRowsApartA],
+                              a_ + i * kRowsApartA * k_, 4, (inside >> i & 1U) != 0 ? 0 : 4);
+    }
+#pragma unroll
+    for (int i = 0; i < kCopiesB; ++i) {
+      __pipeline_memcpy_async(&tiles.b[depth_b() + i * kRowsApartB][column_b()],
+                              b_ + i * kRowsApartB * n_, CopyBytes,
+                              (inside >> (kCopiesA + i) & 1U) != 0 ? 0 : CopyBytes);
+    }
+    a_ += kMatmulDepth;
+    b_ += kMatmulDepth * n_;
+  }
+
+ private:
+  static constexpr int kWords = CopyBytes / 4;
+  static constexpr int kAcrossB = kMatmulTileColumns / kWords;
+  static constexpr int kRowsApartA = kMatmulThreads / kMatmulDepth;
+  static constexpr int kRowsApartB = kMatmulThreads / kAcrossB;
+  static constexpr int kCopiesA = kMatmulTileRows / kRowsApartA;
+  static constexpr int kCopiesB = kMatmulDepth / kRowsApartB;
+
+  // The first element of each tile that the calling thread copies.
+  __device__ static int depth_a() { return threadIdx.x % kMatmulDepth; }
+  __device__ static int row_a() { return threadIdx.x / kMatmulDepth; }
+  __device__ static int depth_b() { return threadIdx.x / kAcrossB; }
+  __device__ static int column_b() { return threadIdx.x % kAcrossB * kWords; }
+
+  const float* a_;
+  const float* b_;
+  std::size_t k_;
+  std::size_t n_;
+  int left_;  // tiles
+  unsigned inside_ = 0;
+  unsigned inside_last_ = 0;
+};
 
 __device__ inline void matmul_load_four(float* values, const float* from) {
   const float4 v = *reinterpret_cast<const float4*>(from);
@@ -175,28 +215,20 @@ __device__ inline void matmul_load_four(float* values, const float* from) {
   values[3] = v.w;
 }
 
-// What a thread multiplies in one step along k.
-struct MatmulFragment {
-  float left[8];
-  float right[16];
-};
-
-__device__ inline void matmul_load_fragment(MatmulFragment& fragment, const MatmulTiles& tiles,
-                                            int depth, int row, int column) {
+// What a thread multiplies in one step along k: 8 elements of A's tile and 16 of B's.
+__device__ inline void matmul_load_fragment(float (&left)[8], float (&right)[16],
+                                            const MatmulTiles& tiles, int depth, int row,
+                                            int column) {
 #pragma unroll
-  for (int i = 0; i < 2; ++i) {
-    matmul_load_four(&fragment.left[4 * i], &tiles.a[depth][row + 32 * i]);
-  }
+  for (int i = 0; i < 2; ++i) matmul_load_four(&left[4 * i], &tiles.a[depth][row + 32 * i]);
 #pragma unroll
-  for (int j = 0; j < 4; ++j) {
-    matmul_load_four(&fragment.right[4 * j], &tiles.b[depth][column + 16 * j]);
-  }
+  for (int j = 0; j < 4; ++j) matmul_load_four(&right[4 * j], &tiles.b[depth][column + 16 * j]);
 }
 
 // Everything twice. Two pairs of tiles: while one is computed with, asynchronous copies fill the
 // other without a detour through registers. Two fragments in registers: while one is multiplied,
 // the next is loaded. 6 loads of 16 bytes from shared memory serve 128 multiplications, free of
-// conflicts; one barrier a tile. CopyBytes: see matmul_begin_copy_b. `a`, `b` and `c` must lie on
+// conflicts; one barrier a tile. CopyBytes: see MatmulCopy. `a`, `b` and `c` must lie on
 // 16-byte boundaries.
 template <int CopyBytes>
 __global__ void __launch_bounds__(kMatmulThreads)
@@ -212,42 +244,39 @@ __global__ void __launch_bounds__(kMatmulThreads)
   const int column = warp % 4 * 64 + lane % 4 * 4;  // four, and three times four 16 further on
 
   float sums[8][16] = {};
-  MatmulFragment fragments[2];
-  matmul_begin_copy_a(buffers[0], a, first_row, 0, m, k);
-  matmul_begin_copy_b<CopyBytes>(buffers[0], b, 0, first_column, k, n);
+  float left[2][8];
+  float right[2][16];
+  MatmulCopy<CopyBytes> copy(a, b, first_row, first_column, m, n, k);
+  copy.begin(buffers[0]);
   __pipeline_commit();
   __pipeline_wait_prior(0);
   __syncthreads();
-  matmul_load_fragment(fragments[0], buffers[0], 0, row, column);
+  matmul_load_fragment(left[0], right[0], buffers[0], 0, row, column);
 
   int current = 0;
-  for (std::size_t first = 0; first < k; first += kMatmulDepth) {
-    const MatmulTiles& tiles = buffers[current];
-    MatmulTiles& next = buffers[1 - current];
-    const bool more = first + kMatmulDepth < k;
-    if (more) {
-      matmul_begin_copy_a(next, a, first_row, first + kMatmulDepth, m, k);
-      matmul_begin_copy_b<CopyBytes>(next, b, first + kMatmulDepth, first_column, k, n);
-    }
+  for (int tiles = static_cast<int>(matmul_tiles(k, kMatmulDepth)); tiles > 0; --tiles) {
+    const int next = tiles > 1 ? 1 - current : current;
+    if (tiles > 1) copy.begin(buffers[next]);
     __pipeline_commit();
 #pragma unroll
     for (int depth = 0; depth < kMatmulDepth; ++depth) {
-      MatmulFragment& coming = fragments[(depth + 1) % 2];
+      const int now = depth % 2;
+      const int coming = 1 - now;
       if (depth + 1 < kMatmulDepth) {
-        matmul_load_fragment(coming, tiles, depth + 1, row, column);
-      } else if (more) {
+        matmul_load_fragment(left[coming], right[coming], buffers[current], depth + 1, row, column);
+      } else {
+        // After the last tile this loads what nobody multiplies: a branch here costs more.
         __pipeline_wait_prior(0);
         __syncthreads();
-        matmul_load_fragment(coming, next, 0, row, column);
+        matmul_load_fragment(left[coming], right[coming], buffers[next], 0, row, column);
       }
-      const MatmulFragment& now = fragments[depth % 2];
 #pragma unroll
       for (int i = 0; i < 8; ++i) {
 #pragma unroll
-        for (int j = 0; j < 16; ++j) sums[i][j] += now.left[i] * now.right[j];
+        for (int j = 0; j < 16; ++j) sums[i][j] += left[now][i] * right[now][j];
       }
     }
-    current = 1 - current;
+    current = next;
   }
 
 #pragma unroll

@@ -101,17 +101,17 @@ struct StructCycles {
 };
 
 // Accesses that follow each other closely would overlap; each here waits for the one before.
-template <class Access>
+template <class Word, class Access>
 __device__ void struct_measure(StructCycles* cycles, float* sink, Access access) {
   const long long begin = clock64();
   const long long empty = clock64();
-  float sum = 0;
+  Word sum{0};
   for (int round = 0; round < kStructRounds; ++round) {
     sum += access(round, sum);
     __syncwarp();
   }
   const long long end = clock64();
-  sink[threadIdx.x] = sum;
+  sink[threadIdx.x] = static_cast<float>(sum);
   if (threadIdx.x == 0) *cycles = {end - empty, empty - begin};
 }
 
@@ -121,7 +121,7 @@ __global__ void struct_cycles(StructCycles* cycles, float* sink, int field) {
   __shared__ Struct structs[32];
   structs[threadIdx.x].field[field] = 1.0F;
   __syncwarp();
-  struct_measure(cycles, sink, [&](int, float sum) {
+  struct_measure<float>(cycles, sink, [&](int, float sum) {
     const float value = structs[threadIdx.x].field[field];
     structs[threadIdx.x].field[field] = value + sum;
     return value;
@@ -133,7 +133,7 @@ __global__ void struct_cycles4(StructCycles* cycles, float* sink, int field) {
   __shared__ Struct structs[32];
   structs[threadIdx.x].field[field] = make_float4(1, 1, 1, 1);
   __syncwarp();
-  struct_measure(cycles, sink, [&](int, float sum) {
+  struct_measure<float>(cycles, sink, [&](int, float sum) {
     const float4 v = structs[threadIdx.x].field[field];
     structs[threadIdx.x].field[field] = make_float4(v.x + sum, v.y, v.z, v.w);
     return v.x + v.y + v.z + v.w;
@@ -144,10 +144,10 @@ __global__ void struct_cycles4(StructCycles* cycles, float* sink, int field) {
 // a chain of loads, whose length is their latency.
 template <int Stride>
 __global__ void strided_cycles(StructCycles* cycles, float* sink) {
-  __shared__ float words[32 * (Stride > 0 ? Stride : 1) + kStructRounds];
-  for (int word = threadIdx.x; word < 31 * Stride + kStructRounds; word += 32) words[word] = 0.0F;
+  __shared__ int words[31 * Stride + kStructRounds];
+  for (int word = threadIdx.x; word < 31 * Stride + kStructRounds; word += 32) words[word] = 0;
   __syncwarp();
-  struct_measure(cycles, sink, [&](int round, float sum) {
-    return words[threadIdx.x * Stride + round + static_cast<int>(sum)];
+  struct_measure<int>(cycles, sink, [&](int round, int sum) {
+    return words[threadIdx.x * Stride + round + sum];  // sum is 0, which only we know
   });
 }

@@ -32,11 +32,11 @@ using Sizes = std::vector<std::size_t>;
 
 // The sizes at which a family is measured.
 struct SuiteSizes {
-  std::vector<Sizes> emulated;  // by the gate, on the emulator
-  std::vector<Sizes> gpu;       // by the gate, on a GPU
-  std::vector<Sizes> large;     // on a GPU when asked for: far beyond its caches
-  std::vector<Sizes> tested;    // by the tests only, everywhere: where kernels tend to be wrong
-  std::vector<Sizes> huge;      // by the tests only, on a GPU: more elements than 2^31
+  std::vector<Sizes> emulated = {};  // by the gate, on the emulator
+  std::vector<Sizes> gpu = {};       // by the gate, on a GPU
+  std::vector<Sizes> large = {};     // on a GPU when asked for: far beyond its caches
+  std::vector<Sizes> tested = {};  // by the tests only, everywhere: where kernels tend to be wrong
+  std::vector<Sizes> huge = {};    // by the tests only, on a GPU: more elements than 2^31
 };
 
 // What a family's class template is instantiated for: types of elements, or tags.
