@@ -18,6 +18,7 @@
 #include "ci/policy.hpp"
 #include "ci/report_markdown.hpp"
 #include "ci/report_terminal.hpp"
+#include "ci/table.hpp"
 #include "ci/text.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/results.hpp"
@@ -54,6 +55,15 @@ std::string approve_command_line(const CompareOptions& options) {
   return fmt::format("{} approve {} --baselines {}{}", shell_word(options.program),
                      shell_word(options.fresh.string()), shell_word(options.base.string()),
                      usual ? "" : " --policy " + shell_word(options.policy->string()));
+}
+
+// Named `warpgauge`, not as it was called: it is kept in a page, for other machines.
+std::string table_command_line(const TableCommandOptions& options) {
+  const std::string references = fmt::format("{}", fmt::join(options.references, ","));
+  const bool usual = options.references == TableOptions().references;
+  return fmt::format("warpgauge table {}{} --into {}", shell_word(options.results.string()),
+                     usual ? "" : " --reference " + shell_word(references),
+                     shell_word(options.into->string()));
 }
 
 void keep_matching(Results& results, const IdFilter& wanted) {
@@ -176,6 +186,21 @@ int approve_command(const ApproveOptions& options) {
   for (const std::string& id : approval.changed) fmt::print("approved  {}\n", one_line(id));
   for (const std::string& id : approval.removed) fmt::print("removed   {}\n", one_line(id));
   for (const fs::path& path : approval.written) fmt::print("wrote     {}\n", path.string());
+  return kExitPass;
+}
+
+int table_command(const TableCommandOptions& options) {
+  const Results results = results::read_results(options.results);
+  TableOptions table;
+  table.references = options.references;
+  if (!options.into) {
+    fmt::print("{}", markdown_tables(results, table));
+    return kExitPass;
+  }
+  table.command = table_command_line(options);
+  const std::string page = results::read_file(*options.into);
+  results::write_file_atomically(
+      *options.into, with_tables(page, markdown_tables(results, table), options.into->string()));
   return kExitPass;
 }
 

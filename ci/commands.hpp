@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ci/run.hpp"
+#include "ci/table.hpp"
 #include "ci/verdict.hpp"
 
 namespace warpgauge::ci {
@@ -47,5 +48,12 @@ struct ApproveOptions {
   std::optional<std::filesystem::path> policy;
 };
 [[nodiscard]] int approve_command(const ApproveOptions& options);
+
+struct TableCommandOptions {
+  std::filesystem::path results;
+  std::vector<std::string> references = TableOptions().references;
+  std::optional<std::filesystem::path> into;  // a page with markers; absent: standard output
+};
+[[nodiscard]] int table_command(const TableCommandOptions& options);
 
 }  // namespace warpgauge::ci

@@ -45,6 +45,10 @@ constexpr const char* kApproveExample =
     "Examples:\n"
     "  warpgauge approve results/results.json\n"
     "  warpgauge approve monday.json tuesday.json wednesday.json --remove transpose/naive/256x192";
+constexpr const char* kTableExample =
+    "Examples:\n"
+    "  warpgauge table results.json\n"
+    "  warpgauge table results.json --reference naive --into docs/kernels.md";
 
 void add_policy(CLI::App& command, std::optional<std::filesystem::path>& policy) {
   command.add_option("--policy", policy,
@@ -165,6 +169,22 @@ int run_command_line(int argc, char** argv) {
   add_policy(approve, approve_options.policy);
   approve.footer(kApproveExample);
 
+  CLI::App& table = *app.add_subcommand("table", "Prints results as Markdown tables");
+  ci::TableCommandOptions table_options;
+  table.add_option("RESULTS", table_options.results, "Results file or plain Google Benchmark JSON")
+      ->required();
+  table
+      .add_option("--reference", table_options.references,
+                  "Variants to divide the times of their family and size by; the first that is "
+                  "there counts")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str();
+  table.add_option("--into", table_options.into,
+                   "Page to write to, between its lines '<!-- tables: begin -->' and "
+                   "'<!-- tables: end -->' (default: standard output)");
+  table.footer(kTableExample);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -185,6 +205,7 @@ int run_command_line(int argc, char** argv) {
   if (run.parsed()) return ci::run_command(run_options);
   if (compare.parsed()) return ci::compare_command(compare_options);
   if (gate.parsed()) return ci::gate_command(gate_options);
+  if (table.parsed()) return ci::table_command(table_options);
   return ci::approve_command(approve_options);
 }
 

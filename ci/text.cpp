@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kAbsent = "–";
 
-// Four significant digits of a number from 1 up to 1000.
+// Four significant digits of a number from 1 up to 1000; whole beyond.
 std::string four_digits(double value) {
   const int decimals = value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0;
   return fmt::format("{:.{}f}", value, decimals);
@@ -42,6 +42,13 @@ std::string readable_count(double value) {
   std::string digits = fmt::format("{:.0f}", std::abs(value));
   for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
   return fmt::format("{}{}", value < 0 ? "-" : "", digits);
+}
+
+std::string readable_rate(double value, std::string_view unit) {
+  const std::string digits = value >= 999.95    ? readable_count(std::round(value))
+                             : value >= 0.99995 ? four_digits(value)
+                                                : fmt::format("{:.3g}", value);
+  return fmt::format("{} {}", digits, unit);
 }
 
 std::string readable_figure(std::string_view metric, std::optional<double> value) {

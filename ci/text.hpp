@@ -16,6 +16,9 @@ namespace warpgauge::ci {
 // "49,152"; not a whole number: "1.500".
 [[nodiscard]] std::string readable_count(double value);
 
+// "3,941 GB/s": four significant digits.
+[[nodiscard]] std::string readable_rate(double value, std::string_view unit);
+
 // readable_time for the metric "time", else readable_count; "–" when absent.
 [[nodiscard]] std::string readable_figure(std::string_view metric, std::optional<double> value);
 

@@ -215,6 +215,13 @@ TEST(Text, CountsHaveSeparators) {
   EXPECT_EQ(readable_figure("barriers", std::nullopt), "–");
 }
 
+TEST(Text, RatesHaveFourDigitsAndAUnit) {
+  EXPECT_EQ(readable_rate(3941.4, "GB/s"), "3,941 GB/s");
+  EXPECT_EQ(readable_rate(999.96, "GB/s"), "1,000 GB/s");
+  EXPECT_EQ(readable_rate(51.234, "TFLOP/s"), "51.23 TFLOP/s");
+  EXPECT_EQ(readable_rate(0.0123456, "TFLOP/s"), "0.0123 TFLOP/s");
+}
+
 TEST(Text, ChangesAreInPerCentUpToADoubling) {
   EXPECT_EQ(readable_change(100, 104), "+4.00 %");
   EXPECT_EQ(readable_change(100, 80), "-20.0 %");

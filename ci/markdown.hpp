@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Markdown around text from elsewhere.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ci/text.hpp"
+
+namespace warpgauge::ci {
+
+// One line that is no markup, ends no cell and calls no one.
+[[nodiscard]] std::string markdown_text(std::string_view text);
+
+// As code, which keeps names with underscores readable; a text that would end it is escaped
+// instead.
+[[nodiscard]] std::string markdown_code(std::string_view text);
+
+// Cells are Markdown already. Each line ends with \n.
+[[nodiscard]] std::string markdown_table(const std::vector<Column>& columns,
+                                         const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace warpgauge::ci

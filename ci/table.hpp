@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measured figures as Markdown tables, for a page that people read. Compares with no baseline and
+// decides nothing.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+
+// The lines of a page between which its tables stand.
+inline constexpr std::string_view kTablesBegin = "<!-- tables: begin -->";
+inline constexpr std::string_view kTablesEnd = "<!-- tables: end -->";
+
+struct TableOptions {
+  // Variants that the others of their family and size are divided by; the first that was timed is.
+  std::vector<std::string> references{"cub", "cublas"};
+  // How the tables were printed, told below them; empty: untold.
+  std::string command;
+};
+
+// A heading a family, a table a size of it, a row a variant, all in the order of the results; below
+// them, what the figures rest on and what could not be measured. An id is family/variant/size.
+//
+// A benchmark of several kernels has its span (first start to last end) as the duration that rate
+// and ratio come from, because the gaps between its kernels are time that its user waits.
+//
+// The ceiling of a benchmark is what the family `bandwidth` reached at its largest size in the same
+// results: reading for one that writes less than 1 % of what it reads, writing for the reverse,
+// else copying. One with more than 8 operations a byte has none.
+[[nodiscard]] std::string markdown_tables(const results::Results& results,
+                                          const TableOptions& options);
+
+// The page with the text between its two markers replaced. Throws Error when each of them is not
+// there exactly once, on a line of its own, in order; `name` begins the message.
+[[nodiscard]] std::string with_tables(std::string_view page, std::string_view tables,
+                                      const std::string& name);
+
+}  // namespace warpgauge::ci
