@@ -18,6 +18,7 @@ function(warpgauge_emulate_kernels target)
     # other sanitizers in one object. Basic blocks are reported too, so that lanes that diverge
     # without an access are seen to.
     -fno-sanitize=all -fsanitize=thread --param=tsan-instrument-func-entry-exit=0
+    --param=tsan-distinguish-volatile=1
     -fsanitize-coverage=trace-pc
     # A barrier that ends a function must not become a jump: its return address is its place.
     -fno-optimize-sibling-calls
@@ -30,6 +31,8 @@ function(warpgauge_emulate_kernels target)
     -fno-extern-tls-init
     # Lanes reconverge by the order of the code, which must be the source's.
     -fno-reorder-blocks -fno-reorder-blocks-and-partition
+    # `#pragma unroll` is for nvcc.
+    -Wno-unknown-pragmas
     # Source lines are named relative to the source root.
     -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 

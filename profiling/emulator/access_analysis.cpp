@@ -32,10 +32,12 @@ const char* verb(RecordKind kind) {
 
 }  // namespace
 
-AccessAnalysis::AccessAnalysis(Program& program, const DeviceMemory& memory)
+AccessAnalysis::AccessAnalysis(Program& program, const DeviceMemory& memory,
+                               GlobalShadow& global_shadow)
     : program_(program),
       memory_(memory),
       shadow_(program.shared_variables().segment_bytes()),
+      global_shadow_(global_shadow),
       async_copies_(program.shared_variables().segment_bytes()) {}
 
 void AccessAnalysis::begin_launch(const Launch& launch, std::uintptr_t shared_begin) {
@@ -43,24 +45,40 @@ void AccessAnalysis::begin_launch(const Launch& launch, std::uintptr_t shared_be
   shared_begin_ = shared_begin;
   traffic_ = Traffic();
   errors_ = ErrorLog();
-  saw_global_atomics_ = false;
+  grid_barriers_ = 0;
+  saw_communication_ = false;
   last_range_ = {};  // may have been freed
   last_variable_ = nullptr;
 }
 
 void AccessAnalysis::begin_block(std::uint64_t block) {
   block_ = block;
+  if (!launch_.cooperative && saw_communication_) {
+    global_shadow_.begin_ordered_block(static_cast<std::uint32_t>(block));
+  }
   shadow_.begin_block();
   async_copies_.begin_block();
 }
 
 void AccessAnalysis::observe(const Request& request, unsigned first_thread,
                              const WarpClocks& clocks) {
-  const Record& record = request.record;
-  if (record.kind > RecordKind::block_entry) [[unlikely]] {
+  const RecordKind kind = request.record.kind;
+  if (kind <= RecordKind::block_entry) [[likely]] {
+    observe_access(request, first_thread, clocks, false);
+  } else if (kind == RecordKind::fence) {
+    global_shadow_.fence(static_cast<std::uint32_t>(block_));
+  } else if (is_volatile(kind)) {
+    Request plain = request;
+    plain.record.kind = kind == RecordKind::volatile_load ? RecordKind::load : RecordKind::store;
+    observe_access(plain, first_thread, clocks, true);
+  } else {
     observe_async_copies(request, first_thread);
-    return;
   }
+}
+
+void AccessAnalysis::observe_access(const Request& request, unsigned first_thread,
+                                    const WarpClocks& clocks, bool is_volatile) {
+  const Record& record = request.record;
   const Places places = classify(request, first_thread);
   if ((places.shared | places.global) == 0) return;
   SiteTraffic& site = traffic_.at({record.pc, record.kind, record.bytes});
@@ -68,12 +86,27 @@ void AccessAnalysis::observe(const Request& request, unsigned first_thread,
     observe_shared(request, places.shared, first_thread, clocks, site.shared);
   }
   if (places.global != 0) {
-    const SectorCount sectors = count_sectors(request.addresses, places.global, record.bytes);
-    ++site.global.requests;
-    site.global.sectors += sectors.touched;
-    site.global.ideal_sectors += sectors.ideal;
-    saw_global_atomics_ |= record.kind == RecordKind::atomic;
+    observe_global(request, places.global, first_thread, is_volatile, site.global);
   }
+}
+
+void AccessAnalysis::observe_global(const Request& request, std::uint32_t lanes,
+                                    unsigned first_thread, bool is_volatile,
+                                    GlobalTraffic& traffic) {
+  const Record& record = request.record;
+  const SectorCount sectors = count_sectors(request.addresses, lanes, record.bytes);
+  ++traffic.requests;
+  traffic.sectors += sectors.touched;
+  traffic.ideal_sectors += sectors.ideal;
+  saw_communication_ |=
+      record.kind == RecordKind::atomic || (is_volatile && record.kind == RecordKind::store);
+  if (launch_.blocks() == 1) return;
+  const auto hazard =
+      global_shadow_.access({static_cast<std::uint32_t>(block_), first_thread, grid_barriers_,
+                             record.pc, record.bytes, record.kind, is_volatile, lanes},
+                            request.addresses);
+  if (hazard) [[unlikely]]
+    report_race(*hazard);
 }
 
 AccessAnalysis::Places AccessAnalysis::classify(const Request& request, unsigned first_thread) {
@@ -244,6 +277,11 @@ void AccessAnalysis::report_pending(const AsyncCopies::Copy& copy, const Record&
                    variable->name, offset - variable->offset, to_string(program_.locate(record.pc)),
                    to_string(launch_.thread_index(copy.thread)),
                    to_string(program_.locate(copy.pc)))});
+}
+
+void AccessAnalysis::report_race(const GlobalHazard& hazard) {
+  KernelError error = describe_race(program_, launch_, memory_, hazard);
+  if (errors_.is_new(error.key)) errors_.add(std::move(error));
 }
 
 void AccessAnalysis::report_hazard(const Hazard& hazard, const Record& record, std::size_t offset,

@@ -9,6 +9,7 @@
 #include "profiling/emulator/async_copies.hpp"
 #include "profiling/emulator/device_memory.hpp"
 #include "profiling/emulator/error_log.hpp"
+#include "profiling/emulator/global_shadow.hpp"
 #include "profiling/emulator/launch.hpp"
 #include "profiling/emulator/program.hpp"
 #include "profiling/emulator/shared_shadow.hpp"
@@ -20,20 +21,21 @@ namespace warpgauge::emulator {
 
 class AccessAnalysis {
  public:
-  AccessAnalysis(Program& program, const DeviceMemory& memory);
+  AccessAnalysis(Program& program, const DeviceMemory& memory, GlobalShadow& global_shadow);
 
   // shared_begin: address of the calling thread's shared memory.
   void begin_launch(const Launch& launch, std::uintptr_t shared_begin);
   void begin_block(std::uint64_t block);
   void block_barrier() { shadow_.block_barrier(); }
+  void grid_barrier() { ++grid_barriers_; }
 
   // first_thread: of the warp, within the block.
   void observe(const Request& request, unsigned first_thread, const WarpClocks& clocks);
 
   [[nodiscard]] const Traffic& traffic() const { return traffic_; }
   [[nodiscard]] ErrorLog& errors() { return errors_; }
-  // Whether any global atomic has been seen in this launch.
-  [[nodiscard]] bool saw_global_atomics() const { return saw_global_atomics_; }
+  // Whether any global atomic or volatile store has been seen in this launch.
+  [[nodiscard]] bool saw_communication() const { return saw_communication_; }
 
  private:
   struct Places {
@@ -45,6 +47,10 @@ class AccessAnalysis {
   [[nodiscard]] bool is_global(std::uintptr_t address, const Record& record, unsigned thread);
   void observe_shared(const Request& request, std::uint32_t lanes, unsigned first_thread,
                       const WarpClocks& clocks, SharedTraffic& traffic);
+  void observe_access(const Request& request, unsigned first_thread, const WarpClocks& clocks,
+                      bool is_volatile);
+  void observe_global(const Request& request, std::uint32_t lanes, unsigned first_thread,
+                      bool is_volatile, GlobalTraffic& traffic);
   void observe_async_copies(const Request& request, unsigned first_thread);
   void require_no_pending_copies(const Record& record, const LaneAddresses& offsets,
                                  std::uint32_t lanes, unsigned first_thread);
@@ -58,6 +64,7 @@ class AccessAnalysis {
   void report_not_shared(const Record& record, unsigned thread);
   void report_pending(const AsyncCopies::Copy& copy, const Record& record, std::size_t offset,
                       unsigned thread);
+  void report_race(const GlobalHazard& hazard);
   void report_hazard(const Hazard& hazard, const Record& record, std::size_t offset,
                      unsigned thread);
 
@@ -65,12 +72,14 @@ class AccessAnalysis {
   const DeviceMemory& memory_;
   std::uintptr_t shared_begin_ = 0;
   SharedShadow shadow_;
+  GlobalShadow& global_shadow_;
   AsyncCopies async_copies_;
   Launch launch_;
   std::uint64_t block_ = 0;
   Traffic traffic_;
   ErrorLog errors_;
-  bool saw_global_atomics_ = false;
+  std::uint32_t grid_barriers_ = 0;
+  bool saw_communication_ = false;
   // Most accesses go where the last one went.
   MemoryRange last_range_;
   const SharedVariable* last_variable_ = nullptr;

@@ -91,10 +91,10 @@ ErrorKind error_kind(StopReason reason) {
 
 }  // namespace
 
-BlockRunner::BlockRunner(Program& program, const DeviceMemory& memory)
+BlockRunner::BlockRunner(Program& program, const DeviceMemory& memory, GlobalShadow& global_shadow)
     : program_(program),
       memory_(memory),
-      analysis_(program, memory),
+      analysis_(program, memory, global_shadow),
       stacks_(kMaxThreadsPerBlock),
       all_lanes_(kMaxThreadsPerBlock) {}
 
@@ -339,6 +339,7 @@ void BlockRunner::complete_block_barrier() {
   }
   ++barriers_;
   analysis_.block_barrier();
+  if (lanes_.front().scope == BarrierScope::grid) analysis_.grid_barrier();
 }
 
 // The block that finds that the barrier never opens tells so; the others end with it.

@@ -17,7 +17,7 @@ namespace warpgauge::emulator {
 
 class BlockRunner {
  public:
-  BlockRunner(Program& program, const DeviceMemory& memory);
+  BlockRunner(Program& program, const DeviceMemory& memory, GlobalShadow& global_shadow);
 
   // shared_begin: address of the calling thread's shared memory.
   void begin_launch(const Launch& launch, std::uintptr_t shared_begin);
@@ -34,7 +34,7 @@ class BlockRunner {
   [[nodiscard]] std::uint64_t barriers() const { return barriers_; }
 
   // Whether blocks of this launch have used means to communicate with each other.
-  [[nodiscard]] bool communicates() const { return fenced_ || analysis_.saw_global_atomics(); }
+  [[nodiscard]] bool communicates() const { return fenced_ || analysis_.saw_communication(); }
 
   // What kernel code asks for while it runs.
   [[nodiscard]] bool cooperative() const { return launch_.cooperative; }

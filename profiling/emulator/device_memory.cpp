@@ -122,6 +122,13 @@ bool DeviceMemory::holds_constant(std::uintptr_t address, std::size_t bytes) con
   return holds(constants_, address, bytes);
 }
 
+std::string DeviceMemory::describe_inside(std::uintptr_t address) const {
+  const MemoryRange* range = find_allocation(address, 1);
+  if (range == nullptr) return "a variable of the program";
+  return fmt::format("byte {} of an allocation of {} bytes", address - range->begin,
+                     range->end - range->begin);
+}
+
 std::string DeviceMemory::describe(std::uintptr_t address) const {
   const MemoryRange* nearest = nullptr;
   std::uintptr_t distance = kGuardBytes;

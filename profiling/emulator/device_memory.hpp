@@ -44,6 +44,10 @@ class DeviceMemory {
   // Constants of the program, which are no global traffic.
   [[nodiscard]] bool holds_constant(std::uintptr_t address, std::size_t bytes) const;
 
+  // "byte 16 of an allocation of 256 bytes", for an address within one; "a variable of the
+  // program".
+  [[nodiscard]] std::string describe_inside(std::uintptr_t address) const;
+
   // "4 bytes beyond the end of an allocation of 256 bytes".
   [[nodiscard]] std::string describe(std::uintptr_t address) const;
 

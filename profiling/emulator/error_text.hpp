@@ -4,6 +4,9 @@
 
 #include <string>
 
+#include "profiling/emulator/device_memory.hpp"
+#include "profiling/emulator/error_log.hpp"
+#include "profiling/emulator/global_shadow.hpp"
 #include "profiling/emulator/launch.hpp"
 #include "profiling/emulator/program.hpp"
 
@@ -19,5 +22,9 @@ namespace warpgauge::emulator {
 // "kernel transpose_tiled<0>, block (1,0,0), thread (3,4,0)".
 [[nodiscard]] std::string describe_thread(Program& program, const Launch& launch,
                                           std::uint64_t block, unsigned thread);
+
+// A race between two blocks in global memory.
+[[nodiscard]] KernelError describe_race(Program& program, const Launch& launch,
+                                        const DeviceMemory& memory, const GlobalHazard& hazard);
 
 }  // namespace warpgauge::emulator

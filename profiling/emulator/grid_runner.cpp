@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <iterator>
 #include <set>
+#include <utility>
 
+#include "profiling/emulator/error_text.hpp"
 #include "profiling/emulator/fault_handler.hpp"
 #include "profiling/emulator/resident_blocks.hpp"
 #include "profiling/emulator/thread_memory.hpp"
@@ -83,7 +86,7 @@ void GridRunner::run_blocks(BlockRunner& runner, Blocks& blocks, std::uint64_t m
 void GridRunner::work(std::unique_ptr<BlockRunner>& runner, Blocks& blocks,
                       const std::function<void(BlockRunner&)>& run) {
   const SignalStack signal_stack;
-  if (!runner) runner = std::make_unique<BlockRunner>(program_, memory_);
+  if (!runner) runner = std::make_unique<BlockRunner>(program_, memory_, global_shadow_);
   const CurrentRunner current(*runner);
   runner->begin_launch(blocks.launch(), shared_memory_of_this_thread(program_));
   run(*runner);
@@ -95,7 +98,11 @@ std::size_t GridRunner::run_independent(Blocks& blocks, unsigned threads) {
   std::size_t used = 1;
   work(runners_[0], blocks, [&](BlockRunner& first) {
     run_blocks(first, blocks, 1);
-    if (!first.communicates()) used = std::min<std::uint64_t>(threads, launch.blocks());
+    if (first.communicates()) {
+      global_shadow_.blocks_are_ordered();
+    } else {
+      used = std::min<std::uint64_t>(threads, launch.blocks());
+    }
     std::deque<WorkerThread> workers;
     for (std::size_t i = 1; i < used; ++i) {
       workers.emplace_back(program_.shared_variables().segment_bytes(), [&, i] {
@@ -113,6 +120,7 @@ std::size_t GridRunner::run_together(Blocks& blocks) {
   const std::size_t count = blocks.launch().blocks();
   runners_.resize(std::max(runners_.size(), count));
   ResidentBlocks residents(count);
+  global_shadow_.blocks_are_ordered();
   const auto run_block = [&](std::size_t block) {
     bool completed = false;
     try {
@@ -138,11 +146,25 @@ std::size_t GridRunner::run_together(Blocks& blocks) {
   return count;
 }
 
+std::vector<KernelError> GridRunner::find_races(const Launch& launch, std::size_t used) {
+  std::vector<KernelError> errors;
+  // A block later than the first may have communicated after all: then nothing is known of order.
+  const auto end = runners_.begin() + static_cast<std::ptrdiff_t>(used);
+  if (std::any_of(runners_.begin(), end, [](const auto& each) { return each->communicates(); })) {
+    return errors;
+  }
+  for (const GlobalHazard& hazard : global_shadow_.races()) {
+    errors.push_back(describe_race(program_, launch, memory_, hazard));
+  }
+  return errors;
+}
+
 LaunchResult GridRunner::run(const Launch& launch, unsigned threads) {
   const FaultHandler fault_handler;
   Blocks blocks(launch);
   warpgauge_emulator_grid_dimensions = launch.grid;
   warpgauge_emulator_block_dimensions = launch.block;
+  global_shadow_.begin_launch();
   const std::size_t used =
       launch.cooperative ? run_together(blocks) : run_independent(blocks, threads);
 
@@ -152,6 +174,10 @@ LaunchResult GridRunner::run(const Launch& launch, unsigned threads) {
     result.traffic.add(runners_[i]->traffic());
     result.barriers += runners_[i]->barriers();
     errors.insert(errors.end(), runners_[i]->errors().begin(), runners_[i]->errors().end());
+  }
+  if (!launch.cooperative && blocks.end() == launch.blocks()) {
+    std::vector<KernelError> races = find_races(launch, used);
+    std::move(races.begin(), races.end(), std::back_inserter(errors));
   }
   result.errors = merge_errors(std::move(errors), blocks.end());
   return result;

@@ -63,6 +63,9 @@ using warpgauge::emulator::RecordKind;
 #define ACCESS(bytes)                                                    \
   void __tsan_read##bytes(void* address) { NOTE(address, bytes, load); } \
   void __tsan_write##bytes(void* address) { NOTE(address, bytes, store); }
+#define VOLATILE_ACCESS(bytes)                                                             \
+  void __tsan_volatile_read##bytes(void* address) { NOTE(address, bytes, volatile_load); } \
+  void __tsan_volatile_write##bytes(void* address) { NOTE(address, bytes, volatile_store); }
 #define UNALIGNED_ACCESS(bytes)                                                    \
   void __tsan_unaligned_read##bytes(void* address) { NOTE(address, bytes, load); } \
   void __tsan_unaligned_write##bytes(void* address) { NOTE(address, bytes, store); }
@@ -80,6 +83,11 @@ ACCESS(2)
 ACCESS(4)
 ACCESS(8)
 ACCESS(16)
+VOLATILE_ACCESS(1)
+VOLATILE_ACCESS(2)
+VOLATILE_ACCESS(4)
+VOLATILE_ACCESS(8)
+VOLATILE_ACCESS(16)
 UNALIGNED_ACCESS(2)
 UNALIGNED_ACCESS(4)
 UNALIGNED_ACCESS(8)
@@ -129,7 +137,13 @@ ATOMIC(8, std::uint8_t)
 ATOMIC(16, std::uint16_t)
 ATOMIC(32, std::uint32_t)
 ATOMIC(64, std::uint64_t)
-void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+void __tsan_atomic_thread_fence(int) {
+  NOTE(nullptr, 0, fence);
+  if (warpgauge_emulator_thread_memory.lane != nullptr) {
+    warpgauge_emulator_thread_memory.runner->note_fence();
+  }
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
 void __tsan_atomic_signal_fence(int) {}
 
 }  // extern "C"
@@ -188,8 +202,9 @@ void async_wait_prior(std::size_t newest, CallSite site) {
        site.frame);
 }
 
-void memory_fence() {
+void memory_fence(CallSite site) {
   runner().note_fence();
+  note(nullptr, 0, RecordKind::fence, site.return_address, site.frame);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

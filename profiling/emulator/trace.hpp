@@ -20,7 +20,16 @@ enum class RecordKind : std::uint8_t {
   async_copy,    // to the address; its load and its store have records of their own
   async_commit,  // of the copies since the last one
   async_wait,    // for all committed batches but the last ones, as many as the address says
+  // No access either: what the block did is published with what it publishes next.
+  fence,
+  // Accesses that the compiler may not leave out, by which blocks wait for each other.
+  volatile_load,
+  volatile_store,
 };
+
+[[nodiscard]] constexpr bool is_volatile(RecordKind kind) {
+  return kind == RecordKind::volatile_load || kind == RecordKind::volatile_store;
+}
 
 [[nodiscard]] constexpr RecordKind record_kind(AccessKind kind) {
   return static_cast<RecordKind>(kind);

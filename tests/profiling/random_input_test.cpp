@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
+#include <vector>
 
 namespace warpgauge {
 namespace {
@@ -16,18 +18,33 @@ TEST(RandomInput, SplitMixGivesThePublishedSequence) {
   EXPECT_EQ(split_mix(1234567 + kGamma), 3203168211198807973U);
 }
 
+template <class T>
+double mean(const std::vector<T>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 TEST(RandomInput, FillsItsRangeEvenly) {
-  const auto values = random_values(100'000, -1.0F, 3.0F);
+  const auto values = random_elements<float>(100'000);
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  EXPECT_GE(*low, -1.0F);
-  EXPECT_LT(*high, 3.0F);
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / 100'000;
-  EXPECT_NEAR(mean, 1.0, 0.02);  // five standard errors of 4/√12/√100000
+  EXPECT_GE(*low, 0.0F);
+  EXPECT_LT(*high, 1.0F);
+  EXPECT_NEAR(mean(values), 0.5, 0.005);  // five standard errors of 1/√12/√100000
+}
+
+TEST(RandomInput, IntegersFillTheirRangeEvenly) {
+  const auto values = random_elements<int>(100'000);
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  EXPECT_EQ(*low, -100);
+  EXPECT_EQ(*high, 99);
+  EXPECT_NEAR(mean(values), -0.5, 1.0);  // five standard errors of 200/√12/√100000
+  const auto bytes = random_elements<std::uint8_t>(100'000);
+  EXPECT_EQ(*std::min_element(bytes.begin(), bytes.end()), 0);
+  EXPECT_EQ(*std::max_element(bytes.begin(), bytes.end()), 255);
 }
 
 TEST(RandomInput, OtherSeedsGiveOtherValues) {
-  EXPECT_NE(random_values(8), random_values(8, 0, 1, kInputSeed + 1));
-  EXPECT_EQ(random_values(8), random_values(8));
+  EXPECT_NE(random_elements<float>(8), random_elements<float>(8, kInputSeed + 1));
+  EXPECT_EQ(random_elements<float>(8), random_elements<float>(8));
 }
 
 }  // namespace

@@ -14,25 +14,39 @@ class TwoWords : public KernelFixture {
  public:
   void prepare(const Sizes&) override {}
   Work work() const override { return {}; }
-  Check check() const override { return {}; }
+  Check check(Coverage) const override { return {}; }
 };
 
 VARIANT(TwoWords, second_by_name) {}
 VARIANT(TwoWords, first_by_name) {}
 SIZES(TwoWords, .emulated = {{3, 4}, {5}}, .gpu = {{7}})
 
-std::vector<std::string> ids(results::DeviceKind kind) {
+template <class T>
+class Typed : public TwoWords {};
+using Types = Cases<float, double>;
+VARIANT_FOR(Typed, only, Types) {}
+SIZES(Typed, .emulated = {{1}}, .gpu = {{2}}, .large = {{8}})
+
+std::vector<std::string> ids(results::DeviceKind kind, SizeSet set = SizeSet::gate) {
   std::vector<std::string> all;
-  for (const BenchmarkInfo& info : benchmarks_for(kind)) all.push_back(info.id);
+  for (const BenchmarkInfo& info : benchmarks_for(kind, set)) all.push_back(info.id);
   return all;
 }
 
 TEST(Registry, NamesBenchmarksAfterFamilyVariantAndSizeInTheOrderOfTheFile) {
   EXPECT_EQ(ids(results::DeviceKind::emulated),
-            (std::vector<std::string>{"two_words/second_by_name/3x4", "two_words/second_by_name/5",
+            (std::vector<std::string>{"typed_double/only/1", "typed_float/only/1",
+                                      "two_words/second_by_name/3x4", "two_words/second_by_name/5",
                                       "two_words/first_by_name/3x4", "two_words/first_by_name/5"}));
   EXPECT_EQ(ids(results::DeviceKind::gpu),
-            (std::vector<std::string>{"two_words/second_by_name/7", "two_words/first_by_name/7"}));
+            (std::vector<std::string>{"typed_double/only/2", "typed_float/only/2",
+                                      "two_words/second_by_name/7", "two_words/first_by_name/7"}));
+}
+
+TEST(Registry, LargeSizesAreThoseOfFamiliesThatHaveThemAndOfGpusOnly) {
+  EXPECT_EQ(ids(results::DeviceKind::gpu, SizeSet::large),
+            (std::vector<std::string>{"typed_double/only/8", "typed_float/only/8"}));
+  EXPECT_TRUE(ids(results::DeviceKind::emulated, SizeSet::large).empty());
 }
 
 TEST(Registry, FamilyNamesBecomeSnakeCase) {

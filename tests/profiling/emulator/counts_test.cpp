@@ -59,7 +59,7 @@ Observation reduce(Kernel kernel) {
 
 // Measured on an NVIDIA H200, as above: 25 loads and 20 stores a block, 1 wavefront each.
 TEST(Reduction, SequentialCountsWhatAnH200Counts) {
-  const Observation observation = reduce(reduce_sequential);
+  const Observation observation = reduce(reduce_sequential<float>);
   EXPECT_EQ(sum(observation, Access::shared_load), (Sums{4 * 25, 4 * 25, 4 * 25}));
   EXPECT_EQ(sum(observation, Access::shared_store), (Sums{4 * 20, 4 * 20, 4 * 20}));
 }
@@ -68,14 +68,14 @@ TEST(Reduction, SequentialCountsWhatAnH200Counts) {
 //
 // Step s: 128/s threads in max(1, 4/s) warps, 2s words apart: min(2s, 32, …) lanes a bank.
 TEST(Reduction, IndexedCountsAsWritten) {
-  const Observation observation = reduce(reduce_interleaved_indexed);
+  const Observation observation = reduce(reduce_interleaved_indexed<float>);
   EXPECT_EQ(sum(observation, Access::shared_load), (Sums{4 * 25, 4 * (94 + 1), 4 * 25}));
   EXPECT_EQ(sum(observation, Access::shared_store), (Sums{4 * 20, 4 * (47 + 8), 4 * 20}));
 }
 
 // Step s: every 2s-th thread: in all 8 warps up to s = 16, then in 4, 2 and 1.
 TEST(Reduction, DivergentCountsByHand) {
-  const Observation observation = reduce(reduce_interleaved_divergent);
+  const Observation observation = reduce(reduce_interleaved_divergent<float>);
   const std::uint64_t adds = 5 * 8 + 4 + 2 + 1;
   EXPECT_EQ(sum(observation, Access::shared_load).requests, 4 * (2 * adds + 1));
   EXPECT_EQ(sum(observation, Access::shared_store).requests, 4 * (adds + 8));

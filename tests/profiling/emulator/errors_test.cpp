@@ -158,7 +158,7 @@ TEST(Traps, AreErrorsOfThreadAndLine) {
   expect_error(run(trap_in_thread, dim3(2), dim3(64), out.data(), 37U),
                {"__trap() called: kernel trap_in_thread, block (0,0,0), thread (37,0,0)",
                 line_of("trap: call")});
-  EXPECT_EQ(join(run(trap_in_thread, dim3(2), dim3(64), out.data(), 64U).errors), "");
+  EXPECT_EQ(join(run(trap_in_thread, dim3(1), dim3(64), out.data(), 64U).errors), "");
 }
 
 TEST(Assertions, AreErrorsOfThreadAndLine) {

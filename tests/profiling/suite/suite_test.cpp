@@ -38,17 +38,18 @@ TEST_P(Suite, DescribesItsBenchmarksWithoutADevice) {
   const Finished finished = suite("--warpgauge_describe");
   ASSERT_EQ(finished.status, 0) << finished.output;
   const Json description = Json::parse(finished.output);
-  std::set<std::string> variants;
+  std::set<std::string> families;
   for (const Json& benchmark : description.at("benchmarks")) {
-    variants.insert(benchmark.at("family").get<std::string>() + "/" +
-                    benchmark.at("variant").get<std::string>());
+    families.insert(benchmark.at("family").get<std::string>());
+    EXPECT_TRUE(benchmark.at("id").get<std::string>().starts_with(
+        benchmark.at("family").get<std::string>() + "/" +
+        benchmark.at("variant").get<std::string>() + "/"));
   }
-  EXPECT_EQ(variants, (std::set<std::string>{
-                          "reduction/interleaved_divergent", "reduction/interleaved_indexed",
-                          "reduction/sequential", "struct_access/broadcast", "struct_access/padded",
-                          "struct_access/stride_1", "struct_access/stride_2",
-                          "struct_access/stride_32", "struct_access/unpadded", "transpose/naive",
-                          "transpose/padded", "transpose/shared"}));
+  EXPECT_EQ(families, (std::set<std::string>{
+                          "adjacent_sum", "bandwidth", "dot_double", "dot_float", "dot_int64",
+                          "histogram_single_bin", "histogram_uniform", "matmul", "reduction_double",
+                          "reduction_float", "reduction_int32", "reverse", "scan_exclusive",
+                          "scan_inclusive", "stencil", "struct_access", "transpose"}));
 }
 
 TEST_P(Suite, ListsItsBenchmarksAsAnyGoogleBenchmarkProgram) {
@@ -62,6 +63,7 @@ TEST_P(Suite, RefusesWhatItDoesNotKnow) {
   results::write_file_atomically(unknown, "transpose/none/1x1\n");
   const std::map<std::string, std::string> complaints{
       {"--warpgauge_pas=counters", "unknown argument --warpgauge_pas=counters"},
+      {"--warpgauge_sizes=huge", "not one of gate, large"},
       {"--warpgauge_pass=tiem", "'tiem' is not one of time, counters"},
       {"--warpgauge_select=" + unknown.string(), "the suite has no benchmark transpose/none/1x1"},
       {"nonsense", "unknown argument nonsense"}};
@@ -90,7 +92,8 @@ using EmulatedSuite = Suite;
 TEST_P(EmulatedSuite, MeasuresWhatIsSelectedAndRecordsIt) {
   const fs::path selected = folder_ / "selected";
   const fs::path record = folder_ / "record.jsonl";
-  results::write_file_atomically(selected, "transpose/shared/256x192\nreduction/sequential/4096\n");
+  results::write_file_atomically(selected,
+                                 "transpose/shared/256x192\nreduction_float/sequential/4096\n");
   const Finished finished =
       suite("--warpgauge_select=" + selected.string() + " --warpgauge_record=" + record.string());
   ASSERT_EQ(finished.status, 0) << finished.output;
@@ -115,7 +118,7 @@ TEST_P(EmulatedSuite, MeasuresWhatIsSelectedAndRecordsIt) {
   EXPECT_TRUE(transpose.not_measured.contains("time"));
 
   // 16 blocks; 25 loads and 20 stores a block, as measured on an H200.
-  const results::Record& reduction = records.at("reduction/sequential/4096");
+  const results::Record& reduction = records.at("reduction_float/sequential/4096");
   EXPECT_EQ(reduction.counters.at("shared_load_requests"), 16 * 25);
   EXPECT_EQ(reduction.counters.at("shared_store_wavefronts"), 16 * 20);
   EXPECT_EQ(reduction.counters.at("barriers"), 16 * 9);

@@ -63,7 +63,7 @@ void async_commit(CallSite site);
 void async_wait_prior(std::size_t newest, CallSite site);
 
 // Memory fences order blocks among each other, no lane waits.
-void memory_fence();
+void memory_fence(CallSite site);
 
 // Waits for all threads of the block.
 int block_barrier(BarrierVote vote, bool predicate, CallSite site);

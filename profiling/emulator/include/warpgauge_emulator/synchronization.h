@@ -29,8 +29,12 @@ WARPGAUGE_DEVICE_CALL void __syncwarp(unsigned mask = 0xffffffffU) {
                                        WARPGAUGE_CALL_SITE);
 }
 
-WARPGAUGE_DEVICE_CALL void __threadfence() { ::warpgauge_emulator::memory_fence(); }
-WARPGAUGE_DEVICE_CALL void __threadfence_system() { ::warpgauge_emulator::memory_fence(); }
+WARPGAUGE_DEVICE_CALL void __threadfence() {
+  ::warpgauge_emulator::memory_fence(WARPGAUGE_CALL_SITE);
+}
+WARPGAUGE_DEVICE_CALL void __threadfence_system() {
+  ::warpgauge_emulator::memory_fence(WARPGAUGE_CALL_SITE);
+}
 WARPGAUGE_DEVICE_CALL void __threadfence_block() {}
 
 WARPGAUGE_DEVICE_CALL void __trap() {

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs every variant at its awkward sizes under NVIDIA's compute-sanitizer: accesses out of bounds,
+# races in shared memory, misuse of barriers, reads of memory that nothing wrote. Needs a GPU and a
+# build of kernels_test_gpu: that of ci/gate.sh and ci/test.sh, or another one:
+#   ci/sanitize.sh [--prebuilt FOLDER]
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+cd "$root"
+
+if [[ ${1:-} == --prebuilt ]]; then
+  build=${2:?"--prebuilt needs a folder"}
+elif (($#)); then
+  die "unknown argument $1; --prebuilt FOLDER is known" 64
+fi
+tests=$build/bin/kernels_test_gpu
+[[ -x $tests ]] || die "there is no $tests; build it with ci/test.sh where nvcc is"
+PATH=$PATH:/usr/local/cuda/bin
+command -v compute-sanitizer >/dev/null ||
+  die "compute-sanitizer is not on the PATH; it comes with the CUDA toolkit"
+
+failed=()
+for tool in memcheck racecheck synccheck initcheck; do
+  printf '%s: ' "$tool"
+  if output=$(compute-sanitizer --tool "$tool" --error-exitcode 1 \
+    "$tests" --gtest_brief=1 --gtest_filter='*AwkwardSizes*:*RightAgain*' 2>&1); then
+    grep -E 'ERROR SUMMARY|PASSED' <<<"$output" | tr '\n' ' '
+    printf '\n'
+  else
+    printf 'failed\n%s\n' "$output"
+    failed+=("$tool")
+  fi
+done
+((${#failed[@]} == 0)) || die "${failed[*]} found errors, see above; repeat one with: compute-sanitizer --tool TOOL $tests" 1

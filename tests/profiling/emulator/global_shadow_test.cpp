@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/emulator/global_shadow.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace warpgauge::emulator {
+namespace {
+
+constexpr std::uintptr_t kData = 0x10000;
+constexpr std::uintptr_t kFlag = 0x20000;
+
+// Accesses of one lane, told apart by their pc.
+class GlobalShadowTest : public testing::Test {
+ protected:
+  void SetUp() override { shadow_.begin_launch(); }
+
+  std::optional<GlobalHazard> access(std::uint32_t block, RecordKind kind, std::uintptr_t address,
+                                     bool is_volatile = false, unsigned bytes = 4) {
+    LaneAddresses addresses{};
+    addresses[0] = address;
+    GlobalShadow::WarpAccess warp;
+    warp.block = block;
+    warp.grid_barriers = grid_barriers_;
+    warp.pc = ++pc_;
+    warp.bytes = bytes;
+    warp.kind = kind;
+    warp.is_volatile = is_volatile;
+    warp.lanes = 1;
+    return shadow_.access(warp, addresses);
+  }
+  std::optional<GlobalHazard> load(std::uint32_t block, std::uintptr_t address = kData) {
+    return access(block, RecordKind::load, address);
+  }
+  std::optional<GlobalHazard> store(std::uint32_t block, std::uintptr_t address = kData) {
+    return access(block, RecordKind::store, address);
+  }
+  std::optional<GlobalHazard> atomic(std::uint32_t block, std::uintptr_t address = kFlag) {
+    return access(block, RecordKind::atomic, address);
+  }
+
+  GlobalShadow shadow_;
+  std::uint32_t pc_ = 0;
+  std::uint32_t grid_barriers_ = 0;
+};
+
+class Unordered : public GlobalShadowTest {};
+
+TEST_F(Unordered, AWriteAndAnyAccessByAnotherBlockRace) {
+  EXPECT_FALSE(store(3));
+  EXPECT_FALSE(load(7));
+  const auto races = shadow_.races();
+  ASSERT_EQ(races.size(), 1U);
+  EXPECT_EQ(races[0].first.block, 3U);
+  EXPECT_TRUE(races[0].first.writes);
+  EXPECT_EQ(races[0].second.block, 7U);
+  EXPECT_FALSE(races[0].second.writes);
+  EXPECT_EQ(races[0].address, kData);
+}
+
+TEST_F(Unordered, ReadsAndWhatOneBlockDoesAloneDoNot) {
+  for (const std::uint32_t block : {0U, 1U, 2U}) static_cast<void>(load(block));
+  static_cast<void>(store(5, kData + 4));
+  static_cast<void>(load(5, kData + 4));
+  EXPECT_TRUE(shadow_.races().empty());
+}
+
+TEST_F(Unordered, TheRaceFoundDoesNotDependOnWhoCameFirst) {
+  std::vector<std::vector<std::uint32_t>> orders{{1, 2, 3, 4}, {4, 3, 2, 1}, {2, 4, 1, 3}};
+  for (const auto& order : orders) {
+    shadow_.begin_launch();
+    for (const std::uint32_t block : order) {
+      static_cast<void>(block == 3 ? store(block) : load(block));
+    }
+    const auto races = shadow_.races();
+    ASSERT_EQ(races.size(), 1U);
+    EXPECT_EQ(races[0].first.block, 3U);
+    EXPECT_EQ(races[0].second.block, 1U);
+  }
+}
+
+TEST_F(Unordered, ALaunchKnowsNothingOfTheLastOne) {
+  static_cast<void>(store(1));
+  shadow_.begin_launch();
+  static_cast<void>(load(2));
+  EXPECT_TRUE(shadow_.races().empty());
+}
+
+TEST_F(Unordered, BytesOfOneWordAreDifferentPlaces) {
+  static_cast<void>(access(1, RecordKind::store, kData, false, 1));
+  static_cast<void>(access(2, RecordKind::store, kData + 1, false, 1));
+  EXPECT_TRUE(shadow_.races().empty());
+  static_cast<void>(load(3));
+  EXPECT_FALSE(shadow_.races().empty());
+}
+
+class Ordered : public GlobalShadowTest {
+ protected:
+  void SetUp() override {
+    GlobalShadowTest::SetUp();
+    shadow_.blocks_are_ordered();
+  }
+};
+
+TEST_F(Ordered, WithoutAnythingPublishedAnAccessRaces) {
+  static_cast<void>(store(1));
+  EXPECT_TRUE(load(2));
+  static_cast<void>(load(3, kData + 4));
+  EXPECT_TRUE(store(4, kData + 4));
+}
+
+TEST_F(Ordered, AFenceAndAnAtomicPublishToWhoAcquires) {
+  static_cast<void>(store(1));
+  shadow_.fence(1);
+  EXPECT_FALSE(atomic(1));
+  EXPECT_FALSE(atomic(2));
+  EXPECT_FALSE(load(2));
+}
+
+TEST_F(Ordered, WithoutTheFenceNothingIsPublished) {
+  static_cast<void>(store(1));
+  static_cast<void>(atomic(1));
+  static_cast<void>(atomic(2));
+  EXPECT_TRUE(load(2));
+}
+
+TEST_F(Ordered, WhatComesAfterTheFenceIsNotPublished) {
+  shadow_.fence(1);
+  static_cast<void>(store(1));
+  static_cast<void>(atomic(1));
+  static_cast<void>(atomic(2));
+  EXPECT_TRUE(load(2));
+}
+
+TEST_F(Ordered, WhoDoesNotAcquireLearnsNothing) {
+  static_cast<void>(store(1));
+  shadow_.fence(1);
+  static_cast<void>(atomic(1));
+  EXPECT_TRUE(load(2));
+}
+
+TEST_F(Ordered, WhatIsLearntIsHandedOn) {
+  static_cast<void>(store(1));
+  shadow_.fence(1);
+  static_cast<void>(atomic(1));
+  static_cast<void>(atomic(2));
+  shadow_.fence(2);
+  static_cast<void>(atomic(2, kFlag + 4));
+  static_cast<void>(atomic(3, kFlag + 4));
+  EXPECT_FALSE(load(3));
+}
+
+TEST_F(Ordered, VolatileFlagsPublishLikeAtomics) {
+  static_cast<void>(store(1));
+  shadow_.fence(1);
+  EXPECT_FALSE(access(1, RecordKind::store, kFlag, true));
+  EXPECT_FALSE(access(2, RecordKind::load, kFlag, true));
+  EXPECT_FALSE(load(2));
+}
+
+TEST_F(Ordered, AtomicsOfOneWordDoNotRaceButPlainAccessesDo) {
+  static_cast<void>(atomic(1));
+  EXPECT_FALSE(atomic(2));
+  EXPECT_TRUE(load(3, kFlag));
+}
+
+TEST_F(Ordered, ABarrierOfTheGridOrdersAll) {
+  static_cast<void>(store(1));
+  ++grid_barriers_;
+  EXPECT_FALSE(load(2));
+}
+
+}  // namespace
+}  // namespace warpgauge::emulator
