@@ -77,7 +77,8 @@ class Dot : public KernelFixture {
 #endif
 
  private:
-  using Sum = std::conditional_t<std::is_integral_v<T>, std::int64_t, double>;
+  // Wider than double, which a sum of doubles is to be compared with.
+  using Sum = std::conditional_t<std::is_integral_v<T>, std::int64_t, long double>;
 
   [[nodiscard]] T host_sum() const {
     Sum sum{0};

@@ -88,9 +88,8 @@ class Reduction : public KernelFixture {
   DeviceBuffer<unsigned char> library_memory_;
 
  private:
-  // Wraps around where T does.
-  using Sum =
-      std::conditional_t<std::is_integral_v<T>, std::make_unsigned<std::int32_t>::type, double>;
+  // Wraps around where T does. Wider than double, which a sum of doubles is to be compared with.
+  using Sum = std::conditional_t<std::is_integral_v<T>, std::uint32_t, long double>;
 
   [[nodiscard]] T element(std::size_t i) const { return random_element<T>(i, seed()); }
 

@@ -35,12 +35,12 @@ std::vector<std::string> ids(results::DeviceKind kind, SizeSet set = SizeSet::ga
 
 TEST(Registry, NamesBenchmarksAfterFamilyVariantAndSizeInTheOrderOfTheFile) {
   EXPECT_EQ(ids(results::DeviceKind::emulated),
-            (std::vector<std::string>{"typed_double/only/1", "typed_float/only/1",
-                                      "two_words/second_by_name/3x4", "two_words/second_by_name/5",
-                                      "two_words/first_by_name/3x4", "two_words/first_by_name/5"}));
+            (std::vector<std::string>{"two_words/second_by_name/3x4", "two_words/second_by_name/5",
+                                      "two_words/first_by_name/3x4", "two_words/first_by_name/5",
+                                      "typed_double/only/1", "typed_float/only/1"}));
   EXPECT_EQ(ids(results::DeviceKind::gpu),
-            (std::vector<std::string>{"typed_double/only/2", "typed_float/only/2",
-                                      "two_words/second_by_name/7", "two_words/first_by_name/7"}));
+            (std::vector<std::string>{"two_words/second_by_name/7", "two_words/first_by_name/7",
+                                      "typed_double/only/2", "typed_float/only/2"}));
 }
 
 TEST(Registry, LargeSizesAreThoseOfFamiliesThatHaveThemAndOfGpusOnly) {

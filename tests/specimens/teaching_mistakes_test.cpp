@@ -104,7 +104,7 @@ TEST_F(TeachingMistakes, ALastWarpWithoutSyncwarp) {
       observed(warp_synchronous, kBlocks, in_.data(), partial_.data(), kCount);
   expect_error(observation, {"shared memory race", "kernel warp_synchronous",
                              line_of("warp: eight reads this")});
-  expect_error(errors,
+  expect_error(observation,
                {"shared memory race", "kernel warp_synchronous", line_of("warp: and four this")});
   expect_silent(observed(warp_synchronized, kBlocks, in_.data(), partial_.data(), kCount));
   EXPECT_EQ(sum_of_partials(), sum());
