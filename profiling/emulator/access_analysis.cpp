@@ -47,7 +47,7 @@ void AccessAnalysis::begin_launch(const Launch& launch, std::uintptr_t shared_be
   errors_ = ErrorLog();
   grid_barriers_ = 0;
   saw_communication_ = false;
-  last_range_ = {};  // may have been freed
+  site_states_.clear();
   last_variable_ = nullptr;
 }
 
@@ -79,55 +79,67 @@ void AccessAnalysis::observe(const Request& request, unsigned first_thread,
 void AccessAnalysis::observe_access(const Request& request, unsigned first_thread,
                                     const WarpClocks& clocks, bool is_volatile) {
   const Record& record = request.record;
-  const Places places = classify(request, first_thread);
-  if ((places.shared | places.global) == 0) return;
-  SiteTraffic& site = traffic_.at({record.pc, record.kind, record.bytes});
-  if (places.shared != 0) {
-    observe_shared(request, places.shared, first_thread, clocks, site.shared);
-  }
-  if (places.global != 0) {
-    observe_global(request, places.global, first_thread, is_volatile, site.global);
-  }
+  const std::uint32_t site = traffic_.number_of({record.pc, record.kind, record.bytes});
+  if (site >= site_states_.size()) site_states_.resize(site + 1);
+  SiteState& state = site_states_[site];
+  state.pattern.follow(request.addresses, request.lanes, record.bytes);
+  const Places places = classify(request, state.pattern, first_thread, state.range);
+  if (places.shared != 0) observe_shared(request, places.shared, first_thread, clocks, site);
+  if (places.global != 0) observe_global(request, places.global, first_thread, is_volatile, site);
 }
 
 void AccessAnalysis::observe_global(const Request& request, std::uint32_t lanes,
-                                    unsigned first_thread, bool is_volatile,
-                                    GlobalTraffic& traffic) {
+                                    unsigned first_thread, bool is_volatile, std::uint32_t site) {
   const Record& record = request.record;
-  const SectorCount sectors = count_sectors(request.addresses, lanes, record.bytes);
+  AccessPattern& pattern = site_states_[site].pattern;
+  const bool all = lanes == request.lanes;
+  const SectorCount sectors = all ? pattern.sectors(request.addresses, record.bytes)
+                                  : count_sectors(request.addresses, lanes, record.bytes);
+  GlobalTraffic& traffic = traffic_.at(site).global;
   ++traffic.requests;
   traffic.sectors += sectors.touched;
   traffic.ideal_sectors += sectors.ideal;
   saw_communication_ |=
       record.kind == RecordKind::atomic || (is_volatile && record.kind == RecordKind::store);
   if (launch_.blocks() == 1) return;
+  const bool side_by_side = all && pattern.shape() == AccessPattern::Shape::side_by_side;
   const auto hazard =
-      global_shadow_.access({static_cast<std::uint32_t>(block_), first_thread, grid_barriers_,
-                             record.pc, record.bytes, record.kind, is_volatile, lanes},
-                            request.addresses);
+      global_shadow_.note(cursor_,
+                          {static_cast<std::uint32_t>(block_), first_thread, grid_barriers_,
+                           record.pc, record.bytes, record.kind, is_volatile, lanes, side_by_side},
+                          request.addresses);
   if (hazard) [[unlikely]]
     report_race(*hazard);
 }
 
-AccessAnalysis::Places AccessAnalysis::classify(const Request& request, unsigned first_thread) {
+AccessAnalysis::Places AccessAnalysis::classify(const Request& request,
+                                                const AccessPattern& pattern, unsigned first_thread,
+                                                MemoryRange& range) {
   const std::size_t shared_bytes = program_.shared_variables().segment_bytes();
+  const std::uintptr_t lowest =
+      request.addresses[pattern.first_lane()] + static_cast<std::uintptr_t>(pattern.lowest());
+  if (MemoryRange{shared_begin_, shared_begin_ + shared_bytes}.holds(lowest, pattern.extent())) {
+    return {request.lanes, 0};
+  }
+  if (range.holds(lowest, pattern.extent())) return {0, request.lanes};
   Places places;
   for_each_lane(request.lanes, [&](unsigned lane) {
     const std::uintptr_t address = request.addresses[lane];
     if (address - shared_begin_ < shared_bytes) {
       places.shared |= 1U << lane;
-    } else if (last_range_.holds(address, request.record.bytes) ||
-               is_global(address, request.record, first_thread + lane)) {
+    } else if (range.holds(address, request.record.bytes) ||
+               is_global(address, request.record, first_thread + lane, range)) {
       places.global |= 1U << lane;
     }
   });
   return places;
 }
 
-bool AccessAnalysis::is_global(std::uintptr_t address, const Record& record, unsigned thread) {
+bool AccessAnalysis::is_global(std::uintptr_t address, const Record& record, unsigned thread,
+                               MemoryRange& range) {
   if (memory_.holds_constant(address, record.bytes)) return false;
-  if (const MemoryRange* range = memory_.find_allocation(address, record.bytes)) {
-    last_range_ = *range;
+  if (const MemoryRange* found = memory_.find_allocation(address, record.bytes)) {
+    range = *found;
     return true;
   }
   if (memory_.holds_variable(address, record.bytes)) return true;
@@ -139,26 +151,61 @@ bool AccessAnalysis::is_global(std::uintptr_t address, const Record& record, uns
 
 void AccessAnalysis::observe_shared(const Request& request, std::uint32_t lanes,
                                     unsigned first_thread, const WarpClocks& clocks,
-                                    SharedTraffic& traffic) {
+                                    std::uint32_t site) {
   const Record& record = request.record;
+  const bool atomic = record.kind == RecordKind::atomic;
+  AccessPattern& pattern = site_states_[site].pattern;
+  SharedTraffic& traffic = traffic_.at(site).shared;
+  ++traffic.requests;
+  if (lanes == request.lanes) {
+    traffic.ideal_wavefronts += pattern.ideal_wavefronts();
+    traffic.wavefronts += pattern.wavefronts(request.addresses, record.bytes, atomic);
+    if (note_at_once(request, pattern, first_thread, clocks, site)) return;
+  } else {
+    traffic.ideal_wavefronts += ideal_wavefronts(lanes, record.bytes);
+    traffic.wavefronts += atomic ? atomic_wavefronts(request.addresses, lanes, record.bytes)
+                                 : load_wavefronts(request.addresses, lanes, record.bytes);
+  }
   LaneAddresses offsets;
   for_each_lane(lanes,
                 [&](unsigned lane) { offsets[lane] = request.addresses[lane] - shared_begin_; });
-  ++traffic.requests;
-  traffic.ideal_wavefronts += ideal_wavefronts(lanes, record.bytes);
-  traffic.wavefronts += record.kind == RecordKind::atomic
-                            ? atomic_wavefronts(offsets, lanes, record.bytes)
-                            : load_wavefronts(offsets, lanes, record.bytes);
   const std::uint32_t within = within_bounds(record, offsets, lanes, first_thread);
   if (async_copies_.any()) [[unlikely]]
     require_no_pending_copies(record, offsets, within, first_thread);
   for_each_lane(within, [&](unsigned lane) {
     const unsigned thread = first_thread + lane;
+    if (record.bytes == 4 && offsets[lane] % 4 == 0 && !atomic &&
+        shadow_.access_word(offsets[lane], thread, record.kind, site, clocks)) {
+      return;
+    }
     const auto hazard =
-        shadow_.access(offsets[lane], record.bytes, thread, record.kind, record.pc, clocks);
+        shadow_.access(offsets[lane], record.bytes, thread, record.kind, site, clocks);
     if (hazard) [[unlikely]]
       report_hazard(*hazard, record, offsets[lane], thread);
   });
+}
+
+// True if all lanes were looked at together and nothing is wrong with them.
+bool AccessAnalysis::note_at_once(const Request& request, const AccessPattern& pattern,
+                                  unsigned first_thread, const WarpClocks& clocks,
+                                  std::uint32_t site) {
+  const Record& record = request.record;
+  if (record.kind == RecordKind::atomic || async_copies_.any()) return false;
+  const std::size_t first = request.addresses[pattern.first_lane()] - shared_begin_;
+  const std::size_t lowest = first + static_cast<std::size_t>(pattern.lowest());
+  if (variable_at(lowest, pattern.extent()) == nullptr) return false;
+  const unsigned thread = first_thread + pattern.first_lane();
+  switch (pattern.shape()) {
+    case AccessPattern::Shape::side_by_side:
+      return shadow_.access_side_by_side(first, record.bytes, thread, pattern.lane_count(),
+                                         record.kind, site, clocks);
+    case AccessPattern::Shape::same:
+      return record.kind == RecordKind::load && record.bytes == 4 && request.lanes == ~0U &&
+             shadow_.load_same_word(first, thread, pattern.lane_count(), site, clocks);
+    case AccessPattern::Shape::other:
+      break;
+  }
+  return false;
 }
 
 void AccessAnalysis::require_no_pending_copies(const Record& record, const LaneAddresses& offsets,
@@ -287,10 +334,10 @@ void AccessAnalysis::report_race(const GlobalHazard& hazard) {
 void AccessAnalysis::report_hazard(const Hazard& hazard, const Record& record, std::size_t offset,
                                    unsigned thread) {
   const bool uninitialized = hazard.kind == Hazard::Kind::uninitialized_read;
-  std::string key = uninitialized
-                        ? fmt::format("uninitialized {}", record.pc)
-                        : fmt::format("race {} {}", std::min(hazard.earlier_pc, record.pc),
-                                      std::max(hazard.earlier_pc, record.pc));
+  const std::uint32_t earlier_pc = traffic_.at(hazard.earlier_site).site.pc;
+  std::string key = uninitialized ? fmt::format("uninitialized {}", record.pc)
+                                  : fmt::format("race {} {}", std::min(earlier_pc, record.pc),
+                                                std::max(earlier_pc, record.pc));
   if (!errors_.is_new(key)) return;
   const SharedVariable* variable = program_.shared_variables().before(offset);
   const std::string what = fmt::format("{} byte {}", variable->name, offset - variable->offset);
@@ -309,7 +356,7 @@ void AccessAnalysis::report_hazard(const Hazard& hazard, const Record& record, s
                            "barrier between",
                            who, verb(record.kind), what, here, earlier,
                            to_string(launch_.thread_index(hazard.earlier_thread)),
-                           to_string(program_.locate(hazard.earlier_pc)))});
+                           to_string(program_.locate(earlier_pc)))});
 }
 
 }  // namespace warpgauge::emulator

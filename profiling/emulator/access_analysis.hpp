@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "profiling/emulator/access_pattern.hpp"
 #include "profiling/emulator/async_copies.hpp"
 #include "profiling/emulator/device_memory.hpp"
 #include "profiling/emulator/error_log.hpp"
@@ -27,6 +29,11 @@ class AccessAnalysis {
   void begin_launch(const Launch& launch, std::uintptr_t shared_begin);
   void begin_block(std::uint64_t block);
   void block_barrier() { shadow_.block_barrier(); }
+
+  // Times for the clocks of warps: when the block began or last met, and one for lanes that meet.
+  [[nodiscard]] std::uint32_t epoch() const { return shadow_.epoch(); }
+  [[nodiscard]] std::uint32_t next_stamp() { return shadow_.next_stamp(); }
+
   void grid_barrier() { ++grid_barriers_; }
 
   // first_thread: of the warp, within the block.
@@ -43,14 +50,25 @@ class AccessAnalysis {
     std::uint32_t global = 0;
   };
 
-  [[nodiscard]] Places classify(const Request& request, unsigned first_thread);
-  [[nodiscard]] bool is_global(std::uintptr_t address, const Record& record, unsigned thread);
+  // What is known of a site, beside its traffic.
+  struct SiteState {
+    AccessPattern pattern;
+    MemoryRange range;  // that its last global access was in; most go where the last one went
+  };
+
+  [[nodiscard]] Places classify(const Request& request, const AccessPattern& pattern,
+                                unsigned first_thread, MemoryRange& range);
+  [[nodiscard]] bool is_global(std::uintptr_t address, const Record& record, unsigned thread,
+                               MemoryRange& range);
   void observe_shared(const Request& request, std::uint32_t lanes, unsigned first_thread,
-                      const WarpClocks& clocks, SharedTraffic& traffic);
+                      const WarpClocks& clocks, std::uint32_t site);
+  [[nodiscard]] bool note_at_once(const Request& request, const AccessPattern& pattern,
+                                  unsigned first_thread, const WarpClocks& clocks,
+                                  std::uint32_t site);
   void observe_access(const Request& request, unsigned first_thread, const WarpClocks& clocks,
                       bool is_volatile);
   void observe_global(const Request& request, std::uint32_t lanes, unsigned first_thread,
-                      bool is_volatile, GlobalTraffic& traffic);
+                      bool is_volatile, std::uint32_t site);
   void observe_async_copies(const Request& request, unsigned first_thread);
   void require_no_pending_copies(const Record& record, const LaneAddresses& offsets,
                                  std::uint32_t lanes, unsigned first_thread);
@@ -80,9 +98,9 @@ class AccessAnalysis {
   ErrorLog errors_;
   std::uint32_t grid_barriers_ = 0;
   bool saw_communication_ = false;
-  // Most accesses go where the last one went.
-  MemoryRange last_range_;
-  const SharedVariable* last_variable_ = nullptr;
+  std::vector<SiteState> site_states_;  // by the site's number in traffic_
+  GlobalShadow::Cursor cursor_;
+  const SharedVariable* last_variable_ = nullptr;  // most accesses go where the last one went
 };
 
 }  // namespace warpgauge::emulator

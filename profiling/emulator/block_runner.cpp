@@ -134,6 +134,7 @@ bool BlockRunner::run(std::uint64_t block) {
   warpgauge_emulator_block_index = launch_.block_index(block);
   analysis_.begin_block(block);
   spent_ = 0;
+  begin_epoch();
   for (Lane& lane : lanes_) lane.state = LaneState::ready;
   try {
     for (;;) {
@@ -151,6 +152,10 @@ bool BlockRunner::run(std::uint64_t block) {
   } catch (const Stopped&) {
     return false;
   }
+}
+
+void BlockRunner::begin_epoch() {
+  for (Warp& warp : warps_) warp.clocks.begin_epoch(analysis_.epoch());
 }
 
 bool BlockRunner::run_together(std::uint64_t block, ResidentBlocks& residents) {
@@ -265,7 +270,9 @@ bool BlockRunner::complete_warp_operations(unsigned warp) {
     }
     const std::uint32_t taking_part = participants(lanes, lane);
     if (taking_part == 0) continue;
-    if (lane.operation == WarpOperation::synchronize) warps_[warp].clocks.synchronize(taking_part);
+    if (lane.operation == WarpOperation::synchronize) {
+      warps_[warp].clocks.synchronize(taking_part, analysis_.next_stamp());
+    }
     complete_warp_operation(lanes, taking_part);
     completed = true;
   }
@@ -339,6 +346,7 @@ void BlockRunner::complete_block_barrier() {
   }
   ++barriers_;
   analysis_.block_barrier();
+  begin_epoch();
   if (lanes_.front().scope == BarrierScope::grid) analysis_.grid_barrier();
 }
 

@@ -62,6 +62,7 @@ class BlockRunner {
   [[nodiscard]] bool complete_warp_operations(unsigned warp);
   [[nodiscard]] std::uint32_t participants(std::span<const Lane> lanes, const Lane& lane) const;
   void complete_warp_operation(std::span<Lane> lanes, std::uint32_t taking_part);
+  void begin_epoch();
   void wait_for_others();
   void complete_block_barrier();
   void await_grid_barrier();

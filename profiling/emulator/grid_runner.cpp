@@ -98,9 +98,8 @@ std::size_t GridRunner::run_independent(Blocks& blocks, unsigned threads) {
   std::size_t used = 1;
   work(runners_[0], blocks, [&](BlockRunner& first) {
     run_blocks(first, blocks, 1);
-    if (first.communicates()) {
-      global_shadow_.blocks_are_ordered();
-    } else {
+    if (!first.communicates()) {
+      global_shadow_.blocks_are_unordered();
       used = std::min<std::uint64_t>(threads, launch.blocks());
     }
     std::deque<WorkerThread> workers;
@@ -120,7 +119,6 @@ std::size_t GridRunner::run_together(Blocks& blocks) {
   const std::size_t count = blocks.launch().blocks();
   runners_.resize(std::max(runners_.size(), count));
   ResidentBlocks residents(count);
-  global_shadow_.blocks_are_ordered();
   const auto run_block = [&](std::size_t block) {
     bool completed = false;
     try {

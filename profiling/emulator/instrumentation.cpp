@@ -20,6 +20,22 @@ namespace {
 }
 
 // frame: of the callback, so that equal depths mean equal calls.
+[[gnu::always_inline]] inline void append(Lane& lane, std::uintptr_t address, std::size_t bytes,
+                                          RecordKind kind, const void* return_address,
+                                          const void* frame) {
+  const auto pc = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(return_address) -
+                                             lane.text_begin);
+  const std::uintptr_t depth = lane.stack_top - reinterpret_cast<std::uintptr_t>(frame);
+  *lane.next++ = make_record(address, pc, bytes, kind, depth);
+  if (lane.next == lane.trace_end) [[unlikely]]
+    wait_for_merge(lane);
+}
+
+[[gnu::always_inline]] inline void note_block_entry(const void* return_address, const void* frame) {
+  Lane* lane = warpgauge_emulator_thread_memory.lane;
+  if (lane != nullptr) append(*lane, 0, 0, RecordKind::block_entry, return_address, frame);
+}
+
 [[gnu::always_inline]] inline void note(const void* address, std::size_t bytes, RecordKind kind,
                                         const void* return_address, const void* frame) {
   Lane* lane = warpgauge_emulator_thread_memory.lane;
@@ -27,14 +43,7 @@ namespace {
   const auto where = reinterpret_cast<std::uintptr_t>(address);
   // What lies on the thread's own stack is its local memory.
   if (where - lane->stack_bottom < FiberStacks::kUsableBytes) return;
-  const std::uintptr_t depth = lane->stack_top - reinterpret_cast<std::uintptr_t>(frame);
-  *lane->next++ = {where,
-                   static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(return_address) -
-                                              lane->text_begin),
-                   static_cast<std::uint8_t>(bytes), kind,
-                   static_cast<std::uint16_t>(depth / kStackUnit)};
-  if (lane->next == lane->trace_end) [[unlikely]]
-    wait_for_merge(*lane);
+  append(*lane, where, bytes, kind, return_address, frame);
 }
 
 // Copies of structs that fit no single access: by word, by byte where not aligned.
@@ -96,7 +105,9 @@ void __tsan_read_range(void* address, std::size_t bytes) { NOTE_RANGE(address, b
 void __tsan_write_range(void* address, std::size_t bytes) { NOTE_RANGE(address, bytes, store); }
 
 // Entry of a basic block: lets divergence be seen where no access lies.
-void __sanitizer_cov_trace_pc() { NOTE(nullptr, 0, block_entry); }
+void __sanitizer_cov_trace_pc() {
+  warpgauge::emulator::note_block_entry(__builtin_return_address(0), __builtin_frame_address(0));
+}
 
 // std::atomic and the compiler's own atomics, in kernels and in the host code beside them. The
 // order asked for is ignored in favour of the strongest.

@@ -2,6 +2,8 @@
 // What a lane did between two synchronisations, in its own order.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -46,5 +48,21 @@ struct Record {
   RecordKind kind = RecordKind::load;
   std::uint16_t depth = 0;  // of the call, in units of kStackUnit
 };
+
+// All of a record but its address.
+[[nodiscard]] inline std::uint64_t operation_of(const Record& record) {
+  return std::bit_cast<std::array<std::uint64_t, 2>>(record)[1];
+}
+
+// depth: in bytes. In two words, because many are made.
+[[nodiscard, gnu::always_inline]] inline Record make_record(std::uintptr_t address,
+                                                            std::uint32_t pc, std::size_t bytes,
+                                                            RecordKind kind, std::uintptr_t depth) {
+  static_assert(std::endian::native == std::endian::little && sizeof(Record) == 16);
+  const std::uint64_t units = depth / kStackUnit;
+  return std::bit_cast<Record>(std::array<std::uint64_t, 2>{
+      address,
+      pc | std::uint64_t{bytes} << 32 | static_cast<std::uint64_t>(kind) << 40 | units << 48});
+}
 
 }  // namespace warpgauge::emulator

@@ -19,13 +19,14 @@ std::size_t Traffic::slot_of(const Site& site) const {
   return slot;
 }
 
-SiteTraffic& Traffic::at(const Site& site) {
+std::uint32_t Traffic::number_of(const Site& site) {
   const std::size_t slot = slot_of(site);
-  if (slots_[slot] != kEmpty) return sites_[slots_[slot]];
-  slots_[slot] = static_cast<std::uint32_t>(sites_.size());
+  if (slots_[slot] != kEmpty) return slots_[slot];
+  const auto number = static_cast<std::uint32_t>(sites_.size());
+  slots_[slot] = number;
   sites_.push_back({site, {}, {}});
   if (sites_.size() * 2 > slots_.size()) grow();
-  return sites_.back();
+  return number;
 }
 
 void Traffic::grow() {

@@ -42,7 +42,11 @@ class Traffic {
  public:
   Traffic() : slots_(kFirstSlots, kEmpty) {}
 
-  [[nodiscard]] SiteTraffic& at(const Site& site);
+  // The number of a site, in the order in which they came.
+  [[nodiscard]] std::uint32_t number_of(const Site& site);
+
+  [[nodiscard]] SiteTraffic& at(const Site& site) { return sites_[number_of(site)]; }
+  [[nodiscard]] SiteTraffic& at(std::uint32_t number) { return sites_[number]; }
 
   [[nodiscard]] const std::vector<SiteTraffic>& sites() const { return sites_; }
 

@@ -14,15 +14,19 @@ void for_each_lane(std::uint32_t mask, Visit&& visit) {
 
 }  // namespace
 
-void WarpClocks::synchronize(std::uint32_t mask) {
+void WarpClocks::synchronize(std::uint32_t mask, std::uint32_t stamp) {
   Times common{};
   if (mask != ~0U) {
     for_each_lane(mask, [&](unsigned lane) {
       for (unsigned i = 0; i < kWarpLanes; ++i) common[i] = std::max(common[i], known_[lane][i]);
     });
   }
-  for_each_lane(mask, [&](unsigned lane) { common[lane] = now_[lane]++; });
+  for_each_lane(mask, [&](unsigned lane) {
+    common[lane] = now_[lane];
+    now_[lane] = stamp;
+  });
   for_each_lane(mask, [&](unsigned lane) { known_[lane] = common; });
+  uniform_ = mask == ~0U;
 }
 
 }  // namespace warpgauge::emulator

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -56,33 +57,77 @@ inline std::uint64_t smallest(const std::array<std::uint64_t, kWarpLanes>& keys)
 
 }  // namespace detail
 
+namespace detail {
+
+// Lets lanes that are in step go on together for as long as they are, the fast way.
+template <class Visit>
+void merge_in_step(std::span<LaneTrace> traces, Request& request, Visit& visit) {
+  std::array<const Record*, kWarpLanes> next;
+  std::array<std::uint8_t, kWarpLanes> lane_of;
+  std::size_t count = 0;
+  std::ptrdiff_t least = std::numeric_limits<std::ptrdiff_t>::max();
+  request.lanes = 0;
+  for (std::size_t lane = 0; lane < traces.size(); ++lane) {
+    const std::ptrdiff_t left = traces[lane].end - traces[lane].next;
+    if (left == 0) continue;
+    next[count] = traces[lane].next;
+    lane_of[count++] = static_cast<std::uint8_t>(lane);
+    request.lanes |= 1U << lane;
+    least = std::min(least, left);
+  }
+  if (count == 0) return;
+  std::ptrdiff_t step = 0;
+  for (; step < least; ++step) {
+    const Record& first = next[0][step];
+    const std::uint64_t operation = operation_of(first);
+    std::uint64_t different = 0;
+    for (std::size_t i = 1; i < count; ++i) different |= operation_of(next[i][step]) ^ operation;
+    if (different != 0) break;
+    if (first.kind == RecordKind::block_entry) continue;
+    for (std::size_t i = 0; i < count; ++i) {
+      request.addresses[lane_of[i]] = next[i][step].address;
+    }
+    request.record = first;
+    visit(std::as_const(request));
+  }
+  for (std::size_t i = 0; i < count; ++i) traces[lane_of[i]].next += step;
+}
+
+// Of the lanes that wait to run, those which MinSP-PC runs next make one step. False: there are
+// none left.
+template <class Visit>
+bool merge_one_step(std::span<LaneTrace> traces, Request& request, Visit& visit) {
+  std::array<std::uint64_t, kWarpLanes> keys;
+  keys.fill(kNoKey);
+  for (std::size_t lane = 0; lane < traces.size(); ++lane) keys[lane] = merge_key(traces[lane]);
+  const std::uint64_t next = smallest(keys);
+  if (next == kNoKey) return false;
+  request.lanes = 0;
+  for (std::size_t lane = 0; lane < traces.size(); ++lane) {
+    if (keys[lane] != next) continue;
+    request.lanes |= 1U << lane;
+    request.addresses[lane] = traces[lane].next->address;
+    request.record = *traces[lane].next++;
+  }
+  if (request.record.kind != RecordKind::block_entry) visit(std::as_const(request));
+  return true;
+}
+
+}  // namespace detail
+
 // Calls visit(const Request&) for each access that lanes execute together, in their order. Stops
 // when all traces are used up, or one that continues is; `next` then tells how far each came.
 template <class Visit>
 void merge_traces(std::span<LaneTrace> traces, Visit&& visit) {
-  std::array<std::uint64_t, kWarpLanes> keys;
-  keys.fill(detail::kNoKey);
-  for (std::size_t lane = 0; lane < traces.size(); ++lane) {
-    keys[lane] = detail::merge_key(traces[lane]);
-    if (keys[lane] == detail::kNoKey && traces[lane].continues) return;
-  }
+  const auto must_stop = [&] {
+    return std::any_of(traces.begin(), traces.end(), [](const LaneTrace& trace) {
+      return trace.continues && trace.next == trace.end;
+    });
+  };
   Request request;
-  for (;;) {
-    const std::uint64_t smallest = detail::smallest(keys);
-    if (smallest == detail::kNoKey) return;
-    request.lanes = 0;
-    bool ran_out = false;
-    for (std::size_t lane = 0; lane < traces.size(); ++lane) {
-      if (keys[lane] != smallest) continue;
-      LaneTrace& trace = traces[lane];
-      request.lanes |= 1U << lane;
-      request.addresses[lane] = trace.next->address;
-      request.record = *trace.next++;
-      keys[lane] = detail::merge_key(trace);
-      ran_out |= keys[lane] == detail::kNoKey && trace.continues;
-    }
-    if (request.record.kind != RecordKind::block_entry) visit(std::as_const(request));
-    if (ran_out) return;
+  while (!must_stop()) {
+    detail::merge_in_step(traces, request, visit);
+    if (must_stop() || !detail::merge_one_step(traces, request, visit)) return;
   }
 }
 

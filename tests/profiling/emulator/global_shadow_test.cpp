@@ -14,13 +14,11 @@ constexpr std::uintptr_t kFlag = 0x20000;
 // Accesses of one lane, told apart by their pc.
 class GlobalShadowTest : public testing::Test {
  protected:
-  void SetUp() override { shadow_.begin_launch(); }
-
   std::optional<GlobalHazard> access(std::uint32_t block, RecordKind kind, std::uintptr_t address,
                                      bool is_volatile = false, unsigned bytes = 4) {
     LaneAddresses addresses{};
     addresses[0] = address;
-    GlobalShadow::WarpAccess warp;
+    WarpAccess warp;
     warp.block = block;
     warp.grid_barriers = grid_barriers_;
     warp.pc = ++pc_;
@@ -28,7 +26,7 @@ class GlobalShadowTest : public testing::Test {
     warp.kind = kind;
     warp.is_volatile = is_volatile;
     warp.lanes = 1;
-    return shadow_.access(warp, addresses);
+    return shadow_.note(cursor_, warp, addresses);
   }
   std::optional<GlobalHazard> load(std::uint32_t block, std::uintptr_t address = kData) {
     return access(block, RecordKind::load, address);
@@ -41,11 +39,68 @@ class GlobalShadowTest : public testing::Test {
   }
 
   GlobalShadow shadow_;
+  GlobalShadow::Cursor cursor_;
   std::uint32_t pc_ = 0;
   std::uint32_t grid_barriers_ = 0;
 };
 
-class Unordered : public GlobalShadowTest {};
+class Unordered : public GlobalShadowTest {
+ protected:
+  void SetUp() override { begin_launch(); }
+  void begin_launch() {
+    shadow_.begin_launch();
+    shadow_.blocks_are_unordered();
+  }
+  // The warp of 32 lanes, each 4 bytes.
+  void side_by_side(std::uint32_t block, RecordKind kind, std::uintptr_t address,
+                    unsigned bytes = 4) {
+    LaneAddresses addresses{};
+    for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+      addresses[lane] = address + std::uintptr_t{lane} * bytes;
+    }
+    WarpAccess warp;
+    warp.block = block;
+    warp.first_thread = 64;
+    warp.pc = ++pc_;
+    warp.bytes = bytes;
+    warp.kind = kind;
+    warp.lanes = ~0U;
+    warp.side_by_side = true;
+    static_cast<void>(shadow_.note(cursor_, warp, addresses));
+  }
+};
+
+TEST_F(Unordered, AWarpAtOnceIsRememberedByThread) {
+  for (const unsigned bytes : {4U, 8U, 16U}) {
+    begin_launch();
+    side_by_side(3, RecordKind::store, kData + 64, bytes);  // not where a segment begins
+    static_cast<void>(load(5, kData + 64 + 9 * bytes));
+    const auto races = shadow_.races();
+    ASSERT_EQ(races.size(), 1U);
+    EXPECT_EQ(races[0].first.thread, 64 + 9);
+    EXPECT_EQ(races[0].address, kData + 64 + 9 * bytes);
+  }
+}
+
+TEST_F(Unordered, WarpsThatShareASegmentButNoWordDoNotRace) {
+  side_by_side(3, RecordKind::store, kData + 64);
+  side_by_side(4, RecordKind::store, kData + 64 + 128);
+  side_by_side(4, RecordKind::load, kData + 64 + 128);
+  EXPECT_TRUE(shadow_.races().empty());
+  side_by_side(5, RecordKind::load, kData + 60);
+  ASSERT_EQ(shadow_.races().size(), 1U);
+  EXPECT_EQ(shadow_.races()[0].second.thread, 64 + 1);
+}
+
+TEST_F(Unordered, WhatTheFirstBlockDidBeforeItWasKnownCounts) {
+  shadow_.begin_launch();
+  static_cast<void>(store(0));
+  static_cast<void>(access(0, RecordKind::load, kData + 9, false, 1));
+  shadow_.blocks_are_unordered();
+  static_cast<void>(load(1));
+  static_cast<void>(access(1, RecordKind::store, kData + 9, false, 1));
+  EXPECT_EQ(shadow_.races().size(), 2U);
+}
 
 TEST_F(Unordered, AWriteAndAnyAccessByAnotherBlockRace) {
   EXPECT_FALSE(store(3));
@@ -69,7 +124,7 @@ TEST_F(Unordered, ReadsAndWhatOneBlockDoesAloneDoNot) {
 TEST_F(Unordered, TheRaceFoundDoesNotDependOnWhoCameFirst) {
   std::vector<std::vector<std::uint32_t>> orders{{1, 2, 3, 4}, {4, 3, 2, 1}, {2, 4, 1, 3}};
   for (const auto& order : orders) {
-    shadow_.begin_launch();
+    begin_launch();
     for (const std::uint32_t block : order) {
       static_cast<void>(block == 3 ? store(block) : load(block));
     }
@@ -82,7 +137,7 @@ TEST_F(Unordered, TheRaceFoundDoesNotDependOnWhoCameFirst) {
 
 TEST_F(Unordered, ALaunchKnowsNothingOfTheLastOne) {
   static_cast<void>(store(1));
-  shadow_.begin_launch();
+  begin_launch();
   static_cast<void>(load(2));
   EXPECT_TRUE(shadow_.races().empty());
 }
@@ -97,10 +152,7 @@ TEST_F(Unordered, BytesOfOneWordAreDifferentPlaces) {
 
 class Ordered : public GlobalShadowTest {
  protected:
-  void SetUp() override {
-    GlobalShadowTest::SetUp();
-    shadow_.blocks_are_ordered();
-  }
+  void SetUp() override { shadow_.begin_launch(); }
 };
 
 TEST_F(Ordered, WithoutAnythingPublishedAnAccessRaces) {
