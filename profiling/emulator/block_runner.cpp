@@ -202,7 +202,9 @@ void BlockRunner::provide_traces(unsigned warp) {
 
 bool BlockRunner::resume_ready_lanes(std::span<Lane> lanes) {
   bool resumed = false;
-  for (Lane& lane : lanes) {
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    if (i + 1 < lanes.size()) lanes[i + 1].fiber.prefetch();
+    Lane& lane = lanes[i];
     if (lane.state == LaneState::trace_full && lane.next != lane.trace_end) {
       lane.state = LaneState::ready;
     }

@@ -53,6 +53,12 @@ class Fiber {
   // Called by the scheduler: runs the fiber until it suspends.
   void resume();
 
+  // Gets what resume() will need into the cache.
+  void prefetch() const {
+    const char* frames = static_cast<const char*>(context_);
+    for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(frames + line * 64);
+  }
+
   // Called on the fiber, or in a signal handler that interrupted it: back to the scheduler.
   void suspend();
 
