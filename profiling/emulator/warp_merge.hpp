@@ -39,78 +39,65 @@ namespace detail {
 inline constexpr std::uint64_t kNoKey = ~std::uint64_t{0};
 
 // Smaller runs first.
-inline std::uint64_t merge_key(const LaneTrace& trace) {
-  if (trace.next == trace.end) return kNoKey;
-  return std::uint64_t{static_cast<std::uint16_t>(~trace.next->depth)} << 32 | trace.next->pc;
+inline std::uint64_t merge_key(const Record& record) {
+  return std::uint64_t{static_cast<std::uint16_t>(~record.depth)} << 32 | record.pc;
 }
 
-// In four strands, which the processor follows at once.
-inline std::uint64_t smallest(const std::array<std::uint64_t, kWarpLanes>& keys) {
-  std::array<std::uint64_t, 4> least{keys[0], keys[1], keys[2], keys[3]};
-  for (std::size_t i = 4; i < keys.size(); i += 4) {
-    for (std::size_t strand = 0; strand < 4; ++strand) {
-      least[strand] = std::min(least[strand], keys[i + strand]);
-    }
-  }
-  return std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
-}
-
-}  // namespace detail
-
-namespace detail {
-
-// Lets lanes that are in step go on together for as long as they are, the fast way.
-template <class Visit>
-void merge_in_step(std::span<LaneTrace> traces, Request& request, Visit& visit) {
-  std::array<const Record*, kWarpLanes> next;
-  std::array<std::uint8_t, kWarpLanes> lane_of;
+// The lanes that run next, which are at the same place.
+struct Runners {
   std::size_t count = 0;
-  std::ptrdiff_t least = std::numeric_limits<std::ptrdiff_t>::max();
-  request.lanes = 0;
+  std::array<std::uint8_t, kWarpLanes> lane;
+  std::array<const Record*, kWarpLanes> next;
+  std::ptrdiff_t least = 0;      // records that each of them has at least
+  std::uint64_t limit = kNoKey;  // key of the next to run among the others
+};
+
+inline Runners next_runners(std::span<const LaneTrace> traces) {
+  Runners runners;
+  std::uint64_t smallest = kNoKey;
+  std::array<std::uint64_t, kWarpLanes> keys;
   for (std::size_t lane = 0; lane < traces.size(); ++lane) {
-    const std::ptrdiff_t left = traces[lane].end - traces[lane].next;
-    if (left == 0) continue;
-    next[count] = traces[lane].next;
-    lane_of[count++] = static_cast<std::uint8_t>(lane);
-    request.lanes |= 1U << lane;
-    least = std::min(least, left);
+    const LaneTrace& trace = traces[lane];
+    keys[lane] = trace.next == trace.end ? kNoKey : merge_key(*trace.next);
+    smallest = std::min(smallest, keys[lane]);
   }
-  if (count == 0) return;
+  if (smallest == kNoKey) return runners;
+  runners.least = std::numeric_limits<std::ptrdiff_t>::max();
+  for (std::size_t lane = 0; lane < traces.size(); ++lane) {
+    if (keys[lane] != smallest) {
+      runners.limit = std::min(runners.limit, keys[lane]);
+      continue;
+    }
+    runners.lane[runners.count] = static_cast<std::uint8_t>(lane);
+    runners.next[runners.count++] = traces[lane].next;
+    runners.least = std::min(runners.least, traces[lane].end - traces[lane].next);
+  }
+  return runners;
+}
+
+// Lets the runners go on for as long as they are in step and come before the others. Returns the
+// number of steps.
+template <class Visit>
+std::ptrdiff_t run_in_step(const Runners& runners, Request& request, Visit& visit) {
+  request.lanes = 0;
+  for (std::size_t i = 0; i < runners.count; ++i) request.lanes |= 1U << runners.lane[i];
   std::ptrdiff_t step = 0;
-  for (; step < least; ++step) {
-    const Record& first = next[0][step];
+  for (; step < runners.least; ++step) {
+    const Record& first = runners.next[0][step];
     const std::uint64_t operation = operation_of(first);
     std::uint64_t different = 0;
-    for (std::size_t i = 1; i < count; ++i) different |= operation_of(next[i][step]) ^ operation;
-    if (different != 0) break;
+    for (std::size_t i = 1; i < runners.count; ++i) {
+      different |= operation_of(runners.next[i][step]) ^ operation;
+    }
+    if (step > 0 && (different != 0 || merge_key(first) >= runners.limit)) break;
     if (first.kind == RecordKind::block_entry) continue;
-    for (std::size_t i = 0; i < count; ++i) {
-      request.addresses[lane_of[i]] = next[i][step].address;
+    for (std::size_t i = 0; i < runners.count; ++i) {
+      request.addresses[runners.lane[i]] = runners.next[i][step].address;
     }
     request.record = first;
     visit(std::as_const(request));
   }
-  for (std::size_t i = 0; i < count; ++i) traces[lane_of[i]].next += step;
-}
-
-// Of the lanes that wait to run, those which MinSP-PC runs next make one step. False: there are
-// none left.
-template <class Visit>
-bool merge_one_step(std::span<LaneTrace> traces, Request& request, Visit& visit) {
-  std::array<std::uint64_t, kWarpLanes> keys;
-  keys.fill(kNoKey);
-  for (std::size_t lane = 0; lane < traces.size(); ++lane) keys[lane] = merge_key(traces[lane]);
-  const std::uint64_t next = smallest(keys);
-  if (next == kNoKey) return false;
-  request.lanes = 0;
-  for (std::size_t lane = 0; lane < traces.size(); ++lane) {
-    if (keys[lane] != next) continue;
-    request.lanes |= 1U << lane;
-    request.addresses[lane] = traces[lane].next->address;
-    request.record = *traces[lane].next++;
-  }
-  if (request.record.kind != RecordKind::block_entry) visit(std::as_const(request));
-  return true;
+  return step;
 }
 
 }  // namespace detail
@@ -119,15 +106,15 @@ bool merge_one_step(std::span<LaneTrace> traces, Request& request, Visit& visit)
 // when all traces are used up, or one that continues is; `next` then tells how far each came.
 template <class Visit>
 void merge_traces(std::span<LaneTrace> traces, Visit&& visit) {
-  const auto must_stop = [&] {
-    return std::any_of(traces.begin(), traces.end(), [](const LaneTrace& trace) {
-      return trace.continues && trace.next == trace.end;
-    });
+  const auto must_stop = [](const LaneTrace& trace) {
+    return trace.continues && trace.next == trace.end;
   };
   Request request;
-  while (!must_stop()) {
-    detail::merge_in_step(traces, request, visit);
-    if (must_stop() || !detail::merge_one_step(traces, request, visit)) return;
+  while (!std::any_of(traces.begin(), traces.end(), must_stop)) {
+    const detail::Runners runners = detail::next_runners(traces);
+    if (runners.count == 0) return;
+    const std::ptrdiff_t steps = detail::run_in_step(runners, request, visit);
+    for (std::size_t i = 0; i < runners.count; ++i) traces[runners.lane[i]].next += steps;
   }
 }
 
