@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts kernels, on a GPU and on the emulator alike: no host compiler parses <<<>>>.
+// Starts kernels, on a GPU and on the emulator alike, and fails where <<<>>> would only set an error.
 #pragma once
 
 #include <cuda_runtime.h>
