@@ -29,7 +29,7 @@ function(warpgauge_emulate_kernels target)
     -fno-optimize-sibling-calls
     # One access or barrier in the source stays one in the machine code.
     -fno-thread-jumps -fno-crossjumping -fno-tree-tail-merge -fno-code-hoisting -fno-ipa-icf
-    -fno-unroll-loops -fno-tree-vectorize
+    -fno-tree-sink -fno-tree-cselim -fno-unroll-loops -fno-tree-vectorize
     # A vector stays whole, its access one of 8 or 16 bytes.
     -fno-tree-sra
     # Shared memory is thread-local and has no initializer to call.
