@@ -8,7 +8,7 @@ cd "$root"
 
 mapfile -t sources < <(git ls-files '*.cpp' '*.hpp' '*.h' '*.cu' '*.cuh')
 clang-format-14 --dry-run --Werror "${sources[@]}"
-shellcheck ci/*.sh tests/*/*.sh .ci/run
+git ls-files -z '*.sh' .ci/run | xargs -0 shellcheck
 
 # What this machine builds, that is, without CUDA not profiling/cupti. The emulator's kernel objects
 # are built with options that clang does not know.

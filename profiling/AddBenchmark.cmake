@@ -13,18 +13,9 @@ function(warpgauge_add_device_program name)
   endif()
 
   if(WARPGAUGE_EMULATOR)
-    set(translations)
-    foreach(source IN LISTS arg_SOURCES)
-      # The same .cu is CUDA for nvcc and C++ for the host compiler, but a source file has one
-      # language a folder: the C++ side sees it through a file that includes it.
-      cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE absolute)
-      cmake_path(GET source STEM stem)
-      set(translation ${CMAKE_CURRENT_BINARY_DIR}/${name}_emulated/${stem}.cpp)
-      file(CONFIGURE OUTPUT ${translation} CONTENT "#include \"${absolute}\"\n" @ONLY)
-      list(APPEND translations ${translation})
-    endforeach()
+    _warpgauge_translations(translations ${name}_emulated ${arg_SOURCES})
     add_executable(${name}_emulated ${translations})
-    target_link_libraries(${name}_emulated PRIVATE ${arg_LIBRARIES} warpgauge_emulator)
+    target_link_libraries(${name}_emulated PRIVATE ${arg_LIBRARIES} warpgauge_emulator_backend)
     warpgauge_emulate_kernels(${name}_emulated)
   endif()
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts kernels, on a GPU and on the emulator alike: no host compiler parses <<<>>>.
+// Starts kernels, on a GPU and on the emulator alike, and throws where <<<>>> would only leave an
+// error to be asked for.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -3,12 +3,24 @@
 # warpgauge_emulate_kernels(TARGET)
 #
 # Compiles all sources of the executable TARGET, kernels and the host code beside them, so that
-# the kernels run on the emulator: <cuda_runtime.h> is the emulator's, every access is reported.
-# Link TARGET with warpgauge_emulator.
+# the kernels run on the emulator: <cuda_runtime.h> is the emulator's, every access is reported,
+# launches by <<<>>> are rewritten. Link TARGET with warpgauge_emulator.
+#
+# warpgauge_add_emulated_executable(NAME SOURCES file.cu... [LIBRARIES target...])
+#
+# Makes a program from CUDA C++ with a main of its own that runs its kernels on the emulator, and
+# reports at its exit what they did (report.hpp).
 
 set(_warpgauge_emulator_folder ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
 
 function(warpgauge_emulate_kernels target)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
+    message(FATAL_ERROR
+      "${target}: kernels for the emulator need g++ 12 or later, not ${CMAKE_CXX_COMPILER_ID} "
+      "${CMAKE_CXX_COMPILER_VERSION}; see \"The compiler\" in docs/emulator.md. Configure with "
+      "-DCMAKE_CXX_COMPILER=g++.")
+  endif()
+
   target_include_directories(${target} SYSTEM BEFORE PRIVATE
     ${_warpgauge_emulator_folder}/include)
   target_compile_options(${target} PRIVATE
@@ -24,7 +36,7 @@ function(warpgauge_emulate_kernels target)
     -fno-optimize-sibling-calls
     # One access or barrier in the source stays one in the machine code.
     -fno-thread-jumps -fno-crossjumping -fno-tree-tail-merge -fno-code-hoisting -fno-ipa-icf
-    -fno-unroll-loops -fno-tree-vectorize
+    -fno-tree-sink -fno-tree-cselim -fno-unroll-loops -fno-tree-vectorize
     # A vector stays whole, its access one of 8 or 16 bytes.
     -fno-tree-sra
     # Shared memory is thread-local and has no initializer to call.
@@ -36,9 +48,14 @@ function(warpgauge_emulate_kernels target)
     # Source lines are named relative to the source root.
     -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 
-  get_target_property(sources ${target} SOURCES)
-  get_target_property(folder ${target} SOURCE_DIR)
-  _warpgauge_refuse_triple_chevrons(${target} ${folder} "${sources}")
+  # Before any launcher of the user's, so that it sees what is compiled.
+  get_target_property(launcher ${target} CXX_COMPILER_LAUNCHER)
+  if(NOT launcher)
+    set(launcher)
+  endif()
+  list(PREPEND launcher ${_warpgauge_compile_kernels})
+  set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
+  add_dependencies(${target} warpgauge_compile_kernels)
 
   # `extern __shared__` arrays are declared, never defined: the link defines them.
   set(shared_arrays ${CMAKE_CURRENT_BINARY_DIR}/${target}.shared_arrays)
@@ -50,33 +67,34 @@ function(warpgauge_emulate_kernels target)
   target_link_options(${target} PRIVATE @${shared_arrays})
 endfunction()
 
-# No host compiler parses kernel<<<grid, block>>>(...). Said here, since the compiler's own errors
-# say nothing of the kind.
-function(_warpgauge_refuse_triple_chevrons target folder sources)
-  foreach(source IN LISTS sources)
-    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder})
-    if(NOT EXISTS ${source})
-      continue()
-    endif()
-    _warpgauge_refuse_in_file(${target} ${source})
-    # A translation that does nothing but include the .cu that it stands for.
-    file(STRINGS ${source} includes REGEX "^#include \"/.*\"$")
-    foreach(line IN LISTS includes)
-      string(REGEX REPLACE "^#include \"(.*)\"$" "\\1" included "${line}")
-      _warpgauge_refuse_in_file(${target} ${included})
-    endforeach()
-  endforeach()
+function(warpgauge_add_emulated_executable name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  if(NOT arg_SOURCES)
+    message(FATAL_ERROR "${name}: name at least one file after SOURCES.")
+  endif()
+  _warpgauge_translations(translations ${name} ${arg_SOURCES})
+  set(report ${CMAKE_CURRENT_BINARY_DIR}/${name}.sources/report_at_exit.cpp)
+  file(CONFIGURE OUTPUT ${report} @ONLY CONTENT
+"#include \"profiling/emulator/report.hpp\"
+__attribute__((init_priority(101)))
+static warpgauge::emulator::ReportAtExit report(\"@PROJECT_SOURCE_DIR@\");
+")
+  add_executable(${name} ${translations} ${report})
+  target_compile_features(${name} PRIVATE cxx_std_20)
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} warpgauge_emulator)
+  warpgauge_emulate_kernels(${name})
 endfunction()
 
-function(_warpgauge_refuse_in_file target source)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
-  file(STRINGS ${source} launches REGEX "<<<")
-  list(FILTER launches EXCLUDE REGEX "^[ \t]*(//|\\*)")
-  list(LENGTH launches count)
-  if(count GREATER 0)
-    message(FATAL_ERROR
-      "${source}: launches kernels by <<<...>>>, which only nvcc understands, so ${target} cannot "
-      "be built for the emulator. Write warpgauge::launch(kernel, grid, block, arguments...) from "
-      "profiling/launch.hpp instead; it works in both worlds.")
-  endif()
+# A .cu may be CUDA for nvcc and C++ for the host compiler, but a source file has one language a
+# folder: the C++ side sees it through a file that includes it.
+function(_warpgauge_translations result name)
+  set(translations)
+  foreach(source IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE absolute)
+    cmake_path(GET source STEM stem)
+    set(translation ${CMAKE_CURRENT_BINARY_DIR}/${name}.sources/${stem}.cpp)
+    file(CONFIGURE OUTPUT ${translation} CONTENT "#include \"${absolute}\"\n" @ONLY)
+    list(APPEND translations ${translation})
+  endforeach()
+  set(${result} ${translations} PARENT_SCOPE)
 endfunction()

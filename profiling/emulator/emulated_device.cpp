@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <span>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -133,11 +134,36 @@ cudaError_t EmulatedDevice::launch(const cudaLaunchConfig_t& config,
                       config.dynamicSmemBytes,
                       options.spin_budget,
                       is_cooperative(config)};
-  collect(grid_runner_.run(launch, thread_count(options)));
+  collect(call, grid_runner_.run(launch, thread_count(options)));
   return cudaSuccess;
 }
 
-void EmulatedDevice::collect(LaunchResult result) {
+void EmulatedDevice::keep(const warpgauge_emulator::KernelCall& call, const LaunchResult& result) {
+  const auto is_it = [&](const Kept& kept) {
+    return kept.call.kernel == call.kernel &&
+           std::string_view(kept.call.name == nullptr ? "" : kept.call.name) ==
+               (call.name == nullptr ? "" : call.name);
+  };
+  auto found = std::ranges::find_if(kept_, is_it);
+  if (found == kept_.end()) found = kept_.insert(found, {call, 0, {}, 0, {}});
+  ++found->launches;
+  found->traffic.add(result.traffic);
+  found->barriers += result.barriers;
+  for (const KernelError& error : result.errors) found->errors.push_back(error.text);
+}
+
+std::vector<KernelObservation> EmulatedDevice::kept_observations() {
+  std::vector<KernelObservation> observations;
+  for (const Kept& kept : kept_) {
+    observations.push_back({program_.kernel_name(kept.call),
+                            kept.launches,
+                            {source_lines(kept.traffic, program_), kept.barriers, kept.errors}});
+  }
+  return observations;
+}
+
+void EmulatedDevice::collect(const warpgauge_emulator::KernelCall& call, LaunchResult result) {
+  if (collection_ == nullptr && keeps_) keep(call, result);
   if (!result.errors.empty() && kernel_error_ == cudaSuccess) {
     kernel_error_ = error_code(result.errors.front().kind);
   }
@@ -185,6 +211,12 @@ Observation EmulatedDevice::observe(const std::function<void()>& launch, const O
 
 Observation observe(const std::function<void()>& launch, const Options& options) {
   return EmulatedDevice::instance().observe(launch, options);
+}
+
+void keep_observations() { EmulatedDevice::instance().keep_observations(); }
+
+std::vector<KernelObservation> kept_observations() {
+  return EmulatedDevice::instance().kept_observations();
 }
 
 }  // namespace warpgauge::emulator

@@ -6,6 +6,8 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "profiling/emulator/device_memory.hpp"
 #include "profiling/emulator/emulator.hpp"
@@ -56,13 +58,26 @@ class EmulatedDevice {
 
   [[nodiscard]] Observation observe(const std::function<void()>& launch, const Options& options);
 
+  // See emulator.hpp.
+  void keep_observations() { keeps_ = true; }
+  [[nodiscard]] std::vector<KernelObservation> kept_observations();
+
  private:
   struct Collection;
+  // What all launches of a kernel did outside of observe().
+  struct Kept {
+    warpgauge_emulator::KernelCall call;
+    std::uint64_t launches = 0;
+    Traffic traffic;
+    std::uint64_t barriers = 0;
+    std::vector<std::string> errors;
+  };
 
   EmulatedDevice() : grid_runner_(program_, memory_) {}
   [[nodiscard]] cudaError_t check(const cudaLaunchConfig_t& config, const void* kernel) const;
   [[nodiscard]] std::size_t most_dynamic_shared(const void* kernel) const;
-  void collect(LaunchResult result);
+  void collect(const warpgauge_emulator::KernelCall& call, LaunchResult result);
+  void keep(const warpgauge_emulator::KernelCall& call, const LaunchResult& result);
 
   Program program_;
   DeviceMemory memory_;
@@ -74,6 +89,8 @@ class EmulatedDevice {
   cudaError_t last_error_ = cudaSuccess;
   cudaError_t kernel_error_ = cudaSuccess;  // until the next synchronisation
   Collection* collection_ = nullptr;        // of the observation under way
+  bool keeps_ = false;
+  std::vector<Kept> kept_;
 };
 
 }  // namespace warpgauge::emulator

@@ -31,4 +31,17 @@ struct Observation {
 // cudaGetLastError knows nothing of them afterwards. Not to be called by several threads at once.
 [[nodiscard]] Observation observe(const std::function<void()>& launch, const Options& options = {});
 
+// What all launches of one kernel did.
+struct KernelObservation {
+  std::string name;
+  std::uint64_t launches = 0;
+  Observation did;
+};
+
+// From now on what launches outside of observe() do is kept, until the program ends.
+void keep_observations();
+
+// What was kept, by kernel, the first launched first. Nothing is forgotten.
+[[nodiscard]] std::vector<KernelObservation> kept_observations();
+
 }  // namespace warpgauge::emulator

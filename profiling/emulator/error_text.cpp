@@ -10,7 +10,7 @@ namespace warpgauge::emulator {
 std::string to_string(uint3 index) { return fmt::format("({},{},{})", index.x, index.y, index.z); }
 
 std::string describe_block(Program& program, const Launch& launch, std::uint64_t block) {
-  return fmt::format("kernel {}, block {}", program.kernel_name(launch.call.kernel),
+  return fmt::format("kernel {}, block {}", program.kernel_name(launch.call),
                      to_string(launch.block_index(block)));
 }
 

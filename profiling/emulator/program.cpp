@@ -33,9 +33,10 @@ SourceLocation Program::locate(std::uint32_t pc) {
   return entry->second;
 }
 
-std::string Program::kernel_name(const void* kernel) {
+std::string Program::kernel_name(const warpgauge_emulator::KernelCall& call) {
+  if (call.name != nullptr) return call.name;
   const std::scoped_lock lock(mutex_);
-  return locator().function_at(reinterpret_cast<std::uintptr_t>(kernel));
+  return locator().function_at(reinterpret_cast<std::uintptr_t>(call.kernel));
 }
 
 }  // namespace warpgauge::emulator

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 
+#include "profiling/emulator/include/warpgauge_emulator/runtime_api.h"
 #include "profiling/emulator/shared_variables.hpp"
 #include "profiling/emulator/source_locator.hpp"
 
@@ -23,7 +24,7 @@ class Program {
   [[nodiscard]] std::uintptr_t text_begin() const { return text_begin_; }
 
   [[nodiscard]] SourceLocation locate(std::uint32_t pc);
-  [[nodiscard]] std::string kernel_name(const void* kernel);
+  [[nodiscard]] std::string kernel_name(const warpgauge_emulator::KernelCall& call);
 
  private:
   [[nodiscard]] SourceLocator& locator();

@@ -4,5 +4,5 @@
 constinit thread_local warpgauge::emulator::ThreadMemory warpgauge_emulator_thread_memory{};
 constinit thread_local uint3 warpgauge_emulator_thread_index{};
 constinit thread_local uint3 warpgauge_emulator_block_index{};
-dim3 warpgauge_emulator_block_dimensions;
-dim3 warpgauge_emulator_grid_dimensions;
+uint3 warpgauge_emulator_block_dimensions;
+uint3 warpgauge_emulator_grid_dimensions;

@@ -35,6 +35,6 @@ extern constinit thread_local warpgauge::emulator::ThreadMemory warpgauge_emulat
 extern "C" {
 extern constinit thread_local uint3 warpgauge_emulator_thread_index;
 extern constinit thread_local uint3 warpgauge_emulator_block_index;
-extern dim3 warpgauge_emulator_block_dimensions;
-extern dim3 warpgauge_emulator_grid_dimensions;
+extern uint3 warpgauge_emulator_block_dimensions;
+extern uint3 warpgauge_emulator_grid_dimensions;
 }

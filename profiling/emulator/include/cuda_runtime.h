@@ -19,6 +19,7 @@
 #include "warpgauge_emulator/atomics.h"
 #include "warpgauge_emulator/builtin_variables.h"
 #include "warpgauge_emulator/cache_hints.h"
+#include "warpgauge_emulator/chevrons.h"
 #include "warpgauge_emulator/conversions.h"
 #include "warpgauge_emulator/device_api.h"
 #include "warpgauge_emulator/integer_intrinsics.h"

@@ -264,6 +264,14 @@ TEST(Memory, ParametersAndConstantsAreNoGlobalTraffic) {
   EXPECT_EQ(sum(variables, Access::global_store).requests, 1U);
 }
 
+TEST(Memory, IndicesAndDimensionsAreNoGlobalTraffic) {
+  const DeviceBuffer<unsigned> out(64);
+  const Observation observation = run(own_indices, dim3(2), dim3(32), out.data());
+  EXPECT_EQ(sum(observation, Access::global_load).requests, 0U);
+  EXPECT_EQ(sum(observation, Access::global_store), (Sums{2, 8, 8}));
+  EXPECT_EQ(out.to_host()[63], 34U);
+}
+
 TEST(ReadOnlyLoads, AreCounted) {
   const DeviceBuffer<float> in(counting(64));
   const DeviceBuffer<float> out(32);

@@ -158,6 +158,10 @@ __global__ void constant_and_device_variables() {
   device_words[threadIdx.x] = constants[threadIdx.x];
 }
 
+__global__ void own_indices(unsigned* out) {
+  out[blockIdx.x * blockDim.x + threadIdx.x] = gridDim.x * blockDim.y + threadIdx.y + warpSize;
+}
+
 __global__ void votes(unsigned* out) {
   const int lane = static_cast<int>(threadIdx.x);
   out[0 + lane] = __ballot_sync(0xffffffffU, lane % 3 == 0);

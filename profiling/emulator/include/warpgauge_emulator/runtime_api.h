@@ -83,6 +83,7 @@ struct KernelCall {
   void (*invoke)(const void* arguments);
   const void* arguments;
   std::size_t arguments_bytes;
+  const char* name = nullptr;  // null: that of the function at `kernel`
 };
 
 cudaError_t launch(const cudaLaunchConfig_t* config, const KernelCall& call);
@@ -93,7 +94,8 @@ struct KernelArguments {
   std::tuple<Parameters...> values;
 
   cudaError_t launch_by(const cudaLaunchConfig_t* config) const {
-    return launch(config, {reinterpret_cast<const void*>(kernel), &invoke, this, sizeof *this});
+    return launch(config,
+                  {reinterpret_cast<const void*>(kernel), &invoke, this, sizeof *this, nullptr});
   }
 
   __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) static void invoke(
