@@ -45,6 +45,7 @@ void AccessAnalysis::begin_launch(const Launch& launch, std::uintptr_t shared_be
   shared_begin_ = shared_begin;
   traffic_ = Traffic();
   errors_ = ErrorLog();
+  remarks_ = ErrorLog();
   grid_barriers_ = 0;
   saw_communication_ = false;
   last_range_ = {};  // may have been freed

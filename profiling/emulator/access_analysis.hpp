@@ -34,6 +34,8 @@ class AccessAnalysis {
 
   [[nodiscard]] const Traffic& traffic() const { return traffic_; }
   [[nodiscard]] ErrorLog& errors() { return errors_; }
+  // What is worth knowing and no error.
+  [[nodiscard]] ErrorLog& remarks() { return remarks_; }
   // Whether any global atomic or volatile store has been seen in this launch.
   [[nodiscard]] bool saw_communication() const { return saw_communication_; }
 
@@ -78,6 +80,7 @@ class AccessAnalysis {
   std::uint64_t block_ = 0;
   Traffic traffic_;
   ErrorLog errors_;
+  ErrorLog remarks_;
   std::uint32_t grid_barriers_ = 0;
   bool saw_communication_ = false;
   // Most accesses go where the last one went.

@@ -317,10 +317,17 @@ void BlockRunner::complete_warp_operation(std::span<Lane> lanes, std::uint32_t t
 
 void BlockRunner::complete_block_barrier() {
   require_barrier_of_all();
-  if (lanes_.front().scope == BarrierScope::grid) await_grid_barrier();
+  const bool of_grid = first_waiting().scope == BarrierScope::grid;
+  if (of_grid) await_grid_barrier();
   unsigned count = 0;
-  for (const Lane& lane : lanes_) count += lane.predicate ? 1 : 0;
+  unsigned waiting = 0;
+  for (const Lane& lane : lanes_) {
+    if (lane.state == LaneState::finished) continue;
+    count += lane.predicate ? 1 : 0;
+    ++waiting;
+  }
   for (Lane& lane : lanes_) {
+    if (lane.state == LaneState::finished) continue;
     switch (lane.vote) {
       case BarrierVote::none:
         lane.result = 0;
@@ -329,7 +336,7 @@ void BlockRunner::complete_block_barrier() {
         lane.result = count;
         break;
       case BarrierVote::conjunction:
-        lane.result = count == lanes_.size();
+        lane.result = count == waiting;
         break;
       case BarrierVote::disjunction:
         lane.result = count > 0;
@@ -339,7 +346,13 @@ void BlockRunner::complete_block_barrier() {
   }
   ++barriers_;
   analysis_.block_barrier();
-  if (lanes_.front().scope == BarrierScope::grid) analysis_.grid_barrier();
+  if (of_grid) analysis_.grid_barrier();
+}
+
+// Some lane does wait.
+const Lane& BlockRunner::first_waiting() const {
+  return *std::find_if(lanes_.begin(), lanes_.end(),
+                       [](const Lane& lane) { return lane.state != LaneState::finished; });
 }
 
 // The block that finds that the barrier never opens tells so; the others end with it.
@@ -353,50 +366,71 @@ void BlockRunner::await_grid_barrier() {
       stop(ErrorKind::barrier,
            fmt::format("barrier of the grid that not all blocks reach: {} waits at {}, block {} "
                        "has returned",
-                       describe_block(program_, launch_, block_), place(lanes_.front().waiting_at),
+                       describe_block(program_, launch_, block_), place(first_waiting().waiting_at),
                        to_string(launch_.block_index(residents_->first_ended().value()))));
   }
 }
 
 void BlockRunner::require_barrier_of_all() {
   if (any(LaneState::at_warp_operation)) stop_warp_deadlock();
-  const void* first = nullptr;
+  const Lane& first = first_waiting();
   bool one_call = true;
   bool one_scope = true;
-  std::size_t finished = 0;
+  bool some_have_returned = false;
   for (const Lane& lane : lanes_) {
     if (lane.state == LaneState::finished) {
-      ++finished;
+      some_have_returned = true;
       continue;
     }
-    if (first == nullptr) first = lane.waiting_at.return_address;
-    one_call &= lane.waiting_at.return_address == first;
-    one_scope &= lane.scope == lanes_.front().scope;
+    one_call &= lane.waiting_at.return_address == first.waiting_at.return_address;
+    one_scope &= lane.scope == first.scope;
   }
-  if (one_call && finished == 0) return;
-
   // One barrier in the source may have been compiled to several calls.
-  std::map<std::string, std::size_t> waiting;
-  for (const Lane& lane : lanes_) {
-    if (lane.state != LaneState::finished) ++waiting[place(lane.waiting_at)];
+  const auto waits_elsewhere = [&, here = std::string()](const Lane& lane) mutable {
+    if (lane.state == LaneState::finished) return false;
+    if (here.empty()) here = place(first.waiting_at);
+    return place(lane.waiting_at) != here;
+  };
+  if (!one_scope || (!one_call && std::any_of(lanes_.begin(), lanes_.end(), waits_elsewhere))) {
+    stop(ErrorKind::barrier, describe_barrier("divergent barrier"));
   }
-  if (waiting.size() == 1 && finished == 0 && one_scope) return;
-  std::string text =
-      fmt::format("{}: {}", finished > 0 ? "exit before a barrier" : "divergent barrier",
-                  describe_block(program_, launch_, block_));
+  if (!some_have_returned) return;
+  if (first.scope == BarrierScope::grid) {
+    stop(ErrorKind::barrier, describe_barrier("exit before a barrier of the grid"));
+  }
+  remark_exit();
+}
+
+// Threads that have returned leave the barrier, as from compute capability 7.0 on.
+void BlockRunner::remark_exit() {
+  std::string key = "exit " + place(first_waiting().waiting_at);
+  if (!analysis_.remarks().is_new(key)) return;
+  analysis_.remarks().add(
+      {ErrorKind::barrier, block_, std::move(key), describe_barrier("exit before a barrier")});
+}
+
+std::string BlockRunner::describe_barrier(const char* what) {
+  std::map<std::string, std::size_t> waiting;
+  const Lane* returned = nullptr;
+  std::size_t returned_count = 0;
+  for (const Lane& lane : lanes_) {
+    if (lane.state != LaneState::finished) {
+      ++waiting[place(lane.waiting_at)];
+    } else if (returned_count++ == 0) {
+      returned = &lane;
+    }
+  }
+  std::string text = fmt::format("{}: {}", what, describe_block(program_, launch_, block_));
   const char* separator = ": ";
   for (const auto& [where, threads] : waiting) {
     text += fmt::format("{}{} threads wait at {}", separator, threads, where);
     separator = ", ";
   }
-  if (finished > 0) {
-    const auto gone = std::find_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) {
-      return lane.state == LaneState::finished;
-    });
-    text += fmt::format(", {} threads have returned, thread {} the first", finished,
-                        to_string(gone->thread_index));
+  if (returned != nullptr) {
+    text += fmt::format(", {} threads have returned, thread {} the first", returned_count,
+                        to_string(returned->thread_index));
   }
-  stop(ErrorKind::barrier, text);
+  return text;
 }
 
 void BlockRunner::stop(ErrorKind kind, const std::string& text) {

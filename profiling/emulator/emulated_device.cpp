@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <span>
 #include <thread>
 #include <utility>
@@ -72,6 +73,8 @@ struct EmulatedDevice::Collection {
   Traffic traffic;
   std::uint64_t barriers = 0;
   std::vector<std::string> errors;
+  std::vector<std::string> remarks;
+  std::set<std::string> remarks_seen;
 };
 
 EmulatedDevice& EmulatedDevice::instance() {
@@ -149,6 +152,11 @@ void EmulatedDevice::collect(LaunchResult result) {
     }
   }
   if (collection_ != nullptr) {
+    // The same remark of every launch of a kernel is one.
+    for (KernelError& remark : result.remarks) {
+      if (!collection_->remarks_seen.insert(remark.key).second) continue;
+      collection_->remarks.push_back(std::move(remark.text));
+    }
     collection_->traffic.add(result.traffic);
     collection_->barriers += result.barriers;
   }
@@ -180,7 +188,7 @@ Observation EmulatedDevice::observe(const std::function<void()>& launch, const O
   }
   end();
   return {source_lines(collection.traffic, program_), collection.barriers,
-          std::move(collection.errors)};
+          std::move(collection.errors), std::move(collection.remarks)};
 }
 
 Observation observe(const std::function<void()>& launch, const Options& options) {

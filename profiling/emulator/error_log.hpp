@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What went wrong in a launch, each thing once.
+// What went wrong in a launch, or is to be remarked of it, each thing once.
 #pragma once
 
 #include <cstddef>

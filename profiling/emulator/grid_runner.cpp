@@ -170,16 +170,19 @@ LaunchResult GridRunner::run(const Launch& launch, unsigned threads) {
 
   LaunchResult result;
   std::vector<KernelError> errors;
+  std::vector<KernelError> remarks;
   for (std::size_t i = 0; i < used; ++i) {
     result.traffic.add(runners_[i]->traffic());
     result.barriers += runners_[i]->barriers();
     errors.insert(errors.end(), runners_[i]->errors().begin(), runners_[i]->errors().end());
+    remarks.insert(remarks.end(), runners_[i]->remarks().begin(), runners_[i]->remarks().end());
   }
   if (!launch.cooperative && blocks.end() == launch.blocks()) {
     std::vector<KernelError> races = find_races(launch, used);
     std::move(races.begin(), races.end(), std::back_inserter(errors));
   }
   result.errors = merge_errors(std::move(errors), blocks.end());
+  result.remarks = merge_errors(std::move(remarks), blocks.end());
   return result;
 }
 

@@ -20,6 +20,7 @@ struct LaunchResult {
   Traffic traffic;
   std::uint64_t barriers = 0;
   std::vector<KernelError> errors;  // by block
+  std::vector<KernelError> remarks;
 };
 
 class GridRunner {

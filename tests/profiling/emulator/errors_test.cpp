@@ -49,12 +49,40 @@ TEST(Barriers, DivergentOnesNameBothLinesAndHowManyWait) {
                              "44 threads wait at " + line_of("divergent: second")});
 }
 
-TEST(Barriers, ExitBeforeOneIsAnError) {
+TEST(Barriers, AreLeftByThreadsThatReturnWhichIsRemarkedOnce) {
+  const DeviceBuffer<float> out(3 * 64);
+  const Observation observation = observe([&] {
+    launch(exit_before_barrier, dim3(3), dim3(64), out.data());
+    launch(exit_before_barrier, dim3(3), dim3(64), out.data());
+  });
+  EXPECT_EQ(join(observation.errors), "");
+  ASSERT_EQ(observation.remarks.size(), 1U) << join(observation.remarks);
+  expect_in(observation.remarks,
+            {"exit before a barrier: kernel exit_before_barrier, block (0,0,0)",
+             "40 threads wait at " + line_of("exit: barrier"), "24 threads have returned",
+             "thread (40,0,0)"});
+  EXPECT_EQ(observation.barriers, 6U);
+  EXPECT_EQ(out.to_host()[39], 1);
+}
+
+TEST(Barriers, CountTheVotesOfThreadsThatAreLeft) {
+  const DeviceBuffer<int> out(64);
+  const Observation observation = run(votes_of_the_rest, dim3(1), dim3(64), out.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(observation.remarks.size(), 3U) << join(observation.remarks);
+  EXPECT_EQ(observation.barriers, 9U);
+  EXPECT_EQ(out.to_host()[24], 20 + 100);
+  EXPECT_EQ(out.to_host()[63], 20 + 100);
+}
+
+TEST(Barriers, ThatTheRestReachesAtDifferentPlacesAreErrors) {
   const DeviceBuffer<float> out(64);
-  const Observation observation = run(exit_before_barrier, dim3(1), dim3(64), out.data());
+  const Observation observation = run(divergent_barrier_of_the_rest, dim3(1), dim3(64), out.data());
   expect_error(observation,
-               {"exit before a barrier", "40 threads wait at " + line_of("exit: barrier"),
-                "24 threads have returned", "thread (40,0,0)"});
+               {"divergent barrier", "19 threads wait at " + line_of("divergent rest: first"),
+                "44 threads wait at " + line_of("divergent rest: second"),
+                "1 threads have returned, thread (5,0,0)"});
+  EXPECT_EQ(join(observation.remarks), "");
 }
 
 TEST(WarpOperations, ShuffleWithAbsentLanesIsAnError) {

@@ -43,6 +43,26 @@ __global__ void divergent_barrier(float* out) {
 __global__ void exit_before_barrier(float* out) {
   if (threadIdx.x >= 40) return;
   __syncthreads();  // exit: barrier
+  out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+
+// The threads that are left vote, again and again.
+__global__ void votes_of_the_rest(int* out) {
+  if (threadIdx.x < 24) return;
+  for (int turn = 0; turn < 3; ++turn) {
+    const int thread = static_cast<int>(threadIdx.x);
+    out[thread] = __syncthreads_count(thread % 2 == 0) +  // rest: count
+                  100 * __syncthreads_and(thread >= 24) + 1000 * __syncthreads_or(thread < 24);
+  }
+}
+
+__global__ void divergent_barrier_of_the_rest(float* out) {
+  if (threadIdx.x == 5) return;
+  if (threadIdx.x < 20) {
+    __syncthreads();  // divergent rest: first
+  } else {
+    __syncthreads();  // divergent rest: second
+  }
   out[threadIdx.x] = 1;
 }
 
