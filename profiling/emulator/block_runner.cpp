@@ -214,6 +214,7 @@ void BlockRunner::resume(Lane& lane) {
   warpgauge_emulator_thread_memory.lane = &lane;
   lane.fiber.resume();
   warpgauge_emulator_thread_memory.lane = nullptr;
+  analysis_.lane_ran({before, lane.next}, lane.state == LaneState::trace_full);
   spent_ += kResumeCost + static_cast<std::uint64_t>(lane.next - before);
   if (lane.state == LaneState::finished) spent_ = 0;
   if (lane.state == LaneState::faulted) stop_at_fault(lane);
@@ -232,6 +233,12 @@ void BlockRunner::merge(unsigned warp) {
   });
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     const LaneTrace& left = traces[i];
+    // Whoever runs before these are merged may read what they wrote.
+    for (const Record* record = left.next; record != left.end; ++record) {
+      const RecordKind kind = record->kind;
+      if (kind != RecordKind::store && kind != RecordKind::volatile_store) continue;
+      analysis_.mark_written(record->address, record->bytes);
+    }
     lanes[i].next = std::copy(left.next, left.end, lanes[i].trace_begin);
   }
 }
@@ -445,13 +452,19 @@ void BlockRunner::stop_at_fault(const Lane& lane) {
          fmt::format("stack overflow: {} uses more than {} KiB of stack, last seen at {}",
                      thread_text(lane), FiberStacks::kUsableBytes >> 10, last_place(lane)));
   }
+  // The processor does not say that it is the alignment it minds.
+  if (lane.fault_address == 0 && lane.next != lane.trace_begin &&
+      !analysis_.require_aligned(*(lane.next - 1), (lane.next - 1)->address, lane.thread)) {
+    throw Stopped();
+  }
   // The processor does not tell addresses that are not canonical.
   const std::uintptr_t address = lane.fault_address != 0 || lane.next == lane.trace_begin
                                      ? lane.fault_address
                                      : (lane.next - 1)->address;
   stop(ErrorKind::fault,
-       fmt::format("invalid address: {} faults {}, last seen at {}", thread_text(lane),
-                   memory_.describe(address), last_place(lane)));
+       fmt::format("{}: {} faults at {}, last seen at {}",
+                   memory_.was_freed(address) ? "use after free" : "invalid address",
+                   thread_text(lane), memory_.describe(address), last_place(lane)));
 }
 
 void BlockRunner::stop_by_itself(const Lane& lane) {

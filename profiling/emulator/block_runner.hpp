@@ -41,6 +41,10 @@ class BlockRunner {
   [[nodiscard]] bool cooperative() const { return launch_.cooperative; }
   [[nodiscard]] long long tick() { return ++ticks_; }
   void note_fence() { fenced_ = true; }
+  // The bytes are about to be written by what is noted as something else.
+  void note_overwritten(const void* address, std::size_t bytes) {
+    analysis_.mark_written(reinterpret_cast<std::uintptr_t>(address), bytes);
+  }
   void call_kernel() const { launch_.call.invoke(launch_.call.arguments); }
 
  private:

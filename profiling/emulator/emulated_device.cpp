@@ -57,6 +57,8 @@ cudaError_t error_code(ErrorKind kind) {
     case ErrorKind::global_out_of_bounds:
     case ErrorKind::fault:
       return cudaErrorIllegalAddress;
+    case ErrorKind::misaligned:
+      return cudaErrorMisalignedAddress;
     case ErrorKind::assertion:
       return cudaErrorAssert;
     case ErrorKind::no_progress:
@@ -137,6 +139,7 @@ cudaError_t EmulatedDevice::launch(const cudaLaunchConfig_t& config,
                       options.spin_budget,
                       is_cooperative(config)};
   collect(grid_runner_.run(launch, thread_count(options)));
+  memory_.settle();
   return cudaSuccess;
 }
 

@@ -4,6 +4,15 @@
 #include <algorithm>
 
 namespace warpgauge::emulator {
+namespace {
+
+// Two writes may be of the same value and so harmless; whatever else there is comes first.
+bool before(const std::optional<Hazard>& known, Hazard::Kind found) {
+  return !known || (known->kind == Hazard::Kind::write_after_write &&
+                    found != Hazard::Kind::write_after_write);
+}
+
+}  // namespace
 
 bool SharedShadow::conflicts(const Access& earlier, const Access& now,
                              const WarpClocks& clocks) const {
@@ -18,7 +27,7 @@ std::optional<Hazard> SharedShadow::access_cell(Cell& cell, const Access& now, R
   using Kind = Hazard::Kind;
   std::optional<Hazard> hazard;
   const auto find = [&](Kind found, const Access& earlier) {
-    if (!hazard) hazard = Hazard{found, earlier.pc, earlier.thread};
+    if (before(hazard, found)) hazard = Hazard{found, earlier.pc, earlier.thread};
   };
   const bool reads = kind != RecordKind::store;
   const bool writes = kind != RecordKind::load;
@@ -60,7 +69,7 @@ std::optional<Hazard> SharedShadow::access(std::size_t offset, unsigned bytes, u
   std::optional<Hazard> first;
   const auto note = [&](Cell& cell) {
     const auto hazard = access_cell(cell, now, kind, clocks);
-    if (!first) first = hazard;
+    if (hazard && before(first, hazard->kind)) first = hazard;
   };
   const std::size_t end = offset + bytes;
   while (offset < end) {

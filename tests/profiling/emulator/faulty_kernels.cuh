@@ -31,6 +31,121 @@ __global__ void overwritten_too_early(float* out) {
   out[threadIdx.x] = other;
 }
 
+// What several threads write to one word, each as `value` of its thread says, by the byte too.
+__global__ void write_one_word(const int* values, int* out) {
+  __shared__ int word;
+  const int value = values[threadIdx.x];
+  word = value;  // one word: write
+  __syncthreads();
+  out[threadIdx.x] = word;
+}
+
+__global__ void write_one_byte(const int* values, int* out) {
+  __shared__ char bytes[4];
+  const char value = static_cast<char>(values[threadIdx.x]);
+  bytes[threadIdx.x % 2] = value;  // one byte: write
+  __syncthreads();
+  out[threadIdx.x] = bytes[threadIdx.x % 2];
+}
+
+__global__ void write_then_read(int* out, unsigned index) {
+  __shared__ int words[2];
+  words[0] = 1;
+  out[threadIdx.x] = words[index];  // same value: read
+}
+
+// The same value in the end, but by an atomic operation.
+__global__ void write_and_add(int* out) {
+  __shared__ int word;
+  if (threadIdx.x == 0) atomicExch(&word, 1);
+  if (threadIdx.x == 40) word = 1;  // exchange: write
+  __syncthreads();
+  out[threadIdx.x] = word;
+}
+
+// Fills the trace with its very last access the one that matters.
+__global__ void write_at_end_of_trace(int* out, const volatile int* in, int reads) {
+  __shared__ int word;
+  if (threadIdx.x < 2) {
+    int sum = 0;
+    for (int i = 0; i < reads; ++i) sum += in[i % 32];
+    word = static_cast<int>(threadIdx.x) + sum;  // end of trace: write
+  }
+  __syncthreads();
+  out[threadIdx.x] = word;
+}
+
+__global__ void misaligned_vector(float* words, float* out) {
+  const float4 vector = *reinterpret_cast<const float4*>(words + threadIdx.x);  // vector: read
+  out[threadIdx.x] = vector.x + vector.y + vector.z + vector.w;
+}
+
+__global__ void misaligned_word(char* bytes, int* out) {
+  out[threadIdx.x] = *reinterpret_cast<int*>(bytes + 5 * threadIdx.x);  // word: read
+}
+
+__global__ void misaligned_shared(double* out, unsigned skip) {
+  __shared__ float words[66];
+  double* values = reinterpret_cast<double*>(words + skip);
+  values[threadIdx.x] = 1;  // double: write
+  out[threadIdx.x] = values[threadIdx.x];
+}
+
+struct __attribute__((packed)) Packed {
+  char tag;
+  int value;
+};
+__global__ void packed_members(const Packed* in, int* out) {
+  out[threadIdx.x] = in[threadIdx.x].value;
+}
+
+__global__ void copied_members(const char* in, int* out) {
+  int value;
+  memcpy(&value, in + 5 * threadIdx.x + 1, sizeof value);
+  out[threadIdx.x] = value;
+}
+
+__global__ void read_words(const int* in, int* out) {
+  out[threadIdx.x] = in[threadIdx.x];  // unwritten: read
+}
+
+__global__ void add_to_word(int* word) {
+  atomicAdd(word, 1);  // unwritten: add
+}
+
+__global__ void exchange_words(int* words) { atomicExch(&words[threadIdx.x], 1); }
+
+__global__ void write_bytes(char* bytes, unsigned count) {
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) bytes[i] = 1;
+}
+
+__global__ void read_vectors(const int4* in, int* out) {
+  const int4 vector = in[threadIdx.x];  // unwritten: vector
+  out[threadIdx.x] = vector.x + vector.w;
+}
+
+// Each block reads what the one before it wrote.
+__global__ void read_from_neighbour(int* words) {
+  words[blockIdx.x] = blockIdx.x == 0 ? 1 : words[blockIdx.x - 1] + 1;
+}
+
+// Each block waits for what the one before it has written: a chain, in the order of tickets.
+__global__ void chain(unsigned* tickets, volatile int* flags, int* words) {
+  __shared__ unsigned ticket;
+  if (threadIdx.x == 0) ticket = atomicAdd(tickets, 1U);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    if (ticket > 0) {
+      while (flags[ticket - 1] == 0) {
+      }
+      __threadfence();
+    }
+    words[ticket] = ticket == 0 ? 1 : words[ticket - 1] + 1;
+    __threadfence();
+    flags[ticket] = 1;
+  }
+}
+
 __global__ void divergent_barrier(float* out) {
   if (threadIdx.x < 20) {
     __syncthreads();  // divergent: first

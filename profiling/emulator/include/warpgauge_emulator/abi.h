@@ -55,6 +55,9 @@ enum class WarpOperation {
 // whose blocks depend on each other.
 void record_access(const void* address, unsigned bytes, AccessKind kind, CallSite site);
 
+// The next access, though noted as an atomic one, does not depend on what was there before.
+void record_overwrite(const void* address, unsigned bytes);
+
 // Copies from global to shared memory, and notes both accesses and that the copy is pending until
 // the thread has waited for the batch that it is committed with.
 void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t zero_bytes,

@@ -46,7 +46,6 @@ WARPGAUGE_ATOMIC(atomicAdd, before + value)
 WARPGAUGE_ATOMIC(atomicSub, before - value)
 WARPGAUGE_ATOMIC(atomicMax, before < value ? value : before)
 WARPGAUGE_ATOMIC(atomicMin, value < before ? value : before)
-WARPGAUGE_ATOMIC(atomicExch, (static_cast<void>(before), value))
 WARPGAUGE_ATOMIC(atomicAnd, before& value)
 WARPGAUGE_ATOMIC(atomicOr, before | value)
 WARPGAUGE_ATOMIC(atomicXor, before ^ value)
@@ -55,6 +54,23 @@ WARPGAUGE_ATOMIC(atomicDec, before == 0 || before > value ? value : before - 1)
 
 #undef WARPGAUGE_ATOMIC
 #undef WARPGAUGE_SCOPED_ATOMIC
+
+#define WARPGAUGE_EXCHANGE(name)                                                     \
+  template <class T>                                                                 \
+  WARPGAUGE_DEVICE_CALL T name(T* address, std::type_identity_t<T> value) {          \
+    ::warpgauge_emulator::record_overwrite(address, sizeof(T));                      \
+    return ::warpgauge_emulator::atomic_update(                                      \
+        address, WARPGAUGE_CALL_SITE,                                                \
+        [value](T) __attribute__((no_sanitize("thread"), no_sanitize_coverage))->T { \
+          return value;                                                              \
+        });                                                                          \
+  }
+
+WARPGAUGE_EXCHANGE(atomicExch)
+WARPGAUGE_EXCHANGE(atomicExch_block)
+WARPGAUGE_EXCHANGE(atomicExch_system)
+
+#undef WARPGAUGE_EXCHANGE
 
 #define WARPGAUGE_COMPARE_AND_SWAP(name)                                                    \
   template <class T>                                                                        \
