@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <compare>
 #include <map>
 #include <thread>
 #include <utility>
@@ -38,6 +39,8 @@ const char* operation_name(WarpOperation operation) {
     case WarpOperation::match:
     case WarpOperation::match_all:
       return "a match";
+    case WarpOperation::converge:
+      return "__activemask";
     case WarpOperation::reduce_add:
     case WarpOperation::reduce_min:
     case WarpOperation::reduce_max:
@@ -75,6 +78,12 @@ std::uint32_t reduce(WarpOperation reduction, std::span<const Lane> lanes, std::
   std::uint32_t result = first_value();
   while ((mask &= mask - 1) != 0) result = combine(reduction, result, first_value());
   return result;
+}
+
+// Lanes reconverge as the merge has it: the deepest call first, then the smallest address.
+std::pair<std::uintptr_t, std::uintptr_t> convergence_order(const Lane& lane) {
+  return {reinterpret_cast<std::uintptr_t>(lane.waiting_at.frame) - lane.stack_top,
+          reinterpret_cast<std::uintptr_t>(lane.waiting_at.return_address)};
 }
 
 ErrorKind error_kind(StopReason reason) {
@@ -244,11 +253,20 @@ void BlockRunner::merge(unsigned warp) {
 }
 
 // The lanes that take part in the operation that `lane` waits for, or 0 while some are absent.
-// Lanes that have finished are not waited for.
+// Lanes that have finished are not waited for. Nobody is waited for where lanes only converge.
 std::uint32_t BlockRunner::participants(std::span<const Lane> lanes, const Lane& lane) const {
   std::uint32_t taking_part = 0;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     const Lane& other = lanes[i];
+    if (lane.operation == WarpOperation::converge) {
+      if (other.state != LaneState::at_warp_operation || other.operation != lane.operation) {
+        continue;
+      }
+      const auto order = convergence_order(other) <=> convergence_order(lane);
+      if (order < 0) return 0;  // those come first, and may yet come here
+      if (order == 0) taking_part |= 1U << i;
+      continue;
+    }
     if ((lane.mask >> i & 1U) == 0 || other.state == LaneState::finished) continue;
     if (other.state != LaneState::at_warp_operation || other.operation != lane.operation ||
         other.mask != lane.mask) {
@@ -293,6 +311,9 @@ void BlockRunner::complete_warp_operation(std::span<Lane> lanes, std::uint32_t t
     Lane& lane = lanes[i];
     switch (lane.operation) {
       case WarpOperation::synchronize:
+        break;
+      case WarpOperation::converge:
+        lane.result = taking_part;
         break;
       case WarpOperation::shuffle:
         if ((taking_part >> lane.source & 1U) == 0) {

@@ -43,6 +43,14 @@ cudaError_t cudaFree(void* pointer) {
   return device().keep(freed ? cudaSuccess : cudaErrorInvalidValue);
 }
 
+// The host writes to it unseen.
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
+  if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) {
+    return device().keep(cudaErrorInvalidValue);
+  }
+  return allocate(pointer, bytes, DeviceMemory::Content::written);
+}
+
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
   return cudaMalloc(pointer, bytes);
 }

@@ -278,6 +278,10 @@ std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64
   return lane.result;
 }
 
+unsigned active_mask(CallSite site) {
+  return static_cast<unsigned>(warp_operation(WarpOperation::converge, 0xffffffffU, 0, 0, site));
+}
+
 long long clock() { return runner().tick(); }
 
 }  // namespace warpgauge_emulator

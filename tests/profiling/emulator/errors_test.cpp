@@ -28,6 +28,19 @@ TEST(Races, WithinAWarpAreFoundWithoutSyncwarpOfAllLanes) {
                {"shared memory race", line_of("warp race: write"), line_of("warp race: read")});
 }
 
+TEST(Races, AreRuledOutByABarrierOfTheLanesInItsMaskOnly) {
+  const DeviceBuffer<float> out(1);
+  for (const unsigned reader : {8U, 9U, 15U}) {
+    const Observation observation =
+        run(partial_warp_barrier, dim3(1), dim3(32), out.data(), reader);
+    EXPECT_EQ(join(observation.errors), "");
+  }
+  for (const unsigned reader : {16U, 31U}) {
+    expect_error(run(partial_warp_barrier, dim3(1), dim3(32), out.data(), reader),
+                 {"shared memory race", line_of("partial: write"), line_of("partial: read")});
+  }
+}
+
 TEST(Races, BetweenReadAndLaterWriteAreFound) {
   const DeviceBuffer<float> out(64);
   const Observation observation = run(overwritten_too_early, dim3(1), dim3(64), out.data());
@@ -446,6 +459,8 @@ TEST(Spinning, EndsWithAnError) {
   };
   expect_error(observe_spin(endless_spin),
                {"no progress", "kernel endless_spin", line_of("spin: read")});
+  expect_error(observe_spin(endless_spin_on_a_register),
+               {"no progress", "kernel endless_spin_on_a_register", line_of("hoisted: loop")});
   expect_error(observe_spin(endless_loop), {"no progress", "kernel endless_loop"});
 }
 

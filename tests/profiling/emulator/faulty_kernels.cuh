@@ -22,6 +22,20 @@ __global__ void missing_warp_barrier(float* out) {
   out[threadIdx.x] = words[threadIdx.x ^ 16];  // warp race: read
 }
 
+// Lanes 8 to 15 wait for each other; `reader` is one of them or not.
+__global__ void partial_warp_barrier(float* out, unsigned reader) {
+  __shared__ float words[32];
+  if (threadIdx.x == 8) words[0] = 1;  // partial: write
+  if (threadIdx.x >= 8 && threadIdx.x < 16) __syncwarp(0x0000ff00U);
+  if (threadIdx.x == reader) out[0] = words[0];  // partial: read
+}
+
+// The compiler takes the load out of the loop, as nvcc does.
+__global__ void endless_spin_on_a_register(const int* flag) {
+  while (*flag == 0) {  // hoisted: loop
+  }
+}
+
 __global__ void overwritten_too_early(float* out) {
   __shared__ float words[64];
   words[threadIdx.x] = 1;

@@ -46,6 +46,7 @@ enum class WarpOperation {
   reduce_and,
   reduce_or,
   reduce_xor,
+  converge,
 };
 
 // The running thread's place in its warp.
@@ -82,6 +83,9 @@ void grid_barrier(CallSite site);
 // for each lane, or 0 where not all have the same value; reduce: of values of 32 bits without sign.
 std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value,
                              unsigned source, CallSite site);
+
+// The lanes that come to this place before they wait for anything else, a bit for each.
+unsigned active_mask(CallSite site);
 
 // Why a thread ends its kernel.
 enum class StopReason : std::uint8_t {
