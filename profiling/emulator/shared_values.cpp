@@ -2,7 +2,9 @@
 #include "profiling/emulator/shared_values.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace warpgauge::emulator {
 namespace {
@@ -28,6 +30,12 @@ void for_each_word(std::size_t offset, std::size_t bytes, Visit&& visit) {
 }
 
 }  // namespace
+
+SharedValues::SharedValues(std::size_t bytes)
+    : words_(static_cast<Word*>(std::calloc((bytes + 3) / 4 + 4, sizeof(Word))), &std::free),
+      bytes_(bytes) {
+  if (!words_) throw std::bad_alloc();
+}
 
 void SharedValues::note(std::span<const Record> records, bool last_is_pending,
                         std::uintptr_t shared_begin) {

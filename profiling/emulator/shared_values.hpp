@@ -10,8 +10,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <vector>
 
 #include "profiling/emulator/trace.hpp"
 
@@ -20,7 +20,7 @@ namespace warpgauge::emulator {
 class SharedValues {
  public:
   // bytes: of shared memory.
-  explicit SharedValues(std::size_t bytes) : words_((bytes + 3) / 4 + 4), bytes_(bytes) {}
+  explicit SharedValues(std::size_t bytes);
 
   // A new block, or a barrier of all its threads.
   void forget() { ++epoch_; }
@@ -40,7 +40,8 @@ class SharedValues {
     std::uint32_t differs = 0;  // likewise
   };
 
-  std::vector<Word> words_;
+  // From calloc, which takes no memory for what no kernel uses.
+  std::unique_ptr<Word[], void (*)(void*)> words_;
   std::size_t bytes_;
   std::uint32_t epoch_ = 1;
 };

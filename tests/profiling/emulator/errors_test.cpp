@@ -112,7 +112,7 @@ TEST(SameValues, OfAtomicsAreNotKnown) {
 TEST(SameValues, AreNotGuessedWhereAStoreIsYetToBeDone) {
   const DeviceBuffer<int> in(std::vector<int>(32, 0));
   const DeviceBuffer<int> out(32);
-  for (int reads = 4060; reads < 4110; ++reads) {
+  for (int reads = 4085; reads < 4100; ++reads) {
     const Observation observation =
         run(write_at_end_of_trace, dim3(1), dim3(32), out.data(), in.data(), reads);
     expect_error(observation, {"shared memory race", line_of("end of trace: write")});
@@ -255,6 +255,19 @@ TEST(UnwrittenDeviceMemory, OfARaceIsTheRaceOnAnyNumberOfThreads) {
   }
 }
 
+// They may have handed it over; in which order is not known.
+TEST(UnwrittenDeviceMemory, IsLeftAloneWhereBlocksTurnOutToCommunicate) {
+  const Unwritten<int> in(8);
+  const DeviceBuffer<int> out(8);
+  const DeviceBuffer<int> count(std::vector<int>{0});
+  for (const unsigned threads : {1U, 4U}) {
+    const Observation observation = observe(
+        [&] { launch(communicate_late, dim3(8), dim3(1), in.data(), out.data(), count.data()); },
+        {.threads = threads});
+    EXPECT_EQ(join(observation.errors), "");
+  }
+}
+
 TEST(UnwrittenDeviceMemory, IsHandedOverByBlocksThatWait) {
   for (const unsigned threads : {1U, 4U}) {
     const DeviceBuffer<unsigned> tickets(std::vector<unsigned>{0});
@@ -268,6 +281,17 @@ TEST(UnwrittenDeviceMemory, IsHandedOverByBlocksThatWait) {
         {.threads = threads});
     EXPECT_EQ(join(observation.errors), "");
   }
+}
+
+TEST(UnwrittenDeviceMemory, IsWrittenBeforeTheWriteIsCounted) {
+  const DeviceBuffer<int> flags(std::vector<int>{0, 0});
+  const DeviceBuffer<int> out(1);
+  const Unwritten<int> word(1);
+  const Observation observation =
+      run(overtaken, dim3(1), dim3(64), static_cast<volatile int*>(flags.data()), word.data(),
+          out.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(out.to_host()[0], 7);
 }
 
 TEST(UnwrittenDeviceMemory, IsNotThatOfTheHost) {

@@ -81,7 +81,7 @@ __global__ void write_and_add(int* out) {
 __global__ void write_at_end_of_trace(int* out, const volatile int* in, int reads) {
   __shared__ int word;
   if (threadIdx.x < 2) {
-    int sum = 0;
+    int sum = in[0];  // an odd number of accesses and branches before the write
     for (int i = 0; i < reads; ++i) sum += in[i % 32];
     word = static_cast<int>(threadIdx.x) + sum;  // end of trace: write
   }
@@ -138,9 +138,34 @@ __global__ void read_vectors(const int4* in, int* out) {
   out[threadIdx.x] = vector.x + vector.w;
 }
 
-// Each block reads what the one before it wrote.
+// Right: thread 32 reads what thread 1 wrote while thread 0, which comes before it in the warp's
+// order, still waits.
+__global__ void overtaken(volatile int* flags, int* word, int* out) {
+  if (threadIdx.x == 0) {
+    while (flags[0] == 0) {
+    }
+  } else if (threadIdx.x == 1) {
+    *word = 7;
+    __threadfence();
+    flags[1] = 1;
+  } else if (threadIdx.x == 32) {
+    while (flags[1] == 0) {
+    }
+    out[0] = *word;
+    flags[0] = 1;
+  }
+}
+
+// Each block reads what the one after it writes.
 __global__ void read_from_neighbour(int* words) {
-  words[blockIdx.x] = blockIdx.x == 0 ? 1 : words[blockIdx.x - 1] + 1;
+  words[blockIdx.x] = blockIdx.x + 1 == gridDim.x ? 1 : words[blockIdx.x + 1] + 1;
+}
+
+// All blocks but the first use what others might wait for.
+__global__ void communicate_late(const int* in, int* out, int* count) {
+  if (blockIdx.x == 0) return;
+  atomicAdd(count, 1);
+  out[blockIdx.x] = in[blockIdx.x];
 }
 
 // Each block waits for what the one before it has written: a chain, in the order of tickets.
