@@ -263,8 +263,8 @@ std::uint32_t BlockRunner::participants(std::span<const Lane> lanes, const Lane&
         continue;
       }
       const auto order = convergence_order(other) <=> convergence_order(lane);
-      if (order < 0) return 0;  // those come first, and may yet come here
-      if (order == 0) taking_part |= 1U << i;
+      if (std::is_lt(order)) return 0;  // those come first, and may yet come here
+      if (std::is_eq(order)) taking_part |= 1U << i;
       continue;
     }
     if ((lane.mask >> i & 1U) == 0 || other.state == LaneState::finished) continue;

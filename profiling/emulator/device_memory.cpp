@@ -117,9 +117,12 @@ bool DeviceMemory::release(void* pointer) {
                                   [&](const MemoryRange& r) { return r.begin == begin; });
   if (range == ranges_.end()) return false;
   const std::size_t bytes = range->end - range->begin;
-  // Gives the memory back and keeps the addresses.
-  mmap(pointer, round_up_to_pages(bytes), PROT_NONE,
-       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  // Gives the memory back and keeps the addresses, or only closes it where the host has no room for
+  // one more mapping.
+  if (mmap(pointer, round_up_to_pages(bytes), PROT_NONE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
+    mprotect(pointer, round_up_to_pages(bytes), PROT_NONE);
+  }
   allocated_ -= bytes;
   unwritten_.erase(begin);
   freed_.push_back({range->begin, range->end});
