@@ -310,6 +310,15 @@ std::vector<std::string> differing_circumstances(const results::Session& before,
   return notes;
 }
 
+// They decide nothing, but whoever reads the report should see them.
+void note_remarks(const Results& results, GateVerdict& verdict) {
+  for (const BenchmarkResult& benchmark : results.benchmarks) {
+    for (const std::string& remark : benchmark.remarks) {
+      verdict.notes.push_back(fmt::format("{}: {}", benchmark.id, remark));
+    }
+  }
+}
+
 GateVerdict headline(const std::string& before, const Results& after) {
   GateVerdict verdict;
   verdict.before = before;
@@ -357,6 +366,7 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
         "one session to compare with: how far sessions and GPUs of the model differ is not known, "
         "and such a difference can look like a change of the kernel; approve several sessions");
   }
+  note_remarks(after, verdict);
   sort_by_gravity(verdict.benchmarks);
   return verdict;
 }
@@ -370,6 +380,7 @@ GateVerdict without_baseline(const std::string& reason, const Results& after,
   for (const BenchmarkResult& benchmark : after.benchmarks) {
     verdict.benchmarks.push_back(comparison.compare(nullptr, &benchmark));
   }
+  note_remarks(after, verdict);
   sort_by_gravity(verdict.benchmarks);
   return verdict;
 }

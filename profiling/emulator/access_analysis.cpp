@@ -10,6 +10,7 @@
 #include "profiling/emulator/bank_model.hpp"
 #include "profiling/emulator/error_text.hpp"
 #include "profiling/emulator/sector_model.hpp"
+#include "profiling/emulator/written_bytes.hpp"
 
 namespace warpgauge::emulator {
 namespace {
@@ -22,8 +23,10 @@ void for_each_lane(std::uint32_t lanes, Visit&& visit) {
 const char* verb(RecordKind kind) {
   switch (kind) {
     case RecordKind::load:
+    case RecordKind::volatile_load:
       return "reads";
     case RecordKind::store:
+    case RecordKind::volatile_store:
       return "writes";
     default:
       return "updates";
@@ -37,6 +40,7 @@ AccessAnalysis::AccessAnalysis(Program& program, const DeviceMemory& memory,
     : program_(program),
       memory_(memory),
       shadow_(program.shared_variables().segment_bytes()),
+      values_(program.shared_variables().segment_bytes()),
       global_shadow_(global_shadow),
       async_copies_(program.shared_variables().segment_bytes()) {}
 
@@ -45,9 +49,12 @@ void AccessAnalysis::begin_launch(const Launch& launch, std::uintptr_t shared_be
   shared_begin_ = shared_begin;
   traffic_ = Traffic();
   errors_ = ErrorLog();
+  remarks_ = ErrorLog();
   grid_barriers_ = 0;
   saw_communication_ = false;
   site_states_.clear();
+  last_written_range_ = {};  // may have been freed
+  any_unwritten_ = memory_.any_unwritten();
   last_variable_ = nullptr;
 }
 
@@ -57,6 +64,7 @@ void AccessAnalysis::begin_block(std::uint64_t block) {
     global_shadow_.begin_ordered_block(static_cast<std::uint32_t>(block));
   }
   shadow_.begin_block();
+  values_.forget();
   async_copies_.begin_block();
 }
 
@@ -84,6 +92,11 @@ void AccessAnalysis::observe_access(const Request& request, unsigned first_threa
   SiteState& state = site_states_[site];
   state.pattern.follow(request.addresses, request.lanes, record.bytes);
   const Places places = classify(request, state.pattern, first_thread, state.range);
+  if (!state.pattern.aligned(request.addresses, record.bytes)) [[unlikely]] {
+    for_each_lane(places.shared | places.global, [&](unsigned lane) {
+      require_aligned(record, request.addresses[lane], first_thread + lane);
+    });
+  }
   if (places.shared != 0) observe_shared(request, places.shared, first_thread, clocks, site);
   if (places.global != 0) observe_global(request, places.global, first_thread, is_volatile, site);
 }
@@ -101,6 +114,7 @@ void AccessAnalysis::observe_global(const Request& request, std::uint32_t lanes,
   traffic.ideal_sectors += sectors.ideal;
   saw_communication_ |=
       record.kind == RecordKind::atomic || (is_volatile && record.kind == RecordKind::store);
+  if (any_unwritten_) observe_unwritten(request, lanes, first_thread, site_states_[site]);
   if (launch_.blocks() == 1) return;
   const bool side_by_side = all && pattern.shape() == AccessPattern::Shape::side_by_side;
   const auto hazard =
@@ -110,6 +124,49 @@ void AccessAnalysis::observe_global(const Request& request, std::uint32_t lanes,
                           request.addresses);
   if (hazard) [[unlikely]]
     report_race(*hazard);
+}
+
+void AccessAnalysis::observe_unwritten(const Request& request, std::uint32_t lanes,
+                                       unsigned first_thread, const SiteState& state) {
+  const Record& record = request.record;
+  const AccessPattern& pattern = state.pattern;
+  if (lanes == request.lanes && pattern.shape() == AccessPattern::Shape::side_by_side) {
+    const std::uintptr_t first = request.addresses[pattern.first_lane()];
+    if (state.range.holds(first, pattern.extent())) {
+      if (state.range.written == nullptr) return;
+      const std::size_t offset = first - state.range.begin;
+      if (record.kind == RecordKind::store) {
+        written_bytes::mark(state.range.written, offset, pattern.extent());
+        return;
+      }
+      if (record.kind == RecordKind::load &&
+          written_bytes::all(state.range.written, offset, pattern.extent())) {
+        return;
+      }
+    }
+  }
+  for_each_lane(lanes, [&](unsigned lane) {
+    const std::uintptr_t address = request.addresses[lane];
+    if (!last_written_range_.holds(address, record.bytes)) {
+      const MemoryRange* range = memory_.find_allocation(address, record.bytes);
+      if (range == nullptr) return;
+      last_written_range_ = *range;
+    }
+    std::uint8_t* const written = last_written_range_.written;
+    if (written == nullptr) return;
+    const std::size_t offset = address - last_written_range_.begin;
+    if (record.kind != RecordKind::store && !written_bytes::all(written, offset, record.bytes)) {
+      report_unwritten(record, address, first_thread + lane);
+    }
+    if (record.kind != RecordKind::load) written_bytes::mark(written, offset, record.bytes);
+  });
+}
+
+void AccessAnalysis::mark_written(std::uintptr_t address, std::size_t bytes) {
+  if (!any_unwritten_) return;
+  const MemoryRange* range = memory_.find_allocation(address, bytes);
+  if (range == nullptr || range->written == nullptr) return;
+  written_bytes::mark(range->written, address - range->begin, bytes);
 }
 
 AccessAnalysis::Places AccessAnalysis::classify(const Request& request,
@@ -302,6 +359,62 @@ void AccessAnalysis::report_global_out_of_bounds(const Record& record, std::uint
                            to_string(program_.locate(record.pc)))});
 }
 
+bool AccessAnalysis::require_aligned(const Record& record, std::uintptr_t address,
+                                     unsigned thread) {
+  const bool power_of_two = record.bytes != 0 && (record.bytes & (record.bytes - 1U)) == 0;
+  if (!power_of_two || address % record.bytes == 0) return true;
+  std::string key = fmt::format("misaligned {}", record.pc);
+  if (!errors_.is_new(key)) return false;
+  const std::size_t offset = address - shared_begin_;
+  std::string where;
+  if (offset < program_.shared_variables().segment_bytes()) {
+    const SharedVariable* variable = program_.shared_variables().before(offset);
+    where = variable == nullptr
+                ? "shared memory"
+                : fmt::format("byte {} of {}", offset - variable->offset, variable->name);
+  } else if (memory_.find_allocation(address, 1) != nullptr) {
+    where = memory_.describe_inside(address);
+  } else {
+    where = fmt::format("{:#x}", address);
+  }
+  errors_.add({ErrorKind::misaligned, block_, std::move(key),
+               fmt::format("misaligned address: {} {} {} bytes at {}, {} bytes past a multiple of "
+                           "their size, at {}",
+                           describe_thread(program_, launch_, block_, thread), verb(record.kind),
+                           record.bytes, where, address % record.bytes,
+                           to_string(program_.locate(record.pc)))});
+  return false;
+}
+
+void AccessAnalysis::report_unwritten(const Record& record, std::uintptr_t address,
+                                      unsigned thread) {
+  std::string key = fmt::format("uninitialized global {}", record.pc);
+  if (!errors_.is_new(key)) return;
+  const MemoryRange& range = last_written_range_;
+  while (written_bytes::all(range.written, address - range.begin, 1)) ++address;
+  errors_.add(
+      {ErrorKind::uninitialized_global_read, block_, std::move(key),
+       fmt::format("uninitialized device memory: {} {} {}, which nothing has written, at {}",
+                   describe_thread(program_, launch_, block_, thread), verb(record.kind),
+                   memory_.describe_inside(address), to_string(program_.locate(record.pc)))});
+}
+
+void AccessAnalysis::report_same_value(const Hazard& hazard, const Record& record,
+                                       std::size_t offset, unsigned thread) {
+  const std::uint32_t earlier_pc = traffic_.at(hazard.earlier_site).site.pc;
+  std::string key = fmt::format("same value {} {}", std::min(earlier_pc, record.pc),
+                                std::max(earlier_pc, record.pc));
+  if (!remarks_.is_new(key)) return;
+  const SharedVariable* variable = program_.shared_variables().before(offset);
+  remarks_.add({ErrorKind::race, block_, std::move(key),
+                fmt::format("same value written by several threads: {} writes {} byte {} at {}, as "
+                            "thread {} did at {} with no barrier between",
+                            describe_thread(program_, launch_, block_, thread), variable->name,
+                            offset - variable->offset, to_string(program_.locate(record.pc)),
+                            to_string(launch_.thread_index(hazard.earlier_thread)),
+                            to_string(program_.locate(earlier_pc)))});
+}
+
 void AccessAnalysis::report_not_shared(const Record& record, unsigned thread) {
   std::string key = fmt::format("not shared {}", record.pc);
   if (!errors_.is_new(key)) return;
@@ -333,6 +446,11 @@ void AccessAnalysis::report_race(const GlobalHazard& hazard) {
 
 void AccessAnalysis::report_hazard(const Hazard& hazard, const Record& record, std::size_t offset,
                                    unsigned thread) {
+  if (hazard.kind == Hazard::Kind::write_after_write && record.kind == RecordKind::store &&
+      !values_.differ(offset, record.bytes)) {
+    report_same_value(hazard, record, offset, thread);
+    return;
+  }
   const bool uninitialized = hazard.kind == Hazard::Kind::uninitialized_read;
   const std::uint32_t earlier_pc = traffic_.at(hazard.earlier_site).site.pc;
   std::string key = uninitialized ? fmt::format("uninitialized {}", record.pc)

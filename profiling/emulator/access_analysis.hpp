@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "profiling/emulator/access_pattern.hpp"
@@ -15,6 +16,7 @@
 #include "profiling/emulator/launch.hpp"
 #include "profiling/emulator/program.hpp"
 #include "profiling/emulator/shared_shadow.hpp"
+#include "profiling/emulator/shared_values.hpp"
 #include "profiling/emulator/traffic.hpp"
 #include "profiling/emulator/warp_clocks.hpp"
 #include "profiling/emulator/warp_merge.hpp"
@@ -28,7 +30,10 @@ class AccessAnalysis {
   // shared_begin: address of the calling thread's shared memory.
   void begin_launch(const Launch& launch, std::uintptr_t shared_begin);
   void begin_block(std::uint64_t block);
-  void block_barrier() { shadow_.block_barrier(); }
+  void block_barrier() {
+    shadow_.block_barrier();
+    values_.forget();
+  }
 
   // Times for the clocks of warps: when the block began or last met, and one for lanes that meet.
   [[nodiscard]] std::uint32_t epoch() const { return shadow_.epoch(); }
@@ -36,11 +41,25 @@ class AccessAnalysis {
 
   void grid_barrier() { ++grid_barriers_; }
 
+  // A lane has just stopped, and `records` are what it did since it was resumed.
+  // last_is_pending: it has yet to do the last of them.
+  void lane_ran(std::span<const Record> records, bool last_is_pending) {
+    values_.note(records, last_is_pending, shared_begin_);
+  }
+
+  // These bytes of device memory have been written, whatever the accesses observed say.
+  void mark_written(std::uintptr_t address, std::size_t bytes);
+
+  // Reports the access if its address is no multiple of its size.
+  bool require_aligned(const Record& record, std::uintptr_t address, unsigned thread);
+
   // first_thread: of the warp, within the block.
   void observe(const Request& request, unsigned first_thread, const WarpClocks& clocks);
 
   [[nodiscard]] const Traffic& traffic() const { return traffic_; }
   [[nodiscard]] ErrorLog& errors() { return errors_; }
+  // What is worth knowing and no error.
+  [[nodiscard]] ErrorLog& remarks() { return remarks_; }
   // Whether any global atomic or volatile store has been seen in this launch.
   [[nodiscard]] bool saw_communication() const { return saw_communication_; }
 
@@ -69,6 +88,8 @@ class AccessAnalysis {
                       bool is_volatile);
   void observe_global(const Request& request, std::uint32_t lanes, unsigned first_thread,
                       bool is_volatile, std::uint32_t site);
+  void observe_unwritten(const Request& request, std::uint32_t lanes, unsigned first_thread,
+                         const SiteState& state);
   void observe_async_copies(const Request& request, unsigned first_thread);
   void require_no_pending_copies(const Record& record, const LaneAddresses& offsets,
                                  std::uint32_t lanes, unsigned first_thread);
@@ -79,6 +100,9 @@ class AccessAnalysis {
   void report_shared_out_of_bounds(const Record& record, std::size_t offset, unsigned thread,
                                    const SharedVariable* meant);
   void report_global_out_of_bounds(const Record& record, std::uintptr_t address, unsigned thread);
+  void report_unwritten(const Record& record, std::uintptr_t address, unsigned thread);
+  void report_same_value(const Hazard& hazard, const Record& record, std::size_t offset,
+                         unsigned thread);
   void report_not_shared(const Record& record, unsigned thread);
   void report_pending(const AsyncCopies::Copy& copy, const Record& record, std::size_t offset,
                       unsigned thread);
@@ -90,17 +114,21 @@ class AccessAnalysis {
   const DeviceMemory& memory_;
   std::uintptr_t shared_begin_ = 0;
   SharedShadow shadow_;
+  SharedValues values_;
   GlobalShadow& global_shadow_;
   AsyncCopies async_copies_;
   Launch launch_;
   std::uint64_t block_ = 0;
   Traffic traffic_;
   ErrorLog errors_;
+  ErrorLog remarks_;
   std::uint32_t grid_barriers_ = 0;
   bool saw_communication_ = false;
   std::vector<SiteState> site_states_;  // by the site's number in traffic_
   GlobalShadow::Cursor cursor_;
   const SharedVariable* last_variable_ = nullptr;  // most accesses go where the last one went
+  MemoryRange last_written_range_;
+  bool any_unwritten_ = false;
 };
 
 }  // namespace warpgauge::emulator

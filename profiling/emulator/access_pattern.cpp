@@ -16,12 +16,14 @@ void AccessPattern::learn(const LaneAddresses& addresses, std::uint32_t lanes, u
   bool same = true;
   std::ptrdiff_t highest = 0;
   lowest_ = 0;
+  relative_bits_ = 0;
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     relative_[lane] = addresses[lane] - first;
     const auto distance = static_cast<std::ptrdiff_t>(relative_[lane]);
     side_by_side &= relative_[lane] == std::uintptr_t{lane - first_lane_} * bytes;
     same &= distance == 0;
+    relative_bits_ |= relative_[lane];
     lowest_ = std::min(lowest_, distance);
     highest = std::max(highest, distance);
   }

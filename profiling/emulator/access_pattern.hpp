@@ -35,6 +35,11 @@ class AccessPattern {
   [[nodiscard]] std::ptrdiff_t lowest() const { return lowest_; }
   [[nodiscard]] std::size_t extent() const { return extent_; }
 
+  // Whether all addresses are multiples of the access's size, a power of two.
+  [[nodiscard]] bool aligned(const LaneAddresses& addresses, unsigned bytes) const {
+    return ((addresses[first_lane_] | relative_bits_) & (bytes - 1U)) == 0;
+  }
+
   // Of a request with this pattern; bytes: of one lane's access.
   [[nodiscard]] unsigned wavefronts(const LaneAddresses& addresses, unsigned bytes, bool atomic);
   [[nodiscard]] unsigned ideal_wavefronts() const { return ideal_wavefronts_; }
@@ -67,6 +72,7 @@ class AccessPattern {
   Shape shape_ = Shape::other;
   std::ptrdiff_t lowest_ = 0;
   std::size_t extent_ = 0;
+  std::uintptr_t relative_bits_ = 0;  // that any relative address has
   unsigned ideal_wavefronts_ = 0;
   // Moving all addresses by a word turns the banks and changes nothing else; by a sector, likewise.
   // Known for first addresses that leave this rest.

@@ -105,6 +105,7 @@ class EmulatorBackend final : public Backend {
   void observe(results::Pass, const std::function<void()>& launch, Record& record) override {
     emulator::Observation observation = emulator::observe(launch);
     if (!observation.errors.empty()) throw DeviceError(error_text(observation.errors));
+    record.remarks = std::move(observation.remarks);
     record.counters = counters(observation);
     record.lines = std::move(observation.lines);
     record.not_measured["time"] = "the emulator has no clock";

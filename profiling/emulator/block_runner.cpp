@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <compare>
 #include <map>
 #include <thread>
 #include <utility>
@@ -38,6 +39,8 @@ const char* operation_name(WarpOperation operation) {
     case WarpOperation::match:
     case WarpOperation::match_all:
       return "a match";
+    case WarpOperation::converge:
+      return "__activemask";
     case WarpOperation::reduce_add:
     case WarpOperation::reduce_min:
     case WarpOperation::reduce_max:
@@ -75,6 +78,12 @@ std::uint32_t reduce(WarpOperation reduction, std::span<const Lane> lanes, std::
   std::uint32_t result = first_value();
   while ((mask &= mask - 1) != 0) result = combine(reduction, result, first_value());
   return result;
+}
+
+// Lanes reconverge as the merge has it: the deepest call first, then the smallest address.
+std::pair<std::uintptr_t, std::uintptr_t> convergence_order(const Lane& lane) {
+  return {reinterpret_cast<std::uintptr_t>(lane.waiting_at.frame) - lane.stack_top,
+          reinterpret_cast<std::uintptr_t>(lane.waiting_at.return_address)};
 }
 
 ErrorKind error_kind(StopReason reason) {
@@ -221,6 +230,7 @@ void BlockRunner::resume(Lane& lane) {
   warpgauge_emulator_thread_memory.lane = &lane;
   lane.fiber.resume();
   warpgauge_emulator_thread_memory.lane = nullptr;
+  analysis_.lane_ran({before, lane.next}, lane.state == LaneState::trace_full);
   spent_ += kResumeCost + static_cast<std::uint64_t>(lane.next - before);
   if (lane.state == LaneState::finished) spent_ = 0;
   if (lane.state == LaneState::faulted) stop_at_fault(lane);
@@ -239,16 +249,31 @@ void BlockRunner::merge(unsigned warp) {
   });
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     const LaneTrace& left = traces[i];
+    // Whoever runs before these are merged may read what they wrote.
+    for (const Record* record = left.next; record != left.end; ++record) {
+      const RecordKind kind = record->kind;
+      if (kind != RecordKind::store && kind != RecordKind::volatile_store) continue;
+      analysis_.mark_written(record->address, record->bytes);
+    }
     lanes[i].next = std::copy(left.next, left.end, lanes[i].trace_begin);
   }
 }
 
 // The lanes that take part in the operation that `lane` waits for, or 0 while some are absent.
-// Lanes that have finished are not waited for.
+// Lanes that have finished are not waited for. Nobody is waited for where lanes only converge.
 std::uint32_t BlockRunner::participants(std::span<const Lane> lanes, const Lane& lane) const {
   std::uint32_t taking_part = 0;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     const Lane& other = lanes[i];
+    if (lane.operation == WarpOperation::converge) {
+      if (other.state != LaneState::at_warp_operation || other.operation != lane.operation) {
+        continue;
+      }
+      const auto order = convergence_order(other) <=> convergence_order(lane);
+      if (std::is_lt(order)) return 0;  // those come first, and may yet come here
+      if (std::is_eq(order)) taking_part |= 1U << i;
+      continue;
+    }
     if ((lane.mask >> i & 1U) == 0 || other.state == LaneState::finished) continue;
     if (other.state != LaneState::at_warp_operation || other.operation != lane.operation ||
         other.mask != lane.mask) {
@@ -296,6 +321,9 @@ void BlockRunner::complete_warp_operation(std::span<Lane> lanes, std::uint32_t t
     switch (lane.operation) {
       case WarpOperation::synchronize:
         break;
+      case WarpOperation::converge:
+        lane.result = taking_part;
+        break;
       case WarpOperation::shuffle:
         if ((taking_part >> lane.source & 1U) == 0) {
           stop(ErrorKind::warp_operation,
@@ -326,10 +354,17 @@ void BlockRunner::complete_warp_operation(std::span<Lane> lanes, std::uint32_t t
 
 void BlockRunner::complete_block_barrier() {
   require_barrier_of_all();
-  if (lanes_.front().scope == BarrierScope::grid) await_grid_barrier();
+  const bool of_grid = first_waiting().scope == BarrierScope::grid;
+  if (of_grid) await_grid_barrier();
   unsigned count = 0;
-  for (const Lane& lane : lanes_) count += lane.predicate ? 1 : 0;
+  unsigned waiting = 0;
+  for (const Lane& lane : lanes_) {
+    if (lane.state == LaneState::finished) continue;
+    count += lane.predicate ? 1 : 0;
+    ++waiting;
+  }
   for (Lane& lane : lanes_) {
+    if (lane.state == LaneState::finished) continue;
     switch (lane.vote) {
       case BarrierVote::none:
         lane.result = 0;
@@ -338,7 +373,7 @@ void BlockRunner::complete_block_barrier() {
         lane.result = count;
         break;
       case BarrierVote::conjunction:
-        lane.result = count == lanes_.size();
+        lane.result = count == waiting;
         break;
       case BarrierVote::disjunction:
         lane.result = count > 0;
@@ -349,7 +384,13 @@ void BlockRunner::complete_block_barrier() {
   ++barriers_;
   analysis_.block_barrier();
   begin_epoch();
-  if (lanes_.front().scope == BarrierScope::grid) analysis_.grid_barrier();
+  if (of_grid) analysis_.grid_barrier();
+}
+
+// Some lane does wait.
+const Lane& BlockRunner::first_waiting() const {
+  return *std::find_if(lanes_.begin(), lanes_.end(),
+                       [](const Lane& lane) { return lane.state != LaneState::finished; });
 }
 
 // The block that finds that the barrier never opens tells so; the others end with it.
@@ -363,50 +404,71 @@ void BlockRunner::await_grid_barrier() {
       stop(ErrorKind::barrier,
            fmt::format("barrier of the grid that not all blocks reach: {} waits at {}, block {} "
                        "has returned",
-                       describe_block(program_, launch_, block_), place(lanes_.front().waiting_at),
+                       describe_block(program_, launch_, block_), place(first_waiting().waiting_at),
                        to_string(launch_.block_index(residents_->first_ended().value()))));
   }
 }
 
 void BlockRunner::require_barrier_of_all() {
   if (any(LaneState::at_warp_operation)) stop_warp_deadlock();
-  const void* first = nullptr;
+  const Lane& first = first_waiting();
   bool one_call = true;
   bool one_scope = true;
-  std::size_t finished = 0;
+  bool some_have_returned = false;
   for (const Lane& lane : lanes_) {
     if (lane.state == LaneState::finished) {
-      ++finished;
+      some_have_returned = true;
       continue;
     }
-    if (first == nullptr) first = lane.waiting_at.return_address;
-    one_call &= lane.waiting_at.return_address == first;
-    one_scope &= lane.scope == lanes_.front().scope;
+    one_call &= lane.waiting_at.return_address == first.waiting_at.return_address;
+    one_scope &= lane.scope == first.scope;
   }
-  if (one_call && finished == 0) return;
-
   // One barrier in the source may have been compiled to several calls.
-  std::map<std::string, std::size_t> waiting;
-  for (const Lane& lane : lanes_) {
-    if (lane.state != LaneState::finished) ++waiting[place(lane.waiting_at)];
+  const auto waits_elsewhere = [&, here = std::string()](const Lane& lane) mutable {
+    if (lane.state == LaneState::finished) return false;
+    if (here.empty()) here = place(first.waiting_at);
+    return place(lane.waiting_at) != here;
+  };
+  if (!one_scope || (!one_call && std::any_of(lanes_.begin(), lanes_.end(), waits_elsewhere))) {
+    stop(ErrorKind::barrier, describe_barrier("divergent barrier"));
   }
-  if (waiting.size() == 1 && finished == 0 && one_scope) return;
-  std::string text =
-      fmt::format("{}: {}", finished > 0 ? "exit before a barrier" : "divergent barrier",
-                  describe_block(program_, launch_, block_));
+  if (!some_have_returned) return;
+  if (first.scope == BarrierScope::grid) {
+    stop(ErrorKind::barrier, describe_barrier("exit before a barrier of the grid"));
+  }
+  remark_exit();
+}
+
+// Threads that have returned leave the barrier, as from compute capability 7.0 on.
+void BlockRunner::remark_exit() {
+  std::string key = "exit " + place(first_waiting().waiting_at);
+  if (!analysis_.remarks().is_new(key)) return;
+  analysis_.remarks().add(
+      {ErrorKind::barrier, block_, std::move(key), describe_barrier("exit before a barrier")});
+}
+
+std::string BlockRunner::describe_barrier(const char* what) {
+  std::map<std::string, std::size_t> waiting;
+  const Lane* returned = nullptr;
+  std::size_t returned_count = 0;
+  for (const Lane& lane : lanes_) {
+    if (lane.state != LaneState::finished) {
+      ++waiting[place(lane.waiting_at)];
+    } else if (returned_count++ == 0) {
+      returned = &lane;
+    }
+  }
+  std::string text = fmt::format("{}: {}", what, describe_block(program_, launch_, block_));
   const char* separator = ": ";
   for (const auto& [where, threads] : waiting) {
     text += fmt::format("{}{} threads wait at {}", separator, threads, where);
     separator = ", ";
   }
-  if (finished > 0) {
-    const auto gone = std::find_if(lanes_.begin(), lanes_.end(), [](const Lane& lane) {
-      return lane.state == LaneState::finished;
-    });
-    text += fmt::format(", {} threads have returned, thread {} the first", finished,
-                        to_string(gone->thread_index));
+  if (returned != nullptr) {
+    text += fmt::format(", {} threads have returned, thread {} the first", returned_count,
+                        to_string(returned->thread_index));
   }
-  stop(ErrorKind::barrier, text);
+  return text;
 }
 
 void BlockRunner::stop(ErrorKind kind, const std::string& text) {
@@ -421,13 +483,19 @@ void BlockRunner::stop_at_fault(const Lane& lane) {
          fmt::format("stack overflow: {} uses more than {} KiB of stack, last seen at {}",
                      thread_text(lane), FiberStacks::kUsableBytes >> 10, last_place(lane)));
   }
+  // The processor does not say that it is the alignment it minds.
+  if (lane.fault_address == 0 && lane.next != lane.trace_begin &&
+      !analysis_.require_aligned(*(lane.next - 1), (lane.next - 1)->address, lane.thread)) {
+    throw Stopped();
+  }
   // The processor does not tell addresses that are not canonical.
   const std::uintptr_t address = lane.fault_address != 0 || lane.next == lane.trace_begin
                                      ? lane.fault_address
                                      : (lane.next - 1)->address;
   stop(ErrorKind::fault,
-       fmt::format("invalid address: {} faults {}, last seen at {}", thread_text(lane),
-                   memory_.describe(address), last_place(lane)));
+       fmt::format("{}: {} faults at {}, last seen at {}",
+                   memory_.was_freed(address) ? "use after free" : "invalid address",
+                   thread_text(lane), memory_.describe(address), last_place(lane)));
 }
 
 void BlockRunner::stop_by_itself(const Lane& lane) {

@@ -31,6 +31,7 @@ class BlockRunner {
 
   [[nodiscard]] const Traffic& traffic() const { return analysis_.traffic(); }
   [[nodiscard]] const std::vector<KernelError>& errors() { return analysis_.errors().errors(); }
+  [[nodiscard]] const std::vector<KernelError>& remarks() { return analysis_.remarks().errors(); }
   [[nodiscard]] std::uint64_t barriers() const { return barriers_; }
 
   // Whether blocks of this launch have used means to communicate with each other.
@@ -40,6 +41,10 @@ class BlockRunner {
   [[nodiscard]] bool cooperative() const { return launch_.cooperative; }
   [[nodiscard]] long long tick() { return ++ticks_; }
   void note_fence() { fenced_ = true; }
+  // The bytes are about to be written by what is noted as something else.
+  void note_overwritten(const void* address, std::size_t bytes) {
+    analysis_.mark_written(reinterpret_cast<std::uintptr_t>(address), bytes);
+  }
   void call_kernel() const { launch_.call.invoke(launch_.call.arguments); }
 
  private:
@@ -69,6 +74,9 @@ class BlockRunner {
   [[nodiscard]] bool any(LaneState state) const;
 
   void require_barrier_of_all();
+  [[nodiscard]] const Lane& first_waiting() const;
+  [[nodiscard]] std::string describe_barrier(const char* what);
+  void remark_exit();
   [[noreturn]] void stop(ErrorKind kind, const std::string& text);
   [[noreturn]] void stop_at_fault(const Lane& lane);
   [[noreturn]] void stop_by_itself(const Lane& lane);

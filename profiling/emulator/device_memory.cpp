@@ -7,6 +7,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+
+#include "profiling/emulator/written_bytes.hpp"
 
 // Bounds of the section that __constant__ variables are put in, which a program may not have.
 // The linker makes these names from the section's.
@@ -19,6 +22,7 @@ namespace warpgauge::emulator {
 namespace {
 
 constexpr std::size_t kGuardBytes = std::size_t{1} << 20;
+constexpr std::size_t kMostFreed = 256;  // that are remembered; each takes address space only
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
@@ -67,6 +71,7 @@ DeviceMemory::~DeviceMemory() {
   while (!ranges_.empty()) {
     static_cast<void>(release(reinterpret_cast<void*>(ranges_.back().begin)));
   }
+  while (!freed_.empty()) forget_oldest_freed();
 }
 
 // As much as the host has.
@@ -74,7 +79,7 @@ std::size_t DeviceMemory::total_bytes() const {
   return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * page_bytes();
 }
 
-void* DeviceMemory::allocate(std::size_t bytes) {
+void* DeviceMemory::allocate(std::size_t bytes, Content content) {
   if (bytes > free_bytes()) return nullptr;
   const std::size_t usable = round_up_to_pages(bytes);
   void* reserved = mmap(nullptr, usable + 2 * kGuardBytes, PROT_NONE,
@@ -89,7 +94,19 @@ void* DeviceMemory::allocate(std::size_t bytes) {
   const auto place = std::upper_bound(
       ranges_.begin(), ranges_.end(), begin,
       [](std::uintptr_t value, const MemoryRange& range) { return value < range.begin; });
-  ranges_.insert(place, {begin, begin + bytes});
+  MemoryRange range{begin, begin + bytes};
+  if (content == Content::unwritten) {
+    const std::size_t count = written_bytes::states(bytes);
+    range.written = static_cast<std::uint8_t*>(std::calloc(count, 1));
+    if (range.written == nullptr) {
+      munmap(reserved, usable + 2 * kGuardBytes);
+      return nullptr;
+    }
+    unwritten_.emplace(begin, Unwritten{{range.written, &std::free}, count});
+    // The last word may be a part of one.
+    if (bytes % 4 != 0) range.written[count - 1] = written_bytes::bits_of(bytes % 4, 4);
+  }
+  ranges_.insert(place, range);
   allocated_ += bytes;
   return memory;
 }
@@ -100,10 +117,61 @@ bool DeviceMemory::release(void* pointer) {
                                   [&](const MemoryRange& r) { return r.begin == begin; });
   if (range == ranges_.end()) return false;
   const std::size_t bytes = range->end - range->begin;
-  munmap(static_cast<char*>(pointer) - kGuardBytes, round_up_to_pages(bytes) + 2 * kGuardBytes);
+  // Gives the memory back and keeps the addresses, or only closes it where the host has no room for
+  // one more mapping.
+  if (mmap(pointer, round_up_to_pages(bytes), PROT_NONE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) {
+    mprotect(pointer, round_up_to_pages(bytes), PROT_NONE);
+  }
   allocated_ -= bytes;
+  unwritten_.erase(begin);
+  freed_.push_back({range->begin, range->end});
   ranges_.erase(range);
+  if (freed_.size() > kMostFreed) forget_oldest_freed();
   return true;
+}
+
+void DeviceMemory::forget_oldest_freed() {
+  const MemoryRange& oldest = freed_.front();
+  munmap(reinterpret_cast<char*>(oldest.begin) - kGuardBytes,
+         round_up_to_pages(oldest.end - oldest.begin) + 2 * kGuardBytes);
+  freed_.pop_front();
+}
+
+bool DeviceMemory::was_freed(std::uintptr_t address) const {
+  return std::any_of(freed_.begin(), freed_.end(),
+                     [&](const MemoryRange& range) { return range.holds(address, 1); });
+}
+
+MemoryRange* DeviceMemory::find(std::uintptr_t address, std::size_t bytes) {
+  return const_cast<MemoryRange*>(find_allocation(address, bytes));
+}
+
+void DeviceMemory::note_written(const void* pointer, std::size_t bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  MemoryRange* range = find(address, bytes);
+  if (range == nullptr || range->written == nullptr) return;
+  if (bytes == range->end - range->begin) {
+    range->written = nullptr;
+    unwritten_.erase(range->begin);
+  } else {
+    written_bytes::mark(range->written, address - range->begin, bytes);
+  }
+}
+
+void DeviceMemory::settle() {
+  for (auto entry = unwritten_.begin(); entry != unwritten_.end();) {
+    auto& [begin, unwritten] = *entry;
+    const std::uint8_t* states = unwritten.states.get();
+    unwritten.settled +=
+        written_bytes::count_whole(states + unwritten.settled, unwritten.count - unwritten.settled);
+    if (unwritten.settled < unwritten.count) {
+      ++entry;
+    } else {
+      find(begin, 1)->written = nullptr;
+      entry = unwritten_.erase(entry);
+    }
+  }
 }
 
 const MemoryRange* DeviceMemory::find_allocation(std::uintptr_t address, std::size_t bytes) const {
@@ -130,6 +198,11 @@ std::string DeviceMemory::describe_inside(std::uintptr_t address) const {
 }
 
 std::string DeviceMemory::describe(std::uintptr_t address) const {
+  for (const MemoryRange& range : freed_) {
+    if (!range.holds(address, 1)) continue;
+    return fmt::format("byte {} of an allocation of {} bytes that has been freed",
+                       address - range.begin, range.end - range.begin);
+  }
   const MemoryRange* nearest = nullptr;
   std::uintptr_t distance = kGuardBytes;
   for (const MemoryRange& range : ranges_) {

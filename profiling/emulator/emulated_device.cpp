@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <span>
 #include <string_view>
 #include <thread>
@@ -57,6 +58,8 @@ cudaError_t error_code(ErrorKind kind) {
     case ErrorKind::global_out_of_bounds:
     case ErrorKind::fault:
       return cudaErrorIllegalAddress;
+    case ErrorKind::misaligned:
+      return cudaErrorMisalignedAddress;
     case ErrorKind::assertion:
       return cudaErrorAssert;
     case ErrorKind::no_progress:
@@ -73,6 +76,8 @@ struct EmulatedDevice::Collection {
   Traffic traffic;
   std::uint64_t barriers = 0;
   std::vector<std::string> errors;
+  std::vector<std::string> remarks;
+  std::set<std::string> remarks_seen;
 };
 
 EmulatedDevice& EmulatedDevice::instance() {
@@ -135,6 +140,7 @@ cudaError_t EmulatedDevice::launch(const cudaLaunchConfig_t& config,
                       options.spin_budget,
                       is_cooperative(config)};
   collect(call, grid_runner_.run(launch, thread_count(options)));
+  memory_.settle();
   return cudaSuccess;
 }
 
@@ -145,19 +151,25 @@ void EmulatedDevice::keep(const warpgauge_emulator::KernelCall& call, const Laun
                (call.name == nullptr ? "" : call.name);
   };
   auto found = std::ranges::find_if(kept_, is_it);
-  if (found == kept_.end()) found = kept_.insert(found, {call, 0, {}, 0, {}});
+  if (found == kept_.end()) found = kept_.insert(found, {call, 0, {}, 0, {}, {}});
   ++found->launches;
   found->traffic.add(result.traffic);
   found->barriers += result.barriers;
   for (const KernelError& error : result.errors) found->errors.push_back(error.text);
+  for (const KernelError& remark : result.remarks) {
+    found->remarks.try_emplace(remark.key, remark.text);
+  }
 }
 
 std::vector<KernelObservation> EmulatedDevice::kept_observations() {
   std::vector<KernelObservation> observations;
   for (const Kept& kept : kept_) {
+    std::vector<std::string> remarks;
+    for (const auto& [key, text] : kept.remarks) remarks.push_back(text);
     observations.push_back({program_.kernel_name(kept.call),
                             kept.launches,
-                            {source_lines(kept.traffic, program_), kept.barriers, kept.errors}});
+                            {source_lines(kept.traffic, program_), kept.barriers, kept.errors,
+                             std::move(remarks)}});
   }
   return observations;
 }
@@ -175,6 +187,11 @@ void EmulatedDevice::collect(const warpgauge_emulator::KernelCall& call, LaunchR
     }
   }
   if (collection_ != nullptr) {
+    // The same remark of every launch of a kernel is one.
+    for (KernelError& remark : result.remarks) {
+      if (!collection_->remarks_seen.insert(remark.key).second) continue;
+      collection_->remarks.push_back(std::move(remark.text));
+    }
     collection_->traffic.add(result.traffic);
     collection_->barriers += result.barriers;
   }
@@ -206,7 +223,7 @@ Observation EmulatedDevice::observe(const std::function<void()>& launch, const O
   }
   end();
   return {source_lines(collection.traffic, program_), collection.barriers,
-          std::move(collection.errors)};
+          std::move(collection.errors), std::move(collection.remarks)};
 }
 
 Observation observe(const std::function<void()>& launch, const Options& options) {

@@ -71,6 +71,7 @@ class EmulatedDevice {
     Traffic traffic;
     std::uint64_t barriers = 0;
     std::vector<std::string> errors;
+    std::map<std::string, std::string> remarks;  // by key: the same one of every launch is one
   };
 
   EmulatedDevice() : grid_runner_(program_, memory_) {}

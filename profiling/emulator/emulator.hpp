@@ -25,6 +25,9 @@ struct Observation {
   std::vector<results::SourceLine> lines;
   std::uint64_t barriers = 0;       // of blocks
   std::vector<std::string> errors;  // what was wrong, the first launch and block first
+  // What is right by CUDA and often meant otherwise, once a place; a kernel with remarks is no
+  // failure.
+  std::vector<std::string> remarks;
 };
 
 // Calls `launch` and observes all kernels that it runs. Errors of kernels do not outlive the call:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What went wrong in a launch, each thing once.
+// What went wrong in a launch, or is to be remarked of it, each thing once.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,13 @@ namespace warpgauge::emulator {
 
 enum class ErrorKind {
   race,
-  uninitialized_read,
+  uninitialized_read,         // of shared memory
+  uninitialized_global_read,  // of device memory
   shared_out_of_bounds,
   global_out_of_bounds,
   barrier,         // not reached by all threads of the block
   warp_operation,  // not reached by all lanes named in its mask
+  misaligned,      // to the size of the access
   fault,           // the access trapped
   stack_overflow,
   no_progress,

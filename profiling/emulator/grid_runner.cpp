@@ -73,6 +73,12 @@ std::vector<KernelError> merge_errors(std::vector<KernelError> errors, std::uint
   return errors;
 }
 
+void forget_unwritten(std::vector<KernelError>& errors) {
+  std::erase_if(errors, [](const KernelError& error) {
+    return error.kind == ErrorKind::uninitialized_global_read;
+  });
+}
+
 }  // namespace
 
 // Runs blocks until none is left, or `most` of them.
@@ -98,7 +104,8 @@ std::size_t GridRunner::run_independent(Blocks& blocks, unsigned threads) {
   std::size_t used = 1;
   work(runners_[0], blocks, [&](BlockRunner& first) {
     run_blocks(first, blocks, 1);
-    if (!first.communicates()) {
+    first_communicates_ = first.communicates();
+    if (!first_communicates_) {
       global_shadow_.blocks_are_unordered();
       used = std::min<std::uint64_t>(threads, launch.blocks());
     }
@@ -144,6 +151,14 @@ std::size_t GridRunner::run_together(Blocks& blocks) {
   return count;
 }
 
+// Whether blocks run at the same time have handed data to each other: one may have read what
+// another one wrote before that was known.
+bool GridRunner::unordered_communication(const Launch& launch, std::size_t used) const {
+  const auto end = runners_.begin() + static_cast<std::ptrdiff_t>(used);
+  return !launch.cooperative && !first_communicates_ &&
+         std::any_of(runners_.begin(), end, [](const auto& each) { return each->communicates(); });
+}
+
 std::vector<KernelError> GridRunner::find_races(const Launch& launch, std::size_t used) {
   std::vector<KernelError> errors;
   // A block later than the first may have communicated after all: then nothing is known of order.
@@ -168,16 +183,22 @@ LaunchResult GridRunner::run(const Launch& launch, unsigned threads) {
 
   LaunchResult result;
   std::vector<KernelError> errors;
+  std::vector<KernelError> remarks;
   for (std::size_t i = 0; i < used; ++i) {
     result.traffic.add(runners_[i]->traffic());
     result.barriers += runners_[i]->barriers();
     errors.insert(errors.end(), runners_[i]->errors().begin(), runners_[i]->errors().end());
+    remarks.insert(remarks.end(), runners_[i]->remarks().begin(), runners_[i]->remarks().end());
   }
   if (!launch.cooperative && blocks.end() == launch.blocks()) {
     std::vector<KernelError> races = find_races(launch, used);
+    // Which of the two came first is chance, and so is whether the reading one found anything.
+    if (!races.empty()) forget_unwritten(errors);
     std::move(races.begin(), races.end(), std::back_inserter(errors));
   }
+  if (unordered_communication(launch, used)) forget_unwritten(errors);
   result.errors = merge_errors(std::move(errors), blocks.end());
+  result.remarks = merge_errors(std::move(remarks), blocks.end());
   return result;
 }
 

@@ -20,6 +20,7 @@ struct LaunchResult {
   Traffic traffic;
   std::uint64_t barriers = 0;
   std::vector<KernelError> errors;  // by block
+  std::vector<KernelError> remarks;
 };
 
 class GridRunner {
@@ -38,12 +39,14 @@ class GridRunner {
   static void run_blocks(BlockRunner& runner, Blocks& blocks, std::uint64_t most);
   // Races that no block could see while it ran.
   [[nodiscard]] std::vector<KernelError> find_races(const Launch& launch, std::size_t used);
+  [[nodiscard]] bool unordered_communication(const Launch& launch, std::size_t used) const;
   void work(std::unique_ptr<BlockRunner>& runner, Blocks& blocks,
             const std::function<void(BlockRunner&)>& run);
 
   Program& program_;
   const DeviceMemory& memory_;
   GlobalShadow global_shadow_;
+  bool first_communicates_ = false;  // the first block of the launch
   // Kept from launch to launch, one a thread; the first is the calling thread's.
   std::vector<std::unique_ptr<BlockRunner>> runners_;
 };

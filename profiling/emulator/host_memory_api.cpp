@@ -7,6 +7,7 @@
 
 namespace {
 
+using warpgauge::emulator::DeviceMemory;
 using warpgauge::emulator::EmulatedDevice;
 
 EmulatedDevice& device() { return EmulatedDevice::instance(); }
@@ -18,14 +19,22 @@ bool on_device(const void* pointer, std::size_t bytes) {
          device().memory().holds_variable(address, bytes);
 }
 
-}  // namespace
+bool was_freed(const void* pointer) {
+  return device().memory().was_freed(reinterpret_cast<std::uintptr_t>(pointer));
+}
 
-cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+cudaError_t allocate(void** pointer, std::size_t bytes, DeviceMemory::Content content) {
   if (pointer == nullptr) return device().keep(cudaErrorInvalidValue);
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
-  *pointer = device().memory().allocate(bytes);
+  *pointer = device().memory().allocate(bytes, content);
   return device().keep(*pointer == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
+}
+
+}  // namespace
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+  return allocate(pointer, bytes, DeviceMemory::Content::unwritten);
 }
 
 cudaError_t cudaFree(void* pointer) {
@@ -34,15 +43,23 @@ cudaError_t cudaFree(void* pointer) {
   return device().keep(freed ? cudaSuccess : cudaErrorInvalidValue);
 }
 
+// The host writes to it unseen.
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
+  if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) {
+    return device().keep(cudaErrorInvalidValue);
+  }
+  return allocate(pointer, bytes, DeviceMemory::Content::written);
+}
+
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
   return cudaMalloc(pointer, bytes);
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
 
-// Kernels may use it as if it were the device's, so it is.
+// Kernels may use it as if it were the device's, so it is. The host writes to it unseen.
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
-  const cudaError_t error = cudaMalloc(pointer, bytes);
+  const cudaError_t error = allocate(pointer, bytes, DeviceMemory::Content::written);
   if (error == cudaSuccess && *pointer != nullptr) device().pinned().insert(*pointer);
   return error;
 }
@@ -71,11 +88,12 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
   if (bytes == 0) return cudaSuccess;
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  if (to == nullptr || from == nullptr || (to_device && !on_device(to, bytes)) ||
-      (from_device && !on_device(from, bytes))) {
+  if (to == nullptr || from == nullptr || was_freed(to) || was_freed(from) ||
+      (to_device && !on_device(to, bytes)) || (from_device && !on_device(from, bytes))) {
     return device().keep(cudaErrorInvalidValue);
   }
   std::memmove(to, from, bytes);
+  device().memory().note_written(to, bytes);
   return device().synchronize();
 }
 
@@ -88,6 +106,7 @@ cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
   if (bytes == 0) return cudaSuccess;
   if (!on_device(pointer, bytes)) return device().keep(cudaErrorInvalidValue);
   std::memset(pointer, value, bytes);
+  device().memory().note_written(pointer, bytes);
   return cudaSuccess;
 }
 

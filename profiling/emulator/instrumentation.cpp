@@ -46,15 +46,23 @@ namespace {
   append(*lane, where, bytes, kind, return_address, frame);
 }
 
-// Copies of structs that fit no single access: by word, by byte where not aligned.
+// Copies of structs that fit no single access: by word, by byte where not aligned. The merge tells
+// requests apart by place and depth of the call, so bytes pretend to a depth of their own.
 [[gnu::always_inline]] inline void note_range(const char* address, std::size_t bytes,
                                               RecordKind kind, const void* return_address,
                                               const void* frame) {
   const bool aligned = (reinterpret_cast<std::uintptr_t>(address) | bytes) % 4 == 0;
   const std::size_t step = aligned ? 4 : 1;
+  const void* pretended = aligned ? frame : static_cast<const char*>(frame) - 40 * kStackUnit;
   for (std::size_t i = 0; i < bytes; i += step) {
-    note(address + i, step, kind, return_address, frame);
+    note(address + i, step, kind, return_address, pretended);
   }
+}
+
+// An exchange or an atomic store does not care for what was there before.
+void overwrite(const void* address, std::size_t bytes) {
+  if (warpgauge_emulator_thread_memory.lane == nullptr) return;
+  warpgauge_emulator_thread_memory.runner->note_overwritten(address, bytes);
 }
 
 }  // namespace
@@ -62,6 +70,7 @@ namespace {
 
 using warpgauge::emulator::note;
 using warpgauge::emulator::note_range;
+using warpgauge::emulator::overwrite;
 using warpgauge::emulator::RecordKind;
 
 #define NOTE(address, bytes, kind) \
@@ -75,9 +84,15 @@ using warpgauge::emulator::RecordKind;
 #define VOLATILE_ACCESS(bytes)                                                             \
   void __tsan_volatile_read##bytes(void* address) { NOTE(address, bytes, volatile_load); } \
   void __tsan_volatile_write##bytes(void* address) { NOTE(address, bytes, volatile_store); }
-#define UNALIGNED_ACCESS(bytes)                                                    \
-  void __tsan_unaligned_read##bytes(void* address) { NOTE(address, bytes, load); } \
-  void __tsan_unaligned_write##bytes(void* address) { NOTE(address, bytes, store); }
+// What the types at hand do not promise to be aligned, nvcc accesses by the word or the byte.
+#define UNALIGNED(address, bytes, kind)                       \
+  if (reinterpret_cast<std::uintptr_t>(address) % bytes == 0) \
+    NOTE(address, bytes, kind);                               \
+  else                                                        \
+    NOTE_RANGE(address, bytes, kind)
+#define UNALIGNED_ACCESS(bytes)                                                         \
+  void __tsan_unaligned_read##bytes(void* address) { UNALIGNED(address, bytes, load); } \
+  void __tsan_unaligned_write##bytes(void* address) { UNALIGNED(address, bytes, store); }
 
 extern "C" {
 
@@ -129,10 +144,12 @@ void __sanitizer_cov_trace_pc() {
     return __atomic_load_n(address, __ATOMIC_SEQ_CST);                           \
   }                                                                              \
   void __tsan_atomic##bits##_store(volatile type* address, type value, int) {    \
+    overwrite(const_cast<type*>(address), sizeof(type));                         \
     NOTE(const_cast<type*>(address), sizeof(type), atomic);                      \
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                          \
   }                                                                              \
   type __tsan_atomic##bits##_exchange(volatile type* address, type value, int) { \
+    overwrite(const_cast<type*>(address), sizeof(type));                         \
     NOTE(const_cast<type*>(address), sizeof(type), atomic);                      \
     return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                \
   }                                                                              \
@@ -175,6 +192,10 @@ unsigned lane_index() { return running().thread % warpgauge::emulator::kWarpLane
 
 void record_access(const void* address, unsigned bytes, AccessKind kind, CallSite site) {
   note(address, bytes, warpgauge::emulator::record_kind(kind), site.return_address, site.frame);
+}
+
+void record_overwrite(const void* address, unsigned bytes) {
+  warpgauge::emulator::overwrite(address, bytes);
 }
 
 // The merge tells requests apart by place and depth of the call, and here one place makes several
@@ -266,6 +287,10 @@ std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64
   lane.state = LaneState::at_warp_operation;
   lane.fiber.suspend();
   return lane.result;
+}
+
+unsigned active_mask(CallSite site) {
+  return static_cast<unsigned>(warp_operation(WarpOperation::converge, 0xffffffffU, 0, 0, site));
 }
 
 long long clock() { return runner().tick(); }

@@ -141,6 +141,9 @@ std::string kernel_text(const KernelObservation& kernel, SourceText& source) {
       {"line", "access", "bytes", "requests", "moved", "a request", "ideal", "source"}};
   for (const SourceLine& line : by_line(kernel.did.lines)) rows.push_back(row(line, source));
   if (rows.size() > 1) text += table(rows);
+  for (const std::string& remark : kernel.did.remarks) {
+    text += fmt::format("  remark: {}\n", remark);
+  }
   if (!kernel.did.errors.empty()) {
     text += fmt::format("  {}, told above\n", counted(kernel.did.errors.size(), "error", "errors"));
   }

@@ -6,6 +6,13 @@
 namespace warpgauge::emulator {
 namespace {
 
+// Two writes may be of the same value and so harmless; whatever else there is comes first.
+bool before(const std::optional<Hazard>& known, Hazard::Kind found) {
+  return !known || (known->kind == Hazard::Kind::write_after_write &&
+                    found != Hazard::Kind::write_after_write);
+}
+
+
 using Access = std::uint64_t;
 
 // Beyond that, stamps start again with the next block.
@@ -50,8 +57,9 @@ std::optional<Hazard> SharedShadow::access_cell(Cell& cell, Access now, RecordKi
   using Kind = Hazard::Kind;
   std::optional<Hazard> hazard;
   const auto find = [&](Kind found, Access earlier) {
-    if (!hazard)
+    if (before(hazard, found)) {
       hazard = Hazard{found, static_cast<std::uint32_t>(earlier) >> kSiteShift, thread_of(earlier)};
+    }
   };
   const bool reads = kind != RecordKind::store;
   const bool writes = kind != RecordKind::load;
@@ -88,7 +96,7 @@ std::optional<Hazard> SharedShadow::access(std::size_t offset, unsigned bytes, u
   std::optional<Hazard> first;
   const auto note = [&](Cell& cell) {
     const auto hazard = access_cell(cell, now, kind, clocks);
-    if (!first) first = hazard;
+    if (hazard && before(first, hazard->kind)) first = hazard;
   };
   const std::size_t end = offset + bytes;
   while (offset < end) {

@@ -89,6 +89,8 @@ struct Record {
   std::vector<SourceLine> lines;
   // What could not be measured ("time", "counters", "source_lines", or a counter's name): why.
   std::map<std::string, std::string> not_measured;
+  // What the device found worth knowing and no error, each with its place.
+  std::vector<std::string> remarks;
 
   friend bool operator==(const Record&, const Record&) = default;
 };

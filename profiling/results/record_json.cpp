@@ -187,6 +187,7 @@ Json to_json(const Record& record) {
   for (const SourceLine& line : record.lines) lines.push_back(to_json(line));
   json["lines"] = std::move(lines);
   json["not_measured"] = record.not_measured;
+  if (!record.remarks.empty()) json["remarks"] = record.remarks;
   return json;
 }
 
@@ -215,6 +216,13 @@ Record record_from(const Json& json) {
           fmt::format("not_measured.{}: must be a string, is {}", name, reason.type_name()));
     }
     record.not_measured[name] = reason.get<std::string>();
+  }
+  if (!json.contains("remarks")) return record;
+  for (const Json& remark : list(json, "remarks")) {
+    if (!remark.is_string()) {
+      throw FormatError(fmt::format("remarks: must be strings, has a {}", remark.type_name()));
+    }
+    record.remarks.push_back(remark.get<std::string>());
   }
   return record;
 }

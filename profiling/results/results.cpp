@@ -227,6 +227,10 @@ class Collector {
     result.work = record.work;
     result.not_measured.merge(record.not_measured);
     if (!record.lines.empty()) result.lines = std::move(record.lines);
+    for (std::string& remark : record.remarks) {
+      const auto known = std::find(result.remarks.begin(), result.remarks.end(), remark);
+      if (known == result.remarks.end()) result.remarks.push_back(std::move(remark));
+    }
     if (record.outcome.status != Status::ok) return;
     if (!time.is_null()) {
       add_figure(result.metrics[kTimeMetric], time, 1, false, entry);

@@ -48,6 +48,7 @@ struct BenchmarkResult {
   std::map<std::string, Metric> metrics;
   std::vector<SourceLine> lines;
   std::map<std::string, std::string> not_measured;
+  std::vector<std::string> remarks;
 };
 
 struct Results {

@@ -69,6 +69,18 @@ TEST(Compare, OneSessionToCompareWithIsSaidWhereItMatters) {
   EXPECT_TRUE(compare(baseline, fresh, built_in_policy()).notes.empty());
 }
 
+TEST(Compare, RemarksAreNotedAndDecideNothing) {
+  const results::Results before = results_of(emulated(), {counted(1)});
+  results::Results after = results_of(emulated(), {counted(1)});
+  after.benchmarks.front().remarks = {"exit before a barrier: kernel k", "another"};
+  const std::string id = after.benchmarks.front().id;
+  const std::vector<std::string> noted{id + ": exit before a barrier: kernel k", id + ": another"};
+  const GateVerdict verdict = compare(before, after, built_in_policy());
+  EXPECT_EQ(verdict.notes, noted);
+  EXPECT_EQ(only(verdict), Verdict::same);
+  EXPECT_EQ(without_baseline("none", after, built_in_policy()).notes, noted);
+}
+
 TEST(Compare, AnExactCounterHasNoTolerance) {
   EXPECT_EQ(judge({counted(1'000'000)}, {counted(1'000'001)}).exit_status, kExitRegressed);
   const GateVerdict better = judge({counted(1'000'000)}, {counted(999'999)});

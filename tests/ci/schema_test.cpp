@@ -50,6 +50,15 @@ Document good() {
 
 TEST(Schema, AcceptsWhatIsWritten) { EXPECT_EQ(why_invalid(good()), ""); }
 
+TEST(Schema, KnowsRemarks) {
+  Document document = good();
+  Document& record = document["benchmarks"][0]["warpgauge"];
+  record["remarks"] = {"exit before a barrier: kernel k"};
+  EXPECT_EQ(why_invalid(document), "");
+  record["remarks"] = {5};
+  EXPECT_NE(why_invalid(document), "");
+}
+
 TEST(Schema, AcceptsWhatARunWrites) {
   std::string folder = std::filesystem::temp_directory_path() / "warpgauge schema XXXXXX";
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);

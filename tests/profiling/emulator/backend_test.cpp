@@ -48,18 +48,28 @@ TEST(EmulatorBackend, ThrowsAllErrorsOfTheKernelsAndGoesOn) {
     backend->observe(
         Pass::counters,
         [&] {
-          launch(exit_before_barrier, dim3(1), dim3(64), out.data());
+          launch(divergent_barrier, dim3(1), dim3(64), out.data());
           launch(uninitialized, dim3(1), dim3(64), out.data());
         },
         record);
     FAIL() << "no DeviceError";
   } catch (const DeviceError& error) {
     const std::string text = error.what();
-    EXPECT_NE(text.find("exit before a barrier"), std::string::npos) << text;
+    EXPECT_NE(text.find("divergent barrier"), std::string::npos) << text;
     EXPECT_NE(text.find("\nuninitialized shared memory"), std::string::npos) << text;
   }
   EXPECT_NO_THROW(backend->observe(
       Pass::counters, [&] { launch(exit_before_barrier, dim3(1), dim3(32), out.data()); }, record));
+}
+
+TEST(EmulatorBackend, RecordsRemarksOfKernelsThatAreRight) {
+  const auto backend = make_backend();
+  const DeviceBuffer<float> out(64);
+  Record record;
+  backend->observe(
+      Pass::counters, [&] { launch(exit_before_barrier, dim3(1), dim3(64), out.data()); }, record);
+  ASSERT_EQ(record.remarks.size(), 1U);
+  EXPECT_NE(record.remarks[0].find("exit before a barrier"), std::string::npos);
 }
 
 }  // namespace

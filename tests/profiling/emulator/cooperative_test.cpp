@@ -138,8 +138,8 @@ TEST(GridBarrier, ThatABlockNeverReachesIsAnError) {
 
 TEST(GridBarrier, ThatAThreadOfABlockNeverReachesIsAnError) {
   expect_error(run_cooperative(desert_in_block, dim3(3), dim3(64)),
-               {"exit before a barrier", "block (0,0,0)", line_of("desert in block: sync"),
-                "thread (7,0,0)"});
+               {"exit before a barrier of the grid", "block (0,0,0)",
+                line_of("desert in block: sync"), "thread (7,0,0)"});
 }
 
 TEST(GridBarrier, DoesNotMeetTheBarrierOfABlock) {

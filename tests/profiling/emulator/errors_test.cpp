@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mistakes in kernels are told with kernel, thread and line, and never end the process.
 #include <string>
+#include <vector>
 
 #include "tests/profiling/emulator/faulty_kernels.cuh"
 #include "tests/profiling/emulator/find_line.hpp"
@@ -27,6 +28,19 @@ TEST(Races, WithinAWarpAreFoundWithoutSyncwarpOfAllLanes) {
                {"shared memory race", line_of("warp race: write"), line_of("warp race: read")});
 }
 
+TEST(Races, AreRuledOutByABarrierOfTheLanesInItsMaskOnly) {
+  const DeviceBuffer<float> out(1);
+  for (const unsigned reader : {8U, 9U, 15U}) {
+    const Observation observation =
+        run(partial_warp_barrier, dim3(1), dim3(32), out.data(), reader);
+    EXPECT_EQ(join(observation.errors), "");
+  }
+  for (const unsigned reader : {16U, 31U}) {
+    expect_error(run(partial_warp_barrier, dim3(1), dim3(32), out.data(), reader),
+                 {"shared memory race", line_of("partial: write"), line_of("partial: read")});
+  }
+}
+
 TEST(Races, BetweenReadAndLaterWriteAreFound) {
   const DeviceBuffer<float> out(64);
   const Observation observation = run(overwritten_too_early, dim3(1), dim3(64), out.data());
@@ -41,6 +55,253 @@ TEST(Races, BytesOfOneWordAreDifferentPlaces) {
                {"shared memory race", line_of("byte race: read")});
 }
 
+Observation run_on_values(void (*kernel)(const int*, int*), const std::vector<int>& values) {
+  const DeviceBuffer<int> in(values);
+  const DeviceBuffer<int> out(values.size());
+  return run(kernel, dim3(1), dim3(static_cast<unsigned>(values.size())), in.data(), out.data());
+}
+
+TEST(SameValues, OfSeveralThreadsAreARemark) {
+  const std::string line = line_of("one word: write");
+  for (const unsigned threads : {2U, 32U, 64U, 1024U}) {
+    const Observation observation = run_on_values(write_one_word, std::vector<int>(threads, 7));
+    EXPECT_EQ(join(observation.errors), "");
+    ASSERT_EQ(observation.remarks.size(), 1U);
+    expect_in(observation.remarks,
+              {"same value written by several threads: kernel write_one_word, block (0,0,0)",
+               "writes word byte 0 at " + line, "as thread (0,0,0) did at " + line});
+  }
+}
+
+// Whichever thread it is that writes another value, and whoever writes the last one.
+TEST(SameValues, ThatAreNotTheSameAreRaces) {
+  for (const std::size_t other : {0U, 1U, 31U, 32U, 62U, 63U}) {
+    std::vector<int> values(64, 7);
+    values[other] = 8;
+    const Observation observation = run_on_values(write_one_word, values);
+    expect_error(observation, {"shared memory race", line_of("one word: write")});
+  }
+  std::vector<int> in_turn(64);
+  for (std::size_t i = 0; i < 64; ++i) in_turn[i] = static_cast<int>(i % 2);
+  EXPECT_EQ(run_on_values(write_one_word, in_turn).errors.size(), 1U);
+}
+
+TEST(SameValues, OfBytesAreComparedByTheByte) {
+  std::vector<int> values(64);
+  for (std::size_t i = 0; i < 64; ++i) values[i] = 5 + static_cast<int>(i % 2);
+  EXPECT_EQ(join(run_on_values(write_one_byte, values).errors), "");
+  EXPECT_EQ(run_on_values(write_one_byte, values).remarks.size(), 1U);
+  values[40] = 9;
+  expect_error(run_on_values(write_one_byte, values),
+               {"shared memory race", "bytes byte 0", line_of("one byte: write")});
+}
+
+TEST(SameValues, DoNotExcuseReaders) {
+  const DeviceBuffer<int> out(64);
+  expect_error(run(write_then_read, dim3(1), dim3(64), out.data(), 0U),
+               {"shared memory race", line_of("same value: read")});
+}
+
+TEST(SameValues, OfAtomicsAreNotKnown) {
+  const DeviceBuffer<int> out(64);
+  const Observation observation = run(write_and_add, dim3(1), dim3(64), out.data());
+  expect_error(observation, {"shared memory race", line_of("exchange: write")});
+}
+
+// For any place that the write may have in a full trace, first or last of it.
+TEST(SameValues, AreNotGuessedWhereAStoreIsYetToBeDone) {
+  const DeviceBuffer<int> in(std::vector<int>(32, 0));
+  const DeviceBuffer<int> out(32);
+  for (int reads = 4085; reads < 4100; ++reads) {
+    const Observation observation =
+        run(write_at_end_of_trace, dim3(1), dim3(32), out.data(), in.data(), reads);
+    expect_error(observation, {"shared memory race", line_of("end of trace: write")});
+  }
+}
+
+TEST(Alignment, OfVectorsIsTheirSize) {
+  const DeviceBuffer<float> words(std::vector<float>(256, 1));
+  const DeviceBuffer<float> out(32);
+  expect_error(run(misaligned_vector, dim3(1), dim3(32), words.data(), out.data()),
+               {"misaligned address: kernel misaligned_vector, block (0,0,0), thread (1,0,0) reads "
+                "16 bytes at byte 4 of an allocation of 1024 bytes, 4 bytes past",
+                line_of("vector: read")});
+  EXPECT_EQ(join(run(misaligned_vector, dim3(1), dim3(1), words.data(), out.data()).errors), "");
+}
+
+TEST(Alignment, OfWordsIsTheirSize) {
+  const DeviceBuffer<char> bytes(std::vector<char>(256, 1));
+  const DeviceBuffer<int> out(32);
+  static_cast<void>(observe([&] {
+    launch(misaligned_word, dim3(1), dim3(32), bytes.data(), out.data());
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorMisalignedAddress);
+  }));
+  expect_error(run(misaligned_word, dim3(1), dim3(32), bytes.data(), out.data()),
+               {"misaligned address",
+                "thread (1,0,0) reads 4 bytes at byte 5 of an allocation of "
+                "256 bytes, 1 bytes past",
+                line_of("word: read")});
+}
+
+TEST(Alignment, IsMindedInSharedMemory) {
+  const DeviceBuffer<double> out(32);
+  expect_error(run(misaligned_shared, dim3(1), dim3(32), out.data(), 1U),
+               {"misaligned address", "thread (0,0,0) writes 8 bytes at byte 4 of words",
+                line_of("double: write")});
+}
+
+// nvcc reads these by the byte, since it knows no better.
+TEST(Alignment, IsNotAskedForWhereTheTypePromisesNone) {
+  std::vector<char> content(5 * 32, 0);
+  for (std::size_t i = 0; i < 32; ++i) content[5 * i + 1] = static_cast<char>(i);
+  const DeviceBuffer<char> in(content);
+  const DeviceBuffer<int> out(32);
+  EXPECT_EQ(join(run(packed_members, dim3(1), dim3(32), reinterpret_cast<const Packed*>(in.data()),
+                     out.data())
+                     .errors),
+            "");
+  EXPECT_EQ(out.to_host()[31], 31);
+  const Observation copied = run(copied_members, dim3(1), dim3(32), in.data(), out.data());
+  EXPECT_EQ(join(copied.errors), "");
+  // A byte four times for each of 24 threads, a word for each of the others, which are aligned.
+  EXPECT_EQ(sum(copied, Access::global_load).requests, 5U);
+  EXPECT_EQ(out.to_host()[31], 31);
+}
+
+// Device memory as cudaMalloc gives it.
+template <class T>
+class Unwritten {
+ public:
+  explicit Unwritten(std::size_t count) {
+    EXPECT_EQ(cudaMalloc(&pointer_, count * sizeof(T)), cudaSuccess);
+  }
+  Unwritten(const Unwritten&) = delete;
+  Unwritten& operator=(const Unwritten&) = delete;
+  ~Unwritten() { cudaFree(pointer_); }
+  [[nodiscard]] T* data() const { return pointer_; }
+
+ private:
+  T* pointer_ = nullptr;
+};
+
+TEST(UnwrittenDeviceMemory, MustNotBeRead) {
+  const Unwritten<int> in(32);
+  const DeviceBuffer<int> out(32);
+  const auto read = [&] { return run(read_words, dim3(1), dim3(32), in.data(), out.data()); };
+  const auto expect_first = [&](const char* thread, const char* byte) {
+    const Observation observation = read();
+    EXPECT_EQ(observation.errors.size(), 1U);
+    expect_error(observation,
+                 {"uninitialized device memory: kernel read_words, block (0,0,0)", thread,
+                  std::string("reads byte ") + byte + " of an allocation of 128 bytes",
+                  line_of("unwritten: read")});
+  };
+  expect_first("thread (0,0,0)", "0");
+  EXPECT_EQ(cudaMemset(in.data(), 0, 41), cudaSuccess);
+  expect_first("thread (10,0,0)", "41");
+  const std::vector<int> words(20, 1);
+  EXPECT_EQ(cudaMemcpy(in.data() + 10, words.data(), 80, cudaMemcpyHostToDevice), cudaSuccess);
+  expect_first("thread (30,0,0)", "120");
+  EXPECT_EQ(cudaMemset(in.data() + 30, 0, 8), cudaSuccess);
+  EXPECT_EQ(join(read().errors), "");
+}
+
+TEST(UnwrittenDeviceMemory, IsWrittenByKernels) {
+  for (const unsigned count : {127U, 128U}) {
+    const Unwritten<int> in(32);
+    const DeviceBuffer<int> out(32);
+    EXPECT_EQ(
+        join(run(write_bytes, dim3(1), dim3(64), reinterpret_cast<char*>(in.data()), count).errors),
+        "");
+    const Observation observation = run(read_words, dim3(1), dim3(32), in.data(), out.data());
+    if (count == 128) {
+      EXPECT_EQ(join(observation.errors), "");
+    } else {
+      expect_error(observation, {"uninitialized device memory", "thread (31,0,0) reads byte 127"});
+    }
+  }
+}
+
+TEST(UnwrittenDeviceMemory, IsFoundInsideOfVectors) {
+  const Unwritten<int4> in(8);
+  const DeviceBuffer<int> out(8);
+  EXPECT_EQ(cudaMemset(in.data(), 0, 120), cudaSuccess);
+  expect_error(run(read_vectors, dim3(1), dim3(8), in.data(), out.data()),
+               {"uninitialized device memory", "thread (7,0,0) reads byte 120",
+                line_of("unwritten: vector")});
+}
+
+TEST(UnwrittenDeviceMemory, MustNotBeAddedTo) {
+  const Unwritten<int> word(1);
+  expect_error(run(add_to_word, dim3(1), dim3(32), word.data()),
+               {"uninitialized device memory", "updates byte 0", line_of("unwritten: add")});
+}
+
+TEST(UnwrittenDeviceMemory, MayBeExchanged) {
+  const Unwritten<int> words(32);
+  const DeviceBuffer<int> out(32);
+  EXPECT_EQ(join(run(exchange_words, dim3(1), dim3(32), words.data()).errors), "");
+  EXPECT_EQ(join(run(read_words, dim3(1), dim3(32), words.data(), out.data()).errors), "");
+}
+
+TEST(UnwrittenDeviceMemory, OfARaceIsTheRaceOnAnyNumberOfThreads) {
+  for (const unsigned threads : {1U, 2U, 4U}) {
+    const Unwritten<int> words(64);
+    const Observation observation =
+        observe([&] { launch(read_from_neighbour, dim3(64), dim3(1), words.data()); },
+                {.threads = threads});
+    ASSERT_EQ(observation.errors.size(), 1U) << join(observation.errors);
+    expect_error(observation, {"global memory race"});
+  }
+}
+
+// They may have handed it over; in which order is not known.
+TEST(UnwrittenDeviceMemory, IsLeftAloneWhereBlocksTurnOutToCommunicate) {
+  const Unwritten<int> in(8);
+  const DeviceBuffer<int> out(8);
+  const DeviceBuffer<int> count(std::vector<int>{0});
+  for (const unsigned threads : {1U, 4U}) {
+    const Observation observation = observe(
+        [&] { launch(communicate_late, dim3(8), dim3(1), in.data(), out.data(), count.data()); },
+        {.threads = threads});
+    EXPECT_EQ(join(observation.errors), "");
+  }
+}
+
+TEST(UnwrittenDeviceMemory, IsHandedOverByBlocksThatWait) {
+  for (const unsigned threads : {1U, 4U}) {
+    const DeviceBuffer<unsigned> tickets(std::vector<unsigned>{0});
+    const DeviceBuffer<int> flags(std::vector<int>(64, 0));
+    const Unwritten<int> words(64);
+    const Observation observation = observe(
+        [&] {
+          launch(chain, dim3(64), dim3(64), tickets.data(),
+                 static_cast<volatile int*>(flags.data()), words.data());
+        },
+        {.threads = threads});
+    EXPECT_EQ(join(observation.errors), "");
+  }
+}
+
+TEST(UnwrittenDeviceMemory, IsWrittenBeforeTheWriteIsCounted) {
+  const DeviceBuffer<int> flags(std::vector<int>{0, 0});
+  const DeviceBuffer<int> out(1);
+  const Unwritten<int> word(1);
+  const Observation observation =
+      run(overtaken, dim3(1), dim3(64), static_cast<volatile int*>(flags.data()), word.data(),
+          out.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(out.to_host()[0], 7);
+}
+
+TEST(UnwrittenDeviceMemory, IsNotThatOfTheHost) {
+  int* in = nullptr;
+  ASSERT_EQ(cudaMallocHost(&in, 128), cudaSuccess);
+  const DeviceBuffer<int> out(32);
+  EXPECT_EQ(join(run(read_words, dim3(1), dim3(32), in, out.data()).errors), "");
+  EXPECT_EQ(cudaFreeHost(in), cudaSuccess);
+}
+
 TEST(Barriers, DivergentOnesNameBothLinesAndHowManyWait) {
   const DeviceBuffer<float> out(64);
   const Observation observation = run(divergent_barrier, dim3(1), dim3(64), out.data());
@@ -49,12 +310,40 @@ TEST(Barriers, DivergentOnesNameBothLinesAndHowManyWait) {
                              "44 threads wait at " + line_of("divergent: second")});
 }
 
-TEST(Barriers, ExitBeforeOneIsAnError) {
+TEST(Barriers, AreLeftByThreadsThatReturnWhichIsRemarkedOnce) {
+  const DeviceBuffer<float> out(3 * 64);
+  const Observation observation = observe([&] {
+    launch(exit_before_barrier, dim3(3), dim3(64), out.data());
+    launch(exit_before_barrier, dim3(3), dim3(64), out.data());
+  });
+  EXPECT_EQ(join(observation.errors), "");
+  ASSERT_EQ(observation.remarks.size(), 1U) << join(observation.remarks);
+  expect_in(observation.remarks,
+            {"exit before a barrier: kernel exit_before_barrier, block (0,0,0)",
+             "40 threads wait at " + line_of("exit: barrier"), "24 threads have returned",
+             "thread (40,0,0)"});
+  EXPECT_EQ(observation.barriers, 6U);
+  EXPECT_EQ(out.to_host()[39], 1);
+}
+
+TEST(Barriers, CountTheVotesOfThreadsThatAreLeft) {
+  const DeviceBuffer<int> out(64);
+  const Observation observation = run(votes_of_the_rest, dim3(1), dim3(64), out.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(observation.remarks.size(), 3U) << join(observation.remarks);
+  EXPECT_EQ(observation.barriers, 9U);
+  EXPECT_EQ(out.to_host()[24], 20 + 100);
+  EXPECT_EQ(out.to_host()[63], 20 + 100);
+}
+
+TEST(Barriers, ThatTheRestReachesAtDifferentPlacesAreErrors) {
   const DeviceBuffer<float> out(64);
-  const Observation observation = run(exit_before_barrier, dim3(1), dim3(64), out.data());
+  const Observation observation = run(divergent_barrier_of_the_rest, dim3(1), dim3(64), out.data());
   expect_error(observation,
-               {"exit before a barrier", "40 threads wait at " + line_of("exit: barrier"),
-                "24 threads have returned", "thread (40,0,0)"});
+               {"divergent barrier", "19 threads wait at " + line_of("divergent rest: first"),
+                "44 threads wait at " + line_of("divergent rest: second"),
+                "1 threads have returned, thread (5,0,0)"});
+  EXPECT_EQ(join(observation.remarks), "");
 }
 
 TEST(WarpOperations, ShuffleWithAbsentLanesIsAnError) {
@@ -127,7 +416,10 @@ TEST(GlobalMemory, UseAfterFreeIsAnError) {
     freed = out.data();
   }
   const Observation observation = run(global_beyond_end, dim3(1), dim3(32), freed, std::size_t{32});
-  expect_error(observation, {"kernel global_beyond_end", line_of("global bounds: write")});
+  expect_error(observation, {"use after free: kernel global_beyond_end",
+                             "thread (0,0,0) faults at byte 4 of an allocation of 256 bytes that "
+                             "has been freed",
+                             line_of("global bounds: write")});
 }
 
 TEST(Faults, AreErrorsOfTheLine) {
@@ -191,6 +483,8 @@ TEST(Spinning, EndsWithAnError) {
   };
   expect_error(observe_spin(endless_spin),
                {"no progress", "kernel endless_spin", line_of("spin: read")});
+  expect_error(observe_spin(endless_spin_on_a_register),
+               {"no progress", "kernel endless_spin_on_a_register", line_of("hoisted: loop")});
   expect_error(observe_spin(endless_loop), {"no progress", "kernel endless_loop"});
 }
 

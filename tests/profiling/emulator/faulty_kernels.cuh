@@ -22,6 +22,20 @@ __global__ void missing_warp_barrier(float* out) {
   out[threadIdx.x] = words[threadIdx.x ^ 16];  // warp race: read
 }
 
+// Lanes 8 to 15 wait for each other; `reader` is one of them or not.
+__global__ void partial_warp_barrier(float* out, unsigned reader) {
+  __shared__ float words[32];
+  if (threadIdx.x == 8) words[0] = 1;  // partial: write
+  if (threadIdx.x >= 8 && threadIdx.x < 16) __syncwarp(0x0000ff00U);
+  if (threadIdx.x == reader) out[0] = words[0];  // partial: read
+}
+
+// The compiler takes the load out of the loop, as nvcc does.
+__global__ void endless_spin_on_a_register(const int* flag) {
+  while (*flag == 0) {  // hoisted: loop
+  }
+}
+
 __global__ void overwritten_too_early(float* out) {
   __shared__ float words[64];
   words[threadIdx.x] = 1;
@@ -29,6 +43,146 @@ __global__ void overwritten_too_early(float* out) {
   const float other = words[threadIdx.x ^ 32];  // early: read
   words[threadIdx.x] = other + 1;               // early: write
   out[threadIdx.x] = other;
+}
+
+// What several threads write to one word, each as `value` of its thread says, by the byte too.
+__global__ void write_one_word(const int* values, int* out) {
+  __shared__ int word;
+  const int value = values[threadIdx.x];
+  word = value;  // one word: write
+  __syncthreads();
+  out[threadIdx.x] = word;
+}
+
+__global__ void write_one_byte(const int* values, int* out) {
+  __shared__ char bytes[4];
+  const char value = static_cast<char>(values[threadIdx.x]);
+  bytes[threadIdx.x % 2] = value;  // one byte: write
+  __syncthreads();
+  out[threadIdx.x] = bytes[threadIdx.x % 2];
+}
+
+__global__ void write_then_read(int* out, unsigned index) {
+  __shared__ int words[2];
+  words[0] = 1;
+  out[threadIdx.x] = words[index];  // same value: read
+}
+
+// The same value in the end, but by an atomic operation.
+__global__ void write_and_add(int* out) {
+  __shared__ int word;
+  if (threadIdx.x == 0) atomicExch(&word, 1);
+  if (threadIdx.x == 40) word = 1;  // exchange: write
+  __syncthreads();
+  out[threadIdx.x] = word;
+}
+
+// Fills the trace with its very last access the one that matters.
+__global__ void write_at_end_of_trace(int* out, const volatile int* in, int reads) {
+  __shared__ int word;
+  if (threadIdx.x < 2) {
+    int sum = in[0];  // an odd number of accesses and branches before the write
+    for (int i = 0; i < reads; ++i) sum += in[i % 32];
+    word = static_cast<int>(threadIdx.x) + sum;  // end of trace: write
+  }
+  __syncthreads();
+  out[threadIdx.x] = word;
+}
+
+__global__ void misaligned_vector(float* words, float* out) {
+  const float4 vector = *reinterpret_cast<const float4*>(words + threadIdx.x);  // vector: read
+  out[threadIdx.x] = vector.x + vector.y + vector.z + vector.w;
+}
+
+__global__ void misaligned_word(char* bytes, int* out) {
+  out[threadIdx.x] = *reinterpret_cast<int*>(bytes + 5 * threadIdx.x);  // word: read
+}
+
+__global__ void misaligned_shared(double* out, unsigned skip) {
+  __shared__ float words[66];
+  double* values = reinterpret_cast<double*>(words + skip);
+  values[threadIdx.x] = 1;  // double: write
+  out[threadIdx.x] = values[threadIdx.x];
+}
+
+struct __attribute__((packed)) Packed {
+  char tag;
+  int value;
+};
+__global__ void packed_members(const Packed* in, int* out) {
+  out[threadIdx.x] = in[threadIdx.x].value;
+}
+
+__global__ void copied_members(const char* in, int* out) {
+  int value;
+  memcpy(&value, in + 5 * threadIdx.x + 1, sizeof value);
+  out[threadIdx.x] = value;
+}
+
+__global__ void read_words(const int* in, int* out) {
+  out[threadIdx.x] = in[threadIdx.x];  // unwritten: read
+}
+
+__global__ void add_to_word(int* word) {
+  atomicAdd(word, 1);  // unwritten: add
+}
+
+__global__ void exchange_words(int* words) { atomicExch(&words[threadIdx.x], 1); }
+
+__global__ void write_bytes(char* bytes, unsigned count) {
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) bytes[i] = 1;
+}
+
+__global__ void read_vectors(const int4* in, int* out) {
+  const int4 vector = in[threadIdx.x];  // unwritten: vector
+  out[threadIdx.x] = vector.x + vector.w;
+}
+
+// Right: thread 32 reads what thread 1 wrote while thread 0, which comes before it in the warp's
+// order, still waits.
+__global__ void overtaken(volatile int* flags, int* word, int* out) {
+  if (threadIdx.x == 0) {
+    while (flags[0] == 0) {
+    }
+  } else if (threadIdx.x == 1) {
+    *word = 7;
+    __threadfence();
+    flags[1] = 1;
+  } else if (threadIdx.x == 32) {
+    while (flags[1] == 0) {
+    }
+    out[0] = *word;
+    flags[0] = 1;
+  }
+}
+
+// Each block reads what the one after it writes.
+__global__ void read_from_neighbour(int* words) {
+  words[blockIdx.x] = blockIdx.x + 1 == gridDim.x ? 1 : words[blockIdx.x + 1] + 1;
+}
+
+// All blocks but the first use what others might wait for.
+__global__ void communicate_late(const int* in, int* out, int* count) {
+  if (blockIdx.x == 0) return;
+  atomicAdd(count, 1);
+  out[blockIdx.x] = in[blockIdx.x];
+}
+
+// Each block waits for what the one before it has written: a chain, in the order of tickets.
+__global__ void chain(unsigned* tickets, volatile int* flags, int* words) {
+  __shared__ unsigned ticket;
+  if (threadIdx.x == 0) ticket = atomicAdd(tickets, 1U);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    if (ticket > 0) {
+      while (flags[ticket - 1] == 0) {
+      }
+      __threadfence();
+    }
+    words[ticket] = ticket == 0 ? 1 : words[ticket - 1] + 1;
+    __threadfence();
+    flags[ticket] = 1;
+  }
 }
 
 __global__ void divergent_barrier(float* out) {
@@ -43,6 +197,26 @@ __global__ void divergent_barrier(float* out) {
 __global__ void exit_before_barrier(float* out) {
   if (threadIdx.x >= 40) return;
   __syncthreads();  // exit: barrier
+  out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+
+// The threads that are left vote, again and again.
+__global__ void votes_of_the_rest(int* out) {
+  if (threadIdx.x < 24) return;
+  for (int turn = 0; turn < 3; ++turn) {
+    const int thread = static_cast<int>(threadIdx.x);
+    out[thread] = __syncthreads_count(thread % 2 == 0) +  // rest: count
+                  100 * __syncthreads_and(thread >= 24) + 1000 * __syncthreads_or(thread < 24);
+  }
+}
+
+__global__ void divergent_barrier_of_the_rest(float* out) {
+  if (threadIdx.x == 5) return;
+  if (threadIdx.x < 20) {
+    __syncthreads();  // divergent rest: first
+  } else {
+    __syncthreads();  // divergent rest: second
+  }
   out[threadIdx.x] = 1;
 }
 

@@ -23,16 +23,21 @@ inline std::string find_line(const std::string& file, const std::string& comment
   return "";
 }
 
-// All parts occur in one of the errors.
-inline void expect_error(const Observation& observation, const std::vector<std::string>& parts) {
-  for (const std::string& error : observation.errors) {
+// All parts occur in one of the errors or remarks.
+inline void expect_in(const std::vector<std::string>& texts,
+                      const std::vector<std::string>& parts) {
+  for (const std::string& text : texts) {
     bool all = true;
-    for (const std::string& part : parts) all &= error.find(part) != error.npos;
+    for (const std::string& part : parts) all &= text.find(part) != text.npos;
     if (all) return;
   }
   std::string wanted;
   for (const std::string& part : parts) wanted += "\n  " + part;
-  ADD_FAILURE() << "no error with" << wanted << "\nin\n" << join(observation.errors);
+  ADD_FAILURE() << "nothing with" << wanted << "\nin\n" << join(texts);
+}
+
+inline void expect_error(const Observation& observation, const std::vector<std::string>& parts) {
+  expect_in(observation.errors, parts);
 }
 
 }  // namespace warpgauge::emulator

@@ -171,6 +171,60 @@ TEST(Memory, MistakesOfTheHostAreRefused) {
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
+TEST(Memory, ThatWasFreedIsNeitherCopiedNorFreedAgain) {
+  char* pointer = nullptr;
+  ASSERT_EQ(cudaMalloc(&pointer, 4096), cudaSuccess);
+  char on_host[16] = {};
+  EXPECT_EQ(cudaFree(pointer + 256), cudaErrorInvalidValue) << "not where it begins";
+  EXPECT_EQ(cudaFree(pointer), cudaSuccess);
+  for (const cudaMemcpyKind kind : {cudaMemcpyHostToDevice, cudaMemcpyDefault}) {
+    EXPECT_EQ(cudaMemcpy(pointer, on_host, 16, kind), cudaErrorInvalidValue);
+  }
+  for (const cudaMemcpyKind kind : {cudaMemcpyDeviceToHost, cudaMemcpyDefault}) {
+    EXPECT_EQ(cudaMemcpy(on_host, pointer + 100, 16, kind), cudaErrorInvalidValue);
+  }
+  EXPECT_EQ(cudaMemcpy(nullptr, on_host, 16, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpy(on_host, on_host, 16, static_cast<cudaMemcpyKind>(7)),
+            cudaErrorInvalidMemcpyDirection);
+  EXPECT_EQ(cudaMemset(pointer, 0, 4), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(pointer), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+}
+
+// Each takes address space; what was freed long ago gives it back.
+TEST(Memory, IsGivenBackHoweverOftenItIsAllocated) {
+  for (int i = 0; i < 2000; ++i) {
+    char* pointer = nullptr;
+    ASSERT_EQ(cudaMalloc(&pointer, std::size_t{1} << 30), cudaSuccess);
+    ASSERT_EQ(cudaFree(pointer), cudaSuccess);
+  }
+}
+
+TEST(Memory, ThatIsManagedIsTheHostsAndTheDevices) {
+  float* pointer = nullptr;
+  ASSERT_EQ(cudaMallocManaged(&pointer, 32 * sizeof(float)), cudaSuccess);
+  pointer[8] = 5;
+  EXPECT_EQ(join(run(exit_before_barrier, dim3(1), dim3(32), pointer).errors), "");
+  EXPECT_EQ(pointer[31], 1);
+  EXPECT_EQ(cudaFree(pointer), cudaSuccess);
+  EXPECT_EQ(cudaMallocManaged(&pointer, 0), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMallocManaged(&pointer, 8, 0), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+}
+
+TEST(LaunchConfiguration, NeedsAKernel) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(1);
+  config.blockDim = dim3(32);
+  void (*no_kernel)(unsigned*) = nullptr;
+  unsigned* nowhere = nullptr;
+  EXPECT_EQ(cudaLaunchKernelEx(&config, no_kernel, nowhere), cudaErrorInvalidDeviceFunction);
+  EXPECT_EQ(cudaLaunchKernelEx(nullptr, votes, nowhere), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetAttribute(no_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 1),
+            cudaErrorInvalidDeviceFunction);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDeviceFunction);
+}
+
 TEST(Memory, OfTheHostIsUsedByKernels) {
   float* pointer = nullptr;
   ASSERT_EQ(cudaMallocHost(&pointer, 32 * sizeof(float)), cudaSuccess);

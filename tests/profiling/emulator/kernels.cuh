@@ -229,6 +229,41 @@ __global__ void scoped_atomics(int* words, unsigned short* halves, unsigned long
   atomicCAS_system(wide, 0ULL, 1ULL << 40);
 }
 
+// One operation of each type that CUDA has it for; T of 64 bits where `wide` is.
+__global__ void atomics_of_all_types(unsigned* words, unsigned long long* wide,
+                                     long long* wide_signed, double* real) {
+  const unsigned thread = threadIdx.x;
+  atomicInc(&words[0], 9);
+  atomicDec(&words[1], 9);
+  atomicXor(&words[2], 1U << thread % 32);
+  atomicAnd_block(&words[3], ~(1U << thread % 32));
+  atomicMin(&wide[0], 1ULL << (40 + thread % 8));
+  atomicMax(&wide[1], 1ULL << (40 + thread % 8));
+  atomicAnd(&wide[2], ~(1ULL << (32 + thread % 8)));
+  atomicOr(&wide[3], 1ULL << (32 + thread % 8));
+  atomicXor(&wide[4], 1ULL << 33);
+  atomicExch(&wide[5], 1ULL << 50);
+  atomicMin_system(&wide_signed[0], -static_cast<long long>(thread) - (1LL << 40));
+  atomicMax_block(&wide_signed[1], static_cast<long long>(thread) - (1LL << 40));
+  atomicAdd(real, 0.25);
+}
+
+// Shuffles as CUDA overloads them: what is shorter than int becomes one.
+__global__ void shuffles_of_all_types(double* out) {
+  const int lane = static_cast<int>(threadIdx.x);
+  const auto give = [&](int row, auto value) { out[32 * row + lane] = static_cast<double>(value); };
+  give(0, __shfl_sync(0xffffffffU, lane + 0.5, 3));
+  give(1, __shfl_sync(0xffffffffU, (1LL << 40) + lane, 3));
+  give(2, __shfl_xor_sync(0xffffffffU, (1ULL << 40) + threadIdx.x, 1));
+  give(3, __shfl_down_sync(0xffffffffU, static_cast<unsigned short>(lane), 1));
+  give(4, __shfl_up_sync(0xffffffffU, static_cast<float>(lane) + 0.25F, 1));
+  give(5, __shfl_sync(0xffffffffU, 1L << 40 | lane, 3));
+  give(6, __shfl_sync(0xffffffffU, lane == 3, 3));
+  const short lesser = static_cast<short>(-lane);
+  static_assert(sizeof(__shfl_sync(0xffffffffU, lesser, 0)) == sizeof(int));
+  give(7, __shfl_sync(0xffffffffU, lesser, 3));
+}
+
 // Loads and stores that say how they are to be cached; every second word.
 __global__ void hinted(const float4* in, float* out) {
   const float4 a = __ldcg(&in[threadIdx.x]);

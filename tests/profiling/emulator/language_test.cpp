@@ -76,6 +76,62 @@ TEST(AtomicFunctions, HaveScopesAndWidths) {
   EXPECT_EQ(sum(observation, Access::global_atomic).requests, 6U * 2);
 }
 
+TEST(AtomicFunctions, HaveCudasTypes) {
+  const DeviceBuffer<unsigned> words(std::vector<unsigned>{0, 0, 0, ~0U});
+  const DeviceBuffer<unsigned long long> wide(
+      std::vector<unsigned long long>{~0ULL, 0, ~0ULL, 0, 0, 0});
+  const DeviceBuffer<long long> wide_signed(std::vector<long long>{0, -(1LL << 50)});
+  const DeviceBuffer<double> real(std::vector<double>{0});
+  EXPECT_EQ(join(run(atomics_of_all_types, dim3(1), dim3(63), words.data(), wide.data(),
+                     wide_signed.data(), real.data())
+                     .errors),
+            "");
+  EXPECT_EQ(words.to_host(), (std::vector<unsigned>{3, 7, 1U << 31, 0}));
+  EXPECT_EQ(wide.to_host(),
+            (std::vector<unsigned long long>{1ULL << 40, 1ULL << 47, ~(0xffULL << 32),
+                                             0xffULL << 32, 1ULL << 33, 1ULL << 50}));
+  EXPECT_EQ(wide_signed.to_host(), (std::vector<long long>{-62 - (1LL << 40), 62 - (1LL << 40)}));
+  EXPECT_EQ(real.to_host()[0], 63 * 0.25);
+}
+
+template <class T>
+constexpr bool kHasAtomicMin = requires(T* address, T value) {
+  atomicMin(address, value);
+};
+template <class T>
+constexpr bool kHasAtomicSub = requires(T* address, T value) {
+  atomicSub(address, value);
+};
+template <class T>
+constexpr bool kHasAtomicCas = requires(T* address, T value) {
+  atomicCAS(address, value, value);
+};
+
+// A kernel that compiles here compiles with nvcc.
+TEST(AtomicFunctions, HaveNoOtherTypesThanCudas) {
+  static_assert(kHasAtomicMin<long long> && !kHasAtomicMin<float> && !kHasAtomicMin<double>);
+  static_assert(kHasAtomicSub<int> && !kHasAtomicSub<float> && !kHasAtomicSub<unsigned long long>);
+  static_assert(kHasAtomicCas<unsigned short> && !kHasAtomicCas<float> && !kHasAtomicCas<short>);
+}
+
+TEST(WarpFunctions, ShuffleCudasTypes) {
+  const DeviceBuffer<double> out(8 * 32);
+  EXPECT_EQ(join(run(shuffles_of_all_types, dim3(1), dim3(32), out.data()).errors), "");
+  const std::vector<double> result = out.to_host();
+  const double large = static_cast<double>(1LL << 40);
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    const auto own = static_cast<double>(lane);
+    EXPECT_EQ(result[lane], 3.5);
+    EXPECT_EQ(result[32 + lane], large + 3);
+    EXPECT_EQ(result[64 + lane], large + static_cast<double>(lane ^ 1));
+    EXPECT_EQ(result[96 + lane], lane == 31 ? 31 : own + 1);
+    EXPECT_EQ(result[128 + lane], (lane == 0 ? 0 : own - 1) + 0.25);
+    EXPECT_EQ(result[160 + lane], large + 3);
+    EXPECT_EQ(result[192 + lane], 1);
+    EXPECT_EQ(result[224 + lane], -3);
+  }
+}
+
 TEST(Printf, PrintsFromKernels) {
   testing::internal::CaptureStdout();
   EXPECT_EQ(join(run(print, dim3(1), dim3(32)).errors), "");

@@ -24,6 +24,7 @@ Record full_record() {
                   {"kernels/transpose.cuh", 60, 0, "transpose_tiled<1>", "", Access::global_store,
                    16, 8, 0, 0, 128, 64}};
   record.not_measured = {{"time", "the emulator has no clock"}};
+  record.remarks = {"exit before a barrier: kernel transpose_tiled<1>", "another"};
   return record;
 }
 
@@ -89,7 +90,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Damage{"/lines/0/requests", -1, "requests: must be a whole number"},
                     Damage{"/lines/0/requests", 1.5, "requests: must be a whole number"},
                     Damage{"/lines/0/line", 10'000'000'000U, "line: 10000000000 is too large"},
-                    Damage{"/not_measured/time", 0, "not_measured.time: must be a string"}));
+                    Damage{"/not_measured/time", 0, "not_measured.time: must be a string"},
+                    Damage{"/remarks/1", 5, "remarks: must be strings, has a number"},
+                    Damage{"/remarks", "one", "remarks: must be a list"}));
 
 TEST(DeviceKey, IsAFolderName) {
   EXPECT_EQ(device_key("NVIDIA H200"), "nvidia-h200");

@@ -46,6 +46,7 @@ enum class WarpOperation {
   reduce_and,
   reduce_or,
   reduce_xor,
+  converge,
 };
 
 // The running thread's place in its warp.
@@ -54,6 +55,9 @@ enum class WarpOperation {
 // Notes an access that the instrumentation does not see. Global atomics mark the kernel as one
 // whose blocks depend on each other.
 void record_access(const void* address, unsigned bytes, AccessKind kind, CallSite site);
+
+// The next access, though noted as an atomic one, does not depend on what was there before.
+void record_overwrite(const void* address, unsigned bytes);
 
 // Copies from global to shared memory, and notes both accesses and that the copy is pending until
 // the thread has waited for the batch that it is committed with.
@@ -79,6 +83,9 @@ void grid_barrier(CallSite site);
 // for each lane, or 0 where not all have the same value; reduce: of values of 32 bits without sign.
 std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value,
                              unsigned source, CallSite site);
+
+// The lanes that come to this place before they wait for anything else, a bit for each.
+unsigned active_mask(CallSite site);
 
 // Why a thread ends its kernel.
 enum class StopReason : std::uint8_t {

@@ -25,15 +25,19 @@ __attribute__((always_inline, no_sanitize("thread"), no_sanitize_coverage)) inli
   }
 }
 
+// Whether CUDA has the operation for T.
+template <class T, class... Types>
+concept OneOf = (std::is_same_v<T, Types> || ...);
+
 }  // namespace warpgauge_emulator
 
 // Of the scope of the device, of the block and of the system: all the same here.
-#define WARPGAUGE_ATOMIC(name, expression)          \
-  WARPGAUGE_SCOPED_ATOMIC(name, expression)         \
-  WARPGAUGE_SCOPED_ATOMIC(name##_block, expression) \
-  WARPGAUGE_SCOPED_ATOMIC(name##_system, expression)
-#define WARPGAUGE_SCOPED_ATOMIC(name, expression)                                           \
-  template <class T>                                                                        \
+#define WARPGAUGE_ATOMIC(name, expression, ...)                  \
+  WARPGAUGE_SCOPED_ATOMIC(name, expression, __VA_ARGS__)         \
+  WARPGAUGE_SCOPED_ATOMIC(name##_block, expression, __VA_ARGS__) \
+  WARPGAUGE_SCOPED_ATOMIC(name##_system, expression, __VA_ARGS__)
+#define WARPGAUGE_SCOPED_ATOMIC(name, expression, ...)                                      \
+  template <::warpgauge_emulator::OneOf<__VA_ARGS__> T>                                     \
   WARPGAUGE_DEVICE_CALL T name(T* address, std::type_identity_t<T> value) {                 \
     return ::warpgauge_emulator::atomic_update(                                             \
         address, WARPGAUGE_CALL_SITE,                                                       \
@@ -42,31 +46,47 @@ __attribute__((always_inline, no_sanitize("thread"), no_sanitize_coverage)) inli
         });                                                                                 \
   }
 
-WARPGAUGE_ATOMIC(atomicAdd, before + value)
-WARPGAUGE_ATOMIC(atomicSub, before - value)
-WARPGAUGE_ATOMIC(atomicMax, before < value ? value : before)
-WARPGAUGE_ATOMIC(atomicMin, value < before ? value : before)
-WARPGAUGE_ATOMIC(atomicExch, (static_cast<void>(before), value))
-WARPGAUGE_ATOMIC(atomicAnd, before& value)
-WARPGAUGE_ATOMIC(atomicOr, before | value)
-WARPGAUGE_ATOMIC(atomicXor, before ^ value)
-WARPGAUGE_ATOMIC(atomicInc, before >= value ? 0 : before + 1)
-WARPGAUGE_ATOMIC(atomicDec, before == 0 || before > value ? value : before - 1)
+WARPGAUGE_ATOMIC(atomicAdd, (before + value), int, unsigned, unsigned long long, float, double)
+WARPGAUGE_ATOMIC(atomicSub, (before - value), int, unsigned)
+WARPGAUGE_ATOMIC(atomicMax, (before < value ? value : before), int, unsigned, long long,
+                 unsigned long long)
+WARPGAUGE_ATOMIC(atomicMin, (value < before ? value : before), int, unsigned, long long,
+                 unsigned long long)
+WARPGAUGE_ATOMIC(atomicAnd, (before & value), int, unsigned, unsigned long long)
+WARPGAUGE_ATOMIC(atomicOr, (before | value), int, unsigned, unsigned long long)
+WARPGAUGE_ATOMIC(atomicXor, (before ^ value), int, unsigned, unsigned long long)
+WARPGAUGE_ATOMIC(atomicInc, (before >= value ? 0 : before + 1), unsigned)
+WARPGAUGE_ATOMIC(atomicDec, (before == 0 || before > value ? value : before - 1), unsigned)
 
 #undef WARPGAUGE_ATOMIC
 #undef WARPGAUGE_SCOPED_ATOMIC
 
-#define WARPGAUGE_COMPARE_AND_SWAP(name)                                                    \
-  template <class T>                                                                        \
-  WARPGAUGE_DEVICE_CALL T name(T* address, std::type_identity_t<T> compare,                 \
-                               std::type_identity_t<T> value) {                             \
-    static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8,                       \
-                  "words of 16, 32 and 64 bits can be compared and swapped");               \
-    ::warpgauge_emulator::record_access(                                                    \
-        address, sizeof(T), ::warpgauge_emulator::AccessKind::atomic, WARPGAUGE_CALL_SITE); \
-    __atomic_compare_exchange(address, &compare, &value, false, __ATOMIC_RELAXED,           \
-                              __ATOMIC_RELAXED);                                            \
-    return compare;                                                                         \
+#define WARPGAUGE_EXCHANGE(name)                                                     \
+  template <::warpgauge_emulator::OneOf<int, unsigned, unsigned long long, float> T> \
+  WARPGAUGE_DEVICE_CALL T name(T* address, std::type_identity_t<T> value) {          \
+    ::warpgauge_emulator::record_overwrite(address, sizeof(T));                      \
+    return ::warpgauge_emulator::atomic_update(                                      \
+        address, WARPGAUGE_CALL_SITE,                                                \
+        [value](T) __attribute__((no_sanitize("thread"), no_sanitize_coverage))->T { \
+          return value;                                                              \
+        });                                                                          \
+  }
+
+WARPGAUGE_EXCHANGE(atomicExch)
+WARPGAUGE_EXCHANGE(atomicExch_block)
+WARPGAUGE_EXCHANGE(atomicExch_system)
+
+#undef WARPGAUGE_EXCHANGE
+
+#define WARPGAUGE_COMPARE_AND_SWAP(name)                                                      \
+  template <::warpgauge_emulator::OneOf<int, unsigned, unsigned long long, unsigned short> T> \
+  WARPGAUGE_DEVICE_CALL T name(T* address, std::type_identity_t<T> compare,                   \
+                               std::type_identity_t<T> value) {                               \
+    ::warpgauge_emulator::record_access(                                                      \
+        address, sizeof(T), ::warpgauge_emulator::AccessKind::atomic, WARPGAUGE_CALL_SITE);   \
+    __atomic_compare_exchange(address, &compare, &value, false, __ATOMIC_RELAXED,             \
+                              __ATOMIC_RELAXED);                                              \
+    return compare;                                                                           \
   }
 
 WARPGAUGE_COMPARE_AND_SWAP(atomicCAS)

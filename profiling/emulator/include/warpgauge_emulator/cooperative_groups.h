@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The groups of cooperative groups: the grid, the block, and tiles of a warp.
 //
-// Not here, and so not compiled: clusters, coalesced groups, tiles wider than a warp, reduce, scan
-// and memcpy_async.
+// See also coalesced_group.h, and <cooperative_groups/reduce.h> and
+// <cooperative_groups/memcpy_async.h>. Not here, and so not compiled: clusters, tiles wider than a
+// warp, partitions by label, scans.
 #pragma once
 
 #include <cuda_runtime.h>
+
+#include "coalesced_group.h"
 
 namespace cooperative_groups {
 
@@ -60,7 +63,7 @@ __forceinline__ grid_group this_grid() { return {}; }
 __forceinline__ thread_block this_thread_block() { return {}; }
 
 // Size neighbouring threads of a warp.
-template <unsigned Size>
+template <unsigned Size, class Parent = void>
 class thread_block_tile {
   static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0,
                 "the emulator has tiles of 1, 2, 4, 8, 16 and 32 threads");
@@ -69,6 +72,10 @@ class thread_block_tile {
   // What tiled_partition makes.
   thread_block_tile(unsigned meta_group_rank, unsigned meta_group_size)
       : meta_group_rank_(meta_group_rank), meta_group_size_(meta_group_size) {}
+  // As in CUDA, what a tile was made from may be left out of its type.
+  template <class OtherParent>
+  thread_block_tile(const thread_block_tile<Size, OtherParent>& other)
+      : thread_block_tile(other.meta_group_rank(), other.meta_group_size()) {}
 
   WARPGAUGE_DEVICE_CALL void sync() const {
     ::warpgauge_emulator::warp_operation(::warpgauge_emulator::WarpOperation::synchronize, mask(),
@@ -117,11 +124,14 @@ class thread_block_tile {
     return vote(predicate != 0, WARPGAUGE_CALL_SITE) >> first_lane();
   }
 
+  // The lane of the thread of this rank. For the emulator's own headers, as is the next.
+  static __forceinline__ unsigned lane_of(unsigned rank) { return first_lane() + rank; }
+  static __forceinline__ unsigned mask() { return (0xffffffffU >> (32 - Size)) << first_lane(); }
+
  private:
   static __forceinline__ unsigned first_lane() {
     return ::warpgauge_emulator::lane_index() / Size * Size;
   }
-  static __forceinline__ unsigned mask() { return (0xffffffffU >> (32 - Size)) << first_lane(); }
   static __forceinline__ unsigned vote(bool yes, ::warpgauge_emulator::CallSite site) {
     return static_cast<unsigned>(::warpgauge_emulator::warp_operation(
         ::warpgauge_emulator::WarpOperation::ballot, mask(), yes, 0, site));
@@ -132,13 +142,13 @@ class thread_block_tile {
 };
 
 template <unsigned Size>
-__forceinline__ thread_block_tile<Size> tiled_partition(const thread_block& block) {
+__forceinline__ thread_block_tile<Size, thread_block> tiled_partition(const thread_block& block) {
   return {block.thread_rank() / Size, (block.num_threads() + Size - 1) / Size};
 }
 
-template <unsigned Size, unsigned ParentSize>
-__forceinline__ thread_block_tile<Size> tiled_partition(
-    const thread_block_tile<ParentSize>& parent) {
+template <unsigned Size, unsigned ParentSize, class Parent>
+__forceinline__ thread_block_tile<Size, thread_block_tile<ParentSize, Parent>> tiled_partition(
+    const thread_block_tile<ParentSize, Parent>& parent) {
   static_assert(Size <= ParentSize, "a tile is no larger than what it is a part of");
   return {parent.thread_rank() / Size, ParentSize / Size};
 }

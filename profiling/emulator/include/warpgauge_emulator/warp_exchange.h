@@ -2,7 +2,9 @@
 // Shuffles, votes, matches and reductions.
 #pragma once
 
+#include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 #include "abi.h"
 
@@ -15,50 +17,70 @@ in_segment(int source, int segment_begin, int segment_end) {
                                                          : static_cast<unsigned>(source);
 }
 
+// Of values of any size, 8 bytes at a time.
 template <class T>
 __attribute__((always_inline, no_sanitize("thread"), no_sanitize_coverage)) inline T shuffle(
     unsigned mask, T value, unsigned source, CallSite site) {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "shuffles move 4 or 8 bytes");
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &value, sizeof value);
-  bits = warp_operation(WarpOperation::shuffle, mask, bits, source, site);
-  std::memcpy(&value, &bits, sizeof value);
+  static_assert(sizeof(T) <= 32, "shuffles move at most 32 bytes");
+  char bytes[sizeof(T)];
+  std::memcpy(bytes, static_cast<const void*>(&value), sizeof value);
+  for (std::size_t i = 0; i < sizeof value; i += 8) {
+    const std::size_t count = sizeof value - i < 8 ? sizeof value - i : 8;
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, bytes + i, count);
+    bits = warp_operation(WarpOperation::shuffle, mask, bits, source, site);
+    std::memcpy(bytes + i, &bits, count);
+  }
+  std::memcpy(static_cast<void*>(&value), bytes, sizeof value);
   return value;
 }
 
+// What CUDA's overloads take: numbers of 4 and 8 bytes. Shorter ones become int on the way.
+template <class T>
+concept Shuffled = std::is_arithmetic_v<T> && sizeof(T) <= 8;
+template <class T>
+using Promoted = decltype(+T());
+
 }  // namespace warpgauge_emulator
 
-template <class T>
-WARPGAUGE_DEVICE_CALL T __shfl_sync(unsigned mask, T value, int source, int width = 32) {
+template <::warpgauge_emulator::Shuffled T>
+WARPGAUGE_DEVICE_CALL ::warpgauge_emulator::Promoted<T> __shfl_sync(unsigned mask, T value,
+                                                                    int source, int width = 32) {
   const int begin = static_cast<int>(::warpgauge_emulator::lane_index()) & ~(width - 1);
   return ::warpgauge_emulator::shuffle(
-      mask, value, static_cast<unsigned>(begin + (source & (width - 1))), WARPGAUGE_CALL_SITE);
+      mask, +value, static_cast<unsigned>(begin + (source & (width - 1))), WARPGAUGE_CALL_SITE);
 }
 
-template <class T>
-WARPGAUGE_DEVICE_CALL T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+template <::warpgauge_emulator::Shuffled T>
+WARPGAUGE_DEVICE_CALL ::warpgauge_emulator::Promoted<T> __shfl_up_sync(unsigned mask, T value,
+                                                                       unsigned delta,
+                                                                       int width = 32) {
   const int lane = static_cast<int>(::warpgauge_emulator::lane_index());
   return ::warpgauge_emulator::shuffle(
-      mask, value,
+      mask, +value,
       ::warpgauge_emulator::in_segment(lane - static_cast<int>(delta), lane & ~(width - 1), 32),
       WARPGAUGE_CALL_SITE);
 }
 
-template <class T>
-WARPGAUGE_DEVICE_CALL T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+template <::warpgauge_emulator::Shuffled T>
+WARPGAUGE_DEVICE_CALL ::warpgauge_emulator::Promoted<T> __shfl_down_sync(unsigned mask, T value,
+                                                                         unsigned delta,
+                                                                         int width = 32) {
   const int lane = static_cast<int>(::warpgauge_emulator::lane_index());
   return ::warpgauge_emulator::shuffle(
-      mask, value,
+      mask, +value,
       ::warpgauge_emulator::in_segment(lane + static_cast<int>(delta), 0,
                                        (lane & ~(width - 1)) + width),
       WARPGAUGE_CALL_SITE);
 }
 
-template <class T>
-WARPGAUGE_DEVICE_CALL T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
+template <::warpgauge_emulator::Shuffled T>
+WARPGAUGE_DEVICE_CALL ::warpgauge_emulator::Promoted<T> __shfl_xor_sync(unsigned mask, T value,
+                                                                        int lane_mask,
+                                                                        int width = 32) {
   const int lane = static_cast<int>(::warpgauge_emulator::lane_index());
   return ::warpgauge_emulator::shuffle(
-      mask, value,
+      mask, +value,
       ::warpgauge_emulator::in_segment(lane ^ lane_mask, 0, (lane & ~(width - 1)) + width),
       WARPGAUGE_CALL_SITE);
 }
@@ -123,6 +145,8 @@ WARPGAUGE_REDUCE_SIGNED(__reduce_max_sync, reduce_max, 0x80000000U)
 #undef WARPGAUGE_REDUCE
 #undef WARPGAUGE_REDUCE_SIGNED
 
-// CUDA promises no convergence: a lane that finds itself alone is a right answer, and the only
-// one that a lane can give without waiting for others.
-inline unsigned __activemask() { return 1U << ::warpgauge_emulator::lane_index(); }
+// The lanes of the warp that come to this call before they wait for anything else, be it a barrier
+// or lanes elsewhere. CUDA promises less.
+WARPGAUGE_DEVICE_CALL unsigned __activemask() {
+  return ::warpgauge_emulator::active_mask(WARPGAUGE_CALL_SITE);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions over a tile of a warp or over coalesced threads, for the emulator.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <type_traits>
+#include <utility>
+
+namespace cooperative_groups {
+
+#define WARPGAUGE_OPERATOR(name, expression)                     \
+  template <class T>                                             \
+  struct name {                                                  \
+    __forceinline__ T operator()(const T& a, const T& b) const { \
+      return static_cast<T>(expression);                         \
+    }                                                            \
+  };
+
+WARPGAUGE_OPERATOR(plus, a + b)
+WARPGAUGE_OPERATOR(less, b < a ? b : a)
+WARPGAUGE_OPERATOR(greater, a < b ? b : a)
+WARPGAUGE_OPERATOR(bit_and, a& b)
+WARPGAUGE_OPERATOR(bit_or, a | b)
+WARPGAUGE_OPERATOR(bit_xor, a ^ b)
+
+#undef WARPGAUGE_OPERATOR
+
+// Every thread gets the result. Tiles add up in pairs, as nvcc does; coalesced threads by rank.
+template <unsigned Size, class Parent, class T, class Operation>
+WARPGAUGE_DEVICE_CALL std::decay_t<T> reduce(const thread_block_tile<Size, Parent>& group,
+                                             T&& value, Operation&& operation) {
+  std::decay_t<T> result = value;
+  for (unsigned distance = Size / 2; distance > 0; distance /= 2) {
+    result =
+        operation(result, ::warpgauge_emulator::shuffle(
+                              group.mask(), result, group.lane_of(group.thread_rank() ^ distance),
+                              WARPGAUGE_CALL_SITE));
+  }
+  return result;
+}
+
+template <class T, class Operation>
+WARPGAUGE_DEVICE_CALL std::decay_t<T> reduce(const coalesced_group& group, T&& value,
+                                             Operation&& operation) {
+  const std::decay_t<T> own = value;
+  const auto of = [&, site = WARPGAUGE_CALL_SITE](unsigned rank) {
+    return ::warpgauge_emulator::shuffle(group.mask(), own, group.lane_of(rank), site);
+  };
+  std::decay_t<T> result = of(0);
+  for (unsigned rank = 1; rank < group.size(); ++rank) result = operation(result, of(rank));
+  return result;
+}
+
+}  // namespace cooperative_groups
