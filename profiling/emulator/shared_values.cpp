@@ -45,6 +45,17 @@ void SharedValues::note(std::span<const Record> records, bool last_is_pending,
     if (offset >= bytes_) continue;
     const bool known =
         record.kind != RecordKind::atomic && !(last_is_pending && &record == &records.back());
+    if (known && record.bytes == 4 && record.address % 4 == 0) [[likely]] {
+      std::uint32_t value = 0;
+      std::memcpy(&value, reinterpret_cast<const void*>(record.address), sizeof value);
+      Word& word = words_[offset / 4];
+      word.differs =
+          word.epoch == epoch_ ? word.differs | ((word.value ^ value) & word.written) : 0;
+      word.epoch = epoch_;
+      word.value = value;
+      word.written = ~std::uint32_t{0};
+      continue;
+    }
     const std::size_t bytes = std::min<std::size_t>(record.bytes, bytes_ - offset);
     for_each_word(offset, bytes, [&](std::size_t index, std::uint32_t bits) {
       std::uint32_t value = 0;
