@@ -56,4 +56,10 @@ struct TableCommandOptions {
 };
 [[nodiscard]] int table_command(const TableCommandOptions& options);
 
+struct LinesCommandOptions {
+  std::filesystem::path results;
+  std::string filter;  // regular expression on ids; empty: all
+};
+[[nodiscard]] int lines_command(const LinesCommandOptions& options);
+
 }  // namespace warpgauge::ci

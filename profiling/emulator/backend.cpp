@@ -107,6 +107,7 @@ class EmulatorBackend final : public Backend {
     if (!observation.errors.empty()) throw DeviceError(error_text(observation.errors));
     record.counters = counters(observation);
     record.lines = std::move(observation.lines);
+    record.kernels = std::move(observation.kernels);
     record.not_measured["time"] = "the emulator has no clock";
   }
 };

@@ -70,6 +70,7 @@ cudaError_t error_code(ErrorKind kind) {
 struct EmulatedDevice::Collection {
   Options options;
   Traffic traffic;
+  std::vector<const void*> kernels;  // each once, in order of their first launch
   std::uint64_t barriers = 0;
   std::vector<std::string> errors;
 };
@@ -133,6 +134,10 @@ cudaError_t EmulatedDevice::launch(const cudaLaunchConfig_t& config,
                       config.dynamicSmemBytes,
                       options.spin_budget,
                       is_cooperative(config)};
+  if (collection_ != nullptr &&
+      std::ranges::find(collection_->kernels, call.kernel) == collection_->kernels.end()) {
+    collection_->kernels.push_back(call.kernel);
+  }
   collect(grid_runner_.run(launch, thread_count(options)));
   return cudaSuccess;
 }
@@ -179,7 +184,9 @@ Observation EmulatedDevice::observe(const std::function<void()>& launch, const O
     throw;
   }
   end();
-  return {source_lines(collection.traffic, program_), collection.barriers,
+  std::vector<std::string> kernels;
+  for (const void* kernel : collection.kernels) kernels.push_back(program_.kernel_symbol(kernel));
+  return {source_lines(collection.traffic, program_), std::move(kernels), collection.barriers,
           std::move(collection.errors)};
 }
 

@@ -23,8 +23,9 @@ struct Options {
 struct Observation {
   // By file, line, column, kind and width of access; `text` is left empty.
   std::vector<results::SourceLine> lines;
-  std::uint64_t barriers = 0;       // of blocks
-  std::vector<std::string> errors;  // what was wrong, the first launch and block first
+  std::vector<std::string> kernels;  // demangled, each once, in order of their first launch
+  std::uint64_t barriers = 0;        // of blocks
+  std::vector<std::string> errors;   // what was wrong, the first launch and block first
 };
 
 // Calls `launch` and observes all kernels that it runs. Errors of kernels do not outlive the call:
