@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "ci/agreement.hpp"
 #include "ci/baseline.hpp"
 #include "ci/compare.hpp"
 #include "ci/errors.hpp"
@@ -65,6 +66,11 @@ std::string table_command_line(const TableCommandOptions& options) {
   return fmt::format("warpgauge table {}{} --into {}", shell_word(options.results.string()),
                      usual ? "" : " --reference " + shell_word(references),
                      shell_word(options.into->string()));
+}
+
+std::string agree_command_line(const AgreeCommandOptions& options) {
+  return fmt::format("warpgauge agree {} {} --into {}", shell_word(options.emulated.string()),
+                     shell_word(options.hardware.string()), shell_word(options.into->string()));
 }
 
 // Into the page that is named, or to standard output.
@@ -206,6 +212,15 @@ int table_command(const TableCommandOptions& options) {
   table.references = options.references;
   if (options.into) table.command = table_command_line(options);
   show(markdown_tables(results, table), options.into);
+  return kExitPass;
+}
+
+int agree_command(const AgreeCommandOptions& options) {
+  AgreementOptions agreement;
+  if (options.into) agreement.command = agree_command_line(options);
+  show(agreement_tables(results::read_results(options.emulated),
+                        results::read_results(options.hardware), agreement),
+       options.into);
   return kExitPass;
 }
 

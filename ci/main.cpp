@@ -50,6 +50,11 @@ constexpr const char* kTableExample =
     "  warpgauge table results.json\n"
     "  warpgauge table results.json --reference naive --into docs/kernels.md";
 
+constexpr const char* kAgreeExample =
+    "Example:\n"
+    "  warpgauge run --suite suite_emulated --machine-code suite_gpu --out emulated.json\n"
+    "  warpgauge run --suite suite_gpu --sizes emulated --out h200.json\n"
+    "  warpgauge agree emulated.json h200.json --into docs/emulator.md";
 constexpr const char* kLinesExample =
     "Example:\n  warpgauge lines results.json --filter transpose/padded";
 
@@ -196,6 +201,17 @@ int run_command_line(int argc, char** argv) {
   add_into(table, table_options.into);
   table.footer(kTableExample);
 
+  CLI::App& agree = *app.add_subcommand(
+      "agree", "Prints what the emulator and a GPU counted, side by side, as Markdown tables");
+  ci::AgreeCommandOptions agree_options;
+  agree.add_option("EMULATED", agree_options.emulated, "Results file of the emulator")->required();
+  agree
+      .add_option("HARDWARE", agree_options.hardware,
+                  "Results file of a GPU at the same sizes (run --sizes emulated)")
+      ->required();
+  add_into(agree, agree_options.into);
+  agree.footer(kAgreeExample);
+
   CLI::App& lines = *app.add_subcommand("lines", "Prints the traffic of each source line");
   ci::LinesCommandOptions lines_options;
   lines.add_option("RESULTS", lines_options.results, "Results file")->required();
@@ -223,6 +239,7 @@ int run_command_line(int argc, char** argv) {
   if (compare.parsed()) return ci::compare_command(compare_options);
   if (gate.parsed()) return ci::gate_command(gate_options);
   if (table.parsed()) return ci::table_command(table_options);
+  if (agree.parsed()) return ci::agree_command(agree_options);
   if (lines.parsed()) return ci::lines_command(lines_options);
   return ci::approve_command(approve_options);
 }
