@@ -142,6 +142,8 @@ std::string reason_for(const Pair& pair) {
       }
     }
   }
+  if (pair.emulated->grid_fills_device)
+    reasons.push_back("the grid is as large as the device holds");
   if (!reasons.empty()) return fmt::format("{}", fmt::join(reasons, "; "));
   return incomplete ? "not measured" : "not explained";
 }

@@ -71,6 +71,8 @@ struct EmulatedDevice::Collection {
   Options options;
   Traffic traffic;
   std::vector<const void*> kernels;  // each once, in order of their first launch
+  bool occupancy_asked = false;
+  bool grid_fills_device = false;
   std::uint64_t barriers = 0;
   std::vector<std::string> errors;
 };
@@ -106,6 +108,20 @@ unsigned EmulatedDevice::blocks_per_multiprocessor(const void* kernel, unsigned 
                    static_cast<unsigned>(kSharedBytesPerMultiprocessor / shared_bytes)});
 }
 
+unsigned EmulatedDevice::tell_blocks_per_multiprocessor(const void* kernel, unsigned block_threads,
+                                                        std::size_t dynamic_shared_bytes) {
+  if (collection_ != nullptr) collection_->occupancy_asked = true;
+  return blocks_per_multiprocessor(kernel, block_threads, dynamic_shared_bytes);
+}
+
+bool EmulatedDevice::fills_device(const Launch& launch) const {
+  const dim3 block = launch.block;
+  return launch.blocks() ==
+         std::uint64_t{kMultiprocessors} * blocks_per_multiprocessor(launch.call.kernel,
+                                                                     block.x * block.y * block.z,
+                                                                     launch.dynamic_shared_bytes);
+}
+
 cudaError_t EmulatedDevice::check(const cudaLaunchConfig_t& config, const void* kernel) const {
   const dim3 grid = config.gridDim;
   const dim3 block = config.blockDim;
@@ -134,12 +150,17 @@ cudaError_t EmulatedDevice::launch(const cudaLaunchConfig_t& config,
                       config.dynamicSmemBytes,
                       options.spin_budget,
                       is_cooperative(config)};
-  if (collection_ != nullptr &&
-      std::ranges::find(collection_->kernels, call.kernel) == collection_->kernels.end()) {
-    collection_->kernels.push_back(call.kernel);
-  }
+  if (collection_ != nullptr) note(launch);
   collect(grid_runner_.run(launch, thread_count(options)));
   return cudaSuccess;
+}
+
+void EmulatedDevice::note(const Launch& launch) {
+  auto& kernels = collection_->kernels;
+  if (std::ranges::find(kernels, launch.call.kernel) == kernels.end()) {
+    kernels.push_back(launch.call.kernel);
+  }
+  collection_->grid_fills_device |= collection_->occupancy_asked && fills_device(launch);
 }
 
 void EmulatedDevice::collect(LaunchResult result) {
@@ -186,8 +207,8 @@ Observation EmulatedDevice::observe(const std::function<void()>& launch, const O
   end();
   std::vector<std::string> kernels;
   for (const void* kernel : collection.kernels) kernels.push_back(program_.kernel_symbol(kernel));
-  return {source_lines(collection.traffic, program_), std::move(kernels), collection.barriers,
-          std::move(collection.errors)};
+  return {source_lines(collection.traffic, program_), std::move(kernels),
+          collection.grid_fills_device, collection.barriers, std::move(collection.errors)};
 }
 
 Observation observe(const std::function<void()>& launch, const Options& options) {

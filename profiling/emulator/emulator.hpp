@@ -24,8 +24,10 @@ struct Observation {
   // By file, line, column, kind and width of access; `text` is left empty.
   std::vector<results::SourceLine> lines;
   std::vector<std::string> kernels;  // demangled, each once, in order of their first launch
-  std::uint64_t barriers = 0;        // of blocks
-  std::vector<std::string> errors;   // what was wrong, the first launch and block first
+  // A grid had all the blocks that the device holds, after the host asked how many that are.
+  bool grid_fills_device = false;
+  std::uint64_t barriers = 0;       // of blocks
+  std::vector<std::string> errors;  // what was wrong, the first launch and block first
 };
 
 // Calls `launch` and observes all kernels that it runs. Errors of kernels do not outlive the call:

@@ -101,6 +101,8 @@ struct Record {
   // Kernels that were launched, demangled, each once, in order of their first launch. Empty: not
   // observed.
   std::vector<std::string> kernels;
+  // A grid was as large as the device holds at once, so another device may have another one.
+  bool grid_fills_device = false;
   // Counters by name, one launch's worth; see metric names in docs/measurement.md.
   std::map<std::string, double> counters;
   std::vector<SourceLine> lines;

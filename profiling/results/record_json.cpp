@@ -198,6 +198,7 @@ Json to_json(const Record& record) {
   if (record.time_ns) json["time_ns"] = *record.time_ns;
   if (!record.time_method.empty()) json["time_method"] = record.time_method;
   if (!record.kernels.empty()) json["kernels"] = record.kernels;
+  if (record.grid_fills_device) json["grid_fills_device"] = true;
   json["counters"] = record.counters;
   Json lines = Json::array();
   for (const SourceLine& line : record.lines) lines.push_back(to_json(line));
@@ -228,6 +229,9 @@ Record record_from(const Json& json) {
       }
       record.kernels.push_back(kernel.get<std::string>());
     }
+  }
+  if (json.contains("grid_fills_device")) {
+    record.grid_fills_device = flag(json, "grid_fills_device");
   }
   for (const auto& [name, value] : object(json, "counters").items()) {
     record.counters[name] = number_from(value, "counters." + name);

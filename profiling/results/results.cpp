@@ -227,6 +227,7 @@ class Collector {
     result.work = record.work;
     result.not_measured.merge(record.not_measured);
     if (!record.lines.empty()) result.lines = std::move(record.lines);
+    result.grid_fills_device |= record.grid_fills_device;
     if (record.outcome.status != Status::ok) return;
     if (!time.is_null()) {
       add_figure(result.metrics[kTimeMetric], time, 1, false, entry);

@@ -107,6 +107,21 @@ TEST(Agreement, AnAbsentLineIsAReason) {
       << text;
 }
 
+TEST(Agreement, AGridThatDependsOnTheDeviceIsAReason) {
+  Results counted = results_of(
+      emulated(), {with("x/same/1", shared(8, 8, 8, 8)), with("x/other/1", shared(8, 8, 8, 8))});
+  for (auto& each : counted.benchmarks) each.grid_fills_device = true;
+  const std::string text = agreement_tables(
+      counted,
+      results_of(h200(),
+                 {with("x/same/1", shared(8, 8, 8, 8)), with("x/other/1", shared(9, 8, 8, 8))}),
+      {});
+  EXPECT_TRUE(contains(text, "| `same/1` | 8 | 8 | 8 | 8 |  |")) << text;
+  EXPECT_TRUE(
+      contains(text, "| **8 / 9** | 8 | 8 | 8 | the grid is as large as the device holds |"))
+      << text;
+}
+
 TEST(Agreement, WhatOneSideDidNotMeasureNeitherAgreesNorDiffers) {
   Counters without_wavefronts = shared(8, 8, 8, 8);
   without_wavefronts.erase("shared_load_wavefronts");
