@@ -11,10 +11,12 @@
 #include <system_error>
 #include <utility>
 
+#include "ci/agreement.hpp"
 #include "ci/baseline.hpp"
 #include "ci/compare.hpp"
 #include "ci/errors.hpp"
 #include "ci/id_filter.hpp"
+#include "ci/lines.hpp"
 #include "ci/policy.hpp"
 #include "ci/report_markdown.hpp"
 #include "ci/report_terminal.hpp"
@@ -64,6 +66,21 @@ std::string table_command_line(const TableCommandOptions& options) {
   return fmt::format("warpgauge table {}{} --into {}", shell_word(options.results.string()),
                      usual ? "" : " --reference " + shell_word(references),
                      shell_word(options.into->string()));
+}
+
+std::string agree_command_line(const AgreeCommandOptions& options) {
+  return fmt::format("warpgauge agree {} {} --into {}", shell_word(options.emulated.string()),
+                     shell_word(options.hardware.string()), shell_word(options.into->string()));
+}
+
+// Into the page that is named, or to standard output.
+void show(const std::string& tables, const std::optional<fs::path>& into) {
+  if (!into) {
+    fmt::print("{}", tables);
+    return;
+  }
+  const std::string page = results::read_file(*into);
+  results::write_file_atomically(*into, with_tables(page, tables, into->string()));
 }
 
 void keep_matching(Results& results, const IdFilter& wanted) {
@@ -193,14 +210,28 @@ int table_command(const TableCommandOptions& options) {
   const Results results = results::read_results(options.results);
   TableOptions table;
   table.references = options.references;
-  if (!options.into) {
-    fmt::print("{}", markdown_tables(results, table));
-    return kExitPass;
+  if (options.into) table.command = table_command_line(options);
+  show(markdown_tables(results, table), options.into);
+  return kExitPass;
+}
+
+int agree_command(const AgreeCommandOptions& options) {
+  AgreementOptions agreement;
+  if (options.into) agreement.command = agree_command_line(options);
+  show(agreement_tables(results::read_results(options.emulated),
+                        results::read_results(options.hardware), agreement),
+       options.into);
+  return kExitPass;
+}
+
+int lines_command(const LinesCommandOptions& options) {
+  Results results = results::read_results(options.results);
+  keep_matching(results, IdFilter(options.filter));
+  if (results.benchmarks.empty()) {
+    throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark of {}", options.filter,
+                                        results.name));
   }
-  table.command = table_command_line(options);
-  const std::string page = results::read_file(*options.into);
-  results::write_file_atomically(
-      *options.into, with_tables(page, markdown_tables(results, table), options.into->string()));
+  fmt::print("{}", line_tables(results));
   return kExitPass;
 }
 

@@ -56,4 +56,17 @@ struct TableCommandOptions {
 };
 [[nodiscard]] int table_command(const TableCommandOptions& options);
 
+struct AgreeCommandOptions {
+  std::filesystem::path emulated;
+  std::filesystem::path hardware;
+  std::optional<std::filesystem::path> into;  // a page with markers; absent: standard output
+};
+[[nodiscard]] int agree_command(const AgreeCommandOptions& options);
+
+struct LinesCommandOptions {
+  std::filesystem::path results;
+  std::string filter;  // regular expression on ids; empty: all
+};
+[[nodiscard]] int lines_command(const LinesCommandOptions& options);
+
 }  // namespace warpgauge::ci

@@ -55,6 +55,12 @@ fi
 [[ -x $build/bin/warpgauge && -x $suite ]] ||
   die "$build holds no build: bin/warpgauge and bin/suite_* are looked for there"
 
+# What nvcc made of the lines at which the emulator counts.
+extra=()
+if [[ $suite == */suite_emulated && -e $build/bin/suite_gpu ]]; then
+  extra+=(--machine-code "$build/bin/suite_gpu")
+fi
+
 # Named as a reader of the report can call it from here.
 exec "${build#"$root/"}/bin/warpgauge" gate --suite "$suite" --baselines baselines --policy ci/policy.toml \
-  --out results "$@"
+  --out results "${extra[@]}" "$@"

@@ -50,6 +50,20 @@ constexpr const char* kTableExample =
     "  warpgauge table results.json\n"
     "  warpgauge table results.json --reference naive --into docs/kernels.md";
 
+constexpr const char* kAgreeExample =
+    "Example:\n"
+    "  warpgauge run --suite suite_emulated --machine-code suite_gpu --out emulated.json\n"
+    "  warpgauge run --suite suite_gpu --sizes emulated --out h200.json\n"
+    "  warpgauge agree emulated.json h200.json --into docs/emulator.md";
+constexpr const char* kLinesExample =
+    "Example:\n  warpgauge lines results.json --filter transpose/padded";
+
+void add_into(CLI::App& command, std::optional<std::filesystem::path>& into) {
+  command.add_option("--into", into,
+                     "Page to write to, between its lines '<!-- tables: begin -->' and "
+                     "'<!-- tables: end -->' (default: standard output)");
+}
+
 void add_policy(CLI::App& command, std::optional<std::filesystem::path>& policy) {
   command.add_option("--policy", policy,
                      "What is gated and how (default: ci/policy.toml if it is there, else what "
@@ -95,6 +109,9 @@ void add_run_options(CLI::App& command, ci::RunCommandOptions& options, Waits& w
       ->capture_default_str();
   command.add_option("--source-root", options.run.source_root,
                      "Folder that source files are named relative to (default: the current one)");
+  command.add_option("--machine-code", options.run.machine_code,
+                     "Cubin, or program of nvcc's made with -lineinfo --no-compress: says of each "
+                     "source line whether nvcc left its accesses as they are written");
 }
 
 std::chrono::milliseconds milliseconds(double seconds) {
@@ -120,8 +137,9 @@ int run_command_line(int argc, char** argv) {
   add_run_options(run, run_options, waits);
   add_filter(run, run_options.run.filter);
   run.add_option("--sizes", run_options.run.sizes,
-                 "gate: the sizes that the gate measures; large: those far beyond a GPU's caches")
-      ->check(CLI::IsMember({"gate", "large"}))
+                 "gate: the sizes that the gate measures; large: those far beyond a GPU's caches; "
+                 "emulated: those that the emulator's gate measures, on a GPU counted only")
+      ->check(CLI::IsMember({"gate", "large", "emulated"}))
       ->capture_default_str();
   run.add_option("--out", run_options.out, "Results file to write")->capture_default_str();
   add_policy(run, run_options.policy);
@@ -180,10 +198,25 @@ int run_command_line(int argc, char** argv) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();
-  table.add_option("--into", table_options.into,
-                   "Page to write to, between its lines '<!-- tables: begin -->' and "
-                   "'<!-- tables: end -->' (default: standard output)");
+  add_into(table, table_options.into);
   table.footer(kTableExample);
+
+  CLI::App& agree = *app.add_subcommand(
+      "agree", "Prints what the emulator and a GPU counted, side by side, as Markdown tables");
+  ci::AgreeCommandOptions agree_options;
+  agree.add_option("EMULATED", agree_options.emulated, "Results file of the emulator")->required();
+  agree
+      .add_option("HARDWARE", agree_options.hardware,
+                  "Results file of a GPU at the same sizes (run --sizes emulated)")
+      ->required();
+  add_into(agree, agree_options.into);
+  agree.footer(kAgreeExample);
+
+  CLI::App& lines = *app.add_subcommand("lines", "Prints the traffic of each source line");
+  ci::LinesCommandOptions lines_options;
+  lines.add_option("RESULTS", lines_options.results, "Results file")->required();
+  add_filter(lines, lines_options.filter);
+  lines.footer(kLinesExample);
 
   try {
     app.parse(argc, argv);
@@ -206,6 +239,8 @@ int run_command_line(int argc, char** argv) {
   if (compare.parsed()) return ci::compare_command(compare_options);
   if (gate.parsed()) return ci::gate_command(gate_options);
   if (table.parsed()) return ci::table_command(table_options);
+  if (agree.parsed()) return ci::agree_command(agree_options);
+  if (lines.parsed()) return ci::lines_command(lines_options);
   return ci::approve_command(approve_options);
 }
 

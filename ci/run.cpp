@@ -18,6 +18,7 @@
 #include "ci/errors.hpp"
 #include "ci/id_filter.hpp"
 #include "ci/interrupt.hpp"
+#include "ci/machine_code.hpp"
 #include "ci/source.hpp"
 #include "ci/suite.hpp"
 #include "ci/text.hpp"
@@ -42,8 +43,12 @@ bool is_entry_of(const Json& entry, const std::string& id) {
 
 class Runner {
  public:
-  Runner(const Suite& suite, const RunOptions& options, std::vector<std::string> ids)
-      : suite_(suite), options_(options), ids_(std::move(ids)) {}
+  // only_counts: the device has a clock, but no pass of this run uses it.
+  Runner(const Suite& suite, const RunOptions& options, std::vector<std::string> ids,
+         bool only_counts)
+      : suite_(suite), options_(options), ids_(std::move(ids)), only_counts_(only_counts) {
+    if (options.machine_code) machine_code_ = MachineCode::read(*options.machine_code);
+  }
 
   // Observes all benchmarks in one process, or in as many as it takes when some end theirs.
   void observe(Pass pass, int process) {
@@ -127,7 +132,9 @@ class Runner {
       options_.progress(fmt::format("{} failed ({}): {}", record.id,
                                     to_string(record.outcome.status), record.outcome.message));
     }
+    if (only_counts_) record.not_measured["time"] = "at these sizes it is only counted";
     add_source_text(record.lines, options_.source_root);
+    if (machine_code_) machine_code_->annotate(record);
     auto& of_benchmark = observations_[record.id];
     of_benchmark.push_back({process, std::move(record), std::move(entry)});
   }
@@ -135,6 +142,8 @@ class Runner {
   const Suite& suite_;
   const RunOptions& options_;
   std::vector<std::string> ids_;
+  bool only_counts_;
+  std::optional<MachineCode> machine_code_;
   std::map<std::string, std::vector<Observation>> observations_;
   std::set<std::string> failed_;  // not started again: a hang would cost its timeout each time
   Json context_;
@@ -168,7 +177,8 @@ RunResult run(const RunOptions& options) {
   session.source = current_source();
 
   std::optional<DeviceLock> lock;
-  if (session.device.kind == results::DeviceKind::gpu) {
+  const bool is_gpu = session.device.kind == results::DeviceKind::gpu;
+  if (is_gpu) {
     lock.emplace(session.device.uuid, options.lock_wait, [&] {
       options.progress(fmt::format("waiting for another run on {}", session.device.uuid));
     });
@@ -181,7 +191,9 @@ RunResult run(const RunOptions& options) {
     session.processes = std::max(session.processes, count);
   }
 
-  Runner runner(suite, options, ids);
+  const auto& passes = description.passes;
+  const bool times = std::find(passes.begin(), passes.end(), Pass::time) != passes.end();
+  Runner runner(suite, options, ids, is_gpu && !times);
   for (std::size_t i = 0; i < processes.size(); ++i) {
     const auto [pass, process] = processes[i];
     options.progress(fmt::format("process {} of {} ({}): {}", i + 1, processes.size(),

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace warpgauge::ci {
@@ -15,11 +16,13 @@ namespace warpgauge::ci {
 struct RunOptions {
   std::filesystem::path suite;
   std::string filter;                            // regular expression on ids; empty: all
-  std::string sizes = "gate";                    // or "large": see SuiteSizes
+  std::string sizes = "gate";                    // "large", "emulated": see SizeSet
   int processes = 5;                             // that time
   std::chrono::milliseconds timeout{120'000};    // without progress, before a process is ended
   std::chrono::milliseconds lock_wait{600'000};  // for another run on the same device
   std::filesystem::path source_root = ".";
+  // Cubin or program in which source lines are looked up; absent: they are not.
+  std::optional<std::filesystem::path> machine_code;
   std::function<void(const std::string&)> progress;  // one line on what is being done
 };
 
@@ -30,7 +33,8 @@ struct RunResult {
 };
 
 // Throws Error: not measured, when there is no device, the suite cannot be started or leaves
-// without having done anything; Interrupted after SIGINT or SIGTERM, when all children are gone.
+// without having done anything; CubinError when there is no machine code to read; Interrupted after
+// SIGINT or SIGTERM, when all children are gone.
 [[nodiscard]] RunResult run(const RunOptions& options);
 
 }  // namespace warpgauge::ci

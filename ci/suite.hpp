@@ -35,7 +35,7 @@ struct ProcessReport {
 // Interrupted.
 class Suite {
  public:
-  // sizes: which of each family's, "gate" or "large".
+  // sizes: which of each family's, "gate", "large" or "emulated".
   Suite(std::filesystem::path program, std::chrono::milliseconds timeout,
         std::string sizes = "gate");
 

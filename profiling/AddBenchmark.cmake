@@ -23,7 +23,8 @@ function(warpgauge_add_device_program name)
     add_executable(${name}_gpu ${arg_SOURCES})
     target_link_libraries(${name}_gpu PRIVATE ${arg_LIBRARIES} ${arg_GPU_LIBRARIES}
                           warpgauge_cupti warpgauge_warnings)
-    target_compile_options(${name}_gpu PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
+    # Lines, and machine code as it is, are for profilers and for `warpgauge run --machine-code`.
+    target_compile_options(${name}_gpu PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo --no-compress>)
   endif()
 endfunction()
 

@@ -32,7 +32,7 @@ using Sizes = std::vector<std::size_t>;
 
 // The sizes at which a family is measured.
 struct SuiteSizes {
-  std::vector<Sizes> emulated = {};  // by the gate, on the emulator
+  std::vector<Sizes> emulated = {};  // by the gate, on the emulator; on a GPU when asked for
   std::vector<Sizes> gpu = {};       // by the gate, on a GPU
   std::vector<Sizes> large = {};     // on a GPU when asked for: far beyond its caches
   std::vector<Sizes> tested = {};  // by the tests only, everywhere: where kernels tend to be wrong

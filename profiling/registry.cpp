@@ -31,6 +31,7 @@ std::map<std::string, Family>& families() {
 }
 
 std::vector<Sizes> sizes_for(const SuiteSizes& sizes, results::DeviceKind kind, SizeSet set) {
+  if (set == SizeSet::emulated) return sizes.emulated;
   if (kind == results::DeviceKind::gpu) return set == SizeSet::gate ? sizes.gpu : sizes.large;
   return set == SizeSet::gate ? sizes.emulated : std::vector<Sizes>();
 }

@@ -28,8 +28,9 @@ struct VariantInfo {
 // but no SIZES or SIZES but no variants, and for a variant that occurs twice.
 [[nodiscard]] std::vector<VariantInfo> all_variants();
 
-// Which of a family's sizes: those of the gate, or those far beyond a GPU's caches.
-enum class SizeSet { gate, large };
+// Which of a family's sizes: those of the gate, those far beyond a GPU's caches, or those of the
+// emulator's gate, at which a GPU counts what the emulator counts.
+enum class SizeSet { gate, large, emulated };
 
 // All benchmarks for a kind of device: families by name, variants in the order of their file, sizes
 // in the order of SIZES. Throws std::logic_error as all_variants, and for a family that has no size

@@ -45,7 +45,8 @@ struct Options {
 SizeSet size_set_from(const std::string& name) {
   if (name == "gate") return SizeSet::gate;
   if (name == "large") return SizeSet::large;
-  throw UsageError(fmt::format("--warpgauge_sizes={}: not one of gate, large", name));
+  if (name == "emulated") return SizeSet::emulated;
+  throw UsageError(fmt::format("--warpgauge_sizes={}: not one of gate, large, emulated", name));
 }
 
 Options parse(std::span<char*> arguments) {
@@ -76,9 +77,16 @@ Options parse(std::span<char*> arguments) {
   return options;
 }
 
-Json describe(const Backend& backend, const std::vector<BenchmarkInfo>& benchmarks) {
+// The sizes of the emulator are too small for a GPU's clock: they are counted only.
+std::vector<results::Pass> passes_for(const Backend& backend, SizeSet sizes) {
+  auto passes = backend.passes();
+  if (sizes == SizeSet::emulated && passes.size() > 1) std::erase(passes, results::Pass::time);
+  return passes;
+}
+
+Json describe(const Backend& backend, SizeSet sizes, const std::vector<BenchmarkInfo>& benchmarks) {
   Json passes = Json::array();
-  for (const results::Pass pass : backend.passes()) passes.push_back(to_string(pass));
+  for (const results::Pass pass : passes_for(backend, sizes)) passes.push_back(to_string(pass));
   Json entries = Json::array();
   for (const BenchmarkInfo& info : benchmarks) {
     entries.push_back(
@@ -90,12 +98,13 @@ Json describe(const Backend& backend, const std::vector<BenchmarkInfo>& benchmar
           {"benchmarks", entries}};
 }
 
-results::Pass choose_pass(const Backend& backend, std::optional<results::Pass> wanted) {
-  const auto passes = backend.passes();
-  if (!wanted) return passes.front();
-  if (std::find(passes.begin(), passes.end(), *wanted) != passes.end()) return *wanted;
-  throw UsageError(fmt::format("--warpgauge_pass={}: the {} device has no such pass",
-                               to_string(*wanted), to_string(backend.kind())));
+results::Pass choose_pass(const Backend& backend, const Options& options) {
+  const auto passes = passes_for(backend, options.sizes);
+  if (!options.pass) return passes.front();
+  if (std::find(passes.begin(), passes.end(), *options.pass) != passes.end()) return *options.pass;
+  throw UsageError(fmt::format("--warpgauge_pass={}: the {} device has no such pass{}",
+                               to_string(*options.pass), to_string(backend.kind()),
+                               options.sizes == SizeSet::emulated ? " for these sizes" : ""));
 }
 
 // Leaves the selected benchmarks, in the suite's order.
@@ -117,7 +126,7 @@ int run(Backend& backend, int argc, char** argv) {
   const Options options = parse(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
   auto benchmarks = benchmarks_for(backend.kind(), options.sizes);
   if (options.describe) {
-    fmt::print("{}\n", describe(backend, benchmarks).dump(2));
+    fmt::print("{}\n", describe(backend, options.sizes, benchmarks).dump(2));
     return 0;
   }
   if (options.device) {
@@ -127,7 +136,7 @@ int run(Backend& backend, int argc, char** argv) {
   if (options.select) benchmarks = select(std::move(benchmarks), *options.select);
 
   Journal journal(options.record);
-  const Session session{backend, choose_pass(backend, options.pass), journal};
+  const Session session{backend, choose_pass(backend, options), journal};
   for (const BenchmarkInfo& info : benchmarks) register_benchmark(info, session);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

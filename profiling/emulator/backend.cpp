@@ -108,6 +108,8 @@ class EmulatorBackend final : public Backend {
     record.remarks = std::move(observation.remarks);
     record.counters = counters(observation);
     record.lines = std::move(observation.lines);
+    record.kernels = std::move(observation.kernels);
+    record.grid_fills_device = observation.grid_fills_device;
     record.not_measured["time"] = "the emulator has no clock";
   }
 };

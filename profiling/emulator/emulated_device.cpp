@@ -74,6 +74,9 @@ cudaError_t error_code(ErrorKind kind) {
 struct EmulatedDevice::Collection {
   Options options;
   Traffic traffic;
+  std::vector<const void*> kernels;  // each once, in order of their first launch
+  bool occupancy_asked = false;
+  bool grid_fills_device = false;
   std::uint64_t barriers = 0;
   std::vector<std::string> errors;
   std::vector<std::string> remarks;
@@ -111,6 +114,20 @@ unsigned EmulatedDevice::blocks_per_multiprocessor(const void* kernel, unsigned 
                    static_cast<unsigned>(kSharedBytesPerMultiprocessor / shared_bytes)});
 }
 
+unsigned EmulatedDevice::tell_blocks_per_multiprocessor(const void* kernel, unsigned block_threads,
+                                                        std::size_t dynamic_shared_bytes) {
+  if (collection_ != nullptr) collection_->occupancy_asked = true;
+  return blocks_per_multiprocessor(kernel, block_threads, dynamic_shared_bytes);
+}
+
+bool EmulatedDevice::fills_device(const Launch& launch) const {
+  const dim3 block = launch.block;
+  return launch.blocks() ==
+         std::uint64_t{kMultiprocessors} * blocks_per_multiprocessor(launch.call.kernel,
+                                                                     block.x * block.y * block.z,
+                                                                     launch.dynamic_shared_bytes);
+}
+
 cudaError_t EmulatedDevice::check(const cudaLaunchConfig_t& config, const void* kernel) const {
   const dim3 grid = config.gridDim;
   const dim3 block = config.blockDim;
@@ -139,9 +156,18 @@ cudaError_t EmulatedDevice::launch(const cudaLaunchConfig_t& config,
                       config.dynamicSmemBytes,
                       options.spin_budget,
                       is_cooperative(config)};
+  if (collection_ != nullptr) note(launch);
   collect(call, grid_runner_.run(launch, thread_count(options)));
   memory_.settle();
   return cudaSuccess;
+}
+
+void EmulatedDevice::note(const Launch& launch) {
+  auto& kernels = collection_->kernels;
+  if (std::ranges::find(kernels, launch.call.kernel) == kernels.end()) {
+    kernels.push_back(launch.call.kernel);
+  }
+  collection_->grid_fills_device |= collection_->occupancy_asked && fills_device(launch);
 }
 
 void EmulatedDevice::keep(const warpgauge_emulator::KernelCall& call, const LaunchResult& result) {
@@ -164,12 +190,13 @@ void EmulatedDevice::keep(const warpgauge_emulator::KernelCall& call, const Laun
 std::vector<KernelObservation> EmulatedDevice::kept_observations() {
   std::vector<KernelObservation> observations;
   for (const Kept& kept : kept_) {
-    std::vector<std::string> remarks;
-    for (const auto& [key, text] : kept.remarks) remarks.push_back(text);
-    observations.push_back({program_.kernel_name(kept.call),
-                            kept.launches,
-                            {source_lines(kept.traffic, program_), kept.barriers, kept.errors,
-                             std::move(remarks)}});
+    KernelObservation& each = observations.emplace_back();
+    each.name = program_.kernel_name(kept.call);
+    each.launches = kept.launches;
+    each.did.lines = source_lines(kept.traffic, program_);
+    each.did.barriers = kept.barriers;
+    each.did.errors = kept.errors;
+    for (const auto& [key, text] : kept.remarks) each.did.remarks.push_back(text);
   }
   return observations;
 }
@@ -222,8 +249,16 @@ Observation EmulatedDevice::observe(const std::function<void()>& launch, const O
     throw;
   }
   end();
-  return {source_lines(collection.traffic, program_), collection.barriers,
-          std::move(collection.errors), std::move(collection.remarks)};
+  std::vector<std::string> kernels;
+  for (const void* kernel : collection.kernels) kernels.push_back(program_.kernel_symbol(kernel));
+  Observation observation;
+  observation.lines = source_lines(collection.traffic, program_);
+  observation.kernels = std::move(kernels);
+  observation.grid_fills_device = collection.grid_fills_device;
+  observation.barriers = collection.barriers;
+  observation.errors = std::move(collection.errors);
+  observation.remarks = std::move(collection.remarks);
+  return observation;
 }
 
 Observation observe(const std::function<void()>& launch, const Options& options) {

@@ -48,6 +48,10 @@ class EmulatedDevice {
   [[nodiscard]] unsigned blocks_per_multiprocessor(const void* kernel, unsigned block_threads,
                                                    std::size_t dynamic_shared_bytes) const;
 
+  // The same, when the program asks.
+  [[nodiscard]] unsigned tell_blocks_per_multiprocessor(const void* kernel, unsigned block_threads,
+                                                        std::size_t dynamic_shared_bytes);
+
   // The error of kernels that have run since the last synchronisation.
   cudaError_t synchronize();
 
@@ -75,6 +79,8 @@ class EmulatedDevice {
   };
 
   EmulatedDevice() : grid_runner_(program_, memory_) {}
+  [[nodiscard]] bool fills_device(const Launch& launch) const;
+  void note(const Launch& launch);  // for the observation under way
   [[nodiscard]] cudaError_t check(const cudaLaunchConfig_t& config, const void* kernel) const;
   [[nodiscard]] std::size_t most_dynamic_shared(const void* kernel) const;
   void collect(const warpgauge_emulator::KernelCall& call, LaunchResult result);

@@ -23,6 +23,9 @@ struct Options {
 struct Observation {
   // By file, line, column, kind and width of access; `text` is left empty.
   std::vector<results::SourceLine> lines;
+  std::vector<std::string> kernels;  // demangled, each once, in order of their first launch
+  // A grid had all the blocks that the device holds, after the host asked how many that are.
+  bool grid_fills_device = false;
   std::uint64_t barriers = 0;       // of blocks
   std::vector<std::string> errors;  // what was wrong, the first launch and block first
   // What is right by CUDA and often meant otherwise, once a place; a kernel with remarks is no

@@ -108,7 +108,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
                                                           std::size_t dynamic_shared_bytes) {
   if (kernel == nullptr) return device().keep(cudaErrorInvalidDeviceFunction);
   if (blocks == nullptr || block_threads <= 0) return device().keep(cudaErrorInvalidValue);
-  *blocks = static_cast<int>(device().blocks_per_multiprocessor(
+  *blocks = static_cast<int>(device().tell_blocks_per_multiprocessor(
       kernel, static_cast<unsigned>(block_threads), dynamic_shared_bytes));
   return cudaSuccess;
 }

@@ -39,4 +39,9 @@ std::string Program::kernel_name(const warpgauge_emulator::KernelCall& call) {
   return locator().function_at(reinterpret_cast<std::uintptr_t>(call.kernel));
 }
 
+std::string Program::kernel_symbol(const void* kernel) {
+  const std::scoped_lock lock(mutex_);
+  return locator().symbol_at(reinterpret_cast<std::uintptr_t>(kernel));
+}
+
 }  // namespace warpgauge::emulator

@@ -26,6 +26,9 @@ class Program {
   [[nodiscard]] SourceLocation locate(std::uint32_t pc);
   [[nodiscard]] std::string kernel_name(const warpgauge_emulator::KernelCall& call);
 
+  // As nvcc's machine code names it too: its demangled symbol.
+  [[nodiscard]] std::string kernel_symbol(const void* kernel);
+
  private:
   [[nodiscard]] SourceLocator& locator();
 

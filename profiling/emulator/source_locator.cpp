@@ -144,6 +144,12 @@ SourceLocation SourceLocator::locate(std::uintptr_t return_address) const {
   return location;
 }
 
+std::string SourceLocator::symbol_at(std::uintptr_t address) const {
+  Dwfl_Module* module = debug_->module(address);
+  const char* symbol = module == nullptr ? nullptr : dwfl_module_addrname(module, address);
+  return symbol == nullptr ? "an unknown kernel" : demangle(symbol);
+}
+
 std::string SourceLocator::function_at(std::uintptr_t address) const {
   Dwfl_Module* module = debug_->module(address);
   if (module == nullptr) return "an unknown kernel";
@@ -156,8 +162,7 @@ std::string SourceLocator::function_at(std::uintptr_t address) const {
       if (const char* name = dwarf_diename(scope)) return name;
     }
   }
-  const char* symbol = dwfl_module_addrname(module, address);
-  return symbol == nullptr ? "an unknown kernel" : demangle(symbol);
+  return symbol_at(address);
 }
 
 std::string to_string(const SourceLocation& location) {

@@ -31,6 +31,9 @@ class SourceLocator {
   // the line that uses it.
   [[nodiscard]] SourceLocation locate(std::uintptr_t return_address) const;
 
+  // The symbol at `address`, demangled: with namespaces, template arguments and parameters.
+  [[nodiscard]] std::string symbol_at(std::uintptr_t address) const;
+
   // Name of the function that begins at `address`.
   [[nodiscard]] std::string function_at(std::uintptr_t address) const;
 

@@ -55,6 +55,8 @@ void join(Observation& timed, const Observation& counted) {
   record.counters.insert(other.counters.begin(), other.counters.end());
   record.lines = other.lines;
   record.remarks.insert(record.remarks.end(), other.remarks.begin(), other.remarks.end());
+  if (record.kernels.empty()) record.kernels = other.kernels;
+  record.grid_fills_device |= other.grid_fills_device;
   // What one of the two measured is measured.
   record.not_measured.insert(other.not_measured.begin(), other.not_measured.end());
   if (record.time_ns) record.not_measured.erase("time");

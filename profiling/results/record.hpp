@@ -29,6 +29,17 @@ enum class Access {
   global_atomic,
 };
 
+// What the compiler for the GPU made of the accesses of a source line, by its machine code. Where
+// they are written is counted, not how often they run.
+enum class Compiled {
+  unknown,    // not looked up, or the machine code lacks the kernel
+  confirmed,  // as written: that many of that width, as often as the code is unrolled or inlined
+  merged,     // wider instructions do several at once
+  fewer,      // some are left out, because their value is known or in a register
+  absent,     // all are left out, or moved to another line
+  different,  // other instructions, such as a loop of compare-and-swap
+};
+
 // Traffic of one kind and width of access at one place in the source, summed over all launches
 // of the observation.
 struct SourceLine {
@@ -44,6 +55,9 @@ struct SourceLine {
   std::uint64_t ideal_wavefronts = 0;  // shared memory only
   std::uint64_t sectors = 0;           // global memory only, 32 bytes each
   std::uint64_t ideal_sectors = 0;     // global memory only
+  // Of all accesses of this kind on this line together.
+  Compiled compiled = Compiled::unknown;
+  std::string instructions;  // "4 × LDS.128, 16 × LDS.32"; empty: unknown or absent
 
   friend bool operator==(const SourceLine&, const SourceLine&) = default;
 };
@@ -84,6 +98,11 @@ struct Record {
   std::optional<double> time_ns;
   // How time_ns came about, such as "cupti_activity, L2 flushed".
   std::string time_method;
+  // Kernels that were launched, demangled, each once, in order of their first launch. Empty: not
+  // observed.
+  std::vector<std::string> kernels;
+  // A grid was as large as the device holds at once, so another device may have another one.
+  bool grid_fills_device = false;
   // Counters by name, one launch's worth; see metric names in docs/measurement.md.
   std::map<std::string, double> counters;
   std::vector<SourceLine> lines;

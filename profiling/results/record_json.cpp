@@ -25,6 +25,12 @@ constexpr Names<Status, 5> kStatuses{{{Status::ok, "ok"},
                                       {Status::error, "error"},
                                       {Status::crashed, "crashed"},
                                       {Status::hung, "hung"}}};
+constexpr Names<Compiled, 6> kCompiled{{{Compiled::unknown, "unknown"},
+                                        {Compiled::confirmed, "confirmed"},
+                                        {Compiled::merged, "merged"},
+                                        {Compiled::fewer, "fewer"},
+                                        {Compiled::absent, "absent"},
+                                        {Compiled::different, "different"}}};
 constexpr Names<DeviceKind, 2> kDeviceKinds{
     {{DeviceKind::gpu, "gpu"}, {DeviceKind::emulated, "emulated"}}};
 
@@ -126,6 +132,7 @@ bool is_shared(Access access) {
 
 std::string to_string(Pass pass) { return name_of(kPasses, pass); }
 std::string to_string(Access access) { return name_of(kAccesses, access); }
+std::string to_string(Compiled compiled) { return name_of(kCompiled, compiled); }
 std::string to_string(Status status) { return name_of(kStatuses, status); }
 std::string to_string(DeviceKind kind) { return name_of(kDeviceKinds, kind); }
 
@@ -147,6 +154,10 @@ Json to_json(const SourceLine& line) {
     json["sectors"] = line.sectors;
     json["ideal_sectors"] = line.ideal_sectors;
   }
+  if (line.compiled != Compiled::unknown) {
+    json["compiled"] = to_string(line.compiled);
+    json["instructions"] = line.instructions;
+  }
   return json;
 }
 
@@ -167,6 +178,10 @@ SourceLine source_line_from(const Json& json) {
     line.sectors = count(json, "sectors");
     line.ideal_sectors = count(json, "ideal_sectors");
   }
+  if (json.contains("compiled")) {
+    line.compiled = value_of(kCompiled, text(json, "compiled"), "compiled");
+    line.instructions = text(json, "instructions");
+  }
   return line;
 }
 
@@ -182,6 +197,8 @@ Json to_json(const Record& record) {
             {"samples_ns", record.samples_ns}};
   if (record.time_ns) json["time_ns"] = *record.time_ns;
   if (!record.time_method.empty()) json["time_method"] = record.time_method;
+  if (!record.kernels.empty()) json["kernels"] = record.kernels;
+  if (record.grid_fills_device) json["grid_fills_device"] = true;
   json["counters"] = record.counters;
   Json lines = Json::array();
   for (const SourceLine& line : record.lines) lines.push_back(to_json(line));
@@ -206,6 +223,17 @@ Record record_from(const Json& json) {
   }
   if (json.contains("time_ns")) record.time_ns = number(json, "time_ns");
   if (json.contains("time_method")) record.time_method = text(json, "time_method");
+  if (json.contains("kernels")) {
+    for (const Json& kernel : list(json, "kernels")) {
+      if (!kernel.is_string()) {
+        throw FormatError(fmt::format("kernels: must be names, has {}", kernel.type_name()));
+      }
+      record.kernels.push_back(kernel.get<std::string>());
+    }
+  }
+  if (json.contains("grid_fills_device")) {
+    record.grid_fills_device = flag(json, "grid_fills_device");
+  }
   for (const auto& [name, value] : object(json, "counters").items()) {
     record.counters[name] = number_from(value, "counters." + name);
   }

@@ -23,6 +23,7 @@ class FormatError : public std::runtime_error {
 
 [[nodiscard]] std::string to_string(Pass pass);
 [[nodiscard]] std::string to_string(Access access);
+[[nodiscard]] std::string to_string(Compiled compiled);
 [[nodiscard]] std::string to_string(Status status);
 [[nodiscard]] std::string to_string(DeviceKind kind);
 

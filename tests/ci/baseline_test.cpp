@@ -97,6 +97,15 @@ TEST_F(Baseline, WhatWasApprovedIsReadBack) {
   EXPECT_EQ(devices_with_baseline(folder_), (std::vector<std::string>{"nvidia-h200"}));
 }
 
+TEST_F(Baseline, DoesNotShowWhetherThereWasMachineCode) {
+  Measured looked_up = padded();
+  looked_up.lines[0].compiled = results::Compiled::confirmed;
+  looked_up.lines[0].instructions = "1 × LDS.32";
+  (void)approve({results_of(emulated(), {looked_up})});
+  EXPECT_EQ(read_baseline(folder_, "emulated")->benchmarks.at(0).lines, padded().lines);
+  EXPECT_TRUE(approve({results_of(emulated(), {padded()})}).written.empty());
+}
+
 TEST_F(Baseline, OtherBenchmarksKeepTheirs) {
   (void)approve({results_of(emulated(), {padded(),
                                          {.id = "transpose/naive/1", .counters = {{"barriers", 1}}},

@@ -132,6 +132,21 @@ TEST_F(Run, ProcessesBecomeRepetitionsAndCountersJoinTheFirst) {
   EXPECT_EQ(results.session->toolchain.cuda, "13.0");
 }
 
+TEST_F(Run, WhatIsOnlyCountedSaysWhyItHasNoTime) {
+  plan_["passes"] = {"counters"};
+  ASSERT_EQ(start("run", "--sizes emulated").status, 0);
+  EXPECT_EQ(find(read(), "a/one/1").not_measured.at("time"), "at these sizes it is only counted");
+}
+
+TEST_F(Run, MachineCodeThatCannotBeReadIsAnErrorBeforeAnythingRuns) {
+  write("no.cubin", "nothing");
+  const Finished finished = start("run", "--machine-code no.cubin");
+  EXPECT_EQ(finished.status, 4);
+  EXPECT_NE(finished.output.find("no.cubin: is not an ELF file; give a cubin"), std::string::npos)
+      << finished.output;
+  EXPECT_TRUE(processes().empty());
+}
+
 TEST_F(Run, WithoutAClockThereIsOneEntryABenchmark) {
   plan_["passes"] = {"counters"};
   plan_["device"] = to_json(emulated());

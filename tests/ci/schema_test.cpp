@@ -37,13 +37,19 @@ std::string why_invalid(const Document& document) {
   return text;
 }
 
+results::SourceLine tagged(results::SourceLine line) {
+  line.compiled = results::Compiled::confirmed;
+  line.instructions = "1 × STG.32";
+  return line;
+}
+
 Document good() {
   return Document::parse(results_text(
       h200(), {{.id = "a/b/1",
                 .times_ns = {100, 101},
                 .counters = {{"barriers", 2}},
                 .lines = {source_line(3, results::Access::shared_load, 1, 32, "x = y;"),
-                          source_line(4, results::Access::global_store, 1, 0, "")},
+                          tagged(source_line(4, results::Access::global_store, 1, 0, ""))},
                 .not_measured = {{"source_lines", "one function a process"}}},
                {.id = "a/c/1", .outcome = {results::Status::crashed, "died of SIGSEGV"}}}));
 }

@@ -37,7 +37,7 @@ begin() {
     '--build) for target; do cp "'"$scratch"'/new/bin/$target" build/ci/bin 2>/dev/null; done; exit 0 ;;' \
     'esac'
   echo 'WARPGAUGE_CUDA:BOOL=OFF' >"$scratch/cache"
-  program "$scratch/new/bin/warpgauge" 'echo "measured ${3##*/}"'
+  program "$scratch/new/bin/warpgauge" 'echo "measured ${3##*/}"' 'echo "with ${*:4}"'
   program "$scratch/new/bin/suite_emulated"
   program "$scratch/new/bin/suite_gpu"
 }
@@ -65,6 +65,7 @@ begin "a suite for GPUs that finds none says why the emulator measures"
 program "$scratch/new/bin/suite_gpu" 'echo "the driver sees no GPU" >&2; exit 4'
 expect 0 "The emulator is used: the driver sees no GPU" --prebuilt ../new
 expect 0 "measured suite_emulated" --prebuilt ../new
+expect 0 "--machine-code $scratch/new/bin/suite_gpu" --prebuilt ../new
 
 begin "a GPU is measured"
 gpu

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "profiling/results/files.hpp"
+#include "profiling/results/results.hpp"
 #include "tests/process.hpp"
 
 namespace warpgauge {
@@ -96,6 +97,36 @@ TEST_F(Gate, WithoutABaselineThereIsNoVerdictButACommand) {
   EXPECT_EQ(finished.status, 3);
   EXPECT_NE(finished.output.find(" approve "), std::string::npos) << finished.output;
 }
+
+#ifdef SUITE_GPU
+// The emulator and nvcc name every kernel alike, and see its accesses on the same lines.
+TEST_F(Gate, EveryLineIsFoundInTheMachineCodeThatNvccMade) {
+  const fs::path out = folder_ / "results.json";
+  const Finished finished = warpgauge(std::string("run --suite '") + SUITE + "' --machine-code '" +
+                                      SUITE_GPU + "' --out '" + out.string() + "'");
+  ASSERT_EQ(finished.status, 0) << finished.output;
+  std::size_t confirmed = 0;
+  std::size_t merged = 0;
+  for (const auto& benchmark : results::read_results(out).benchmarks) {
+    for (const auto& line : benchmark.lines) {
+      EXPECT_NE(line.compiled, results::Compiled::unknown) << benchmark.id << " " << line.text;
+      confirmed += line.compiled == results::Compiled::confirmed ? 1 : 0;
+      merged += line.compiled == results::Compiled::merged ? 1 : 0;
+      if (benchmark.id.starts_with("transpose/padded/")) {
+        EXPECT_EQ(line.compiled, results::Compiled::confirmed) << line.text;
+      }
+      // 32 loads a step of the loop are 4 of 16 bytes and 16 of 4.
+      if (benchmark.id.starts_with("matmul/tiled_16/") &&
+          line.access == results::Access::shared_load) {
+        EXPECT_EQ(line.compiled, results::Compiled::merged) << line.text;
+        EXPECT_EQ(line.instructions, "4 × LDS.128, 16 × LDS.32");
+      }
+    }
+  }
+  EXPECT_GT(confirmed, 1000U);
+  EXPECT_GT(merged, 0U);
+}
+#endif
 
 }  // namespace
 }  // namespace warpgauge

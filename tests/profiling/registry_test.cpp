@@ -49,6 +49,12 @@ TEST(Registry, LargeSizesAreThoseOfFamiliesThatHaveThemAndOfGpusOnly) {
   EXPECT_TRUE(ids(results::DeviceKind::emulated, SizeSet::large).empty());
 }
 
+TEST(Registry, TheEmulatorsSizesAreTheSameOnAGpu) {
+  EXPECT_EQ(ids(results::DeviceKind::gpu, SizeSet::emulated), ids(results::DeviceKind::emulated));
+  EXPECT_EQ(ids(results::DeviceKind::emulated, SizeSet::emulated),
+            ids(results::DeviceKind::emulated));
+}
+
 TEST(Registry, FamilyNamesBecomeSnakeCase) {
   EXPECT_EQ(snake_case("StructAccess"), "struct_access");
   EXPECT_EQ(snake_case("Transpose"), "transpose");

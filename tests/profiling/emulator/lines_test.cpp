@@ -48,6 +48,39 @@ TEST(SourceLines, NameFileLineAndFunctionOfEachAccess) {
                              }));
 }
 
+TEST(Kernels, AreToldOnceEachByTheNameThatNvccGivesThem) {
+  const DeviceBuffer<float> in(std::vector<float>(1024));
+  const DeviceBuffer<float> out(1024);
+  const Observation observation = observe([&] {
+    for (int i = 0; i < 2; ++i) {
+      launch(transpose_tiled<1>, dim3(1), dim3(32, 8), in.data(), out.data(), std::size_t{32},
+             std::size_t{32});
+      launch(transpose_naive, dim3(1), dim3(32, 8), in.data(), out.data(), std::size_t{32},
+             std::size_t{32});
+    }
+  });
+  EXPECT_EQ(observation.kernels,
+            (std::vector<std::string>{
+                "void transpose_tiled<1>(float const*, float*, unsigned long, unsigned long)",
+                "transpose_naive(float const*, float*, unsigned long, unsigned long)"}));
+}
+
+TEST(Kernels, OfAGridThatTheHostMadeAsLargeAsTheDeviceHoldsAreTold) {
+  const DeviceBuffer<float> in(std::vector<float>(1024));
+  const DeviceBuffer<float> out(1024);
+  const auto fills = [&](std::size_t needed, bool asks) {
+    return observe([&] {
+             const unsigned blocks = asks ? grid_stride_blocks(transpose_naive, 256, needed) : 16;
+             launch(transpose_naive, dim3(blocks), dim3(32, 8), in.data(), out.data(),
+                    std::size_t{0}, std::size_t{0});
+           })
+        .grid_fills_device;
+  };
+  EXPECT_TRUE(fills(1000, true));
+  EXPECT_FALSE(fills(15, true));
+  EXPECT_FALSE(fills(16, false));
+}
+
 TEST(SourceLines, LeadOutOfTheEmulatorsOwnHeaders) {
   const DeviceBuffer<float4> in(std::vector<float4>(128));
   const DeviceBuffer<float4> out(128);

@@ -20,9 +20,11 @@ Record full_record() {
   record.time_method = "cupti_activity";
   record.counters = {{"shared_load_requests", 16777216}, {"barriers", 0}};
   record.lines = {{"kernels/transpose.cuh", 51, 9, "transpose_tiled<1>", "x = y;",
-                   Access::shared_load, 4, 10, 320, 10, 0, 0},
+                   Access::shared_load, 4, 10, 320, 10, 0, 0, Compiled::unknown, ""},
                   {"kernels/transpose.cuh", 60, 0, "transpose_tiled<1>", "", Access::global_store,
-                   16, 8, 0, 0, 128, 64}};
+                   16, 8, 0, 0, 128, 64, Compiled::merged, "1 × STG.128"}};
+  record.grid_fills_device = true;
+  record.kernels = {"void transpose_tiled<1>(float const*, float*)", "second()"};
   record.not_measured = {{"time", "the emulator has no clock"}};
   record.remarks = {"exit before a barrier: kernel transpose_tiled<1>", "another"};
   return record;

@@ -52,6 +52,20 @@ TEST_P(Suite, DescribesItsBenchmarksWithoutADevice) {
                           "scan_inclusive", "stencil", "struct_access", "transpose"}));
 }
 
+TEST_P(Suite, CountsOnlyAtTheSizesOfTheEmulator) {
+  const Finished finished = suite("--warpgauge_describe --warpgauge_sizes=emulated");
+  ASSERT_EQ(finished.status, 0) << finished.output;
+  const Json description = Json::parse(finished.output);
+  EXPECT_EQ(description.at("passes"), Json({"counters"}));
+  std::set<std::string> ids;
+  for (const Json& benchmark : description.at("benchmarks")) ids.insert(benchmark.at("id"));
+  EXPECT_TRUE(ids.contains("transpose/padded/256x192")) << finished.output;
+
+  const Finished timed = suite("--warpgauge_sizes=emulated --warpgauge_pass=time");
+  EXPECT_EQ(timed.status, 64);
+  EXPECT_NE(timed.output.find("has no such pass"), std::string::npos) << timed.output;
+}
+
 TEST_P(Suite, ListsItsBenchmarksAsAnyGoogleBenchmarkProgram) {
   const Finished finished = suite("--benchmark_list_tests");
   EXPECT_EQ(finished.status, 0);
@@ -63,7 +77,7 @@ TEST_P(Suite, RefusesWhatItDoesNotKnow) {
   results::write_file_atomically(unknown, "transpose/none/1x1\n");
   const std::map<std::string, std::string> complaints{
       {"--warpgauge_pas=counters", "unknown argument --warpgauge_pas=counters"},
-      {"--warpgauge_sizes=huge", "not one of gate, large"},
+      {"--warpgauge_sizes=huge", "not one of gate, large, emulated"},
       {"--warpgauge_pass=tiem", "'tiem' is not one of time, counters"},
       {"--warpgauge_select=" + unknown.string(), "the suite has no benchmark transpose/none/1x1"},
       {"nonsense", "unknown argument nonsense"}};

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ci/machine_code.hpp"
+#include "ci/text.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using results::BenchmarkResult;
+using results::SourceLine;
+
+std::string place_of(const SourceLine& line) {
+  const std::string place = fmt::format("{}:{}", line.file, line.line);
+  return one_line(line.column == 0 ? place : fmt::format("{}:{}", place, line.column));
+}
+
+std::string access_of(const SourceLine& line) {
+  std::string access = to_string(line.access);
+  std::replace(access.begin(), access.end(), '_', ' ');
+  return access;
+}
+
+std::string count(std::uint64_t value) { return readable_count(static_cast<double>(value)); }
+
+std::string table_of(const BenchmarkResult& benchmark) {
+  const bool compiled = std::any_of(
+      benchmark.lines.begin(), benchmark.lines.end(),
+      [](const SourceLine& line) { return line.compiled != results::Compiled::unknown; });
+  std::vector<Column> columns{{"line"},
+                              {"access"},
+                              {"bytes", Align::right},
+                              {"requests", Align::right},
+                              {"moved", Align::right},
+                              {""},
+                              {"a request", Align::right}};
+  if (compiled) columns.push_back({"machine code"});
+  columns.push_back({"source"});
+
+  std::vector<std::vector<std::string>> rows;
+  for (const SourceLine& line : benchmark.lines) {
+    const bool shared = to_string(line.access).starts_with("shared_");
+    const std::uint64_t moved = shared ? line.wavefronts : line.sectors;
+    rows.push_back({place_of(line), access_of(line), fmt::format("{}", line.width_bytes),
+                    count(line.requests), count(moved), shared ? "wavefronts" : "sectors",
+                    line.requests == 0
+                        ? "–"
+                        : fmt::format("{:.2f}", static_cast<double>(moved) /
+                                                    static_cast<double>(line.requests))});
+    if (compiled) rows.back().push_back(one_line(describe_compiled(line)));
+    rows.back().push_back(one_line(line.text));
+  }
+  return aligned_table(columns, rows);
+}
+
+std::string why_no_lines(const BenchmarkResult& benchmark) {
+  if (benchmark.outcome.status != results::Status::ok) {
+    return "failed: " + benchmark.outcome.message;
+  }
+  const auto reason = benchmark.not_measured.find("source_lines");
+  if (reason != benchmark.not_measured.end()) return "not measured: " + reason->second;
+  return "no accesses were recorded by line";
+}
+
+}  // namespace
+
+std::string line_tables(const results::Results& results) {
+  std::string text;
+  for (const BenchmarkResult& benchmark : results.benchmarks) {
+    if (!text.empty()) text += "\n";
+    text += one_line(benchmark.id) + "\n";
+    text +=
+        benchmark.lines.empty() ? one_line(why_no_lines(benchmark)) + "\n" : table_of(benchmark);
+  }
+  return text;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traffic by source line, as people read it.
+#pragma once
+
+#include <string>
+
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+
+// A table a benchmark, a row an entry of its lines; shared memory in wavefronts, global memory in
+// sectors. What has no lines says why.
+[[nodiscard]] std::string line_tables(const results::Results& results);
+
+}  // namespace warpgauge::ci

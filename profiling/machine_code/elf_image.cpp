@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/machine_code/elf_image.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "profiling/machine_code/bytes.hpp"
+
+namespace warpgauge::machine_code {
+namespace {
+
+Elf64_Ehdr header_of(std::string_view bytes) {
+  if (!bytes.starts_with(std::string_view(ELFMAG, SELFMAG))) {
+    throw std::runtime_error("is not an ELF file");
+  }
+  const auto header = read_at<Elf64_Ehdr>(bytes, 0);
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB) {
+    throw std::runtime_error("is not a 64-bit little-endian ELF file");
+  }
+  return header;
+}
+
+}  // namespace
+
+ElfImage::ElfImage(std::string_view bytes) : header_(header_of(bytes)) {
+  std::vector<Elf64_Shdr> headers;
+  for (std::size_t i = 0; i < header_.e_shnum; ++i) {
+    headers.push_back(read_at<Elf64_Shdr>(bytes, header_.e_shoff + i * sizeof(Elf64_Shdr)));
+  }
+  if (header_.e_shstrndx >= headers.size()) return;
+  const Elf64_Shdr& names_header = headers[header_.e_shstrndx];
+  const std::string_view names = part(bytes, names_header.sh_offset, names_header.sh_size);
+  for (const Elf64_Shdr& each : headers) {
+    const bool takes_room = each.sh_type != SHT_NOBITS && each.sh_type != SHT_NULL;
+    sections_.push_back(
+        {text_at(names, each.sh_name),
+         takes_room ? part(bytes, each.sh_offset, each.sh_size) : std::string_view(), each.sh_type,
+         each.sh_link, each.sh_info});
+  }
+}
+
+const Section* ElfImage::find(std::string_view name) const {
+  const auto found = std::find_if(sections_.begin(), sections_.end(),
+                                  [&](const Section& each) { return each.name == name; });
+  return found == sections_.end() ? nullptr : &*found;
+}
+
+std::vector<Symbol> ElfImage::symbols() const {
+  std::vector<Symbol> symbols;
+  for (const Section& table : sections_) {
+    if (table.type != SHT_SYMTAB) continue;
+    if (table.link >= sections_.size()) throw OutOfBytes();
+    const std::string_view names = sections_[table.link].bytes;
+    for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= table.bytes.size();
+         at += sizeof(Elf64_Sym)) {
+      const auto symbol = read_at<Elf64_Sym>(table.bytes, at);
+      symbols.push_back({text_at(names, symbol.st_name), symbol.st_value, symbol.st_shndx,
+                         static_cast<std::uint8_t>(ELF64_ST_TYPE(symbol.st_info)),
+                         symbol.st_other});
+    }
+    break;
+  }
+  return symbols;
+}
+
+std::vector<Relocation> ElfImage::relocations(std::string_view section) const {
+  std::vector<Relocation> relocations;
+  for (const Section& table : sections_) {
+    const bool with_addends = table.type == SHT_RELA;
+    if ((!with_addends && table.type != SHT_REL) || table.info >= sections_.size() ||
+        sections_[table.info].name != section) {
+      continue;
+    }
+    const std::size_t size = with_addends ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+    for (std::size_t at = 0; at + size <= table.bytes.size(); at += size) {
+      // The one begins as the other.
+      const auto relocation = read_at<Elf64_Rel>(table.bytes, at);
+      relocations.push_back(
+          {relocation.r_offset, ELF64_R_SYM(relocation.r_info),
+           with_addends ? read_at<Elf64_Rela>(table.bytes, at).r_addend : std::int64_t{0}});
+    }
+  }
+  return relocations;
+}
+
+}  // namespace warpgauge::machine_code

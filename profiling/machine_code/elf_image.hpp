@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sections of an ELF file in memory: of a cubin, or of a program that holds cubins. Reads
+// 64-bit little-endian files, which both are; knows nothing of what the sections mean.
+//
+// Not by libelf, so that `warpgauge` starts on machines that have none.
+#pragma once
+
+#include <elf.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace warpgauge::machine_code {
+
+// Of ELF files for NVIDIA GPUs.
+inline constexpr std::uint16_t kCudaMachine = 190;
+
+struct Section {
+  std::string_view name;
+  std::string_view bytes;  // empty for a section that takes no room in the file
+  std::uint32_t type = 0;  // SHT_…
+  std::uint32_t link = 0;
+  std::uint32_t info = 0;
+};
+
+struct Symbol {
+  std::string_view name;
+  std::uint64_t value = 0;
+  std::size_t section = 0;
+  std::uint8_t type = 0;   // STT_…
+  std::uint8_t other = 0;  // the machine's own flags
+};
+
+// Where `place` in a section stands for an address in the section that `symbol` is of.
+struct Relocation {
+  std::uint64_t place = 0;
+  std::size_t symbol = 0;
+  std::int64_t addend = 0;  // 0 where it is kept in the section itself: nvcc's are 0 then
+};
+
+// Views into bytes that must outlive it.
+class ElfImage {
+ public:
+  // Throws OutOfBytes, or std::runtime_error that says what it is instead of a 64-bit ELF file.
+  explicit ElfImage(std::string_view bytes);
+
+  [[nodiscard]] const Elf64_Ehdr& header() const { return header_; }
+  [[nodiscard]] const std::vector<Section>& sections() const { return sections_; }
+
+  // nullptr: there is none of that name.
+  [[nodiscard]] const Section* find(std::string_view name) const;
+
+  // Empty where there is no symbol table. Throws OutOfBytes.
+  [[nodiscard]] std::vector<Symbol> symbols() const;
+
+  // Of the section of that name; empty where it has none. Throws OutOfBytes.
+  [[nodiscard]] std::vector<Relocation> relocations(std::string_view section) const;
+
+ private:
+  Elf64_Ehdr header_;
+  std::vector<Section> sections_;
+};
+
+}  // namespace warpgauge::machine_code

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Source lines held against made-up machine code.
+#include "ci/machine_code.hpp"
+
+#include <string>
+#include <vector>
+
+#include "ci/lines.hpp"
+#include "tests/ci/helpers.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using machine_code::Cubin;
+using machine_code::Function;
+using machine_code::Instruction;
+using machine_code::MemoryAccess;
+using machine_code::Operation;
+using machine_code::Place;
+using results::Access;
+using results::Compiled;
+using results::Record;
+using results::SourceLine;
+
+constexpr const char* kKernel = "void kernel<1>(float*)";
+constexpr const char* kPath = "/build/of/someone/kernels/transpose.cuh";
+
+Instruction instruction(Operation operation, int width, int line) {
+  return {0, {operation, width}, {{kPath, line}}};
+}
+
+Function kernel(const std::vector<Instruction>& accesses, const std::string& name = kKernel) {
+  Function function;
+  function.name = name;
+  function.is_kernel = true;
+  function.accesses = accesses;
+  return function;
+}
+
+SourceLine written(int line, int column, Access access, int width = 4) {
+  SourceLine source = source_line(line, access, 1, 1, "x = y;");
+  source.column = column;
+  source.width_bytes = width;
+  return source;
+}
+
+// What is told of the first of these lines.
+std::string told(const std::vector<SourceLine>& lines, const std::vector<Instruction>& accesses) {
+  Record record;
+  record.kernels = {kKernel};
+  record.lines = lines;
+  MachineCode({Cubin{90, {kernel(accesses)}}}).annotate(record);
+  return describe_compiled(record.lines.at(0));
+}
+
+std::vector<Instruction> times(int count, Operation operation, int width, int line = 7) {
+  return std::vector<Instruction>(static_cast<std::size_t>(count),
+                                  instruction(operation, width, line));
+}
+
+std::vector<Instruction> operator+(std::vector<Instruction> a, const std::vector<Instruction>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+const std::vector<SourceLine> kOneLoad{written(7, 1, Access::shared_load)};
+const std::vector<SourceLine> kTwoLoads{written(7, 1, Access::shared_load),
+                                        written(7, 9, Access::shared_load)};
+
+TEST(MachineCodeOfLines, AsManyOfTheWidthAreConfirmed) {
+  EXPECT_EQ(told(kOneLoad, times(1, Operation::shared_load, 4)), "confirmed: 1 × LDS.32");
+  EXPECT_EQ(told(kTwoLoads, times(2, Operation::shared_load, 4)), "confirmed: 2 × LDS.32");
+  EXPECT_EQ(told({written(7, 1, Access::shared_load, 16)}, times(1, Operation::shared_load, 16)),
+            "confirmed: 1 × LDS.128");
+}
+
+TEST(MachineCodeOfLines, ALineThatIsUnrolledIsConfirmedByMultiples) {
+  EXPECT_EQ(told(kTwoLoads, times(16, Operation::shared_load, 4)), "confirmed: 16 × LDS.32");
+  EXPECT_EQ(told(kTwoLoads, times(15, Operation::shared_load, 4)), "fewer: 15 × LDS.32");
+}
+
+TEST(MachineCodeOfLines, WiderInstructionsAreMerged) {
+  EXPECT_EQ(
+      told(kTwoLoads, times(16, Operation::shared_load, 4) + times(4, Operation::shared_load, 16)),
+      "merged: 4 × LDS.128, 16 × LDS.32");
+  EXPECT_EQ(told(kOneLoad, times(1, Operation::matrix_load, 16)), "merged: 1 × LDSM.128");
+}
+
+TEST(MachineCodeOfLines, NoneIsAbsentAndNotAllAreFewer) {
+  EXPECT_EQ(told(kOneLoad, {}), "absent");
+  EXPECT_EQ(told(kOneLoad, times(1, Operation::shared_store, 4)), "absent");
+  EXPECT_EQ(told(kOneLoad, times(1, Operation::shared_load, 4, 8)), "absent");
+  EXPECT_EQ(told(kTwoLoads, times(1, Operation::shared_load, 4)), "fewer: 1 × LDS.32");
+  const SourceLine wide = written(7, 9, Access::shared_load, 8);
+  EXPECT_EQ(told({kOneLoad[0], wide}, times(2, Operation::shared_load, 8)), "fewer: 2 × LDS.64");
+}
+
+TEST(MachineCodeOfLines, OtherInstructionsAreDifferent) {
+  EXPECT_EQ(told({written(7, 1, Access::shared_load, 8)}, times(2, Operation::shared_load, 4)),
+            "different: 2 × LDS.32");
+  EXPECT_EQ(told(kOneLoad, times(1, Operation::generic_load, 4)), "different: 1 × LD.32 (generic)");
+}
+
+TEST(MachineCodeOfLines, AnAtomicMayBeALoopAroundCompareAndSwap) {
+  const std::vector<SourceLine> atomic{written(7, 1, Access::shared_atomic)};
+  EXPECT_EQ(told(atomic, times(1, Operation::shared_atomic, 4)), "confirmed: 1 × ATOMS.32");
+  EXPECT_EQ(told(atomic, times(1, Operation::shared_exchange, 4)), "confirmed: 1 × ATOMS.CAS.32");
+  EXPECT_EQ(
+      told(atomic, times(1, Operation::shared_load, 4) + times(1, Operation::shared_exchange, 4)),
+      "different: 1 × ATOMS.CAS.32");
+}
+
+TEST(MachineCodeOfLines, AnAsynchronousCopyIsALoadAndAStore) {
+  const auto copy = times(1, Operation::async_copy, 16);
+  EXPECT_EQ(told({written(7, 1, Access::shared_store, 16)}, copy), "confirmed: 1 × LDGSTS.128");
+  EXPECT_EQ(told({written(7, 1, Access::global_load, 16)}, copy), "confirmed: 1 × LDGSTS.128");
+  // Of architectures whose width is not known.
+  EXPECT_EQ(told({written(7, 1, Access::shared_store, 16)}, times(1, Operation::async_copy, 0)),
+            "confirmed: 1 × LDGSTS");
+}
+
+TEST(MachineCodeOfLines, HeadersOfOthersStandForTheLineThatUsesThem) {
+  Instruction atomic = instruction(Operation::global_atomic, 0, 7);
+  atomic.places = {{"/usr/local/cuda/include/sm_60_atomic_functions.hpp", 90}, {kPath, 7}};
+  EXPECT_EQ(told({written(7, 1, Access::global_atomic)}, {atomic}), "confirmed: 1 × ATOMG");
+  // The innermost of our own counts, not whoever called it.
+  Instruction load = instruction(Operation::shared_load, 4, 7);
+  load.places.push_back({kPath, 20});
+  EXPECT_EQ(told({written(20, 1, Access::shared_load)}, {load}), "absent");
+  // Part of a name is another file.
+  load.places = {{"/build/mykernels/transpose.cuh", 7}};
+  EXPECT_EQ(told(kOneLoad, {load}), "absent");
+}
+
+TEST(MachineCodeOfLines, OfKernelsThatAreNotThereNothingIsTold) {
+  Record record;
+  record.lines = kOneLoad;
+  const MachineCode code({Cubin{90, {kernel(times(1, Operation::shared_load, 4))}}});
+  code.annotate(record);  // kernels were not observed
+  EXPECT_EQ(record.lines[0].compiled, Compiled::unknown);
+  record.kernels = {kKernel, "another(int*)"};
+  code.annotate(record);
+  EXPECT_EQ(record.lines[0].compiled, Compiled::unknown);
+}
+
+TEST(MachineCodeOfLines, TheKernelsOfTheBenchmarkCountAndOfTheNewestArchitecture) {
+  Record record;
+  record.kernels = {kKernel, "second()"};
+  record.lines = kOneLoad;
+  const auto one = times(1, Operation::shared_load, 4);
+  Function callee = kernel(one, "apart()");
+  callee.is_kernel = false;
+  MachineCode({Cubin{80, {kernel(times(5, Operation::shared_load, 8))}},
+               Cubin{90, {kernel(one), kernel(one, "second()"), kernel(one, "third()"), callee}},
+               Cubin{90, {kernel(one)}}})  // the same template in another file
+      .annotate(record);
+  EXPECT_EQ(describe_compiled(record.lines[0]), "confirmed: 3 × LDS.32");
+}
+
+class LinesCommand : public InFolder {
+ protected:
+  void SetUp() override {
+    InFolder::SetUp();
+    SourceLine line = source_line(56, Access::shared_load, 1536, 49152, "out = tile[x];");
+    line.column = 60;
+    SourceLine global = source_line(50, Access::global_store, 8, 0, "\x1b[2J");
+    global.sectors = 36;
+    write("plain.json", results_text(emulated(), {{.id = "a/one/1", .lines = {line}}}));
+    line.compiled = Compiled::merged;
+    line.instructions = "1 × LDS.64";
+    write("tagged.json",
+          results_text(
+              emulated(),
+              {{.id = "a/one/1", .lines = {line, global}},
+               {.id = "b/two/1", .not_measured = {{"source_lines", "no debug lines"}}},
+               {.id = "b/three/1", .outcome = {results::Status::crashed, "died of SIGSEGV"}}}));
+  }
+};
+
+TEST_F(LinesCommand, ShowsTheTrafficOfEachLineAndWhatBecameOfIt) {
+  const Finished all = warpgauge("lines tagged.json");
+  EXPECT_EQ(all.status, 0) << all.output;
+  EXPECT_EQ(all.output,
+            R"(a/one/1
+  line                         access        bytes  requests   moved              a request  machine code        source
+  kernels/transpose.cuh:56:60  shared load       4     1,536  49,152  wavefronts      32.00  merged: 1 × LDS.64  out = tile[x];
+  kernels/transpose.cuh:50     global store      4         8      36  sectors          4.50                       [2J
+
+b/two/1
+not measured: no debug lines
+
+b/three/1
+failed: died of SIGSEGV
+)");
+}
+
+TEST_F(LinesCommand, WithoutMachineCodeItsColumnIsLeftOut) {
+  const Finished plain = warpgauge("lines plain.json");
+  EXPECT_EQ(plain.output.find("machine code"), std::string::npos) << plain.output;
+  EXPECT_NE(plain.output.find("32.00  out = tile[x];"), std::string::npos) << plain.output;
+}
+
+TEST_F(LinesCommand, FilterSelects) {
+  const Finished some = warpgauge("lines tagged.json --filter b/two");
+  EXPECT_EQ(some.output, "b/two/1\nnot measured: no debug lines\n");
+  EXPECT_EQ(warpgauge("lines tagged.json --filter nothing").status, 64);
+  EXPECT_EQ(warpgauge("lines absent.json").status, 4);
+}
+
+}  // namespace
+}  // namespace warpgauge::ci
