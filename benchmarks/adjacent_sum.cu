@@ -37,6 +37,8 @@ class AdjacentSum : public KernelFixture {
         Tolerance{}, coverage);
   }
 
+  void poison_result() override { out_.poison(); }
+
  protected:
   // How often the variant adds the same sum.
   [[nodiscard]] virtual int repetitions() const { return 1; }

@@ -31,6 +31,8 @@ class Bandwidth : public KernelFixture {
         out_, [&](std::size_t i) { return element(i); }, Tolerance{}, coverage);
   }
 
+  void poison_result() override { out_.poison(); }
+
  protected:
   [[nodiscard]] double bytes() const { return static_cast<double>(vectors_ * sizeof(float4)); }
   [[nodiscard]] float element(std::size_t i) const { return random_element<float>(i, seed()); }
@@ -79,6 +81,7 @@ class ReadBandwidth : public Bandwidth {
         },
         Tolerance{}, coverage);
   }
+  void poison_result() override { word_of_block_.poison(); }
 
  protected:
   DeviceBuffer<unsigned> words_;

@@ -59,6 +59,8 @@ class Histogram : public KernelFixture {
         bins_, [&](std::size_t bin) { return expected[bin]; }, Tolerance{}, coverage);
   }
 
+  void poison_result() override { bins_.poison(); }
+
  protected:
   // `bytes`: those that a thread has at hand at once.
   template <class Kernel>

@@ -5,6 +5,7 @@
 #include "benchmarks/library_rows.hpp"
 #endif
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -39,9 +40,9 @@ class Matmul : public KernelFixture {
                 2 * static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_)};
   }
 
-  // Every element where that is affordable; otherwise every row by a product that touches all of
-  // its elements, and a few elements by themselves.
-  Check check(Coverage) const override {
+  // Every element where that is affordable, on a GPU also where all is asked for; otherwise every
+  // row by a product that touches all of its elements, and a few elements by themselves.
+  Check check(Coverage coverage) const override {
     constexpr double kAffordable = 1e9;
     const double products =
         static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_);
@@ -49,10 +50,15 @@ class Matmul : public KernelFixture {
       return compare(
           c_, [&](std::size_t i) { return element(i / n_, i % n_); }, tolerance(), Coverage::full);
     }
+#ifdef __CUDACC__
+    if (coverage == Coverage::full) return check_on_device();
+#endif
     Check check = check_rows();
     check.add(check_elements());
     return check;
   }
+
+  void poison_result() override { c_.poison(); }
 
  protected:
   template <class Kernel>
@@ -89,6 +95,20 @@ class Matmul : public KernelFixture {
     return sum;
   }
 
+#ifdef __CUDACC__
+  [[nodiscard]] Check check_on_device() const {
+    const DeviceBuffer<double> expected(m_ * n_);
+    constexpr unsigned kSide = 16;
+    launch(matmul_in_double,
+           dim3(static_cast<unsigned>(parts_of(n_, kSide)),
+                static_cast<unsigned>(parts_of(m_, kSide))),
+           dim3(kSide, kSide), a_.data(), b_.data(), expected.data(), m_, n_, k_);
+    const std::vector<double> on_host = expected.to_host();
+    return compare(
+        c_, [&](std::size_t i) { return on_host[i]; }, tolerance(), Coverage::full);
+  }
+#endif
+
   // R. Freivalds, "Probabilistic machines can use less running time", 1977: C · x = A · (B · x),
   // for a random x, here positive, so that errors of a row cannot hide behind each other's size.
   [[nodiscard]] Check check_rows() const {
@@ -109,8 +129,10 @@ class Matmul : public KernelFixture {
       for (std::size_t j = 0; j < k_; ++j) sum += a(i, j) * b_x[j];
       return sum;
     });
+    // The errors of a row's n elements are independent, too, and shrink beside their sum.
+    const Tolerance of_sum{.relative = tolerance().relative / std::sqrt(static_cast<double>(n_))};
     return compare(
-        std::span<const double>(c_x), [&](std::size_t i) { return a_b_x[i]; }, tolerance());
+        std::span<const double>(c_x), [&](std::size_t i) { return a_b_x[i]; }, of_sum);
   }
 
   // Elements all over the matrix, its corners among them.
@@ -156,10 +178,10 @@ VARIANT_OF(Matmul, cublas, CublasMatmul) {
   const auto m = static_cast<std::int64_t>(m_);
   const auto n = static_cast<std::int64_t>(n_);
   const auto k = static_cast<std::int64_t>(k_);
-  require_success(
-      cublasSgemm_64(cublas_.handle(), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, factors_.data(),
-                     b_.data(), n, a_.data(), k, factors_.data() + 1, c_.data(), n),
-      "cublasSgemm");
+  require_success(cublasSgemm_64(cublas_.handle(), CUBLAS_OP_N, CUBLAS_OP_N, n, m, k,
+                                 factors_.data(), b_.data(), n, a_.data(),
+                                 std::max<std::int64_t>(k, 1), factors_.data() + 1, c_.data(), n),
+                  "cublasSgemm");
 }
 #endif
 
@@ -167,6 +189,7 @@ SIZES(Matmul, .emulated = {{64, 96, 32}, {130, 67, 33}}, .gpu = {{2048, 2048, 20
       .large = {{4096, 4096, 4096}, {8192, 8192, 8192}},
       .tested = {{0, 5, 5},
                  {5, 0, 5},
+                 {5, 5, 0},
                  {1, 1, 1},
                  {1, 33, 7},
                  {33, 1, 7},

@@ -39,6 +39,8 @@ class Reverse : public KernelFixture {
         coverage);
   }
 
+  void poison_result() override { out_.poison(); }
+
  protected:
   [[nodiscard]] virtual std::size_t mirror(std::size_t i) const { return mirror_in_segment(i, n_); }
 
@@ -82,6 +84,12 @@ class ThreeArrays : public Reverse {
         chars_out_, [&](std::size_t i) { return random_element<char>(mirror(i), seed() + 2); },
         Tolerance{}, coverage));
     return check;
+  }
+
+  void poison_result() override {
+    Reverse::poison_result();
+    doubles_out_.poison();
+    chars_out_.poison();
   }
 
  protected:

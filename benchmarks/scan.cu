@@ -112,6 +112,8 @@ class Scan : public KernelFixture {
     return compare(out_, PrefixSums(n_, kInclusive, seed()), Tolerance{}, coverage);
   }
 
+  void poison_result() override { out_.poison(); }
+
  protected:
   // `kernel` scans tiles, `kernel_of_totals` the tiles' totals, exclusively; with `threads` a
   // block.

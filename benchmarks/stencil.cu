@@ -46,6 +46,8 @@ class Stencil : public KernelFixture {
         Tolerance{}, coverage);
   }
 
+  void poison_result() override { out_.poison(); }
+
  protected:
   template <class Kernel>
   void add(Kernel kernel, std::size_t elements_per_block = kStencilBlock) {

@@ -41,6 +41,8 @@ class StructAccess : public KernelFixture {
         out_, [&](std::size_t i) { return reference(i); }, kTolerance, coverage);
   }
 
+  void poison_result() override { out_.poison(); }
+
   std::map<std::string, double> figures() override {
     const DeviceBuffer<StructCycles> cycles(1);
     const DeviceBuffer<float> sink(32);
@@ -118,7 +120,7 @@ VARIANT_OF(StructAccess, stride_1, StridedAccess<1>) { read(); }
 VARIANT_OF(StructAccess, stride_2, StridedAccess<2>) { read(); }
 VARIANT_OF(StructAccess, stride_32, StridedAccess<32>) { read(); }
 
-SIZES(StructAccess, .emulated = {{1024}, {1000}}, .gpu = {{99999}, {1048576}},
+SIZES(StructAccess, .emulated = {{1024}, {1000}}, .gpu = {{99999}, {1048576}}, .large = {{1048576}},
       .tested = {{0}, {1}, {31}, {32}, {33}, {127}, {128}, {129}, {1009}, {2048}},
       .huge = {{2147483659}})
 

@@ -34,6 +34,8 @@ class Transpose : public KernelFixture {
         Tolerance{}, coverage);
   }
 
+  void poison_result() override { out_.poison(); }
+
  protected:
   // Index in the input of what belongs at index i of the output.
   [[nodiscard]] virtual std::size_t source_of(std::size_t i) const {

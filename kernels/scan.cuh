@@ -44,10 +44,11 @@ template <bool Padded>
 __host__ __device__ constexpr unsigned scan_word(unsigned i) {
   return Padded ? i + (i >> 5) + (i >> 10) : i;
 }
+static_assert(scan_word<true>(1023) == 1023 + 31 && scan_word<true>(1024) == 1024 + 32 + 1);
 
 // Blelloch, "Prefix sums and their applications", 1990: sums up a tree, then offsets down it. 2 · n
 // additions, by half as many threads as elements, in 18 steps of one barrier each. The elements of
-// a step are 2^s apart: without padding up to 16 wavefronts a request, with it 1 or 2 (M. Harris,
+// a step are 2^s apart: without padding up to 16 wavefronts a request, with it 1 (M. Harris,
 // S. Sengupta and J. Owens, "Parallel prefix sum (scan) with CUDA", GPU Gems 3, 2007). kScanTile /
 // 2 threads.
 template <bool Inclusive, bool Padded>

@@ -2,6 +2,7 @@
 // Whether a kernel's result is right: every element against a reference computed in double.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -33,6 +34,7 @@ struct Check {
   std::size_t worst_index = 0;
   double worst_value = 0;
   double worst_reference = 0;
+  double worst_error = 0;
   double worst_allowed = 0;
 
   [[nodiscard]] bool passed() const { return wrong == 0; }
@@ -47,10 +49,13 @@ struct Check {
 namespace detail {
 void check_element(Check& check, std::size_t index, double value, double reference,
                    Tolerance tolerance);
+void count_wrong(Check& check, std::size_t index, double value, double reference, double error,
+                 double allowed);
 }  // namespace detail
 
-// Compares values[i] with reference(first + i). NaN never passes, on either side. Integers of one
-// type are compared as such, since a double does not hold all of them.
+// Compares values[i] with reference(first + i). A reference that is not finite is wrong, whatever
+// the value. Integers of one type are compared as such, and exactly, since a double does not hold
+// all of them.
 template <class T, class Reference>
 [[nodiscard]] Check compare(std::span<const T> values, Reference&& reference, Tolerance tolerance,
                             std::size_t first = 0) {
@@ -59,13 +64,16 @@ template <class T, class Reference>
     const auto expected = reference(first + i);
     if constexpr (std::is_integral_v<T> &&
                   std::is_same_v<std::remove_cv_t<decltype(expected)>, T>) {
-      if (values[i] == expected) {
-        ++check.compared;
-        continue;
-      }
+      ++check.compared;
+      if (values[i] == expected) continue;
+      // What two doubles of large integers cannot tell apart is at least 1.
+      const double got = static_cast<double>(values[i]);
+      const double wanted = static_cast<double>(expected);
+      detail::count_wrong(check, first + i, got, wanted, std::max(std::abs(got - wanted), 1.0), 0);
+    } else {
+      detail::check_element(check, first + i, static_cast<double>(values[i]),
+                            static_cast<double>(expected), tolerance);
     }
-    detail::check_element(check, first + i, static_cast<double>(values[i]),
-                          static_cast<double>(expected), tolerance);
   }
   return check;
 }

@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -17,13 +18,14 @@ class DeviceBuffer {
  public:
   DeviceBuffer() = default;
 
-  // Every byte is 0xff, which is NaN in floating point: what a kernel forgot to write shows.
+  // Every byte is 0xff, which is NaN in floating point: what a kernel forgot to write shows. Unless
+  // the environment has WARPGAUGE_NO_POISON, for tools that look for reads of what nothing wrote.
   explicit DeviceBuffer(std::size_t count) : count_(count) {
     if (count == 0) return;
     void* memory = nullptr;
     require_success(cudaMalloc(&memory, bytes()), "cudaMalloc");
     data_ = static_cast<T*>(memory);
-    poison();
+    if (std::getenv("WARPGAUGE_NO_POISON") == nullptr) poison();
   }
 
   explicit DeviceBuffer(const std::vector<T>& values) : DeviceBuffer(values.size()) {

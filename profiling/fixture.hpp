@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a family of kernels is put under Google Benchmark. All that a file in benchmarks/ needs:
 //
-//   class Transpose : public KernelFixture { prepare, work, check };
+//   class Transpose : public KernelFixture { prepare, work, check, poison_result };
 //   VARIANT(Transpose, naive) { launch(transpose_naive, grid(), block(), …); }
 //   SIZES(Transpose, .emulated = {{256, 192}}, .gpu = {{4096, 4096}});
 //
@@ -76,6 +76,10 @@ class KernelFixture : public benchmark::Fixture {
   // Compares the device's output with a reference made on the CPU. Asked after the last launch;
   // nothing that was measured counts unless it passes. The counters pass checks in full.
   [[nodiscard]] virtual Check check(Coverage coverage) const = 0;
+
+  // Overwrites all that the kernels write and check() looks at, with bytes of 0xff, so that the
+  // result of one launch is not taken for that of the next. Asked by tests, after prepare().
+  virtual void poison_result() = 0;
 
   // What the fixture measures by itself, such as cycles by the kernel's own clock. Asked after the
   // check in the time pass, so not on a device without a clock; shown, never gated.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -14,20 +15,30 @@ namespace warpgauge {
 inline constexpr std::size_t kSmallestPart = std::size_t{1} << 16;
 
 // The results of body(begin, end) for parts of [0, count), in their order; the parts run side by
-// side. Nothing of what `body` writes may be shared by parts. None is smaller than `smallest`.
+// side. Nothing of what `body` writes may be shared by parts. What a part throws is thrown on, when
+// all have ended. None is smaller than `smallest`.
 template <class Body>
 [[nodiscard]] auto map_parts(std::size_t count, Body&& body, std::size_t smallest = kSmallestPart) {
   using Result = std::invoke_result_t<Body&, std::size_t, std::size_t>;
   const std::size_t parts = std::clamp<std::size_t>(
       count / smallest, 1, std::max(1U, std::thread::hardware_concurrency()));
   std::vector<Result> results(parts);
-  std::vector<std::thread> threads;
+  std::vector<std::exception_ptr> thrown(parts);
   const auto run = [&](std::size_t part) {
-    results[part] = body(count * part / parts, count * (part + 1) / parts);
+    try {
+      results[part] = body(count * part / parts, count * (part + 1) / parts);
+    } catch (...) {
+      thrown[part] = std::current_exception();
+    }
   };
-  for (std::size_t part = 1; part < parts; ++part) threads.emplace_back(run, part);
-  run(0);
-  for (std::thread& thread : threads) thread.join();
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t part = 1; part < parts; ++part) threads.emplace_back(run, part);
+    run(0);
+  }
+  for (const std::exception_ptr& each : thrown) {
+    if (each) std::rethrow_exception(each);
+  }
   return results;
 }
 

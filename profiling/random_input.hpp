@@ -27,20 +27,33 @@ inline constexpr std::uint64_t kInputSeed = 20261121;
   return z ^ (z >> 31);
 }
 
-// Element `index` of a sequence. Floating point: uniform over [0, 1), in steps of 2^-24, so that a
-// double holds the sum of 2^29 of them exactly. Signed integers: uniform over [-100, 100).
-// Unsigned: over all values.
+// Element `index` of a sequence. Floating point: uniform over [0, 1), in as many steps as T has
+// bits for. Integers of 1 byte and unsigned ones: over all values; others: over [-8192, 8192), of
+// which an int holds the sum of 2^31 (but for a chance of 10^-20) and none fits a byte.
 template <class T>
 [[nodiscard]] WARPGAUGE_HOST_DEVICE constexpr T random_element(std::size_t index,
                                                                std::uint64_t seed = kInputSeed) {
   const std::uint64_t bits = split_mix(seed ^ (0x9e3779b97f4a7c15 * index));
-  if constexpr (std::is_floating_point_v<T>) {
-    return static_cast<T>(bits >> 40) * static_cast<T>(0x1p-24);
-  } else if constexpr (std::is_signed_v<T>) {
-    return static_cast<T>(static_cast<std::int64_t>((bits >> 32) * 200 >> 32) - 100);
+  if constexpr (std::is_same_v<T, float>) {
+    return static_cast<T>(bits >> 40) * 0x1p-24F;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(bits >> 11) * static_cast<T>(0x1p-53);
+  } else if constexpr (std::is_signed_v<T> && sizeof(T) > 1) {
+    return static_cast<T>(static_cast<std::int64_t>(bits >> 50) - 8192);
   } else {
     return static_cast<T>(bits >> 32);
   }
+}
+
+// Whole numbers, uniform over [-magnitude, magnitude), a power of two. Sums of them are exact, in
+// whatever order they are made, as long as they and all partial sums fit T: about 5 · magnitude ·
+// √count.
+template <class T>
+[[nodiscard]] WARPGAUGE_HOST_DEVICE constexpr T random_whole_number(std::size_t index,
+                                                                    std::int64_t magnitude,
+                                                                    std::uint64_t seed) {
+  const std::uint64_t bits = split_mix(seed ^ (0x9e3779b97f4a7c15 * index)) >> 16;
+  return static_cast<T>(static_cast<std::int64_t>(bits % (2 * magnitude)) - magnitude);
 }
 
 template <class T>

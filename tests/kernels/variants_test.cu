@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <ostream>
 #include <random>
 #include <string>
@@ -65,15 +66,26 @@ TEST_P(Variants, AreRightAgain) {
   // What a kernel leaves behind, such as a ticket, must be fit for its next launch.
   const auto fixture = GetParam().make();
   fixture->prepare(GetParam().sizes.tested.back());
-  for (int i = 0; i < 3; ++i) fixture->enqueue();
-  require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-  const Check check = fixture->check(Coverage::full);
-  EXPECT_TRUE(check.passed()) << check.message();
+  for (int i = 0; i < 3; ++i) {
+    fixture->enqueue();
+    require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    const Check check = fixture->check(Coverage::full);
+    EXPECT_TRUE(check.passed()) << "launch " << i << ": " << check.message();
+    fixture->poison_result();
+  }
 }
 
 #ifdef __CUDACC__
 TEST_P(Variants, AreRightAtTheSizesOfTheGate) {
   for (const Sizes& size : GetParam().sizes.gpu) expect_right(size, Coverage::full);
+}
+
+// Beyond one stride of the grid, and no multiple of anything.
+TEST_P(Variants, AreRightBelowTheSizesOfTheGate) {
+  for (Sizes size : GetParam().sizes.gpu) {
+    size.back() -= 13;
+    expect_right(size, Coverage::full);
+  }
 }
 
 TEST_P(Variants, AreRightBeyondTwoToThe31Elements) {

@@ -40,6 +40,21 @@ TEST(Compare, NanNeverPasses) {
   EXPECT_FALSE(compare_all({kNan}, {kNan}, {.absolute = kInfinity}).passed());
 }
 
+TEST(Compare, NothingIsNearAnInfiniteReference) {
+  EXPECT_FALSE(compare_all({3}, {kInfinity}, {.relative = 0.01}).passed());
+  EXPECT_FALSE(compare_all({kInfinity}, {kInfinity}, {}).passed());
+}
+
+TEST(Compare, IntegersBeyondADoublesPrecisionAreToldApart) {
+  constexpr std::int64_t kLarge = (std::int64_t{1} << 60) + 1;
+  const auto compare_with = [](std::int64_t reference) {
+    return compare<std::int64_t>(std::vector{kLarge}, [&](std::size_t) { return reference; }, {});
+  };
+  EXPECT_TRUE(compare_with(kLarge).passed());
+  EXPECT_FALSE(compare_with(kLarge - 1).passed());
+  EXPECT_EQ(compare_with(kLarge - 1).worst_error, 1);
+}
+
 TEST(Compare, TheMessageNamesTheLargestErrorAndItsIndex) {
   const Check check = compare_all({1, 7, 3, 4.5}, {1, 2, 3, 4}, {.absolute = 0.25});
   EXPECT_EQ(check.wrong, 2U);

@@ -40,6 +40,7 @@ class Fake : public KernelFixture {
   explicit Fake(Behaviour behaviour) : behaviour_(behaviour) {}
   void prepare(const Sizes& size) override { values_.assign(size[0], 0); }
   Work work() const override { return {.bytes_read = 64}; }
+  void poison_result() override {}
   Check check(Coverage) const override {
     return compare<int>(values_, [](std::size_t i) { return i; }, {});
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <set>
 #include <vector>
 
 namespace warpgauge {
@@ -32,14 +33,34 @@ TEST(RandomInput, FillsItsRangeEvenly) {
 }
 
 TEST(RandomInput, IntegersFillTheirRangeEvenly) {
-  const auto values = random_elements<int>(100'000);
+  const auto values = random_elements<int>(1'000'000);
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  EXPECT_EQ(*low, -100);
-  EXPECT_EQ(*high, 99);
-  EXPECT_NEAR(mean(values), -0.5, 1.0);  // five standard errors of 200/√12/√100000
+  EXPECT_EQ(*low, -8192);
+  EXPECT_EQ(*high, 8191);
+  EXPECT_NEAR(mean(values), -0.5, 24);  // five standard errors of 16384/√12/√1000000
   const auto bytes = random_elements<std::uint8_t>(100'000);
   EXPECT_EQ(*std::min_element(bytes.begin(), bytes.end()), 0);
   EXPECT_EQ(*std::max_element(bytes.begin(), bytes.end()), 255);
+}
+
+TEST(RandomInput, DoublesFillTheirPrecision) {
+  const auto values = random_elements<double>(100);
+  EXPECT_TRUE(std::any_of(values.begin(), values.end(), [](double value) {
+    return static_cast<double>(static_cast<float>(value)) != value;
+  }));
+}
+
+TEST(RandomInput, WholeNumbersFillTheirRangeAndAreTheSameInEveryType) {
+  std::set<float> seen;
+  for (std::size_t i = 0; i < 10'000; ++i) {
+    const auto value = random_whole_number<float>(i, 8, kInputSeed);
+    EXPECT_EQ(static_cast<std::int64_t>(value),
+              random_whole_number<std::int64_t>(i, 8, kInputSeed));
+    seen.insert(value);
+  }
+  EXPECT_EQ(seen.size(), 16U);
+  EXPECT_EQ(*seen.begin(), -8);
+  EXPECT_EQ(*seen.rbegin(), 7);
 }
 
 TEST(RandomInput, OtherSeedsGiveOtherValues) {

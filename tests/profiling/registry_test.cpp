@@ -14,6 +14,7 @@ class TwoWords : public KernelFixture {
  public:
   void prepare(const Sizes&) override {}
   Work work() const override { return {}; }
+  void poison_result() override {}
   Check check(Coverage) const override { return {}; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes that courses and tutorials teach, each beside its mended twin. On a GPU most of them
+// Mistakes that courses and tutorials teach, each beside a mended twin. On a GPU most of them
 // give the right result most of the time, which is how they live on. Tests find the lines by the
 // words in the comments that end them.
 //
@@ -27,7 +27,7 @@ __device__ inline void specimen_tree(int* sums) {
 }
 
 // The blocks' sums are added by the first block of the same launch. Nothing makes it run last: it
-// adds what the others have not written yet.
+// adds what the others have not written yet. Mended: ticket_with_fence.
 __global__ void final_sum_without_order(const int* in, int* partial, int* out, std::size_t n) {
   __shared__ int sums[kSpecimenBlock];
   sums[threadIdx.x] = specimen_element(in, n);
@@ -103,6 +103,16 @@ __global__ void no_barrier_before_use(const int* in, int* out, std::size_t n) {
   __shared__ int words[kSpecimenBlock];
   words[threadIdx.x] = specimen_element(in, n);                  // before use: write
   const int mirrored = words[kSpecimenBlock - 1 - threadIdx.x];  // before use: read
+  const std::size_t i = std::size_t{blockIdx.x} * kSpecimenBlock + threadIdx.x;
+  if (i < n) out[i] = mirrored;
+}
+
+// Mended: a barrier between.
+__global__ void barrier_before_use(const int* in, int* out, std::size_t n) {
+  __shared__ int words[kSpecimenBlock];
+  words[threadIdx.x] = specimen_element(in, n);
+  __syncthreads();
+  const int mirrored = words[kSpecimenBlock - 1 - threadIdx.x];
   const std::size_t i = std::size_t{blockIdx.x} * kSpecimenBlock + threadIdx.x;
   if (i < n) out[i] = mirrored;
 }

@@ -57,6 +57,9 @@ TEST_F(TeachingMistakes, AFinalSumWithoutOrderAcrossTheGrid) {
       observed(final_sum_without_order, kBlocks, in_.data(), partial_.data(), out_.data(), kCount),
       {"global memory race", "kernel final_sum_without_order", line_of("final sum: write"),
        line_of("final sum: read")});
+  expect_silent(observed(ticket_with_fence, kBlocks, in_.data(), partial_.data(), ticket_.data(),
+                         out_.data(), kCount));
+  EXPECT_EQ(out_.to_host()[0], sum());
 }
 
 TEST_F(TeachingMistakes, ATicketWithoutAFence) {
@@ -82,6 +85,8 @@ TEST_F(TeachingMistakes, NoBarrierBeforeUse) {
   expect_error(observed(no_barrier_before_use, kBlocks, in_.data(), out_.data(), kCount),
                {"shared memory race", "kernel no_barrier_before_use", line_of("before use: write"),
                 line_of("before use: read")});
+  expect_silent(observed(barrier_before_use, kBlocks, in_.data(), out_.data(), kCount));
+  EXPECT_EQ(out_.to_host()[1], in_.to_host()[kSpecimenBlock - 2]);
 }
 
 TEST_F(TeachingMistakes, NoBarrierBeforeTheNextTile) {
