@@ -56,6 +56,7 @@ void AccessAnalysis::begin_launch(const Launch& launch, std::uintptr_t shared_be
   last_written_range_ = {};  // may have been freed
   any_unwritten_ = memory_.any_unwritten();
   last_variable_ = nullptr;
+  values_.begin_launch(shared_begin);
 }
 
 void AccessAnalysis::begin_block(std::uint64_t block) {

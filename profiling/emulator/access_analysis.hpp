@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "profiling/emulator/access_pattern.hpp"
@@ -41,11 +40,8 @@ class AccessAnalysis {
 
   void grid_barrier() { ++grid_barriers_; }
 
-  // A lane has just stopped, and `records` are what it did since it was resumed.
-  // last_is_pending: it has yet to do the last of them.
-  void lane_ran(std::span<const Record> records, bool last_is_pending) {
-    values_.note(records, last_is_pending, shared_begin_);
-  }
+  // What lanes write to shared memory, to be told before they do and when they stop.
+  [[nodiscard]] SharedValues& values() { return values_; }
 
   // These bytes of device memory have been written, whatever the accesses observed say.
   void mark_written(std::uintptr_t address, std::size_t bytes);

@@ -228,9 +228,10 @@ void BlockRunner::resume(Lane& lane) {
   const Record* before = lane.next;
   warpgauge_emulator_thread_index = lane.thread_index;
   warpgauge_emulator_thread_memory.lane = &lane;
+  warpgauge_emulator_thread_memory.values = &analysis_.values();
   lane.fiber.resume();
   warpgauge_emulator_thread_memory.lane = nullptr;
-  analysis_.lane_ran({before, lane.next}, lane.state == LaneState::trace_full);
+  analysis_.values().lane_stopped(lane.state == LaneState::trace_full);
   spent_ += kResumeCost + static_cast<std::uint64_t>(lane.next - before);
   if (lane.state == LaneState::finished) spent_ = 0;
   if (lane.state == LaneState::faulted) stop_at_fault(lane);

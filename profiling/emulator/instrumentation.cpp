@@ -9,6 +9,7 @@
 
 #include "profiling/emulator/block_runner.hpp"
 #include "profiling/emulator/lane.hpp"
+#include "profiling/emulator/shared_values.hpp"
 #include "profiling/emulator/thread_memory.hpp"
 
 namespace warpgauge::emulator {
@@ -43,6 +44,10 @@ namespace {
   const auto where = reinterpret_cast<std::uintptr_t>(address);
   // What lies on the thread's own stack is its local memory.
   if (where - lane->stack_bottom < FiberStacks::kUsableBytes) return;
+  if (kind == RecordKind::store || kind == RecordKind::volatile_store ||
+      kind == RecordKind::atomic) {
+    warpgauge_emulator_thread_memory.values->announce(where, bytes, kind == RecordKind::atomic);
+  }
   append(*lane, where, bytes, kind, return_address, frame);
 }
 

@@ -12,7 +12,6 @@ bool before(const std::optional<Hazard>& known, Hazard::Kind found) {
                     found != Hazard::Kind::write_after_write);
 }
 
-
 using Access = std::uint64_t;
 
 // Beyond that, stamps start again with the next block.

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the threads of a block wrote to each word of shared memory since the last barrier: one
+// What the threads of a block wrote to each byte of shared memory since the last barrier: one
 // value, or several. Two writes of one value in no order are harmless; this tells them from races.
 //
-// An access is noted before it is done, so its value is read from memory as soon as the lane has
-// stopped, before another one runs. Of a lane that wrote a word several times only the last value
-// counts, as it does for whoever reads the word after the barrier. Where it cannot tell, values
-// differ: it may call equal writes different, never different ones equal.
+// A write is announced before it is done: then memory still holds what was written before. What is
+// there when the lane stops, before another one runs, is what it wrote. Where it cannot tell,
+// values differ: it may call equal writes different, never different ones equal.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
-#include <span>
-
-#include "profiling/emulator/trace.hpp"
+#include <vector>
 
 namespace warpgauge::emulator {
 
@@ -22,28 +20,74 @@ class SharedValues {
   // bytes: of shared memory.
   explicit SharedValues(std::size_t bytes);
 
-  // A new block, or a barrier of all its threads.
-  void forget() { ++epoch_; }
+  // begin: its address.
+  void begin_launch(std::uintptr_t begin) { begin_ = begin; }
 
-  // A lane has just stopped; `records` are what it did since it was resumed.
-  // last_is_pending: it stopped before it did the last one.
-  void note(std::span<const Record> records, bool last_is_pending, std::uintptr_t shared_begin);
+  // A new block, or a barrier of all its threads.
+  void forget() {
+    if (++epoch_ == kEpochs) [[unlikely]]
+      start_epochs_again();
+  }
+
+  // The lane that runs will write these bytes next, or update them atomically, which may be
+  // anything. Does nothing for other memory than shared.
+  void announce(std::uintptr_t address, std::size_t bytes, bool atomic) {
+    const std::size_t offset = address - begin_;
+    if (offset >= bytes_) return;
+    last_ = {offset, bytes};
+    const bool word = bytes == 4 && offset % 4 == 0;
+    if (word && !atomic && written_[offset / 4] >> 4 != epoch_) [[likely]] {
+      written_[offset / 4] = epoch_ << 4 | 0xfU;
+      return;
+    }
+    announce_bytes(offset, bytes, atomic);
+  }
+
+  // The lane has stopped. pending: before it did what it announced last.
+  void lane_stopped(bool pending) {
+    if (pending || !again_.empty()) compare(pending);
+    last_ = {};
+  }
 
   // Whether different values have been written to one of these bytes.
   [[nodiscard]] bool differ(std::size_t offset, std::size_t bytes) const;
 
  private:
-  struct Word {
-    std::uint32_t epoch = 0;
-    std::uint32_t value = 0;
-    std::uint32_t written = 0;  // as a mask of bits
-    std::uint32_t differs = 0;  // likewise
-  };
+  static constexpr std::uint32_t kEpochs = 1U << 28;
 
-  // From calloc, which takes no memory for what no kernel uses.
-  std::unique_ptr<Word[], void (*)(void*)> words_;
+  struct Again {
+    std::size_t word = 0;
+    std::uint32_t before = 0;  // its value
+  };
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  // By word: an epoch (28 bits), and a bit for each byte of the word. From calloc, which takes no
+  // memory for what no kernel uses.
+  using Bytes = std::unique_ptr<std::uint32_t[], Free>;
+
+  [[nodiscard]] static Bytes make(std::size_t bytes);
+  void start_epochs_again();
+  void announce_bytes(std::size_t offset, std::size_t bytes, bool atomic);
+  void compare(bool pending);
+  [[nodiscard]] std::uint32_t value(std::size_t word) const;
+  [[nodiscard]] std::uint32_t bytes_of(const Bytes& all, std::size_t word) const {
+    return all[word] >> 4 == epoch_ ? all[word] & 0xfU : 0;
+  }
+  void add(Bytes& all, std::size_t word, std::uint32_t bytes) {
+    all[word] = epoch_ << 4 | bytes_of(all, word) | bytes;
+  }
+
+  Bytes written_;
+  Bytes differs_;
   std::size_t bytes_;
+  std::uintptr_t begin_ = 0;
   std::uint32_t epoch_ = 1;
+  std::vector<Again> again_;  // words that had been written before the running lane wrote them
+  struct {
+    std::size_t offset = 0;
+    std::size_t bytes = 0;
+  } last_;  // that was announced since the lane was resumed
 };
 
 }  // namespace warpgauge::emulator
