@@ -226,7 +226,9 @@ void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t
   }
   note(shared, bytes, RecordKind::store, site.return_address, frame);
   note(shared, bytes, RecordKind::async_copy, site.return_address, frame - 32 * kStackUnit);
-  std::memcpy(shared, global, copied);
+  if (copied > 0) {
+    std::memcpy(shared, global, copied);
+  }
   std::memset(static_cast<char*>(shared) + copied, 0, zero_bytes);
 }
 
