@@ -311,13 +311,14 @@ std::vector<GlobalHazard> UnorderedShadow::races() {
   std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
   for (const auto& [number, page] : pages) {
     for (std::size_t i = 0; i < page->segments.size(); ++i) {
+      const std::uintptr_t begin = number * kPageBytes + i * kSegmentBytes;
       page->segments[i].for_each_race([&](std::size_t offset, Note write, Note other) {
         const GlobalAccess first = access(write);
         const GlobalAccess second = access(other);
         if (!seen.emplace(std::min(first.pc, second.pc), std::max(first.pc, second.pc)).second) {
           return;
         }
-        races.push_back({first, second, number * kPageBytes + i * kSegmentBytes + offset});
+        races.push_back({first, second, begin + offset});
       });
     }
   }

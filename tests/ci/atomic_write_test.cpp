@@ -56,8 +56,9 @@ TEST_F(AtomicWrite, KilledAtAnyMomentTheOldOrTheNewBaselineIsThereWhole) {
       ::execl(WARPGAUGE, "warpgauge", "approve", i % 2 == 0 ? "new.json" : "old.json", nullptr);
       ::_exit(99);
     }
-    std::this_thread::sleep_for(std::chrono::microseconds(moment(random)));
-    ::kill(child, SIGKILL);
+    // However slow the machine is, some are killed at once and some are let live.
+    if (i % 10 != 1) std::this_thread::sleep_for(std::chrono::microseconds(moment(random)));
+    if (i % 5 != 0) ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
     const std::string text = results::read_file(family);
