@@ -199,8 +199,7 @@ class Comparison {
       }
     }
     const Rule rule = rule_for(id, verdict.metric);
-    tests.push_back(
-        {&verdict, rule, before, after, spread_between(before->sessions, rule.resolution), {}});
+    tests.push_back({&verdict, rule, before, after, spread_between(before->sessions), {}});
   }
 
   static void moderate_spreads(const std::vector<Pending*>& tests) {

@@ -132,10 +132,12 @@ Uncertainty between_processes(const Side& before, const Side& after, double reso
 }
 
 Uncertainty between_sessions(const Side& before, const Side& after, SessionSpread spread,
-                             double beta) {
-  if (!(spread.degrees_of_freedom > 0)) return {};
-  return uncertainty(spread.variance * (1 / before.sessions + 1 / after.sessions),
-                     spread.degrees_of_freedom, beta);
+                             double machine_variance, double beta) {
+  const bool is_known = spread.degrees_of_freedom > 0;
+  const double variance =
+      is_known ? spread.variance * (1 / before.sessions + 1 / after.sessions) : 0;
+  return uncertainty(variance + machine_variance,
+                     is_known ? spread.degrees_of_freedom : kKnownExactly, beta);
 }
 
 // Chance of a shift at least this large if nothing changed, for the uncertainty that leaves more of
@@ -196,14 +198,22 @@ Prior prior_of(std::span<const SessionSpread> spreads) {
 
 }  // namespace
 
-SessionSpread spread_between(std::span<const ProcessFigures> sessions, double resolution) {
+SessionSpread spread_between(std::span<const ProcessFigures> sessions) {
   const Side side = summarise(sessions);
   if (side.sessions < 2) return {};
   const double degrees = side.sessions - 1;
   const double of_means = squared_deviations(side.session_means) / degrees;
-  const double explained =
-      std::max(side.processes_variance * side.mean_of_inverse_sizes, rounding_variance(resolution));
-  return {std::max(of_means, explained) / (side.mean * side.mean), degrees};
+  return {of_means / (side.mean * side.mean), degrees};
+}
+
+SessionSpread least_spread(std::span<const ProcessFigures> sessions, double resolution) {
+  const Side side = summarise(sessions);
+  if (side.sessions < 1) return {};
+  const double processes = side.processes_variance * side.mean_of_inverse_sizes;
+  const double rounding = rounding_variance(resolution);
+  const double scale = side.mean * side.mean;
+  return rounding >= processes ? SessionSpread{rounding / scale, kManyDegrees}
+                               : SessionSpread{processes / scale, side.processes_degrees};
 }
 
 std::vector<SessionSpread> moderate(std::span<const SessionSpread> spreads) {
@@ -220,7 +230,7 @@ std::vector<SessionSpread> moderate(std::span<const SessionSpread> spreads) {
 
 Estimate compare_means(std::span<const ProcessFigures> before_sessions,
                        std::span<const ProcessFigures> after_sessions, SessionSpread spread,
-                       double resolution, double beta) {
+                       double resolution, double beta, double machine_variance) {
   const Side before = summarise(before_sessions);
   const Side after = summarise(after_sessions);
   if (before.processes_degrees + before.sessions < 2 ||
@@ -229,7 +239,7 @@ Estimate compare_means(std::span<const ProcessFigures> before_sessions,
   }
 
   const Uncertainty of_processes = between_processes(before, after, resolution, beta);
-  const Uncertainty of_sessions = between_sessions(before, after, spread, beta);
+  const Uncertainty of_sessions = between_sessions(before, after, spread, machine_variance, beta);
   const bool limited_by_sessions = of_sessions.half_width > of_processes.half_width;
   const double half_width = std::max(of_sessions.half_width, of_processes.half_width);
   const double shift = std::log(after.mean / before.mean);

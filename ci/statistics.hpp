@@ -26,8 +26,11 @@ struct SessionSpread {
 
 // Of one benchmark: the variance of its sessions' means, or what processes and resolution explain
 // of it, whichever is greater. Fewer than two sessions: nothing is known.
-[[nodiscard]] SessionSpread spread_between(std::span<const ProcessFigures> sessions,
-                                           double resolution);
+[[nodiscard]] SessionSpread spread_between(std::span<const ProcessFigures> sessions);
+
+// Least that the variance of a session's mean can be: what processes and resolution explain of it.
+[[nodiscard]] SessionSpread least_spread(std::span<const ProcessFigures> sessions,
+                                         double resolution);
 
 // Of each benchmark of a suite, in the order given. Three sessions of one benchmark alone say too
 // little, and benchmarks differ too much to share one variance (on seven H200s 0.04 % for one
@@ -51,7 +54,9 @@ struct Estimate {
 
 // Compares two sides by the logarithm of the ratio of their means. The error is that of the spread
 // between processes, with Welch's degrees of freedom, or that of the spread between sessions,
-// whichever leaves less certain, of the interval and of each p-value apart. `resolution` is the
+// whichever leaves less certain, of the interval and of each p-value apart. `machine_variance` is
+// that of the logarithm of the ratio from what is not known of the two sides' machines, and counts
+// with the sessions. `resolution` is the
 // step of the instrument in the figures' unit: a session's mean is never taken to be known better
 // than to a uniform error within one step, which averaging over processes does not reduce when the
 // kernel is as steady as the clock is coarse. `spread` counts once for each session on either side.
@@ -60,7 +65,7 @@ struct Estimate {
 // Throws std::invalid_argument when a side has fewer than two figures or one that is not positive.
 [[nodiscard]] Estimate compare_means(std::span<const ProcessFigures> before,
                                      std::span<const ProcessFigures> after, SessionSpread spread,
-                                     double resolution, double beta);
+                                     double resolution, double beta, double machine_variance = 0);
 
 // p-values adjusted so that the chance of any false alarm among all of them is at most alpha
 // (Holm 1979), in the order given.

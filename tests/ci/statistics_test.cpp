@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "ci/suite_estimate.hpp"
+
 namespace warpgauge::ci {
 namespace {
 
@@ -62,29 +64,16 @@ struct Tally {
 // A suite of `benchmarks`, all slower by `factor`, compared as the gate does it.
 Tally compare_suites(Laboratory& laboratory, int benchmarks, int baseline_sessions, double factor,
                      double floor) {
-  std::vector<std::vector<ProcessFigures>> before;
-  std::vector<SessionSpread> spreads;
+  std::vector<TwoSides> suite;
   for (int i = 0; i < benchmarks; ++i) {
-    before.push_back(laboratory.sessions(baseline_sessions));
-    spreads.push_back(spread_between(before.back(), laboratory.step_ns));
+    TwoSides& sides = suite.emplace_back();
+    sides.before = laboratory.sessions(baseline_sessions);
+    sides.after = {laboratory.session(factor)};
+    sides.resolution = laboratory.step_ns;
   }
-  spreads = moderate(spreads);
-  std::vector<Estimate> estimates;
-  std::vector<double> greater;
-  std::vector<double> less;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    const std::vector<ProcessFigures> after{laboratory.session(factor)};
-    estimates.push_back(compare_means(before[i], after, spreads[i], laboratory.step_ns, kAlpha));
-    greater.push_back(estimates.back().p_greater);
-    less.push_back(estimates.back().p_less);
-  }
-  greater = holm(greater);
-  less = holm(less);
   Tally tally;
-  for (std::size_t i = 0; i < estimates.size(); ++i) {
-    estimates[i].p_greater = greater[i];
-    estimates[i].p_less = less[i];
-    tally.add(classify(estimates[i], floor, kAlpha));
+  for (const SuiteEstimate& each : estimate_suite(suite, kAlpha)) {
+    tally.add(classify(each.estimate, floor, kAlpha));
   }
   return tally;
 }
@@ -174,7 +163,7 @@ TEST(Statistics, WhereBenchmarksAreAlikeTheSuiteTellsTheSpreadOfEach) {
   laboratory.between_sessions = 0.01;
   std::vector<SessionSpread> spreads;
   for (int i = 0; i < 2'000; ++i) {
-    spreads.push_back(spread_between(laboratory.sessions(3), 0));
+    spreads.push_back(spread_between(laboratory.sessions(3)));
   }
   for (const SessionSpread& spread : moderate(spreads)) {
     EXPECT_NEAR(std::sqrt(spread.variance), 0.01, 0.001);
@@ -189,7 +178,7 @@ TEST(Statistics, WhereBenchmarksDifferEachKeepsMostOfItsOwnSpread) {
   wild.between_sessions = 0.05;
   std::vector<SessionSpread> spreads;
   for (int i = 0; i < 40; ++i) {
-    spreads.push_back(spread_between((i % 2 == 0 ? steady : wild).sessions(7), 0));
+    spreads.push_back(spread_between((i % 2 == 0 ? steady : wild).sessions(7)));
   }
   const auto moderated = moderate(spreads);
   for (int i = 0; i < 40; ++i) {
@@ -238,13 +227,17 @@ TEST(Statistics, ASuiteWithoutSessionsSaysNothing) {
 
 TEST(Statistics, SessionsThatAgreeByChanceAreNotKnownBetterThanTheirProcesses) {
   const std::vector<ProcessFigures> sessions{{90, 100, 110}, {90, 100, 110}, {90, 100, 110}};
-  EXPECT_NEAR(spread_between(sessions, 0).variance, 0.01 / 3, 1e-12);
-  EXPECT_NEAR(spread_between(sessions, 60).variance, 60.0 * 60 / 12 / 1e4, 1e-12);
+  EXPECT_EQ(spread_between(sessions).variance, 0);
+  EXPECT_NEAR(least_spread(sessions, 0).variance, 0.01 / 3, 1e-12);
+  EXPECT_NEAR(least_spread(sessions, 60).variance, 60.0 * 60 / 12 / 1e4, 1e-12);
+  std::vector<TwoSides> suite(1);
+  suite[0].before = suite[0].after = sessions;
+  EXPECT_NEAR(estimate_suite(suite, kAlpha)[0].spread.variance, 0.01 / 3, 1e-12);
 }
 
 TEST(Statistics, OneSessionSaysNothingOfTheSpreadBetweenSessions) {
   Laboratory laboratory;
-  const SessionSpread spread = spread_between(laboratory.sessions(1), 0);
+  const SessionSpread spread = spread_between(laboratory.sessions(1));
   EXPECT_EQ(spread.variance, 0);
   EXPECT_EQ(spread.degrees_of_freedom, 0);
 }
