@@ -12,6 +12,7 @@
 #include "ci/cause.hpp"
 #include "ci/errors.hpp"
 #include "ci/statistics.hpp"
+#include "ci/suite_estimate.hpp"
 #include "profiling/results/record_json.hpp"
 
 namespace warpgauge::ci {
@@ -50,8 +51,7 @@ struct Pending {
   Rule rule;
   const Metric* before;
   const Metric* after;
-  SessionSpread spread;
-  Estimate estimate;
+  SuiteEstimate result;
 };
 
 class Comparison {
@@ -113,7 +113,7 @@ class Comparison {
     estimate(tests);
     for (const Pending& test : tests) {
       decide(test);
-      sessions_unknown_ = sessions_unknown_ || !(test.spread.degrees_of_freedom > 0);
+      sessions_unknown_ = sessions_unknown_ || !(test.result.spread.degrees_of_freedom > 0);
     }
   }
 
@@ -199,40 +199,24 @@ class Comparison {
       }
     }
     const Rule rule = rule_for(id, verdict.metric);
-    tests.push_back({&verdict, rule, before, after, spread_between(before->sessions), {}});
-  }
-
-  static void moderate_spreads(const std::vector<Pending*>& tests) {
-    std::vector<SessionSpread> spreads;
-    spreads.reserve(tests.size());
-    for (const Pending* test : tests) spreads.push_back(test->spread);
-    spreads = moderate(spreads);
-    for (std::size_t i = 0; i < tests.size(); ++i) tests[i]->spread = spreads[i];
+    tests.push_back({&verdict, rule, before, after, {}});
   }
 
   void estimate(std::vector<Pending>& tests) const {
-    std::map<std::string, std::vector<Pending*>> by_metric;
-    for (Pending& test : tests) by_metric[test.verdict->metric].push_back(&test);
-    for (const auto& [metric, same_metric] : by_metric) moderate_spreads(same_metric);
-
-    std::vector<double> p_greater;
-    std::vector<double> p_less;
-    for (Pending& test : tests) {
-      test.estimate = compare_means(test.before->sessions, test.after->sessions, test.spread,
-                                    test.rule.resolution, policy_.beta);
-      p_greater.push_back(test.estimate.p_greater);
-      p_less.push_back(test.estimate.p_less);
+    std::vector<TwoSides> suite;
+    for (const Pending& test : tests) {
+      TwoSides& sides = suite.emplace_back();
+      sides.metric = test.verdict->metric;
+      sides.before = test.before->sessions;
+      sides.after = test.after->sessions;
+      sides.resolution = test.rule.resolution;
     }
-    p_greater = holm(p_greater);
-    p_less = holm(p_less);
-    for (std::size_t i = 0; i < tests.size(); ++i) {
-      tests[i].estimate.p_greater = p_greater[i];
-      tests[i].estimate.p_less = p_less[i];
-    }
+    const std::vector<SuiteEstimate> estimates = estimate_suite(suite, policy_.beta);
+    for (std::size_t i = 0; i < tests.size(); ++i) tests[i].result = estimates[i];
   }
 
   void decide(const Pending& test) const {
-    const Estimate& estimate = test.estimate;
+    const Estimate& estimate = test.result.estimate;
     MetricVerdict& verdict = *test.verdict;
     const double floor =
         std::max(test.rule.relative_floor, test.rule.absolute_floor / estimate.before);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <numeric>
 
 #include "ci/machine_factor.hpp"
@@ -34,13 +35,13 @@ SessionSpread product(SessionSpread ratio, SessionSpread least) {
 // compares with what their processes explain of it (on six H200s 1.6 times as much, as standard
 // deviations, and no more scatter than chance gives): so it is that ratio in which they are drawn
 // to each other.
-std::vector<SessionSpread> spreads_of(std::span<const TwoSides> benchmarks) {
+std::vector<SessionSpread> drawn_together(std::span<const TwoSides* const> benchmarks) {
   std::vector<SessionSpread> own;
   std::vector<SessionSpread> least;
   std::vector<SessionSpread> ratios;
-  for (const TwoSides& sides : benchmarks) {
-    own.push_back(spread_of(sides));
-    least.push_back(least_spread(sides.before, sides.resolution));
+  for (const TwoSides* sides : benchmarks) {
+    own.push_back(spread_of(*sides));
+    least.push_back(least_spread(sides->before, sides->resolution));
     // Without any noise within sessions there is no ratio, and nothing to say to the others.
     ratios.push_back(least.back().variance > 0
                          ? SessionSpread{own.back().variance / least.back().variance,
@@ -51,6 +52,21 @@ std::vector<SessionSpread> spreads_of(std::span<const TwoSides> benchmarks) {
   std::vector<SessionSpread> spreads;
   for (std::size_t i = 0; i < ratios.size(); ++i) {
     spreads.push_back(least[i].variance > 0 ? product(ratios[i], least[i]) : own[i]);
+  }
+  return spreads;
+}
+
+std::vector<SessionSpread> spreads_of(std::span<const TwoSides> benchmarks) {
+  std::map<std::string, std::vector<std::size_t>> by_metric;
+  for (std::size_t i = 0; i < benchmarks.size(); ++i) {
+    by_metric[benchmarks[i].metric].push_back(i);
+  }
+  std::vector<SessionSpread> spreads(benchmarks.size());
+  for (const auto& [metric, places] : by_metric) {
+    std::vector<const TwoSides*> of_metric;
+    for (const std::size_t place : places) of_metric.push_back(&benchmarks[place]);
+    const std::vector<SessionSpread> drawn = drawn_together(of_metric);
+    for (std::size_t i = 0; i < places.size(); ++i) spreads[places[i]] = drawn[i];
   }
   return spreads;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "ci/statistics.hpp"
@@ -12,6 +13,7 @@ namespace warpgauge::ci {
 
 // One metric of one benchmark on both sides. No session without figures.
 struct TwoSides {
+  std::string metric;  // spreads of one metric say of each other
   std::vector<ProcessFigures> before;
   std::vector<ProcessFigures> after;
   // The machine's score in each session (see machine_factor.hpp). Empty, both: not known.
@@ -22,7 +24,7 @@ struct TwoSides {
 };
 
 struct SuiteEstimate {
-  Estimate estimate;  // p-values adjusted over the suite
+  Estimate estimate;  // p-values adjusted over the suite, all metrics together
   double p_greater_alone = 1;
   double p_less_alone = 1;
   SessionSpread spread;      // as used, drawn towards the suite's
