@@ -73,6 +73,7 @@ MachineScores machine_scores(std::span<const std::vector<double>> controls) {
   double scatter = 0;
   for (const std::vector<double>& control : controls) {
     std::vector<double> of_control;
+    of_control.reserve(control.size());
     for (const double time : control) of_control.push_back(std::log(time));
     logarithms.push_back(centred(std::move(of_control)));
     scatter += dot(logarithms.back(), logarithms.back());

@@ -133,11 +133,9 @@ Uncertainty between_processes(const Side& before, const Side& after, double reso
 
 Uncertainty between_sessions(const Side& before, const Side& after, SessionSpread spread,
                              double machine_variance, double beta) {
-  const bool is_known = spread.degrees_of_freedom > 0;
-  const double variance =
-      is_known ? spread.variance * (1 / before.sessions + 1 / after.sessions) : 0;
-  return uncertainty(variance + machine_variance,
-                     is_known ? spread.degrees_of_freedom : kKnownExactly, beta);
+  if (!(spread.degrees_of_freedom > 0)) return uncertainty(machine_variance, kKnownExactly, beta);
+  const double variance = spread.variance * (1 / before.sessions + 1 / after.sessions);
+  return uncertainty(variance + machine_variance, spread.degrees_of_freedom, beta);
 }
 
 // Chance of a shift at least this large if nothing changed, for the uncertainty that leaves more of
