@@ -2,7 +2,7 @@
 // Sum of neighbours: out[i] = in[i] + in[i - 1], out[0] = in[0]. Integers, which wrap around.
 //
 // Every element is needed twice. Shared memory saves the second read of global memory; so does the
-// L1 cache, which is why the first two hardly differ on a GPU that has one.
+// L1 cache, so that on a GPU that has one the barrier and the detour cost more than the read.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -19,8 +19,9 @@ __host__ __device__ inline std::size_t transpose_tiles_across(std::size_t extent
   return (extent + tile - 1) / tile;
 }
 
-// The ceiling: every element read and written in the order in which it lies, tile by tile as the
-// transposes go. out is a copy of in. Reads and writes are coalesced: 4 sectors a request.
+// What is left when nothing is transposed: out is a copy of in, read and written one element a
+// thread, tile by tile as the transposes go. Coalesced both ways, 4 sectors a request; what moves
+// more bytes a thread can be faster, as bandwidth/copy is, and so can a transpose.
 __global__ void transpose_copy(const float* in, float* out, std::size_t rows, std::size_t columns) {
   const std::size_t tiles_across = transpose_tiles_across(columns);
   const std::size_t column = blockIdx.x % tiles_across * kTransposeTile + threadIdx.x;
