@@ -15,6 +15,7 @@
 #include "ci/baseline.hpp"
 #include "ci/compare.hpp"
 #include "ci/errors.hpp"
+#include "ci/gate.hpp"
 #include "ci/id_filter.hpp"
 #include "ci/lines.hpp"
 #include "ci/policy.hpp"
@@ -96,9 +97,9 @@ std::string why_no_baseline(const fs::path& folder, const results::Session& sess
                                      : fmt::format("only for {}", fmt::join(devices, ", ")));
 }
 
-GateVerdict compare_with_folder(const CompareOptions& options, const Policy& policy) {
+GateVerdict compare_with_folder(const CompareOptions& options, const Policy& policy,
+                                Results fresh) {
   const IdFilter wanted(options.filter);
-  Results fresh = results::read_results(options.fresh);
   keep_matching(fresh, wanted);
   if (!fresh.session) {
     throw Error(kExitNotMeasured,
@@ -147,24 +148,20 @@ int report(GateVerdict verdict, const CompareOptions& options) {
   return verdict.exit_status;
 }
 
-RunResult run_and_write(RunCommandOptions& options, const Policy& policy) {
-  options.run.processes = options.processes.value_or(policy.processes);
-  RunResult result = run(options.run);
-  results::write_file_atomically(options.out, result.text);
-  return result;
-}
-
 }  // namespace
 
 int compare_command(const CompareOptions& options) {
   const Policy policy = load_policy(options.policy);
-  return report(is_folder(options.base) ? compare_with_folder(options, policy)
-                                        : compare_with_file(options, policy),
+  return report(is_folder(options.base)
+                    ? compare_with_folder(options, policy, results::read_results(options.fresh))
+                    : compare_with_file(options, policy),
                 options);
 }
 
 int run_command(RunCommandOptions options) {
-  const RunResult result = run_and_write(options, load_policy(options.policy));
+  options.run.processes = options.processes.value_or(load_policy(options.policy).processes);
+  const RunResult result = run(options.run);
+  results::write_file_atomically(options.out, result.text);
   fmt::print("{}: {} measured, {} failed\n", options.out.string(),
              counted(result.benchmarks - result.failed, "benchmark"), result.failed);
   return result.failed == 0 ? kExitPass : kExitNotMeasured;
@@ -185,8 +182,20 @@ int gate_command(GateOptions options) {
                 fmt::format("cannot replace {}: {}; choose another folder with --out",
                             earlier.string(), error.message()));
   }
-  run_and_write(options.run, policy);
-  return report(compare_with_folder(options.compare, policy), options.compare);
+  options.run.run.processes = options.run.processes.value_or(policy.processes);
+  Measurement measurement(options.run.run);
+  const Effort effort{.processes = options.run.run.processes,
+                      .most_processes = options.run.processes.value_or(policy.most_processes)};
+  return report(measure_and_judge(
+                    measurement, effort,
+                    [&](Results fresh) {
+                      fresh.name = options.compare.fresh.string();
+                      return compare_with_folder(options.compare, policy, std::move(fresh));
+                    },
+                    [&](const RunResult& result) {
+                      results::write_file_atomically(options.run.out, result.text);
+                    }),
+                options.compare);
 }
 
 int approve_command(const ApproveOptions& options) {

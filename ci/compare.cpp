@@ -239,6 +239,7 @@ class Comparison {
         break;
       case Shift::unclear:
         verdict.verdict = Verdict::inconclusive;
+        verdict.more_processes_help = !estimate.limited_by_sessions;
         verdict.reason =
             fmt::format("{:+.1f} to {:+.1f} % is neither within ±{:.1f} % nor surely beyond it; {}",
                         100 * (estimate.low - 1), 100 * (estimate.high - 1), 100 * floor,
@@ -255,27 +256,6 @@ class Comparison {
   std::map<std::pair<std::string, std::string>, std::pair<const Metric*, const Metric*>>
       statistical_;
 };
-
-void sort_by_gravity(std::vector<BenchmarkVerdict>& benchmarks) {
-  for (BenchmarkVerdict& benchmark : benchmarks) {
-    std::stable_sort(benchmark.metrics.begin(), benchmark.metrics.end(),
-                     [](const MetricVerdict& a, const MetricVerdict& b) {
-                       // Time leads among equals: it is what the counters are there to explain.
-                       const auto rank = [](const MetricVerdict& metric) {
-                         return std::pair(-static_cast<int>(metric.verdict),
-                                          metric.metric != results::kTimeMetric);
-                       };
-                       return rank(a) < rank(b);
-                     });
-    for (const MetricVerdict& metric : benchmark.metrics) {
-      benchmark.verdict = std::max(benchmark.verdict, metric.verdict);
-    }
-  }
-  std::sort(benchmarks.begin(), benchmarks.end(),
-            [](const BenchmarkVerdict& a, const BenchmarkVerdict& b) {
-              return a.verdict == b.verdict ? a.id < b.id : a.verdict > b.verdict;
-            });
-}
 
 std::vector<std::string> differing_circumstances(const results::Session& before,
                                                  const results::Session& after) {

@@ -30,15 +30,14 @@ class Reader {
     } catch (const toml::parse_error& error) {
       fail(error.source(), std::string(error.description()));
     }
-    refuse_unknown(root, {"alpha", "beta", "processes", "metric", "override"});
+    refuse_unknown(root, {"alpha", "beta", "processes", "most_processes", "metric", "override"});
     policy.alpha = chance(root, "alpha", policy.alpha);
     policy.beta = chance(root, "beta", policy.beta);
-    if (const auto* processes = root.get("processes")) {
-      const auto count = processes->value_exact<int64_t>();
-      if (!count || *count < 1 || *count > 1000) {
-        fail(processes->source(), "processes must be a whole number from 1 to 1000");
-      }
-      policy.processes = static_cast<int>(*count);
+    policy.processes = process_count(root, "processes", policy.processes);
+    policy.most_processes =
+        process_count(root, "most_processes", std::max(policy.processes, policy.most_processes));
+    if (policy.most_processes < policy.processes) {
+      fail(root.get("most_processes")->source(), "most_processes must not be less than processes");
     }
     for (const toml::table* table : tables(root, "metric"))
       policy.metrics.push_back(metric(*table));
@@ -106,6 +105,16 @@ class Reader {
       fail(node->source(), fmt::format("{} must be a string that is not empty", key));
     }
     return value;
+  }
+
+  int process_count(const toml::table& table, const char* key, int usual) const {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return usual;
+    const auto count = node->value_exact<int64_t>();
+    if (!count || *count < 1 || *count > 1000) {
+      fail(node->source(), fmt::format("{} must be a whole number from 1 to 1000", key));
+    }
+    return static_cast<int>(*count);
   }
 
   double chance(const toml::table& table, const char* key, double usual) const {

@@ -45,6 +45,7 @@ struct Policy {
   double beta =
       0.05;  // chance, for each benchmark, that "same" hides a change as large as its floor
   int processes = 5;
+  int most_processes = 10;  // where fewer do not make it clear
   std::vector<Named> metrics;
   std::vector<Override> overrides;
 

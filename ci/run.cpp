@@ -41,7 +41,9 @@ bool is_entry_of(const Json& entry, const std::string& id) {
   return text == id || text.starts_with(id + "/iterations:");
 }
 
-class Runner {
+}  // namespace
+
+class Measurement::Runner {
  public:
   // only_counts: the device has a clock, but no pass of this run uses it.
   Runner(const Suite& suite, const RunOptions& options, std::vector<std::string> ids,
@@ -51,10 +53,14 @@ class Runner {
   }
 
   // Observes all benchmarks in one process, or in as many as it takes when some end theirs.
-  void observe(Pass pass, int process) {
+  void observe(Pass pass, int process) { observe(pass, process, {ids_.begin(), ids_.end()}); }
+
+  // The same for some of them.
+  void observe(Pass pass, int process, const std::set<std::string>& wanted) {
     std::vector<std::string> left;
-    std::copy_if(ids_.begin(), ids_.end(), std::back_inserter(left),
-                 [&](const std::string& id) { return !failed_.contains(id); });
+    std::copy_if(ids_.begin(), ids_.end(), std::back_inserter(left), [&](const std::string& id) {
+      return wanted.contains(id) && !failed_.contains(id);
+    });
     while (!left.empty()) {
       ProcessReport report = suite_.observe(pass, left);
       const std::size_t before = left.size();
@@ -68,10 +74,12 @@ class Runner {
   }
 
   // In the suite's order, those of a benchmark together.
-  [[nodiscard]] std::vector<Observation> observations() {
+  [[nodiscard]] std::vector<Observation> observations() const {
     std::vector<Observation> all;
     for (const std::string& id : ids_) {
-      std::move(observations_[id].begin(), observations_[id].end(), std::back_inserter(all));
+      const auto found = observations_.find(id);
+      if (found == observations_.end()) continue;
+      all.insert(all.end(), found->second.begin(), found->second.end());
     }
     return all;
   }
@@ -149,6 +157,8 @@ class Runner {
   Json context_;
 };
 
+namespace {
+
 std::vector<std::string> matching(std::vector<std::string> ids, const std::string& filter) {
   const IdFilter wanted(filter);
   std::erase_if(ids, [&](const std::string& id) { return !wanted.matches(id); });
@@ -164,44 +174,64 @@ std::string now_utc() {
 
 }  // namespace
 
-RunResult run(const RunOptions& options) {
-  const InterruptGuard interrupts;
-  const Suite suite(options.suite, options.timeout, options.sizes);
-  const SuiteDescription description = suite.describe();
-  const auto ids = matching(description.ids, options.filter);
-
-  results::Session session;
-  session.created = now_utc();
-  session.device = suite.device();
-  session.toolchain = description.toolchain;
-  session.source = current_source();
-
-  std::optional<DeviceLock> lock;
-  const bool is_gpu = session.device.kind == results::DeviceKind::gpu;
+Measurement::Measurement(RunOptions options)
+    : options_(std::move(options)),
+      suite_(options_.suite, options_.timeout, options_.sizes),
+      description_(suite_.describe()),
+      ids_(matching(description_.ids, options_.filter)) {
+  session_.created = now_utc();
+  session_.device = suite_.device();
+  session_.toolchain = description_.toolchain;
+  session_.source = current_source();
+  const bool is_gpu = session_.device.kind == results::DeviceKind::gpu;
   if (is_gpu) {
-    lock.emplace(session.device.uuid, options.lock_wait, [&] {
-      options.progress(fmt::format("waiting for another run on {}", session.device.uuid));
+    lock_.emplace(session_.device.uuid, options_.lock_wait, [&] {
+      options_.progress(fmt::format("waiting for another run on {}", session_.device.uuid));
     });
   }
+  runner_ = std::make_unique<Runner>(suite_, options_, ids_, is_gpu && !has_clock());
+}
 
+Measurement::~Measurement() = default;
+
+bool Measurement::has_clock() const {
+  const auto& passes = description_.passes;
+  return std::find(passes.begin(), passes.end(), Pass::time) != passes.end();
+}
+
+void Measurement::observe_all() {
   std::vector<std::pair<Pass, int>> processes;
-  for (const Pass pass : description.passes) {
-    const int count = pass == Pass::time ? options.processes : 1;
+  for (const Pass pass : description_.passes) {
+    const int count = pass == Pass::time ? options_.processes : 1;
     for (int process = 0; process < count; ++process) processes.emplace_back(pass, process);
-    session.processes = std::max(session.processes, count);
+    session_.processes = std::max(session_.processes, count);
   }
-
-  const auto& passes = description.passes;
-  const bool times = std::find(passes.begin(), passes.end(), Pass::time) != passes.end();
-  Runner runner(suite, options, ids, is_gpu && !times);
   for (std::size_t i = 0; i < processes.size(); ++i) {
     const auto [pass, process] = processes[i];
-    options.progress(fmt::format("process {} of {} ({}): {}", i + 1, processes.size(),
-                                 to_string(pass), counted(ids.size(), "benchmark")));
-    runner.observe(pass, process);
+    options_.progress(fmt::format("process {} of {} ({}): {}", i + 1, processes.size(),
+                                  to_string(pass), counted(ids_.size(), "benchmark")));
+    runner_->observe(pass, process);
   }
-  return {results::merge(session, runner.context(), runner.observations()), ids.size(),
-          runner.failed()};
+  timed_ = has_clock() ? options_.processes : 0;
+}
+
+void Measurement::time_again(const std::set<std::string>& ids, int processes) {
+  for (int i = 0; i < processes; ++i) {
+    options_.progress(fmt::format("process {} of {} (time, again): {}", i + 1, processes,
+                                  counted(ids.size(), "benchmark")));
+    runner_->observe(Pass::time, timed_++, ids);
+  }
+}
+
+RunResult Measurement::result() const {
+  return {results::merge(session_, runner_->context(), runner_->observations()), ids_.size(),
+          runner_->failed()};
+}
+
+RunResult run(const RunOptions& options) {
+  Measurement measurement(options);
+  measurement.observe_all();
+  return measurement.result();
 }
 
 }  // namespace warpgauge::ci

@@ -8,8 +8,16 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
+
+#include "ci/device_lock.hpp"
+#include "ci/interrupt.hpp"
+#include "ci/suite.hpp"
+#include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
 
@@ -32,9 +40,42 @@ struct RunResult {
   std::size_t failed = 0;
 };
 
-// Throws Error: not measured, when there is no device, the suite cannot be started or leaves
+// One session on one device, which it holds as long as it lives. A suite without a clock, whose
+// processes all count the same, is observed once.
+//
+// Members throw Error: not measured, when there is no device, the suite cannot be started or leaves
 // without having done anything; CubinError when there is no machine code to read; Interrupted after
 // SIGINT or SIGTERM, when all children are gone.
+class Measurement {
+ public:
+  // Throws Error (usage) when the filter matches nothing.
+  explicit Measurement(RunOptions options);
+  ~Measurement();
+
+  // Every pass, and in as many processes as the options say.
+  void observe_all();
+
+  // In so many further processes; failed ones are left out.
+  void time_again(const std::set<std::string>& ids, int processes);
+
+  [[nodiscard]] bool has_clock() const;
+  [[nodiscard]] RunResult result() const;
+
+ private:
+  class Runner;
+
+  InterruptGuard interrupts_;
+  RunOptions options_;
+  Suite suite_;
+  SuiteDescription description_;
+  std::vector<std::string> ids_;
+  results::Session session_;
+  std::optional<DeviceLock> lock_;
+  std::unique_ptr<Runner> runner_;
+  int timed_ = 0;  // processes
+};
+
+// One measurement of everything, with nothing after it.
 [[nodiscard]] RunResult run(const RunOptions& options);
 
 }  // namespace warpgauge::ci

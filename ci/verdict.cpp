@@ -2,8 +2,10 @@
 #include "ci/verdict.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "ci/errors.hpp"
+#include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -34,6 +36,27 @@ int graver(int a, int b) {
 }
 
 }  // namespace
+
+void sort_by_gravity(std::vector<BenchmarkVerdict>& benchmarks) {
+  for (BenchmarkVerdict& benchmark : benchmarks) {
+    std::stable_sort(benchmark.metrics.begin(), benchmark.metrics.end(),
+                     [](const MetricVerdict& a, const MetricVerdict& b) {
+                       // Time leads among equals: it is what the counters are there to explain.
+                       const auto rank = [](const MetricVerdict& metric) {
+                         return std::pair(-static_cast<int>(metric.verdict),
+                                          metric.metric != results::kTimeMetric);
+                       };
+                       return rank(a) < rank(b);
+                     });
+    for (const MetricVerdict& metric : benchmark.metrics) {
+      benchmark.verdict = std::max(benchmark.verdict, metric.verdict);
+    }
+  }
+  std::sort(benchmarks.begin(), benchmarks.end(),
+            [](const BenchmarkVerdict& a, const BenchmarkVerdict& b) {
+              return a.verdict == b.verdict ? a.id < b.id : a.verdict > b.verdict;
+            });
+}
 
 std::string to_string(Verdict verdict) {
   switch (verdict) {

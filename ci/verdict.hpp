@@ -58,7 +58,8 @@ struct MetricVerdict {
   std::optional<double> high;
   std::optional<double> p;
   std::optional<double> floor;
-  std::string reason;  // why not same, in words; empty where the figures say it
+  std::string reason;                // why not same, in words; empty where the figures say it
+  bool more_processes_help = false;  // to get a verdict where there is none
   std::optional<Cause> cause;
 };
 
@@ -83,6 +84,10 @@ struct GateVerdict {
 
   [[nodiscard]] std::size_t count(Verdict verdict) const;
 };
+
+// Gives each benchmark the gravest verdict of its metrics, or keeps its own, and puts the gravest
+// first.
+void sort_by_gravity(std::vector<BenchmarkVerdict>& benchmarks);
 
 // The exit status for these verdicts: the gravest of 4, 1, 3, 0 wins.
 [[nodiscard]] int exit_status(const GateVerdict& verdict);

@@ -17,7 +17,7 @@ std::string dump(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-Json entry_of(const Observation& observation, int repetitions) {
+Json entry_of(const Observation& observation, int repetitions, int repetition) {
   const Record& record = observation.record;
   Json entry = observation.entry.value_or(Json{{"name", record.id},
                                                {"run_name", record.id},
@@ -32,7 +32,7 @@ Json entry_of(const Observation& observation, int repetitions) {
     field = is_nan(*field) || is_infinite(*field) ? entry.erase(field) : std::next(field);
   }
   entry["repetitions"] = repetitions;
-  entry["repetition_index"] = observation.process;
+  entry["repetition_index"] = repetition;
   if (record.outcome.status != Status::ok) {
     entry["error_occurred"] = true;
     entry["error_message"] = record.outcome.message;
@@ -68,7 +68,7 @@ void join(Observation& timed, const Observation& counted) {
 }
 
 // Puts the entries of one benchmark behind `entries`.
-void merge_benchmark(std::vector<Observation> observations, int repetitions,
+void merge_benchmark(std::vector<Observation> observations, int processes,
                      std::vector<Json>& entries) {
   const auto timed = [](const Observation& each) { return each.record.pass == Pass::time; };
   const auto counted = std::stable_partition(observations.begin(), observations.end(), timed);
@@ -76,7 +76,11 @@ void merge_benchmark(std::vector<Observation> observations, int repetitions,
     join(observations.front(), *counted);
     observations.erase(counted, observations.end());
   }
-  for (const Observation& each : observations) entries.push_back(entry_of(each, repetitions));
+  const int repetitions = std::max(processes, static_cast<int>(observations.size()));
+  int repetition = 0;
+  for (const Observation& each : observations) {
+    entries.push_back(entry_of(each, repetitions, repetition++));
+  }
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ struct Observation {
 
 // One entry a process that timed, as repetitions; counters and lines, observed in a process of
 // their own, join the first. Without a time pass there is one entry.
+// Benchmarks may differ in how many processes timed them.
 // `observations` are of one benchmark each; those of a benchmark stand together, in the order of
 // their processes. `context` is Google Benchmark's, of any of the processes.
 [[nodiscard]] std::string merge(const Session& session, const Json& context,

@@ -380,6 +380,77 @@ TEST_F(Run, AGateThatEndsEarlyLeavesNoEarlierVerdict) {
   EXPECT_FALSE(fs::exists(folder_ / "results" / "results.json"));
 }
 
+class GateAgain : public Run {
+ protected:
+  // Figures of 100 µs, which processes scatter by 0.1 %.
+  static std::vector<double> steady(double factor, int count = 5) {
+    std::vector<double> figures;
+    for (int i = 0; i < count; ++i) figures.push_back(100'000 * factor + 100 * (i % 3 - 1));
+    return figures;
+  }
+
+  static std::vector<double> joined(std::vector<double> figures, const std::vector<double>& more) {
+    figures.insert(figures.end(), more.begin(), more.end());
+    return figures;
+  }
+
+  void SetUp() override {
+    Run::SetUp();
+    for (const char* id : {"a/one/1", "a/two/1", "b/three/1"}) {
+      plan_["benchmarks"][id]["time_ns"] = steady(1);
+    }
+    ASSERT_EQ(start("gate", "--quiet").status, 3);
+    ASSERT_EQ(warpgauge("approve results/results.json --baselines baselines").status, 0);
+    fs::remove(folder_ / "log");
+  }
+
+  // A gate with these times of a/two.
+  Finished gate(const std::vector<double>& times, const std::string& arguments = "") {
+    plan_["benchmarks"]["a/two/1"]["time_ns"] = times;
+    return start("gate", "--quiet " + arguments);
+  }
+};
+
+TEST_F(GateAgain, WhatIsSlowerIsSaidOnlyOnceItWasMeasuredAgain) {
+  const Finished finished = gate(steady(1.2));
+  EXPECT_EQ(finished.status, 1) << finished.output;
+  const auto all = processes();
+  ASSERT_EQ(all.size(), 11u) << "five, the counters, five again";
+  for (std::size_t i = 6; i < all.size(); ++i) EXPECT_EQ(all[i], "time a/two/1");
+  const Results results = read("results/results.json");
+  EXPECT_EQ(find(results, "a/two/1").metrics.at("time").sessions.at(0).size(), 10u);
+  EXPECT_EQ(find(results, "a/one/1").metrics.at("time").sessions.at(0).size(), 5u);
+}
+
+TEST_F(GateAgain, WhatIsSlowerOnlyOnceIsNoAlarm) {
+  const Finished finished = gate(joined(steady(1.2), steady(1)));
+  EXPECT_EQ(finished.status, 3) << finished.output;
+  EXPECT_NE(finished.output.find("5 fresh processes do not confirm it (+0.00 %)"),
+            std::string::npos)
+      << finished.output;
+  EXPECT_EQ(finished.output.find("regressed"), std::string::npos) << finished.output;
+}
+
+TEST_F(GateAgain, WhatIsUnclearIsMeasuredMoreOften) {
+  const std::vector<double> wild{90'000,  110'000, 95'000,  105'000, 93'000,
+                                 107'000, 98'000,  104'000, 96'000,  102'000};
+  const Finished finished = gate(wild);
+  const auto all = processes();
+  ASSERT_EQ(all.size(), 11u);
+  EXPECT_EQ(all.back(), "time a/two/1");
+  EXPECT_EQ(finished.status, 0) << "what five leave open ten settle\n" << finished.output;
+}
+
+TEST_F(GateAgain, AsManyProcessesAsTheCallerSaysAreEnough) {
+  EXPECT_EQ(gate({90'000, 110'000, 100'000}, "--processes 3").status, 3);
+  EXPECT_EQ(processes().size(), 4u);
+}
+
+TEST_F(GateAgain, WhatIsClearIsNotMeasuredAgain) {
+  EXPECT_EQ(gate(steady(1)).status, 0);
+  EXPECT_EQ(processes().size(), 6u);
+}
+
 TEST_F(Run, GateNamesItsPolicyInTheCommandThatApproves) {
   write("own policy.toml", "[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n");
   EXPECT_NE(start("gate", "--quiet --processes 1 --policy 'own policy.toml'")

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/gate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace warpgauge::ci {
+namespace {
+
+using Ids = std::set<std::string>;
+
+template <class Predicate>
+Ids with_metric(const GateVerdict& verdict, Predicate is_meant) {
+  Ids ids;
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    if (std::any_of(benchmark.metrics.begin(), benchmark.metrics.end(), is_meant)) {
+      ids.insert(benchmark.id);
+    }
+  }
+  return ids;
+}
+
+bool can_become_clear(const MetricVerdict& metric) {
+  return metric.verdict == Verdict::inconclusive && metric.more_processes_help;
+}
+
+bool has_slowed(const MetricVerdict& metric) {
+  return metric.verdict == Verdict::regressed && metric.metric_class == MetricClass::statistical;
+}
+
+// Of these benchmarks only what the newest processes timed.
+results::Results newest(results::Results all, const Ids& ids, std::size_t processes) {
+  for (results::BenchmarkResult& benchmark : all.benchmarks) {
+    if (!ids.contains(benchmark.id)) continue;
+    for (auto& [name, metric] : benchmark.metrics) {
+      for (auto& figures : metric.sessions) {
+        if (figures.size() > processes)
+          figures.erase(figures.begin(), figures.end() - static_cast<std::ptrdiff_t>(processes));
+      }
+    }
+  }
+  return all;
+}
+
+const MetricVerdict* find(const GateVerdict& verdict, const std::string& id,
+                          const std::string& metric) {
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    if (benchmark.id != id) continue;
+    for (const MetricVerdict& each : benchmark.metrics) {
+      if (each.metric == metric) return &each;
+    }
+  }
+  return nullptr;
+}
+
+std::string change(const MetricVerdict* metric) {
+  if (metric == nullptr || !metric->before || !metric->after) return "nothing to compare";
+  return fmt::format("{:+.2f} %", 100 * (*metric->after / *metric->before - 1));
+}
+
+// Takes back what the second measurement, held against the same baseline, does not say too.
+void confirm(const GateVerdict& first, const GateVerdict& second, int processes,
+             GateVerdict& both) {
+  for (BenchmarkVerdict& benchmark : both.benchmarks) {
+    for (MetricVerdict& metric : benchmark.metrics) {
+      if (metric.verdict != Verdict::regressed && metric.verdict != Verdict::inconclusive) continue;
+      const MetricVerdict* before = find(first, benchmark.id, metric.metric);
+      const MetricVerdict* again = find(second, benchmark.id, metric.metric);
+      if (before == nullptr || !has_slowed(*before)) continue;
+      if (again != nullptr && has_slowed(*again)) continue;
+      metric.verdict = Verdict::inconclusive;
+      metric.reason = fmt::format(
+          "looked worse ({}), but {} fresh processes do not confirm it ({}); measure again",
+          change(before), processes, change(again));
+    }
+    if (!benchmark.metrics.empty()) benchmark.verdict = Verdict::same;
+  }
+  sort_by_gravity(both.benchmarks);
+}
+
+}  // namespace
+
+GateVerdict measure_and_judge(Measurement& measurement, Effort effort, const Judge& judge,
+                              const std::function<void(const RunResult&)>& keep) {
+  const auto judged = [&] {
+    RunResult result = measurement.result();
+    keep(result);
+    return results::parse_results(std::move(result.text), "the results");
+  };
+  measurement.observe_all();
+  results::Results results = judged();
+  GateVerdict verdict = judge(results);
+  if (!measurement.has_clock()) return verdict;
+
+  const int more = effort.most_processes - effort.processes;
+  const Ids unclear = with_metric(verdict, can_become_clear);
+  if (more > 0 && !unclear.empty()) {
+    measurement.time_again(unclear, more);
+    verdict = judge(judged());
+  }
+
+  const Ids slowed = with_metric(verdict, has_slowed);
+  if (slowed.empty()) return verdict;
+  measurement.time_again(slowed, effort.processes);
+  results = judged();
+  GateVerdict both = judge(results);
+  const GateVerdict second =
+      judge(newest(std::move(results), slowed, static_cast<std::size_t>(effort.processes)));
+  confirm(verdict, second, effort.processes, both);
+  return both;
+}
+
+}  // namespace warpgauge::ci
