@@ -35,8 +35,9 @@ using results::Results;
 constexpr const char* kUsualPolicy = "ci/policy.toml";
 
 Policy load_policy(const std::optional<fs::path>& path) {
-  if (path) return read_policy(*path);
-  return fs::exists(kUsualPolicy) ? read_policy(kUsualPolicy) : built_in_policy();
+  const std::string today = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+  if (path) return on_day(read_policy(*path), today);
+  return on_day(fs::exists(kUsualPolicy) ? read_policy(kUsualPolicy) : built_in_policy(), today);
 }
 
 // As a word of a shell command.
@@ -96,6 +97,19 @@ std::string why_no_baseline(const fs::path& folder, const results::Session& sess
                                      : fmt::format("only for {}", fmt::join(devices, ", ")));
 }
 
+// Of these results and of the baselines of all devices: what one device runs another may not.
+std::vector<std::string> known_ids(const fs::path& baselines, const Results& fresh) {
+  std::vector<std::string> ids;
+  const auto add = [&](const Results& results) {
+    for (const auto& benchmark : results.benchmarks) ids.push_back(benchmark.id);
+  };
+  add(fresh);
+  for (const std::string& device : devices_with_baseline(baselines)) {
+    if (const auto baseline = read_baseline(baselines, device)) add(*baseline);
+  }
+  return ids;
+}
+
 GateVerdict compare_with_folder(const CompareOptions& options, const Policy& policy) {
   const IdFilter wanted(options.filter);
   Results fresh = results::read_results(options.fresh);
@@ -109,6 +123,9 @@ GateVerdict compare_with_folder(const CompareOptions& options, const Policy& pol
   auto baseline = read_baseline(options.base, fresh.session->device.key);
   GateVerdict verdict;
   if (baseline) {
+    if (options.filter.empty()) {
+      refuse_idle_overrides(policy, known_ids(options.base, fresh));
+    }
     keep_matching(*baseline, wanted);
     verdict = compare(*baseline, fresh, policy);
   } else {

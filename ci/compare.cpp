@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -81,6 +83,7 @@ class Comparison {
   BenchmarkVerdict compare(const BenchmarkResult* before, const BenchmarkResult* after) {
     BenchmarkVerdict verdict;
     verdict.id = (after != nullptr ? after : before)->id;
+    verdict.critical = policy_.is_critical(verdict.id);
     if (after == nullptr) {
       verdict.verdict = Verdict::missing;
       verdict.message = "in the baseline, but not in the new results";
@@ -290,13 +293,18 @@ void sort_by_gravity(std::vector<BenchmarkVerdict>& benchmarks) {
   }
   std::sort(benchmarks.begin(), benchmarks.end(),
             [](const BenchmarkVerdict& a, const BenchmarkVerdict& b) {
-              return a.verdict == b.verdict ? a.id < b.id : a.verdict > b.verdict;
+              const auto rank = [](const BenchmarkVerdict& benchmark) {
+                const bool leads =
+                    benchmark.critical && exit_status(benchmark.verdict) != kExitPass;
+                return std::tuple(!leads, -static_cast<int>(benchmark.verdict),
+                                  std::string_view(benchmark.id));
+              };
+              return rank(a) < rank(b);
             });
 }
 
-std::vector<std::string> differing_circumstances(const results::Session& before,
-                                                 const results::Session& after) {
-  std::vector<std::string> notes;
+void note_differing_circumstances(const results::Session& before, const results::Session& after,
+                                  std::vector<std::string>& notes) {
   const auto note = [&](const char* what, const std::string& old_value,
                         const std::string& new_value) {
     if (old_value == new_value) return;
@@ -307,7 +315,6 @@ std::vector<std::string> differing_circumstances(const results::Session& before,
   note("CUDA", before.toolchain.cuda, after.toolchain.cuda);
   note("host compiler", before.toolchain.host_compiler, after.toolchain.host_compiler);
   note("build type", before.toolchain.build_type, after.toolchain.build_type);
-  return notes;
 }
 
 // They decide nothing, but whoever reads the report should see them.
@@ -319,8 +326,9 @@ void note_remarks(const Results& results, GateVerdict& verdict) {
   }
 }
 
-GateVerdict headline(const std::string& before, const Results& after) {
+GateVerdict headline(const std::string& before, const Results& after, const Policy& policy) {
   GateVerdict verdict;
+  verdict.notes = policy.notes;
   verdict.before = before;
   verdict.after = after.name;
   if (after.session) verdict.device = after.session->device.name;
@@ -336,9 +344,9 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
         fmt::format("{} was measured on '{}', {} on '{}'; measure both on one device", before.name,
                     before.session->device.name, after.name, after.session->device.name));
   }
-  GateVerdict verdict = headline(before.name, after);
+  GateVerdict verdict = headline(before.name, after, policy);
   if (before.session && after.session) {
-    verdict.notes = differing_circumstances(*before.session, *after.session);
+    note_differing_circumstances(*before.session, *after.session, verdict.notes);
   } else {
     verdict.notes.emplace_back(
         "repetitions within one process are not independent; for a verdict to rely on, measure in "
@@ -373,7 +381,7 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
 
 GateVerdict without_baseline(const std::string& reason, const Results& after,
                              const Policy& policy) {
-  GateVerdict verdict = headline("", after);
+  GateVerdict verdict = headline("", after, policy);
   verdict.no_baseline = reason;
   Comparison comparison(policy, after.session.has_value());
   comparison.check_gated(after);

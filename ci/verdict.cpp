@@ -8,6 +8,15 @@
 namespace warpgauge::ci {
 namespace {
 
+int graver(int a, int b) {
+  for (const int status : {kExitNotMeasured, kExitRegressed, kExitNoVerdict}) {
+    if (a == status || b == status) return status;
+  }
+  return kExitPass;
+}
+
+}  // namespace
+
 int exit_status(Verdict verdict) {
   switch (verdict) {
     case Verdict::same:
@@ -25,15 +34,6 @@ int exit_status(Verdict verdict) {
   }
   return kExitNotMeasured;
 }
-
-int graver(int a, int b) {
-  for (const int status : {kExitNotMeasured, kExitRegressed, kExitNoVerdict}) {
-    if (a == status || b == status) return status;
-  }
-  return kExitPass;
-}
-
-}  // namespace
 
 std::string to_string(Verdict verdict) {
   switch (verdict) {
@@ -67,10 +67,11 @@ int exit_status(const GateVerdict& verdict) {
   // Without any baseline nothing was gated: that is more than a benchmark or two being new, and no
   // allowance covers it.
   int status = verdict.no_baseline.empty() ? kExitPass : kExitNoVerdict;
-  const auto take = [&](Verdict each) {
-    if (!verdict.allowed.contains(each)) status = graver(status, exit_status(each));
-  };
   for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    const auto take = [&](Verdict each) {
+      const bool softened = verdict.allowed.contains(each) && !benchmark.critical;
+      if (!softened) status = graver(status, exit_status(each));
+    };
     take(benchmark.verdict);
     // A softened verdict must not hide a graver or another one below it.
     for (const MetricVerdict& metric : benchmark.metrics) take(metric.verdict);

@@ -67,15 +67,17 @@ struct BenchmarkVerdict {
   Verdict verdict = Verdict::same;
   std::string message;                 // of a benchmark as a whole: how it failed, what is missing
   std::vector<MetricVerdict> metrics;  // the gravest first
+  bool critical = false;               // no allowance softens its verdict
 };
 
 struct GateVerdict {
   std::string before;  // what was compared, for a headline
   std::string after;
-  std::string device;                        // empty: plain Google Benchmark files
-  std::vector<BenchmarkVerdict> benchmarks;  // the gravest first, then by id
-  std::vector<std::string> notes;            // about the comparison as a whole
-  std::set<Verdict> allowed;                 // verdicts that the caller lets pass
+  std::string device;  // empty: plain Google Benchmark files
+  // Critical ones that do not pass lead; then the gravest first, then by id.
+  std::vector<BenchmarkVerdict> benchmarks;
+  std::vector<std::string> notes;  // about the comparison as a whole
+  std::set<Verdict> allowed;       // verdicts that the caller lets pass
   // Set when there is nothing to compare with: why.
   std::string no_baseline;
   std::string approve_command;  // empty: nothing to approve
@@ -83,6 +85,9 @@ struct GateVerdict {
 
   [[nodiscard]] std::size_t count(Verdict verdict) const;
 };
+
+// The exit status that this verdict alone would give.
+[[nodiscard]] int exit_status(Verdict verdict);
 
 // The exit status for these verdicts: the gravest of 4, 1, 3, 0 wins.
 [[nodiscard]] int exit_status(const GateVerdict& verdict);

@@ -313,6 +313,45 @@ TEST(Compare, AnAllowedVerdictDoesNotHideAnotherOneBelowIt) {
   EXPECT_EQ(exit_status(verdict), kExitPass);
 }
 
+Policy policy_of(const std::string& overrides) {
+  return parse_policy(
+      std::string("[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n") + overrides,
+      "policy.toml");
+}
+
+TEST(Compare, WhatIsCriticalIsNotSoftenedAndLeads) {
+  const auto with = [](const std::string& id) {
+    return Measured{.id = id, .counters = {{"barriers", 1}}};
+  };
+  const auto judged = [&](const std::string& overrides) {
+    GateVerdict verdict =
+        compare(results_of(emulated(), {with("z/old/1")}),
+                results_of(emulated(), {with("a/new/1"), with("z/new/1"), with("z/old/1")}),
+                policy_of(overrides));
+    verdict.allowed = {Verdict::added};
+    verdict.exit_status = exit_status(verdict);
+    return verdict;
+  };
+  const GateVerdict usual = judged("");
+  EXPECT_EQ(usual.exit_status, kExitPass);
+  EXPECT_EQ(usual.benchmarks.front().id, "a/new/1");
+  EXPECT_EQ(conclusion(usual).find("Critical"), std::string::npos);
+
+  const GateVerdict critical = judged("[[override]]\nbenchmarks = \"z/*\"\ncritical = true\n");
+  EXPECT_EQ(critical.exit_status, kExitNoVerdict);
+  EXPECT_EQ(critical.benchmarks.front().id, "z/new/1");
+  EXPECT_EQ(critical.benchmarks.back().id, "z/old/1") << "the same leads nothing";
+  EXPECT_EQ(conclusion(critical), "no verdict: 2 new, 1 same of 3 benchmarks. Critical: z/new/1.");
+}
+
+TEST(Compare, NotesOfThePolicyAreThoseOfTheReport) {
+  Policy policy = policy_of("");
+  policy.notes = {"policy.toml:1: says so"};
+  const results::Results results = results_of(emulated(), {counted(1)});
+  EXPECT_EQ(compare(results, results, policy).notes, policy.notes);
+  EXPECT_EQ(without_baseline("none", results, policy).notes, policy.notes);
+}
+
 // The cause.
 
 std::string cause_of(const std::vector<results::SourceLine>& before,
