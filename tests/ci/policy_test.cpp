@@ -264,6 +264,8 @@ TEST(Policy, AnOverrideThatMatchesNoBenchmarkIsRefused) {
             "take it out");
   EXPECT_EQ(did_you_mean("*/lokback/*", {"scan/naive/1", "scan/lookback/20000"}),
             "; did you mean 'scan/lookback/20000'?");
+  EXPECT_EQ(nearest("*abcd", {"x/axyd"}), "x/axyd") << "two edits; a * is none";
+  EXPECT_EQ(nearest("*abcd", {"x/axyz"}), std::nullopt);
   EXPECT_EQ(error({"transpose/naive/1"}),
             "policy.toml:6:1: [[override]] of 'scan/lokback/*' matches no benchmark, of these "
             "results or of any baseline; mend the pattern, or take it out");
