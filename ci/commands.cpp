@@ -14,6 +14,7 @@
 #include "ci/agreement.hpp"
 #include "ci/baseline.hpp"
 #include "ci/compare.hpp"
+#include "ci/derivation.hpp"
 #include "ci/errors.hpp"
 #include "ci/id_filter.hpp"
 #include "ci/lines.hpp"
@@ -160,6 +161,7 @@ int report(GateVerdict verdict, const CompareOptions& options) {
   if (options.summary) {
     results::write_file_atomically(*options.summary, markdown_report(verdict));
   }
+  if (!options.explain.empty()) fmt::print("{}\n", derivations(verdict, options.explain));
   fmt::print("{}", terminal_report(verdict));
   return verdict.exit_status;
 }

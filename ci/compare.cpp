@@ -52,8 +52,11 @@ struct Pending {
   Rule rule;
   const Metric* before;
   const Metric* after;
-  SessionSpread spread;
+  SessionSpread own_spread;
+  SessionSpread spread;  // drawn towards the suite's
   Estimate estimate;
+  double adjusted_p_greater = 1;
+  double adjusted_p_less = 1;
 };
 
 class Comparison {
@@ -115,6 +118,7 @@ class Comparison {
     }
     estimate(tests);
     for (const Pending& test : tests) {
+      keep_evidence(test, tests.size());
       decide(test);
       sessions_unknown_ = sessions_unknown_ || !(test.spread.degrees_of_freedom > 0);
     }
@@ -141,8 +145,15 @@ class Comparison {
       MetricVerdict& metric = verdict.metrics.emplace_back();
       metric.metric = name;
       metric.metric_class = rule.metric_class;
-      if (old_metric != nullptr) metric.before = first(*old_metric);
-      if (new_metric != nullptr) metric.after = first(*new_metric);
+      metric.rule = rule;
+      if (old_metric != nullptr) {
+        metric.before = first(*old_metric);
+        metric.before_figures = old_metric->sessions;
+      }
+      if (new_metric != nullptr) {
+        metric.after = first(*new_metric);
+        metric.after_figures = new_metric->sessions;
+      }
       if (!rule.gated()) continue;
       if (new_metric == nullptr) {
         if (old_metric == nullptr || rule.optional) continue;
@@ -201,9 +212,9 @@ class Comparison {
         return;
       }
     }
-    const Rule rule = rule_for(id, verdict.metric);
-    tests.push_back(
-        {&verdict, rule, before, after, spread_between(before->sessions, rule.resolution), {}});
+    const Rule& rule = verdict.rule;
+    const SessionSpread own = spread_between(before->sessions, rule.resolution);
+    tests.push_back({&verdict, rule, before, after, own, own, {}});
   }
 
   static void moderate_spreads(const std::vector<Pending*>& tests) {
@@ -230,13 +241,21 @@ class Comparison {
     p_greater = holm(p_greater);
     p_less = holm(p_less);
     for (std::size_t i = 0; i < tests.size(); ++i) {
-      tests[i].estimate.p_greater = p_greater[i];
-      tests[i].estimate.p_less = p_less[i];
+      tests[i].adjusted_p_greater = p_greater[i];
+      tests[i].adjusted_p_less = p_less[i];
     }
   }
 
+  void keep_evidence(const Pending& test, std::size_t tests) const {
+    test.verdict->evidence = Evidence{
+        test.estimate, test.adjusted_p_greater, test.adjusted_p_less, tests, test.own_spread,
+        test.spread,   policy_.alpha,           policy_.beta};
+  }
+
   void decide(const Pending& test) const {
-    const Estimate& estimate = test.estimate;
+    Estimate estimate = test.estimate;
+    estimate.p_greater = test.adjusted_p_greater;
+    estimate.p_less = test.adjusted_p_less;
     MetricVerdict& verdict = *test.verdict;
     const double floor =
         std::max(test.rule.relative_floor, test.rule.absolute_floor / estimate.before);
@@ -329,6 +348,7 @@ void note_remarks(const Results& results, GateVerdict& verdict) {
 GateVerdict headline(const std::string& before, const Results& after, const Policy& policy) {
   GateVerdict verdict;
   verdict.notes = policy.notes;
+  verdict.policy = policy.name;
   verdict.before = before;
   verdict.after = after.name;
   if (after.session) verdict.device = after.session->device.name;

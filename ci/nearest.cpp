@@ -48,7 +48,7 @@ std::optional<std::string> nearest(std::string_view pattern,
 
 std::string did_you_mean(std::string_view pattern, const std::vector<std::string>& candidates) {
   const auto meant = nearest(pattern, candidates);
-  return meant ? fmt::format("; did you mean '{}'?", *meant) : std::string();
+  return meant ? fmt::format(" (did you mean '{}'?)", *meant) : std::string();
 }
 
 }  // namespace warpgauge::ci

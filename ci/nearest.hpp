@@ -14,7 +14,7 @@ namespace warpgauge::ci {
 [[nodiscard]] std::optional<std::string> nearest(std::string_view pattern,
                                                  const std::vector<std::string>& candidates);
 
-// "; did you mean 'transpose/naive/256x192'?", or nothing.
+// " (did you mean 'transpose/naive/256x192'?)", or nothing.
 [[nodiscard]] std::string did_you_mean(std::string_view pattern,
                                        const std::vector<std::string>& candidates);
 

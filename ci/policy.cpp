@@ -25,10 +25,6 @@ bool names(const std::vector<std::string>& list, const std::string& metric) {
   return std::find(list.begin(), list.end(), metric) != list.end();
 }
 
-bool matches(const std::string& pattern, const std::string& id) {
-  return ::fnmatch(pattern.c_str(), id.c_str(), 0) == 0;
-}
-
 Place place_of(const toml::source_region& where) {
   return {static_cast<int>(where.begin.line), static_cast<int>(where.begin.column)};
 }
@@ -296,16 +292,35 @@ class Reader {
 
 }  // namespace
 
+std::string to_string(MetricClass metric_class) {
+  switch (metric_class) {
+    case MetricClass::exact:
+      return "exact";
+    case MetricClass::statistical:
+      return "statistical";
+    case MetricClass::shown:
+      return "shown";
+  }
+  return "";
+}
+
+bool matches(const std::string& pattern, const std::string& id) {
+  return pattern == id || ::fnmatch(pattern.c_str(), id.c_str(), 0) == 0;
+}
+
 Rule Policy::rule_for(const std::string& benchmark, const std::string& metric) const {
   Rule rule;
   for (const Named& named : metrics) {
     if (names(named.names, metric)) rule = named.rule;
   }
-  const MetricClass own_class = rule.metric_class;
+  rule.own_class = rule.metric_class;
   for (const Override& change : overrides) {
     if (!change.metrics.empty() && !names(change.metrics, metric)) continue;
     if (!matches(change.benchmarks, benchmark)) continue;
-    if (change.gate) rule.metric_class = *change.gate ? own_class : MetricClass::shown;
+    const bool of_metrics =
+        change.gate || change.optional || change.relative_floor || change.absolute_floor;
+    if (!of_metrics) continue;
+    if (change.gate) rule.metric_class = *change.gate ? rule.own_class : MetricClass::shown;
     if (change.optional) rule.optional = *change.optional;
     if (change.relative_floor) {
       rule.relative_floor = *change.relative_floor;

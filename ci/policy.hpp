@@ -13,6 +13,9 @@ namespace warpgauge::ci {
 enum class MetricClass { exact, statistical, shown };
 enum class Better { lower, higher };
 
+// As the policy writes it.
+[[nodiscard]] std::string to_string(MetricClass metric_class);
+
 // Where in a policy's text something stands. Both counted from 1; 0: not from a text.
 struct Place {
   int line = 0;
@@ -35,7 +38,8 @@ struct Rule {
   double resolution = 0;      // in the metric's unit
   bool optional = false;
   // Where the above comes from.
-  Place place;  // of the [[metric]]; none names it: line 0
+  MetricClass own_class = MetricClass::shown;  // before any override
+  Place place;                                 // of the [[metric]]; none names it: line 0
   Place relative_floor_place;
   Place absolute_floor_place;
   std::vector<Change> changes;
@@ -75,6 +79,10 @@ struct Policy {
   // Whether no allowance softens a verdict on this benchmark.
   [[nodiscard]] bool is_critical(const std::string& benchmark) const;
 };
+
+// Whether the id matches a pattern of the policy's, in which * and ? stand for any characters, or
+// is that very text.
+[[nodiscard]] bool matches(const std::string& pattern, const std::string& id);
 
 // Throws Error (not measured): what is wrong or contradicts itself, with `name`, line and column.
 [[nodiscard]] Policy parse_policy(std::string_view text, const std::string& name);

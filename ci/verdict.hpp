@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ci/policy.hpp"
+#include "ci/statistics.hpp"
 #include "profiling/results/record.hpp"
 
 namespace warpgauge::ci {
@@ -46,6 +47,18 @@ struct Cause {
   std::string no_lines_because;   // empty when there are lines
 };
 
+// What the verdict on a statistical metric was made of.
+struct Evidence {
+  Estimate estimate;  // its p-values as they are before they are adjusted
+  double adjusted_p_greater = 1;
+  double adjusted_p_less = 1;
+  std::size_t tests = 0;     // over which they are adjusted
+  SessionSpread own_spread;  // between the baseline's sessions, of this benchmark alone
+  SessionSpread spread;      // … drawn towards the suite's
+  double alpha = 0;
+  double beta = 0;
+};
+
 struct MetricVerdict {
   std::string metric;
   Verdict verdict = Verdict::same;
@@ -60,6 +73,11 @@ struct MetricVerdict {
   std::optional<double> floor;
   std::string reason;  // why not same, in words; empty where the figures say it
   std::optional<Cause> cause;
+  // What it was judged by: for those who ask how it came about.
+  Rule rule;
+  std::vector<ProcessFigures> before_figures;  // by session
+  std::vector<ProcessFigures> after_figures;
+  std::optional<Evidence> evidence;
 };
 
 struct BenchmarkVerdict {
@@ -73,6 +91,7 @@ struct BenchmarkVerdict {
 struct GateVerdict {
   std::string before;  // what was compared, for a headline
   std::string after;
+  std::string policy;  // its name
   std::string device;  // empty: plain Google Benchmark files
   // Critical ones that do not pass lead; then the gravest first, then by id.
   std::vector<BenchmarkVerdict> benchmarks;

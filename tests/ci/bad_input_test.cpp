@@ -264,6 +264,16 @@ TEST_F(BadInput, AFilterThatMatchesNothingDoesNotPass) {
                   "--filter 'nothing' matches no benchmark");
 }
 
+TEST_F(BadInput, AnExplanationOfNothingIsWrongUsageAndOneOfSomethingPrecedesTheReport) {
+  write("good.json", kGood);
+  expect_one_line(warpgauge("compare good.json good.json --explain 'BM_cpy/*'"), 64,
+                  "--explain 'BM_cpy/*' matches no benchmark (did you mean 'BM_copy/1024'?)");
+  const Finished finished = warpgauge("compare good.json good.json --explain 'BM_*'");
+  EXPECT_EQ(finished.status, 0);
+  EXPECT_EQ(finished.output.substr(0, 19), "BM_copy/1024: same\n") << finished.output;
+  EXPECT_NE(finished.output.find("\npass: 1 same of 1 benchmark.\n"), std::string::npos);
+}
+
 TEST_F(BadInput, HelpSaysTheExitStatusesAndGivesExamples) {
   const Finished help = warpgauge("--help");
   EXPECT_EQ(help.status, 0);

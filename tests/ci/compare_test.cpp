@@ -296,8 +296,13 @@ TEST(Compare, PValuesAreAdjustedOverTheSuiteInBothDirections) {
       old_suite.push_back(timed({10'000, 10'001, 10'002}, "a/same/" + std::to_string(i)));
       new_suite.push_back(old_suite.back());
     }
-    EXPECT_EQ(judge(old_suite, new_suite).benchmarks.front().verdict, Verdict::inconclusive)
-        << change;
+    const GateVerdict verdict = judge(old_suite, new_suite);
+    EXPECT_EQ(verdict.benchmarks.front().verdict, Verdict::inconclusive) << change;
+    const Evidence& evidence = *metric(verdict, "time").evidence;
+    EXPECT_EQ(evidence.tests, 21u);
+    const bool slower = change > 1;
+    EXPECT_DOUBLE_EQ(slower ? evidence.adjusted_p_greater : evidence.adjusted_p_less,
+                     21 * (slower ? evidence.estimate.p_greater : evidence.estimate.p_less));
   }
 }
 
