@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "ci/cause.hpp"
+#include "ci/circumstances.hpp"
 #include "ci/errors.hpp"
 #include "ci/statistics.hpp"
 #include "profiling/results/record_json.hpp"
@@ -61,8 +64,9 @@ struct Pending {
 
 class Comparison {
  public:
-  Comparison(const Policy& policy, bool of_gpu_clock)
-      : policy_(policy), of_gpu_clock_(of_gpu_clock) {}
+  // no_verdict: why statistical metrics get none, whatever their figures; empty: they get one.
+  Comparison(const Policy& policy, bool of_gpu_clock, std::string no_verdict)
+      : policy_(policy), of_gpu_clock_(of_gpu_clock), no_verdict_(std::move(no_verdict)) {}
 
   [[nodiscard]] Rule rule_for(const std::string& benchmark, const std::string& metric) const {
     Rule rule = policy_.rule_for(benchmark, metric);
@@ -265,6 +269,12 @@ class Comparison {
     verdict.high = estimate.high;
     verdict.p = std::min(estimate.p_greater, estimate.p_less);
     verdict.floor = floor;
+    if (!no_verdict_.empty()) {
+      verdict.verdict = Verdict::inconclusive;
+      verdict.reason = fmt::format("{:+.1f} to {:+.1f} %, but {}", 100 * (estimate.low - 1),
+                                   100 * (estimate.high - 1), no_verdict_);
+      return;
+    }
     const bool lower_is_better = test.rule.better == Better::lower;
     switch (classify(estimate, floor, policy_.alpha)) {
       case Shift::none:
@@ -290,6 +300,7 @@ class Comparison {
 
   const Policy& policy_;
   bool of_gpu_clock_;
+  std::string no_verdict_;
   bool sessions_unknown_ = false;
   std::map<std::pair<std::string, std::string>, std::pair<const Metric*, const Metric*>>
       statistical_;
@@ -322,20 +333,6 @@ void sort_by_gravity(std::vector<BenchmarkVerdict>& benchmarks) {
             });
 }
 
-void note_differing_circumstances(const results::Session& before, const results::Session& after,
-                                  std::vector<std::string>& notes) {
-  const auto note = [&](const char* what, const std::string& old_value,
-                        const std::string& new_value) {
-    if (old_value == new_value) return;
-    notes.push_back(
-        fmt::format("{} differs from the baseline's: '{}' → '{}'", what, old_value, new_value));
-  };
-  note("driver", before.device.driver, after.device.driver);
-  note("CUDA", before.toolchain.cuda, after.toolchain.cuda);
-  note("host compiler", before.toolchain.host_compiler, after.toolchain.host_compiler);
-  note("build type", before.toolchain.build_type, after.toolchain.build_type);
-}
-
 // They decide nothing, but whoever reads the report should see them.
 void note_remarks(const Results& results, GateVerdict& verdict) {
   for (const BenchmarkResult& benchmark : results.benchmarks) {
@@ -358,22 +355,24 @@ GateVerdict headline(const std::string& before, const Results& after, const Poli
 }  // namespace
 
 GateVerdict compare(const Results& before, const Results& after, const Policy& policy) {
-  if (before.session && after.session && before.session->device.key != after.session->device.key) {
-    throw Error(
-        kExitNoVerdict,
-        fmt::format("{} was measured on '{}', {} on '{}'; measure both on one device", before.name,
-                    before.session->device.name, after.name, after.session->device.name));
-  }
   GateVerdict verdict = headline(before.name, after, policy);
+  Comparability circumstances;
   if (before.session && after.session) {
-    note_differing_circumstances(*before.session, *after.session, verdict.notes);
+    const std::string other = different_devices(*before.session, *after.session);
+    if (!other.empty()) {
+      throw Error(kExitNoVerdict, fmt::format("{} and {}: {}; measure both on one device",
+                                              before.name, after.name, other));
+    }
+    circumstances = comparability(*before.session, *after.session, std::nullopt);
+    verdict.notes.insert(verdict.notes.end(), circumstances.notes.begin(),
+                         circumstances.notes.end());
   } else {
     verdict.notes.emplace_back(
         "repetitions within one process are not independent; for a verdict to rely on, measure in "
         "fresh processes");
   }
 
-  Comparison comparison(policy, before.session && after.session);
+  Comparison comparison(policy, before.session && after.session, circumstances.no_verdict_on_time);
   comparison.check_gated(before);
   comparison.check_gated(after);
 
@@ -403,7 +402,7 @@ GateVerdict without_baseline(const std::string& reason, const Results& after,
                              const Policy& policy) {
   GateVerdict verdict = headline("", after, policy);
   verdict.no_baseline = reason;
-  Comparison comparison(policy, after.session.has_value());
+  Comparison comparison(policy, after.session.has_value(), "");
   comparison.check_gated(after);
   for (const BenchmarkResult& benchmark : after.benchmarks) {
     verdict.benchmarks.push_back(comparison.compare(nullptr, &benchmark));

@@ -140,7 +140,7 @@ class Writer {
                  ? "same: the figures are equal"
                  : fmt::format("{}: an exact metric has no tolerance", verdict);
     }
-    if (!metric.evidence) return verdict;
+    if (!metric.evidence) return to_string(metric.verdict);
     return metric.verdict == Verdict::same
                ? "same: the whole interval is within the floor"
                : fmt::format(
