@@ -14,6 +14,7 @@
 #include "ci/agreement.hpp"
 #include "ci/baseline.hpp"
 #include "ci/compare.hpp"
+#include "ci/derivation.hpp"
 #include "ci/errors.hpp"
 #include "ci/gate.hpp"
 #include "ci/id_filter.hpp"
@@ -36,8 +37,9 @@ using results::Results;
 constexpr const char* kUsualPolicy = "ci/policy.toml";
 
 Policy load_policy(const std::optional<fs::path>& path) {
-  if (path) return read_policy(*path);
-  return fs::exists(kUsualPolicy) ? read_policy(kUsualPolicy) : built_in_policy();
+  const std::string today = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+  if (path) return on_day(read_policy(*path), today);
+  return on_day(fs::exists(kUsualPolicy) ? read_policy(kUsualPolicy) : built_in_policy(), today);
 }
 
 // As a word of a shell command.
@@ -97,9 +99,21 @@ std::string why_no_baseline(const fs::path& folder, const results::Session& sess
                                      : fmt::format("only for {}", fmt::join(devices, ", ")));
 }
 
-GateVerdict compare_with_folder(const CompareOptions& options, const Policy& policy,
-                                Results fresh) {
-  const IdFilter wanted(options.filter);
+// Of these results and of the baselines of all devices: what one device runs another may not.
+std::vector<std::string> known_ids(const fs::path& baselines, const Results& fresh) {
+  std::vector<std::string> ids;
+  const auto add = [&](const Results& results) {
+    for (const auto& benchmark : results.benchmarks) ids.push_back(benchmark.id);
+  };
+  add(fresh);
+  for (const std::string& device : devices_with_baseline(baselines)) {
+    if (const auto baseline = read_baseline(baselines, device)) add(*baseline);
+  }
+  return ids;
+}
+
+GateVerdict compare_with_folder(const CompareOptions& options, const IdFilter& wanted,
+                                const Policy& policy, Results fresh) {
   keep_matching(fresh, wanted);
   if (!fresh.session) {
     throw Error(kExitNotMeasured,
@@ -110,6 +124,9 @@ GateVerdict compare_with_folder(const CompareOptions& options, const Policy& pol
   auto baseline = read_baseline(options.base, fresh.session->device.key);
   GateVerdict verdict;
   if (baseline) {
+    if (options.filter.empty()) {
+      refuse_idle_overrides(policy, known_ids(options.base, fresh));
+    }
     keep_matching(*baseline, wanted);
     verdict = compare(*baseline, fresh, policy);
   } else {
@@ -119,8 +136,8 @@ GateVerdict compare_with_folder(const CompareOptions& options, const Policy& pol
   return verdict;
 }
 
-GateVerdict compare_with_file(const CompareOptions& options, const Policy& policy) {
-  const IdFilter wanted(options.filter);
+GateVerdict compare_with_file(const CompareOptions& options, const IdFilter& wanted,
+                              const Policy& policy) {
   auto reading = std::async(std::launch::async, results::read_results, options.base);
   Results fresh = results::read_results(options.fresh);
   Results base = reading.get();
@@ -144,6 +161,7 @@ int report(GateVerdict verdict, const CompareOptions& options) {
   if (options.summary) {
     results::write_file_atomically(*options.summary, markdown_report(verdict));
   }
+  if (!options.explain.empty()) fmt::print("{}\n", derivations(verdict, options.explain));
   fmt::print("{}", terminal_report(verdict));
   return verdict.exit_status;
 }
@@ -152,9 +170,10 @@ int report(GateVerdict verdict, const CompareOptions& options) {
 
 int compare_command(const CompareOptions& options) {
   const Policy policy = load_policy(options.policy);
-  return report(is_folder(options.base)
-                    ? compare_with_folder(options, policy, results::read_results(options.fresh))
-                    : compare_with_file(options, policy),
+  const IdFilter wanted(options.filter);
+  return report(is_folder(options.base) ? compare_with_folder(options, wanted, policy,
+                                                              results::read_results(options.fresh))
+                                        : compare_with_file(options, wanted, policy),
                 options);
 }
 
@@ -182,6 +201,7 @@ int gate_command(GateOptions options) {
                 fmt::format("cannot replace {}: {}; choose another folder with --out",
                             earlier.string(), error.message()));
   }
+  const IdFilter wanted(options.compare.filter);
   options.run.run.processes = options.run.processes.value_or(policy.processes);
   Measurement measurement(options.run.run);
   const Effort effort{.processes = options.run.run.processes,
@@ -190,7 +210,7 @@ int gate_command(GateOptions options) {
                     measurement, effort,
                     [&](Results fresh) {
                       fresh.name = options.compare.fresh.string();
-                      return compare_with_folder(options.compare, policy, std::move(fresh));
+                      return compare_with_folder(options.compare, wanted, policy, std::move(fresh));
                     },
                     [&](const RunResult& result) {
                       results::write_file_atomically(options.run.out, result.text);

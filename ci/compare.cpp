@@ -6,10 +6,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "ci/cause.hpp"
+#include "ci/circumstances.hpp"
 #include "ci/errors.hpp"
 #include "ci/statistics.hpp"
 #include "ci/suite_estimate.hpp"
@@ -56,8 +61,9 @@ struct Pending {
 
 class Comparison {
  public:
-  Comparison(const Policy& policy, bool of_gpu_clock)
-      : policy_(policy), of_gpu_clock_(of_gpu_clock) {}
+  // no_verdict: why statistical metrics get none, whatever their figures; empty: they get one.
+  Comparison(const Policy& policy, bool of_gpu_clock, std::string no_verdict)
+      : policy_(policy), of_gpu_clock_(of_gpu_clock), no_verdict_(std::move(no_verdict)) {}
 
   [[nodiscard]] Rule rule_for(const std::string& benchmark, const std::string& metric) const {
     Rule rule = policy_.rule_for(benchmark, metric);
@@ -81,6 +87,7 @@ class Comparison {
   BenchmarkVerdict compare(const BenchmarkResult* before, const BenchmarkResult* after) {
     BenchmarkVerdict verdict;
     verdict.id = (after != nullptr ? after : before)->id;
+    verdict.critical = policy_.is_critical(verdict.id);
     if (after == nullptr) {
       verdict.verdict = Verdict::missing;
       verdict.message = "in the baseline, but not in the new results";
@@ -112,6 +119,7 @@ class Comparison {
     }
     estimate(tests);
     for (const Pending& test : tests) {
+      keep_evidence(test, tests.size());
       decide(test);
       sessions_unknown_ = sessions_unknown_ || !(test.result.spread.degrees_of_freedom > 0);
     }
@@ -138,8 +146,15 @@ class Comparison {
       MetricVerdict& metric = verdict.metrics.emplace_back();
       metric.metric = name;
       metric.metric_class = rule.metric_class;
-      if (old_metric != nullptr) metric.before = first(*old_metric);
-      if (new_metric != nullptr) metric.after = first(*new_metric);
+      metric.rule = rule;
+      if (old_metric != nullptr) {
+        metric.before = first(*old_metric);
+        metric.before_figures = old_metric->sessions;
+      }
+      if (new_metric != nullptr) {
+        metric.after = first(*new_metric);
+        metric.after_figures = new_metric->sessions;
+      }
       if (!rule.gated()) continue;
       if (new_metric == nullptr) {
         if (old_metric == nullptr || rule.optional) continue;
@@ -198,8 +213,7 @@ class Comparison {
         return;
       }
     }
-    const Rule rule = rule_for(id, verdict.metric);
-    tests.push_back({&verdict, rule, before, after, {}});
+    tests.push_back({&verdict, verdict.rule, before, after, {}});
   }
 
   void estimate(std::vector<Pending>& tests) const {
@@ -215,6 +229,21 @@ class Comparison {
     for (std::size_t i = 0; i < tests.size(); ++i) tests[i].result = estimates[i];
   }
 
+  void keep_evidence(const Pending& test, std::size_t tests) const {
+    const SuiteEstimate& result = test.result;
+    Estimate alone = result.estimate;
+    alone.p_greater = result.p_greater_alone;
+    alone.p_less = result.p_less_alone;
+    test.verdict->evidence = Evidence{alone,
+                                      result.estimate.p_greater,
+                                      result.estimate.p_less,
+                                      tests,
+                                      result.own_spread,
+                                      result.spread,
+                                      policy_.alpha,
+                                      policy_.beta};
+  }
+
   void decide(const Pending& test) const {
     const Estimate& estimate = test.result.estimate;
     MetricVerdict& verdict = *test.verdict;
@@ -226,6 +255,12 @@ class Comparison {
     verdict.high = estimate.high;
     verdict.p = std::min(estimate.p_greater, estimate.p_less);
     verdict.floor = floor;
+    if (!no_verdict_.empty()) {
+      verdict.verdict = Verdict::inconclusive;
+      verdict.reason = fmt::format("{:+.1f} to {:+.1f} %, but {}", 100 * (estimate.low - 1),
+                                   100 * (estimate.high - 1), no_verdict_);
+      return;
+    }
     const bool lower_is_better = test.rule.better == Better::lower;
     switch (classify(estimate, floor, policy_.alpha)) {
       case Shift::none:
@@ -252,26 +287,11 @@ class Comparison {
 
   const Policy& policy_;
   bool of_gpu_clock_;
+  std::string no_verdict_;
   bool sessions_unknown_ = false;
   std::map<std::pair<std::string, std::string>, std::pair<const Metric*, const Metric*>>
       statistical_;
 };
-
-std::vector<std::string> differing_circumstances(const results::Session& before,
-                                                 const results::Session& after) {
-  std::vector<std::string> notes;
-  const auto note = [&](const char* what, const std::string& old_value,
-                        const std::string& new_value) {
-    if (old_value == new_value) return;
-    notes.push_back(
-        fmt::format("{} differs from the baseline's: '{}' → '{}'", what, old_value, new_value));
-  };
-  note("driver", before.device.driver, after.device.driver);
-  note("CUDA", before.toolchain.cuda, after.toolchain.cuda);
-  note("host compiler", before.toolchain.host_compiler, after.toolchain.host_compiler);
-  note("build type", before.toolchain.build_type, after.toolchain.build_type);
-  return notes;
-}
 
 // They decide nothing, but whoever reads the report should see them.
 void note_remarks(const Results& results, GateVerdict& verdict) {
@@ -282,8 +302,10 @@ void note_remarks(const Results& results, GateVerdict& verdict) {
   }
 }
 
-GateVerdict headline(const std::string& before, const Results& after) {
+GateVerdict headline(const std::string& before, const Results& after, const Policy& policy) {
   GateVerdict verdict;
+  verdict.notes = policy.notes;
+  verdict.policy = policy.name;
   verdict.before = before;
   verdict.after = after.name;
   if (after.session) verdict.device = after.session->device.name;
@@ -293,22 +315,24 @@ GateVerdict headline(const std::string& before, const Results& after) {
 }  // namespace
 
 GateVerdict compare(const Results& before, const Results& after, const Policy& policy) {
-  if (before.session && after.session && before.session->device.key != after.session->device.key) {
-    throw Error(
-        kExitNoVerdict,
-        fmt::format("{} was measured on '{}', {} on '{}'; measure both on one device", before.name,
-                    before.session->device.name, after.name, after.session->device.name));
-  }
-  GateVerdict verdict = headline(before.name, after);
+  GateVerdict verdict = headline(before.name, after, policy);
+  Comparability circumstances;
   if (before.session && after.session) {
-    verdict.notes = differing_circumstances(*before.session, *after.session);
+    const std::string other = different_devices(*before.session, *after.session);
+    if (!other.empty()) {
+      throw Error(kExitNoVerdict, fmt::format("{} and {}: {}; measure both on one device",
+                                              before.name, after.name, other));
+    }
+    circumstances = comparability(*before.session, *after.session, std::nullopt);
+    verdict.notes.insert(verdict.notes.end(), circumstances.notes.begin(),
+                         circumstances.notes.end());
   } else {
     verdict.notes.emplace_back(
         "repetitions within one process are not independent; for a verdict to rely on, measure in "
         "fresh processes");
   }
 
-  Comparison comparison(policy, before.session && after.session);
+  Comparison comparison(policy, before.session && after.session, circumstances.no_verdict_on_time);
   comparison.check_gated(before);
   comparison.check_gated(after);
 
@@ -336,9 +360,9 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
 
 GateVerdict without_baseline(const std::string& reason, const Results& after,
                              const Policy& policy) {
-  GateVerdict verdict = headline("", after);
+  GateVerdict verdict = headline("", after, policy);
   verdict.no_baseline = reason;
-  Comparison comparison(policy, after.session.has_value());
+  Comparison comparison(policy, after.session.has_value(), "");
   comparison.check_gated(after);
   for (const BenchmarkResult& benchmark : after.benchmarks) {
     verdict.benchmarks.push_back(comparison.compare(nullptr, &benchmark));

@@ -13,6 +13,8 @@
 namespace warpgauge::ci {
 namespace {
 
+constexpr std::size_t kMaxCriticalNamed = 3;
+
 std::string explain(const Cause& cause) {
   std::string text;
   if (cause.before_a_request && cause.after_a_request) {
@@ -47,6 +49,23 @@ std::string tally(const GateVerdict& verdict) {
     }
   }
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// The critical benchmarks that do not pass, which lead the report.
+std::string critical_ones(const GateVerdict& verdict) {
+  std::vector<std::string> ids;
+  std::size_t more = 0;
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    if (!benchmark.critical || exit_status(benchmark.verdict) == kExitPass) continue;
+    if (ids.size() < kMaxCriticalNamed) {
+      ids.push_back(benchmark.id);
+    } else {
+      ++more;
+    }
+  }
+  if (ids.empty()) return {};
+  return fmt::format(" Critical: {}{}.", fmt::join(ids, ", "),
+                     more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
 std::string outcome(int exit_status) {
@@ -111,9 +130,9 @@ std::string headline(const GateVerdict& verdict) {
 
 std::string conclusion(const GateVerdict& verdict) {
   const std::string why = verdict.no_baseline.empty() ? "" : verdict.no_baseline + ": ";
-  return one_line(fmt::format("{}: {}{} of {}.{}", outcome(verdict.exit_status), why,
+  return one_line(fmt::format("{}: {}{} of {}.{}{}", outcome(verdict.exit_status), why,
                               tally(verdict), counted(verdict.benchmarks.size(), "benchmark"),
-                              next_step(verdict)));
+                              critical_ones(verdict), next_step(verdict)));
 }
 
 bool worth_listing(const MetricVerdict& metric) {

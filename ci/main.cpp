@@ -38,7 +38,8 @@ constexpr const char* kRunExample =
 constexpr const char* kCompareExample =
     "Examples:\n"
     "  warpgauge compare baselines results.json\n"
-    "  warpgauge compare before.json after.json --allow new";
+    "  warpgauge compare before.json after.json --allow new\n"
+    "  warpgauge compare baselines results.json --explain 'transpose/*'";
 constexpr const char* kGateExample =
     "Example:\n  warpgauge gate --suite build/ci/bin/suite_emulated --out results";
 constexpr const char* kApproveExample =
@@ -87,6 +88,13 @@ void add_allowed(CLI::App& command, std::set<ci::Verdict>& allowed) {
           "Verdicts to let pass: new, inconclusive")
       ->delimiter(',')
       ->check(CLI::IsMember({"new", "inconclusive"}));
+}
+
+void add_explain(CLI::App& command, std::string& explain) {
+  command.add_option("--explain", explain,
+                     "Benchmark, or pattern of ids (* and ? stand for any characters), of which to "
+                     "say by which lines of the policy and from what figures each verdict came "
+                     "about");
 }
 
 struct Waits {
@@ -157,6 +165,7 @@ int run_command_line(int argc, char** argv) {
   add_filter(compare, compare_options.filter);
   add_allowed(compare, compare_options.allowed);
   add_policy(compare, compare_options.policy);
+  add_explain(compare, compare_options.explain);
   compare.add_option("--summary", compare_options.summary, "Markdown file to write");
   compare.footer(kCompareExample);
 
@@ -172,6 +181,7 @@ int run_command_line(int argc, char** argv) {
   gate.add_option("--out", gate_options.out, "Folder for results.json and summary.md")
       ->capture_default_str();
   add_policy(gate, gate_options.run.policy);
+  add_explain(gate, gate_options.compare.explain);
   add_quiet(gate);
   gate.footer(kGateExample);
 

@@ -109,13 +109,6 @@ double upper_quantile(double beta, double degrees) {
   return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), beta));
 }
 
-// How well the logarithm of a ratio is known.
-struct Uncertainty {
-  double standard_error = 0;
-  double degrees = kKnownExactly;
-  double half_width = 0;  // of the interval
-};
-
 Uncertainty uncertainty(double variance, double degrees, double beta) {
   if (!(variance > 0)) return {};
   const double standard_error = std::sqrt(variance);
@@ -214,6 +207,12 @@ SessionSpread least_spread(std::span<const ProcessFigures> sessions, double reso
                                : SessionSpread{processes / scale, side.processes_degrees};
 }
 
+std::optional<double> process_deviation(std::span<const ProcessFigures> sessions) {
+  const Side side = summarise(sessions);
+  if (!(side.processes_degrees > 0)) return std::nullopt;
+  return std::sqrt(side.processes_variance) / side.mean;
+}
+
 std::vector<SessionSpread> moderate(std::span<const SessionSpread> spreads) {
   const Prior prior = prior_of(spreads);
   std::vector<SessionSpread> moderated;
@@ -244,6 +243,8 @@ Estimate compare_means(std::span<const ProcessFigures> before_sessions,
 
   Estimate estimate{.before = before.mean, .after = after.mean, .ratio = after.mean / before.mean};
   estimate.limited_by_sessions = limited_by_sessions;
+  estimate.of_processes = of_processes;
+  estimate.of_sessions = of_sessions;
   estimate.low = std::exp(shift - half_width);
   estimate.high = std::exp(shift + half_width);
   estimate.p_greater = chance_of(shift, of_processes, of_sessions);

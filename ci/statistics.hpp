@@ -8,6 +8,8 @@
 // several sessions carries a second spread, the one between sessions.
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,6 +34,10 @@ struct SessionSpread {
 [[nodiscard]] SessionSpread least_spread(std::span<const ProcessFigures> sessions,
                                          double resolution);
 
+// Relative standard deviation of a process within its session, over all sessions together. Nothing
+// when no session has two processes.
+[[nodiscard]] std::optional<double> process_deviation(std::span<const ProcessFigures> sessions);
+
 // Of each benchmark of a suite, in the order given. Three sessions of one benchmark alone say too
 // little, and benchmarks differ too much to share one variance (on seven H200s 0.04 % for one
 // kernel and 1.3 % for another), so each is drawn towards the suite's typical one by as much as the
@@ -39,6 +45,13 @@ struct SessionSpread {
 // and empirical Bayes methods for assessing differential expression", 2004, section 6.2. Benchmarks
 // of which nothing is known get what the suite says.
 [[nodiscard]] std::vector<SessionSpread> moderate(std::span<const SessionSpread> spreads);
+
+// How well the logarithm of a ratio is known. No standard error: this source brings none.
+struct Uncertainty {
+  double standard_error = 0;
+  double degrees = std::numeric_limits<double>::infinity();
+  double half_width = 0;  // of the interval
+};
 
 struct Estimate {
   double before = 0;  // mean over sessions of the means over processes
@@ -50,6 +63,8 @@ struct Estimate {
   double p_less = 1;     // … at least this small
   // The spread between sessions is what limits this; more processes would not help.
   bool limited_by_sessions = false;
+  Uncertainty of_processes = {};
+  Uncertainty of_sessions = {};
 };
 
 // Compares two sides by the logarithm of the ratio of their means. The error is that of the spread

@@ -23,12 +23,12 @@ SessionSpread spread_of(const TwoSides& sides) {
                                  : spread_between(sides.before);
 }
 
-// A ratio is not known better than what it is a ratio to, and a session's mean not better than its
-// processes and its clock allow.
-SessionSpread product(SessionSpread ratio, SessionSpread least) {
+// A ratio is not known better than what it is a ratio to, unless by the benchmark's own sessions;
+// and a session's mean not better than its processes and its clock allow.
+SessionSpread product(SessionSpread ratio, SessionSpread least, double own_degrees) {
   if (!(ratio.degrees_of_freedom > 0)) return {};
-  return {std::max(1.0, ratio.variance) * least.variance,
-          1 / (1 / ratio.degrees_of_freedom + 1 / least.degrees_of_freedom)};
+  const double together = 1 / (1 / ratio.degrees_of_freedom + 1 / least.degrees_of_freedom);
+  return {std::max(1.0, ratio.variance) * least.variance, std::max(own_degrees, together)};
 }
 
 // Benchmarks differ a hundredfold in how much their sessions differ, but little in how that
@@ -51,7 +51,8 @@ std::vector<SessionSpread> drawn_together(std::span<const TwoSides* const> bench
   ratios = moderate(ratios);
   std::vector<SessionSpread> spreads;
   for (std::size_t i = 0; i < ratios.size(); ++i) {
-    spreads.push_back(least[i].variance > 0 ? product(ratios[i], least[i]) : own[i]);
+    spreads.push_back(
+        least[i].variance > 0 ? product(ratios[i], least[i], own[i].degrees_of_freedom) : own[i]);
   }
   return spreads;
 }
@@ -84,6 +85,7 @@ std::vector<ProcessFigures> on_the_other_machine(const TwoSides& sides, double s
 
 SuiteEstimate estimate_one(const TwoSides& sides, SessionSpread spread, double beta) {
   SuiteEstimate result;
+  result.own_spread = spread_of(sides);
   result.spread = spread;
   if (machine_is_known(sides)) {
     const MachineEffect effect =

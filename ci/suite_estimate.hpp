@@ -27,6 +27,7 @@ struct SuiteEstimate {
   Estimate estimate;  // p-values adjusted over the suite, all metrics together
   double p_greater_alone = 1;
   double p_less_alone = 1;
+  SessionSpread own_spread;  // of the benchmark's sessions alone
   SessionSpread spread;      // as used, drawn towards the suite's
   double machine_shift = 0;  // logarithm: what the machine alone is expected to change
   double machine_variance = 0;

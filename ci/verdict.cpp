@@ -2,6 +2,8 @@
 #include "ci/verdict.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "ci/errors.hpp"
@@ -9,6 +11,15 @@
 
 namespace warpgauge::ci {
 namespace {
+
+int graver(int a, int b) {
+  for (const int status : {kExitNotMeasured, kExitRegressed, kExitNoVerdict}) {
+    if (a == status || b == status) return status;
+  }
+  return kExitPass;
+}
+
+}  // namespace
 
 int exit_status(Verdict verdict) {
   switch (verdict) {
@@ -28,15 +39,6 @@ int exit_status(Verdict verdict) {
   return kExitNotMeasured;
 }
 
-int graver(int a, int b) {
-  for (const int status : {kExitNotMeasured, kExitRegressed, kExitNoVerdict}) {
-    if (a == status || b == status) return status;
-  }
-  return kExitPass;
-}
-
-}  // namespace
-
 void sort_by_gravity(std::vector<BenchmarkVerdict>& benchmarks) {
   for (BenchmarkVerdict& benchmark : benchmarks) {
     std::stable_sort(benchmark.metrics.begin(), benchmark.metrics.end(),
@@ -54,7 +56,13 @@ void sort_by_gravity(std::vector<BenchmarkVerdict>& benchmarks) {
   }
   std::sort(benchmarks.begin(), benchmarks.end(),
             [](const BenchmarkVerdict& a, const BenchmarkVerdict& b) {
-              return a.verdict == b.verdict ? a.id < b.id : a.verdict > b.verdict;
+              const auto rank = [](const BenchmarkVerdict& benchmark) {
+                const bool leads =
+                    benchmark.critical && exit_status(benchmark.verdict) != kExitPass;
+                return std::tuple(!leads, -static_cast<int>(benchmark.verdict),
+                                  std::string_view(benchmark.id));
+              };
+              return rank(a) < rank(b);
             });
 }
 
@@ -90,10 +98,11 @@ int exit_status(const GateVerdict& verdict) {
   // Without any baseline nothing was gated: that is more than a benchmark or two being new, and no
   // allowance covers it.
   int status = verdict.no_baseline.empty() ? kExitPass : kExitNoVerdict;
-  const auto take = [&](Verdict each) {
-    if (!verdict.allowed.contains(each)) status = graver(status, exit_status(each));
-  };
   for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    const auto take = [&](Verdict each) {
+      const bool softened = verdict.allowed.contains(each) && !benchmark.critical;
+      if (!softened) status = graver(status, exit_status(each));
+    };
     take(benchmark.verdict);
     // A softened verdict must not hide a graver or another one below it.
     for (const MetricVerdict& metric : benchmark.metrics) take(metric.verdict);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ci/policy.hpp"
+#include "ci/statistics.hpp"
 #include "profiling/results/record.hpp"
 
 namespace warpgauge::ci {
@@ -46,6 +47,18 @@ struct Cause {
   std::string no_lines_because;   // empty when there are lines
 };
 
+// What the verdict on a statistical metric was made of.
+struct Evidence {
+  Estimate estimate;  // its p-values as they are before they are adjusted
+  double adjusted_p_greater = 1;
+  double adjusted_p_less = 1;
+  std::size_t tests = 0;     // over which they are adjusted
+  SessionSpread own_spread;  // between the baseline's sessions, of this benchmark alone
+  SessionSpread spread;      // … drawn towards the suite's
+  double alpha = 0;
+  double beta = 0;
+};
+
 struct MetricVerdict {
   std::string metric;
   Verdict verdict = Verdict::same;
@@ -61,6 +74,11 @@ struct MetricVerdict {
   std::string reason;                // why not same, in words; empty where the figures say it
   bool more_processes_help = false;  // to get a verdict where there is none
   std::optional<Cause> cause;
+  // What it was judged by: for those who ask how it came about.
+  Rule rule;
+  std::vector<ProcessFigures> before_figures;  // by session
+  std::vector<ProcessFigures> after_figures;
+  std::optional<Evidence> evidence;
 };
 
 struct BenchmarkVerdict {
@@ -68,15 +86,18 @@ struct BenchmarkVerdict {
   Verdict verdict = Verdict::same;
   std::string message;                 // of a benchmark as a whole: how it failed, what is missing
   std::vector<MetricVerdict> metrics;  // the gravest first
+  bool critical = false;               // no allowance softens its verdict
 };
 
 struct GateVerdict {
   std::string before;  // what was compared, for a headline
   std::string after;
-  std::string device;                        // empty: plain Google Benchmark files
-  std::vector<BenchmarkVerdict> benchmarks;  // the gravest first, then by id
-  std::vector<std::string> notes;            // about the comparison as a whole
-  std::set<Verdict> allowed;                 // verdicts that the caller lets pass
+  std::string policy;  // its name
+  std::string device;  // empty: plain Google Benchmark files
+  // Critical ones that do not pass lead; then the gravest first, then by id.
+  std::vector<BenchmarkVerdict> benchmarks;
+  std::vector<std::string> notes;  // about the comparison as a whole
+  std::set<Verdict> allowed;       // verdicts that the caller lets pass
   // Set when there is nothing to compare with: why.
   std::string no_baseline;
   std::string approve_command;  // empty: nothing to approve
@@ -88,6 +109,9 @@ struct GateVerdict {
 // Gives each benchmark the gravest verdict of its metrics, or keeps its own, and puts the gravest
 // first.
 void sort_by_gravity(std::vector<BenchmarkVerdict>& benchmarks);
+
+// The exit status that this verdict alone would give.
+[[nodiscard]] int exit_status(Verdict verdict);
 
 // The exit status for these verdicts: the gravest of 4, 1, 3, 0 wins.
 [[nodiscard]] int exit_status(const GateVerdict& verdict);

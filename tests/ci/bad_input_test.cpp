@@ -173,6 +173,47 @@ TEST_F(BadInput, AWrongPolicy) {
   expect_one_line(warpgauge("compare good.json good.json --policy none.toml"), 4, "none.toml");
 }
 
+TEST_F(BadInput, APolicyThatSpeaksOfNoBenchmark) {
+  const std::string metric = "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\n";
+  const auto with_pattern = [&](const std::string& pattern) {
+    write("policy.toml",
+          metric + "[[override]]\nbenchmarks = \"" + pattern + "\"\nrelative_floor = 0.1\n");
+  };
+  const std::vector<double> times{100, 100};
+  write("gpu.json", results_text(h200(), {{.id = "a/gpu/1", .times_ns = times}}));
+  write("emulated.json", results_text(emulated(), {{.id = "a/both/1", .times_ns = times}}));
+  ASSERT_EQ(warpgauge("approve gpu.json").status, 0);
+  const std::string compare = "compare baselines emulated.json --policy policy.toml";
+  with_pattern("nothing/*");
+  EXPECT_EQ(warpgauge(compare).status, 3) << "there is no baseline yet";
+  ASSERT_EQ(warpgauge("approve emulated.json").status, 0);
+  expect_one_line(warpgauge(compare), 4,
+                  "policy.toml:4:1: [[override]] of 'nothing/*' matches no benchmark");
+  EXPECT_EQ(warpgauge(compare + " --filter a/both").status, 0) << "not the whole suite";
+  EXPECT_EQ(warpgauge("compare emulated.json emulated.json --policy policy.toml").status, 0)
+      << "two files may be of any part of the suite";
+  with_pattern("*/new/*");
+  write("new.json", results_text(emulated(), {{.id = "a/both/1", .times_ns = times},
+                                              {.id = "a/new/1", .times_ns = times}}));
+  EXPECT_EQ(warpgauge("compare baselines new.json --policy policy.toml").status, 3)
+      << "new, but there";
+  with_pattern("*/gpu/*");
+  EXPECT_EQ(warpgauge(compare).status, 0) << "it is in the baseline of another device";
+}
+
+TEST_F(BadInput, AnOverrideOfLongAgoHasExpired) {
+  write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}}));
+  write("policy.toml",
+        "[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n"
+        "[[override]]\nbenchmarks = \"*\"\ngate = false\nreason = \"r\"\nexpires = 2020-02-29\n");
+  const Finished finished = warpgauge("compare results.json results.json --policy policy.toml");
+  EXPECT_EQ(finished.status, 0);
+  EXPECT_NE(
+      finished.output.find("note: policy.toml:4: [[override]] of '*' has expired on 2020-02-29"),
+      std::string::npos)
+      << finished.output;
+}
+
 TEST_F(BadInput, ADamagedBaseline) {
   write("results.json",
         results_text(h200(),
@@ -221,6 +262,16 @@ TEST_F(BadInput, AFilterThatMatchesNothingDoesNotPass) {
   write("good.json", kGood);
   expect_one_line(warpgauge("compare good.json good.json --filter nothing"), 64,
                   "--filter 'nothing' matches no benchmark");
+}
+
+TEST_F(BadInput, AnExplanationOfNothingIsWrongUsageAndOneOfSomethingPrecedesTheReport) {
+  write("good.json", kGood);
+  expect_one_line(warpgauge("compare good.json good.json --explain 'BM_cpy/*'"), 64,
+                  "--explain 'BM_cpy/*' matches no benchmark (did you mean 'BM_copy/1024'?)");
+  const Finished finished = warpgauge("compare good.json good.json --explain 'BM_*'");
+  EXPECT_EQ(finished.status, 0);
+  EXPECT_EQ(finished.output.substr(0, 19), "BM_copy/1024: same\n") << finished.output;
+  EXPECT_NE(finished.output.find("\npass: 1 same of 1 benchmark.\n"), std::string::npos);
 }
 
 TEST_F(BadInput, HelpSaysTheExitStatusesAndGivesExamples) {

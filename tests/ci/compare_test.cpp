@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ci/circumstances.hpp"
 #include "ci/errors.hpp"
 #include "ci/explanation.hpp"
 #include "tests/ci/helpers.hpp"
@@ -236,13 +237,94 @@ TEST(Compare, AnotherDeviceIsNoVerdict) {
   }
 }
 
-TEST(Compare, DifferingCircumstancesAreNoted) {
+TEST(Compare, APartOfADeviceIsAnotherDevice) {
+  results::Device whole = h200();
+  whole.multiprocessors = 132;
+  results::Device part = h200();
+  part.multiprocessors = 16;
+  try {
+    (void)compare(results_of(whole, {counted(1)}), results_of(part, {counted(1)}),
+                  built_in_policy());
+    FAIL() << "compared a whole with a part";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), kExitNoVerdict);
+    EXPECT_NE(std::string(error.what()).find("132 multiprocessors, the other 16"),
+              std::string::npos);
+  }
+}
+
+TEST(Compare, WithAnotherDriverTimeHasNoVerdictAndCountersHave) {
   results::Device newer = h200();
   newer.driver = "590.1";
-  const GateVerdict verdict =
-      compare(results_of(h200(), {counted(1)}), results_of(newer, {counted(1)}), built_in_policy());
-  EXPECT_EQ(verdict.notes,
-            (std::vector<std::string>{"driver differs from the baseline's: '580.1' → '590.1'"}));
+  Measured before = counted(1536);
+  Measured after = counted(49152);
+  before.times_ns = {100'000, 100'010, 100'020};
+  after.times_ns = {100'000, 100'010, 100'020};
+  const GateVerdict worse =
+      compare(results_of(h200(), {before}), results_of(newer, {after}), built_in_policy());
+  EXPECT_EQ(metric(worse, "shared_load_wavefronts").verdict, Verdict::regressed);
+  EXPECT_EQ(metric(worse, "time").verdict, Verdict::inconclusive);
+  EXPECT_EQ(metric(worse, "time").reason,
+            "-0.0 to +0.0 %, but measured with another driver '580.1' → '590.1', which moves times "
+            "without any change of the kernel; measure both sides alike, or approve a baseline of "
+            "now");
+  ASSERT_FALSE(worse.notes.empty());
+  EXPECT_EQ(worse.notes.front(), "driver differs from the baseline's: '580.1' → '590.1'");
+  after.times_ns = {200'000, 200'010, 200'020};
+  const GateVerdict slower =
+      compare(results_of(h200(), {before}), results_of(newer, {after}), built_in_policy());
+  EXPECT_EQ(metric(slower, "time").verdict, Verdict::inconclusive);
+  EXPECT_EQ(metric(slower, "time").after, 200'010);
+}
+
+results::Session session_of(const results::Device& device) {
+  results::Session session;
+  session.device = device;
+  session.toolchain = {"g++ 12", "13.0", "Release", "0.1.0"};
+  return session;
+}
+
+TEST(Circumstances, WithAnotherCudaTheMachineCodeIsWhatCounts) {
+  const results::Session before = session_of(h200());
+  results::Session after = before;
+  after.toolchain.cuda = "13.1";
+  const auto note = [&](std::optional<bool> same_machine_code) {
+    const Comparability result = comparability(before, after, same_machine_code);
+    EXPECT_NE(result.no_verdict_on_time.find("another CUDA '13.0' → '13.1'"), std::string::npos);
+    EXPECT_EQ(result.notes.size(), 1u);
+    return result.notes.front();
+  };
+  const std::string differs = "CUDA differs from the baseline's: '13.0' → '13.1'; ";
+  EXPECT_EQ(
+      note(std::nullopt),
+      differs + "exact counters are gated all the same, though the machine code may be another");
+  EXPECT_EQ(note(true), differs + "the machine code is the same, and exact counters are gated");
+  EXPECT_EQ(note(false), differs + "the machine code is another, and exact counters are gated");
+}
+
+TEST(Circumstances, WhatDoesNotMoveTheClockLeavesTimeItsVerdict) {
+  const results::Session before = session_of(h200());
+  results::Session after = before;
+  EXPECT_EQ(listed(differences(before, after)), "nothing that was recorded");
+  after.toolchain.host_compiler = "g++ 13";
+  after.toolchain.build_type = "Debug";
+  after.device.uuid = "GPU-other";
+  const Comparability result = comparability(before, after, std::nullopt);
+  EXPECT_EQ(result.no_verdict_on_time, "");
+  EXPECT_EQ(result.notes, (std::vector<std::string>{
+                              "host compiler differs from the baseline's: 'g++ 12' → 'g++ 13'",
+                              "build type differs from the baseline's: 'Release' → 'Debug'"}));
+  EXPECT_EQ(listed(differences(before, after)),
+            "host compiler 'g++ 12' → 'g++ 13', build type 'Release' → 'Debug', device UUID "
+            "'GPU-test' → 'GPU-other'");
+}
+
+TEST(Circumstances, AnEmulatedDeviceHasNoClock) {
+  const results::Session before = session_of(emulated());
+  results::Session after = before;
+  after.toolchain.cuda = "13.1";
+  after.device.driver = "590.1";
+  EXPECT_EQ(comparability(before, after, std::nullopt).no_verdict_on_time, "");
 }
 
 TEST(Compare, SpreadBetweenSessionsOfTheBaselineCounts) {
@@ -297,8 +379,13 @@ TEST(Compare, PValuesAreAdjustedOverTheSuiteInBothDirections) {
       old_suite.push_back(timed({10'000, 10'001, 10'002}, "a/same/" + std::to_string(i)));
       new_suite.push_back(old_suite.back());
     }
-    EXPECT_EQ(judge(old_suite, new_suite).benchmarks.front().verdict, Verdict::inconclusive)
-        << change;
+    const GateVerdict verdict = judge(old_suite, new_suite);
+    EXPECT_EQ(verdict.benchmarks.front().verdict, Verdict::inconclusive) << change;
+    const Evidence& evidence = *metric(verdict, "time").evidence;
+    EXPECT_EQ(evidence.tests, 21u);
+    const bool slower = change > 1;
+    EXPECT_DOUBLE_EQ(slower ? evidence.adjusted_p_greater : evidence.adjusted_p_less,
+                     21 * (slower ? evidence.estimate.p_greater : evidence.estimate.p_less));
   }
 }
 
@@ -312,6 +399,45 @@ TEST(Compare, AnAllowedVerdictDoesNotHideAnotherOneBelowIt) {
   EXPECT_EQ(exit_status(verdict), kExitNoVerdict);
   verdict.allowed = {Verdict::inconclusive, Verdict::added};
   EXPECT_EQ(exit_status(verdict), kExitPass);
+}
+
+Policy policy_of(const std::string& overrides) {
+  return parse_policy(
+      std::string("[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n") + overrides,
+      "policy.toml");
+}
+
+TEST(Compare, WhatIsCriticalIsNotSoftenedAndLeads) {
+  const auto with = [](const std::string& id) {
+    return Measured{.id = id, .counters = {{"barriers", 1}}};
+  };
+  const auto judged = [&](const std::string& overrides) {
+    GateVerdict verdict =
+        compare(results_of(emulated(), {with("z/old/1")}),
+                results_of(emulated(), {with("a/new/1"), with("z/new/1"), with("z/old/1")}),
+                policy_of(overrides));
+    verdict.allowed = {Verdict::added};
+    verdict.exit_status = exit_status(verdict);
+    return verdict;
+  };
+  const GateVerdict usual = judged("");
+  EXPECT_EQ(usual.exit_status, kExitPass);
+  EXPECT_EQ(usual.benchmarks.front().id, "a/new/1");
+  EXPECT_EQ(conclusion(usual).find("Critical"), std::string::npos);
+
+  const GateVerdict critical = judged("[[override]]\nbenchmarks = \"z/*\"\ncritical = true\n");
+  EXPECT_EQ(critical.exit_status, kExitNoVerdict);
+  EXPECT_EQ(critical.benchmarks.front().id, "z/new/1");
+  EXPECT_EQ(critical.benchmarks.back().id, "z/old/1") << "the same leads nothing";
+  EXPECT_EQ(conclusion(critical), "no verdict: 2 new, 1 same of 3 benchmarks. Critical: z/new/1.");
+}
+
+TEST(Compare, NotesOfThePolicyAreThoseOfTheReport) {
+  Policy policy = policy_of("");
+  policy.notes = {"policy.toml:1: says so"};
+  const results::Results results = results_of(emulated(), {counted(1)});
+  EXPECT_EQ(compare(results, results, policy).notes, policy.notes);
+  EXPECT_EQ(without_baseline("none", results, policy).notes, policy.notes);
 }
 
 // The cause.

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "ci/errors.hpp"
+#include "ci/nearest.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -67,7 +70,26 @@ reason = "spins"
   EXPECT_EQ(policy.rule_for("scan/plain/1", "time").relative_floor, 0.1);
   EXPECT_TRUE(policy.rule_for("scan/plain/1", "time").gated());
   EXPECT_FALSE(policy.rule_for("scan/lookback/1", "time").gated());
-  EXPECT_EQ(policy.rule_for("scan/lookback/1", "time").reason, "spins");
+  const auto changes = policy.rule_for("scan/lookback/1", "time").changes;
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_EQ(changes.back().reason, "spins");
+  EXPECT_EQ(changes.back().benchmarks, "scan/lookback/*");
+}
+
+TEST(Policy, ARuleKnowsTheLinesItComesFrom) {
+  const Policy policy = parse_policy(std::string(kTime) + R"(
+[[override]]
+benchmarks = "scan/*"
+relative_floor = 0.1
+)",
+                                     "policy.toml");
+  const Rule rule = policy.rule_for("scan/plain/1", "time");
+  EXPECT_EQ(rule.place.line, 2);
+  EXPECT_EQ(rule.relative_floor_place.line, 7);
+  EXPECT_EQ(rule.absolute_floor_place.line, 2);
+  EXPECT_EQ(rule.changes.at(0).place.line, 7);
+  EXPECT_EQ(policy.rule_for("transpose/naive/1", "time").relative_floor_place.line, 2);
+  EXPECT_EQ(policy.rule_for("scan/plain/1", "hits").place.line, 0);
 }
 
 TEST(Policy, AnOverrideCannotGateWhatIsShown) {
@@ -128,6 +150,128 @@ TEST(Policy, GatingLessNeedsAReason) {
               "policy.toml:4:10: reason must be a string that is not empty");
     EXPECT_EQ(error_of(text + "reason = \"because\"\n" + kTime), "accepted");
   }
+}
+
+TEST(Policy, AnUnknownKeyOrMetricIsMetWithTheNearestOne) {
+  EXPECT_EQ(error_of("[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\nrelativ_flor = 1\n")
+                .substr(0, 76),
+            "policy.toml:4:1: unknown key 'relativ_flor' (did you mean 'relative_floor'?)");
+  const auto metrics = [](const std::string& list) {
+    return error_of(std::string(kTime) + "[[override]]\nbenchmarks = \"*\"\nmetrics = [" + list +
+                    "]\nrelative_floor = 0.1\n");
+  };
+  EXPECT_EQ(metrics("\"time\""), "accepted");
+  EXPECT_EQ(metrics("\"time\", \"tiem\""),
+            "policy.toml:8:20: no [[metric]] names 'tiem' (did you mean 'time'?)");
+  EXPECT_EQ(metrics("\"occupancy\""), "policy.toml:8:12: no [[metric]] names 'occupancy'");
+}
+
+constexpr const char* kExact = "[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n";
+
+std::string override_text(const std::string& rest, const std::string& pattern = "a/*") {
+  return "[[override]]\nbenchmarks = \"" + pattern + "\"\n" + rest;
+}
+
+TEST(Policy, AnOverrideThatContradictsItselfIsRefused) {
+  const std::string metrics = std::string(kTime) + kExact;  // 8 lines
+  const auto error = [&](const std::string& rest) {
+    return error_of(metrics + override_text(rest));
+  };
+  EXPECT_EQ(error("gate = false\nreason = \"r\"\nabsolute_floor = 1\n"),
+            "policy.toml:13:18: absolute_floor means nothing beside gate = false; leave out one of "
+            "them");
+  EXPECT_EQ(error("gate = true\nrelative_floor = 0.1\n"), "accepted");
+  EXPECT_EQ(error("metrics = [\"time\", \"barriers\"]\nrelative_floor = 0.1\n"),
+            "policy.toml:12:18: relative_floor is for the class statistical, which 'barriers' is "
+            "not");
+  EXPECT_EQ(error("metrics = [\"time\"]\ncritical = true\n"),
+            "policy.toml:12:12: critical is of whole benchmarks that are gated; leave out metrics");
+  EXPECT_EQ(error("gate = false\nreason = \"r\"\ncritical = true\n"),
+            "policy.toml:13:12: critical is of whole benchmarks that are gated; leave out gate = "
+            "false");
+}
+
+TEST(Policy, TwoOverridesOfTheSameThatDifferAreRefused) {
+  const auto two = [](const std::string& first, const std::string& second,
+                      const std::string& pattern = "a/*") {
+    return error_of(std::string(kTime) + kExact + override_text(first) +
+                    override_text(second, pattern));
+  };
+  for (const auto& [key, value, other] :
+       {std::tuple("relative_floor", "0.1", "0.2"), std::tuple("absolute_floor", "1", "2"),
+        std::tuple("gate", "true", "false\nreason = \"r\""),
+        std::tuple("optional", "false", "true\nreason = \"r\""),
+        std::tuple("critical", "true", "false")}) {
+    const std::string first = std::string(key) + " = " + value + "\n";
+    const std::string second = std::string(key) + " = " + other + "\n";
+    EXPECT_EQ(two(first, second), "policy.toml:12:1: [[override]] of 'a/*' sets " +
+                                      std::string(key) +
+                                      " otherwise than line 9, for the same metrics; leave one");
+    EXPECT_EQ(two(first, first), "accepted") << key;
+    EXPECT_EQ(two(first, second, "a/b/*"), "accepted") << key;
+    EXPECT_EQ(two(first, second + "expires = 2026-12-31\n"), "accepted") << key;
+  }
+  EXPECT_EQ(two("metrics = [\"time\"]\nrelative_floor = 0.1\n", "relative_floor = 0.2\n"),
+            "accepted");
+}
+
+TEST(Policy, AnExpiredOverrideNoLongerCountsAndThatIsNoted) {
+  const Policy policy = parse_policy(
+      std::string(kTime) + override_text("relative_floor = 0.1\nexpires = 2026-12-31\n"),
+      "policy.toml");
+  const Policy on_last_day = on_day(policy, "2026-12-31");
+  EXPECT_EQ(on_last_day.rule_for("a/b/1", "time").relative_floor, 0.1);
+  EXPECT_TRUE(on_last_day.notes.empty());
+  const Policy after = on_day(policy, "2027-01-01");
+  EXPECT_EQ(after.rule_for("a/b/1", "time").relative_floor, 0.02);
+  EXPECT_EQ(after.notes, (std::vector<std::string>{
+                             "policy.toml:6: [[override]] of 'a/*' has expired on 2026-12-31 and "
+                             "no longer counts; take it out, or renew it"}));
+}
+
+TEST(Policy, ExpiresMustBeADate) {
+  for (const char* value : {"\"2026-12-31\"", "2026-12-31T00:00:00Z", "20261231"}) {
+    EXPECT_EQ(error_of(std::string(kTime) + override_text("expires = " + std::string(value))),
+              "policy.toml:8:11: expires must be a date, as in 2026-12-31");
+  }
+}
+
+TEST(Policy, TheLastOverrideSaysWhetherABenchmarkIsCritical) {
+  const Policy policy = parse_policy(std::string(kTime) + override_text("critical = true\n") +
+                                         override_text("critical = false\n", "a/slow/*") +
+                                         override_text("relative_floor = 0.1\n", "*"),
+                                     "policy.toml");
+  EXPECT_TRUE(policy.is_critical("a/b/1"));
+  EXPECT_FALSE(policy.is_critical("a/slow/1"));
+  EXPECT_FALSE(policy.is_critical("b/b/1"));
+}
+
+TEST(Policy, AnOverrideThatMatchesNoBenchmarkIsRefused) {
+  const Policy policy =
+      parse_policy(std::string(kTime) + override_text("relative_floor = 0.1\n", "scan/lokback/*"),
+                   "policy.toml");
+  const auto error = [&](const std::vector<std::string>& ids) -> std::string {
+    try {
+      refuse_idle_overrides(policy, ids);
+    } catch (const Error& refused) {
+      EXPECT_EQ(refused.exit_status(), kExitNotMeasured);
+      return refused.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(error({"transpose/naive/1", "scan/lokback/1"}), "accepted");
+  EXPECT_EQ(
+      error({"transpose/naive/1", "scan/lookback/20000"}),
+      "policy.toml:6:1: [[override]] of 'scan/lokback/*' matches no benchmark, of these "
+      "results or of any baseline (did you mean 'scan/lookback/20000'?); mend the pattern, or "
+      "take it out");
+  EXPECT_EQ(did_you_mean("*/lokback/*", {"scan/naive/1", "scan/lookback/20000"}),
+            " (did you mean 'scan/lookback/20000'?)");
+  EXPECT_EQ(nearest("*abcd", {"x/axyd"}), "x/axyd") << "two edits; a * is none";
+  EXPECT_EQ(nearest("*abcd", {"x/axyz"}), std::nullopt);
+  EXPECT_EQ(error({"transpose/naive/1"}),
+            "policy.toml:6:1: [[override]] of 'scan/lokback/*' matches no benchmark, of these "
+            "results or of any baseline; mend the pattern, or take it out");
 }
 
 TEST(Policy, OneThatGatesNothingIsRefused) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/circumstances.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace warpgauge::ci {
+namespace {
+
+using results::DeviceKind;
+using results::Session;
+
+constexpr const char* kDriver = "driver";
+constexpr const char* kCuda = "CUDA";
+constexpr const char* kUuid = "device UUID";
+
+const char* counters_clause(std::optional<bool> same_machine_code) {
+  if (!same_machine_code) {
+    return "; exact counters are gated all the same, though the machine code may be another";
+  }
+  return *same_machine_code ? "; the machine code is the same, and exact counters are gated"
+                            : "; the machine code is another, and exact counters are gated";
+}
+
+}  // namespace
+
+std::vector<Difference> differences(const Session& before, const Session& after) {
+  std::vector<Difference> all{
+      {kDriver, before.device.driver, after.device.driver},
+      {kCuda, before.toolchain.cuda, after.toolchain.cuda},
+      {"host compiler", before.toolchain.host_compiler, after.toolchain.host_compiler},
+      {"build type", before.toolchain.build_type, after.toolchain.build_type},
+      {"version of Warpgauge", before.toolchain.version, after.toolchain.version},
+      {kUuid, before.device.uuid, after.device.uuid}};
+  std::erase_if(all, [](const Difference& each) { return each.before == each.after; });
+  return all;
+}
+
+std::string listed(const std::vector<Difference>& differences) {
+  if (differences.empty()) return "nothing that was recorded";
+  std::vector<std::string> parts;
+  parts.reserve(differences.size());
+  for (const Difference& each : differences) {
+    parts.push_back(fmt::format("{} '{}' → '{}'", each.what, each.before, each.after));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string different_devices(const Session& before, const Session& after) {
+  const auto& old_device = before.device;
+  const auto& new_device = after.device;
+  if (old_device.key != new_device.key) {
+    return fmt::format("'{}' and '{}' are different devices", old_device.name, new_device.name);
+  }
+  // A part of a GPU (MIG) has the name of the whole.
+  if (old_device.multiprocessors != new_device.multiprocessors) {
+    return fmt::format("the one '{}' has {} multiprocessors, the other {}", old_device.name,
+                       old_device.multiprocessors, new_device.multiprocessors);
+  }
+  return {};
+}
+
+Comparability comparability(const Session& before, const Session& after,
+                            std::optional<bool> same_machine_code) {
+  Comparability result;
+  std::vector<Difference> of_clock;
+  for (const Difference& each : differences(before, after)) {
+    if (each.what == kUuid) continue;
+    result.notes.push_back(
+        fmt::format("{} differs from the baseline's: '{}' → '{}'{}", each.what, each.before,
+                    each.after, each.what == kCuda ? counters_clause(same_machine_code) : ""));
+    if (each.what == kDriver || each.what == kCuda) of_clock.push_back(each);
+  }
+  const bool clocks = before.device.kind == DeviceKind::gpu && after.device.kind == DeviceKind::gpu;
+  if (clocks && !of_clock.empty()) {
+    result.no_verdict_on_time = fmt::format(
+        "measured with another {}, which moves times without any change of the kernel; measure "
+        "both sides alike, or approve a baseline of now",
+        listed(of_clock));
+  }
+  return result;
+}
+
+}  // namespace warpgauge::ci

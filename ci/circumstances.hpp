@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What differs between the circumstances of two measurements, and what may be judged all the same.
+// Knows no figures.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+
+struct Difference {
+  std::string what;  // "driver"
+  std::string before;
+  std::string after;
+};
+
+// Of driver, CUDA, host compiler, build type, version of Warpgauge and device UUID.
+[[nodiscard]] std::vector<Difference> differences(const results::Session& before,
+                                                  const results::Session& after);
+
+// "driver '580.1' → '590.1', device UUID 'GPU-a' → 'GPU-b'"; "nothing that was recorded" for none.
+[[nodiscard]] std::string listed(const std::vector<Difference>& differences);
+
+// Why the two cannot be compared at all: they are of different devices, or of different parts of
+// one. Empty: they can.
+[[nodiscard]] std::string different_devices(const results::Session& before,
+                                            const results::Session& after);
+
+struct Comparability {
+  // Why no verdict may rest on the clock: another driver or CUDA changes times without any change
+  // of the kernel. Empty: it may; for an emulated device, which has no clock, always.
+  std::string no_verdict_on_time;
+  std::vector<std::string> notes;  // one a difference, but for the UUID
+};
+
+// same_machine_code: whether the kernels' machine code is the same on both sides; nothing: not
+// known. Exact counters are gated whatever it is, since a compiler's change is a change, too.
+[[nodiscard]] Comparability comparability(const results::Session& before,
+                                          const results::Session& after,
+                                          std::optional<bool> same_machine_code);
+
+}  // namespace warpgauge::ci
