@@ -26,6 +26,28 @@ namespace process = boost::process;
 
 constexpr std::chrono::milliseconds kPollInterval{10};
 
+// A process group that is gone when this is, however that comes about: a process that was killed
+// still holds its device until it has died. One that nobody buries is not waited for forever.
+class DyingWithMe {
+ public:
+  explicit DyingWithMe(process::group& group) : group_(group) {}
+  ~DyingWithMe() {
+    if (!group_.valid()) return;
+    const pid_t id = group_.native_handle();
+    ::kill(-id, SIGKILL);
+    for (int i = 0; i < kPolls && (::waitpid(-id, nullptr, WNOHANG) > 0 || ::kill(-id, 0) == 0);
+         ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  DyingWithMe(const DyingWithMe&) = delete;
+  DyingWithMe& operator=(const DyingWithMe&) = delete;
+
+ private:
+  static constexpr int kPolls = 2'000;
+  process::group& group_;
+};
+
 ChildEnd end_of(process::child& child) {
   const int status = child.native_exit_code();
   if (WIFSIGNALED(status)) return {ChildEnd::Kind::signalled, WTERMSIG(status)};
@@ -63,6 +85,7 @@ ChildEnd run_child(const ChildOptions& options) {
                                               options.program.string(), error.message()));
   }
 
+  const DyingWithMe dying(group);
   using Clock = std::chrono::steady_clock;
   auto deadline = Clock::now() + options.timeout;
   while (child.running(error)) {
