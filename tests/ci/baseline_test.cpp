@@ -601,5 +601,50 @@ TEST_F(BaselineFolder, KeepsOtherFilesModesAndLinksAndClearsWhatAKilledApproveLe
   EXPECT_EQ(times("scan/x/1").size(), 3u);
 }
 
+TEST_F(BaselineFolder, ApprovalsAtTheSameTimeAllCount) {
+  constexpr int kApprovals = 8;
+  std::string commands;
+  for (int i = 0; i <= kApprovals; ++i) {
+    const std::string name = std::to_string(i) + ".json";
+    const Measured each{.id = "a/b/" + std::to_string(i), .counters = {{"barriers", 1}}};
+    write(name, results_text(emulated(), {each}));
+    // The first makes the folder.
+    commands += quoted(WARPGAUGE) + " approve " + name + " --reason why " + (i == 0 ? "; " : "& ");
+  }
+  (void)shell("cd '" + folder_.string() + "' && " + commands + "wait");
+  EXPECT_EQ(read_baseline(folder_ / "baselines", "emulated")->benchmarks.size(), kApprovals + 1u);
+}
+
+TEST_F(BaselineFolder, ShowTakesAnIdOrAPattern) {
+  write("results.json",
+        results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 1}}},
+                                  {.id = "a/b/10", .counters = {{"barriers", 1}}}}));
+  ASSERT_EQ(warpgauge("approve results.json --reason why").status, 0);
+  const auto shown = [&](const std::string& pattern) {
+    const std::string text = warpgauge("baseline show " + pattern).output;
+    return std::pair(text.find("a/b/1 (") != text.npos, text.find("a/b/10 (") != text.npos);
+  };
+  EXPECT_EQ(shown("a/b/1"), std::pair(true, false));
+  EXPECT_EQ(shown("b/1"), std::pair(true, true));
+  EXPECT_EQ(shown("0$"), std::pair(false, true));
+}
+
+TEST_F(BaselineFolder, WhoApprovesIsWhomGitKnowsOrTheUser) {
+  const auto approved_by = [&](const std::string& environment) {
+    std::filesystem::remove_all(folder_ / "baselines");
+    write("results.json", results_text(emulated(), {padded()}));
+    const Finished finished =
+        shell("cd '" + folder_.string() +
+              "' && export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null && " +
+              environment + " && " + quoted(WARPGAUGE) + " approve results.json --reason why");
+    EXPECT_EQ(finished.status, 0) << finished.output;
+    return load_baseline(folder_ / "baselines", "emulated")->sessions.begin()->second.by;
+  };
+  EXPECT_EQ(approved_by("export USER=grace"), "grace");
+  EXPECT_EQ(approved_by("unset USER"), "unknown");
+  EXPECT_EQ(approved_by("git init -q . && git config user.name Ada && git config user.email a@b.c"),
+            "Ada <a@b.c>");
+}
+
 }  // namespace
 }  // namespace warpgauge::ci
