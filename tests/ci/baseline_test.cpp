@@ -592,6 +592,7 @@ TEST_F(BaselineFolder, KeepsOtherFilesModesAndLinksAndClearsWhatAKilledApproveLe
   std::filesystem::rename(place, folder_ / "elsewhere");
   std::filesystem::create_symlink("elsewhere", place);
   write(".elsewhere.replacing-abcdef/scan.json", "half");
+  EXPECT_EQ(devices_with_baseline(folder_), (std::vector<std::string>{"elsewhere", "nvidia-h200"}));
   (void)approve({session(2)});
   EXPECT_EQ(results::read_file(place / "README"), "notes");
   EXPECT_TRUE(std::filesystem::is_symlink(place));
