@@ -5,14 +5,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <map>
 #include <set>
-#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "ci/errors.hpp"
+#include "ci/whole_folder.hpp"
 #include "profiling/results/files.hpp"
 
 namespace warpgauge::ci {
@@ -22,28 +21,15 @@ namespace fs = std::filesystem;
 using results::BenchmarkResult;
 using results::FormatError;
 using results::Json;
-using results::Metric;
 using results::Results;
 using results::SourceLine;
-using results::Status;
 
+// Of the files of a baseline, which change apart from results.json.
+constexpr int kSchema = 2;
 constexpr const char* kDeviceFile = "device.json";
 
-// A benchmark's place in the baseline.
-struct Approved {
-  // By metric and session; `label` says when and where a session was.
-  struct SessionFigures {
-    std::string label;
-    std::vector<double> figures;
-  };
-  std::map<std::string, std::vector<SessionFigures>> statistical;
-  std::map<std::string, double> exact;
-  std::vector<SourceLine> lines;
-};
-
-using Family = std::map<std::string, Approved>;  // by id
-
-std::string family_of(const std::string& id) { return id.substr(0, id.find('/')); }
+// What another session of the same device may well have otherwise.
+constexpr const char* kOfSession[] = {"uuid", "driver"};
 
 // A whole number without a decimal point, so that counters read as such in a diff.
 std::string number(double value) {
@@ -51,7 +37,12 @@ std::string number(double value) {
   return fmt::format("{}", value);
 }
 
-std::string quoted(const std::string& text) { return Json(text).dump(); }
+// What is not UTF-8 must not keep a baseline from being written.
+std::string in_one_line(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string quoted(const std::string& text) { return in_one_line(Json(text)); }
 
 // "key": {…} or [ … ] with one element a line.
 std::string block(const std::string& key, char open, char close,
@@ -62,14 +53,7 @@ std::string block(const std::string& key, char open, char close,
                      fmt::join(elements, ",\n  " + margin), margin, close);
 }
 
-// Whether there was an nvcc to look at must not show in a baseline.
-std::vector<SourceLine> without_machine_code(std::vector<SourceLine> lines) {
-  for (SourceLine& line : lines) {
-    line.compiled = results::Compiled::unknown;
-    line.instructions.clear();
-  }
-  return lines;
-}
+}  // namespace
 
 std::string to_text(const std::string& id, const Approved& approved) {
   std::vector<std::string> parts;
@@ -79,7 +63,7 @@ std::string to_text(const std::string& id, const Approved& approved) {
       std::vector<std::string> figures;
       for (const double figure : session.figures) figures.push_back(number(figure));
       elements.push_back(fmt::format(R"({{"session": {}, "processes": [{}]}})",
-                                     quoted(session.label), fmt::join(figures, ", ")));
+                                     quoted(session.session), fmt::join(figures, ", ")));
     }
     parts.push_back(block(metric, '[', ']', elements, 8));
   }
@@ -88,8 +72,11 @@ std::string to_text(const std::string& id, const Approved& approved) {
     counters.push_back(fmt::format("{}: {}", quoted(metric), number(value)));
   }
   std::vector<std::string> lines;
-  for (const SourceLine& line : approved.lines) lines.push_back(to_json(line).dump());
+  for (const SourceLine& line : approved.lines) lines.push_back(in_one_line(to_json(line)));
   std::string text = fmt::format("    {}: {{\n", quoted(id));
+  if (!approved.counted.empty()) {
+    text += fmt::format("      \"counted\": {},\n", quoted(approved.counted));
+  }
   if (!parts.empty()) {
     text += fmt::format("      \"statistical\": {{\n{}\n      }},\n", fmt::join(parts, ",\n"));
   }
@@ -98,31 +85,89 @@ std::string to_text(const std::string& id, const Approved& approved) {
   return text;
 }
 
+namespace {
+
 std::string to_text(const Family& family) {
   std::vector<std::string> benchmarks;
   for (const auto& [id, approved] : family) benchmarks.push_back(to_text(id, approved));
-  return fmt::format("{{\n  \"schema\": {},\n  \"benchmarks\": {{\n{}\n  }}\n}}\n",
-                     results::kSchemaVersion, fmt::join(benchmarks, ",\n"));
+  return fmt::format("{{\n  \"schema\": {},\n  \"benchmarks\": {{\n{}\n  }}\n}}\n", kSchema,
+                     fmt::join(benchmarks, ",\n"));
 }
 
-// Reads a baseline file, naming it and the field in errors.
-class FamilyReader {
- public:
-  explicit FamilyReader(const fs::path& path) : path_(path) {}
+// What `whole` has otherwise than `common`, such that common.merge_patch() of it makes it whole.
+Json difference(const Json& common, const Json& whole) {
+  Json difference = Json::object();
+  for (const auto& [key, value] : whole.items()) {
+    if (!common.contains(key) || common[key] != value) difference[key] = value;
+  }
+  for (const auto& [key, value] : common.items()) {
+    if (!whole.contains(key)) difference[key] = nullptr;
+  }
+  return difference;
+}
 
-  Family read() {
-    Json json;
+std::string device_text(const Baseline& baseline) {
+  const Json common = Json::parse(baseline.device);
+  std::vector<std::string> sessions;
+  for (const auto& [label, approved] : baseline.sessions) {
+    Json line{{"approved", approved.approved}, {"by", approved.by}, {"reason", approved.reason}};
+    line.update(to_json(approved.session));
+    line.erase("schema");
+    line["device"] = difference(common, line["device"]);
+    sessions.push_back(fmt::format("{}: {}", quoted(label), in_one_line(line)));
+  }
+  std::vector<std::string> device;
+  for (const auto& [key, value] : common.items()) {
+    device.push_back(fmt::format("{}: {}", quoted(key), in_one_line(value)));
+  }
+  return fmt::format("{{\n  \"schema\": {},\n{},\n{}\n}}\n", kSchema,
+                     block("device", '{', '}', device, 2),
+                     block("sessions", '{', '}', sessions, 2));
+}
+
+// Reads a file of a baseline, naming it and the field in errors.
+class Reader {
+ public:
+  explicit Reader(fs::path path) : path_(std::move(path)) {
     try {
-      json = Json::parse(results::read_file(path_));
+      json_ = Json::parse(results::read_file(path_));
     } catch (const Json::exception&) {
       fail("is not JSON");
     }
-    if (!json.is_object() || json.value("schema", Json()) != results::kSchemaVersion) {
-      fail(fmt::format("schema is not {}", results::kSchemaVersion));
+    if (!json_.is_object() || json_.value("schema", Json()) != kSchema) {
+      fail(fmt::format("schema is not {}", kSchema));
     }
+  }
+
+  void read_device(Baseline& baseline) const {
+    const Json& device = object(json_, "device", "");
+    baseline.device = device.dump();
+    for (const auto& [label, line] : object(json_, "sessions", "").items()) {
+      const std::string where = label + ": ";
+      ApprovedSession& session = baseline.sessions[label];
+      session.approved = text(line, "approved", where);
+      session.by = text(line, "by", where);
+      session.reason = text(line, "reason", where);
+      Json whole = line;
+      whole["schema"] = results::kSchemaVersion;
+      whole["device"] = device;
+      whole["device"].merge_patch(object(line, "device", where));
+      try {
+        session.session = results::session_from(whole);
+      } catch (const FormatError& error) {
+        fail(where + error.what());
+      }
+    }
+  }
+
+  [[nodiscard]] Family read_family(const Baseline& baseline) const {
     Family family;
-    for (const auto& [id, benchmark] : object(json, "benchmarks", "").items()) {
-      family[id] = approved(id, benchmark);
+    for (const auto& [id, benchmark] : object(json_, "benchmarks", "").items()) {
+      const Approved& read = family[id] = approved(id, benchmark);
+      for (const std::string& label : sessions_of(read)) {
+        if (baseline.sessions.contains(label)) continue;
+        fail(fmt::format("{}: session '{}' is not in {}", id, label, kDeviceFile));
+      }
     }
     return family;
   }
@@ -144,6 +189,11 @@ class FamilyReader {
     if (!value.is_object()) fail(fmt::format("{}{} must be an object", where, field));
     return value;
   }
+  std::string text(const Json& json, const char* field, const std::string& where) const {
+    const Json& value = member(json, field, where);
+    if (!value.is_string()) fail(fmt::format("{}{} must be a string", where, field));
+    return value.get<std::string>();
+  }
   // A session without figures, or a metric without sessions, would be a baseline of nothing.
   void require_list(const Json& json, const std::string& what) const {
     if (!json.is_array() || json.empty()) fail(what + " must be a list that is not empty");
@@ -158,22 +208,26 @@ class FamilyReader {
     return json.get<double>();
   }
 
-  Approved approved(const std::string& id, const Json& json) const {
+  [[nodiscard]] SessionFigures session_figures(const Json& json, const std::string& where,
+                                               const std::string& metric) const {
+    SessionFigures read{text(json, "session", where), {}};
+    const Json& processes = member(json, "processes", where);
+    require_list(processes, fmt::format("{}{}: processes", where, metric));
+    for (const Json& value : processes) {
+      read.figures.push_back(figure(value, where + metric, false));
+    }
+    return read;
+  }
+
+  [[nodiscard]] Approved approved(const std::string& id, const Json& json) const {
     Approved read;
     const std::string where = id + ": ";
-    if (json.is_object() && json.contains("statistical")) {
+    read.counted = text(json, "counted", where);
+    if (json.contains("statistical")) {
       for (const auto& [metric, sessions] : object(json, "statistical", where).items()) {
         require_list(sessions, where + metric);
         for (const Json& session : sessions) {
-          auto& read_session = read.statistical[metric].emplace_back();
-          const Json& label = member(session, "session", where);
-          if (!label.is_string()) fail(where + "session must be a string");
-          read_session.label = label.get<std::string>();
-          const Json& processes = member(session, "processes", where);
-          require_list(processes, fmt::format("{}{}: processes", where, metric));
-          for (const Json& value : processes) {
-            read_session.figures.push_back(figure(value, where + metric, false));
-          }
+          read.statistical[metric].push_back(session_figures(session, where, metric));
         }
       }
     }
@@ -192,34 +246,43 @@ class FamilyReader {
     return read;
   }
 
-  const fs::path& path_;
+  fs::path path_;
+  Json json_;
 };
 
-std::vector<fs::path> family_files(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".json" && entry.path().filename() != kDeviceFile) {
-      files.push_back(entry.path());
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
+[[noreturn]] void fail_to_read(const fs::path& folder, const std::string& why) {
+  throw Error(kExitNotMeasured, fmt::format("cannot read {}: {}; check the path of the baselines",
+                                            folder.string(), why));
 }
 
-results::Session read_session(const fs::path& path) {
-  Json json;
+// Whether there is such a folder. What cannot be looked at, or is no folder, is an error.
+bool is_there(const fs::path& folder) {
+  std::error_code error;
+  const fs::file_status status = fs::status(folder, error);
+  if (status.type() == fs::file_type::not_found) return false;
+  if (error) fail_to_read(folder, error.message());
+  if (!fs::is_directory(status)) fail_to_read(folder, "it is not a folder");
+  return true;
+}
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> paths;
   try {
-    json = Json::parse(results::read_file(path));
-  } catch (const Json::exception&) {
-    throw FormatError(path.string() +
-                      ": is not JSON; restore it from version control, or approve anew");
+    for (const auto& entry : fs::directory_iterator(folder)) paths.push_back(entry.path());
+  } catch (const fs::filesystem_error& error) {
+    fail_to_read(folder, error.code().message());
   }
-  try {
-    return results::session_from(json);
-  } catch (const FormatError& error) {
-    throw FormatError(fmt::format("{}: {}", path.string(), error.what()));
-  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
+
+std::vector<fs::path> json_files(const fs::path& folder) {
+  std::vector<fs::path> files = entries_of(folder);
+  std::erase_if(
+      files, [](const fs::path& path) { return path.extension() != ".json" || is_hidden(path); });
+  return files;
 }
 
 BenchmarkResult to_result(const std::string& id, const Approved& approved) {
@@ -235,210 +298,113 @@ BenchmarkResult to_result(const std::string& id, const Approved& approved) {
   return result;
 }
 
-// Turns results into what is approved of them, or says why they cannot be.
-class Approver {
- public:
-  Approver(const std::vector<Results>& sessions, const Policy& policy)
-      : sessions_(sessions), policy_(policy) {}
-
-  std::map<std::string, Approved> approve() {
-    for (const Results& results : sessions_) check_session(results);
-    std::map<std::string, Approved> approved;
-    for (const Results& results : sessions_) {
-      for (const BenchmarkResult& benchmark : results.benchmarks) {
-        add(results, benchmark, approved);
-      }
-    }
-    return approved;
-  }
-
- private:
-  [[noreturn]] static void refuse(const Results& results, const std::string& what) {
-    throw Error(kExitNotMeasured, fmt::format("{}: {}", results.name, what));
-  }
-
-  void check_session(const Results& results) const {
-    if (!results.session) {
-      refuse(results, "does not say on what device; approve what 'warpgauge run' wrote");
-    }
-    const auto& device = results.session->device;
-    const auto& first = sessions_.front();
-    if (device.key != first.session->device.key) {
-      refuse(results, fmt::format("measured on '{}', but {} on '{}'; approve one device at a time",
-                                  device.name, first.name, first.session->device.name));
+void drop_unused_sessions(Baseline& baseline) {
+  std::set<std::string> used;
+  for (const auto& [name, family] : baseline.families) {
+    for (const auto& [id, approved] : family) {
+      for (const std::string& label : sessions_of(approved)) used.insert(label);
     }
   }
+  std::erase_if(baseline.sessions, [&](const auto& each) { return !used.contains(each.first); });
+}
 
-  void add(const Results& results, const BenchmarkResult& benchmark,
-           std::map<std::string, Approved>& all) const {
-    const std::string& id = benchmark.id;
-    if (benchmark.outcome.status != Status::ok) {
-      refuse(results,
-             fmt::format("{} failed ({}: {}); mend it, or measure without it (run --filter)", id,
-                         to_string(benchmark.outcome.status), benchmark.outcome.message));
-    }
-    const std::string family = family_of(id);
-    const bool is_file_name =
-        !family.empty() && family.front() != '.' && family + ".json" != kDeviceFile &&
-        std::all_of(family.begin(), family.end(), [](unsigned char character) {
-          return std::isalnum(character) != 0 || character == '_' || character == '-' ||
-                 character == '.';
-        });
-    if (!is_file_name) {
-      refuse(results, fmt::format("{}: its family '{}' cannot name a file; use letters, digits, _, "
-                                  "- and ., and not 'device'",
-                                  id, family));
-    }
-
-    const auto [place, is_new] = all.try_emplace(id);
-    Approved& approved = place->second;
-    for (const auto& [name, metric] : benchmark.metrics) {
-      const Rule rule = policy_.rule_for(id, name);
-      if (!rule.gated()) continue;
-      if (!metric.problem.empty()) {
-        refuse(results, fmt::format("{}: {} {}; measure again", id, name, metric.problem));
-      }
-      if (rule.metric_class == MetricClass::statistical) {
-        for (const auto& figures : metric.sessions) {
-          if (std::find(figures.begin(), figures.end(), 0.0) != figures.end()) {
-            refuse(results, fmt::format("{}: {} is 0 in some process, which has no ratio; class it "
-                                        "as exact or shown in the policy",
-                                        id, name));
-          }
-          add_session(results, id, name, figures, approved);
-        }
-      } else {
-        add_exact(results, id, name, metric, is_new, approved);
-      }
-    }
-    // Of several sessions the lines are the same: their sums are exact counters.
-    if (is_new) approved.lines = without_machine_code(benchmark.lines);
-  }
-
-  // The same session twice would make sessions look more alike than they are.
-  static void add_session(const Results& results, const std::string& id, const std::string& name,
-                          const std::vector<double>& figures, Approved& approved) {
-    auto& sessions = approved.statistical[name];
-    const bool known = std::any_of(sessions.begin(), sessions.end(), [&](const auto& each) {
-      return each.label == label(results) && each.figures == figures;
-    });
-    if (known) {
-      refuse(results, fmt::format("{}: its session of {} is given twice; name each session once",
-                                  id, results.session->created));
-    }
-    sessions.push_back({label(results), figures});
-  }
-
-  void add_exact(const Results& results, const std::string& id, const std::string& name,
-                 const Metric& metric, bool is_new, Approved& approved) const {
-    for (const auto& figures : metric.sessions) {
-      for (const double figure : figures) {
-        const auto [known, inserted] = approved.exact.try_emplace(name, figure);
-        if (!inserted && known->second == figure) continue;
-        if (inserted && is_new) continue;
-        refuse(
-            results,
-            fmt::format("{}: {} should be exact, but {} here and {} in an earlier session; class "
-                        "it as shown in the policy, or measure again",
-                        id, name, number(figure), inserted ? "absent" : number(known->second)));
-      }
-    }
-  }
-
-  static std::string label(const Results& results) {
-    const auto& session = *results.session;
-    return session.device.uuid.empty() ? session.created
-                                       : session.created + " " + session.device.uuid;
-  }
-
-  const std::vector<Results>& sessions_;
-  const Policy& policy_;
-};
-
-std::string device_text(const results::Session& session, const std::string& now) {
-  Json json = to_json(session);
-  json["approved"] = now;
-  return json.dump(2) + "\n";
+// The device is described once; what its sessions have otherwise stands with them.
+void describe_device(Baseline& baseline) {
+  if (!baseline.device.empty() || baseline.sessions.empty()) return;
+  Json device = to_json(baseline.sessions.begin()->second.session.device);
+  for (const char* field : kOfSession) device.erase(field);
+  baseline.device = in_one_line(device);
 }
 
 }  // namespace
 
-std::optional<Results> read_baseline(const fs::path& folder, const std::string& device_key) {
-  const fs::path place = folder / device_key;
-  if (!fs::exists(place / kDeviceFile)) return std::nullopt;
-  Results baseline;
-  baseline.name = place.string();
-  baseline.session = read_session(place / kDeviceFile);
-  for (const fs::path& file : family_files(place)) {
-    for (const auto& [id, approved] : FamilyReader(file).read()) {
-      baseline.benchmarks.push_back(to_result(id, approved));
-    }
+std::string family_of(const std::string& id) { return id.substr(0, id.find('/')); }
+
+std::vector<std::string> sessions_of(const Approved& approved) {
+  std::set<std::string> labels{approved.counted};
+  for (const auto& [metric, sessions] : approved.statistical) {
+    for (const SessionFigures& session : sessions) labels.insert(session.session);
+  }
+  return {labels.begin(), labels.end()};
+}
+
+std::optional<Baseline> load_baseline(const fs::path& folder, const std::string& device_key) {
+  if (!is_there(folder)) return std::nullopt;
+  Baseline baseline;
+  baseline.folder = folder / device_key;
+  if (!is_there(baseline.folder)) return std::nullopt;
+  const std::vector<fs::path> files = json_files(baseline.folder);
+  if (files.empty()) return std::nullopt;
+  Reader(baseline.folder / kDeviceFile).read_device(baseline);
+  for (const fs::path& file : files) {
+    if (file.filename() == kDeviceFile) continue;
+    baseline.families[file.stem().string()] = Reader(file).read_family(baseline);
   }
   return baseline;
 }
 
 std::vector<std::string> devices_with_baseline(const fs::path& folder) {
   std::vector<std::string> keys;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (fs::exists(entry.path() / kDeviceFile)) keys.push_back(entry.path().filename().string());
+  if (!is_there(folder)) return keys;
+  for (const fs::path& path : entries_of(folder)) {
+    const bool is_device = !is_hidden(path) && fs::is_directory(path) && !json_files(path).empty();
+    if (is_device) keys.push_back(path.filename().string());
   }
-  std::sort(keys.begin(), keys.end());
   return keys;
 }
 
-Approval approve(const std::vector<Results>& sessions, const std::vector<std::string>& remove,
-                 const fs::path& folder, const Policy& policy, const std::string& now) {
-  std::map<std::string, Approved> approved = Approver(sessions, policy).approve();
-  const fs::path place = folder / sessions.front().session->device.key;
+Results to_results(const Baseline& baseline) {
+  Results results;
+  results.name = baseline.folder.string();
+  for (const auto& [label, approved] : baseline.sessions) {
+    const bool newer = !results.session || results.session->created <= approved.session.created;
+    if (newer) results.session = approved.session;
+  }
+  for (const auto& [name, family] : baseline.families) {
+    for (const auto& [id, approved] : family) {
+      results.benchmarks.push_back(to_result(id, approved));
+    }
+  }
+  return results;
+}
 
-  std::map<std::string, Family> families;  // all of the baseline, by the name of the family
-  for (const fs::path& file : family_files(place)) {
-    families[file.stem().string()] = FamilyReader(file).read();
-  }
-  const std::map<std::string, Family> families_before = families;
+std::optional<Results> read_baseline(const fs::path& folder, const std::string& device_key) {
+  const FolderLock lock(folder, FolderLock::Kind::shared);
+  const auto baseline = load_baseline(folder, device_key);
+  if (!baseline) return std::nullopt;
+  return to_results(*baseline);
+}
 
-  Approval approval;
-  for (const std::string& id : remove) {
-    const auto family = families.find(family_of(id));
-    if (family == families.end() || family->second.erase(id) == 0) {
-      throw Error(kExitUsage,
-                  fmt::format("--remove {}: {} has no such benchmark", id, place.string()));
-    }
-    if (approved.erase(id) > 0) {
-      throw Error(
-          kExitUsage,
-          fmt::format("--remove {}: the results contain it; leave out one or the other", id));
-    }
-    approval.removed.push_back(id);
-  }
-  for (auto& [id, benchmark] : approved) {
-    Family& family = families[family_of(id)];
-    const auto old = family.find(id);
-    if (old == family.end() || to_text(id, old->second) != to_text(id, benchmark)) {
-      approval.changed.push_back(id);
-    }
-    family[id] = std::move(benchmark);
-  }
-  if (approval.changed.empty() && approval.removed.empty() && fs::exists(place / kDeviceFile)) {
-    return approval;
+std::vector<fs::path> save_baseline(Baseline baseline) {
+  drop_unused_sessions(baseline);
+  describe_device(baseline);
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, family] : baseline.families) {
+    if (!family.empty()) texts[name + ".json"] = to_text(family);
   }
 
-  for (const auto& [name, family] : families) {
-    const auto old = families_before.find(name);
-    const std::string text = to_text(family);
-    if (old != families_before.end() && to_text(old->second) == text) continue;
-    approval.written.push_back(place / (name + ".json"));
-    if (family.empty()) {
-      fs::remove(approval.written.back());
-    } else {
-      results::write_file_atomically(approval.written.back(), text);
-    }
+  FolderChange change;
+  const std::vector<fs::path> there =
+      is_there(baseline.folder) ? json_files(baseline.folder) : std::vector<fs::path>();
+  for (const fs::path& file : there) {
+    const std::string name = file.filename().string();
+    const bool kept = name == kDeviceFile ? !texts.empty() : texts.contains(name);
+    if (!kept) change.remove.push_back(name);
   }
-  // Last: without it a reader sees no baseline, rather than half of one.
-  approval.written.push_back(place / kDeviceFile);
-  results::write_file_atomically(place / kDeviceFile, device_text(*sessions.back().session, now));
-  return approval;
+  // Last where files are replaced one by one: families of sessions that are not in it are refused.
+  std::vector<std::pair<std::string, std::string>> wanted(texts.begin(), texts.end());
+  if (!texts.empty()) wanted.emplace_back(kDeviceFile, device_text(baseline));
+  for (auto& [name, text] : wanted) {
+    const fs::path file = baseline.folder / name;
+    const bool known = std::find(there.begin(), there.end(), file) != there.end();
+    if (!known || results::read_file(file) != text) change.write.emplace_back(name, text);
+  }
+  change_folder(baseline.folder, change);
+
+  std::vector<fs::path> changed;
+  for (const auto& [name, text] : change.write) changed.push_back(baseline.folder / name);
+  for (const std::string& name : change.remove) changed.push_back(baseline.folder / name);
+  return changed;
 }
 
 }  // namespace warpgauge::ci

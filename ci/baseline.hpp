@@ -1,42 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
-// Approved results: baselines/<device key>/<family>.json, one metric a line so that a change is a
-// small diff, and device.json beside them.
+// Approved results: baselines/<device key>/<family>.json, one metric or session a line so that a
+// change is a small diff, and device.json beside them: the device, and of each session its
+// circumstances and who approved it, when and why.
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "ci/policy.hpp"
+#include "profiling/results/record_json.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
 
-// The baseline for a device, as results of several sessions.
-// Nothing when `folder` holds none for it. Throws results::FileError and results::FormatError.
+// A session whose figures are in a baseline.
+struct ApprovedSession {
+  results::Session session;
+  std::string approved;  // when, UTC
+  std::string by;
+  std::string reason;
+};
+
+struct SessionFigures {
+  std::string session;          // its label
+  std::vector<double> figures;  // one a process
+};
+
+// A benchmark's place in the baseline.
+struct Approved {
+  std::string counted;  // label of the session that exact metrics and lines are of
+  std::map<std::string, std::vector<SessionFigures>> statistical;  // by metric, the newest last
+  std::map<std::string, double> exact;
+  std::vector<results::SourceLine> lines;
+};
+
+using Family = std::map<std::string, Approved>;  // by id
+
+// What a folder baselines/<device key> holds.
+struct Baseline {
+  std::filesystem::path folder;
+  std::string device;  // what its sessions' devices have in common, as JSON; empty: no session
+  std::map<std::string, ApprovedSession> sessions;  // by label
+  std::map<std::string, Family> families;           // by name
+};
+
+// The family that an id belongs to.
+[[nodiscard]] std::string family_of(const std::string& id);
+
+// Nothing when `folder`/`device_key` is not there or empty. Throws FileError, FormatError, and
+// Error (not measured) when it is there and no whole baseline: that is not the same as none.
+[[nodiscard]] std::optional<Baseline> load_baseline(const std::filesystem::path& folder,
+                                                    const std::string& device_key);
+
+// Keys of the devices that `folder` holds baselines for. Throws Error when it cannot be read.
+[[nodiscard]] std::vector<std::string> devices_with_baseline(const std::filesystem::path& folder);
+
+// Its benchmarks as results of several sessions; as a whole of the newest one.
+[[nodiscard]] results::Results to_results(const Baseline& baseline);
+
+// load_baseline and to_results, while nobody approves.
 [[nodiscard]] std::optional<results::Results> read_baseline(const std::filesystem::path& folder,
                                                             const std::string& device_key);
 
-// Keys of the devices that `folder` holds baselines for.
-[[nodiscard]] std::vector<std::string> devices_with_baseline(const std::filesystem::path& folder);
+// A benchmark as it stands in its file.
+[[nodiscard]] std::string to_text(const std::string& id, const Approved& approved);
 
-struct Approval {
-  std::vector<std::string> changed;  // ids whose baseline is new or another than before
-  std::vector<std::string> removed;
-  std::vector<std::filesystem::path> written;
-};
+// The labels of all sessions that a benchmark's figures are of.
+[[nodiscard]] std::vector<std::string> sessions_of(const Approved& approved);
 
-// Makes these results, each of them a session, the baseline of the benchmarks that they contain;
-// benchmarks that they do not contain keep theirs, but for `remove`. Exact metrics and source lines
-// are kept once, statistical ones by session. Files without a change are not touched.
-//
-// Throws Error when the results cannot be a baseline: a failed benchmark, a gated metric that is no
-// usable number, exact metrics that differ between sessions, another device, a plain Google
-// Benchmark file, an id in `remove` that has no baseline. No file has been changed then.
-[[nodiscard]] Approval approve(const std::vector<results::Results>& sessions,
-                               const std::vector<std::string>& remove,
-                               const std::filesystem::path& folder, const Policy& policy,
-                               const std::string& now);
+// Makes the folder say this, in one step; sessions that no benchmark refers to any more are left
+// out, files without a change are not touched, and a baseline without benchmarks is removed.
+// Returns the files that were written or removed. The caller holds the FolderLock.
+[[nodiscard]] std::vector<std::filesystem::path> save_baseline(Baseline baseline);
 
 }  // namespace warpgauge::ci

@@ -69,13 +69,15 @@ Comparability comparability(const Session& before, const Session& after,
     result.notes.push_back(
         fmt::format("{} differs from the baseline's: '{}' → '{}'{}", each.what, each.before,
                     each.after, each.what == kCuda ? counters_clause(same_machine_code) : ""));
-    if (each.what == kDriver || each.what == kCuda) of_clock.push_back(each);
+    // What was not recorded, as in results of old, is not known to be another.
+    const bool known = !each.before.empty() && !each.after.empty();
+    if (known && (each.what == kDriver || each.what == kCuda)) of_clock.push_back(each);
   }
   const bool clocks = before.device.kind == DeviceKind::gpu && after.device.kind == DeviceKind::gpu;
   if (clocks && !of_clock.empty()) {
     result.no_verdict_on_time = fmt::format(
         "measured with another {}, which moves times without any change of the kernel; measure "
-        "both sides alike, or approve a baseline of now",
+        "both sides alike, or begin anew with warpgauge approve --new-environment",
         listed(of_clock));
   }
   return result;

@@ -12,7 +12,9 @@
 #include <utility>
 
 #include "ci/agreement.hpp"
+#include "ci/approval.hpp"
 #include "ci/baseline.hpp"
+#include "ci/baseline_report.hpp"
 #include "ci/compare.hpp"
 #include "ci/derivation.hpp"
 #include "ci/errors.hpp"
@@ -22,6 +24,7 @@
 #include "ci/policy.hpp"
 #include "ci/report_markdown.hpp"
 #include "ci/report_terminal.hpp"
+#include "ci/source.hpp"
 #include "ci/table.hpp"
 #include "ci/text.hpp"
 #include "profiling/results/files.hpp"
@@ -42,6 +45,9 @@ Policy load_policy(const std::optional<fs::path>& path) {
   return on_day(fs::exists(kUsualPolicy) ? read_policy(kUsualPolicy) : built_in_policy(), today);
 }
 
+// What the report leaves to whoever approves.
+constexpr const char* kReasonPlaceholder = "…";
+
 // As a word of a shell command.
 std::string shell_word(const std::string& text) {
   constexpr const char* kPlain =
@@ -57,9 +63,20 @@ std::string shell_word(const std::string& text) {
 std::string approve_command_line(const CompareOptions& options) {
   // By another policy, other metrics would be approved than were compared.
   const bool usual = !options.policy || *options.policy == kUsualPolicy;
-  return fmt::format("{} approve {} --baselines {}{}", shell_word(options.program),
+  return fmt::format("{} approve {} --baselines {}{}{} --reason '{}'", shell_word(options.program),
                      shell_word(options.fresh.string()), shell_word(options.base.string()),
-                     usual ? "" : " --policy " + shell_word(options.policy->string()));
+                     usual ? "" : " --policy " + shell_word(options.policy->string()),
+                     options.filter.empty() ? "" : " --filter " + shell_word(options.filter),
+                     kReasonPlaceholder);
+}
+
+// A reason that tells nothing is as good as none.
+void check_reason(const std::string& reason) {
+  const bool blank = reason.find_first_not_of(" \t\r\n") == reason.npos;
+  if (!blank && reason != kReasonPlaceholder && reason != "...") return;
+  throw Error(kExitUsage, fmt::format("--reason '{}': say why this becomes the baseline; whoever "
+                                      "reviews the change reads it there",
+                                      reason));
 }
 
 // Named `warpgauge`, not as it was called: it is kept in a page, for other machines.
@@ -219,19 +236,19 @@ int gate_command(GateOptions options) {
 }
 
 int approve_command(const ApproveOptions& options) {
+  check_reason(options.reason);
   const Policy policy = load_policy(options.policy);
-  std::vector<Results> sessions;
-  for (const fs::path& path : options.results) sessions.push_back(results::read_results(path));
-  const Approval approval =
-      approve(sessions, options.remove, options.baselines, policy,
-              fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
-  if (approval.written.empty()) {
-    fmt::print("nothing to approve: the baseline already says this\n");
-    return kExitPass;
+  ApprovalRequest request;
+  for (const fs::path& path : options.results) {
+    request.sessions.push_back(results::read_results(path));
   }
-  for (const std::string& id : approval.changed) fmt::print("approved  {}\n", one_line(id));
-  for (const std::string& id : approval.removed) fmt::print("removed   {}\n", one_line(id));
-  for (const fs::path& path : approval.written) fmt::print("wrote     {}\n", path.string());
+  request.filter = options.filter;
+  request.remove = options.remove;
+  request.new_environment = options.new_environment;
+  request.by = current_author();
+  request.reason = options.reason;
+  request.now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  fmt::print("{}", approval_text(approve(request, options.baselines, policy)));
   return kExitPass;
 }
 

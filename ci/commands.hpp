@@ -45,7 +45,10 @@ struct GateOptions {
 struct ApproveOptions {
   std::vector<std::filesystem::path> results;
   std::filesystem::path baselines;
+  std::string filter;  // regular expression on ids; empty: all
   std::vector<std::string> remove;
+  std::string reason;
+  bool new_environment = false;
   std::optional<std::filesystem::path> policy;
 };
 [[nodiscard]] int approve_command(const ApproveOptions& options);

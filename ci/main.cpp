@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "ci/baseline_commands.hpp"
 #include "ci/commands.hpp"
 #include "ci/errors.hpp"
 #include "ci/interrupt.hpp"
@@ -44,8 +45,14 @@ constexpr const char* kGateExample =
     "Example:\n  warpgauge gate --suite build/ci/bin/suite_emulated --out results";
 constexpr const char* kApproveExample =
     "Examples:\n"
-    "  warpgauge approve results/results.json\n"
-    "  warpgauge approve monday.json tuesday.json wednesday.json --remove transpose/naive/256x192";
+    "  warpgauge approve results/results.json --reason 'one barrier less'\n"
+    "  warpgauge approve monday.json tuesday.json --filter '^scan_' --reason 'two sessions more'\n"
+    "  warpgauge approve results/results.json --remove transpose/old/256x192 --reason 'gone'";
+constexpr const char* kBaselineExample =
+    "Examples:\n"
+    "  warpgauge baseline list\n"
+    "  warpgauge baseline show transpose/padded/256x192\n"
+    "  warpgauge baseline prune --keep 6";
 constexpr const char* kTableExample =
     "Examples:\n"
     "  warpgauge table results.json\n"
@@ -122,6 +129,25 @@ void add_run_options(CLI::App& command, ci::RunCommandOptions& options, Waits& w
                      "source line whether nvcc left its accesses as they are written");
 }
 
+void add_baseline_commands(CLI::App& baseline, ci::BaselineOptions& options) {
+  baseline.require_subcommand(1);
+  baseline.footer(kBaselineExample);
+  CLI::App& list = *baseline.add_subcommand("list", "Lists devices and families");
+  CLI::App& show = *baseline.add_subcommand(
+      "show",
+      "Shows figures by session, exact metrics, lines, and who approved them, when and why");
+  CLI::App& prune = *baseline.add_subcommand("prune", "Drops the oldest sessions");
+  show.add_option("PATTERN", options.pattern, "Id, or regular expression on ids")->required();
+  prune.add_option("--keep", options.keep, "Sessions of each benchmark to keep, the newest")
+      ->check(CLI::Range(ci::kFewestSessions, std::size_t{1000}))
+      ->capture_default_str();
+  for (CLI::App* command : {&list, &show, &prune}) {
+    command->add_option("--baselines", options.baselines, "Folder of baselines")
+        ->capture_default_str();
+    command->add_option("--device", options.device, "Its folder there (default: all)");
+  }
+}
+
 std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
@@ -192,10 +218,21 @@ int run_command_line(int argc, char** argv) {
       ->required();
   approve.add_option("--baselines", approve_options.baselines, "Folder of baselines")
       ->capture_default_str();
+  approve
+      .add_option("--reason", approve_options.reason,
+                  "Why this becomes the baseline; kept there, with who approved it and when")
+      ->required();
+  add_filter(approve, approve_options.filter);
   approve.add_option("--remove", approve_options.remove, "Benchmark to take out of the baseline")
       ->allow_extra_args(false);
+  approve.add_flag("--new-environment", approve_options.new_environment,
+                   "Another driver or CUDA toolkit: sessions of the old one do not count any more");
   add_policy(approve, approve_options.policy);
   approve.footer(kApproveExample);
+
+  CLI::App& baseline = *app.add_subcommand("baseline", "Shows and trims what was approved");
+  ci::BaselineOptions baseline_options;
+  add_baseline_commands(baseline, baseline_options);
 
   CLI::App& table = *app.add_subcommand("table", "Prints results as Markdown tables");
   ci::TableCommandOptions table_options;
@@ -251,6 +288,9 @@ int run_command_line(int argc, char** argv) {
   if (table.parsed()) return ci::table_command(table_options);
   if (agree.parsed()) return ci::agree_command(agree_options);
   if (lines.parsed()) return ci::lines_command(lines_options);
+  if (baseline.got_subcommand("list")) return ci::list_command(baseline_options);
+  if (baseline.got_subcommand("show")) return ci::show_command(baseline_options);
+  if (baseline.got_subcommand("prune")) return ci::prune_command(baseline_options);
   return ci::approve_command(approve_options);
 }
 

@@ -3,6 +3,7 @@
 
 #include <boost/process/search_path.hpp>
 #include <cstddef>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -59,6 +60,19 @@ results::Source current_source() {
   if (!revision) return {};
   const auto changes = git({"status", "--porcelain", "--untracked-files=no"});
   return {stripped(revision->substr(0, revision->find('\n'))), changes && !changes->empty()};
+}
+
+std::string current_author() {
+  const auto setting = [](const char* name) {
+    return stripped(git({"config", "--get", name}).value_or(""));
+  };
+  const auto without_newline = [](std::string text) { return text.substr(0, text.find('\n')); };
+  const std::string name = without_newline(setting("user.name"));
+  const std::string address = without_newline(setting("user.email"));
+  if (!name.empty()) return address.empty() ? name : name + " <" + address + ">";
+  if (!address.empty()) return address;
+  const char* user = std::getenv("USER");
+  return user != nullptr && *user != '\0' ? user : "unknown";
 }
 
 void add_source_text(std::vector<results::SourceLine>& lines, const std::filesystem::path& root) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "profiling/results/record.hpp"
@@ -11,6 +12,9 @@ namespace warpgauge::ci {
 
 // By git, of the current folder; empty where there is no git or no repository.
 [[nodiscard]] results::Source current_source();
+
+// Who works here: "name <address>" as git has it, else the user's name, else "unknown".
+[[nodiscard]] std::string current_author();
 
 // Fills in the text of lines that lack it, from the files below `root`.
 void add_source_text(std::vector<results::SourceLine>& lines, const std::filesystem::path& root);

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "tests/ci/helpers.hpp"
 
@@ -17,29 +18,38 @@ namespace {
 
 using AtomicWrite = InFolder;
 
-std::string many_benchmarks(double counter) {
+// Two families, so that half a change shows.
+std::string many_benchmarks(double counter, const std::string& created) {
   std::vector<Measured> benchmarks;
   for (int i = 0; i < 300; ++i) {
-    benchmarks.push_back({.id = "family/variant/" + std::to_string(i),
+    benchmarks.push_back({.id = (i % 2 == 0 ? "even/variant/" : "odd/variant/") + std::to_string(i),
                           .counters = {{"barriers", counter}, {"global_load_sectors", counter}}});
   }
-  return results_text(emulated(), benchmarks);
+  return results_text(emulated(), benchmarks, created);
 }
 
 TEST_F(AtomicWrite, KilledAtAnyMomentTheOldOrTheNewBaselineIsThereWhole) {
-  write("old.json", many_benchmarks(1));
-  write("new.json", many_benchmarks(2));
-  const auto family = folder_ / "baselines" / "emulated" / "family.json";
-  ASSERT_EQ(warpgauge("approve new.json").status, 0);
-  const std::string new_text = results::read_file(family);
-  ASSERT_EQ(warpgauge("approve old.json").status, 0);
-  const std::string old_text = results::read_file(family);
-  ASSERT_NE(old_text, new_text);
+  const std::string old_session = "2026-11-21T01:00:00Z";
+  const std::string new_session = "2026-11-21T02:00:00Z";
+  write("old.json", many_benchmarks(1, old_session));
+  write("new.json", many_benchmarks(2, new_session));
+  const auto place = folder_ / "baselines" / "emulated";
+  const std::string approve = "approve --reason why ";
+  const auto families = [&] {
+    return std::pair(results::read_file(place / "even.json"),
+                     results::read_file(place / "odd.json"));
+  };
+  ASSERT_EQ(warpgauge(approve + "new.json").status, 0);
+  const auto new_texts = families();
+  ASSERT_EQ(warpgauge(approve + "old.json").status, 0);
+  const auto old_texts = families();
+  ASSERT_NE(old_texts.first, new_texts.first);
+  ASSERT_NE(old_texts.second, new_texts.second);
 
   // How long it takes undisturbed only spreads the kills; nothing is asserted of it.
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
-  ASSERT_EQ(warpgauge("approve old.json").status, 0);
+  ASSERT_EQ(warpgauge(approve + "new.json").status, 0);
   const auto whole = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
 
   constexpr unsigned kSeed = 7;
@@ -53,7 +63,8 @@ TEST_F(AtomicWrite, KilledAtAnyMomentTheOldOrTheNewBaselineIsThereWhole) {
     if (child == 0) {
       std::filesystem::current_path(folder_);
       std::freopen("/dev/null", "w", stdout);
-      ::execl(WARPGAUGE, "warpgauge", "approve", i % 2 == 0 ? "new.json" : "old.json", nullptr);
+      ::execl(WARPGAUGE, "warpgauge", "approve", i % 2 == 0 ? "old.json" : "new.json", "--reason",
+              "why", nullptr);
       ::_exit(99);
     }
     // However slow the machine is, some are killed at once and some are let live.
@@ -61,9 +72,13 @@ TEST_F(AtomicWrite, KilledAtAnyMomentTheOldOrTheNewBaselineIsThereWhole) {
     if (i % 5 != 0) ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
-    const std::string text = results::read_file(family);
-    ASSERT_TRUE(text == old_text || text == new_text) << "half a file after kill " << i;
-    ++(text == old_text ? found_old : found_new);
+    const auto texts = families();
+    ASSERT_TRUE(texts == old_texts || texts == new_texts) << "half a baseline after kill " << i;
+    const bool is_old = texts == old_texts;
+    ++(is_old ? found_old : found_new);
+    const std::string device = results::read_file(place / "device.json");
+    EXPECT_EQ(device.find('"' + old_session + '"') != device.npos, is_old) << device;
+    EXPECT_EQ(device.find('"' + new_session + '"') == device.npos, is_old) << device;
     // The old results are no worse than either: 4 would mean that the folder cannot be read.
     ASSERT_EQ(warpgauge("compare baselines old.json").status, 0);
   }

@@ -126,7 +126,7 @@ TEST_F(BadInput, CannotBeApproved) {
     SCOPED_TRACE(bad.what);
     write("bad.json", bad.content);
     const auto before = all_files();
-    expect_one_line(warpgauge("approve bad.json"), 4, "bad.json: ");
+    expect_one_line(warpgauge("approve bad.json --reason why"), 4, "bad.json: ");
     EXPECT_EQ(all_files(), before);
   }
 }
@@ -160,8 +160,9 @@ TEST_F(BadInput, UnwritablePlaces) {
   expect_one_line(warpgauge("compare good.json good.json --summary file/summary.md"), 4, "file");
   expect_one_line(warpgauge("compare good.json good.json --summary /proc/x/summary.md"), 4,
                   "/proc");
-  expect_one_line(warpgauge("approve results.json --baselines file"), 4, "file");
-  expect_one_line(warpgauge("approve results.json --baselines /proc/none"), 4, "/proc");
+  expect_one_line(warpgauge("approve results.json --baselines file --reason why"), 4, "file");
+  expect_one_line(warpgauge("approve results.json --baselines /proc/none --reason why"), 4,
+                  "/proc");
   EXPECT_EQ(all_files(), before);
 }
 
@@ -182,11 +183,11 @@ TEST_F(BadInput, APolicyThatSpeaksOfNoBenchmark) {
   const std::vector<double> times{100, 100};
   write("gpu.json", results_text(h200(), {{.id = "a/gpu/1", .times_ns = times}}));
   write("emulated.json", results_text(emulated(), {{.id = "a/both/1", .times_ns = times}}));
-  ASSERT_EQ(warpgauge("approve gpu.json").status, 0);
+  ASSERT_EQ(warpgauge("approve gpu.json --reason test").status, 0);
   const std::string compare = "compare baselines emulated.json --policy policy.toml";
   with_pattern("nothing/*");
   EXPECT_EQ(warpgauge(compare).status, 3) << "there is no baseline yet";
-  ASSERT_EQ(warpgauge("approve emulated.json").status, 0);
+  ASSERT_EQ(warpgauge("approve emulated.json --reason test").status, 0);
   expect_one_line(warpgauge(compare), 4,
                   "policy.toml:4:1: [[override]] of 'nothing/*' matches no benchmark");
   EXPECT_EQ(warpgauge(compare + " --filter a/both").status, 0) << "not the whole suite";
@@ -218,7 +219,7 @@ TEST_F(BadInput, ADamagedBaseline) {
   write("results.json",
         results_text(h200(),
                      {{.id = "a/b/1", .times_ns = {100, 101}, .counters = {{"barriers", 2}}}}));
-  ASSERT_EQ(warpgauge("approve results.json").status, 0);
+  ASSERT_EQ(warpgauge("approve results.json --reason why").status, 0);
   const std::string family = "baselines/nvidia-h200/a.json";
   const std::string good = results::read_file(folder_ / family);
   const auto replaced = [&](const std::string& from, const std::string& to) {
@@ -228,7 +229,7 @@ TEST_F(BadInput, ADamagedBaseline) {
   for (const auto& [content, message] :
        {std::pair(std::string(), "is not JSON"),
         {good.substr(0, good.size() / 2), "is not JSON"},
-        {replaced("\"schema\": 1", "\"schema\": 2"), "schema is not 1"},
+        {replaced("\"schema\": 2", "\"schema\": 1"), "schema is not 2"},
         {replaced("\"barriers\": 2", "\"barriers\": \"2\""), "a/b/1: barriers must be a number"},
         {replaced("\"barriers\": 2", "\"barriers\": -2"), "a/b/1: barriers must be a number"},
         {replaced("[100, 101]", "[100, 0]"), "a/b/1: time must be a positive number"},
@@ -240,22 +241,48 @@ TEST_F(BadInput, ADamagedBaseline) {
     write(family, content);
     const auto before = all_files();
     expect_one_line(warpgauge("compare baselines results.json"), 4, message);
-    expect_one_line(warpgauge("approve results.json"), 4, message);
+    expect_one_line(warpgauge("approve results.json --reason why"), 4, message);
     EXPECT_EQ(all_files(), before);
   }
   write(family, good);
   write("baselines/nvidia-h200/device.json", "{}");
-  expect_one_line(warpgauge("compare baselines results.json"), 4, "device.json: schema: missing");
+  expect_one_line(warpgauge("compare baselines results.json"), 4, "device.json: schema is not 2");
+  std::filesystem::remove(folder_ / "baselines/nvidia-h200/device.json");
+  expect_one_line(warpgauge("compare baselines results.json"), 4, "device.json");
 }
 
 TEST_F(BadInput, WrongUsage) {
   for (const char* arguments :
        {"", "frobnicate", "compare", "compare one.json", "compare a b c", "run", "gate", "approve",
-        "compare a b --allow regressed", "compare a b --filter '['", "run --suite x --processes 0",
-        "run --suite x --timeout -1", "compare a b --bogus"}) {
+        "approve results.json", "baseline", "baseline frobnicate", "baseline show",
+        "baseline prune --keep 4", "compare a b --allow regressed", "compare a b --filter '['",
+        "run --suite x --processes 0", "run --suite x --timeout -1", "compare a b --bogus"}) {
     SCOPED_TRACE(arguments);
     expect_one_line(warpgauge(arguments), 64, "see warpgauge --help");
   }
+}
+
+TEST_F(BadInput, AnApprovalNeedsAReason) {
+  write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}}));
+  const auto before = all_files();
+  expect_one_line(warpgauge("approve results.json"), 64, "--reason is required");
+  for (const char* reason : {"''", "'  '", "'…'", "..."}) {
+    expect_one_line(warpgauge(std::string("approve results.json --reason ") + reason), 64,
+                    "say why this becomes the baseline");
+  }
+  EXPECT_EQ(all_files(), before);
+}
+
+TEST_F(BadInput, ABaselineThatIsNotThereOrHasNoSuchBenchmark) {
+  for (const char* command : {"list", "show x", "prune"}) {
+    expect_one_line(warpgauge(std::string("baseline ") + command), 4,
+                    "baselines holds no baseline");
+  }
+  write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}}));
+  ASSERT_EQ(warpgauge("approve results.json --reason first").status, 0);
+  expect_one_line(warpgauge("baseline show b/2"), 64, "'b/2' matches no benchmark in baselines");
+  expect_one_line(warpgauge("baseline show '['"), 64, "see warpgauge --help");
+  expect_one_line(warpgauge("baseline list --device h200"), 64, "has baselines for emulated only");
 }
 
 TEST_F(BadInput, AFilterThatMatchesNothingDoesNotPass) {
@@ -278,7 +305,7 @@ TEST_F(BadInput, HelpSaysTheExitStatusesAndGivesExamples) {
   const Finished help = warpgauge("--help");
   EXPECT_EQ(help.status, 0);
   EXPECT_NE(help.output.find("64  wrong usage"), std::string::npos) << help.output;
-  for (const char* command : {"run", "compare", "gate", "approve"}) {
+  for (const char* command : {"run", "compare", "gate", "approve", "baseline"}) {
     const Finished of_command = warpgauge(std::string(command) + " --help");
     EXPECT_EQ(of_command.status, 0);
     EXPECT_NE(of_command.output.find(std::string("  warpgauge ") + command), std::string::npos)

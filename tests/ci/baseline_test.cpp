@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/baseline.hpp"
+// What is approved, what is refused, and what becomes of the files.
+#include "ci/approval.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "ci/baseline.hpp"
+#include "ci/baseline_report.hpp"
 #include "ci/errors.hpp"
+#include "ci/whole_folder.hpp"
 #include "tests/ci/helpers.hpp"
 
 namespace warpgauge::ci {
@@ -17,25 +21,53 @@ using results::Results;
 
 constexpr const char* kNow = "2026-11-22T00:00:00Z";
 
-class Baseline : public InFolder {
+ApprovalRequest request(std::vector<Results> sessions, std::vector<std::string> remove = {}) {
+  ApprovalRequest request;
+  request.sessions = std::move(sessions);
+  request.remove = std::move(remove);
+  request.by = "Ada <ada@example.org>";
+  request.reason = "faster";
+  request.now = kNow;
+  return request;
+}
+
+class BaselineFolder : public InFolder {
  protected:
+  Approval approve(const ApprovalRequest& request) {
+    return ci::approve(request, folder_, built_in_policy());
+  }
   Approval approve(const std::vector<Results>& sessions,
                    const std::vector<std::string>& remove = {}) {
-    return ci::approve(sessions, remove, folder_, built_in_policy(), kNow);
+    return approve(request(sessions, remove));
   }
 
+  // The message, when nothing was changed.
   [[nodiscard]] std::string error_of(const std::vector<Results>& sessions,
                                      const std::vector<std::string>& remove = {}) {
+    return error_of(request(sessions, remove));
+  }
+  [[nodiscard]] std::string error_of(const ApprovalRequest& request) {
     const auto before = all_files();
     std::string message = "accepted";
     try {
-      (void)approve(sessions, remove);
+      (void)approve(request);
     } catch (const Error& error) {
+      status_ = error.exit_status();
       message = error.what();
       EXPECT_EQ(all_files(), before);
     }
     return message;
   }
+
+  [[nodiscard]] std::vector<std::vector<double>> times(const std::string& id) const {
+    const auto baseline = read_baseline(folder_, "nvidia-h200");
+    for (const auto& benchmark : baseline->benchmarks) {
+      if (benchmark.id == id) return benchmark.metrics.at("time").sessions;
+    }
+    return {};
+  }
+
+  int status_ = 0;  // of the last error
 };
 
 Measured padded(std::vector<double> times = {}, double wavefronts = 8) {
@@ -47,13 +79,14 @@ Measured padded(std::vector<double> times = {}, double wavefronts = 8) {
           .lines = {source_line(31, Access::shared_load, 8, 8, "out = tile[x];")}};
 }
 
-TEST_F(Baseline, IsReadableAndHasOneMetricALine) {
+TEST_F(BaselineFolder, IsReadableAndHasOneMetricALine) {
   (void)approve({results_of(h200(), {padded({6560.25, 6561})}, "2026-11-21T01:00:00Z"),
                  results_of(h200(), {padded({6570, 6571})}, "2026-11-21T02:00:00Z")});
   EXPECT_EQ(results::read_file(folder_ / "nvidia-h200" / "transpose.json"), R"({
-  "schema": 1,
+  "schema": 2,
   "benchmarks": {
     "transpose/padded/8x8": {
+      "counted": "2026-11-21T01:00:00Z GPU-test",
       "statistical": {
         "time": [
           {"session": "2026-11-21T01:00:00Z GPU-test", "processes": [6560.25, 6561]},
@@ -71,17 +104,28 @@ TEST_F(Baseline, IsReadableAndHasOneMetricALine) {
   }
 }
 )");
-  const auto device =
-      results::Json::parse(results::read_file(folder_ / "nvidia-h200" / "device.json"));
-  EXPECT_EQ(device["device"]["name"], "NVIDIA H200");
-  EXPECT_EQ(device["approved"], kNow);
-  EXPECT_EQ(device["source"]["revision"], "abc");
-  EXPECT_EQ(device["toolchain"]["host_compiler"], "g++ 12");
+  EXPECT_EQ(results::read_file(folder_ / "nvidia-h200" / "device.json"), R"({
+  "schema": 2,
+  "device": {
+    "kind": "gpu",
+    "name": "NVIDIA H200",
+    "key": "nvidia-h200",
+    "compute_capability": "",
+    "multiprocessors": 0,
+    "l2_bytes": 0,
+    "memory_bytes": 0
+  },
+  "sessions": {
+    "2026-11-21T01:00:00Z GPU-test": {"approved":"2026-11-22T00:00:00Z","by":"Ada <ada@example.org>","reason":"faster","created":"2026-11-21T01:00:00Z","device":{"uuid":"GPU-test","driver":"580.1"},"toolchain":{"host_compiler":"g++ 12","cuda":"","build_type":"Release","version":"0.1.0"},"source":{"revision":"abc","modified":false},"processes":2},
+    "2026-11-21T02:00:00Z GPU-test": {"approved":"2026-11-22T00:00:00Z","by":"Ada <ada@example.org>","reason":"faster","created":"2026-11-21T02:00:00Z","device":{"uuid":"GPU-test","driver":"580.1"},"toolchain":{"host_compiler":"g++ 12","cuda":"","build_type":"Release","version":"0.1.0"},"source":{"revision":"abc","modified":false},"processes":2}
+  }
+}
+)");
 }
 
-TEST_F(Baseline, WhatWasApprovedIsReadBack) {
+TEST_F(BaselineFolder, WhatWasApprovedIsReadBack) {
   (void)approve({results_of(h200(), {padded({6560.25, 6561}), {.id = "a/b/1", .times_ns = {5, 6}}}),
-                 results_of(h200(), {padded({6570, 6571})})});
+                 results_of(h200(), {padded({6570, 6571})}, "2026-11-21T09:00:00Z")});
   const auto baseline = read_baseline(folder_, "nvidia-h200");
   ASSERT_TRUE(baseline);
   ASSERT_EQ(baseline->benchmarks.size(), 2u);
@@ -97,7 +141,7 @@ TEST_F(Baseline, WhatWasApprovedIsReadBack) {
   EXPECT_EQ(devices_with_baseline(folder_), (std::vector<std::string>{"nvidia-h200"}));
 }
 
-TEST_F(Baseline, DoesNotShowWhetherThereWasMachineCode) {
+TEST_F(BaselineFolder, DoesNotShowWhetherThereWasMachineCode) {
   Measured looked_up = padded();
   looked_up.lines[0].compiled = results::Compiled::confirmed;
   looked_up.lines[0].instructions = "1 × LDS.32";
@@ -106,7 +150,7 @@ TEST_F(Baseline, DoesNotShowWhetherThereWasMachineCode) {
   EXPECT_TRUE(approve({results_of(emulated(), {padded()})}).written.empty());
 }
 
-TEST_F(Baseline, OtherBenchmarksKeepTheirs) {
+TEST_F(BaselineFolder, OtherBenchmarksKeepTheirs) {
   (void)approve({results_of(emulated(), {padded(),
                                          {.id = "transpose/naive/1", .counters = {{"barriers", 1}}},
                                          {.id = "scan/x/1", .counters = {{"barriers", 1}}}})});
@@ -118,7 +162,7 @@ TEST_F(Baseline, OtherBenchmarksKeepTheirs) {
   EXPECT_EQ(all_files().at(scan), before.at(scan));
 }
 
-TEST_F(Baseline, ApprovingTheSameChangesNoFile) {
+TEST_F(BaselineFolder, ApprovingTheSameChangesNoFile) {
   (void)approve({results_of(emulated(), {padded()}, "2026-11-21T01:00:00Z")});
   const auto before = all_files();
   const Approval approval = approve({results_of(emulated(), {padded()}, "2026-11-21T09:00:00Z")});
@@ -126,7 +170,7 @@ TEST_F(Baseline, ApprovingTheSameChangesNoFile) {
   EXPECT_EQ(all_files(), before);
 }
 
-TEST_F(Baseline, RemovesWhatItIsToldTo) {
+TEST_F(BaselineFolder, RemovesWhatItIsToldTo) {
   (void)approve(
       {results_of(emulated(), {padded(), {.id = "scan/x/1", .counters = {{"barriers", 1}}}})});
   const Approval approval = approve({results_of(emulated(), {padded()})}, {"scan/x/1"});
@@ -137,23 +181,23 @@ TEST_F(Baseline, RemovesWhatItIsToldTo) {
   EXPECT_NE(error_of({results_of(emulated(), {padded()})}, {padded().id}), "accepted");
 }
 
-TEST_F(Baseline, ExactCountersThatDifferBetweenSessionsAreRefused) {
+TEST_F(BaselineFolder, ExactCountersThatDifferBetweenSessionsAreRefused) {
   EXPECT_EQ(
       error_of({results_of(emulated(), {padded()}), results_of(emulated(), {padded({}, 9)})}),
       "results.json: transpose/padded/8x8: shared_load_wavefronts should be exact, but 9 here "
       "and 8 in an earlier session; class it as shown in the policy, or measure again");
 }
 
-TEST_F(Baseline, AStatisticalFigureOfZeroIsRefusedBecauseItCouldNotBeReadBack) {
+TEST_F(BaselineFolder, AStatisticalFigureOfZeroIsRefusedBecauseItCouldNotBeReadBack) {
   const Policy policy =
       parse_policy("[[metric]]\nnames = [\"barriers\"]\nclass = \"statistical\"\n", "policy");
   const Measured idle{.id = "a/b/1", .counters = {{"barriers", 0}}};
-  EXPECT_THROW((void)ci::approve({results_of(emulated(), {idle})}, {}, folder_, policy, kNow),
+  EXPECT_THROW((void)ci::approve(request({results_of(emulated(), {idle})}), folder_, policy),
                Error);
   EXPECT_TRUE(all_files().empty());
 }
 
-TEST_F(Baseline, FailedBenchmarksAreRefused) {
+TEST_F(BaselineFolder, FailedBenchmarksAreRefused) {
   Measured failed = padded();
   failed.outcome = {results::Status::wrong_result, "3 of 9 are wrong"};
   const std::string error = error_of({results_of(emulated(), {failed})});
@@ -161,20 +205,20 @@ TEST_F(Baseline, FailedBenchmarksAreRefused) {
       << error;
 }
 
-TEST_F(Baseline, ASessionGivenTwiceIsRefused) {
+TEST_F(BaselineFolder, ASessionGivenTwiceIsRefused) {
   const Results session = results_of(h200(), {padded({6560, 6561})});
   EXPECT_EQ(error_of({session, session}),
             "results.json: transpose/padded/8x8: its session of 2026-11-21T04:00:00Z is given "
             "twice; name each session once");
 }
 
-TEST_F(Baseline, SessionsOfTwoDevicesAreRefused) {
+TEST_F(BaselineFolder, SessionsOfTwoDevicesAreRefused) {
   EXPECT_NE(error_of({results_of(h200(), {padded({1, 2})}), results_of(emulated(), {padded()})})
                 .find("approve one device at a time"),
             std::string::npos);
 }
 
-TEST_F(Baseline, AFamilyThatIsNoFileNameIsRefused) {
+TEST_F(BaselineFolder, AFamilyThatIsNoFileNameIsRefused) {
   for (const char* id : {"../x/1", "/x/1", "device/x/1", ".hidden/x/1", "a b/x/1", ""}) {
     Measured measured = padded();
     measured.id = id;
@@ -184,11 +228,424 @@ TEST_F(Baseline, AFamilyThatIsNoFileNameIsRefused) {
   }
 }
 
-TEST_F(Baseline, WhatThePolicyOnlyShowsIsNotKept) {
+TEST_F(BaselineFolder, WhatThePolicyOnlyShowsIsNotKept) {
   (void)approve({results_of(emulated(), {padded()})});
   EXPECT_EQ(
       results::read_file(folder_ / "emulated" / "transpose.json").find("_ideal_wavefronts\": "),
       std::string::npos);
+}
+
+// Times as of a kernel of 10 µs, a little apart by session and process.
+std::vector<double> steady(double factor, int session) {
+  const double time = factor * 10'000 * (1 + 0.001 * (session % 3));
+  return {time, time + 5, time + 11, time + 3, time + 8};
+}
+
+std::string hour(int session) {
+  return "2026-11-21T" + std::string(session < 10 ? "0" : "") + std::to_string(session) + ":00:00Z";
+}
+
+Results session(int number, double factor = 1, const std::string& driver = "580.1") {
+  results::Device device = h200();
+  device.uuid = "GPU-" + std::to_string(number % 4);
+  device.driver = driver;
+  return results_of(
+      device,
+      {padded(steady(factor, number)), {.id = "scan/x/1", .times_ns = steady(1, number + 1)}},
+      hour(number));
+}
+
+std::vector<Results> sessions(int from, int to) {
+  std::vector<Results> all;
+  for (int i = from; i < to; ++i) all.push_back(session(i));
+  return all;
+}
+
+TEST_F(BaselineFolder, AnotherSessionOfTheSameTimeIsAddedAndChangesALineAMetric) {
+  (void)approve(sessions(0, 5));
+  std::filesystem::copy(folder_ / "nvidia-h200", folder_ / "before");
+  const Approval approval = approve({session(5)});
+  EXPECT_EQ(approval.extended, 2u);
+  EXPECT_EQ(approval.replaced, 0u);
+  EXPECT_TRUE(approval.moved.empty());
+  EXPECT_EQ(times(padded().id).size(), 6u);
+  const Finished diff =
+      shell("cd '" + folder_.string() + "' && diff before nvidia-h200 | grep -c '^[<>]'");
+  // A line for each of the two benchmarks and one in device.json, with the line above it, which
+  // gets a comma.
+  EXPECT_EQ(diff.output, "9\n") << shell("diff '" + folder_.string() + "/before' '" +
+                                         folder_.string() + "/nvidia-h200'")
+                                       .output;
+}
+
+TEST_F(BaselineFolder, SessionsOfAnotherTimeTakeThePlaceOfTheOldOnes) {
+  (void)approve(sessions(0, 5));
+  for (const double factor : {1.3, 0.7}) {
+    const Approval approval = approve({session(5, factor), session(6, factor)});
+    EXPECT_EQ(times(padded().id),
+              (std::vector<std::vector<double>>{steady(factor, 5), steady(factor, 6)}));
+    EXPECT_EQ(times("scan/x/1").size(), 7u) << "its time is the same";
+    EXPECT_EQ(approval.replaced, 1u);
+    ASSERT_EQ(approval.moved.size(), 1u);
+    EXPECT_EQ(approval.moved[0].id, padded().id);
+    EXPECT_EQ(approval.moved[0].metric, "time");
+    EXPECT_NEAR(*approval.moved[0].after / 10'000, factor, 0.01);
+  }
+}
+
+TEST_F(BaselineFolder, TheNewestTwelveSessionsAreKept) {
+  (void)approve(sessions(3, 13));
+  EXPECT_EQ(times(padded().id).size(), 10u);
+  (void)approve(sessions(13, 18));
+  ASSERT_EQ(times(padded().id).size(), kMostSessions);
+  EXPECT_EQ(times(padded().id).front(), steady(1, 6));
+  EXPECT_EQ(times(padded().id).back(), steady(1, 17));
+  // An older one is taken in where it belongs, and is the first to go.
+  EXPECT_TRUE(approve({session(1)}).changed.empty());
+}
+
+TEST_F(BaselineFolder, ASessionThatIsThereAlreadyIsNotAddedAgain) {
+  (void)approve(sessions(0, 5));
+  const auto before = all_files();
+  ApprovalRequest again = request({session(2), session(4)});
+  again.by = "Bob";
+  again.reason = "again";
+  EXPECT_TRUE(approve(again).written.empty());
+  EXPECT_EQ(all_files(), before);
+}
+
+TEST_F(BaselineFolder, WhatIsInconclusiveIsRefusedByNameAndWhatTheFilterTakesIsNot) {
+  (void)approve(sessions(0, 5));
+  Results doubtful = session(5);
+  doubtful.benchmarks[1].metrics.at("time").sessions = {{9'000, 10'900, 10'000, 11'500, 9'400}};
+  ASSERT_EQ(doubtful.benchmarks[1].id, "scan/x/1");
+  const std::string error = error_of({doubtful});
+  EXPECT_EQ(status_, kExitNoVerdict);
+  EXPECT_NE(error.find("inconclusive against"), std::string::npos) << error;
+  EXPECT_NE(error.find("scan/x/1: time: "), std::string::npos) << error;
+  EXPECT_NE(error.find("neither within"), std::string::npos) << error;
+  EXPECT_EQ(error.find(padded().id), std::string::npos) << error;
+
+  ApprovalRequest only = request({doubtful});
+  only.filter = "padded";
+  EXPECT_EQ(approve(only).changed, (std::vector<std::string>{padded().id}));
+  EXPECT_EQ(times("scan/x/1").size(), 5u);
+  only.filter = "nothing";
+  EXPECT_EQ(error_of(only), "--filter 'nothing' matches no benchmark of results.json");
+  EXPECT_EQ(status_, kExitUsage);
+}
+
+TEST_F(BaselineFolder, WhatTheFilterLeavesOutMayHaveFailed) {
+  Measured failed{.id = "scan/x/1", .outcome = {results::Status::wrong_result, "3 of 9 are wrong"}};
+  ApprovalRequest only = request({results_of(emulated(), {padded(), failed})});
+  EXPECT_NE(error_of(only), "accepted");
+  only.filter = "^transpose/";
+  EXPECT_EQ(approve(only).added, (std::vector<std::string>{padded().id}));
+}
+
+TEST_F(BaselineFolder, AMetricThatTheBaselineHasMustBeMeasuredUnlessItIsOptional) {
+  (void)approve({results_of(emulated(), {padded()})});
+  Measured without = padded();
+  without.counters.erase("shared_load_requests");
+  const std::string error = error_of({results_of(emulated(), {without})});
+  EXPECT_EQ(status_, kExitNotMeasured);
+  EXPECT_NE(error.find("transpose/padded/8x8: shared_load_requests: absent"), std::string::npos)
+      << error;
+
+  Policy policy = built_in_policy();
+  policy.overrides.push_back({.benchmarks = "*",
+                              .metrics = {"shared_load_requests"},
+                              .gate = {},
+                              .optional = true,
+                              .relative_floor = {},
+                              .absolute_floor = {},
+                              .reason = "no such counter here"});
+  without.counters["shared_load_wavefronts"] = 9;
+  (void)ci::approve(request({results_of(emulated(), {without})}), folder_, policy);
+  const auto benchmark = read_baseline(folder_, "emulated")->benchmarks.at(0);
+  EXPECT_EQ(benchmark.metrics.at("shared_load_requests").sessions.at(0).at(0), 8);
+  EXPECT_EQ(benchmark.metrics.at("shared_load_wavefronts").sessions.at(0).at(0), 9);
+}
+
+TEST_F(BaselineFolder, OneFigureInTheBaselineDoesNotBarBetterOnes) {
+  (void)approve({results_of(h200(), {padded({6'560})}, hour(1))});
+  (void)approve({results_of(h200(), {padded({7'560, 7'561})}, hour(2))});
+  EXPECT_EQ(times(padded().id), (std::vector<std::vector<double>>{{7'560, 7'561}}));
+}
+
+TEST_F(BaselineFolder, ANewEnvironmentBeginsTheSessionsOfTheApprovedBenchmarksAnew) {
+  (void)approve(sessions(0, 5));
+  ApprovalRequest newer = request({session(5, 1, "590.2"), session(6, 1, "590.2")});
+  newer.new_environment = true;
+  newer.filter = "padded";
+  const Approval approval = approve(newer);
+  EXPECT_EQ(times(padded().id).size(), 2u);
+  EXPECT_EQ(times("scan/x/1").size(), 5u);
+  EXPECT_EQ(approval.replaced, 1u);
+  ASSERT_EQ(approval.moved.size(), 1u);
+
+  // From now on it is the environment that there was.
+  newer.sessions = {session(7, 1, "590.2")};
+  EXPECT_NE(error_of(newer).find("--new-environment: "), std::string::npos);
+  EXPECT_EQ(status_, kExitUsage);
+  newer.new_environment = false;
+  (void)approve(newer);
+  EXPECT_EQ(times(padded().id).size(), 3u);
+}
+
+TEST_F(BaselineFolder, ANewEnvironmentTakesWhatWasInconclusiveInTheOldOne) {
+  (void)approve(sessions(0, 5));
+  Results doubtful = session(5, 1, "590.2");
+  for (auto& benchmark : doubtful.benchmarks) {
+    benchmark.metrics.at("time").sessions = {{9'000, 10'900, 10'000, 11'500, 9'400}};
+  }
+  ApprovalRequest newer = request({doubtful});
+  EXPECT_NE(error_of(newer), "accepted");
+  newer.new_environment = true;
+  EXPECT_EQ(approve(newer).replaced, 2u);
+}
+
+TEST_F(BaselineFolder, ASubsetLeavesTheCircumstancesOfTheOthersAlone) {
+  (void)approve(sessions(0, 5));
+  ApprovalRequest other = request({session(5, 1.4, "590.2")});
+  other.filter = "padded";
+  other.by = "Bob";
+  other.reason = "the new driver";
+  other.new_environment = true;
+  (void)approve(other);
+  const auto baseline = load_baseline(folder_, "nvidia-h200");
+  ASSERT_TRUE(baseline);
+  const auto& scan = baseline->families.at("scan").at("scan/x/1");
+  const ApprovedSession& first = baseline->sessions.at(scan.statistical.at("time")[0].session);
+  EXPECT_EQ(first.session.device.driver, "580.1");
+  EXPECT_EQ(first.session.device.uuid, "GPU-0");
+  EXPECT_EQ(first.session.device.name, "NVIDIA H200");
+  EXPECT_EQ(first.by, "Ada <ada@example.org>");
+  const auto& transpose = baseline->families.at("transpose").at(padded().id);
+  const ApprovedSession& last =
+      baseline->sessions.at(transpose.statistical.at("time").at(0).session);
+  EXPECT_EQ(last.session, other.sessions[0].session);
+  EXPECT_EQ(last.by, "Bob");
+  EXPECT_EQ(last.reason, "the new driver");
+}
+
+TEST_F(BaselineFolder, OneSessionApprovedForTwoReasonsHasBoth) {
+  ApprovalRequest part = request({session(1)});
+  part.filter = "padded";
+  (void)approve(part);
+  part.filter = "scan";
+  part.reason = "another";
+  (void)approve(part);
+  const auto baseline = load_baseline(folder_, "nvidia-h200");
+  const auto reason_of = [&](const std::string& family, const std::string& id) {
+    return baseline->sessions.at(baseline->families.at(family).at(id).counted).reason;
+  };
+  EXPECT_EQ(reason_of("transpose", padded().id), "faster");
+  EXPECT_EQ(reason_of("scan", "scan/x/1"), "another");
+}
+
+TEST_F(BaselineFolder, SessionsThatNoBenchmarkRefersToAreForgotten) {
+  (void)approve(sessions(0, 5));
+  Results replacing = session(5, 1.5);
+  replacing.benchmarks[1].metrics.at("time").sessions = {steady(1.5, 5)};
+  (void)approve({replacing});
+  const auto baseline = load_baseline(folder_, "nvidia-h200");
+  // What was counted before was counted alike, and stays as it was approved.
+  EXPECT_EQ(baseline->sessions.size(), 2u);
+}
+
+TEST_F(BaselineFolder, WithoutBenchmarksThereIsNoBaseline) {
+  (void)approve({results_of(emulated(), {padded()})});
+  Baseline baseline = load_baseline(folder_, "emulated").value();
+  baseline.families.at("transpose").clear();
+  EXPECT_EQ(save_baseline(baseline).size(), 2u);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "emulated"));
+  EXPECT_FALSE(read_baseline(folder_, "emulated"));
+}
+
+TEST_F(BaselineFolder, ABenchmarkOfWhichNothingIsGatedCanBeApprovedAgain) {
+  const Measured shown{.id = "scan/x/1", .counters = {}};
+  (void)approve({results_of(emulated(), {shown})});
+  EXPECT_TRUE(approve({results_of(emulated(), {shown}, hour(9))}).written.empty());
+}
+
+TEST_F(BaselineFolder, ThatCannotBeReadIsNotTakenForNone) {
+  const auto fails = [&](const std::filesystem::path& folder) {
+    try {
+      (void)read_baseline(folder, "nvidia-h200");
+    } catch (const Error& error) {
+      return error.exit_status() == kExitNotMeasured;
+    } catch (const results::FileError&) {
+      return true;
+    } catch (const results::FormatError&) {
+      return true;
+    }
+    return false;
+  };
+  EXPECT_FALSE(fails(folder_)) << "there is none";
+  EXPECT_FALSE(fails(folder_ / "none"));
+
+  write("file", "");
+  EXPECT_TRUE(fails(folder_ / "file"));
+  std::filesystem::create_symlink("loop", folder_ / "loop");
+  EXPECT_TRUE(fails(folder_ / "loop"));
+  EXPECT_THROW((void)devices_with_baseline(folder_ / "loop"), Error);
+  std::filesystem::create_symlink("nvidia-h200", folder_ / "nvidia-h200");
+  EXPECT_TRUE(fails(folder_));
+  std::filesystem::remove(folder_ / "nvidia-h200");
+  write("nvidia-h200", "");
+  EXPECT_TRUE(fails(folder_));
+  std::filesystem::remove(folder_ / "nvidia-h200");
+
+  (void)approve(sessions(0, 2));
+  EXPECT_FALSE(fails(folder_));
+  std::filesystem::rename(folder_ / "nvidia-h200" / "device.json", folder_ / "away.json");
+  EXPECT_TRUE(fails(folder_)) << "families without the device";
+  std::filesystem::create_directory(folder_ / "nvidia-h200" / "device.json");
+  EXPECT_TRUE(fails(folder_));
+}
+
+TEST_F(BaselineFolder, ASessionThatIsNotDescribedIsAnError) {
+  (void)approve(sessions(0, 2));
+  const std::string text = results::read_file(folder_ / "nvidia-h200" / "device.json");
+  const std::string second = hour(1) + " GPU-1\": {";
+  ASSERT_NE(text.find(second), std::string::npos);
+  std::string other = text;
+  write("nvidia-h200/device.json", other.replace(text.find(second), 4, "2027"));
+  try {
+    (void)read_baseline(folder_, "nvidia-h200");
+    FAIL() << "accepted";
+  } catch (const results::FormatError& error) {
+    EXPECT_NE(std::string(error.what()).find("session '" + hour(1) + " GPU-1' is not in"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+TEST_F(BaselineFolder, PruningKeepsTheNewestAndSaysWhatWent) {
+  (void)approve(sessions(0, 8));
+  const auto dropped = prune_baselines(folder_, {"nvidia-h200"}, 6);
+  EXPECT_EQ(times(padded().id).size(), 6u);
+  EXPECT_EQ(times(padded().id).front(), steady(1, 2));
+  EXPECT_EQ(pruned_text(dropped),
+            "dropped  nvidia-h200  2026-11-21T00:00:00Z GPU-0  of 2 benchmarks\n"
+            "dropped  nvidia-h200  2026-11-21T01:00:00Z GPU-1  of 2 benchmarks\n");
+  const auto before = all_files();
+  EXPECT_EQ(pruned_text(prune_baselines(folder_, {"nvidia-h200"}, 6)), "nothing to drop\n");
+  EXPECT_EQ(all_files(), before);
+}
+
+TEST_F(BaselineFolder, TheReportSaysWhatMovedFromWhatToWhat) {
+  (void)approve(sessions(0, 5));
+  Results now = session(5);
+  now.benchmarks[0].metrics.at("shared_load_wavefronts").sessions = {{9}};
+  const std::string text = approval_text(approve({now}));
+  EXPECT_EQ(text.substr(0, text.find("wrote")),
+            "  benchmark             metric                  before  after   change\n"
+            "  transpose/padded/8x8  shared_load_wavefronts       8      9  +12.5 %\n"
+            "the same: 2 metrics, its sessions added to those that there were\n");
+}
+
+TEST_F(BaselineFolder, IsListedAndShownWithWhoApprovedItWhenAndWhy) {
+  (void)approve(sessions(0, 2));
+  const auto baseline = load_baseline(folder_, "nvidia-h200");
+  EXPECT_EQ(list_text({*baseline}),
+            "  device       family     benchmarks  sessions  newest\n"
+            "  nvidia-h200  scan                1         2  2026-11-21T01:00:00Z\n"
+            "  nvidia-h200  transpose           1         2  2026-11-21T01:00:00Z\n");
+  EXPECT_EQ(
+      benchmark_text(*baseline, padded().id, baseline->families.at("transpose").at(padded().id)),
+      "transpose/padded/8x8 (nvidia-h200)\n"
+      "  time, a figure a process\n"
+      "    2026-11-21T00:00:00Z GPU-0: 10.00 µs, 10.01 µs, 10.01 µs, 10.00 µs, 10.01 µs\n"
+      "    2026-11-21T01:00:00Z GPU-1: 10.01 µs, 10.01 µs, 10.02 µs, 10.01 µs, 10.02 µs\n"
+      "  exact\n"
+      "    shared_load_requests: 8\n"
+      "    shared_load_wavefronts: 8\n"
+      "  lines\n"
+      "    kernels/transpose.cuh:31 shared_load 8 requests, 8 wavefronts: out = tile[x];\n"
+      "  sessions\n"
+      "    2026-11-21T00:00:00Z GPU-0\n"
+      "      revision abc, driver 580.1, g++ 12\n"
+      "      approved 2026-11-22T00:00:00Z by Ada <ada@example.org>: faster\n"
+      "    2026-11-21T01:00:00Z GPU-1\n"
+      "      revision abc, driver 580.1, g++ 12\n"
+      "      approved 2026-11-22T00:00:00Z by Ada <ada@example.org>: faster\n");
+}
+
+TEST_F(BaselineFolder, FilesAreReplacedOneByOneWhereFoldersCannotBeExchanged) {
+  (void)approve(sessions(0, 2));
+  const auto place = folder_ / "nvidia-h200";
+  change_folder(place, {{{"scan.json", "new"}}, {"transpose.json"}},
+                [](const auto&, const auto&) { return false; });
+  EXPECT_EQ(results::read_file(place / "scan.json"), "new");
+  EXPECT_FALSE(std::filesystem::exists(place / "transpose.json"));
+  EXPECT_TRUE(std::filesystem::exists(place / "device.json"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1)
+      << "nothing is left beside";
+}
+
+TEST_F(BaselineFolder, KeepsOtherFilesModesAndLinksAndClearsWhatAKilledApproveLeft) {
+  (void)approve(sessions(0, 2));
+  write("nvidia-h200/README", "notes");
+  const auto place = folder_ / "nvidia-h200";
+  std::filesystem::permissions(place / "scan.json", std::filesystem::perms::owner_all);
+  std::filesystem::rename(place, folder_ / "elsewhere");
+  std::filesystem::create_symlink("elsewhere", place);
+  write(".elsewhere.replacing-abcdef/scan.json", "half");
+  EXPECT_EQ(devices_with_baseline(folder_), (std::vector<std::string>{"elsewhere", "nvidia-h200"}));
+  (void)approve({session(2)});
+  EXPECT_EQ(results::read_file(place / "README"), "notes");
+  EXPECT_TRUE(std::filesystem::is_symlink(place));
+  EXPECT_EQ(std::filesystem::status(place / "scan.json").permissions(),
+            std::filesystem::perms::owner_all);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / ".elsewhere.replacing-abcdef"));
+  EXPECT_EQ(times("scan/x/1").size(), 3u);
+}
+
+TEST_F(BaselineFolder, ApprovalsAtTheSameTimeAllCount) {
+  constexpr int kApprovals = 8;
+  std::string commands;
+  for (int i = 0; i <= kApprovals; ++i) {
+    const std::string name = std::to_string(i) + ".json";
+    const Measured each{.id = "a/b/" + std::to_string(i), .counters = {{"barriers", 1}}};
+    write(name, results_text(emulated(), {each}));
+    // The first makes the folder.
+    commands += quoted(WARPGAUGE) + " approve " + name + " --reason why " + (i == 0 ? "; " : "& ");
+  }
+  (void)shell("cd '" + folder_.string() + "' && " + commands + "wait");
+  EXPECT_EQ(read_baseline(folder_ / "baselines", "emulated")->benchmarks.size(), kApprovals + 1u);
+}
+
+TEST_F(BaselineFolder, ShowTakesAnIdOrAPattern) {
+  write("results.json",
+        results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 1}}},
+                                  {.id = "a/b/10", .counters = {{"barriers", 1}}}}));
+  ASSERT_EQ(warpgauge("approve results.json --reason why").status, 0);
+  const auto shown = [&](const std::string& pattern) {
+    const std::string text = warpgauge("baseline show " + pattern).output;
+    return std::pair(text.find("a/b/1 (") != text.npos, text.find("a/b/10 (") != text.npos);
+  };
+  EXPECT_EQ(shown("a/b/1"), std::pair(true, false));
+  EXPECT_EQ(shown("b/1"), std::pair(true, true));
+  EXPECT_EQ(shown("0$"), std::pair(false, true));
+}
+
+TEST_F(BaselineFolder, WhoApprovesIsWhomGitKnowsOrTheUser) {
+  const auto approved_by = [&](const std::string& environment) {
+    std::filesystem::remove_all(folder_ / "baselines");
+    write("results.json", results_text(emulated(), {padded()}));
+    const Finished finished =
+        shell("cd '" + folder_.string() +
+              "' && export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null && " +
+              environment + " && " + quoted(WARPGAUGE) + " approve results.json --reason why");
+    EXPECT_EQ(finished.status, 0) << finished.output;
+    return load_baseline(folder_ / "baselines", "emulated")->sessions.begin()->second.by;
+  };
+  EXPECT_EQ(approved_by("export USER=grace"), "grace");
+  EXPECT_EQ(approved_by("unset USER"), "unknown");
+  EXPECT_EQ(approved_by("git init -q . && git config user.name Ada && git config user.email a@b.c"),
+            "Ada <a@b.c>");
 }
 
 }  // namespace

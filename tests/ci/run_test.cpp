@@ -352,10 +352,11 @@ TEST_F(Run, TwoRunsDoNotShareADevice) {
 TEST_F(Run, GateEndsWithTheVerdict) {
   const Finished without = start("gate", "--processes 2 --quiet");
   EXPECT_EQ(without.status, 3);
-  EXPECT_NE(without.output.find(" approve results/results.json --baselines baselines"),
+  EXPECT_NE(without.output.find(" approve results/results.json --baselines baselines --reason '…'"),
             std::string::npos)
       << without.output;
-  ASSERT_EQ(warpgauge("approve results/results.json --baselines baselines").status, 0);
+  ASSERT_EQ(warpgauge("approve results/results.json --baselines baselines --reason first").status,
+            0);
   EXPECT_EQ(start("gate", "--processes 2 --quiet").status, 0);
 
   plan_["benchmarks"]["a/one/1"]["counters"]["shared_load_wavefronts"] = 256;
@@ -400,7 +401,8 @@ class GateAgain : public Run {
       plan_["benchmarks"][id]["time_ns"] = steady(1);
     }
     ASSERT_EQ(start("gate", "--quiet").status, 3);
-    ASSERT_EQ(warpgauge("approve results/results.json --baselines baselines").status, 0);
+    ASSERT_EQ(warpgauge("approve results/results.json --baselines baselines --reason test").status,
+              0);
     fs::remove(folder_ / "log");
   }
 

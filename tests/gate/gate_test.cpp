@@ -82,8 +82,9 @@ TEST_F(Gate, AnApprovedChangePasses) {
   const fs::path baselines = folder_ / "baselines";
   fs::copy(fs::path(SOURCE_ROOT) / "baselines", baselines, fs::copy_options::recursive);
   ASSERT_EQ(gate(UNPADDED_SUITE, baselines).status, 1);
-  const Finished approved = warpgauge("approve '" + (folder_ / "out" / "results.json").string() +
-                                      "' --baselines '" + baselines.string() + "'");
+  const Finished approved =
+      warpgauge("approve '" + (folder_ / "out" / "results.json").string() + "' --baselines '" +
+                baselines.string() + "' --reason 'no padding'");
   ASSERT_EQ(approved.status, 0) << approved.output;
   EXPECT_EQ(gate(UNPADDED_SUITE, baselines).status, 0);
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Baselines and what becomes of them, as `approve` and `baseline` print it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ci/approval.hpp"
+#include "ci/baseline.hpp"
+
+namespace warpgauge::ci {
+
+// What moved from what to what, what is new, what was written.
+[[nodiscard]] std::string approval_text(const Approval& approval);
+
+// A row for each family of each device.
+[[nodiscard]] std::string list_text(const std::vector<Baseline>& baselines);
+
+// Figures by session, exact metrics, lines, and who approved them; the benchmark is in the
+// baseline.
+[[nodiscard]] std::string benchmark_text(const Baseline& baseline, const std::string& id,
+                                         const Approved& approved);
+
+// A row for each session that was dropped; see prune_baselines().
+[[nodiscard]] std::string pruned_text(
+    const std::map<std::string, std::map<std::string, std::size_t>>& dropped);
+
+}  // namespace warpgauge::ci
