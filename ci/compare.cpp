@@ -123,9 +123,15 @@ class Comparison {
     estimate(tests);
     for (const Pending& test : tests) {
       keep_evidence(test, tests.size());
+      estimates_[test.verdict->metric].push_back(test.estimate);
       decide(test);
       sessions_unknown_ = sessions_unknown_ || !(test.spread.degrees_of_freedom > 0);
     }
+  }
+
+  // Of all statistical verdicts, by metric.
+  [[nodiscard]] const std::map<std::string, std::vector<Estimate>>& estimates() const {
+    return estimates_;
   }
 
   // Whether a statistical verdict had to do without the spread between sessions.
@@ -302,6 +308,7 @@ class Comparison {
   bool of_gpu_clock_;
   std::string no_verdict_;
   bool sessions_unknown_ = false;
+  std::map<std::string, std::vector<Estimate>> estimates_;
   std::map<std::pair<std::string, std::string>, std::pair<const Metric*, const Metric*>>
       statistical_;
 };
@@ -339,6 +346,21 @@ void note_remarks(const Results& results, GateVerdict& verdict) {
     for (const std::string& remark : benchmark.remarks) {
       verdict.notes.push_back(fmt::format("{}: {}", benchmark.id, remark));
     }
+  }
+}
+
+// It silences nothing: a compiler flag moves a suite as one, just as another machine does.
+void note_common_shifts(const std::map<std::string, std::vector<Estimate>>& estimates,
+                        const std::string& what_differs, GateVerdict& verdict) {
+  for (const auto& [metric, suite] : estimates) {
+    const auto shift = common_shift(suite);
+    if (!shift) continue;
+    verdict.notes.push_back(fmt::format(
+        "{} is {} in {} of {} benchmarks together, {:+.2f} % in the median: look at what they "
+        "share "
+        "before each kernel. What differs between the two sides: {}. All verdicts stand",
+        metric, shift->greater ? "greater" : "less", shift->moved, suite.size(),
+        100 * (shift->median_ratio - 1), what_differs));
   }
 }
 
@@ -393,6 +415,11 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
         "one session to compare with: how far sessions and GPUs of the model differ is not known, "
         "and such a difference can look like a change of the kernel; approve several sessions");
   }
+  note_common_shifts(comparison.estimates(),
+                     before.session && after.session
+                         ? listed(differences(*before.session, *after.session))
+                         : "plain files do not say",
+                     verdict);
   note_remarks(after, verdict);
   sort_by_gravity(verdict.benchmarks);
   return verdict;

@@ -388,6 +388,33 @@ TEST(Compare, PValuesAreAdjustedOverTheSuiteInBothDirections) {
   }
 }
 
+TEST(Compare, ASuiteThatMovesAsOneIsNotedAndStillRegressed) {
+  std::vector<Measured> before;
+  std::vector<Measured> after;
+  for (int i = 0; i < 6; ++i) {
+    const std::string id = "a/b/" + std::to_string(i);
+    before.push_back(timed({100'000, 100'010, 100'020}, id));
+    after.push_back(timed({106'000, 106'010, 106'020}, id));
+  }
+  results::Device other_die = h200();
+  other_die.uuid = "GPU-other";
+  const auto noted = [&](const results::Device& device) {
+    const GateVerdict verdict =
+        compare(results_of(h200(), before), results_of(device, after), built_in_policy());
+    EXPECT_EQ(verdict.count(Verdict::regressed), 6u);
+    EXPECT_EQ(verdict.notes.size(), 2u);
+    return verdict.notes.back();
+  };
+  EXPECT_EQ(noted(other_die),
+            "time is greater in 6 of 6 benchmarks together, +6.00 % in the median: look at what "
+            "they share before each kernel. What differs between the two sides: device UUID "
+            "'GPU-test' → 'GPU-other'. All verdicts stand");
+  EXPECT_NE(noted(h200()).find("nothing that was recorded."), std::string::npos);
+  before.resize(4);
+  after.resize(4);
+  EXPECT_EQ(judge(before, after).notes.size(), 1u) << "four are no suite";
+}
+
 TEST(Compare, AnAllowedVerdictDoesNotHideAnotherOneBelowIt) {
   GateVerdict verdict;
   MetricVerdict metric;
