@@ -128,7 +128,7 @@ GateVerdict compare_with_folder(const CompareOptions& options, const Policy& pol
       refuse_idle_overrides(policy, known_ids(options.base, fresh));
     }
     keep_matching(*baseline, wanted);
-    verdict = compare(*baseline, fresh, policy);
+    verdict = compare(*baseline, fresh, policy, options.threshold);
   } else {
     verdict = without_baseline(why_no_baseline(options.base, *fresh.session), fresh, policy);
   }
@@ -143,7 +143,7 @@ GateVerdict compare_with_file(const CompareOptions& options, const Policy& polic
   Results base = reading.get();
   keep_matching(fresh, wanted);
   keep_matching(base, wanted);
-  return compare(base, fresh, policy);
+  return compare(base, fresh, policy, options.threshold);
 }
 
 // A path that is not there is taken for a folder unless it looks like a file.

@@ -53,7 +53,8 @@ std::string readable_rate(double value, std::string_view unit) {
 
 std::string readable_figure(std::string_view metric, std::optional<double> value) {
   if (!value) return kAbsent;
-  return metric == results::kTimeMetric ? readable_time(*value) : readable_count(*value);
+  const bool is_time = metric == results::kTimeMetric || metric == results::kCpuTimeMetric;
+  return is_time ? readable_time(*value) : readable_count(*value);
 }
 
 std::string readable_change(std::optional<double> before, std::optional<double> after) {
