@@ -335,7 +335,8 @@ class Comparison {
     estimate.p_less = test.adjusted_p_less;
     MetricVerdict& verdict = *test.verdict;
     const double floor =
-        std::max(test.rule.relative_floor, test.rule.absolute_floor / estimate.before);
+        std::max(test.rule.relative_floor,
+                 test.rule.absolute_floor / std::min(estimate.before, estimate.after));
     verdict.before = estimate.before;
     verdict.after = estimate.after;
     verdict.low = estimate.low;

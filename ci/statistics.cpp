@@ -260,9 +260,11 @@ std::vector<double> holm(std::span<const double> p_values) {
 }
 
 Shift classify(const Estimate& estimate, double floor, double alpha) {
-  if (estimate.ratio > 1 + floor && estimate.p_greater < alpha) return Shift::greater;
-  if (estimate.ratio < 1 - floor && estimate.p_less < alpha) return Shift::less;
-  if (estimate.low >= 1 - floor && estimate.high <= 1 + floor) return Shift::none;
+  const double most = 1 + floor;
+  const double least = 1 / most;
+  if (estimate.ratio > most && estimate.p_greater < alpha) return Shift::greater;
+  if (estimate.ratio < least && estimate.p_less < alpha) return Shift::less;
+  if (estimate.low >= least && estimate.high <= most) return Shift::none;
   return Shift::unclear;
 }
 

@@ -84,8 +84,9 @@ struct Estimate {
 
 enum class Shift { none, greater, less, unclear };
 
-// Beyond 1 ± floor and significant: greater or less. Interval wholly within: none. Else unclear.
-// `estimate` brings its p-values adjusted.
+// Above 1 + floor, or below its inverse, and significant: greater or less. Interval wholly within:
+// none. Else unclear. With the sides exchanged, the same the other way. `estimate` brings its
+// p-values adjusted.
 [[nodiscard]] Shift classify(const Estimate& estimate, double floor, double alpha);
 
 // Most of a suite moving one way.
