@@ -168,6 +168,13 @@ RunResult run(const RunOptions& options) {
   const InterruptGuard interrupts;
   const Suite suite(options.suite, options.timeout, options.sizes);
   const SuiteDescription description = suite.describe();
+  if (description.passes.empty()) {
+    throw Error(
+        kExitNotMeasured,
+        fmt::format("{} lists no pass, so that nothing would be measured; is it of the same "
+                    "version?",
+                    options.suite.string()));
+  }
   const auto ids = matching(description.ids, options.filter);
 
   results::Session session;
