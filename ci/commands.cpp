@@ -145,7 +145,7 @@ GateVerdict compare_with_folder(const CompareOptions& options, const IdFilter& w
       refuse_idle_overrides(policy, known_ids(options.base, fresh));
     }
     keep_matching(*baseline, wanted);
-    verdict = compare(*baseline, fresh, policy);
+    verdict = compare(*baseline, fresh, policy, options.threshold);
   } else {
     verdict = without_baseline(why_no_baseline(options.base, *fresh.session), fresh, policy);
   }
@@ -160,7 +160,7 @@ GateVerdict compare_with_file(const CompareOptions& options, const IdFilter& wan
   Results base = reading.get();
   keep_matching(fresh, wanted);
   keep_matching(base, wanted);
-  return compare(base, fresh, policy);
+  return compare(base, fresh, policy, options.threshold);
 }
 
 // A path that is not there is taken for a folder unless it looks like a file.

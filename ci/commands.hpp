@@ -22,6 +22,7 @@ struct CompareOptions {
   std::string filter;         // regular expression on ids; empty: all
   std::set<Verdict> allowed;  // verdicts that are let pass
   std::optional<std::filesystem::path> summary;
+  std::optional<double> threshold;    // see compare(); as a share
   std::string explain;                // id or pattern of ids to tell all about; empty: none
   std::string program = "warpgauge";  // as it was called, for commands that the report names
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "ci/errors.hpp"
 #include "ci/statistics.hpp"
 #include "ci/suite_estimate.hpp"
+#include "ci/text.hpp"
 #include "profiling/results/record_json.hpp"
 
 namespace warpgauge::ci {
@@ -41,13 +43,29 @@ const Metric* find(const BenchmarkResult& result, const std::string& metric) {
   return found == result.metrics.end() || figures(found->second) == 0 ? nullptr : &found->second;
 }
 
-std::string why_not_measured(const BenchmarkResult& result, const std::string& metric) {
+// Over all processes of all sessions.
+double mean(const Metric& metric) {
+  double sum = 0;
+  for (const auto& session : metric.sessions) {
+    sum = std::accumulate(session.begin(), session.end(), sum);
+  }
+  return sum / static_cast<double>(figures(metric));
+}
+
+constexpr const char* kAbsent = "absent from the new results";
+
+std::optional<std::string> recorded_reason(const BenchmarkResult& result,
+                                           const std::string& metric) {
   const char* group = metric == results::kTimeMetric ? results::kTimeMetric : "counters";
   for (const std::string& name : {metric, std::string(group)}) {
     const auto found = result.not_measured.find(name);
     if (found != result.not_measured.end()) return found->second;
   }
-  return "absent from the new results";
+  return std::nullopt;
+}
+
+std::string why_not_measured(const BenchmarkResult& result, const std::string& metric) {
+  return recorded_reason(result, metric).value_or(kAbsent);
 }
 
 // A statistical metric that both sides have, waiting for what only the whole suite can say.
@@ -62,8 +80,12 @@ struct Pending {
 class Comparison {
  public:
   // no_verdict: why statistical metrics get none, whatever their figures; empty: they get one.
-  Comparison(const Policy& policy, bool of_gpu_clock, std::string no_verdict)
-      : policy_(policy), of_gpu_clock_(of_gpu_clock), no_verdict_(std::move(no_verdict)) {}
+  Comparison(const Policy& policy, bool of_gpu_clock, std::string no_verdict,
+             std::optional<double> threshold)
+      : policy_(policy),
+        of_gpu_clock_(of_gpu_clock),
+        no_verdict_(std::move(no_verdict)),
+        threshold_(threshold) {}
 
   [[nodiscard]] Rule rule_for(const std::string& benchmark, const std::string& metric) const {
     Rule rule = policy_.rule_for(benchmark, metric);
@@ -95,8 +117,11 @@ class Comparison {
       verdict.verdict = Verdict::failed;
       verdict.message = failure(after->outcome);
     } else if (after->metrics.empty()) {
-      verdict.verdict = Verdict::not_measured;
-      verdict.message = why_not_measured(*after, results::kTimeMetric);
+      const bool was_measured = before != nullptr && !before->metrics.empty();
+      verdict.verdict =
+          before == nullptr || was_measured ? Verdict::not_measured : Verdict::inconclusive;
+      verdict.message = fmt::format("{}{}", was_measured ? "" : "nothing was measured: ",
+                                    why_nothing_measured(before, *after));
     } else if (before == nullptr) {
       verdict.verdict = Verdict::added;
       verdict.message = "has no baseline";
@@ -120,10 +145,19 @@ class Comparison {
     estimate(tests);
     for (const Pending& test : tests) {
       keep_evidence(test, tests.size());
+      estimates_[test.verdict->metric].push_back(test.result.estimate);
       decide(test);
       sessions_unknown_ = sessions_unknown_ || !(test.result.spread.degrees_of_freedom > 0);
     }
   }
+
+  // Of all statistical verdicts, by metric.
+  [[nodiscard]] const std::map<std::string, std::vector<Estimate>>& estimates() const {
+    return estimates_;
+  }
+
+  // How many metrics were judged by the threshold.
+  [[nodiscard]] std::size_t by_threshold() const { return by_threshold_; }
 
   // Whether a statistical verdict had to do without the spread between sessions.
   [[nodiscard]] bool sessions_unknown() const { return sessions_unknown_; }
@@ -133,6 +167,23 @@ class Comparison {
     return outcome.message.empty()
                ? to_string(outcome.status)
                : fmt::format("{}: {}", to_string(outcome.status), outcome.message);
+  }
+
+  // That of a metric which the baseline is gated by, if one is recorded: that an emulated device
+  // has no clock says little where its counters are missed.
+  [[nodiscard]] std::string why_nothing_measured(const BenchmarkResult* before,
+                                                 const BenchmarkResult& after) const {
+    std::vector<std::string> missed;
+    if (before != nullptr) {
+      for (const auto& [name, metric] : before->metrics) {
+        if (rule_for(before->id, name).gated()) missed.push_back(name);
+      }
+    }
+    missed.emplace_back(results::kTimeMetric);
+    for (const std::string& metric : missed) {
+      if (const auto reason = recorded_reason(after, metric)) return *reason;
+    }
+    return kAbsent;
   }
 
   void compare_metrics(const BenchmarkResult& before, const BenchmarkResult& after,
@@ -148,11 +199,11 @@ class Comparison {
       metric.metric_class = rule.metric_class;
       metric.rule = rule;
       if (old_metric != nullptr) {
-        metric.before = first(*old_metric);
+        metric.before = figure_of(rule, *old_metric);
         metric.before_figures = old_metric->sessions;
       }
       if (new_metric != nullptr) {
-        metric.after = first(*new_metric);
+        metric.after = figure_of(rule, *new_metric);
         metric.after_figures = new_metric->sessions;
       }
       if (!rule.gated()) continue;
@@ -170,6 +221,11 @@ class Comparison {
         statistical_[{after.id, name}] = {old_metric, new_metric};
       }
     }
+  }
+
+  // An exact metric has one; of others the mean is the one to show.
+  static double figure_of(const Rule& rule, const Metric& metric) {
+    return rule.metric_class == MetricClass::exact ? first(metric) : mean(metric);
   }
 
   static void compare_exact(const Rule& rule, const Metric& before, const Metric& after,
@@ -191,20 +247,33 @@ class Comparison {
         grew == (rule.better == Better::lower) ? Verdict::regressed : Verdict::improved;
   }
 
-  void add_test(const std::string& id, MetricVerdict& verdict, std::vector<Pending>& tests) const {
+  void without_statistics(bool now_is_alone, MetricVerdict& verdict) {
+    if (!threshold_) {
+      const char* remedy = !of_gpu_clock_
+                               ? "repeat it (--benchmark_repetitions=5), or compare with "
+                                 "--threshold PERCENT, which is no statistics"
+                           : now_is_alone ? "measure with more processes (--processes 5)"
+                                          : "approve a baseline of more processes (--processes 5)";
+      verdict.verdict = Verdict::inconclusive;
+      verdict.reason = fmt::format("one figure tells nothing about its spread; {}", remedy);
+      return;
+    }
+    ++by_threshold_;
+    const double ratio = *verdict.after / *verdict.before;
+    verdict.reason = fmt::format("by threshold of {:g} %, no statistics", 100 * *threshold_);
+    if (!no_verdict_.empty()) {
+      verdict.verdict = Verdict::inconclusive;
+      verdict.reason += "; " + no_verdict_;
+    } else if (ratio > 1 + *threshold_ || 1 / ratio > 1 + *threshold_) {
+      verdict.verdict = (ratio > 1) == (verdict.rule.better == Better::lower) ? Verdict::regressed
+                                                                              : Verdict::improved;
+    }
+  }
+
+  void add_test(const std::string& id, MetricVerdict& verdict, std::vector<Pending>& tests) {
     const auto found = statistical_.find({id, verdict.metric});
     if (found == statistical_.end()) return;
     const auto& [before, after] = found->second;
-    const auto too_few = [&](const Metric& metric, const char* remedy) {
-      if (figures(metric) >= 2) return false;
-      verdict.verdict = Verdict::inconclusive;
-      verdict.reason = fmt::format("one figure tells nothing about its spread; {}", remedy);
-      return true;
-    };
-    if (too_few(*after, "measure with more processes (--processes 5)") ||
-        too_few(*before, "approve a baseline of more processes (--processes 5)")) {
-      return;
-    }
     for (const Metric* metric : {before, after}) {
       for (const auto& session : metric->sessions) {
         if (std::find(session.begin(), session.end(), 0.0) == session.end()) continue;
@@ -212,6 +281,10 @@ class Comparison {
         verdict.reason = "is 0 in some process, which has no ratio; class it as exact or shown";
         return;
       }
+    }
+    if (figures(*after) < 2 || figures(*before) < 2) {
+      without_statistics(figures(*after) < 2, verdict);
+      return;
     }
     tests.push_back({&verdict, verdict.rule, before, after, {}});
   }
@@ -248,7 +321,8 @@ class Comparison {
     const Estimate& estimate = test.result.estimate;
     MetricVerdict& verdict = *test.verdict;
     const double floor =
-        std::max(test.rule.relative_floor, test.rule.absolute_floor / estimate.before);
+        std::max(test.rule.relative_floor,
+                 test.rule.absolute_floor / std::min(estimate.before, estimate.after));
     verdict.before = estimate.before;
     verdict.after = estimate.after;
     verdict.low = estimate.low;
@@ -288,7 +362,10 @@ class Comparison {
   const Policy& policy_;
   bool of_gpu_clock_;
   std::string no_verdict_;
+  std::optional<double> threshold_;
+  std::size_t by_threshold_ = 0;
   bool sessions_unknown_ = false;
+  std::map<std::string, std::vector<Estimate>> estimates_;
   std::map<std::pair<std::string, std::string>, std::pair<const Metric*, const Metric*>>
       statistical_;
 };
@@ -299,6 +376,21 @@ void note_remarks(const Results& results, GateVerdict& verdict) {
     for (const std::string& remark : benchmark.remarks) {
       verdict.notes.push_back(fmt::format("{}: {}", benchmark.id, remark));
     }
+  }
+}
+
+// It silences nothing: a compiler flag moves a suite as one, just as another machine does.
+void note_common_shifts(const std::map<std::string, std::vector<Estimate>>& estimates,
+                        const std::string& what_differs, GateVerdict& verdict) {
+  for (const auto& [metric, suite] : estimates) {
+    const auto shift = common_shift(suite);
+    if (!shift) continue;
+    verdict.notes.push_back(fmt::format(
+        "{} is {} in {} of {} benchmarks together, {:+.2f} % in the median: look at what they "
+        "share "
+        "before each kernel. What differs between the two sides: {}. All verdicts stand",
+        metric, shift->greater ? "greater" : "less", shift->moved, suite.size(),
+        100 * (shift->median_ratio - 1), what_differs));
   }
 }
 
@@ -314,7 +406,8 @@ GateVerdict headline(const std::string& before, const Results& after, const Poli
 
 }  // namespace
 
-GateVerdict compare(const Results& before, const Results& after, const Policy& policy) {
+GateVerdict compare(const Results& before, const Results& after, const Policy& policy,
+                    std::optional<double> threshold) {
   GateVerdict verdict = headline(before.name, after, policy);
   Comparability circumstances;
   if (before.session && after.session) {
@@ -332,7 +425,8 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
         "fresh processes");
   }
 
-  Comparison comparison(policy, before.session && after.session, circumstances.no_verdict_on_time);
+  Comparison comparison(policy, before.session && after.session, circumstances.no_verdict_on_time,
+                        threshold);
   comparison.check_gated(before);
   comparison.check_gated(after);
 
@@ -348,11 +442,22 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
     verdict.benchmarks.push_back(comparison.compare(benchmark, nullptr));
   }
   comparison.decide_statistical(verdict.benchmarks);
+  if (threshold) {
+    verdict.notes.push_back(fmt::format(
+        "{} by threshold of {:g} %, no statistics; figures that were repeated are judged "
+        "by statistics",
+        counted(comparison.by_threshold(), "metric"), 100 * *threshold));
+  }
   if (comparison.sessions_unknown() && before.session && after.session) {
     verdict.notes.emplace_back(
         "one session to compare with: how far sessions and GPUs of the model differ is not known, "
         "and such a difference can look like a change of the kernel; approve several sessions");
   }
+  note_common_shifts(comparison.estimates(),
+                     before.session && after.session
+                         ? listed(differences(*before.session, *after.session))
+                         : "plain files do not say",
+                     verdict);
   note_remarks(after, verdict);
   sort_by_gravity(verdict.benchmarks);
   return verdict;
@@ -362,7 +467,7 @@ GateVerdict without_baseline(const std::string& reason, const Results& after,
                              const Policy& policy) {
   GateVerdict verdict = headline("", after, policy);
   verdict.no_baseline = reason;
-  Comparison comparison(policy, after.session.has_value(), "");
+  Comparison comparison(policy, after.session.has_value(), "", std::nullopt);
   comparison.check_gated(after);
   for (const BenchmarkResult& benchmark : after.benchmarks) {
     verdict.benchmarks.push_back(comparison.compare(nullptr, &benchmark));

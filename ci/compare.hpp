@@ -2,6 +2,8 @@
 // Holds new results against a baseline or other results, by a policy.
 #pragma once
 
+#include <optional>
+
 #include "ci/policy.hpp"
 #include "ci/verdict.hpp"
 #include "profiling/results/results.hpp"
@@ -11,10 +13,14 @@ namespace warpgauge::ci {
 // Fills in benchmarks, notes and headline; the caller adds what else it knows (allowed verdicts,
 // commands) and asks for the exit status.
 //
+// threshold: by how much, as a share of the smaller side, a statistical metric may differ where a
+// side has one figure only, which tells nothing about its spread; absent: it is inconclusive then.
+//
 // Throws Error: not measured, for a gated figure that is no usable number, with file, benchmark and
 // metric; no verdict, when the two sides are of different devices.
 [[nodiscard]] GateVerdict compare(const results::Results& before, const results::Results& after,
-                                  const Policy& policy);
+                                  const Policy& policy,
+                                  std::optional<double> threshold = std::nullopt);
 
 // The verdict when there is nothing to compare with, because of `reason`: every benchmark is new or
 // failed. Gated figures are checked all the same.

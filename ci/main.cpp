@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <exception>
@@ -13,6 +14,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "ci/baseline_commands.hpp"
@@ -40,6 +42,7 @@ constexpr const char* kCompareExample =
     "Examples:\n"
     "  warpgauge compare baselines results.json\n"
     "  warpgauge compare before.json after.json --allow new\n"
+    "  warpgauge compare once.json again.json --threshold 5\n"
     "  warpgauge compare baselines results.json --explain 'transpose/*'";
 constexpr const char* kGateExample =
     "Example:\n  warpgauge gate --suite build/ci/bin/suite_emulated --out results";
@@ -104,6 +107,21 @@ void add_explain(CLI::App& command, std::string& explain) {
                      "about");
 }
 
+// CLI::Range lets NaN through.
+CLI::Validator number_between(double low, double high) {
+  return CLI::Validator(
+      [low, high](const std::string& text) {
+        double value = 0;
+        const char* end = text.data() + text.size();
+        const auto [rest, error] = std::from_chars(text.data(), end, value);
+        const bool is_number = error == std::errc() && rest == end;
+        return is_number && value >= low && value <= high
+                   ? std::string()
+                   : fmt::format("{} is no number from {:g} to {:g}", text, low, high);
+      },
+      fmt::format("NUMBER in [{:g} - {:g}]", low, high));
+}
+
 struct Waits {
   double timeout_s = 120;
   double lock_s = 600;
@@ -116,11 +134,11 @@ void add_run_options(CLI::App& command, ci::RunCommandOptions& options, Waits& w
   command
       .add_option("--timeout", waits.timeout_s,
                   "Seconds without progress after which a benchmark counts as hung")
-      ->check(CLI::Range(0.001, 1e6))
+      ->check(number_between(0.001, 1e6))
       ->capture_default_str();
   command
       .add_option("--lock-wait", waits.lock_s, "Seconds to wait for another run on the same GPU")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(number_between(0, 1e6))
       ->capture_default_str();
   command.add_option("--source-root", options.run.source_root,
                      "Folder that source files are named relative to (default: the current one)");
@@ -192,6 +210,13 @@ int run_command_line(int argc, char** argv) {
   add_allowed(compare, compare_options.allowed);
   add_policy(compare, compare_options.policy);
   add_explain(compare, compare_options.explain);
+  compare
+      .add_option_function<double>(
+          "--threshold", [&](double percent) { compare_options.threshold = percent / 100; },
+          "Per cent that a time may differ where one figure a side is all there is, which is no "
+          "statistics (default: it is inconclusive)")
+      ->type_name("PERCENT")
+      ->check(number_between(0.001, 1000));
   compare.add_option("--summary", compare_options.summary, "Markdown file to write");
   compare.footer(kCompareExample);
 

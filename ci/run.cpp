@@ -179,6 +179,13 @@ Measurement::Measurement(RunOptions options)
       suite_(options_.suite, options_.timeout, options_.sizes),
       description_(suite_.describe()),
       ids_(matching(description_.ids, options_.filter)) {
+  if (description_.passes.empty()) {
+    throw Error(
+        kExitNotMeasured,
+        fmt::format("{} lists no pass, so that nothing would be measured; is it of the same "
+                    "version?",
+                    options_.suite.string()));
+  }
   session_.created = now_utc();
   session_.device = suite_.device();
   session_.toolchain = description_.toolchain;

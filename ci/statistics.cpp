@@ -268,10 +268,31 @@ std::vector<double> holm(std::span<const double> p_values) {
 }
 
 Shift classify(const Estimate& estimate, double floor, double alpha) {
-  if (estimate.ratio > 1 + floor && estimate.p_greater < alpha) return Shift::greater;
-  if (estimate.ratio < 1 - floor && estimate.p_less < alpha) return Shift::less;
-  if (estimate.low >= 1 - floor && estimate.high <= 1 + floor) return Shift::none;
+  const double most = 1 + floor;
+  const double least = 1 / most;
+  if (estimate.ratio > most && estimate.p_greater < alpha) return Shift::greater;
+  if (estimate.ratio < least && estimate.p_less < alpha) return Shift::less;
+  if (estimate.low >= least && estimate.high <= most) return Shift::none;
   return Shift::unclear;
+}
+
+std::optional<CommonShift> common_shift(std::span<const Estimate> suite) {
+  constexpr std::size_t kFewest = 5;
+  const auto count = [&](auto moved) {
+    return static_cast<std::size_t>(std::count_if(suite.begin(), suite.end(), moved));
+  };
+  const std::size_t up = count([](const Estimate& each) { return each.low > 1; });
+  const std::size_t down = count([](const Estimate& each) { return each.high < 1; });
+  const std::size_t moved = std::max(up, down);
+  if (moved < kFewest || 3 * moved < 2 * suite.size()) return std::nullopt;
+  std::vector<double> ratios;
+  ratios.reserve(suite.size());
+  for (const Estimate& each : suite) ratios.push_back(each.ratio);
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  double median = *middle;
+  if (ratios.size() % 2 == 0) median = (median + *std::max_element(ratios.begin(), middle)) / 2;
+  return CommonShift{up > down, moved, median};
 }
 
 }  // namespace warpgauge::ci

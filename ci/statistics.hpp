@@ -8,6 +8,7 @@
 // several sessions carries a second spread, the one between sessions.
 #pragma once
 
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <span>
@@ -88,8 +89,20 @@ struct Estimate {
 
 enum class Shift { none, greater, less, unclear };
 
-// Beyond 1 ± floor and significant: greater or less. Interval wholly within: none. Else unclear.
-// `estimate` brings its p-values adjusted.
+// Above 1 + floor, or below its inverse, and significant: greater or less. Interval wholly within:
+// none. Else unclear. With the sides exchanged, the same the other way. `estimate` brings its
+// p-values adjusted.
 [[nodiscard]] Shift classify(const Estimate& estimate, double floor, double alpha);
+
+// Most of a suite moving one way.
+struct CommonShift {
+  bool greater = false;
+  std::size_t moved = 0;  // whose interval lies wholly on that side of 1
+  double median_ratio = 1;
+};
+
+// Nothing unless at least five, and at least two thirds, of the benchmarks moved one way by more
+// than their own uncertainty.
+[[nodiscard]] std::optional<CommonShift> common_shift(std::span<const Estimate> suite);
 
 }  // namespace warpgauge::ci

@@ -53,7 +53,8 @@ std::string readable_rate(double value, std::string_view unit) {
 
 std::string readable_figure(std::string_view metric, std::optional<double> value) {
   if (!value) return kAbsent;
-  return metric == results::kTimeMetric ? readable_time(*value) : readable_count(*value);
+  const bool is_time = metric == results::kTimeMetric || metric == results::kCpuTimeMetric;
+  return is_time ? readable_time(*value) : readable_count(*value);
 }
 
 std::string readable_change(std::optional<double> before, std::optional<double> after) {
@@ -103,14 +104,16 @@ std::string aligned_table(const std::vector<Column>& columns,
 }
 
 std::string one_line(std::string_view text) {
-  std::string line(text);
-  std::replace_if(
-      line.begin(), line.end(),
-      [](char character) {
-        const auto byte = static_cast<unsigned char>(character);
-        return byte < 0x20 || byte == 0x7f;
-      },
-      ' ');
+  std::string line;
+  line.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    // U+0080 to U+009F: some terminals take U+009B for the beginning of a command.
+    const bool second_set = byte == 0xC2 && next >= 0x80 && next <= 0x9F;
+    if (second_set) ++i;
+    line += byte < 0x20 || byte == 0x7f || second_set ? ' ' : text[i];
+  }
   return line;
 }
 

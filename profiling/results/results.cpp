@@ -184,11 +184,15 @@ class Collector {
 
   void take_plain(const Json& entry, const std::string& id) {
     BenchmarkResult& result = benchmark(id);
-    if (is_true(entry, "error_occurred") || is_true(entry, "skipped")) {
+    if (is_true(entry, "error_occurred")) {
       if (result.outcome.status == Status::ok) {
-        const char* field = is_true(entry, "error_occurred") ? "error_message" : "skip_message";
-        result.outcome = {Status::error, text_or(entry, field, "no message")};
+        result.outcome = {Status::error, text_or(entry, "error_message", "no message")};
       }
+      return;
+    }
+    if (is_true(entry, "skipped")) {
+      result.not_measured.try_emplace(kTimeMetric,
+                                      "skipped: " + text_or(entry, "skip_message", "no message"));
       return;
     }
     const std::string unit = text_or(entry, "time_unit", "");
@@ -204,6 +208,9 @@ class Collector {
       add_figure(time, *real_time, *factor, false, entry);
     } else {
       note_problem(time, entry, "has no real_time");
+    }
+    if (const auto cpu_time = entry.find("cpu_time"); cpu_time != entry.end()) {
+      add_figure(result.metrics[kCpuTimeMetric], *cpu_time, *factor, false, entry);
     }
     add_counters(result, entry);
   }

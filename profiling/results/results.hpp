@@ -18,7 +18,12 @@
 namespace warpgauge::results {
 
 // Name of the metric that is a benchmark's time, in nanoseconds. All other metrics are counters.
+// A plain Google Benchmark file's is real_time, which is the manual time of a benchmark that takes
+// it by hand.
 inline constexpr const char* kTimeMetric = "time";
+
+// What a plain Google Benchmark file says of the processor's time, in nanoseconds.
+inline constexpr const char* kCpuTimeMetric = "cpu_time";
 
 // Circumstances of one measurement.
 struct Session {

@@ -252,11 +252,30 @@ TEST_F(BadInput, ADamagedBaseline) {
 }
 
 TEST_F(BadInput, WrongUsage) {
-  for (const char* arguments :
-       {"", "frobnicate", "compare", "compare one.json", "compare a b c", "run", "gate", "approve",
-        "approve results.json", "baseline", "baseline frobnicate", "baseline show",
-        "baseline prune --keep 4", "compare a b --allow regressed", "compare a b --filter '['",
-        "run --suite x --processes 0", "run --suite x --timeout -1", "compare a b --bogus"}) {
+  for (const char* arguments : {"",
+                                "frobnicate",
+                                "compare",
+                                "compare one.json",
+                                "compare a b c",
+                                "run",
+                                "gate",
+                                "approve",
+                                "approve results.json",
+                                "baseline",
+                                "baseline frobnicate",
+                                "baseline show",
+                                "baseline prune --keep 4",
+                                "compare a b --allow regressed",
+                                "compare a b --filter '['",
+                                "run --suite x --processes 0",
+                                "run --suite x --timeout -1",
+                                "run --suite x --timeout nan",
+                                "run --suite x --timeout inf",
+                                "run --suite x --lock-wait nan",
+                                "compare a b --threshold 0",
+                                "compare a b --threshold nan",
+                                "gate --suite x --threshold 5",
+                                "compare a b --bogus"}) {
     SCOPED_TRACE(arguments);
     expect_one_line(warpgauge(arguments), 64, "see warpgauge --help");
   }
@@ -289,6 +308,14 @@ TEST_F(BadInput, AFilterThatMatchesNothingDoesNotPass) {
   write("good.json", kGood);
   expect_one_line(warpgauge("compare good.json good.json --filter nothing"), 64,
                   "--filter 'nothing' matches no benchmark");
+}
+
+TEST_F(BadInput, AThresholdIsInPerCent) {
+  write("once.json", plain_text({nanoseconds("100")}));
+  write("again.json", plain_text({nanoseconds("104")}));
+  EXPECT_EQ(warpgauge("compare once.json again.json").status, 3);
+  EXPECT_EQ(warpgauge("compare once.json again.json --threshold 5").status, 0);
+  EXPECT_EQ(warpgauge("compare once.json again.json --threshold 3").status, 1);
 }
 
 TEST_F(BadInput, AnExplanationOfNothingIsWrongUsageAndOneOfSomethingPrecedesTheReport) {

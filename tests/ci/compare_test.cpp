@@ -121,6 +121,134 @@ TEST(Compare, FloorsOfTimestampsAreNotForPlainFiles) {
   EXPECT_NE(verdict.notes.front().find("not independent"), std::string::npos);
 }
 
+results::Results plain_results(const std::vector<std::string>& repetitions) {
+  return results::parse_results(plain_text(repetitions), "plain.json");
+}
+
+// As Google Benchmark writes it with --benchmark_repetitions=2: repetitions, then aggregates.
+std::string with_aggregates(double a, double b, const std::string& unit) {
+  const auto entry = [&](const std::string& rest, double time) {
+    return "{" + rest + R"(, "run_name": "BM", "threads": 1, "real_time": )" +
+           std::to_string(time) + R"(, "cpu_time": 1, "time_unit": ")" + unit + "\"}";
+  };
+  return R"({"context": {}, "benchmarks": [)" +
+         entry(R"("name": "BM", "run_type": "iteration", "repetition_index": 0)", a) + "," +
+         entry(R"("name": "BM", "run_type": "iteration", "repetition_index": 1)", b) + "," +
+         entry(R"("name": "BM_mean", "run_type": "aggregate", "aggregate_name": "mean")", 777) +
+         "," +
+         entry(R"("name": "BM_stddev", "run_type": "aggregate", "aggregate_name": "stddev")", 0) +
+         "]}";
+}
+
+TEST(Compare, AggregatesAndUnitsOfPlainFilesAreUnderstood) {
+  const auto read = [](const std::string& text) { return results::parse_results(text, "f"); };
+  const GateVerdict same = compare(read(with_aggregates(10, 10.01, "us")),
+                                   read(with_aggregates(0.01, 0.01001, "ms")), built_in_policy());
+  EXPECT_EQ(only(same), Verdict::same);
+  EXPECT_NEAR(*metric(same, "time").after, 10'005, 1e-9);
+  const GateVerdict slower = compare(read(with_aggregates(10, 10.01, "us")),
+                                     read(with_aggregates(10, 10.01, "ms")), built_in_policy());
+  EXPECT_EQ(only(slower), Verdict::regressed);
+}
+
+TEST(Compare, ARepetitionThatFailedFailsItsBenchmark) {
+  const std::string error = R"("error_occurred": true, "error_message": "no memory")";
+  const std::string good = nanoseconds("10");
+  EXPECT_EQ(
+      only(compare(plain_results({good, good}), plain_results({good, error}), built_in_policy())),
+      Verdict::failed);
+}
+
+TEST(Compare, WhatIsSkippedNowIsNotMeasuredAndWhatWasSkippedBeforeIsNew) {
+  const results::Results good = plain_results({nanoseconds("10"), nanoseconds("10")});
+  const results::Results skipped =
+      plain_results({R"("skipped": true, "skip_message": "needs two GPUs")"});
+  const GateVerdict gone = compare(good, skipped, built_in_policy());
+  EXPECT_EQ(only(gone), Verdict::not_measured);
+  EXPECT_EQ(gone.benchmarks.front().message, "skipped: needs two GPUs");
+  EXPECT_EQ(only(compare(skipped, good, built_in_policy())), Verdict::added);
+  const GateVerdict both = compare(skipped, skipped, built_in_policy());
+  EXPECT_EQ(only(both), Verdict::inconclusive);
+  EXPECT_EQ(both.benchmarks.front().message, "nothing was measured: skipped: needs two GPUs");
+}
+
+TEST(Compare, CpuTimeAndUserCountersAreShownUnlessThePolicyClassesThem) {
+  const auto measured = [](const char* cpu_time, const char* hits) {
+    const std::string fields = std::string(R"("real_time": 10, "time_unit": "ns", "cpu_time": )") +
+                               cpu_time + R"(, "hits": )" + hits;
+    return plain_results({fields, fields});
+  };
+  const results::Results before = measured("10", "7");
+  const results::Results after = measured("20", "8");
+  EXPECT_EQ(only(compare(before, after, built_in_policy())), Verdict::same);
+  const auto judged = [&](const std::string& name, const std::string& metric_class) {
+    return only(compare(
+        before, after,
+        parse_policy("[[metric]]\nnames = [\"" + name + "\"]\nclass = \"" + metric_class + "\"\n",
+                     "policy.toml")));
+  };
+  EXPECT_EQ(judged("cpu_time", "statistical"), Verdict::regressed);
+  EXPECT_EQ(judged("hits", "exact"), Verdict::regressed);
+}
+
+TEST(Compare, WhatIsShownIsTheMeanOfItsRepetitions) {
+  const auto hits = [](const char* first, const char* second) {
+    return plain_results({nanoseconds("10") + R"(, "hits": )" + first,
+                          nanoseconds("10") + R"(, "hits": )" + second});
+  };
+  const GateVerdict verdict = compare(hits("1", "2"), hits("4", "6"), built_in_policy());
+  EXPECT_EQ(metric(verdict, "hits").before, 1.5);
+  EXPECT_EQ(metric(verdict, "hits").after, 5);
+}
+
+TEST(Compare, AThresholdJudgesWhatHasNoReplicatesAndSaysSo) {
+  const auto verdict_for = [](const char* before, const char* after,
+                              std::optional<double> threshold) {
+    GateVerdict verdict =
+        compare(plain_results({nanoseconds(before)}), plain_results({nanoseconds(after)}),
+                built_in_policy(), threshold);
+    verdict.exit_status = exit_status(verdict);
+    return verdict;
+  };
+  const GateVerdict without = verdict_for("100", "150", std::nullopt);
+  EXPECT_EQ(without.exit_status, kExitNoVerdict);
+  EXPECT_EQ(metric(without, "time").reason,
+            "one figure tells nothing about its spread; repeat it (--benchmark_repetitions=5), or "
+            "compare with --threshold PERCENT, which is no statistics");
+  const GateVerdict slower = verdict_for("100", "106", 0.05);
+  EXPECT_EQ(slower.exit_status, kExitRegressed);
+  EXPECT_EQ(explain(metric(slower, "time")), "by threshold of 5 %, no statistics");
+  EXPECT_EQ(slower.notes.back(),
+            "1 metric by threshold of 5 %, no statistics; figures that were repeated are judged by "
+            "statistics");
+  EXPECT_EQ(only(verdict_for("100", "104", 0.05)), Verdict::same);
+  EXPECT_EQ(only(verdict_for("106", "100", 0.05)), Verdict::improved);
+  EXPECT_EQ(only(verdict_for("104", "100", 0.05)), Verdict::same);
+  EXPECT_EQ(only(verdict_for("100", "96", 0.05)), Verdict::same);
+}
+
+TEST(Compare, AThresholdIsNotForWhatWasRepeatedOrMeasuredElsewhere) {
+  const std::vector<std::string> noisy{nanoseconds("100"), nanoseconds("130"), nanoseconds("90")};
+  const GateVerdict repeated =
+      compare(plain_results(noisy), plain_results(noisy), built_in_policy(), 0.05);
+  EXPECT_EQ(only(repeated), Verdict::inconclusive);
+  EXPECT_EQ(repeated.notes.back().substr(0, 9), "0 metrics");
+  results::Device newer = h200();
+  newer.driver = "590.1";
+  const GateVerdict elsewhere = compare(results_of(h200(), {timed({100})}),
+                                        results_of(newer, {timed({150})}), built_in_policy(), 0.05);
+  EXPECT_EQ(only(elsewhere), Verdict::inconclusive);
+}
+
+TEST(Compare, WhereNothingWasMeasuredTheReasonIsThatOfWhatIsMissed) {
+  const GateVerdict verdict =
+      judge({counted(1)},
+            {{.id = "transpose/padded/256x192", .not_measured = {{"counters", "no permission"}}}},
+            emulated());
+  EXPECT_EQ(verdict.exit_status, kExitNotMeasured);
+  EXPECT_EQ(verdict.benchmarks.front().message, "no permission");
+}
+
 TEST(Compare, OneProcessIsInconclusiveAndSaysHowToGetMore) {
   const GateVerdict few_now = judge({timed({100, 101})}, {timed({150})});
   EXPECT_EQ(only(few_now), Verdict::inconclusive);
@@ -266,8 +394,8 @@ TEST(Compare, WithAnotherDriverTimeHasNoVerdictAndCountersHave) {
   EXPECT_EQ(metric(worse, "time").verdict, Verdict::inconclusive);
   EXPECT_EQ(metric(worse, "time").reason,
             "-0.0 to +0.0 %, but measured with another driver '580.1' → '590.1', which moves times "
-            "without any change of the kernel; measure both sides alike, or approve a baseline of "
-            "now");
+            "without any change of the kernel; measure both sides alike, or begin anew with "
+            "warpgauge approve --new-environment");
   ASSERT_FALSE(worse.notes.empty());
   EXPECT_EQ(worse.notes.front(), "driver differs from the baseline's: '580.1' → '590.1'");
   after.times_ns = {200'000, 200'010, 200'020};
@@ -387,6 +515,33 @@ TEST(Compare, PValuesAreAdjustedOverTheSuiteInBothDirections) {
     EXPECT_DOUBLE_EQ(slower ? evidence.adjusted_p_greater : evidence.adjusted_p_less,
                      21 * (slower ? evidence.estimate.p_greater : evidence.estimate.p_less));
   }
+}
+
+TEST(Compare, ASuiteThatMovesAsOneIsNotedAndStillRegressed) {
+  std::vector<Measured> before;
+  std::vector<Measured> after;
+  for (int i = 0; i < 6; ++i) {
+    const std::string id = "a/b/" + std::to_string(i);
+    before.push_back(timed({100'000, 100'010, 100'020}, id));
+    after.push_back(timed({106'000, 106'010, 106'020}, id));
+  }
+  results::Device other_die = h200();
+  other_die.uuid = "GPU-other";
+  const auto noted = [&](const results::Device& device) {
+    const GateVerdict verdict =
+        compare(results_of(h200(), before), results_of(device, after), built_in_policy());
+    EXPECT_EQ(verdict.count(Verdict::regressed), 6u);
+    EXPECT_EQ(verdict.notes.size(), 2u);
+    return verdict.notes.back();
+  };
+  EXPECT_EQ(noted(other_die),
+            "time is greater in 6 of 6 benchmarks together, +6.00 % in the median: look at what "
+            "they share before each kernel. What differs between the two sides: device UUID "
+            "'GPU-test' → 'GPU-other'. All verdicts stand");
+  EXPECT_NE(noted(h200()).find("nothing that was recorded."), std::string::npos);
+  before.resize(4);
+  after.resize(4);
+  EXPECT_EQ(judge(before, after).notes.size(), 1u) << "four are no suite";
 }
 
 TEST(Compare, AnAllowedVerdictDoesNotHideAnotherOneBelowIt) {

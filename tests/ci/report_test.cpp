@@ -193,6 +193,16 @@ TEST(Report, TextFromElsewhereIsNeitherMarkupNorCommands) {
   EXPECT_EQ(terminal_report(verdict).find('\x1b'), std::string::npos);
 }
 
+TEST(Text, ALineHasNoControlCharacters) {
+  EXPECT_EQ(one_line("a\tb\x7f"
+                     "c\x1b[31m"),
+            "a b c [31m");
+  EXPECT_EQ(one_line("a\xC2\x9B"
+                     "31m\xC2\x80\xC2\x9F."),
+            "a 31m  .");
+  EXPECT_EQ(one_line("µ\xC2\xA0é → \xC2"), "µ\xC2\xA0é → \xC2") << "no control characters";
+}
+
 TEST(Text, TimesHaveFourDigitsAndAUnit) {
   EXPECT_EQ(readable_time(0.5), "0.5 ns");
   EXPECT_EQ(readable_time(32), "32.00 ns");

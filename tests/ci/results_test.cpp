@@ -59,7 +59,7 @@ TEST(Results, OtherNumbersAreCounters) {
   EXPECT_EQ(metrics.at("hits").sessions.at(0).at(0), 0);
   EXPECT_EQ(metrics.at("hits").problem, "");
   EXPECT_FALSE(metrics.contains("label"));
-  EXPECT_FALSE(metrics.contains("cpu_time"));
+  EXPECT_EQ(metrics.at(kCpuTimeMetric).sessions.at(0).at(0), 1);
 }
 
 TEST(Results, ACounterNamedTimeIsNotTheClock) {
@@ -102,6 +102,35 @@ TEST(Results, AFailedRepetitionFailsItsBenchmark) {
                   R"("error_occurred": true, "error_message": "no memory", "real_time": 0)"}),
       "f");
   EXPECT_EQ(results.benchmarks.front().outcome, (Outcome{Status::error, "no memory"}));
+}
+
+TEST(Results, CpuTimeIsAMetricOfItsOwnInNanoseconds) {
+  const Results results = parse_results(
+      plain_text({R"("real_time": 3, "cpu_time": 2.5, "time_unit": "us")"}, "BM/manual_time"), "f");
+  EXPECT_EQ(only_time(results).sessions.at(0).at(0), 3e3);
+  EXPECT_EQ(results.benchmarks.front().metrics.at("cpu_time").sessions.at(0).at(0), 2.5e3);
+  EXPECT_FALSE(results_of(h200(), {{.id = "a/b/1", .times_ns = {100}}})
+                   .benchmarks.front()
+                   .metrics.contains("cpu_time"));
+}
+
+TEST(Results, WhatWasSkippedIsNotMeasuredAndNoFailure) {
+  const Results results = parse_results(
+      plain_text({R"("skipped": true, "skip_message": "needs two GPUs", "real_time": 0)"}), "f");
+  const BenchmarkResult& benchmark = results.benchmarks.front();
+  EXPECT_EQ(benchmark.outcome.status, Status::ok);
+  EXPECT_TRUE(benchmark.metrics.empty());
+  EXPECT_EQ(benchmark.not_measured.at("time"), "skipped: needs two GPUs");
+}
+
+TEST(Results, ThreadCountsAreBenchmarksOfTheirOwn) {
+  const Results results = parse_results(R"({"benchmarks": [
+    {"name": "a/threads:1", "threads": 1, "real_time": 4, "time_unit": "ns"},
+    {"name": "a/threads:2", "threads": 2, "real_time": 5, "time_unit": "ns"}]})",
+                                        "f");
+  ASSERT_EQ(results.benchmarks.size(), 2u);
+  EXPECT_EQ(results.benchmarks[1].id, "a/threads:2");
+  EXPECT_EQ(results.benchmarks[1].metrics.at(kTimeMetric).sessions.at(0).at(0), 5);
 }
 
 TEST(Results, NestingJustDeepEnoughIsRead) {

@@ -241,6 +241,14 @@ TEST_F(Run, ASuiteThatDiesBeforeItsFirstBenchmarkIsAnError) {
   }
 }
 
+TEST_F(Run, ASuiteThatListsNoPassIsAnError) {
+  plan_["passes"] = Json::array();
+  const Finished finished = start("run", "--quiet");
+  EXPECT_EQ(finished.status, 4) << finished.output;
+  EXPECT_NE(finished.output.find("lists no pass"), std::string::npos) << finished.output;
+  EXPECT_FALSE(fs::exists(folder_ / "results.json"));
+}
+
 TEST_F(Run, WithoutADeviceTheReasonIsGiven) {
   plan_["device"] = nullptr;
   const Finished finished = start("run", "--quiet");

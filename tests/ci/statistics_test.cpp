@@ -319,5 +319,41 @@ TEST(Statistics, HolmAdjustsAsPublished) {
   EXPECT_TRUE(holm({}).empty());
 }
 
+std::vector<Estimate> moved(int up, int unclear, int down) {
+  std::vector<Estimate> suite;
+  for (int i = 0; i < up; ++i) {
+    suite.push_back({.ratio = 1.02 + 0.01 * i, .low = 1.001, .high = 1.2});
+  }
+  for (int i = 0; i < unclear; ++i) suite.push_back({.ratio = 1, .low = 0.99, .high = 1.01});
+  for (int i = 0; i < down; ++i) suite.push_back({.ratio = 0.98, .low = 0.97, .high = 0.999});
+  return suite;
+}
+
+TEST(Statistics, MostOfASuiteMovingOneWayIsSeen) {
+  const auto up = common_shift(moved(6, 2, 1));
+  ASSERT_TRUE(up);
+  EXPECT_TRUE(up->greater);
+  EXPECT_EQ(up->moved, 6u);
+  EXPECT_NEAR(up->median_ratio, 1.03, 1e-12);  // 0.98 1 1 1.02 [1.03] 1.04 …
+  EXPECT_NEAR(common_shift(moved(6, 2, 0))->median_ratio, 1.035, 1e-12);
+  const auto down = common_shift(moved(0, 2, 5));
+  ASSERT_TRUE(down);
+  EXPECT_FALSE(down->greater);
+}
+
+TEST(Statistics, FewOrTornBenchmarksAreNoCommonShift) {
+  EXPECT_FALSE(common_shift({}));
+  for (const double leaning : {0.995, 1.005}) {
+    const std::vector<Estimate> unsure(9, {.ratio = leaning, .low = 0.99, .high = 1.01});
+    EXPECT_FALSE(common_shift(unsure)) << "within their own uncertainty";
+  }
+  EXPECT_FALSE(common_shift(moved(4, 0, 0)));
+  EXPECT_TRUE(common_shift(moved(5, 0, 0)));
+  EXPECT_TRUE(common_shift(moved(6, 3, 0)));
+  EXPECT_FALSE(common_shift(moved(6, 4, 0)));
+  EXPECT_FALSE(common_shift(moved(6, 2, 2)));
+  EXPECT_FALSE(common_shift(moved(6, 0, 6)));
+}
+
 }  // namespace
 }  // namespace warpgauge::ci
