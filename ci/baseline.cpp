@@ -228,6 +228,7 @@ BenchmarkResult to_result(const std::string& id, const Approved& approved) {
   for (const auto& [metric, sessions] : approved.statistical) {
     for (const auto& session : sessions) {
       result.metrics[metric].sessions.push_back(session.figures);
+      result.metrics[metric].labels.push_back(session.label);
     }
   }
   for (const auto& [metric, value] : approved.exact) result.metrics[metric].sessions = {{value}};
@@ -345,11 +346,7 @@ class Approver {
     }
   }
 
-  static std::string label(const Results& results) {
-    const auto& session = *results.session;
-    return session.device.uuid.empty() ? session.created
-                                       : session.created + " " + session.device.uuid;
-  }
+  static std::string label(const Results& results) { return results::label(*results.session); }
 
   const std::vector<Results>& sessions_;
   const Policy& policy_;

@@ -20,8 +20,10 @@
 #include "ci/policy.hpp"
 #include "ci/report_markdown.hpp"
 #include "ci/report_terminal.hpp"
+#include "ci/source.hpp"
 #include "ci/table.hpp"
 #include "ci/text.hpp"
+#include "ci/verdict_json.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/results.hpp"
 
@@ -139,7 +141,10 @@ int report(GateVerdict verdict, const CompareOptions& options) {
                                         options.filter));
   }
   verdict.allowed = options.allowed;
+  verdict.version = WARPGAUGE_VERSION;
   verdict.exit_status = exit_status(verdict);
+  if (options.json || options.summary) verdict.sources = sources_of(verdict, options.source_root);
+  if (options.json) results::write_file_atomically(*options.json, to_json_text(verdict));
   if (options.summary) {
     results::write_file_atomically(*options.summary, markdown_report(verdict));
   }
@@ -176,8 +181,11 @@ int gate_command(GateOptions options) {
   options.compare.fresh = options.run.out;
   options.compare.policy = options.run.policy;
   options.compare.summary = options.out / "summary.md";
+  options.compare.json = options.out / "verdict.json";
+  options.compare.source_root = options.run.run.source_root;
   // A gate that ends early must not leave an earlier one's verdict, or figures to approve, behind.
-  for (const fs::path& earlier : {options.run.out, *options.compare.summary}) {
+  for (const fs::path& earlier :
+       {options.run.out, *options.compare.summary, *options.compare.json}) {
     std::error_code error;
     fs::remove(earlier, error);
     if (!error) continue;

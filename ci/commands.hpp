@@ -22,6 +22,8 @@ struct CompareOptions {
   std::string filter;         // regular expression on ids; empty: all
   std::set<Verdict> allowed;  // verdicts that are let pass
   std::optional<std::filesystem::path> summary;
+  std::optional<std::filesystem::path> json;  // verdict.json
+  std::filesystem::path source_root = ".";
   std::string program = "warpgauge";  // as it was called, for commands that the report names
 };
 [[nodiscard]] int compare_command(const CompareOptions& options);

@@ -12,6 +12,7 @@
 #include "ci/cause.hpp"
 #include "ci/errors.hpp"
 #include "ci/statistics.hpp"
+#include "ci/table.hpp"
 #include "profiling/results/record_json.hpp"
 
 namespace warpgauge::ci {
@@ -100,6 +101,7 @@ class Comparison {
     } else {
       compare_metrics(*before, *after, verdict);
     }
+    add_evidence(before, after, verdict);
     return verdict;
   }
 
@@ -121,6 +123,30 @@ class Comparison {
   [[nodiscard]] bool sessions_unknown() const { return sessions_unknown_; }
 
  private:
+  // What a reader of the verdict may want to see for himself.
+  static void add_evidence(const BenchmarkResult* before, const BenchmarkResult* after,
+                           BenchmarkVerdict& verdict) {
+    if (before != nullptr) {
+      verdict.work = before->work;
+      verdict.samples_before = before->samples_ns;
+      verdict.lines_before = before->lines;
+    }
+    if (after == nullptr) return;
+    verdict.work = after->work;
+    verdict.samples_after = after->samples_ns;
+    verdict.lines_after = after->lines;
+    verdict.not_measured = after->not_measured;
+    verdict.remarks = after->remarks;
+  }
+
+  static std::vector<SessionFigures> sessions_of(const Metric* metric) {
+    std::vector<SessionFigures> sessions;
+    for (std::size_t i = 0; metric != nullptr && i < metric->sessions.size(); ++i) {
+      sessions.push_back({i < metric->labels.size() ? metric->labels[i] : "", metric->sessions[i]});
+    }
+    return sessions;
+  }
+
   static std::string failure(const results::Outcome& outcome) {
     return outcome.message.empty()
                ? to_string(outcome.status)
@@ -138,6 +164,8 @@ class Comparison {
       MetricVerdict& metric = verdict.metrics.emplace_back();
       metric.metric = name;
       metric.metric_class = rule.metric_class;
+      metric.before_sessions = sessions_of(old_metric);
+      metric.after_sessions = sessions_of(new_metric);
       if (old_metric != nullptr) metric.before = first(*old_metric);
       if (new_metric != nullptr) metric.after = first(*new_metric);
       if (!rule.gated()) continue;
@@ -323,7 +351,9 @@ GateVerdict headline(const std::string& before, const Results& after) {
   GateVerdict verdict;
   verdict.before = before;
   verdict.after = after.name;
+  verdict.after_session = after.session;
   if (after.session) verdict.device = after.session->device.name;
+  verdict.ceilings = bandwidth_ceilings(after);
   return verdict;
 }
 
@@ -337,6 +367,7 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
                     before.session->device.name, after.name, after.session->device.name));
   }
   GateVerdict verdict = headline(before.name, after);
+  verdict.before_session = before.session;
   if (before.session && after.session) {
     verdict.notes = differing_circumstances(*before.session, *after.session);
   } else {

@@ -158,6 +158,10 @@ int run_command_line(int argc, char** argv) {
   add_allowed(compare, compare_options.allowed);
   add_policy(compare, compare_options.policy);
   compare.add_option("--summary", compare_options.summary, "Markdown file to write");
+  compare.add_option("--json", compare_options.json,
+                     "File to write the whole verdict to, for other programs");
+  compare.add_option("--source-root", compare_options.source_root,
+                     "Folder that source files are named relative to (default: the current one)");
   compare.footer(kCompareExample);
 
   CLI::App& gate = *app.add_subcommand("gate", "Measures a suite and compares with its baseline");
@@ -169,7 +173,7 @@ int run_command_line(int argc, char** argv) {
   add_allowed(gate, gate_options.compare.allowed);
   gate.add_option("--baselines", gate_options.compare.base, "Folder of baselines")
       ->capture_default_str();
-  gate.add_option("--out", gate_options.out, "Folder for results.json and summary.md")
+  gate.add_option("--out", gate_options.out, "Folder for results.json, verdict.json and summary.md")
       ->capture_default_str();
   add_policy(gate, gate_options.run.policy);
   add_quiet(gate);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "ci/policy.hpp"
 #include "profiling/results/record.hpp"
+#include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
 
@@ -46,6 +48,14 @@ struct Cause {
   std::string no_lines_because;   // empty when there are lines
 };
 
+// Figures of one session of one side, one a process.
+struct SessionFigures {
+  std::string label;  // when and where; empty: not known, as of what a baseline keeps once
+  std::vector<double> figures;
+
+  friend bool operator==(const SessionFigures&, const SessionFigures&) = default;
+};
+
 struct MetricVerdict {
   std::string metric;
   Verdict verdict = Verdict::same;
@@ -60,6 +70,30 @@ struct MetricVerdict {
   std::optional<double> floor;
   std::string reason;  // why not same, in words; empty where the figures say it
   std::optional<Cause> cause;
+  std::vector<SessionFigures> before_sessions = {};
+  std::vector<SessionFigures> after_sessions = {};
+};
+
+// Machine code of one kernel for one architecture.
+struct KernelCode {
+  std::string architecture;  // "sm_90"
+  std::string sass_hash;
+  std::uint64_t instructions = 0;
+  std::uint64_t code_bytes = 0;
+  std::uint64_t registers = 0;
+  std::uint64_t static_shared_bytes = 0;
+  std::uint64_t stack_bytes = 0;
+  std::uint64_t spill_store_bytes = 0;
+  std::uint64_t spill_load_bytes = 0;
+
+  friend bool operator==(const KernelCode&, const KernelCode&) = default;
+};
+
+// A kernel that a benchmark launches; a side is absent where it was not looked at.
+struct KernelVersions {
+  std::string name;
+  std::optional<KernelCode> before;
+  std::optional<KernelCode> after;
 };
 
 struct BenchmarkVerdict {
@@ -67,11 +101,23 @@ struct BenchmarkVerdict {
   Verdict verdict = Verdict::same;
   std::string message;                 // of a benchmark as a whole: how it failed, what is missing
   std::vector<MetricVerdict> metrics;  // the gravest first
+  // What the verdict rests on, for a closer look.
+  results::Work work = {};
+  std::vector<std::vector<double>> samples_before = {};  // ns, by process; empty: not kept
+  std::vector<std::vector<double>> samples_after = {};
+  std::vector<results::SourceLine> lines_before = {};
+  std::vector<results::SourceLine> lines_after = {};
+  std::vector<KernelVersions> kernels = {};              // empty: not looked at
+  std::map<std::string, std::string> not_measured = {};  // of the new side: what, and why
+  std::vector<std::string> remarks = {};
 };
 
 struct GateVerdict {
-  std::string before;  // what was compared, for a headline
+  std::string version;  // of Warpgauge
+  std::string before;   // what was compared, for a headline
   std::string after;
+  std::optional<results::Session> before_session;  // absent: not recorded, or no baseline
+  std::optional<results::Session> after_session;
   std::string device;                        // empty: plain Google Benchmark files
   std::vector<BenchmarkVerdict> benchmarks;  // the gravest first, then by id
   std::vector<std::string> notes;            // about the comparison as a whole
@@ -80,9 +126,17 @@ struct GateVerdict {
   std::string no_baseline;
   std::string approve_command;  // empty: nothing to approve
   int exit_status = 0;
+  // Bandwidth that the new side reached by reading, writing, copying and the triad, in bytes a
+  // second: "read", "write", "copy", "triad". Empty: not measured.
+  std::map<std::string, double> ceilings;
+  // Text of the files that lines name, where they were at hand.
+  std::map<std::string, std::string> sources;
 
   [[nodiscard]] std::size_t count(Verdict verdict) const;
 };
+
+// What a figure of this metric is counted in: "ns" for times, else "".
+[[nodiscard]] std::string unit_of(const std::string& metric);
 
 // The exit status for these verdicts: the gravest of 4, 1, 3, 0 wins.
 [[nodiscard]] int exit_status(const GateVerdict& verdict);

@@ -10,78 +10,10 @@
 #include "ci/text.hpp"
 #include "ci/verdict.hpp"
 #include "tests/ci/helpers.hpp"
+#include "tests/ci/sample_verdict.hpp"
 
 namespace warpgauge::ci {
 namespace {
-
-// One of everything.
-GateVerdict everything() {
-  GateVerdict verdict;
-  verdict.before = "baselines/nvidia-h200";
-  verdict.after = "results/results.json";
-  verdict.device = "NVIDIA H200";
-  verdict.notes = {"driver differs from the baseline's: '580.1' → '590.1'"};
-  verdict.approve_command = "warpgauge approve results/results.json --baselines baselines";
-  const auto add = [&](const char* id, Verdict each, const char* message) -> BenchmarkVerdict& {
-    BenchmarkVerdict& benchmark = verdict.benchmarks.emplace_back();
-    benchmark.id = id;
-    benchmark.verdict = each;
-    benchmark.message = message;
-    return benchmark;
-  };
-  add("scan/plain/1024", Verdict::failed, "crashed: the process died of SIGSEGV in the time pass");
-  add("scan/old/1024", Verdict::missing, "in the baseline, but not in the new results");
-
-  BenchmarkVerdict& slower = add("transpose/padded/4096x4096", Verdict::regressed, "");
-  MetricVerdict time;
-  time.metric = "time";
-  time.metric_class = MetricClass::statistical;
-  time.verdict = Verdict::regressed;
-  time.before = 37250;
-  time.after = 67812.5;
-  time.low = 1.8123;
-  time.high = 1.8288;
-  time.p = 3.2e-12;
-  time.floor = 0.02;
-  slower.metrics.push_back(time);
-  MetricVerdict wavefronts;
-  wavefronts.metric = "shared_load_wavefronts";
-  wavefronts.metric_class = MetricClass::exact;
-  wavefronts.verdict = Verdict::regressed;
-  wavefronts.before = 524288;
-  wavefronts.after = 16777216;
-  wavefronts.cause =
-      Cause{1,
-            32,
-            {{source_line(31, results::Access::shared_load, 1, 32, "out[i] = tile[x][j];"), 1, 32}},
-            ""};
-  slower.metrics.push_back(wavefronts);
-  MetricVerdict shown;
-  shown.metric = "occupancy";
-  shown.before = 0.5;
-  shown.after = 0.25;
-  slower.metrics.push_back(shown);
-
-  BenchmarkVerdict& unclear = add("reduction/tree/1000", Verdict::inconclusive, "");
-  time.verdict = Verdict::inconclusive;
-  time.before = 1888;
-  time.after = 1920;
-  time.reason = "-1.0 to +4.6 % is neither within ±3.4 % nor surely beyond it";
-  unclear.metrics.push_back(time);
-
-  add("transpose/new/64x64", Verdict::added, "has no baseline");
-
-  BenchmarkVerdict& better = add("reduction/a|b/7", Verdict::improved, "");
-  wavefronts.verdict = Verdict::improved;
-  wavefronts.before = 1000;
-  wavefronts.after = 990;
-  wavefronts.cause.reset();
-  better.metrics.push_back(wavefronts);
-
-  for (const char* id : {"x/y/1", "x/y/2"}) add(id, Verdict::same, "");
-  verdict.exit_status = exit_status(verdict);
-  return verdict;
-}
 
 TEST(Report, Terminal) {
   EXPECT_EQ(terminal_report(everything()),
