@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <locale>
@@ -14,11 +15,13 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ci/commands.hpp"
 #include "ci/errors.hpp"
 #include "ci/interrupt.hpp"
+#include "ci/progress.hpp"
 #include "ci/report.hpp"
 #include "ci/text.hpp"
 
@@ -295,12 +298,18 @@ int run_command_line(int argc, char** argv) {
     throw ci::Error(ci::kExitUsage, std::string(error.what()) + "; see warpgauge --help");
   }
 
+  ci::ProgressDisplay display(
+      [](std::string_view text) {
+        fmt::print(stderr, "{}", text);
+        std::fflush(stderr);
+      },
+      ci::columns_of_standard_error());
   for (ci::RunOptions* options : {&run_options.run, &gate_options.run.run}) {
     options->timeout = milliseconds(waits.timeout_s);
     options->lock_wait = milliseconds(waits.lock_s);
-    options->progress = [quiet](const std::string& line) {
-      if (!quiet) fmt::print(stderr, "{}\n", ci::log_text(ci::one_line(line)));
-    };
+    if (quiet) continue;
+    options->tell = [&display](const std::string& line) { display.tell(line); };
+    options->progress = [&display](const ci::Progress& progress) { display.show(progress); };
   }
   gate_options.run.run.filter = gate_options.compare.filter;
   compare_options.program = gate_options.compare.program = argv[0];

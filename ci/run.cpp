@@ -51,13 +51,16 @@ class Runner {
   }
 
   // Observes all benchmarks in one process, or in as many as it takes when some end theirs.
-  void observe(Pass pass, int process) {
+  // `finished` is told how many of all benchmarks this process is done with.
+  void observe(Pass pass, int process, const std::function<void(std::size_t)>& finished) {
     std::vector<std::string> left;
     std::copy_if(ids_.begin(), ids_.end(), std::back_inserter(left),
                  [&](const std::string& id) { return !failed_.contains(id); });
     while (!left.empty()) {
-      ProcessReport report = suite_.observe(pass, left);
       const std::size_t before = left.size();
+      const std::size_t done = ids_.size() - before;
+      ProcessReport report =
+          suite_.observe(pass, left, [&](std::size_t of_these) { finished(done + of_these); });
       take(pass, process, report, left);
       if (context_.is_null()) context_ = std::move(report.context);
       if (left.empty() || left.size() < before) continue;
@@ -129,8 +132,8 @@ class Runner {
     left.erase(found);
     if (record.outcome.status != Status::ok) {
       failed_.insert(record.id);
-      options_.progress(fmt::format("{} failed ({}): {}", record.id,
-                                    to_string(record.outcome.status), record.outcome.message));
+      options_.tell(fmt::format("{} failed ({}): {}", record.id, to_string(record.outcome.status),
+                                record.outcome.message));
     }
     if (only_counts_) record.not_measured["time"] = "at these sizes it is only counted";
     add_source_text(record.lines, options_.source_root);
@@ -180,7 +183,7 @@ RunResult run(const RunOptions& options) {
   const bool is_gpu = session.device.kind == results::DeviceKind::gpu;
   if (is_gpu) {
     lock.emplace(session.device.uuid, options.lock_wait, [&] {
-      options.progress(fmt::format("waiting for another run on {}", session.device.uuid));
+      options.tell(fmt::format("waiting for another run on {}", session.device.uuid));
     });
   }
 
@@ -194,11 +197,18 @@ RunResult run(const RunOptions& options) {
   const auto& passes = description.passes;
   const bool times = std::find(passes.begin(), passes.end(), Pass::time) != passes.end();
   Runner runner(suite, options, ids, is_gpu && !times);
+  const auto start = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < processes.size(); ++i) {
     const auto [pass, process] = processes[i];
-    options.progress(fmt::format("process {} of {} ({}): {}", i + 1, processes.size(),
-                                 to_string(pass), counted(ids.size(), "benchmark")));
-    runner.observe(pass, process);
+    Progress progress{i + 1, processes.size(), pass, 0, ids.size(), {}};
+    const auto tell_progress = [&](std::size_t finished) {
+      progress.finished = finished;
+      progress.elapsed = std::chrono::steady_clock::now() - start;
+      options.progress(progress);
+    };
+    tell_progress(0);
+    runner.observe(pass, process, tell_progress);
+    if (i + 1 == processes.size()) tell_progress(ids.size());
   }
   return {results::merge(session, runner.context(), runner.observations()), ids.size(),
           runner.failed()};

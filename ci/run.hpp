@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 
+#include "ci/progress.hpp"
+
 namespace warpgauge::ci {
 
 struct RunOptions {
@@ -23,7 +25,9 @@ struct RunOptions {
   std::filesystem::path source_root = ".";
   // Cubin or program in which source lines are looked up; absent: they are not.
   std::optional<std::filesystem::path> machine_code;
-  std::function<void(const std::string&)> progress;  // one line on what is being done
+  std::function<void(const std::string&)> tell = [](const std::string&) {
+  };  // a line on what happened
+  std::function<void(const Progress&)> progress = [](const Progress&) {};  // when it changes
 };
 
 struct RunResult {
