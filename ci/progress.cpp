@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 
 #include "ci/text.hpp"
@@ -17,8 +18,8 @@ namespace {
 constexpr const char* kRewrite = "\r\x1b[K";
 
 std::string readable_wait(double seconds) {
-  constexpr int kMinute = 60;
-  const int whole = static_cast<int>(seconds + 0.5);
+  constexpr long kMinute = 60;
+  const long whole = std::lround(seconds);
   if (whole < kMinute) return fmt::format("{} s", whole);
   return fmt::format("{} min {} s", whole / kMinute, whole % kMinute);
 }

@@ -77,6 +77,7 @@ std::string environment_table(const GateVerdict& verdict) {
   const auto rows = environment(verdict);
   if (rows.empty()) return {};
   std::vector<std::vector<std::string>> cells;
+  cells.reserve(rows.size());
   const auto cell = [](const std::string& value) {
     return value.empty() ? std::string("–") : sentence(value);
   };

@@ -123,7 +123,7 @@ std::string table_of(const std::vector<Entry>& entries, bool colour) {
 }
 
 std::string last_line(const GateVerdict& verdict, bool colour) {
-  const std::string line = conclusion(verdict);
+  std::string line = conclusion(verdict);
   if (!colour) return line;
   const std::size_t word = outcome(verdict).size();
   return colour_of(verdict.exit_status) + line.substr(0, word) + kPlain + line.substr(word);

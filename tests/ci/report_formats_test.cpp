@@ -197,6 +197,17 @@ TEST(Findings, FingerprintsAreUniqueAndDoNotMoveWithTheLine) {
   }
 }
 
+TEST(Findings, TheSameStatementTwiceHasTwoFingerprints) {
+  GateVerdict verdict = everything();
+  auto& lines = verdict.benchmarks[2].metrics[1].cause->lines;
+  lines.push_back(lines.front());
+  lines.back().line.line += 4;
+  std::set<std::string> prints;
+  for (const Finding& finding : findings(verdict)) {
+    EXPECT_TRUE(prints.insert(finding.fingerprint).second) << finding.message;
+  }
+}
+
 TEST(Findings, ABenchmarkThatFailedIsPutWhereItsMessageSays) {
   GateVerdict verdict;
   verdict.benchmarks.push_back(

@@ -125,6 +125,22 @@ TEST(Text, CountsHaveSeparators) {
   EXPECT_EQ(readable_figure("barriers", std::nullopt), "–");
 }
 
+TEST(Text, LargeCountsAreShortInASentence) {
+  EXPECT_EQ(readable_large(16'777'216), "16.8 M");
+  EXPECT_EQ(readable_large(524'288), "524.3 k");
+  EXPECT_EQ(readable_large(9'999), "9,999");
+  EXPECT_EQ(readable_large(10'000), "10.0 k");
+  EXPECT_EQ(readable_large(999'960'000), "1.0 G");
+  EXPECT_EQ(readable_large(0), "0");
+}
+
+TEST(Text, OfALogIsNoCommandToItsRunner) {
+  EXPECT_EQ(log_text("::error::x"), ": :error::x");
+  EXPECT_EQ(log_text("a\n  ::set-output::b ::c"), "a\n  : :set-output::b ::c");
+  EXPECT_EQ(log_text("a ##[error] ###[x]"), "a # #[error] ## #[x]");
+  EXPECT_EQ(log_text("a::b"), "a::b");
+}
+
 TEST(Text, RatesHaveFourDigitsAndAUnit) {
   EXPECT_EQ(readable_rate(3941.4, "GB/s"), "3,941 GB/s");
   EXPECT_EQ(readable_rate(999.96, "GB/s"), "1,000 GB/s");

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "ci/baseline.hpp"
 #include "ci/compare.hpp"
 #include "ci/source.hpp"
 #include "tests/ci/golden.hpp"
@@ -172,6 +173,30 @@ TEST(VerdictJson, ACompareKeepsFiguresOfBothSidesWithTheirSessions) {
             (std::vector<SessionFigures>{{"2026-01-01T00:00:00Z GPU-test", {100, 101}}}));
   EXPECT_EQ(time.after_sessions,
             (std::vector<SessionFigures>{{"2026-01-02T00:00:00Z GPU-test", {200, 201}}}));
+}
+
+using Baseline = InFolder;
+
+TEST_F(Baseline, KeepsTheLabelsOfItsSessions) {
+  const auto session = [](const char* created, double time) {
+    return results_of(h200(), {padded(2, {time, time + 1})}, created);
+  };
+  (void)approve({session("2026-01-01T00:00:00Z", 100), session("2026-01-02T00:00:00Z", 110)}, {},
+                folder_, built_in_policy(), "2026-01-03T00:00:00Z");
+  const auto baseline = read_baseline(folder_, "nvidia-h200");
+  ASSERT_TRUE(baseline);
+  const GateVerdict verdict =
+      compare(*baseline, session("2026-01-04T00:00:00Z", 105), built_in_policy());
+  for (const MetricVerdict& metric : verdict.benchmarks.front().metrics) {
+    if (metric.metric == "time") {
+      EXPECT_EQ(metric.before_sessions,
+                (std::vector<SessionFigures>{{"2026-01-01T00:00:00Z GPU-test", {100, 101}},
+                                             {"2026-01-02T00:00:00Z GPU-test", {110, 111}}}));
+    } else if (metric.metric == "shared_load_wavefronts") {
+      // Kept once for all sessions.
+      EXPECT_EQ(metric.before_sessions, (std::vector<SessionFigures>{{"", {2}}}));
+    }
+  }
 }
 
 class VerdictFile : public InFolder {
