@@ -166,7 +166,13 @@ int report(GateVerdict verdict, const CompareOptions& options) {
     results::write_file_atomically(*options.summary, markdown_report(verdict));
   }
   for (const ReportRequest& request : options.reports) {
-    results::write_file_atomically(request.out, report_format(request.format).render(verdict));
+    const std::string text = report_format(request.format).render(verdict);
+    if (request.out == "/dev/stdout") {
+      // Opened anew, what is a file would be written over by what is printed afterwards.
+      fmt::print("{}", text);
+    } else {
+      results::write_file_atomically(request.out, text);
+    }
   }
   fmt::print("{}", terminal_report(verdict, in_colour(options.colour)));
   return verdict.exit_status;

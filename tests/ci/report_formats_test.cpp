@@ -464,6 +464,15 @@ TEST_F(ReportCommand, IsColouredOnATerminalUnlessNoColorIsSet) {
   EXPECT_EQ(on_terminal("TERM=dumb").find('\x1b'), std::string::npos);
 }
 
+TEST_F(ReportCommand, OnStandardOutputStandsBeforeTheTableEvenInAFile) {
+  write("a.json", plain_text({nanoseconds("100"), nanoseconds("101")}, "BM_copy/1"));
+  write("b.json", plain_text({nanoseconds("100"), nanoseconds("101")}, "BM_copy/2"));
+  (void)warpgauge("compare a.json b.json --report github=/dev/stdout > out");
+  const std::string text = results::read_file(folder_ / "out");
+  EXPECT_TRUE(text.starts_with("::error title=Warpgauge%3A missing::BM_copy/1: ")) << text;
+  EXPECT_NE(text.find("\nnot measured: 1 missing, 1 new of 2 benchmarks."), text.npos) << text;
+}
+
 TEST_F(ReportCommand, CompareWritesThoseThatAreAskedFor) {
   write("a.json", plain_text({nanoseconds("100"), nanoseconds("101")}));
   const Finished finished = warpgauge(
