@@ -291,6 +291,7 @@ BenchmarkResult to_result(const std::string& id, const Approved& approved) {
   for (const auto& [metric, sessions] : approved.statistical) {
     for (const auto& session : sessions) {
       result.metrics[metric].sessions.push_back(session.figures);
+      result.metrics[metric].labels.push_back(session.session);
     }
   }
   for (const auto& [metric, value] : approved.exact) result.metrics[metric].sessions = {{value}};

@@ -27,7 +27,7 @@ namespace process = boost::process;
 constexpr std::chrono::milliseconds kPollInterval{10};
 
 // A process group that is gone when this is, however that comes about: a process that was killed
-// still holds its device until it has died. One that nobody buries is not waited for forever.
+// still holds its device until it has died.
 class DyingWithMe {
  public:
   explicit DyingWithMe(process::group& group) : group_(group) {}
@@ -35,8 +35,8 @@ class DyingWithMe {
     if (!group_.valid()) return;
     const pid_t id = group_.native_handle();
     ::kill(-id, SIGKILL);
-    for (int i = 0; i < kPolls && (::waitpid(-id, nullptr, WNOHANG) > 0 || ::kill(-id, 0) == 0);
-         ++i) {
+    for (int i = 0; i < kPolls && ::kill(-id, 0) == 0; ++i) {
+      if (::waitpid(-id, nullptr, WNOHANG) > 0) continue;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
@@ -44,7 +44,7 @@ class DyingWithMe {
   DyingWithMe& operator=(const DyingWithMe&) = delete;
 
  private:
-  static constexpr int kPolls = 2'000;
+  static constexpr int kPolls = 2'000;  // a driver that does not let go must not keep the gate
   process::group& group_;
 };
 
@@ -72,6 +72,7 @@ std::string describe(const ChildEnd& end) {
 }
 
 ChildEnd run_child(const ChildOptions& options) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what the child leaves behind is ours to bury
   process::group group;  // ends all of its members when it goes, however this function is left
   std::error_code error;
   // A parent that is killed outright must not leave a kernel running on the device.

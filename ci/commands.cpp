@@ -5,9 +5,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <future>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -22,11 +26,13 @@
 #include "ci/id_filter.hpp"
 #include "ci/lines.hpp"
 #include "ci/policy.hpp"
+#include "ci/report.hpp"
 #include "ci/report_markdown.hpp"
 #include "ci/report_terminal.hpp"
 #include "ci/source.hpp"
 #include "ci/table.hpp"
 #include "ci/text.hpp"
+#include "ci/verdict_json.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/results.hpp"
 
@@ -168,18 +174,42 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path) || (!fs::exists(path) && path.extension() != ".json");
 }
 
+// Where people look, and unless they said that they want none: https://no-color.org.
+bool in_colour(Colour colour) {
+  if (colour != Colour::automatic) return colour == Colour::always;
+  const auto is_set = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  const char* const terminal = std::getenv("TERM");
+  const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
+  return !is_set("NO_COLOR") && !dumb && ::isatty(STDOUT_FILENO) == 1;
+}
+
 int report(GateVerdict verdict, const CompareOptions& options) {
   if (verdict.benchmarks.empty()) {
     throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark; see warpgauge --help",
                                         options.filter));
   }
   verdict.allowed = options.allowed;
+  verdict.version = WARPGAUGE_VERSION;
   verdict.exit_status = exit_status(verdict);
+  verdict.sources = sources_of(verdict, options.source_root);
+  if (options.json) results::write_file_atomically(*options.json, to_json_text(verdict));
   if (options.summary) {
     results::write_file_atomically(*options.summary, markdown_report(verdict));
   }
   if (!options.explain.empty()) fmt::print("{}\n", derivations(verdict, options.explain));
-  fmt::print("{}", terminal_report(verdict));
+  for (const ReportRequest& request : options.reports) {
+    const std::string text = report_format(request.format).render(verdict);
+    if (request.out == "/dev/stdout") {
+      // Opened anew, what is a file would be written over by what is printed afterwards.
+      fmt::print("{}", text);
+    } else {
+      results::write_file_atomically(request.out, text);
+    }
+  }
+  fmt::print("{}", terminal_report(verdict, in_colour(options.colour)));
   return verdict.exit_status;
 }
 
@@ -209,8 +239,16 @@ int gate_command(GateOptions options) {
   options.compare.fresh = options.run.out;
   options.compare.policy = options.run.policy;
   options.compare.summary = options.out / "summary.md";
+  options.compare.json = options.out / "verdict.json";
+  options.compare.source_root = options.run.run.source_root;
   // A gate that ends early must not leave an earlier one's verdict, or figures to approve, behind.
-  for (const fs::path& earlier : {options.run.out, *options.compare.summary}) {
+  std::vector<fs::path> outputs{options.run.out, *options.compare.summary, *options.compare.json};
+  for (const ReportRequest& request : options.compare.reports) {
+    // What is no file of its own, such as /dev/stdout, is written to, not replaced.
+    std::error_code error;
+    if (fs::is_regular_file(fs::symlink_status(request.out, error))) outputs.push_back(request.out);
+  }
+  for (const fs::path& earlier : outputs) {
     std::error_code error;
     fs::remove(earlier, error);
     if (!error) continue;
@@ -233,6 +271,22 @@ int gate_command(GateOptions options) {
                       results::write_file_atomically(options.run.out, result.text);
                     }),
                 options.compare);
+}
+
+int report_command(const ReportOptions& options) {
+  const GateVerdict verdict = read_verdict(options.verdict);
+  const bool on_terminal = options.format == "terminal" && !options.out;
+  const bool coloured =
+      options.format == "terminal" &&
+      (on_terminal ? in_colour(options.colour) : options.colour == Colour::always);
+  const std::string text =
+      coloured ? terminal_report(verdict, true) : report_format(options.format).render(verdict);
+  if (options.out) {
+    results::write_file_atomically(*options.out, text);
+  } else {
+    fmt::print("{}", text);
+  }
+  return kExitPass;
 }
 
 int approve_command(const ApproveOptions& options) {

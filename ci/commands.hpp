@@ -15,6 +15,14 @@
 
 namespace warpgauge::ci {
 
+enum class Colour { automatic, always, never };
+
+// A report in a format by name, into a file.
+struct ReportRequest {
+  std::string format;
+  std::filesystem::path out;
+};
+
 struct CompareOptions {
   std::filesystem::path base;  // a folder of baselines, or a results file
   std::filesystem::path fresh;
@@ -22,8 +30,12 @@ struct CompareOptions {
   std::string filter;         // regular expression on ids; empty: all
   std::set<Verdict> allowed;  // verdicts that are let pass
   std::optional<std::filesystem::path> summary;
-  std::optional<double> threshold;    // see compare(); as a share
-  std::string explain;                // id or pattern of ids to tell all about; empty: none
+  std::optional<double> threshold;            // see compare(); as a share
+  std::string explain;                        // id or pattern of ids to tell all about; empty: none
+  std::optional<std::filesystem::path> json;  // verdict.json
+  std::vector<ReportRequest> reports;
+  std::filesystem::path source_root = ".";
+  Colour colour = Colour::automatic;
   std::string program = "warpgauge";  // as it was called, for commands that the report names
 };
 [[nodiscard]] int compare_command(const CompareOptions& options);
@@ -42,6 +54,15 @@ struct GateOptions {
   std::filesystem::path out;  // a folder
 };
 [[nodiscard]] int gate_command(GateOptions options);
+
+struct ReportOptions {
+  std::filesystem::path verdict;  // verdict.json
+  std::string format = "terminal";
+  std::optional<std::filesystem::path> out;  // absent: standard output
+  Colour colour = Colour::automatic;
+};
+// Shows a verdict that was written earlier, whatever it is: 0.
+[[nodiscard]] int report_command(const ReportOptions& options);
 
 struct ApproveOptions {
   std::vector<std::filesystem::path> results;

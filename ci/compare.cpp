@@ -19,6 +19,7 @@
 #include "ci/errors.hpp"
 #include "ci/statistics.hpp"
 #include "ci/suite_estimate.hpp"
+#include "ci/table.hpp"
 #include "ci/text.hpp"
 #include "profiling/results/record_json.hpp"
 
@@ -132,6 +133,7 @@ class Comparison {
     } else {
       compare_metrics(*before, *after, verdict);
     }
+    add_evidence(before, after, verdict);
     return verdict;
   }
 
@@ -163,6 +165,30 @@ class Comparison {
   [[nodiscard]] bool sessions_unknown() const { return sessions_unknown_; }
 
  private:
+  // What a reader of the verdict may want to see for himself.
+  static void add_evidence(const BenchmarkResult* before, const BenchmarkResult* after,
+                           BenchmarkVerdict& verdict) {
+    if (before != nullptr) {
+      verdict.work = before->work;
+      verdict.samples_before = before->samples_ns;
+      verdict.lines_before = before->lines;
+    }
+    if (after == nullptr) return;
+    verdict.work = after->work;
+    verdict.samples_after = after->samples_ns;
+    verdict.lines_after = after->lines;
+    verdict.not_measured = after->not_measured;
+    verdict.remarks = after->remarks;
+  }
+
+  static std::vector<LabelledFigures> sessions_of(const Metric* metric) {
+    std::vector<LabelledFigures> sessions;
+    for (std::size_t i = 0; metric != nullptr && i < metric->sessions.size(); ++i) {
+      sessions.push_back({i < metric->labels.size() ? metric->labels[i] : "", metric->sessions[i]});
+    }
+    return sessions;
+  }
+
   static std::string failure(const results::Outcome& outcome) {
     return outcome.message.empty()
                ? to_string(outcome.status)
@@ -198,14 +224,10 @@ class Comparison {
       metric.metric = name;
       metric.metric_class = rule.metric_class;
       metric.rule = rule;
-      if (old_metric != nullptr) {
-        metric.before = figure_of(rule, *old_metric);
-        metric.before_figures = old_metric->sessions;
-      }
-      if (new_metric != nullptr) {
-        metric.after = figure_of(rule, *new_metric);
-        metric.after_figures = new_metric->sessions;
-      }
+      metric.before_sessions = sessions_of(old_metric);
+      metric.after_sessions = sessions_of(new_metric);
+      if (old_metric != nullptr) metric.before = figure_of(rule, *old_metric);
+      if (new_metric != nullptr) metric.after = figure_of(rule, *new_metric);
       if (!rule.gated()) continue;
       if (new_metric == nullptr) {
         if (old_metric == nullptr || rule.optional) continue;
@@ -400,7 +422,9 @@ GateVerdict headline(const std::string& before, const Results& after, const Poli
   verdict.policy = policy.name;
   verdict.before = before;
   verdict.after = after.name;
+  verdict.after_session = after.session;
   if (after.session) verdict.device = after.session->device.name;
+  verdict.ceilings = bandwidth_ceilings(after);
   return verdict;
 }
 
@@ -409,6 +433,7 @@ GateVerdict headline(const std::string& before, const Results& after, const Poli
 GateVerdict compare(const Results& before, const Results& after, const Policy& policy,
                     std::optional<double> threshold) {
   GateVerdict verdict = headline(before.name, after, policy);
+  verdict.before_session = before.session;
   Comparability circumstances;
   if (before.session && after.session) {
     const std::string other = different_devices(*before.session, *after.session);

@@ -47,8 +47,8 @@ class Writer {
     text_ += fmt::format("  {}: {}\n", one_line(metric.metric),
                          gated ? to_string(metric.verdict) : "shown, never gated");
     add_rule(metric.rule);
-    add_figures("before", metric.metric, metric.before_figures);
-    add_figures("after", metric.metric, metric.after_figures);
+    add_figures("before", metric.metric, metric.before_sessions);
+    add_figures("after", metric.metric, metric.after_sessions);
     if (metric.evidence) add_evidence(metric, *metric.evidence);
     if (gated) line("decision", decision(metric));
   }
@@ -71,12 +71,12 @@ class Writer {
   }
 
   void add_figures(const char* side, const std::string& metric,
-                   const std::vector<ProcessFigures>& sessions) {
+                   const std::vector<LabelledFigures>& sessions) {
     if (sessions.empty()) line(side, "not there");
     int number = 1;
-    for (const ProcessFigures& session : sessions) {
+    for (const LabelledFigures& session : sessions) {
       std::vector<std::string> figures;
-      for (const double figure : session) figures.push_back(fmt::format("{:.7g}", figure));
+      for (const double figure : session.figures) figures.push_back(fmt::format("{:.7g}", figure));
       line(number == 1 ? side : "",
            fmt::format("session {}{}: {}", number, metric == results::kTimeMetric ? ", ns" : "",
                        fmt::join(figures, ", ")));
@@ -104,13 +104,16 @@ class Writer {
   }
 
   void add_evidence(const MetricVerdict& metric, const Evidence& evidence) {
-    const auto processes = [](const std::vector<ProcessFigures>& sessions) {
-      const auto deviation = process_deviation(sessions);
+    const auto processes = [](const std::vector<LabelledFigures>& sessions) {
+      std::vector<ProcessFigures> figures;
+      for (const LabelledFigures& session : sessions) figures.push_back(session.figures);
+      const auto deviation = process_deviation(figures);
       return deviation ? percent(*deviation) : std::string("not known");
     };
     const Estimate& estimate = evidence.estimate;
-    line("spread", fmt::format("between processes {} before, {} after",
-                               processes(metric.before_figures), processes(metric.after_figures)));
+    line("spread",
+         fmt::format("between processes {} before, {} after", processes(metric.before_sessions),
+                     processes(metric.after_sessions)));
     line("", fmt::format("between sessions {} of its own; with what the suite's say: {}",
                          spread(evidence.own_spread), spread(evidence.spread)));
     line("ratio", fmt::format("{:.5g}, interval {:.5g} to {:.5g} at level {:g} %", estimate.ratio,

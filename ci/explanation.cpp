@@ -68,19 +68,6 @@ std::string critical_ones(const GateVerdict& verdict) {
                      more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
-std::string outcome(int exit_status) {
-  switch (exit_status) {
-    case kExitPass:
-      return "pass";
-    case kExitRegressed:
-      return "regressed";
-    case kExitNoVerdict:
-      return "no verdict";
-    default:
-      return "not measured";
-  }
-}
-
 std::string next_step(const GateVerdict& verdict) {
   const std::string& approve = verdict.approve_command;
   const auto approve_to = [&](const char* purpose) {
@@ -128,10 +115,23 @@ std::string headline(const GateVerdict& verdict) {
   return fmt::format("{}{} → {}", device, verdict.before, verdict.after);
 }
 
+std::string outcome(const GateVerdict& verdict) {
+  switch (verdict.exit_status) {
+    case kExitPass:
+      return "pass";
+    case kExitRegressed:
+      return "regressed";
+    case kExitNoVerdict:
+      return "no verdict";
+    default:
+      return "not measured";
+  }
+}
+
 std::string conclusion(const GateVerdict& verdict) {
   const std::string why = verdict.no_baseline.empty() ? "" : verdict.no_baseline + ": ";
-  return one_line(fmt::format("{}: {}{} of {}.{}{}", outcome(verdict.exit_status), why,
-                              tally(verdict), counted(verdict.benchmarks.size(), "benchmark"),
+  return one_line(fmt::format("{}: {}{} of {}.{}{}", outcome(verdict), why, tally(verdict),
+                              counted(verdict.benchmarks.size(), "benchmark"),
                               critical_ones(verdict), next_step(verdict)));
 }
 

@@ -16,6 +16,9 @@ namespace warpgauge::ci {
 // What was compared: "NVIDIA H200: baselines/nvidia-h200 → results/results.json".
 [[nodiscard]] std::string headline(const GateVerdict& verdict);
 
+// "pass", "regressed", "no verdict", "not measured": the word for the exit status.
+[[nodiscard]] std::string outcome(const GateVerdict& verdict);
+
 // The outcome and what to do next, in one line.
 [[nodiscard]] std::string conclusion(const GateVerdict& verdict);
 

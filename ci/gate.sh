@@ -6,7 +6,7 @@
 #   ci/gate.sh [--prebuilt FOLDER] [arguments of `warpgauge gate`]
 #
 # --prebuilt: measure what was built elsewhere, in FOLDER/bin.
-# Results: results/results.json and results/summary.md.
+# Results: results/results.json, results/verdict.json and results/summary.md.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 cd "$root"

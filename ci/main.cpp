@@ -7,13 +7,16 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <locale>
+#include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -21,6 +24,8 @@
 #include "ci/commands.hpp"
 #include "ci/errors.hpp"
 #include "ci/interrupt.hpp"
+#include "ci/progress.hpp"
+#include "ci/report.hpp"
 #include "ci/text.hpp"
 
 namespace {
@@ -46,6 +51,10 @@ constexpr const char* kCompareExample =
     "  warpgauge compare baselines results.json --explain 'transpose/*'";
 constexpr const char* kGateExample =
     "Example:\n  warpgauge gate --suite build/ci/bin/suite_emulated --out results";
+constexpr const char* kReportExample =
+    "Examples:\n"
+    "  warpgauge report results/verdict.json\n"
+    "  warpgauge report results/verdict.json --format sarif --out warpgauge.sarif";
 constexpr const char* kApproveExample =
     "Examples:\n"
     "  warpgauge approve results/results.json --reason 'one barrier less'\n"
@@ -120,6 +129,51 @@ CLI::Validator number_between(double low, double high) {
                    : fmt::format("{} is no number from {:g} to {:g}", text, low, high);
       },
       fmt::format("NUMBER in [{:g} - {:g}]", low, high));
+}
+
+void add_colour(CLI::App& command, ci::Colour& colour) {
+  static const std::map<std::string, ci::Colour> kColours{{"auto", ci::Colour::automatic},
+                                                          {"always", ci::Colour::always},
+                                                          {"never", ci::Colour::never}};
+  command
+      .add_option_function<std::string>(
+          "--color", [&colour](const std::string& name) { colour = kColours.at(name); },
+          "Colour: auto (on a terminal, unless NO_COLOR is set), always, never")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const ci::ReportFormat& format : ci::report_formats()) names.emplace_back(format.name);
+  return names;
+}
+
+std::string describe_formats() {
+  std::string text = "Formats:\n";
+  for (const ci::ReportFormat& format : ci::report_formats()) {
+    text += fmt::format("  {:<9} {}\n", format.name, format.purpose);
+  }
+  return text;
+}
+
+void add_reports(CLI::App& command, std::vector<ci::ReportRequest>& reports) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--report",
+          [&reports](const std::vector<std::string>& requests) {
+            for (const std::string& request : requests) {
+              const std::size_t equals = request.find('=');
+              if (equals == request.npos || equals + 1 == request.size()) {
+                throw CLI::ValidationError("--report", "'" + request + "' is not FORMAT=FILE");
+              }
+              const std::string format = request.substr(0, equals);
+              (void)ci::report_format(format);
+              reports.push_back({format, request.substr(equals + 1)});
+            }
+          },
+          "A report to write, as FORMAT=FILE, such as sarif=warpgauge.sarif; may be repeated (see "
+          "warpgauge report --help)")
+      ->allow_extra_args(false);
 }
 
 struct Waits {
@@ -218,6 +272,12 @@ int run_command_line(int argc, char** argv) {
       ->type_name("PERCENT")
       ->check(number_between(0.001, 1000));
   compare.add_option("--summary", compare_options.summary, "Markdown file to write");
+  compare.add_option("--json", compare_options.json,
+                     "File to write the whole verdict to, for other programs");
+  compare.add_option("--source-root", compare_options.source_root,
+                     "Folder that source files are named relative to (default: the current one)");
+  add_reports(compare, compare_options.reports);
+  add_colour(compare, compare_options.colour);
   compare.footer(kCompareExample);
 
   CLI::App& gate = *app.add_subcommand("gate", "Measures a suite and compares with its baseline");
@@ -229,12 +289,25 @@ int run_command_line(int argc, char** argv) {
   add_allowed(gate, gate_options.compare.allowed);
   gate.add_option("--baselines", gate_options.compare.base, "Folder of baselines")
       ->capture_default_str();
-  gate.add_option("--out", gate_options.out, "Folder for results.json and summary.md")
+  gate.add_option("--out", gate_options.out, "Folder for results.json, verdict.json and summary.md")
       ->capture_default_str();
+  add_reports(gate, gate_options.compare.reports);
+  add_colour(gate, gate_options.compare.colour);
   add_policy(gate, gate_options.run.policy);
   add_explain(gate, gate_options.compare.explain);
   add_quiet(gate);
   gate.footer(kGateExample);
+
+  CLI::App& report = *app.add_subcommand("report", "Shows a verdict in another format");
+  ci::ReportOptions report_options;
+  report.add_option("VERDICT", report_options.verdict, "verdict.json of gate or compare --json")
+      ->required();
+  report.add_option("--format", report_options.format, "See below")
+      ->check(CLI::IsMember(format_names()))
+      ->capture_default_str();
+  report.add_option("--out", report_options.out, "File to write (default: standard output)");
+  add_colour(report, report_options.colour);
+  report.footer(describe_formats() + kReportExample);
 
   CLI::App& approve = *app.add_subcommand("approve", "Makes results the baseline");
   ci::ApproveOptions approve_options;
@@ -297,18 +370,25 @@ int run_command_line(int argc, char** argv) {
     throw ci::Error(ci::kExitUsage, std::string(error.what()) + "; see warpgauge --help");
   }
 
+  ci::ProgressDisplay display(
+      [](std::string_view text) {
+        fmt::print(stderr, "{}", text);
+        std::fflush(stderr);
+      },
+      ci::columns_of_standard_error());
   for (ci::RunOptions* options : {&run_options.run, &gate_options.run.run}) {
     options->timeout = milliseconds(waits.timeout_s);
     options->lock_wait = milliseconds(waits.lock_s);
-    options->progress = [quiet](const std::string& line) {
-      if (!quiet) fmt::print(stderr, "{}\n", ci::one_line(line));
-    };
+    if (quiet) continue;
+    options->tell = [&display](const std::string& line) { display.tell(line); };
+    options->progress = [&display](const ci::Progress& progress) { display.show(progress); };
   }
   gate_options.run.run.filter = gate_options.compare.filter;
   compare_options.program = gate_options.compare.program = argv[0];
 
   if (run.parsed()) return ci::run_command(run_options);
   if (compare.parsed()) return ci::compare_command(compare_options);
+  if (report.parsed()) return ci::report_command(report_options);
   if (gate.parsed()) return ci::gate_command(gate_options);
   if (table.parsed()) return ci::table_command(table_options);
   if (agree.parsed()) return ci::agree_command(agree_options);
@@ -320,7 +400,7 @@ int run_command_line(int argc, char** argv) {
 }
 
 int complain(const std::exception& error, int exit_status) {
-  fmt::print(stderr, "warpgauge: {}\n", ci::one_line(error.what()));
+  fmt::print(stderr, "warpgauge: {}\n", ci::log_text(ci::one_line(error.what())));
   return exit_status;
 }
 

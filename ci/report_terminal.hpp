@@ -9,7 +9,7 @@
 namespace warpgauge::ci {
 
 // Worst first; unchanged benchmarks folded to a count; the last line is the outcome and the next
-// step.
-[[nodiscard]] std::string terminal_report(const GateVerdict& verdict);
+// step. With `colour`, verdicts are coloured by ANSI escape sequences; there are no others in it.
+[[nodiscard]] std::string terminal_report(const GateVerdict& verdict, bool colour = false);
 
 }  // namespace warpgauge::ci

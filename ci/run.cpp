@@ -52,18 +52,19 @@ class Measurement::Runner {
     if (options.machine_code) machine_code_ = MachineCode::read(*options.machine_code);
   }
 
-  // Observes all benchmarks in one process, or in as many as it takes when some end theirs.
-  void observe(Pass pass, int process) { observe(pass, process, {ids_.begin(), ids_.end()}); }
-
-  // The same for some of them.
-  void observe(Pass pass, int process, const std::set<std::string>& wanted) {
+  // Observes the wanted benchmarks in one process, or in as many as it takes when some end theirs.
+  // `finished` is told how many of the wanted ones this process is done with.
+  void observe(Pass pass, int process, const std::set<std::string>& wanted,
+               const std::function<void(std::size_t)>& finished) {
     std::vector<std::string> left;
     std::copy_if(ids_.begin(), ids_.end(), std::back_inserter(left), [&](const std::string& id) {
       return wanted.contains(id) && !failed_.contains(id);
     });
     while (!left.empty()) {
-      ProcessReport report = suite_.observe(pass, left);
       const std::size_t before = left.size();
+      const std::size_t done = wanted.size() - before;
+      ProcessReport report =
+          suite_.observe(pass, left, [&](std::size_t of_these) { finished(done + of_these); });
       take(pass, process, report, left);
       if (context_.is_null()) context_ = std::move(report.context);
       if (left.empty() || left.size() < before) continue;
@@ -137,8 +138,8 @@ class Measurement::Runner {
     left.erase(found);
     if (record.outcome.status != Status::ok) {
       failed_.insert(record.id);
-      options_.progress(fmt::format("{} failed ({}): {}", record.id,
-                                    to_string(record.outcome.status), record.outcome.message));
+      options_.tell(fmt::format("{} failed ({}): {}", record.id, to_string(record.outcome.status),
+                                record.outcome.message));
     }
     if (only_counts_) record.not_measured["time"] = "at these sizes it is only counted";
     add_source_text(record.lines, options_.source_root);
@@ -193,7 +194,7 @@ Measurement::Measurement(RunOptions options)
   const bool is_gpu = session_.device.kind == results::DeviceKind::gpu;
   if (is_gpu) {
     lock_.emplace(session_.device.uuid, options_.lock_wait, [&] {
-      options_.progress(fmt::format("waiting for another run on {}", session_.device.uuid));
+      options_.tell(fmt::format("waiting for another run on {}", session_.device.uuid));
     });
   }
   runner_ = std::make_unique<Runner>(suite_, options_, ids_, is_gpu && !has_clock());
@@ -213,20 +214,30 @@ void Measurement::observe_all() {
     for (int process = 0; process < count; ++process) processes.emplace_back(pass, process);
     session_.processes = std::max(session_.processes, count);
   }
-  for (std::size_t i = 0; i < processes.size(); ++i) {
-    const auto [pass, process] = processes[i];
-    options_.progress(fmt::format("process {} of {} ({}): {}", i + 1, processes.size(),
-                                  to_string(pass), counted(ids_.size(), "benchmark")));
-    runner_->observe(pass, process);
-  }
+  observe(processes, {ids_.begin(), ids_.end()});
   timed_ = has_clock() ? options_.processes : 0;
 }
 
 void Measurement::time_again(const std::set<std::string>& ids, int processes) {
-  for (int i = 0; i < processes; ++i) {
-    options_.progress(fmt::format("process {} of {} (time, again): {}", i + 1, processes,
-                                  counted(ids.size(), "benchmark")));
-    runner_->observe(Pass::time, timed_++, ids);
+  std::vector<std::pair<Pass, int>> again;
+  for (int i = 0; i < processes; ++i) again.emplace_back(Pass::time, timed_++);
+  observe(again, ids);
+}
+
+void Measurement::observe(const std::vector<std::pair<Pass, int>>& processes,
+                          const std::set<std::string>& ids) {
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const auto [pass, process] = processes[i];
+    Progress progress{i + 1, processes.size(), pass, 0, ids.size(), {}};
+    const auto tell_progress = [&](std::size_t finished) {
+      progress.finished = finished;
+      progress.elapsed = std::chrono::steady_clock::now() - start;
+      options_.progress(progress);
+    };
+    tell_progress(0);
+    runner_->observe(pass, process, ids, tell_progress);
+    if (i + 1 == processes.size()) tell_progress(ids.size());
   }
 }
 

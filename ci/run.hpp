@@ -12,12 +12,15 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ci/device_lock.hpp"
 #include "ci/interrupt.hpp"
 #include "ci/suite.hpp"
 #include "profiling/results/results.hpp"
+
+#include "ci/progress.hpp"
 
 namespace warpgauge::ci {
 
@@ -31,7 +34,9 @@ struct RunOptions {
   std::filesystem::path source_root = ".";
   // Cubin or program in which source lines are looked up; absent: they are not.
   std::optional<std::filesystem::path> machine_code;
-  std::function<void(const std::string&)> progress;  // one line on what is being done
+  std::function<void(const std::string&)> tell = [](const std::string&) {
+  };  // a line on what happened
+  std::function<void(const Progress&)> progress = [](const Progress&) {};  // when it changes
 };
 
 struct RunResult {
@@ -63,6 +68,9 @@ class Measurement {
 
  private:
   class Runner;
+
+  void observe(const std::vector<std::pair<results::Pass, int>>& processes,
+               const std::set<std::string>& ids);
 
   InterruptGuard interrupts_;
   RunOptions options_;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdint>
+#include <fstream>
 #include <string_view>
 #include <utility>
 
@@ -59,6 +60,35 @@ void read_journal(const fs::path& path, ProcessReport& report) {
     ++number;
   }
 }
+
+// The journal while it is written.
+class GrowingJournal {
+ public:
+  explicit GrowingJournal(fs::path path) : path_(std::move(path)) {}
+
+  // Since it was asked last.
+  bool has_grown() {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(path_, error);
+    if (error || std::exchange(size_, size) == size) return false;
+    std::ifstream file(path_, std::ios::binary);
+    file.seekg(read_);
+    for (char byte = 0; file.get(byte);) {
+      read_ += 1;
+      lines_ += byte == '\n' ? 1 : 0;
+    }
+    return true;
+  }
+
+  // A benchmark is a line when it starts and one when it is finished.
+  [[nodiscard]] std::size_t finished() const { return lines_ / 2; }
+
+ private:
+  fs::path path_;
+  std::uintmax_t size_ = 0;
+  std::streamoff read_ = 0;
+  std::size_t lines_ = 0;
+};
 
 void read_entries(const fs::path& path, ProcessReport& report) {
   try {
@@ -138,7 +168,8 @@ results::Device Suite::device() const {
   }
 }
 
-ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>& ids) const {
+ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>& ids,
+                             const std::function<void(std::size_t)>& finished) const {
   const TemporaryFolder folder;
   const fs::path selection = folder.path() / "selection";
   const fs::path journal = folder.path() / "journal";
@@ -156,10 +187,11 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
   options.output = "/dev/null";
   options.errors = folder.path() / "errors";
   options.timeout = timeout_;
-  options.progressed = [&journal, known = std::uintmax_t{0}]() mutable {
-    std::error_code error;
-    const std::uintmax_t size = fs::file_size(journal, error);
-    return !error && std::exchange(known, size) != size;
+  GrowingJournal growing(journal);
+  options.progressed = [&] {
+    if (!growing.has_grown()) return false;
+    finished(growing.finished());
+    return true;
   };
 
   ProcessReport report;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,9 +46,11 @@ class Suite {
   // Throws Error when there is no device, with the suite's reason.
   [[nodiscard]] results::Device device() const;
 
-  // Runs these benchmarks in one process.
-  [[nodiscard]] ProcessReport observe(results::Pass pass,
-                                      const std::vector<std::string>& ids) const;
+  // Runs these benchmarks in one process, and calls `finished` with how many it is done with, when
+  // that changes.
+  [[nodiscard]] ProcessReport observe(
+      results::Pass pass, const std::vector<std::string>& ids,
+      const std::function<void(std::size_t)>& finished = [](std::size_t) {}) const;
 
  private:
   [[nodiscard]] results::Json ask(const std::string& flag) const;

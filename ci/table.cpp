@@ -427,6 +427,19 @@ std::string markdown_tables(const Results& results, const TableOptions& options)
   return Printer(results, options).print();
 }
 
+std::map<std::string, double> bandwidth_ceilings(const Results& results) {
+  constexpr double kBytesPerGigabyte = 1e9;
+  std::map<std::string, double> bandwidths;
+  const auto ceilings = ceilings_in(results);
+  if (!ceilings) return bandwidths;
+  for (const char* variant : {"read", "write", "copy", "triad"}) {
+    const auto found = ceilings->bandwidth.find(variant);
+    if (found == ceilings->bandwidth.end()) continue;
+    bandwidths[variant] = found->second * kBytesPerGigabyte;
+  }
+  return bandwidths;
+}
+
 std::string with_tables(std::string_view page, std::string_view tables, const std::string& name) {
   const Line begin = marker_line(page, kTablesBegin, name);
   const Line end = marker_line(page, kTablesEnd, name);

@@ -3,6 +3,7 @@
 // decides nothing.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,10 @@ struct TableOptions {
 // else copying. One with more than 8 operations a byte has none.
 [[nodiscard]] std::string markdown_tables(const results::Results& results,
                                           const TableOptions& options);
+
+// Bandwidths in bytes a second that the largest size of the family `bandwidth` reached: read,
+// write, copy, triad. What was not timed is absent.
+[[nodiscard]] std::map<std::string, double> bandwidth_ceilings(const results::Results& results);
 
 // The page with the text between its two markers replaced. Throws Error when each of them is not
 // there exactly once, on a line of its own, in order; `name` begins the message.

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
+#include "ci/utf8.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
@@ -19,6 +21,47 @@ constexpr const char* kAbsent = "–";
 std::string four_digits(double value) {
   const int decimals = value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0;
   return fmt::format("{:.{}f}", value, decimals);
+}
+
+bool is_within(char32_t code_point, std::span<const std::pair<char32_t, char32_t>> ranges) {
+  return std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
+    return code_point >= range.first && code_point <= range.second;
+  });
+}
+
+// Commands to a terminal, ends of lines, and marks that turn the direction of what follows.
+bool controls(char32_t code_point) {
+  constexpr std::array<std::pair<char32_t, char32_t>, 7> kControls{{{0x00, 0x1F},
+                                                                    {0x7F, 0x9F},
+                                                                    {0x061C, 0x061C},
+                                                                    {0x200E, 0x200F},
+                                                                    {0x2028, 0x202E},
+                                                                    {0x2066, 0x2069},
+                                                                    {0xFFF9, 0xFFFB}}};
+  return is_within(code_point, kControls);
+}
+
+// As most terminals do it: marks that join what is before them take none, characters of East Asia
+// and pictures two.
+std::size_t columns_of(char32_t code_point) {
+  constexpr std::array<std::pair<char32_t, char32_t>, 6> kNone{{{0x0300, 0x036F},
+                                                                {0x200B, 0x200D},
+                                                                {0x20D0, 0x20FF},
+                                                                {0xFE00, 0xFE0F},
+                                                                {0xFE20, 0xFE2F},
+                                                                {0xFEFF, 0xFEFF}}};
+  constexpr std::array<std::pair<char32_t, char32_t>, 10> kTwo{{{0x1100, 0x115F},
+                                                                {0x2E80, 0xA4CF},
+                                                                {0xAC00, 0xD7A3},
+                                                                {0xF900, 0xFAFF},
+                                                                {0xFE30, 0xFE6F},
+                                                                {0xFF00, 0xFF60},
+                                                                {0xFFE0, 0xFFE6},
+                                                                {0x1F300, 0x1F64F},
+                                                                {0x1F680, 0x1FAFF},
+                                                                {0x20000, 0x3FFFD}}};
+  if (is_within(code_point, kNone)) return 0;
+  return is_within(code_point, kTwo) ? 2 : 1;
 }
 
 void pad(std::string& line, std::size_t columns) { line.append(columns, ' '); }
@@ -44,6 +87,18 @@ std::string readable_count(double value) {
   return fmt::format("{}{}", value < 0 ? "-" : "", digits);
 }
 
+std::string readable_large(double value) {
+  constexpr std::array<std::pair<double, const char*>, 3> kUnits{
+      {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
+  constexpr double kExact = 10'000;  // below it all digits are shown
+  for (const auto& [unit, name] : kUnits) {
+    if (value >= kExact && value >= 0.99995 * unit) {
+      return fmt::format("{:.1f} {}", value / unit, name);
+    }
+  }
+  return readable_count(value);
+}
+
 std::string readable_rate(double value, std::string_view unit) {
   const std::string digits = value >= 999.95    ? readable_count(std::round(value))
                              : value >= 0.99995 ? four_digits(value)
@@ -66,10 +121,9 @@ std::string readable_change(std::optional<double> before, std::optional<double> 
 }
 
 std::size_t display_width(std::string_view utf8) {
-  // Every byte but those that continue a character.
-  return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
-  }));
+  std::size_t width = 0;
+  for (std::size_t at = 0; at < utf8.size();) width += columns_of(next_code_point(utf8, at));
+  return width;
 }
 
 std::string aligned_table(const std::vector<Column>& columns,
@@ -105,16 +159,24 @@ std::string aligned_table(const std::vector<Column>& columns,
 
 std::string one_line(std::string_view text) {
   std::string line;
-  line.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
-    // U+0080 to U+009F: some terminals take U+009B for the beginning of a command.
-    const bool second_set = byte == 0xC2 && next >= 0x80 && next <= 0x9F;
-    if (second_set) ++i;
-    line += byte < 0x20 || byte == 0x7f || second_set ? ' ' : text[i];
+  for (std::size_t at = 0; at < text.size();) {
+    const char32_t code_point = next_code_point(text, at);
+    append(line, controls(code_point) ? U' ' : code_point);
   }
   return line;
+}
+
+std::string log_text(std::string_view text) {
+  std::string safe;
+  bool at_begin = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    safe += text[i];
+    if ((at_begin && text.substr(i).starts_with("::")) || text.substr(i).starts_with("##[")) {
+      safe += ' ';
+    }
+    at_begin = text[i] == '\n' || (at_begin && text[i] == ' ');
+  }
+  return safe;
 }
 
 std::string counted(std::size_t count, std::string_view noun) {

@@ -16,6 +16,9 @@ namespace warpgauge::ci {
 // "49,152"; not a whole number: "1.500".
 [[nodiscard]] std::string readable_count(double value);
 
+// "16.8 M", "524.3 k", "999": for a sentence, where the last digits would be in the way.
+[[nodiscard]] std::string readable_large(double value);
+
 // "3,941 GB/s": four significant digits.
 [[nodiscard]] std::string readable_rate(double value, std::string_view unit);
 
@@ -40,9 +43,13 @@ struct Column {
 [[nodiscard]] std::string aligned_table(const std::vector<Column>& columns,
                                         const std::vector<std::vector<std::string>>& rows);
 
-// Control characters replaced, so that a text from elsewhere stays one line and no command to the
-// terminal.
+// Control characters and marks of writing direction replaced, so that a text from elsewhere stays
+// one line, valid UTF-8, in order, and no command to the terminal.
 [[nodiscard]] std::string one_line(std::string_view text);
+
+// Runners of continuous integration obey lines of a log that begin with :: or hold ##[; none of
+// these lines does.
+[[nodiscard]] std::string log_text(std::string_view text);
 
 // "1 benchmark", "2 benchmarks".
 [[nodiscard]] std::string counted(std::size_t count, std::string_view noun);

@@ -88,6 +88,10 @@ std::string to_string(Verdict verdict) {
   return "";
 }
 
+std::string unit_of(const std::string& metric) {
+  return metric == results::kTimeMetric || metric == "span" ? "ns" : "";
+}
+
 std::size_t GateVerdict::count(Verdict verdict) const {
   return static_cast<std::size_t>(
       std::count_if(benchmarks.begin(), benchmarks.end(),

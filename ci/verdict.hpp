@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 #include "ci/policy.hpp"
 #include "ci/statistics.hpp"
 #include "profiling/results/record.hpp"
+#include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
 
@@ -59,6 +61,14 @@ struct Evidence {
   double beta = 0;
 };
 
+// Figures of one session of one side, one a process.
+struct LabelledFigures {
+  std::string label;  // when and where; empty: not known, as of what a baseline keeps once
+  std::vector<double> figures;
+
+  friend bool operator==(const LabelledFigures&, const LabelledFigures&) = default;
+};
+
 struct MetricVerdict {
   std::string metric;
   Verdict verdict = Verdict::same;
@@ -75,10 +85,32 @@ struct MetricVerdict {
   bool more_processes_help = false;  // to get a verdict where there is none
   std::optional<Cause> cause;
   // What it was judged by: for those who ask how it came about.
-  Rule rule;
-  std::vector<ProcessFigures> before_figures;  // by session
-  std::vector<ProcessFigures> after_figures;
-  std::optional<Evidence> evidence;
+  Rule rule = {};
+  std::optional<Evidence> evidence = {};
+  std::vector<LabelledFigures> before_sessions = {};
+  std::vector<LabelledFigures> after_sessions = {};
+};
+
+// Machine code of one kernel for one architecture.
+struct KernelCode {
+  std::string architecture;  // "sm_90"
+  std::string sass_hash;
+  std::uint64_t instructions = 0;
+  std::uint64_t code_bytes = 0;
+  std::uint64_t registers = 0;
+  std::uint64_t static_shared_bytes = 0;
+  std::uint64_t stack_bytes = 0;
+  std::uint64_t spill_store_bytes = 0;
+  std::uint64_t spill_load_bytes = 0;
+
+  friend bool operator==(const KernelCode&, const KernelCode&) = default;
+};
+
+// A kernel that a benchmark launches; a side is absent where it was not looked at.
+struct KernelVersions {
+  std::string name;
+  std::optional<KernelCode> before;
+  std::optional<KernelCode> after;
 };
 
 struct BenchmarkVerdict {
@@ -87,12 +119,24 @@ struct BenchmarkVerdict {
   std::string message;                 // of a benchmark as a whole: how it failed, what is missing
   std::vector<MetricVerdict> metrics;  // the gravest first
   bool critical = false;               // no allowance softens its verdict
+  // What the verdict rests on, for a closer look.
+  results::Work work = {};
+  std::vector<std::vector<double>> samples_before = {};  // ns, by process; empty: not kept
+  std::vector<std::vector<double>> samples_after = {};
+  std::vector<results::SourceLine> lines_before = {};
+  std::vector<results::SourceLine> lines_after = {};
+  std::vector<KernelVersions> kernels = {};              // empty: not looked at
+  std::map<std::string, std::string> not_measured = {};  // of the new side: what, and why
+  std::vector<std::string> remarks = {};
 };
 
 struct GateVerdict {
-  std::string before;  // what was compared, for a headline
+  std::string version;  // of Warpgauge
+  std::string before;   // what was compared, for a headline
   std::string after;
-  std::string policy;  // its name
+  std::string policy;                              // its name
+  std::optional<results::Session> before_session;  // absent: not recorded, or no baseline
+  std::optional<results::Session> after_session;
   std::string device;  // empty: plain Google Benchmark files
   // Critical ones that do not pass lead; then the gravest first, then by id.
   std::vector<BenchmarkVerdict> benchmarks;
@@ -102,6 +146,11 @@ struct GateVerdict {
   std::string no_baseline;
   std::string approve_command;  // empty: nothing to approve
   int exit_status = 0;
+  // Bandwidth that the new side reached by reading, writing, copying and the triad, in bytes a
+  // second: "read", "write", "copy", "triad". Empty: not measured.
+  std::map<std::string, double> ceilings;
+  // Text of the files that lines name, where they were at hand.
+  std::map<std::string, std::string> sources;
 
   [[nodiscard]] std::size_t count(Verdict verdict) const;
 };
@@ -112,6 +161,9 @@ void sort_by_gravity(std::vector<BenchmarkVerdict>& benchmarks);
 
 // The exit status that this verdict alone would give.
 [[nodiscard]] int exit_status(Verdict verdict);
+
+// What a figure of this metric is counted in: "ns" for times, else "".
+[[nodiscard]] std::string unit_of(const std::string& metric);
 
 // The exit status for these verdicts: the gravest of 4, 1, 3, 0 wins.
 [[nodiscard]] int exit_status(const GateVerdict& verdict);

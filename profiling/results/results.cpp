@@ -128,10 +128,19 @@ class Collector {
                         ": has only aggregates; measure again with "
                         "--benchmark_report_aggregates_only=false");
     }
+    if (results_.session) label_sessions(label(*results_.session));
     return std::move(results_);
   }
 
  private:
+  void label_sessions(const std::string& label) {
+    for (BenchmarkResult& benchmark : results_.benchmarks) {
+      for (auto& [name, metric] : benchmark.metrics) {
+        metric.labels.assign(metric.sessions.size(), label);
+      }
+    }
+  }
+
   [[noreturn]] void fail(const std::string& benchmark, const std::string& what) const {
     throw FormatError(fmt::format("{}: {}: {}", results_.name, benchmark, what));
   }
@@ -234,6 +243,7 @@ class Collector {
     result.work = record.work;
     result.not_measured.merge(record.not_measured);
     if (!record.lines.empty()) result.lines = std::move(record.lines);
+    if (!record.samples_ns.empty()) result.samples_ns.push_back(std::move(record.samples_ns));
     for (std::string& remark : record.remarks) {
       const auto known = std::find(result.remarks.begin(), result.remarks.end(), remark);
       if (known == result.remarks.end()) result.remarks.push_back(std::move(remark));
@@ -266,6 +276,11 @@ Results parse_results(std::string text, const std::string& name) {
 
 Results read_results(const std::filesystem::path& path) {
   return parse_results(read_file(path), path.string());
+}
+
+std::string label(const Session& session) {
+  return session.device.uuid.empty() ? session.created
+                                     : session.created + " " + session.device.uuid;
 }
 
 Json to_json(const Session& session) {

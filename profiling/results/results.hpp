@@ -41,6 +41,8 @@ struct Metric {
   // A figure a process (or repetition), by session. A results file is one session; a baseline may
   // hold several.
   std::vector<std::vector<double>> sessions;
+  // When and where each session was, in the order of `sessions`; empty: not known by session.
+  std::vector<std::string> labels;
   // Why no verdict may rest on this metric ("is NaN in repetition 3"); empty: nothing is wrong.
   // Whether that matters is for those to say who know what is gated.
   std::string problem;
@@ -51,6 +53,7 @@ struct BenchmarkResult {
   Outcome outcome;  // the first that is not ok of all processes
   Work work;
   std::map<std::string, Metric> metrics;
+  std::vector<std::vector<double>> samples_ns;  // of each process that timed
   std::vector<SourceLine> lines;
   bool grid_fills_device = false;  // see Record
   std::map<std::string, std::string> not_measured;
@@ -71,6 +74,9 @@ struct Results {
 
 // The same from text; `name` begins every message.
 [[nodiscard]] Results parse_results(std::string text, const std::string& name);
+
+// "2026-11-21T10:43:00Z GPU-1234": tells sessions of one device apart.
+[[nodiscard]] std::string label(const Session& session);
 
 [[nodiscard]] Json to_json(const Session& session);
 

@@ -10,78 +10,10 @@
 #include "ci/text.hpp"
 #include "ci/verdict.hpp"
 #include "tests/ci/helpers.hpp"
+#include "tests/ci/sample_verdict.hpp"
 
 namespace warpgauge::ci {
 namespace {
-
-// One of everything.
-GateVerdict everything() {
-  GateVerdict verdict;
-  verdict.before = "baselines/nvidia-h200";
-  verdict.after = "results/results.json";
-  verdict.device = "NVIDIA H200";
-  verdict.notes = {"driver differs from the baseline's: '580.1' → '590.1'"};
-  verdict.approve_command = "warpgauge approve results/results.json --baselines baselines";
-  const auto add = [&](const char* id, Verdict each, const char* message) -> BenchmarkVerdict& {
-    BenchmarkVerdict& benchmark = verdict.benchmarks.emplace_back();
-    benchmark.id = id;
-    benchmark.verdict = each;
-    benchmark.message = message;
-    return benchmark;
-  };
-  add("scan/plain/1024", Verdict::failed, "crashed: the process died of SIGSEGV in the time pass");
-  add("scan/old/1024", Verdict::missing, "in the baseline, but not in the new results");
-
-  BenchmarkVerdict& slower = add("transpose/padded/4096x4096", Verdict::regressed, "");
-  MetricVerdict time;
-  time.metric = "time";
-  time.metric_class = MetricClass::statistical;
-  time.verdict = Verdict::regressed;
-  time.before = 37250;
-  time.after = 67812.5;
-  time.low = 1.8123;
-  time.high = 1.8288;
-  time.p = 3.2e-12;
-  time.floor = 0.02;
-  slower.metrics.push_back(time);
-  MetricVerdict wavefronts;
-  wavefronts.metric = "shared_load_wavefronts";
-  wavefronts.metric_class = MetricClass::exact;
-  wavefronts.verdict = Verdict::regressed;
-  wavefronts.before = 524288;
-  wavefronts.after = 16777216;
-  wavefronts.cause =
-      Cause{1,
-            32,
-            {{source_line(31, results::Access::shared_load, 1, 32, "out[i] = tile[x][j];"), 1, 32}},
-            ""};
-  slower.metrics.push_back(wavefronts);
-  MetricVerdict shown;
-  shown.metric = "occupancy";
-  shown.before = 0.5;
-  shown.after = 0.25;
-  slower.metrics.push_back(shown);
-
-  BenchmarkVerdict& unclear = add("reduction/tree/1000", Verdict::inconclusive, "");
-  time.verdict = Verdict::inconclusive;
-  time.before = 1888;
-  time.after = 1920;
-  time.reason = "-1.0 to +4.6 % is neither within ±3.4 % nor surely beyond it";
-  unclear.metrics.push_back(time);
-
-  add("transpose/new/64x64", Verdict::added, "has no baseline");
-
-  BenchmarkVerdict& better = add("reduction/a|b/7", Verdict::improved, "");
-  wavefronts.verdict = Verdict::improved;
-  wavefronts.before = 1000;
-  wavefronts.after = 990;
-  wavefronts.cause.reset();
-  better.metrics.push_back(wavefronts);
-
-  for (const char* id : {"x/y/1", "x/y/2"}) add(id, Verdict::same, "");
-  verdict.exit_status = exit_status(verdict);
-  return verdict;
-}
 
 TEST(Report, Terminal) {
   EXPECT_EQ(terminal_report(everything()),
@@ -106,28 +38,6 @@ TEST(Report, Terminal) {
 
 note: driver differs from the baseline's: '580.1' → '590.1'
 not measured: 1 failed, 1 missing, 1 regressed, 1 inconclusive, 1 new, 1 improved, 2 same of 8 benchmarks. Mend what failed.
-)");
-}
-
-TEST(Report, Markdown) {
-  EXPECT_EQ(
-      markdown_report(everything()),
-      R"(### Warpgauge: not measured: 1 failed, 1 missing, 1 regressed, 1 inconclusive, 1 new, 1 improved, 2 same of 8 benchmarks. Mend what failed.
-
-NVIDIA H200: baselines/nvidia-h200 → results/results.json
-
-| verdict | benchmark | metric | before | after | change | why |
-|---|---|---|--:|--:|--:|---|
-| failed | `scan/plain/1024` |  |  |  |  | crashed: the process died of SIGSEGV in the time pass |
-| missing | `scan/old/1024` |  |  |  |  | in the baseline, but not in the new results |
-| regressed | `transpose/padded/4096x4096` | `time` | 37.25 µs | 67.81 µs | +82.0 % | interval +81.23 to +82.88 %, p 3e-12, floor 2.0 % |
-| regressed | `transpose/padded/4096x4096` | `shared_load_wavefronts` | 524,288 | 16,777,216 | ×32.0 | 1 → 32 a request at kernels/transpose.cuh:31: out\[i\] = tile\[x\]\[j\]; |
-| shown | `transpose/padded/4096x4096` | `occupancy` | 0.5 | 0.25 | -50.0 % |  |
-| inconclusive | `reduction/tree/1000` | `time` | 1.888 µs | 1.920 µs | +1.69 % | -1.0 to +4.6 % is neither within ±3.4 % nor surely beyond it |
-| new | `transpose/new/64x64` |  |  |  |  | has no baseline |
-| improved | reduction/a\|b/7 | `shared_load_wavefronts` | 1,000 | 990 | -1.00 % |  |
-
-Note: driver differs from the baseline's: '580.1' → '590.1'
 )");
 }
 
@@ -187,7 +97,7 @@ TEST(Report, TextFromElsewhereIsNeitherMarkupNorCommands) {
                                 .metrics = {}});
   const std::string markdown = markdown_report(verdict);
   EXPECT_NE(markdown.find("| failed | a\\`b  \\[31m |"), std::string::npos) << markdown;
-  EXPECT_NE(markdown.find("&lt;img src=x&gt; &#64;team \\[l\\](u) next\\|cell |"),
+  EXPECT_NE(markdown.find("&lt;img src=x&gt; @&#8203;team \\[l\\](u) next\\|cell |"),
             std::string::npos)
       << markdown;
   EXPECT_EQ(terminal_report(verdict).find('\x1b'), std::string::npos);
@@ -200,7 +110,8 @@ TEST(Text, ALineHasNoControlCharacters) {
   EXPECT_EQ(one_line("a\xC2\x9B"
                      "31m\xC2\x80\xC2\x9F."),
             "a 31m  .");
-  EXPECT_EQ(one_line("µ\xC2\xA0é → \xC2"), "µ\xC2\xA0é → \xC2") << "no control characters";
+  EXPECT_EQ(one_line("µ\xC2\xA0é → \xC2"), "µ\xC2\xA0é → \uFFFD")
+      << "no control characters, and half a one";
 }
 
 TEST(Text, TimesHaveFourDigitsAndAUnit) {
@@ -223,6 +134,22 @@ TEST(Text, CountsHaveSeparators) {
   EXPECT_EQ(readable_count(-1000), "-1,000");
   EXPECT_EQ(readable_count(0.125), "0.125");
   EXPECT_EQ(readable_figure("barriers", std::nullopt), "–");
+}
+
+TEST(Text, LargeCountsAreShortInASentence) {
+  EXPECT_EQ(readable_large(16'777'216), "16.8 M");
+  EXPECT_EQ(readable_large(524'288), "524.3 k");
+  EXPECT_EQ(readable_large(9'999), "9,999");
+  EXPECT_EQ(readable_large(10'000), "10.0 k");
+  EXPECT_EQ(readable_large(999'960'000), "1.0 G");
+  EXPECT_EQ(readable_large(0), "0");
+}
+
+TEST(Text, OfALogIsNoCommandToItsRunner) {
+  EXPECT_EQ(log_text("::error::x"), ": :error::x");
+  EXPECT_EQ(log_text("a\n  ::set-output::b ::c"), "a\n  : :set-output::b ::c");
+  EXPECT_EQ(log_text("a ##[error] ###[x]"), "a # #[error] ## #[x]");
+  EXPECT_EQ(log_text("a::b"), "a::b");
 }
 
 TEST(Text, RatesHaveFourDigitsAndAUnit) {

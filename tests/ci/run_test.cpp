@@ -383,10 +383,12 @@ TEST_F(Run, GateEndsWithTheVerdict) {
 TEST_F(Run, AGateThatEndsEarlyLeavesNoEarlierVerdict) {
   ASSERT_EQ(start("gate", "--processes 2 --quiet").status, 3);
   ASSERT_TRUE(fs::exists(folder_ / "results" / "summary.md"));
+  ASSERT_TRUE(fs::exists(folder_ / "results" / "verdict.json"));
   plan_["device"] = nullptr;
   EXPECT_EQ(start("gate", "--processes 2 --quiet").status, 4);
   EXPECT_FALSE(fs::exists(folder_ / "results" / "summary.md"));
   EXPECT_FALSE(fs::exists(folder_ / "results" / "results.json"));
+  EXPECT_FALSE(fs::exists(folder_ / "results" / "verdict.json"));
 }
 
 class GateAgain : public Run {

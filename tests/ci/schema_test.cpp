@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON Schema of results.json accepts what is written and refuses what is not.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <string>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validation_results.hpp>
-#include <valijson/validator.hpp>
 
 #include "tests/ci/helpers.hpp"
+#include "tests/ci/schema.hpp"
 
 namespace warpgauge {
 namespace {
@@ -20,21 +14,7 @@ namespace {
 using Document = nlohmann::json;
 
 std::string why_invalid(const Document& document) {
-  const Document schema_document = Document::parse(results::read_file(
-      std::filesystem::path(SOURCE_ROOT) / "profiling" / "results" / "results.schema.json"));
-  valijson::Schema schema;
-  valijson::SchemaParser(valijson::SchemaParser::kDraft7)
-      .populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_document), schema);
-  valijson::ValidationResults errors;
-  valijson::Validator validator;
-  const valijson::adapters::NlohmannJsonAdapter adapter(document);
-  if (validator.validate(schema, adapter, &errors)) return "";
-  valijson::ValidationResults::Error error;
-  std::string text = "invalid:";
-  while (errors.popError(error)) {
-    text += fmt::format(" {}: {};", fmt::join(error.context, ""), error.description);
-  }
-  return text;
+  return warpgauge::why_invalid(document.dump(), "profiling/results/results.schema.json");
 }
 
 results::SourceLine tagged(results::SourceLine line) {

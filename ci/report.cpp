@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "ci/errors.hpp"
+#include "ci/report_code_quality.hpp"
+#include "ci/report_junit.hpp"
+#include "ci/report_markdown.hpp"
+#include "ci/report_sarif.hpp"
+#include "ci/report_terminal.hpp"
+#include "ci/report_workflow.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+constexpr std::array kFormats{
+    ReportFormat{"terminal", "a table for people, as the gate prints it",
+                 [](const GateVerdict& verdict) { return terminal_report(verdict); }},
+    ReportFormat{"markdown", "a job's summary or a pull request's comment", markdown_report},
+    ReportFormat{"sarif", "SARIF 2.1.0, for code scanning and editors", sarif_report},
+    ReportFormat{"github", "GitHub workflow commands, which annotate lines", workflow_report},
+    ReportFormat{"gitlab", "GitLab Code Quality", code_quality_report},
+    ReportFormat{"junit", "JUnit XML, for pages of test results", junit_report},
+};
+
+}  // namespace
+
+std::span<const ReportFormat> report_formats() { return kFormats; }
+
+const ReportFormat& report_format(std::string_view name) {
+  const auto* const found = std::find_if(kFormats.begin(), kFormats.end(),
+                                         [&](const auto& each) { return each.name == name; });
+  if (found != kFormats.end()) return *found;
+  std::string known;
+  for (const ReportFormat& format : kFormats) {
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", format.name);
+  }
+  throw Error(kExitUsage, fmt::format("there is no report '{}'; there are {}", name, known));
+}
+
+}  // namespace warpgauge::ci
