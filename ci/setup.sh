@@ -8,7 +8,7 @@ source "$(dirname "$0")/common.sh"
 packages=(
   cmake g++ git ninja-build pkg-config
   libbenchmark-dev libboost-context-dev libboost-dev libboost-filesystem-dev libcli11-dev
-  libdw-dev libelf-dev libfmt-dev libgtest-dev libtomlplusplus-dev libvalijson-dev
+  libdw-dev libelf-dev libfmt-dev libgtest-dev libtomlplusplus-dev libvalijson-dev libxxhash-dev
   nlohmann-json3-dev
   clang-format-14 clang-tidy-14 shellcheck
 )

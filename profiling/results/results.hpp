@@ -47,6 +47,7 @@ struct BenchmarkResult {
   Work work;
   std::map<std::string, Metric> metrics;
   std::vector<SourceLine> lines;
+  std::vector<KernelCode> machine_code;
   bool grid_fills_device = false;  // see Record
   std::map<std::string, std::string> not_measured;
   std::vector<std::string> remarks;
