@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "ci/errors.hpp"
+#include "ci/machine_cause.hpp"
+#include "ci/resources.hpp"
 #include "profiling/results/files.hpp"
 
 namespace warpgauge::ci {
@@ -39,6 +41,7 @@ struct Approved {
   std::map<std::string, std::vector<SessionFigures>> statistical;
   std::map<std::string, double> exact;
   std::vector<SourceLine> lines;
+  std::vector<results::KernelCode> machine_code;
 };
 
 using Family = std::map<std::string, Approved>;  // by id
@@ -94,8 +97,13 @@ std::string to_text(const std::string& id, const Approved& approved) {
     text += fmt::format("      \"statistical\": {{\n{}\n      }},\n", fmt::join(parts, ",\n"));
   }
   text += block("exact", '{', '}', counters, 6) + ",\n";
-  text += block("lines", '[', ']', lines, 6) + "\n    }";
-  return text;
+  text += block("lines", '[', ']', lines, 6);
+  if (!approved.machine_code.empty()) {
+    std::vector<std::string> codes;
+    for (const auto& code : approved.machine_code) codes.push_back(to_json(code).dump());
+    text += ",\n" + block("machine_code", '[', ']', codes, 6);
+  }
+  return text + "\n    }";
 }
 
 std::string to_text(const Family& family) {
@@ -189,6 +197,15 @@ class FamilyReader {
     } catch (const FormatError& error) {
       fail(fmt::format("{}lines: {}", where, error.what()));
     }
+    if (!json.contains("machine_code")) return read;
+    require_list(json["machine_code"], where + "machine_code");
+    try {
+      for (const Json& code : json["machine_code"]) {
+        read.machine_code.push_back(results::kernel_code_from(code));
+      }
+    } catch (const FormatError& error) {
+      fail(fmt::format("{}machine_code: {}", where, error.what()));
+    }
     return read;
   }
 
@@ -232,7 +249,18 @@ BenchmarkResult to_result(const std::string& id, const Approved& approved) {
   }
   for (const auto& [metric, value] : approved.exact) result.metrics[metric].sessions = {{value}};
   result.lines = approved.lines;
+  result.machine_code = approved.machine_code;
   return result;
+}
+
+// Whether it says nothing new: results without machine code, of a machine without nvcc, leave that
+// of a baseline alone which they confirm otherwise.
+bool confirms(const std::string& id, const Approved& fresh, Approved old) {
+  if (fresh.machine_code.empty()) {
+    old.machine_code.clear();
+    std::erase_if(old.exact, [](const auto& each) { return is_resource_metric(each.first); });
+  }
+  return to_text(id, fresh) == to_text(id, old);
 }
 
 // Turns results into what is approved of them, or says why they cannot be.
@@ -308,11 +336,12 @@ class Approver {
           add_session(results, id, name, figures, approved);
         }
       } else {
-        add_exact(results, id, name, metric, is_new, approved);
+        add_exact(results, id, name, metric, is_new || rule.optional, approved);
       }
     }
     // Of several sessions the lines are the same: their sums are exact counters.
     if (is_new) approved.lines = without_machine_code(benchmark.lines);
+    add_machine_code(results, benchmark, approved);
   }
 
   // The same session twice would make sessions look more alike than they are.
@@ -329,13 +358,13 @@ class Approver {
     sessions.push_back({label(results), figures});
   }
 
-  void add_exact(const Results& results, const std::string& id, const std::string& name,
-                 const Metric& metric, bool is_new, Approved& approved) const {
+  static void add_exact(const Results& results, const std::string& id, const std::string& name,
+                        const Metric& metric, bool may_be_first, Approved& approved) {
     for (const auto& figures : metric.sessions) {
       for (const double figure : figures) {
         const auto [known, inserted] = approved.exact.try_emplace(name, figure);
         if (!inserted && known->second == figure) continue;
-        if (inserted && is_new) continue;
+        if (inserted && may_be_first) continue;
         refuse(
             results,
             fmt::format("{}: {} should be exact, but {} here and {} in an earlier session; class "
@@ -343,6 +372,17 @@ class Approver {
                         id, name, number(figure), inserted ? "absent" : number(known->second)));
       }
     }
+  }
+
+  // Times of other machine code are no sessions of one baseline.
+  static void add_machine_code(const Results& results, const BenchmarkResult& benchmark,
+                               Approved& approved) {
+    if (approved.machine_code.empty()) approved.machine_code = benchmark.machine_code;
+    const CodeComparison code = compare_code(approved.machine_code, benchmark.machine_code);
+    if (code.result != CodeComparison::Result::other) return;
+    refuse(results, fmt::format("{}: {} is other machine code than in an earlier session; approve "
+                                "sessions of one build",
+                                benchmark.id, code.kernels.front()));
   }
 
   static std::string label(const Results& results) {
@@ -368,6 +408,7 @@ std::optional<Results> read_baseline(const fs::path& folder, const std::string& 
   if (!fs::exists(place / kDeviceFile)) return std::nullopt;
   Results baseline;
   baseline.name = place.string();
+  baseline.is_baseline = true;
   baseline.session = read_session(place / kDeviceFile);
   for (const fs::path& file : family_files(place)) {
     for (const auto& [id, approved] : FamilyReader(file).read()) {
@@ -415,9 +456,8 @@ Approval approve(const std::vector<Results>& sessions, const std::vector<std::st
   for (auto& [id, benchmark] : approved) {
     Family& family = families[family_of(id)];
     const auto old = family.find(id);
-    if (old == family.end() || to_text(id, old->second) != to_text(id, benchmark)) {
-      approval.changed.push_back(id);
-    }
+    if (old != family.end() && confirms(id, benchmark, old->second)) continue;
+    approval.changed.push_back(id);
     family[id] = std::move(benchmark);
   }
   if (approval.changed.empty() && approval.removed.empty() && fs::exists(place / kDeviceFile)) {

@@ -11,6 +11,8 @@
 
 #include "ci/cause.hpp"
 #include "ci/errors.hpp"
+#include "ci/machine_cause.hpp"
+#include "ci/resources.hpp"
 #include "ci/statistics.hpp"
 #include "profiling/results/record_json.hpp"
 
@@ -140,12 +142,13 @@ class Comparison {
       metric.metric_class = rule.metric_class;
       if (old_metric != nullptr) metric.before = first(*old_metric);
       if (new_metric != nullptr) metric.after = first(*new_metric);
-      if (!rule.gated()) continue;
+      if (!rule.gated() || (is_resource_metric(name) && !compiled_alike(before, after))) continue;
       if (new_metric == nullptr) {
         if (old_metric == nullptr || rule.optional) continue;
         metric.verdict = Verdict::not_measured;
         metric.reason = why_not_measured(after, name);
       } else if (old_metric == nullptr) {
+        if (rule.optional) continue;
         metric.verdict = Verdict::added;
         metric.reason = "has no baseline";
       } else if (rule.metric_class == MetricClass::exact) {
@@ -366,6 +369,7 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
         "one session to compare with: how far sessions and GPUs of the model differ is not known, "
         "and such a difference can look like a change of the kernel; approve several sessions");
   }
+  explain_by_machine_code(before, after, policy, verdict);
   note_remarks(after, verdict);
   sort_by_gravity(verdict.benchmarks);
   return verdict;

@@ -109,9 +109,12 @@ void add_run_options(CLI::App& command, ci::RunCommandOptions& options, Waits& w
       ->capture_default_str();
   command.add_option("--source-root", options.run.source_root,
                      "Folder that source files are named relative to (default: the current one)");
-  command.add_option("--machine-code", options.run.machine_code,
-                     "Cubin, or program of nvcc's made with -lineinfo --no-compress: says of each "
-                     "source line whether nvcc left its accesses as they are written");
+  command
+      .add_option("--machine-code", options.run.machine_code,
+                  "Cubins, or programs of nvcc's made with -lineinfo --no-compress: what the "
+                  "kernels take of a GPU, and of each source line whether nvcc left its accesses "
+                  "as they are written (default: a suite for a GPU itself)")
+      ->allow_extra_args(false);
 }
 
 std::chrono::milliseconds milliseconds(double seconds) {

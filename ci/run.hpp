@@ -8,8 +8,8 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace warpgauge::ci {
 
@@ -21,8 +21,9 @@ struct RunOptions {
   std::chrono::milliseconds timeout{120'000};    // without progress, before a process is ended
   std::chrono::milliseconds lock_wait{600'000};  // for another run on the same device
   std::filesystem::path source_root = ".";
-  // Cubin or program in which source lines are looked up; absent: they are not.
-  std::optional<std::filesystem::path> machine_code;
+  // Cubins or programs in which kernels and source lines are looked up. Empty: in the suite itself
+  // where it is for a GPU, else nowhere.
+  std::vector<std::filesystem::path> machine_code;
   std::function<void(const std::string&)> progress;  // one line on what is being done
 };
 

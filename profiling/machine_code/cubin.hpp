@@ -45,7 +45,7 @@ struct Function {
 struct Cubin {
   int architecture = 0;  // 90 for sm_90
   std::vector<Function> functions;
-  std::vector<results::KernelCode> kernels;  // see kernel_codes()
+  std::vector<results::KernelCode> kernels = {};  // see kernel_codes()
 };
 
 // Reads a cubin that is in memory; `name` begins every message. Throws CubinError.

@@ -55,6 +55,7 @@ struct BenchmarkResult {
 
 struct Results {
   std::string name;                // where they came from, for messages
+  bool is_baseline = false;        // approved, of earlier sessions
   std::optional<Session> session;  // absent: a plain Google Benchmark file
   std::vector<BenchmarkResult> benchmarks;
 };
