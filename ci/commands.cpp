@@ -154,6 +154,12 @@ RunResult run_and_write(RunCommandOptions& options, const Policy& policy) {
   return result;
 }
 
+int tell(const RunResult& result, const fs::path& out) {
+  fmt::print("{}: {} measured, {} failed\n", out.string(),
+             counted(result.benchmarks - result.failed, "benchmark"), result.failed);
+  return result.failed == 0 ? kExitPass : kExitNotMeasured;
+}
+
 }  // namespace
 
 int compare_command(const CompareOptions& options) {
@@ -164,10 +170,13 @@ int compare_command(const CompareOptions& options) {
 }
 
 int run_command(RunCommandOptions options) {
-  const RunResult result = run_and_write(options, load_policy(options.policy));
-  fmt::print("{}: {} measured, {} failed\n", options.out.string(),
-             counted(result.benchmarks - result.failed, "benchmark"), result.failed);
-  return result.failed == 0 ? kExitPass : kExitNotMeasured;
+  return tell(run_and_write(options, load_policy(options.policy)), options.out);
+}
+
+int static_command(const StaticCommandOptions& options) {
+  const RunResult result = static_results(options.options);
+  results::write_file_atomically(options.out, result.text);
+  return tell(result, options.out);
 }
 
 int gate_command(GateOptions options) {
