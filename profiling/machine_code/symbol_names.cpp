@@ -9,11 +9,13 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace warpgauge::machine_code {
 namespace {
 
-// Identifiers that hold a hash, the file's name and a hash, and what stands for them. The first is
+// Identifiers that hold a hash of the path, the file's name and another hash or the name of a
+// function, and what stands for them. The first is
 // as g++ has it.
 struct Unstable {
   std::string_view begin;
@@ -33,14 +35,12 @@ std::optional<std::size_t> number_from(std::string_view digits) {
   return number;
 }
 
-// Whether it ends with a hash, "_1e093881".
-bool ends_with_hash(std::string_view identifier) {
-  constexpr std::size_t kDigits = 8;
-  if (identifier.size() <= kDigits || identifier[identifier.size() - kDigits - 1] != '_') {
-    return false;
-  }
-  identifier.remove_prefix(identifier.size() - kDigits);
-  return identifier.find_first_not_of("0123456789abcdef") == identifier.npos;
+// Absent: it is no mangled name.
+std::optional<std::string> demangle(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? std::optional<std::string>(name.get()) : std::nullopt;
 }
 
 // Replaces identifiers that begin so, with their lengths before them.
@@ -52,8 +52,10 @@ std::string replaced(std::string symbol, const Unstable& unstable) {
       --digits;
       const auto length = number_from(std::string_view(symbol).substr(digits, at - digits));
       if (!length || *length > symbol.size() - at) break;
-      if (!ends_with_hash(std::string_view(symbol).substr(at, *length))) continue;
-      symbol.replace(digits, at - digits + *length, unstable.stable);
+      std::string stable = symbol;
+      stable.replace(digits, at - digits + *length, unstable.stable);
+      if (*length < unstable.begin.size() || !demangle(stable)) continue;
+      symbol = std::move(stable);
       at = digits + unstable.stable.size() - 1;
       break;
     }
@@ -88,10 +90,7 @@ std::string stable_symbol(std::string_view symbol) {
 
 std::string demangled(std::string_view symbol) {
   const std::string stable = stable_symbol(symbol);
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(stable.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? name.get() : stable;
+  return demangle(stable).value_or(stable);
 }
 
 }  // namespace warpgauge::machine_code

@@ -264,6 +264,9 @@ TEST(StableSymbols, LeaveOutPathsAndProcesses) {
        "_ZN12_GLOBAL__N_16hiddenIfEEvPT_"},
       {"_ZN34_INTERNAL_5cbeb2c0_4_a_cu_1e09388136_GLOBAL__N__5cbeb2c0_4_a_cu_1e0938815tableE",
        "_ZN9_INTERNAL12_GLOBAL__N_15tableE"},
+      {"_ZN40_INTERNAL_a954e82e_10_kernels_cu_nothing42_GLOBAL__N__a954e82e_10_kernels_cu_"
+       "nothing5asideEPKfi",
+       "_ZN9_INTERNAL12_GLOBAL__N_15asideEPKfi"},
       // A name before it that ends with a digit.
       {"_ZN4foo136_GLOBAL__N__5cbeb2c0_4_a_cu_1e0938811xE", "_ZN4foo112_GLOBAL__N_11xE"},
       {"_Z8far_awayPKfi$12", "_Z8far_awayPKfi"},

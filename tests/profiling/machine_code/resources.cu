@@ -67,9 +67,10 @@ KERNEL by_pointer(float* out, int i) { out[0] = pointer(out, i); }
 
 namespace {
 __constant__ float constants[64];
+__device__ __noinline__ float aside(const float* in, int i) { return in[i * 5] + constants[i]; }
 template <class T>
 __global__ void hidden(T* values) {
-  values[0] = constants[threadIdx.x];
+  values[0] = aside(values, threadIdx.x);
 }
 }  // namespace
 static __global__ void only_here(int* out) { *out = 1; }
