@@ -16,6 +16,8 @@
 #include "ci/compare.hpp"
 #include "ci/errors.hpp"
 #include "ci/id_filter.hpp"
+#include "ci/machine_cause.hpp"
+#include "ci/resources.hpp"
 #include "ci/text.hpp"
 #include "ci/whole_folder.hpp"
 
@@ -141,7 +143,7 @@ class Collector {
           add_session(results, label, id, name, figures, approved);
         }
       } else {
-        add_exact(results, id, name, metric, is_new, approved);
+        add_exact(results, id, name, metric, is_new || rule.optional, approved);
       }
     }
     // Of several sessions the lines are the same: their sums are exact counters.
@@ -149,6 +151,18 @@ class Collector {
       approved.counted = label;
       approved.lines = without_machine_code(benchmark.lines);
     }
+    add_machine_code(results, benchmark, approved);
+  }
+
+  // Times of other machine code are no sessions of one baseline.
+  static void add_machine_code(const Results& results, const BenchmarkResult& benchmark,
+                               Approved& approved) {
+    if (approved.machine_code.empty()) approved.machine_code = benchmark.machine_code;
+    const CodeComparison code = compare_code(approved.machine_code, benchmark.machine_code);
+    if (code.result != CodeComparison::Result::other) return;
+    refuse(results, fmt::format("{}: {} is other machine code than in an earlier session; approve "
+                                "sessions of one build",
+                                benchmark.id, code.kernels.front()));
   }
 
   static void add_session(const Results& results, const std::string& label, const std::string& id,
@@ -172,12 +186,12 @@ class Collector {
   }
 
   static void add_exact(const Results& results, const std::string& id, const std::string& name,
-                        const Metric& metric, bool is_new, Approved& approved) {
+                        const Metric& metric, bool may_be_first, Approved& approved) {
     for (const auto& figures : metric.sessions) {
       for (const double figure : figures) {
         const auto [known, inserted] = approved.exact.try_emplace(name, figure);
         if (!inserted && known->second == figure) continue;
-        if (inserted && is_new) continue;
+        if (inserted && may_be_first) continue;
         refuse(
             results,
             fmt::format("{}: {} should be exact, but {} here and {} in an earlier session; class "
@@ -341,6 +355,7 @@ class Merger {
         join_exact(id, old, metric, approved);
       }
     }
+    join_machine_code(old, approved);
     if (approved.exact == old.exact && approved.lines == old.lines) approved.counted = old.counted;
   }
 
@@ -401,6 +416,18 @@ class Merger {
     approval_.moved.push_back(
         {id, metric.metric,
          before == old.exact.end() ? std::nullopt : std::optional(before->second), now->second});
+  }
+
+  // Of a machine without nvcc, results leave the machine code alone that they confirm otherwise;
+  // that of kernels which count otherwise now is not theirs.
+  static void join_machine_code(const Approved& old, Approved& approved) {
+    if (!approved.machine_code.empty() || old.machine_code.empty()) return;
+    if (approved.exact == old.exact && approved.lines == old.lines) {
+      approved.machine_code = old.machine_code;
+    } else {
+      std::erase_if(approved.exact,
+                    [](const auto& each) { return is_resource_metric(each.first); });
+    }
   }
 
   // What may be absent from a measurement is not lost by approving one without it.

@@ -81,8 +81,13 @@ std::string to_text(const std::string& id, const Approved& approved) {
     text += fmt::format("      \"statistical\": {{\n{}\n      }},\n", fmt::join(parts, ",\n"));
   }
   text += block("exact", '{', '}', counters, 6) + ",\n";
-  text += block("lines", '[', ']', lines, 6) + "\n    }";
-  return text;
+  text += block("lines", '[', ']', lines, 6);
+  if (!approved.machine_code.empty()) {
+    std::vector<std::string> codes;
+    for (const auto& code : approved.machine_code) codes.push_back(in_one_line(to_json(code)));
+    text += ",\n" + block("machine_code", '[', ']', codes, 6);
+  }
+  return text + "\n    }";
 }
 
 namespace {
@@ -243,6 +248,15 @@ class Reader {
     } catch (const FormatError& error) {
       fail(fmt::format("{}lines: {}", where, error.what()));
     }
+    if (!json.contains("machine_code")) return read;
+    require_list(json["machine_code"], where + "machine_code");
+    try {
+      for (const Json& code : json["machine_code"]) {
+        read.machine_code.push_back(results::kernel_code_from(code));
+      }
+    } catch (const FormatError& error) {
+      fail(fmt::format("{}machine_code: {}", where, error.what()));
+    }
     return read;
   }
 
@@ -296,6 +310,7 @@ BenchmarkResult to_result(const std::string& id, const Approved& approved) {
   }
   for (const auto& [metric, value] : approved.exact) result.metrics[metric].sessions = {{value}};
   result.lines = approved.lines;
+  result.machine_code = approved.machine_code;
   return result;
 }
 
@@ -357,6 +372,7 @@ std::vector<std::string> devices_with_baseline(const fs::path& folder) {
 Results to_results(const Baseline& baseline) {
   Results results;
   results.name = baseline.folder.string();
+  results.is_baseline = true;
   for (const auto& [label, approved] : baseline.sessions) {
     const bool newer = !results.session || results.session->created <= approved.session.created;
     if (newer) results.session = approved.session;

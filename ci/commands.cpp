@@ -213,6 +213,12 @@ int report(GateVerdict verdict, const CompareOptions& options) {
   return verdict.exit_status;
 }
 
+int tell(const RunResult& result, const fs::path& out) {
+  fmt::print("{}: {} measured, {} failed\n", out.string(),
+             counted(result.benchmarks - result.failed, "benchmark"), result.failed);
+  return result.failed == 0 ? kExitPass : kExitNotMeasured;
+}
+
 }  // namespace
 
 int compare_command(const CompareOptions& options) {
@@ -228,9 +234,13 @@ int run_command(RunCommandOptions options) {
   options.run.processes = options.processes.value_or(load_policy(options.policy).processes);
   const RunResult result = run(options.run);
   results::write_file_atomically(options.out, result.text);
-  fmt::print("{}: {} measured, {} failed\n", options.out.string(),
-             counted(result.benchmarks - result.failed, "benchmark"), result.failed);
-  return result.failed == 0 ? kExitPass : kExitNotMeasured;
+  return tell(result, options.out);
+}
+
+int static_command(const StaticCommandOptions& options) {
+  const RunResult result = static_results(options.options);
+  results::write_file_atomically(options.out, result.text);
+  return tell(result, options.out);
 }
 
 int gate_command(GateOptions options) {

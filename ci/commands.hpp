@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ci/run.hpp"
+#include "ci/static_results.hpp"
 #include "ci/table.hpp"
 #include "ci/verdict.hpp"
 
@@ -47,6 +48,12 @@ struct RunCommandOptions {
   std::optional<std::filesystem::path> policy;
 };
 [[nodiscard]] int run_command(RunCommandOptions options);
+
+struct StaticCommandOptions {
+  StaticOptions options;
+  std::filesystem::path out;
+};
+[[nodiscard]] int static_command(const StaticCommandOptions& options);
 
 struct GateOptions {
   RunCommandOptions run;

@@ -17,6 +17,8 @@
 #include "ci/cause.hpp"
 #include "ci/circumstances.hpp"
 #include "ci/errors.hpp"
+#include "ci/machine_cause.hpp"
+#include "ci/resources.hpp"
 #include "ci/statistics.hpp"
 #include "ci/suite_estimate.hpp"
 #include "ci/table.hpp"
@@ -168,6 +170,9 @@ class Comparison {
   // What a reader of the verdict may want to see for himself.
   static void add_evidence(const BenchmarkResult* before, const BenchmarkResult* after,
                            BenchmarkVerdict& verdict) {
+    using Codes = std::vector<results::KernelCode>;
+    verdict.kernels = kernel_versions(before != nullptr ? before->machine_code : Codes(),
+                                      after != nullptr ? after->machine_code : Codes());
     if (before != nullptr) {
       verdict.work = before->work;
       verdict.samples_before = before->samples_ns;
@@ -228,12 +233,13 @@ class Comparison {
       metric.after_sessions = sessions_of(new_metric);
       if (old_metric != nullptr) metric.before = figure_of(rule, *old_metric);
       if (new_metric != nullptr) metric.after = figure_of(rule, *new_metric);
-      if (!rule.gated()) continue;
+      if (!rule.gated() || (is_resource_metric(name) && !compiled_alike(before, after))) continue;
       if (new_metric == nullptr) {
         if (old_metric == nullptr || rule.optional) continue;
         metric.verdict = Verdict::not_measured;
         metric.reason = why_not_measured(after, name);
       } else if (old_metric == nullptr) {
+        if (rule.optional) continue;
         metric.verdict = Verdict::added;
         metric.reason = "has no baseline";
       } else if (rule.metric_class == MetricClass::exact) {
@@ -483,6 +489,7 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
                          ? listed(differences(*before.session, *after.session))
                          : "plain files do not say",
                      verdict);
+  explain_by_machine_code(before, after, policy, verdict);
   note_remarks(after, verdict);
   sort_by_gravity(verdict.benchmarks);
   return verdict;

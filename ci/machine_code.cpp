@@ -5,12 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <iterator>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "ci/resources.hpp"
 #include "profiling/results/record_json.hpp"
 
 namespace warpgauge::ci {
@@ -122,16 +124,36 @@ bool is_loop(const std::vector<MemoryAccess>& all) {
   return has(Operation::shared_exchange) && has(Operation::shared_load);
 }
 
+// Machine code runs on GPUs of its generation that are not older.
+bool runs_on(int architecture, const std::string& compute_capability) {
+  if (compute_capability.empty()) return true;
+  int major = 0;
+  int minor = 0;
+  if (std::sscanf(compute_capability.c_str(), "%d.%d", &major, &minor) != 2) return false;
+  return architecture / 10 == major && architecture % 10 <= minor;
+}
+
 }  // namespace
 
-MachineCode::MachineCode(std::vector<machine_code::Cubin> cubins) {
-  int newest = 0;
-  for (const machine_code::Cubin& each : cubins) newest = std::max(newest, each.architecture);
+MachineCode::MachineCode(std::vector<machine_code::Cubin> cubins,
+                         const std::string& compute_capability)
+    : compute_capability_(compute_capability) {
+  for (const machine_code::Cubin& each : cubins) {
+    if (runs_on(each.architecture, compute_capability)) {
+      architecture_ = std::max(architecture_, each.architecture);
+    }
+  }
   for (machine_code::Cubin& cubin : cubins) {
-    if (cubin.architecture != newest) continue;
+    for (results::KernelCode& code : cubin.kernels) {
+      auto& same_name = codes_[code.name][cubin.architecture];
+      // The same template in several files is the same code.
+      if (std::find(same_name.begin(), same_name.end(), code) == same_name.end()) {
+        same_name.push_back(std::move(code));
+      }
+    }
+    if (cubin.architecture != architecture_) continue;
     for (machine_code::Function& function : cubin.functions) {
       if (function.is_kernel) {
-        // The same template in several files is the same code.
         kernels_.try_emplace(function.name, std::move(function.accesses));
       } else {
         functions_.insert(functions_.end(), function.accesses.begin(), function.accesses.end());
@@ -140,8 +162,51 @@ MachineCode::MachineCode(std::vector<machine_code::Cubin> cubins) {
   }
 }
 
-MachineCode MachineCode::read(const std::filesystem::path& path) {
-  return MachineCode(machine_code::read_cubins(path));
+MachineCode MachineCode::read(const std::vector<std::filesystem::path>& paths,
+                              const std::string& compute_capability) {
+  std::vector<machine_code::Cubin> cubins;
+  for (const auto& path : paths) {
+    auto some = machine_code::read_cubins(path);
+    std::move(some.begin(), some.end(), std::back_inserter(cubins));
+  }
+  return MachineCode(std::move(cubins), compute_capability);
+}
+
+void MachineCode::add_kernels(results::Record& record) const {
+  std::string& reason = record.not_measured["machine_code"];
+  std::vector<results::KernelCode> codes;
+  std::vector<results::KernelCode> that_count;
+  if (architecture_ == 0) {
+    reason = fmt::format(
+        "holds no machine code for a GPU of compute capability {}: the driver compiles it when it "
+        "loads",
+        compute_capability_);
+    return;
+  }
+  if (record.kernels.empty()) {
+    reason = "which kernels ran was not observed";
+    return;
+  }
+  for (const std::string& name : record.kernels) {
+    const auto found = codes_.find(name);
+    if (found == codes_.end() || !found->second.contains(architecture_)) {
+      reason = fmt::format("there is none of {}", name);
+      return;
+    }
+    for (const auto& [architecture, same_name] : found->second) {
+      if (same_name.size() > 1) {
+        reason = fmt::format("several files have a kernel {}, and not the same", name);
+        return;
+      }
+      codes.push_back(same_name.front());
+      if (architecture == architecture_) that_count.push_back(same_name.front());
+    }
+  }
+  record.not_measured.erase("machine_code");
+  record.machine_code = std::move(codes);
+  for (const auto& [metric, figure] : resource_metrics(that_count)) {
+    record.counters[metric] = figure;
+  }
 }
 
 void MachineCode::annotate(results::Record& record) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nvcc made of the source lines at which the emulator counted.
+// What nvcc made of a benchmark's kernels, and of the source lines at which the emulator counted.
 #pragma once
 
 #include <filesystem>
@@ -14,22 +14,34 @@ namespace warpgauge::ci {
 
 class MachineCode {
  public:
-  // Of several architectures the newest. Functions that are no kernels may belong to any.
-  explicit MachineCode(std::vector<machine_code::Cubin> cubins);
+  // compute_capability: of the GPU that runs it, "9.0"; empty: none does, and of several
+  // architectures the newest counts. Functions that are no kernels may belong to any.
+  explicit MachineCode(std::vector<machine_code::Cubin> cubins,
+                       const std::string& compute_capability = "");
 
-  // From a cubin or a program of nvcc's; throws as machine_code::read_cubins.
-  [[nodiscard]] static MachineCode read(const std::filesystem::path& path);
+  // From cubins or programs of nvcc's; throws as machine_code::read_cubins.
+  [[nodiscard]] static MachineCode read(const std::vector<std::filesystem::path>& paths,
+                                        const std::string& compute_capability = "");
 
   // Sets `compiled` and `instructions` of the lines. An instruction counts for the innermost place
   // it comes from that is in a file of these lines, so that the toolkit's own headers stand for the
   // line that uses them. Lines of kernels that are not there stay unknown.
   void annotate(results::Record& record) const;
 
+  // Sets the machine code of the record's kernels, and the metrics of it (see resources.hpp) for
+  // the architecture that counts, or says why it was not measured.
+  void add_kernels(results::Record& record) const;
+
  private:
   using Instructions = std::vector<machine_code::Instruction>;
+  using ByArchitecture = std::map<int, std::vector<results::KernelCode>>;
 
+  int architecture_ = 0;                         // that counts; 0: none of them runs
+  std::string compute_capability_;               // empty: there is no GPU
   std::map<std::string, Instructions> kernels_;  // by demangled name
   Instructions functions_;                       // of all that are no kernels
+  // By demangled name; several where files have kernels of one name.
+  std::map<std::string, ByArchitecture> codes_;
 };
 
 // "merged: 4 × LDS.128, 16 × LDS.32"; "absent"; empty when it is unknown.

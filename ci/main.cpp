@@ -43,6 +43,11 @@ constexpr const char* kExitStatuses =
 
 constexpr const char* kRunExample =
     "Example:\n  warpgauge run --suite build/ci/bin/suite_emulated --out results.json";
+constexpr const char* kStaticExample =
+    "Examples:\n"
+    "  warpgauge static --image kernels.cubin --out results.json\n"
+    "  warpgauge static --image suite_gpu --suite suite_emulated --out results.json\n"
+    "  warpgauge compare baselines results.json";
 constexpr const char* kCompareExample =
     "Examples:\n"
     "  warpgauge compare baselines results.json\n"
@@ -181,24 +186,31 @@ struct Waits {
   double lock_s = 600;
 };
 
-void add_run_options(CLI::App& command, ci::RunCommandOptions& options, Waits& waits) {
-  command.add_option("--suite", options.run.suite, "The suite's executable")->required();
-  command.add_option("--processes", options.processes, "Fresh processes that time")
-      ->check(CLI::Range(1, 1000));
+void add_timeout(CLI::App& command, Waits& waits) {
   command
       .add_option("--timeout", waits.timeout_s,
                   "Seconds without progress after which a benchmark counts as hung")
       ->check(number_between(0.001, 1e6))
       ->capture_default_str();
+}
+
+void add_run_options(CLI::App& command, ci::RunCommandOptions& options, Waits& waits) {
+  command.add_option("--suite", options.run.suite, "The suite's executable")->required();
+  command.add_option("--processes", options.processes, "Fresh processes that time")
+      ->check(CLI::Range(1, 1000));
+  add_timeout(command, waits);
   command
       .add_option("--lock-wait", waits.lock_s, "Seconds to wait for another run on the same GPU")
       ->check(number_between(0, 1e6))
       ->capture_default_str();
   command.add_option("--source-root", options.run.source_root,
                      "Folder that source files are named relative to (default: the current one)");
-  command.add_option("--machine-code", options.run.machine_code,
-                     "Cubin, or program of nvcc's made with -lineinfo --no-compress: says of each "
-                     "source line whether nvcc left its accesses as they are written");
+  command
+      .add_option("--machine-code", options.run.machine_code,
+                  "Cubins, or programs of nvcc's made with -lineinfo --no-compress: what the "
+                  "kernels take of a GPU, and of each source line whether nvcc left its accesses "
+                  "as they are written (default: a suite for a GPU itself)")
+      ->allow_extra_args(false);
 }
 
 void add_baseline_commands(CLI::App& baseline, ci::BaselineOptions& options) {
@@ -251,6 +263,27 @@ int run_command_line(int argc, char** argv) {
   add_policy(run, run_options.policy);
   add_quiet(run);
   run.footer(kRunExample);
+
+  CLI::App& machine_code = *app.add_subcommand(
+      "static", "Reads what kernels take of a GPU out of machine code; needs no GPU");
+  ci::StaticCommandOptions static_options;
+  static_options.out = "results.json";
+  machine_code
+      .add_option("--image", static_options.options.images,
+                  "Cubin, or program of nvcc's made with --no-compress")
+      ->required()
+      ->allow_extra_args(false);
+  machine_code.add_option("--suite", static_options.options.run.suite,
+                          "The emulator's suite, whose benchmarks say which kernels belong to "
+                          "them (default: each kernel is a benchmark)");
+  machine_code.add_option("--architecture", static_options.options.architecture,
+                          "sm_90, say, where images have several (default: the newest)");
+  add_filter(machine_code, static_options.options.run.filter);
+  add_timeout(machine_code, waits);
+  machine_code.add_option("--out", static_options.out, "Results file to write")
+      ->capture_default_str();
+  add_quiet(machine_code);
+  machine_code.footer(kStaticExample);
 
   CLI::App& compare = *app.add_subcommand("compare", "Compares results with a baseline");
   ci::CompareOptions compare_options;
@@ -376,7 +409,8 @@ int run_command_line(int argc, char** argv) {
         std::fflush(stderr);
       },
       ci::columns_of_standard_error());
-  for (ci::RunOptions* options : {&run_options.run, &gate_options.run.run}) {
+  for (ci::RunOptions* options :
+       {&run_options.run, &gate_options.run.run, &static_options.options.run}) {
     options->timeout = milliseconds(waits.timeout_s);
     options->lock_wait = milliseconds(waits.lock_s);
     if (quiet) continue;
@@ -387,6 +421,7 @@ int run_command_line(int argc, char** argv) {
   compare_options.program = gate_options.compare.program = argv[0];
 
   if (run.parsed()) return ci::run_command(run_options);
+  if (machine_code.parsed()) return ci::static_command(static_options);
   if (compare.parsed()) return ci::compare_command(compare_options);
   if (report.parsed()) return ci::report_command(report_options);
   if (gate.parsed()) return ci::gate_command(gate_options);

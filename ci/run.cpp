@@ -46,10 +46,19 @@ bool is_entry_of(const Json& entry, const std::string& id) {
 class Measurement::Runner {
  public:
   // only_counts: the device has a clock, but no pass of this run uses it.
-  Runner(const Suite& suite, const RunOptions& options, std::vector<std::string> ids,
-         bool only_counts)
+  Runner(const Suite& suite, const RunOptions& options, const results::Device& device,
+         std::vector<std::string> ids, bool only_counts)
       : suite_(suite), options_(options), ids_(std::move(ids)), only_counts_(only_counts) {
-    if (options.machine_code) machine_code_ = MachineCode::read(*options.machine_code);
+    const bool is_gpu = device.kind == results::DeviceKind::gpu;
+    if (!options.machine_code.empty()) {
+      machine_code_ = MachineCode::read(options.machine_code, device.compute_capability);
+    } else if (is_gpu) {
+      try {
+        machine_code_ = MachineCode::read({options.suite}, device.compute_capability);
+      } catch (const machine_code::CubinError& error) {
+        no_machine_code_ = error.what();
+      }
+    }
   }
 
   // Observes the wanted benchmarks in one process, or in as many as it takes when some end theirs.
@@ -144,6 +153,11 @@ class Measurement::Runner {
     if (only_counts_) record.not_measured["time"] = "at these sizes it is only counted";
     add_source_text(record.lines, options_.source_root);
     if (machine_code_) machine_code_->annotate(record);
+    // Once: it is the same in every process.
+    if (process == 0 && record.outcome.status == Status::ok) {
+      if (machine_code_) machine_code_->add_kernels(record);
+      if (!no_machine_code_.empty()) record.not_measured["machine_code"] = no_machine_code_;
+    }
     auto& of_benchmark = observations_[record.id];
     of_benchmark.push_back({process, std::move(record), std::move(entry)});
   }
@@ -153,6 +167,7 @@ class Measurement::Runner {
   std::vector<std::string> ids_;
   bool only_counts_;
   std::optional<MachineCode> machine_code_;
+  std::string no_machine_code_;  // why there is none where there should be
   std::map<std::string, std::vector<Observation>> observations_;
   std::set<std::string> failed_;  // not started again: a hang would cost its timeout each time
   Json context_;
@@ -197,7 +212,8 @@ Measurement::Measurement(RunOptions options)
       options_.tell(fmt::format("waiting for another run on {}", session_.device.uuid));
     });
   }
-  runner_ = std::make_unique<Runner>(suite_, options_, ids_, is_gpu && !has_clock());
+  runner_ =
+      std::make_unique<Runner>(suite_, options_, session_.device, ids_, is_gpu && !has_clock());
 }
 
 Measurement::~Measurement() = default;

@@ -17,10 +17,9 @@
 
 #include "ci/device_lock.hpp"
 #include "ci/interrupt.hpp"
+#include "ci/progress.hpp"
 #include "ci/suite.hpp"
 #include "profiling/results/results.hpp"
-
-#include "ci/progress.hpp"
 
 namespace warpgauge::ci {
 
@@ -32,8 +31,9 @@ struct RunOptions {
   std::chrono::milliseconds timeout{120'000};    // without progress, before a process is ended
   std::chrono::milliseconds lock_wait{600'000};  // for another run on the same device
   std::filesystem::path source_root = ".";
-  // Cubin or program in which source lines are looked up; absent: they are not.
-  std::optional<std::filesystem::path> machine_code;
+  // Cubins or programs in which kernels and source lines are looked up. Empty: in the suite itself
+  // where it is for a GPU, else nowhere.
+  std::vector<std::filesystem::path> machine_code;
   std::function<void(const std::string&)> tell = [](const std::string&) {
   };  // a line on what happened
   std::function<void(const Progress&)> progress = [](const Progress&) {};  // when it changes

@@ -9,7 +9,7 @@ packages=(
   cmake g++ git ninja-build pkg-config
   libbenchmark-dev libboost-context-dev libboost-dev libboost-filesystem-dev libcli11-dev
   libdw-dev libelf-dev libfmt-dev libgtest-dev libpugixml-dev libtomlplusplus-dev libvalijson-dev
-  nlohmann-json3-dev
+  libxxhash-dev nlohmann-json3-dev
   libcmark-gfm-dev libcmark-gfm-extensions-dev libxml2-utils
   clang-format-14 clang-tidy-14 shellcheck
 )

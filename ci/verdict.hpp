@@ -91,26 +91,12 @@ struct MetricVerdict {
   std::vector<LabelledFigures> after_sessions = {};
 };
 
-// Machine code of one kernel for one architecture.
-struct KernelCode {
-  std::string architecture;  // "sm_90"
-  std::string sass_hash;
-  std::uint64_t instructions = 0;
-  std::uint64_t code_bytes = 0;
-  std::uint64_t registers = 0;
-  std::uint64_t static_shared_bytes = 0;
-  std::uint64_t stack_bytes = 0;
-  std::uint64_t spill_store_bytes = 0;
-  std::uint64_t spill_load_bytes = 0;
-
-  friend bool operator==(const KernelCode&, const KernelCode&) = default;
-};
-
-// A kernel that a benchmark launches; a side is absent where it was not looked at.
+// A kernel that a benchmark launches, for one architecture; a side is absent where it was not
+// looked at.
 struct KernelVersions {
   std::string name;
-  std::optional<KernelCode> before;
-  std::optional<KernelCode> after;
+  std::optional<results::KernelCode> before;
+  std::optional<results::KernelCode> after;
 };
 
 struct BenchmarkVerdict {

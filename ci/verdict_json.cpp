@@ -32,15 +32,6 @@ constexpr std::array kVerdicts{Verdict::same,         Verdict::improved,  Verdic
                                Verdict::missing,      Verdict::failed};
 
 // The figures of a kernel's code that are whole numbers.
-constexpr std::array<std::pair<const char*, std::uint64_t KernelCode::*>, 7> kCodeFigures{
-    {{"instructions", &KernelCode::instructions},
-     {"code_bytes", &KernelCode::code_bytes},
-     {"registers", &KernelCode::registers},
-     {"static_shared_bytes", &KernelCode::static_shared_bytes},
-     {"stack_bytes", &KernelCode::stack_bytes},
-     {"spill_store_bytes", &KernelCode::spill_store_bytes},
-     {"spill_load_bytes", &KernelCode::spill_load_bytes}}};
-
 void add_if_known(Json& json, const char* key, const std::optional<double>& value) {
   if (value && std::isfinite(*value)) json[key] = *value;
 }
@@ -89,12 +80,6 @@ Json to_json(const MetricVerdict& metric) {
   if (metric.cause) json["cause"] = to_json(*metric.cause);
   json["before_sessions"] = to_json(metric.before_sessions);
   json["after_sessions"] = to_json(metric.after_sessions);
-  return json;
-}
-
-Json to_json(const KernelCode& code) {
-  Json json{{"architecture", code.architecture}, {"sass_hash", code.sass_hash}};
-  for (const auto& [key, figure] : kCodeFigures) json[key] = code.*figure;
   return json;
 }
 
@@ -322,23 +307,14 @@ MetricVerdict metric_from(const Value& place) {
   return metric;
 }
 
-KernelCode code_from(const Value& place) {
-  place.require_object({"architecture", "sass_hash", "instructions", "code_bytes", "registers",
-                        "static_shared_bytes", "stack_bytes", "spill_store_bytes",
-                        "spill_load_bytes"});
-  KernelCode code;
-  code.architecture = place.at("architecture").text();
-  code.sass_hash = place.at("sass_hash").text();
-  for (const auto& [key, figure] : kCodeFigures) code.*figure = place.at(key).count();
-  return code;
-}
-
 KernelVersions kernel_from(const Value& place) {
   place.require_object({"name", "before", "after"});
   KernelVersions kernel;
   kernel.name = place.at("name").text();
-  if (const auto before = place.optional("before")) kernel.before = code_from(*before);
-  if (const auto after = place.optional("after")) kernel.after = code_from(*after);
+  if (const auto before = place.optional("before"))
+    kernel.before = before->read_by(results::kernel_code_from);
+  if (const auto after = place.optional("after"))
+    kernel.after = after->read_by(results::kernel_code_from);
   return kernel;
 }
 

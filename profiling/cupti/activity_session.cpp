@@ -4,6 +4,7 @@
 #include <cupti_activity.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
@@ -32,6 +33,7 @@ void CUPTIAPI provide_buffer(std::uint8_t** buffer, std::size_t* bytes, std::siz
 struct ActivitySession::Log {
   std::mutex mutex;  // buffers arrive on a thread of CUPTI's
   std::vector<KernelRecord> records;
+  std::vector<std::string> symbols;
   std::size_t dropped = 0;
 
   static void CUPTIAPI receive_buffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
@@ -47,7 +49,10 @@ void ActivitySession::Log::add(const CUpti_Activity& activity) {
   if (activity.kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) return;
   const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel10&>(activity);
   const std::string_view name = kernel.name != nullptr ? kernel.name : "";
-  records.push_back({kernel.start, kernel.end, name.find(kFlushKernelName) != name.npos});
+  const bool flushes = name.find(kFlushKernelName) != name.npos;
+  records.push_back({kernel.start, kernel.end, flushes});
+  if (flushes || std::find(symbols.begin(), symbols.end(), name) != symbols.end()) return;
+  symbols.emplace_back(name);
 }
 
 void CUPTIAPI ActivitySession::Log::receive_buffer(CUcontext context, std::uint32_t stream,
@@ -91,6 +96,11 @@ std::vector<KernelRecord> ActivitySession::take_records() {
                     log_->dropped));
   }
   return std::exchange(log_->records, {});
+}
+
+std::vector<std::string> ActivitySession::kernel_symbols() const {
+  const std::lock_guard lock(log_->mutex);
+  return log_->symbols;
 }
 
 }  // namespace warpgauge::cupti

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "profiling/cupti/kernel_samples.hpp"
@@ -22,6 +23,10 @@ class ActivitySession {
   // Records since the last call. The device must be idle. Throws DeviceError when CUPTI dropped
   // any: what is left would look like faster runs.
   [[nodiscard]] std::vector<KernelRecord> take_records();
+
+  // Kernels seen since the session began, but for the harness's own, each once: symbols, mangled.
+  // Complete after take_records().
+  [[nodiscard]] std::vector<std::string> kernel_symbols() const;
 
  private:
   struct Log;

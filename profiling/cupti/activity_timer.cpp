@@ -36,7 +36,9 @@ Timing time_by_activity(const std::function<void()>& launch, const CacheFlush& f
   const std::size_t count = sample_count(warm_up(sample));
   static_cast<void>(session.take_records());
   for (std::size_t i = 0; i < count; ++i) sample();
-  return timing_from(group_into_samples(session.take_records(), count));
+  Timing timing = timing_from(group_into_samples(session.take_records(), count));
+  timing.kernel_symbols = session.kernel_symbols();
+  return timing;
 }
 
 }  // namespace warpgauge::cupti

@@ -18,6 +18,7 @@
 #include "profiling/cupti/range_profiler.hpp"
 #include "profiling/cupti/trimmed_mean.hpp"
 #include "profiling/launch.hpp"
+#include "profiling/machine_code/symbol_names.hpp"
 
 namespace warpgauge {
 namespace {
@@ -84,6 +85,9 @@ class GpuBackend : public Backend {
       timing = cupti::time_by_events(launch, *flush_);
     }
     record.time_method = timing.method;
+    for (const std::string& symbol : timing.kernel_symbols) {
+      record.kernels.push_back(machine_code::demangled(symbol));
+    }
     if (timing.samples_ns.empty()) {
       record.not_measured["time"] = "the benchmark launched no kernel";
       return;

@@ -12,6 +12,7 @@ struct Timing {
   // First start to last end of each sample, when it has several kernels and the timer can tell.
   std::vector<double> spans_ns{};
   std::string method;
+  std::vector<std::string> kernel_symbols{};  // mangled, each once; empty: the timer cannot tell
 };
 
 }  // namespace warpgauge::cupti

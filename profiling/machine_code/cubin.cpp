@@ -1,36 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/machine_code/cubin.hpp"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <map>
-#include <memory>
 #include <optional>
 #include <utility>
 
 #include "profiling/machine_code/bytes.hpp"
+#include "profiling/machine_code/cuda_elf.hpp"
 #include "profiling/machine_code/elf_image.hpp"
+#include "profiling/machine_code/kernel_code.hpp"
+#include "profiling/machine_code/symbol_names.hpp"
 #include "profiling/results/files.hpp"
 
 namespace warpgauge::machine_code {
 namespace {
 
-constexpr std::string_view kCodePrefix = ".text.";
 constexpr std::string_view kLines = ".debug_line";
 constexpr const char* kFatBinary = ".nv_fatbin";
-
-// In a symbol's st_other.
-constexpr std::uint8_t kEntryFlag = 0x10;
-
-// e_flags hold the architecture in another byte from this version of the ABI on, CUDA 13's.
-constexpr std::uint8_t kNewerAbi = 8;
-
-int architecture_of(const Elf64_Ehdr& header) {
-  const unsigned shift = header.e_ident[EI_ABIVERSION] >= kNewerAbi ? 8 : 0;
-  return static_cast<int>(header.e_flags >> shift & 0xff);
-}
 
 // What the relocations put where .debug_line has addresses.
 std::map<std::uint64_t, LineTable::Address> addresses_in_lines(const ElfImage& image,
@@ -83,7 +71,7 @@ Cubin cubin_in(const ElfImage& image) {
   std::map<std::size_t, std::size_t> function_of;  // by section
   for (std::size_t i = 0; i < image.sections().size(); ++i) {
     const Section& section = image.sections()[i];
-    if (section.type != SHT_PROGBITS || !section.name.starts_with(kCodePrefix)) continue;
+    if (!is_code(section)) continue;
     function_of[i] = cubin.functions.size();
     cubin.functions.push_back(function_in(image, i, cubin.architecture, lines));
   }
@@ -91,8 +79,9 @@ Cubin cubin_in(const ElfImage& image) {
     const auto found = function_of.find(symbol.section);
     if (found == function_of.end() || symbol.type != STT_FUNC) continue;
     Function& function = cubin.functions[found->second];
-    if (symbol.name == function.symbol) function.is_kernel = (symbol.other & kEntryFlag) != 0;
+    if (symbol.name == function.symbol) function.is_kernel = is_kernel(symbol);
   }
+  cubin.kernels = kernel_codes(image);
   return cubin;
 }
 
@@ -146,13 +135,6 @@ std::vector<Cubin> read_cubins(const std::filesystem::path& path) {
     complain(name, error.what());
   }
   return {parse_cubin(bytes, name)};
-}
-
-std::string demangled(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? name.get() : symbol;
 }
 
 }  // namespace warpgauge::machine_code

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine code that nvcc made: kernels, their accesses to memory, and the source lines these
-// come from. Needs no GPU, no toolkit and no disassembler; `nvcc -lineinfo` puts the lines in.
+// The machine code that nvcc made: kernels, what they take, their accesses to memory, and the
+// source lines these come from. Needs no GPU, no toolkit and no disassembler; `nvcc -lineinfo` puts
+// the lines in.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 
 #include "profiling/machine_code/instruction.hpp"
 #include "profiling/machine_code/line_table.hpp"
+#include "profiling/results/record.hpp"
 
 namespace warpgauge::machine_code {
 
@@ -43,6 +45,7 @@ struct Function {
 struct Cubin {
   int architecture = 0;  // 90 for sm_90
   std::vector<Function> functions;
+  std::vector<results::KernelCode> kernels = {};  // see kernel_codes()
 };
 
 // Reads a cubin that is in memory; `name` begins every message. Throws CubinError.
@@ -51,9 +54,5 @@ struct Cubin {
 // Reads a cubin, or every cubin in a program or object file of nvcc's, which must not be compressed
 // (`nvcc --no-compress`). Throws CubinError, also when there is none, and results::FileError.
 [[nodiscard]] std::vector<Cubin> read_cubins(const std::filesystem::path& path);
-
-// What a kernel is called by people and by both compilers: its demangled symbol, in which every
-// anonymous namespace has the same name. What is no mangled symbol stays as it is.
-[[nodiscard]] std::string demangled(const std::string& symbol);
 
 }  // namespace warpgauge::machine_code

@@ -36,7 +36,7 @@ ElfImage::ElfImage(std::string_view bytes) : header_(header_of(bytes)) {
     sections_.push_back(
         {text_at(names, each.sh_name),
          takes_room ? part(bytes, each.sh_offset, each.sh_size) : std::string_view(), each.sh_type,
-         each.sh_link, each.sh_info});
+         each.sh_link, each.sh_info, each.sh_size});
   }
 }
 
@@ -78,6 +78,7 @@ std::vector<Relocation> ElfImage::relocations(std::string_view section) const {
       const auto relocation = read_at<Elf64_Rel>(table.bytes, at);
       relocations.push_back(
           {relocation.r_offset, ELF64_R_SYM(relocation.r_info),
+           static_cast<std::uint32_t>(ELF64_R_TYPE(relocation.r_info)),
            with_addends ? read_at<Elf64_Rela>(table.bytes, at).r_addend : std::int64_t{0}});
     }
   }

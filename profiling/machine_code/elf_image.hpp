@@ -23,6 +23,7 @@ struct Section {
   std::uint32_t type = 0;  // SHT_…
   std::uint32_t link = 0;
   std::uint32_t info = 0;
+  std::uint64_t size = 0;  // in memory
 };
 
 struct Symbol {
@@ -37,6 +38,7 @@ struct Symbol {
 struct Relocation {
   std::uint64_t place = 0;
   std::size_t symbol = 0;
+  std::uint32_t type = 0;
   std::int64_t addend = 0;  // 0 where it is kept in the section itself: nvcc's are 0 then
 };
 

@@ -132,4 +132,14 @@ std::optional<MemoryAccess> decode(std::uint64_t low, std::uint64_t high, int ar
   return MemoryAccess{*operation, width_of(*operation, high, architecture)};
 }
 
+std::optional<LocalAccess> decode_local(std::uint64_t low, std::uint64_t high) {
+  constexpr std::uint64_t kLoad = 0x183;
+  constexpr std::uint64_t kStore = 0x187;
+  const std::uint64_t opcode = low & kOpcodeMask;
+  if (opcode != kLoad && opcode != kStore) return std::nullopt;
+  return LocalAccess{opcode == kStore, width_of_load_or_store(high >> 9 & 7)};
+}
+
+bool is_nop(std::uint64_t low) { return (low & kOpcodeMask) == 0x118; }
+
 }  // namespace warpgauge::machine_code

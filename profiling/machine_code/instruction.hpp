@@ -48,4 +48,16 @@ struct MemoryAccess {
 [[nodiscard]] std::optional<MemoryAccess> decode(std::uint64_t low, std::uint64_t high,
                                                  int architecture);
 
+// An access to local memory: a thread's stack.
+struct LocalAccess {
+  bool is_store = false;
+  int width_bytes = 0;
+};
+
+// Absent: it accesses no local memory by an address of that memory.
+[[nodiscard]] std::optional<LocalAccess> decode_local(std::uint64_t low, std::uint64_t high);
+
+// An instruction that does nothing, by its lower half.
+[[nodiscard]] bool is_nop(std::uint64_t low);
+
 }  // namespace warpgauge::machine_code

@@ -56,6 +56,7 @@ void join(Observation& timed, const Observation& counted) {
   record.lines = other.lines;
   record.remarks.insert(record.remarks.end(), other.remarks.begin(), other.remarks.end());
   if (record.kernels.empty()) record.kernels = other.kernels;
+  if (record.machine_code.empty()) record.machine_code = other.machine_code;
   record.grid_fills_device |= other.grid_fills_device;
   // What one of the two measured is measured.
   record.not_measured.insert(other.not_measured.begin(), other.not_measured.end());
@@ -65,6 +66,7 @@ void join(Observation& timed, const Observation& counted) {
     record.not_measured.erase("counters");
   }
   for (const auto& [name, value] : other.counters) record.not_measured.erase(name);
+  if (!record.machine_code.empty()) record.not_measured.erase("machine_code");
 }
 
 // Puts the entries of one benchmark behind `entries`.

@@ -86,6 +86,26 @@ struct Work {
   friend bool operator==(const Work&, const Work&) = default;
 };
 
+// What the compiler made of one kernel for one architecture: what it is, and what it takes.
+struct KernelCode {
+  std::string name;          // demangled, "void transpose_tiled<1>(float const*, float*)"
+  std::string architecture;  // "sm_90"
+  std::string compiler;      // "ptxas 13.0.88"; empty: the machine code does not say
+  // 32 hexadecimal digits over the instructions of the kernel and of all that it calls, without
+  // addresses and debug information.
+  std::string sass_hash;
+  std::uint64_t instructions = 0;  // of the kernel and of all that it calls, but for NOP
+  std::uint64_t code_bytes = 0;
+  int registers = 0;  // a thread
+  std::uint64_t static_shared_bytes = 0;
+  // Each absent where the machine code does not tell; see profiling/machine_code/kernel_code.hpp.
+  std::optional<std::uint64_t> stack_bytes;  // a thread
+  std::optional<std::uint64_t> spill_store_bytes;
+  std::optional<std::uint64_t> spill_load_bytes;
+
+  friend bool operator==(const KernelCode&, const KernelCode&) = default;
+};
+
 // One benchmark, observed in one process by one pass.
 struct Record {
   std::string id;  // the registered name: family/variant/size
@@ -101,12 +121,15 @@ struct Record {
   // Kernels that were launched, demangled, each once, in order of their first launch. Empty: not
   // observed.
   std::vector<std::string> kernels;
+  // Of the launched kernels, for each architecture that was built. Empty: not read.
+  std::vector<KernelCode> machine_code;
   // A grid was as large as the device holds at once, so another device may have another one.
   bool grid_fills_device = false;
   // Counters by name, one launch's worth; see metric names in docs/measurement.md.
   std::map<std::string, double> counters;
   std::vector<SourceLine> lines;
-  // What could not be measured ("time", "counters", "source_lines", or a counter's name): why.
+  // What could not be measured ("time", "counters", "source_lines", "machine_code", or a counter's
+  // name): why.
   std::map<std::string, std::string> not_measured;
   // What the device found worth knowing and no error, each with its place.
   std::vector<std::string> remarks;
@@ -114,7 +137,11 @@ struct Record {
   friend bool operator==(const Record&, const Record&) = default;
 };
 
-enum class DeviceKind { gpu, emulated };
+enum class DeviceKind {
+  gpu,
+  emulated,
+  machine_code,  // no device: what the compiler made for an architecture
+};
 
 struct Device {
   DeviceKind kind = DeviceKind::emulated;

@@ -31,8 +31,9 @@ constexpr Names<Compiled, 6> kCompiled{{{Compiled::unknown, "unknown"},
                                         {Compiled::fewer, "fewer"},
                                         {Compiled::absent, "absent"},
                                         {Compiled::different, "different"}}};
-constexpr Names<DeviceKind, 2> kDeviceKinds{
-    {{DeviceKind::gpu, "gpu"}, {DeviceKind::emulated, "emulated"}}};
+constexpr Names<DeviceKind, 3> kDeviceKinds{{{DeviceKind::gpu, "gpu"},
+                                             {DeviceKind::emulated, "emulated"},
+                                             {DeviceKind::machine_code, "machine_code"}}};
 
 template <class Enum, std::size_t Count>
 std::string name_of(const Names<Enum, Count>& names, Enum value) {
@@ -185,6 +186,40 @@ SourceLine source_line_from(const Json& json) {
   return line;
 }
 
+Json to_json(const KernelCode& code) {
+  Json json{{"name", code.name},
+            {"architecture", code.architecture},
+            {"compiler", code.compiler},
+            {"sass_hash", code.sass_hash},
+            {"instructions", code.instructions},
+            {"code_bytes", code.code_bytes},
+            {"registers", code.registers},
+            {"static_shared_bytes", code.static_shared_bytes}};
+  if (code.stack_bytes) json["stack_bytes"] = *code.stack_bytes;
+  if (code.spill_store_bytes) json["spill_store_bytes"] = *code.spill_store_bytes;
+  if (code.spill_load_bytes) json["spill_load_bytes"] = *code.spill_load_bytes;
+  return json;
+}
+
+KernelCode kernel_code_from(const Json& json) {
+  KernelCode code;
+  code.name = text(json, "name");
+  code.architecture = text(json, "architecture");
+  code.compiler = text(json, "compiler");
+  code.sass_hash = text(json, "sass_hash");
+  code.instructions = count(json, "instructions");
+  code.code_bytes = count(json, "code_bytes");
+  code.registers = small_count(json, "registers");
+  code.static_shared_bytes = count(json, "static_shared_bytes");
+  const auto if_there = [&](const char* field, std::optional<std::uint64_t>& value) {
+    if (json.contains(field)) value = count(json, field);
+  };
+  if_there("stack_bytes", code.stack_bytes);
+  if_there("spill_store_bytes", code.spill_store_bytes);
+  if_there("spill_load_bytes", code.spill_load_bytes);
+  return code;
+}
+
 Json to_json(const Record& record) {
   Json json{{"id", record.id},
             {"pass", to_string(record.pass)},
@@ -198,6 +233,10 @@ Json to_json(const Record& record) {
   if (record.time_ns) json["time_ns"] = *record.time_ns;
   if (!record.time_method.empty()) json["time_method"] = record.time_method;
   if (!record.kernels.empty()) json["kernels"] = record.kernels;
+  if (!record.machine_code.empty()) {
+    Json& codes = json["machine_code"] = Json::array();
+    for (const KernelCode& code : record.machine_code) codes.push_back(to_json(code));
+  }
   if (record.grid_fills_device) json["grid_fills_device"] = true;
   json["counters"] = record.counters;
   Json lines = Json::array();
@@ -229,6 +268,11 @@ Record record_from(const Json& json) {
         throw FormatError(fmt::format("kernels: must be names, has {}", kernel.type_name()));
       }
       record.kernels.push_back(kernel.get<std::string>());
+    }
+  }
+  if (json.contains("machine_code")) {
+    for (const Json& code : list(json, "machine_code")) {
+      record.machine_code.push_back(kernel_code_from(code));
     }
   }
   if (json.contains("grid_fills_device")) {

@@ -28,6 +28,7 @@ class FormatError : public std::runtime_error {
 [[nodiscard]] std::string to_string(DeviceKind kind);
 
 [[nodiscard]] Json to_json(const SourceLine& line);
+[[nodiscard]] Json to_json(const KernelCode& code);
 [[nodiscard]] Json to_json(const Record& record);
 [[nodiscard]] Json to_json(const Device& device);
 [[nodiscard]] Json to_json(const Toolchain& toolchain);
@@ -35,6 +36,7 @@ class FormatError : public std::runtime_error {
 
 [[nodiscard]] Pass pass_from(const std::string& name);
 [[nodiscard]] SourceLine source_line_from(const Json& json);
+[[nodiscard]] KernelCode kernel_code_from(const Json& json);
 [[nodiscard]] Record record_from(const Json& json);
 [[nodiscard]] Device device_from(const Json& json);
 [[nodiscard]] Toolchain toolchain_from(const Json& json);

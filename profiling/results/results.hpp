@@ -55,6 +55,7 @@ struct BenchmarkResult {
   std::map<std::string, Metric> metrics;
   std::vector<std::vector<double>> samples_ns;  // of each process that timed
   std::vector<SourceLine> lines;
+  std::vector<KernelCode> machine_code;
   bool grid_fills_device = false;  // see Record
   std::map<std::string, std::string> not_measured;
   std::vector<std::string> remarks;
@@ -62,6 +63,7 @@ struct BenchmarkResult {
 
 struct Results {
   std::string name;                // where they came from, for messages
+  bool is_baseline = false;        // approved, of earlier sessions
   std::optional<Session> session;  // absent: a plain Google Benchmark file
   std::vector<BenchmarkResult> benchmarks;
 };

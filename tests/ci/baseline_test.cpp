@@ -648,5 +648,67 @@ TEST_F(BaselineFolder, WhoApprovesIsWhomGitKnowsOrTheUser) {
             "Ada <a@b.c>");
 }
 
+// Of a machine with nvcc.
+Measured compiled(char hash_digit = 'a', double wavefronts = 8) {
+  Measured benchmark = padded({}, wavefronts);
+  benchmark.counters["registers"] = 32;
+  benchmark.counters["code_bytes"] = 2048;
+  benchmark.machine_code = {kernel_code("transpose_tiled<1>", hash_digit)};
+  return benchmark;
+}
+
+TEST_F(BaselineFolder, KeepsMachineCodeAndWhatItTakes) {
+  (void)approve({results_of(emulated(), {compiled()})});
+  const auto baseline = read_baseline(folder_, "emulated");
+  ASSERT_TRUE(baseline.has_value());
+  EXPECT_TRUE(baseline->is_baseline);
+  EXPECT_EQ(baseline->benchmarks.at(0).machine_code, compiled().machine_code);
+  EXPECT_TRUE(baseline->benchmarks[0].metrics.contains("registers"));
+  EXPECT_FALSE(baseline->benchmarks[0].metrics.contains("code_bytes"));  // shown
+}
+
+TEST_F(BaselineFolder, OfAMachineWithNvccIsLeftAloneByOneWithoutThatConfirmsIt) {
+  (void)approve({results_of(emulated(), {compiled()})});
+  const auto before = all_files();
+  EXPECT_TRUE(approve({results_of(emulated(), {padded()})}).written.empty());
+  EXPECT_EQ(all_files(), before);
+  // What is of other kernels now is not kept.
+  EXPECT_EQ(approve({results_of(emulated(), {padded({}, 16)})}).changed.size(), 1U);
+  const auto baseline = read_baseline(folder_, "emulated");
+  EXPECT_TRUE(baseline->benchmarks.at(0).machine_code.empty());
+  EXPECT_FALSE(baseline->benchmarks[0].metrics.contains("registers"));
+}
+
+TEST_F(BaselineFolder, OtherMachineCodeIsAChangeAndNoFurtherSession) {
+  (void)approve({results_of(emulated(), {compiled('a')})});
+  EXPECT_EQ(approve({results_of(emulated(), {compiled('b')})}).changed.size(), 1U);
+  EXPECT_EQ(error_of({results_of(emulated(), {compiled('a')}, "2026-11-21T01:00:00Z"),
+                      results_of(emulated(), {compiled('b')}, "2026-11-21T02:00:00Z")}),
+            "results.json: transpose/padded/8x8: transpose_tiled<1> is other machine code than in "
+            "an earlier session; approve sessions of one build");
+}
+
+TEST_F(BaselineFolder, SessionsWithAndWithoutMachineCodeGoTogether) {
+  (void)approve({results_of(emulated(), {padded()}, "2026-11-21T01:00:00Z"),
+                 results_of(emulated(), {compiled()}, "2026-11-21T02:00:00Z")});
+  EXPECT_EQ(read_baseline(folder_, "emulated")->benchmarks.at(0).machine_code.size(), 1U);
+}
+
+TEST_F(BaselineFolder, DamagedMachineCodeIsRefused) {
+  (void)approve({results_of(emulated(), {compiled()})});
+  const auto path = folder_ / "emulated" / "transpose.json";
+  std::string text = results::read_file(path);
+  const std::string field = "\"registers\":32";
+  text.replace(text.find(field), field.size(), "\"registers\":-1");
+  results::write_file_atomically(path, text);
+  try {
+    (void)read_baseline(folder_, "emulated");
+    FAIL() << "accepted";
+  } catch (const results::FormatError& error) {
+    EXPECT_NE(std::string(error.what()).find("machine_code: registers"), std::string::npos)
+        << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace warpgauge::ci

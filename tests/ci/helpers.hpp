@@ -77,6 +77,7 @@ struct Measured {
   std::vector<results::SourceLine> lines = {};
   results::Outcome outcome = {};
   std::map<std::string, std::string> not_measured = {};
+  std::vector<results::KernelCode> machine_code = {};
 };
 
 inline std::string results_text(const results::Device& device,
@@ -93,6 +94,7 @@ inline std::string results_text(const results::Device& device,
     results::Record record;
     record.id = benchmark.id;
     record.outcome = benchmark.outcome;
+    record.machine_code = benchmark.machine_code;
     int process = 0;
     for (const double time : benchmark.times_ns) {
       record.pass = results::Pass::time;
@@ -115,6 +117,20 @@ inline results::Results results_of(const results::Device& device,
                                    const std::vector<Measured>& benchmarks,
                                    const std::string& created = "2026-11-21T04:00:00Z") {
   return results::parse_results(results_text(device, benchmarks, created), "results.json");
+}
+
+inline results::KernelCode kernel_code(const std::string& name, char hash_digit,
+                                       int registers = 32) {
+  results::KernelCode code;
+  code.name = name;
+  code.architecture = "sm_90";
+  code.compiler = "ptxas 13.0.88";
+  code.sass_hash = std::string(32, hash_digit);
+  code.instructions = 100;
+  code.code_bytes = 2048;
+  code.registers = registers;
+  code.stack_bytes = code.spill_store_bytes = code.spill_load_bytes = 0;
+  return code;
 }
 
 inline results::SourceLine source_line(int line, results::Access access, std::uint64_t requests,

@@ -157,6 +157,86 @@ TEST(MachineCodeOfLines, TheKernelsOfTheBenchmarkCountAndOfTheNewestArchitecture
   EXPECT_EQ(describe_compiled(record.lines[0]), "confirmed: 3 × LDS.32");
 }
 
+constexpr const char* kAnother = "another()";
+
+Cubin cubin_of(int architecture, std::vector<results::KernelCode> kernels) {
+  for (auto& each : kernels) each.architecture = "sm_" + std::to_string(architecture);
+  return {architecture, {}, std::move(kernels)};
+}
+
+Record launched(const std::vector<std::string>& kernels) {
+  Record record;
+  record.kernels = kernels;
+  return record;
+}
+
+TEST(MachineCodeOfKernels, IsOfAllArchitecturesAndItsMetricsOfTheNewest) {
+  results::KernelCode spills = kernel_code(kKernel, 'a', 64);
+  spills.spill_store_bytes = 8;
+  spills.spill_load_bytes = 12;
+  spills.stack_bytes = 16;
+  results::KernelCode spills_too = kernel_code(kAnother, 'b', 40);
+  spills_too.spill_store_bytes = 4;
+  spills_too.static_shared_bytes = 4224;
+  const MachineCode code(
+      {cubin_of(80, {kernel_code(kKernel, 'c', 99), kernel_code(kAnother, 'c', 99)}),
+       cubin_of(90, {spills, spills_too, kernel_code("third()", 'd', 255)})});
+  Record record = launched({kKernel, kAnother});
+  code.add_kernels(record);
+  EXPECT_FALSE(record.not_measured.contains("machine_code"));
+  EXPECT_EQ(record.machine_code.size(), 4U);
+  const std::map<std::string, double> expected{
+      {"registers", 64},         {"static_shared_bytes", 4224}, {"stack_bytes", 16},
+      {"spill_store_bytes", 12}, {"spill_load_bytes", 12},      {"code_bytes", 4096},
+      {"code_instructions", 200}};
+  EXPECT_EQ(record.counters, expected);
+}
+
+TEST(MachineCodeOfKernels, WhatIsNotKnownOfOneIsNotMeasured) {
+  results::KernelCode unknown = kernel_code(kAnother, 'b');
+  unknown.stack_bytes.reset();
+  Record record = launched({kKernel, kAnother});
+  MachineCode({cubin_of(90, {kernel_code(kKernel, 'a'), unknown})}).add_kernels(record);
+  EXPECT_FALSE(record.counters.contains("stack_bytes"));
+  EXPECT_TRUE(record.counters.contains("registers"));
+}
+
+TEST(MachineCodeOfKernels, IsOfWhatTheGpuRuns) {
+  const auto registers = [](const std::string& compute_capability) {
+    Record record = launched({kKernel});
+    MachineCode({cubin_of(80, {kernel_code(kKernel, 'a', 80)}),
+                 cubin_of(90, {kernel_code(kKernel, 'a', 90)}),
+                 cubin_of(86, {kernel_code(kKernel, 'a', 86)})},
+                compute_capability)
+        .add_kernels(record);
+    return record.counters.contains("registers") ? record.counters["registers"] : 0;
+  };
+  EXPECT_EQ(registers("9.0"), 90);
+  EXPECT_EQ(registers("8.9"), 86);
+  EXPECT_EQ(registers("8.0"), 80);
+  EXPECT_EQ(registers("12.0"), 0);
+  EXPECT_EQ(registers("7.5"), 0);
+}
+
+TEST(MachineCodeOfKernels, SaysWhyThereIsNone) {
+  const auto why = [](const std::vector<std::string>& kernels, std::vector<Cubin> cubins,
+                      const std::string& compute_capability = "") {
+    Record record = launched(kernels);
+    MachineCode(std::move(cubins), compute_capability).add_kernels(record);
+    EXPECT_TRUE(record.machine_code.empty());
+    EXPECT_TRUE(record.counters.empty());
+    return record.not_measured["machine_code"];
+  };
+  const Cubin one = cubin_of(90, {kernel_code(kKernel, 'a')});
+  EXPECT_EQ(why({kKernel, kAnother}, {one}), "there is none of another()");
+  EXPECT_EQ(why({}, {one}), "which kernels ran was not observed");
+  EXPECT_EQ(why({kKernel}, {one, cubin_of(90, {kernel_code(kKernel, 'b')})}),
+            "several files have a kernel void kernel<1>(float*), and not the same");
+  EXPECT_EQ(why({kKernel}, {one}, "12.0"),
+            "holds no machine code for a GPU of compute capability 12.0: the driver compiles it "
+            "when it loads");
+}
+
 class LinesCommand : public InFolder {
  protected:
   void SetUp() override {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 
 #include "tests/ci/helpers.hpp"
@@ -146,12 +147,11 @@ TEST(Results, NestingJustDeepEnoughIsRead) {
 
 TEST(Results, WhatWasMergedIsReadBack) {
   SourceLine line = source_line(31, Access::shared_load, 8, 256, "out = tile;");
-  const Results results =
-      results_of(h200(), {{.id = "a/b/1",
-                           .times_ns = {100, 101, 102},
-                           .counters = {{"shared_load_wavefronts", 256}, {"barriers", 0}},
-                           .lines = {line},
-                           .not_measured = {{"global_load_sectors", "no such counter"}}}});
+  Measured measured{.id = "a/b/1", .times_ns = {100, 101, 102}};
+  measured.counters = {{"shared_load_wavefronts", 256}, {"barriers", 0}};
+  measured.lines = {line};
+  measured.not_measured = {{"global_load_sectors", "no such counter"}};
+  const Results results = results_of(h200(), {measured});
   const BenchmarkResult& benchmark = results.benchmarks.at(0);
   EXPECT_EQ(benchmark.id, "a/b/1");
   EXPECT_EQ(only_time(results).sessions, (std::vector<std::vector<double>>{{100, 101, 102}}));
@@ -197,6 +197,30 @@ TEST(Results, OnlyAggregatesAreNoResults) {
   EXPECT_NE(error_of(R"({"benchmarks": [{"name": "a", "run_type": "aggregate"}]})")
                 .find("--benchmark_report_aggregates_only=false"),
             std::string::npos);
+}
+
+// Timing processes see which kernels run, the counters' process does not.
+TEST(Results, MachineCodeIsThatOfTheProcessThatSawTheKernels) {
+  Record timed;
+  timed.id = "a/b/1";
+  timed.time_ns = 5;
+  timed.machine_code = {kernel_code("k()", 'a')};
+  timed.counters = {{"registers", 32}};
+  Record counted;
+  counted.id = timed.id;
+  counted.pass = Pass::counters;
+  counted.counters = {{"barriers", 2}};
+  counted.not_measured = {{"machine_code", "which kernels ran was not observed"}};
+  Session session;
+  session.processes = 1;
+  session.device = h200();
+  const Results results = parse_results(
+      merge(session, Json::object(), {{0, timed, std::nullopt}, {0, counted, std::nullopt}}), "f");
+  const BenchmarkResult& benchmark = results.benchmarks.at(0);
+  EXPECT_EQ(benchmark.machine_code, timed.machine_code);
+  EXPECT_FALSE(benchmark.not_measured.contains("machine_code"));
+  EXPECT_TRUE(benchmark.metrics.contains("registers"));
+  EXPECT_TRUE(benchmark.metrics.contains("barriers"));
 }
 
 }  // namespace

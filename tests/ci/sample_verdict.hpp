@@ -84,8 +84,10 @@ inline GateVerdict everything() {
   slower.lines_before.front().line = 30;
   slower.lines_before.front().wavefronts = 524288;
   slower.kernels = {{"transpose_tiled<1>(float const*, float*)",
-                     KernelCode{"sm_90", "9f00", 120, 1920, 32, 4224, 0, 0, 0},
-                     KernelCode{"sm_90", "a011", 118, 1888, 32, 4096, 0, 0, 0}}};
+                     results::KernelCode{"transpose_tiled<1>(float const*, float*)", "sm_90",
+                                         "ptxas 13.0.88", "9f00", 120, 1920, 32, 4224, 0, 0, 0},
+                     results::KernelCode{"transpose_tiled<1>(float const*, float*)", "sm_90",
+                                         "ptxas 13.0.88", "a011", 118, 1888, 32, 4096, 0, 0, 0}}};
   slower.not_measured = {{"occupancy", "the chip has no such counter"}};
   slower.remarks = {"exit before a barrier: kernel k"};
   MetricVerdict shown;

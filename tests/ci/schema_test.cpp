@@ -30,7 +30,8 @@ Document good() {
                 .counters = {{"barriers", 2}},
                 .lines = {source_line(3, results::Access::shared_load, 1, 32, "x = y;"),
                           tagged(source_line(4, results::Access::global_store, 1, 0, ""))},
-                .not_measured = {{"source_lines", "one function a process"}}},
+                .not_measured = {{"source_lines", "one function a process"}},
+                .machine_code = {kernel_code("kernel()", 'a')}},
                {.id = "a/c/1", .outcome = {results::Status::crashed, "died of SIGSEGV"}}}));
 }
 

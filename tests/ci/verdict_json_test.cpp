@@ -124,7 +124,8 @@ TEST(VerdictJson, RefusesWhatIsNotAsDescribedAndSaysWhere) {
        },
        "v.json: benchmarks[2].metrics[1].cause.lines[0].line: access: missing"},
       {[](Document& d) { d["benchmarks"][2]["kernels"][0]["after"]["registers"] = 1.5; },
-       "v.json: benchmarks[2].kernels[0].after.registers: must be a whole number of at least 0, is "
+       "v.json: benchmarks[2].kernels[0].after: registers: must be a whole number of at least 0, "
+       "is "
        "1.5"},
       {[](Document& d) { d["benchmarks"][2]["samples_after"][1] = 4; },
        "v.json: benchmarks[2].samples_after[1]: must be a list, is number"},

@@ -127,6 +127,81 @@ TEST_F(Gate, EveryLineIsFoundInTheMachineCodeThatNvccMade) {
   EXPECT_GT(confirmed, 1000U);
   EXPECT_GT(merged, 0U);
 }
+
+// The baseline was made where there is an nvcc, and serves machines without one too.
+TEST_F(Gate, PassesWithTheMachineCodeOfUnchangedKernels) {
+  const Finished finished = warpgauge(
+      std::string("gate --suite '") + SUITE + "' --machine-code '" + SUITE_GPU +
+      "' --baselines baselines --policy ci/policy.toml --out '" + (folder_ / "out").string() + "'");
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  for (const auto& benchmark : results::read_results(folder_ / "out" / "results.json").benchmarks) {
+    EXPECT_FALSE(benchmark.machine_code.empty()) << benchmark.id;
+    EXPECT_TRUE(benchmark.metrics.contains("spill_store_bytes")) << benchmark.id;
+  }
+}
+
+class Static : public Gate {
+ protected:
+  [[nodiscard]] Finished read(const std::string& arguments, const std::string& out) const {
+    return warpgauge(std::string("static --image '") + SUITE_GPU + "' " + arguments + " --out '" +
+                     (folder_ / out).string() + "'");
+  }
+  [[nodiscard]] Finished compared(const std::string& fresh) const {
+    return warpgauge("compare '" + (folder_ / "baselines").string() + "' '" +
+                     (folder_ / fresh).string() + "' --policy ci/policy.toml");
+  }
+};
+
+TEST_F(Static, HoldsEveryKernelAgainstItsBaseline) {
+  const Finished finished = read("", "kernels.json");
+  ASSERT_EQ(finished.status, 0) << finished.output;
+  EXPECT_EQ(compared("kernels.json").status, 3);  // there is no baseline yet
+  const Finished approved =
+      warpgauge("approve '" + (folder_ / "kernels.json").string() + "' --baselines '" +
+                (folder_ / "baselines").string() + "' --policy ci/policy.toml");
+  ASSERT_EQ(approved.status, 0) << approved.output;
+  EXPECT_EQ(compared("kernels.json").status, 0);
+
+  std::string more = results::read_file(folder_ / "kernels.json");
+  const std::string padded = "suite_gpu/void transpose_tiled<1>";
+  const std::string field = "\"registers\":";
+  const std::size_t entry = more.find(padded);
+  ASSERT_NE(entry, more.npos);
+  more.insert(more.find(field, entry) + field.size(), "1");
+  results::write_file_atomically(folder_ / "more.json", more);
+  const Finished regressed = compared("more.json");
+  EXPECT_EQ(regressed.status, 1) << regressed.output;
+  EXPECT_NE(regressed.output.find(padded), std::string::npos) << regressed.output;
+}
+
+TEST_F(Static, WithASuiteItsBenchmarksHaveTheirKernels) {
+  const Finished finished =
+      read("--filter transpose/padded --suite " + quoted(SUITE), "padded.json");
+  ASSERT_EQ(finished.status, 0) << finished.output;
+  const auto results = results::read_results(folder_ / "padded.json");
+  EXPECT_EQ(results.session->device.kind, results::DeviceKind::machine_code);
+  EXPECT_TRUE(results.session->device.key.starts_with("sm-")) << results.session->device.key;
+  ASSERT_FALSE(results.benchmarks.empty());
+  for (const auto& benchmark : results.benchmarks) {
+    ASSERT_EQ(benchmark.machine_code.size(), 1U) << benchmark.id;
+    EXPECT_TRUE(benchmark.machine_code[0].name.starts_with("void transpose_tiled<1>"));
+    // 32 rows of 33 floats.
+    EXPECT_EQ(benchmark.metrics.at("static_shared_bytes").sessions.at(0).at(0), 32 * 33 * 4);
+    EXPECT_FALSE(benchmark.metrics.contains("barriers"));
+  }
+}
+
+TEST_F(Static, SaysWhatIsNotThere) {
+  const Finished architecture = read("--architecture sm_75", "no.json");
+  EXPECT_EQ(architecture.status, 64);
+  EXPECT_NE(architecture.output.find("--architecture sm_75: the images are for sm_"),
+            std::string::npos)
+      << architecture.output;
+  EXPECT_EQ(read("--filter nothing", "no.json").status, 64);
+  EXPECT_EQ(read("--image " + quoted(SUITE_GPU), "no.json").status, 64);
+  EXPECT_EQ(warpgauge("static --image ci/policy.toml").status, 4);
+  EXPECT_FALSE(fs::exists(folder_ / "no.json"));
+}
 #endif
 
 }  // namespace

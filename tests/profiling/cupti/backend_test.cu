@@ -86,6 +86,8 @@ TEST_F(GpuBackend, SaysThatATimeIsASumOfKernels) {
   if (record.not_measured.contains("cupti_activity")) {
     GTEST_SKIP() << record.not_measured.at("cupti_activity");
   }
+  EXPECT_EQ(record.kernels.size(), 1U);  // each once
+  EXPECT_NE(record.kernels.at(0).find("add_one(float*"), std::string::npos) << record.kernels[0];
   EXPECT_NE(record.time_method.find("sum of 3 kernels"), std::string::npos) << record.time_method;
 }
 

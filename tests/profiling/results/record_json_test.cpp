@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace warpgauge::results {
@@ -25,6 +26,17 @@ Record full_record() {
                    16, 8, 0, 0, 128, 64, Compiled::merged, "1 × STG.128"}};
   record.grid_fills_device = true;
   record.kernels = {"void transpose_tiled<1>(float const*, float*)", "second()"};
+  record.machine_code = {{.name = "second()",
+                          .architecture = "sm_90",
+                          .compiler = "ptxas 13.0.88",
+                          .sass_hash = std::string(32, 'a'),
+                          .instructions = 100,
+                          .code_bytes = 2048,
+                          .registers = 32,
+                          .static_shared_bytes = 4224,
+                          .stack_bytes = 16,
+                          .spill_store_bytes = 8,
+                          .spill_load_bytes = 12}};
   record.not_measured = {{"time", "the emulator has no clock"}};
   record.remarks = {"exit before a barrier: kernel transpose_tiled<1>", "another"};
   return record;
@@ -41,6 +53,15 @@ TEST(RecordJson, WhatWasNotMeasuredIsAbsentAndNotZero) {
   const Json json = to_json(record);
   EXPECT_FALSE(json.contains("time_ns"));
   EXPECT_FALSE(record_from(json).time_ns.has_value());
+}
+
+TEST(RecordJson, WhatIsNotKnownOfMachineCodeIsAbsentAndNotZero) {
+  Record record = full_record();
+  KernelCode& code = record.machine_code[0];
+  code.stack_bytes = code.spill_store_bytes = code.spill_load_bytes = std::nullopt;
+  const Json json = to_json(record);
+  EXPECT_FALSE(json["machine_code"][0].contains("stack_bytes"));
+  EXPECT_EQ(record_from(json), record);
 }
 
 TEST(RecordJson, ADeviceSurvivesTheWayThroughText) {
@@ -93,6 +114,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Damage{"/lines/0/requests", 1.5, "requests: must be a whole number"},
                     Damage{"/lines/0/line", 10'000'000'000U, "line: 10000000000 is too large"},
                     Damage{"/not_measured/time", 0, "not_measured.time: must be a string"},
+                    Damage{"/machine_code", 5, "machine_code: must be a list"},
+                    Damage{"/machine_code/0/registers", -1, "registers: must be a whole number"},
+                    Damage{"/machine_code/0/stack_bytes", "8", "stack_bytes: must be a whole"},
                     Damage{"/remarks/1", 5, "remarks: must be strings, has a number"},
                     Damage{"/remarks", "one", "remarks: must be a list"}));
 

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/machine_cause.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "ci/resources.hpp"
+#include "ci/text.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using results::BenchmarkResult;
+using results::KernelCode;
+using results::Results;
+
+constexpr std::size_t kMaxKernelsNamed = 3;
+
+std::set<std::string> architectures(const std::vector<KernelCode>& codes) {
+  std::set<std::string> all;
+  for (const KernelCode& each : codes) all.insert(each.architecture);
+  return all;
+}
+
+// "sm_80 and sm_90 by ptxas 13.0.88".
+std::string compilation(const std::vector<KernelCode>& codes) {
+  std::set<std::string> compilers;
+  for (const KernelCode& each : codes) compilers.insert(each.compiler);
+  return fmt::format("{} by {}", fmt::join(architectures(codes), " and "),
+                     fmt::join(compilers, " and "));
+}
+
+// By kernel and architecture, of those architectures.
+std::map<std::pair<std::string, std::string>, const KernelCode*> by_kernel(
+    const std::vector<KernelCode>& codes, const std::set<std::string>& wanted) {
+  std::map<std::pair<std::string, std::string>, const KernelCode*> kernels;
+  for (const KernelCode& each : codes) {
+    if (wanted.contains(each.architecture)) kernels[{each.name, each.architecture}] = &each;
+  }
+  return kernels;
+}
+
+bool is_same(const KernelCode& before, KernelCode after) {
+  after.compiler = before.compiler;  // if it makes the same, it may be another
+  return before == after;
+}
+
+// "transpose_tiled<1>" of "void transpose_tiled<1>(float const*, float*)".
+std::string_view without_parameters(std::string_view name) {
+  constexpr std::string_view kAnonymous = "(anonymous namespace)";
+  constexpr std::string_view kVoid = "void ";
+  if (name.starts_with(kVoid)) name.remove_prefix(kVoid.size());
+  int depth = 0;
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    if (name[at] == '<') ++depth;
+    if (name[at] == '>') --depth;
+    if (name[at] != '(' || depth > 0) continue;
+    if (!name.substr(at).starts_with(kAnonymous)) return name.substr(0, at);
+    at += kAnonymous.size() - 1;
+  }
+  return name;
+}
+
+std::string named(const std::vector<std::string>& kernels) {
+  std::set<std::string_view> names;
+  for (const std::string& each : kernels) names.insert(without_parameters(each));
+  std::vector<std::string_view> some(names.begin(), names.end());
+  some.resize(std::min(some.size(), kMaxKernelsNamed));
+  std::string text = fmt::format("{}", fmt::join(some, ", "));
+  if (some.size() < names.size()) text += fmt::format(" and {} more", names.size() - some.size());
+  return text;
+}
+
+const results::Metric* find(const BenchmarkResult& result, const std::string& metric) {
+  const auto found = result.metrics.find(metric);
+  return found == result.metrics.end() ? nullptr : &found->second;
+}
+
+void add_reason(MetricVerdict& metric, const std::string& reason) {
+  metric.reason += fmt::format("{}{}", metric.reason.empty() ? "" : "; ", reason);
+}
+
+std::map<std::string, const BenchmarkResult*> by_id(const Results& results) {
+  std::map<std::string, const BenchmarkResult*> all;
+  for (const BenchmarkResult& each : results.benchmarks) all[each.id] = &each;
+  return all;
+}
+
+void explain(const BenchmarkResult& before, const BenchmarkResult& after, const Policy& policy,
+             bool is_stored, BenchmarkVerdict& verdict) {
+  const CodeComparison code = compare_code(before.machine_code, after.machine_code);
+  if (code.result == CodeComparison::Result::unknown) return;
+  for (MetricVerdict& metric : verdict.metrics) {
+    if (metric.verdict != Verdict::regressed && metric.verdict != Verdict::improved) continue;
+    if (code.result == CodeComparison::Result::other) {
+      add_reason(metric, "other machine code: " + named(code.kernels));
+    } else if (metric.metric != results::kTimeMetric || !is_stored) {
+      add_reason(metric, "same machine code");
+    } else if (!same_exact_counters(before, after, policy)) {
+      add_reason(metric, "same machine code: the cause is not in the machine code");
+    } else {
+      metric.verdict = Verdict::inconclusive;
+      add_reason(
+          metric,
+          fmt::format("{:+.1f} to {:+.1f} % with the same machine code and the same "
+                      "counters: it is the machine; measure again, on another one if there "
+                      "is one, or approve this as one more session",
+                      100 * (metric.low.value_or(1) - 1), 100 * (metric.high.value_or(1) - 1)));
+    }
+  }
+}
+
+}  // namespace
+
+CodeComparison compare_code(const std::vector<KernelCode>& before,
+                            const std::vector<KernelCode>& after) {
+  CodeComparison comparison;
+  const auto of_before = architectures(before);
+  std::set<std::string> shared;
+  for (const std::string& each : architectures(after)) {
+    if (of_before.contains(each)) shared.insert(each);
+  }
+  if (shared.empty()) return comparison;
+
+  const auto old_kernels = by_kernel(before, shared);
+  const auto new_kernels = by_kernel(after, shared);
+  std::set<std::string> differing;
+  for (const auto& [key, code] : old_kernels) {
+    const auto found = new_kernels.find(key);
+    if (found == new_kernels.end() || !is_same(*code, *found->second)) differing.insert(key.first);
+  }
+  for (const auto& [key, code] : new_kernels) {
+    if (!old_kernels.contains(key)) differing.insert(key.first);
+  }
+  comparison.result =
+      differing.empty() ? CodeComparison::Result::same : CodeComparison::Result::other;
+  comparison.kernels.assign(differing.begin(), differing.end());
+  return comparison;
+}
+
+bool compiled_alike(const BenchmarkResult& before, const BenchmarkResult& after) {
+  if (before.machine_code.empty() || after.machine_code.empty()) return true;
+  return compilation(before.machine_code) == compilation(after.machine_code);
+}
+
+bool same_exact_counters(const BenchmarkResult& before, const BenchmarkResult& after,
+                         const Policy& policy) {
+  // What is not gated for one benchmark since it varies may vary because the kernel was changed.
+  Policy plain = policy;
+  plain.overrides.clear();
+  std::set<std::string> counters;
+  for (const BenchmarkResult* side : {&before, &after}) {
+    for (const auto& [name, metric] : side->metrics) {
+      const bool exact = plain.rule_for(side->id, name).metric_class == MetricClass::exact;
+      if (exact && !is_resource_metric(name)) counters.insert(name);
+    }
+  }
+  return !counters.empty() && std::all_of(counters.begin(), counters.end(), [&](const auto& name) {
+    const results::Metric* old_metric = find(before, name);
+    const results::Metric* new_metric = find(after, name);
+    return old_metric != nullptr && new_metric != nullptr && !old_metric->sessions.empty() &&
+           old_metric->sessions == new_metric->sessions;
+  });
+}
+
+std::vector<KernelVersions> kernel_versions(const std::vector<KernelCode>& before,
+                                            const std::vector<KernelCode>& after) {
+  std::map<std::pair<std::string, std::string>, KernelVersions> versions;
+  for (const KernelCode& code : before) versions[{code.name, code.architecture}].before = code;
+  for (const KernelCode& code : after) versions[{code.name, code.architecture}].after = code;
+  std::vector<KernelVersions> all;
+  for (auto& [key, version] : versions) {
+    version.name = key.first;
+    all.push_back(std::move(version));
+  }
+  return all;
+}
+
+void explain_by_machine_code(const Results& before, const Results& after, const Policy& policy,
+                             GateVerdict& verdict) {
+  const auto old_results = by_id(before);
+  const auto new_results = by_id(after);
+  std::map<std::pair<std::string, std::string>, std::size_t> other_compilations;
+  for (BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    const auto old_result = old_results.find(benchmark.id);
+    const auto new_result = new_results.find(benchmark.id);
+    if (old_result == old_results.end() || new_result == new_results.end()) continue;
+    explain(*old_result->second, *new_result->second, policy, before.is_baseline, benchmark);
+    if (!compiled_alike(*old_result->second, *new_result->second)) {
+      ++other_compilations[{compilation(old_result->second->machine_code),
+                            compilation(new_result->second->machine_code)}];
+    }
+  }
+  for (const auto& [sides, count] : other_compilations) {
+    verdict.notes.push_back(fmt::format(
+        "machine code of {} is of {}, before of {}: what kernels take is not compared; approve "
+        "anew to compare it from here on",
+        counted(count, "benchmark"), sides.second, sides.first));
+  }
+}
+
+}  // namespace warpgauge::ci

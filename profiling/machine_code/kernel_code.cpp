@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/machine_code/kernel_code.hpp"
+
+#define XXH_INLINE_ALL  // `warpgauge` starts on machines that lack the library
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "profiling/machine_code/bytes.hpp"
+#include "profiling/machine_code/cuda_elf.hpp"
+#include "profiling/machine_code/instruction.hpp"
+#include "profiling/machine_code/symbol_names.hpp"
+
+namespace warpgauge::machine_code {
+namespace {
+
+using results::KernelCode;
+
+constexpr const char* kInfo = ".nv.info";
+constexpr std::string_view kConstants = ".nv.constant";
+constexpr std::string_view kParameters = ".nv.constant0.";
+constexpr const char* kToolInfo = ".note.nv.tkinfo";
+
+// Attributes in .nv.info, and in the section of that name for each function.
+constexpr std::uint8_t kStackAttribute = 0x12;
+constexpr std::uint8_t kRegistersAttribute = 0x2f;
+constexpr std::uint8_t kMarksAttribute = 0x55;
+
+// What is marked, of the marks.
+constexpr std::uint32_t kSpillMark = 1;
+
+// From sm_90 on, the first part of a block's shared memory is the system's (CUDA C++ Programming
+// Guide, "Shared Memory" of compute capability 9.0), and linked code counts it to the kernel's own.
+constexpr int kFirstWithReservedShared = 90;
+constexpr std::uint64_t kReservedSharedBytes = 1024;
+
+// Calls `take` with each attribute that has a size and its bytes.
+template <class Take>
+void for_each_attribute(std::string_view section, const Take& take) {
+  constexpr std::uint8_t kSized = 4;
+  for (Cursor cursor(section); !cursor.at_end();) {
+    const auto format = cursor.take<std::uint8_t>();
+    const auto attribute = cursor.take<std::uint8_t>();
+    const auto size_or_value = cursor.take<std::uint16_t>();
+    if (format != kSized) continue;
+    const std::string_view bytes = part(section, cursor.offset(), size_or_value);
+    cursor.skip(size_or_value);
+    take(attribute, bytes);
+  }
+}
+
+// Both absent: not known.
+struct Spills {
+  std::optional<std::uint64_t> store_bytes = 0;
+  std::optional<std::uint64_t> load_bytes = 0;
+};
+
+// "ptxas 13.0.88" of a note that says "…, release 13.0, V13.0.88". The linker's note, where there
+// is one, stands before those of what it linked; nothing is told apart: they are of one toolkit.
+std::string compiler_of(const ElfImage& image) {
+  const Section* note = image.find(kToolInfo);
+  if (note == nullptr) return {};
+  constexpr std::string_view kBefore = ", V";
+  const std::size_t found = note->bytes.find(kBefore);
+  if (found == note->bytes.npos) return {};
+  const std::string_view rest = note->bytes.substr(found + kBefore.size());
+  const std::string_view version = rest.substr(0, rest.find_first_not_of("0123456789."));
+  return version.empty() ? std::string() : fmt::format("ptxas {}", version);
+}
+
+class Reader {
+ public:
+  explicit Reader(const ElfImage& image)
+      : image_(image),
+        symbols_(image.symbols()),
+        architecture_(architecture_of(image.header())),
+        compiler_(compiler_of(image)) {
+    if (const Section* info = image.find(kInfo)) {
+      for_each_attribute(info->bytes, [&](std::uint8_t attribute, std::string_view bytes) {
+        if (attribute != kStackAttribute && attribute != kRegistersAttribute) return;
+        auto& values = attribute == kStackAttribute ? stack_bytes_ : registers_;
+        values[read_at<std::uint32_t>(bytes, 0)] = read_at<std::uint32_t>(bytes, 4);
+      });
+    }
+    const auto& sections = image.sections();
+    for (std::size_t i = 0; i < sections.size(); ++i) {
+      const std::string_view name = sections[i].name;
+      if (name.starts_with(kConstants) && !name.starts_with(kParameters)) {
+        constants_[sections[i].info].push_back(i);
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<KernelCode> read() const {
+    std::vector<KernelCode> kernels;
+    for (std::size_t i = 0; i < symbols_.size(); ++i) {
+      const Symbol& symbol = symbols_[i];
+      if (is_kernel(symbol) && symbol.section < image_.sections().size() &&
+          is_code(image_.sections()[symbol.section])) {
+        kernels.push_back(kernel(i));
+      }
+    }
+    return kernels;
+  }
+
+ private:
+  [[nodiscard]] KernelCode kernel(std::size_t symbol) const {
+    const std::size_t section = symbols_[symbol].section;
+    KernelCode code;
+    code.name = demangled(symbols_[symbol].name);
+    code.architecture = fmt::format("sm_{}", architecture_);
+    code.compiler = compiler_;
+    const std::vector<std::size_t> functions = with_callees(section);
+    code.sass_hash = hash_of(functions);
+    for (const std::size_t each : functions) {
+      const std::string_view bytes = image_.sections()[each].bytes;
+      code.code_bytes += bytes.size();
+      code.instructions += instructions_in(bytes);
+    }
+    code.registers = registers(symbol);
+    code.static_shared_bytes = static_shared_bytes(section);
+    if (const auto found = stack_bytes_.find(symbol); found != stack_bytes_.end()) {
+      code.stack_bytes = found->second;
+    }
+    const Spills spills = spills_of(functions);
+    code.spill_store_bytes = spills.store_bytes;
+    code.spill_load_bytes = spills.load_bytes;
+    return code;
+  }
+
+  [[nodiscard]] std::string_view function_name(std::size_t section) const {
+    return image_.sections()[section].name.substr(kCodePrefix.size());
+  }
+
+  // The sections of the function and of all that it calls or takes the address of, itself first.
+  // What it calls is otherwise within its own section.
+  [[nodiscard]] std::vector<std::size_t> with_callees(std::size_t section) const {
+    std::set<std::size_t> seen{section};
+    std::vector<std::size_t> all{section};
+    for (std::size_t next = 0; next < all.size(); ++next) {
+      for (const Relocation& relocation : image_.relocations(image_.sections()[all[next]].name)) {
+        const std::size_t target = symbol_of(relocation).section;
+        if (target < image_.sections().size() && is_code(image_.sections()[target]) &&
+            seen.insert(target).second) {
+          all.push_back(target);
+        }
+      }
+    }
+    std::sort(all.begin() + 1, all.end(), [&](std::size_t a, std::size_t b) {
+      return std::pair(stable_symbol(function_name(a)), a) <
+             std::pair(stable_symbol(function_name(b)), b);
+    });
+    return all;
+  }
+
+  [[nodiscard]] const Symbol& symbol_of(const Relocation& relocation) const {
+    if (relocation.symbol >= symbols_.size()) throw OutOfBytes();
+    return symbols_[relocation.symbol];
+  }
+
+  // A function's own name does not count where it refers to itself.
+  [[nodiscard]] std::string target(const Relocation& relocation, std::size_t from) const {
+    const Symbol& symbol = symbol_of(relocation);
+    if (symbol.section == from) return fmt::format("itself at {}", symbol.value);
+    if (!symbol.name.empty()) return stable_symbol(symbol.name);
+    const auto& sections = image_.sections();
+    return symbol.section < sections.size() ? stable_symbol(sections[symbol.section].name) : "";
+  }
+
+  // nvcc leaves zeros where an address is to be put, so that only what it is of has to be added.
+  void add_to_hash(std::size_t section, std::size_t function, std::string& text) const {
+    const Section& each = image_.sections()[section];
+    text += fmt::format("{} bytes\n", each.bytes.size());
+    text += each.bytes;
+    for (const Relocation& relocation : image_.relocations(each.name)) {
+      text += fmt::format("\n{} {} {} {}", relocation.place, relocation.type, relocation.addend,
+                          target(relocation, function));
+    }
+    text += '\n';
+  }
+
+  [[nodiscard]] std::string hash_of(const std::vector<std::size_t>& functions) const {
+    std::string text;
+    for (const std::size_t function : functions) {
+      add_to_hash(function, function, text);
+      const auto constants = constants_.find(function);
+      if (constants == constants_.end()) continue;
+      for (const std::size_t each : constants->second) add_to_hash(each, function, text);
+    }
+    const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  }
+
+  static std::uint64_t instructions_in(std::string_view code) {
+    std::uint64_t count = 0;
+    for (std::uint64_t at = 0; at + kInstructionBytes <= code.size(); at += kInstructionBytes) {
+      if (!is_nop(read_at<std::uint64_t>(code, at))) ++count;
+    }
+    return count;
+  }
+
+  [[nodiscard]] int registers(std::size_t symbol) const {
+    const auto found = registers_.find(symbol);
+    if (found != registers_.end()) return static_cast<int>(found->second);
+    // Older compilers keep the count beside the section's symbol.
+    return static_cast<int>(image_.sections()[symbols_[symbol].section].info >> 24);
+  }
+
+  [[nodiscard]] std::uint64_t static_shared_bytes(std::size_t section) const {
+    const Section* shared = image_.find(fmt::format(".nv.shared.{}", function_name(section)));
+    if (shared == nullptr) return 0;
+    const bool reserved =
+        architecture_ >= kFirstWithReservedShared && image_.header().e_type == ET_EXEC;
+    return shared->size - (reserved ? std::min(shared->size, kReservedSharedBytes) : 0);
+  }
+
+  [[nodiscard]] Spills spills_of(const std::vector<std::size_t>& functions) const {
+    Spills spills;
+    bool touches_local = false;
+    bool known = is_of_cuda_13(image_.header());
+    for (const std::size_t function : functions) {
+      const std::string_view code = image_.sections()[function].bytes;
+      for (std::uint64_t at = 0; at + kInstructionBytes <= code.size(); at += kInstructionBytes) {
+        touches_local = touches_local || local_access_at(code, at).has_value();
+      }
+      const Section* info = image_.find(fmt::format("{}.{}", kInfo, function_name(function)));
+      if (info == nullptr) continue;
+      for_each_attribute(info->bytes, [&](std::uint8_t attribute, std::string_view bytes) {
+        if (attribute != kMarksAttribute) return;
+        for (Cursor cursor(bytes); !cursor.at_end();) {
+          const auto mark = cursor.take<std::uint32_t>();
+          const auto access = local_access_at(code, cursor.take<std::uint32_t>());
+          // Another kind of mark may be of another size; a spill elsewhere is not counted here.
+          if (mark != kSpillMark || !access) {
+            known = false;
+            return;
+          }
+          (access->is_store ? *spills.store_bytes : *spills.load_bytes) +=
+              static_cast<std::uint64_t>(access->width_bytes);
+        }
+      });
+    }
+    if (known || !touches_local) return spills;
+    return {std::nullopt, std::nullopt};
+  }
+
+  static std::optional<LocalAccess> local_access_at(std::string_view code, std::uint64_t at) {
+    return decode_local(read_at<std::uint64_t>(code, at), read_at<std::uint64_t>(code, at + 8));
+  }
+
+  const ElfImage& image_;
+  std::vector<Symbol> symbols_;
+  int architecture_;
+  std::string compiler_;
+  std::map<std::size_t, std::uint32_t> registers_;             // by symbol
+  std::map<std::size_t, std::uint32_t> stack_bytes_;           // by symbol
+  std::map<std::size_t, std::vector<std::size_t>> constants_;  // sections, by that of the code
+};
+
+}  // namespace
+
+std::vector<KernelCode> kernel_codes(const ElfImage& image) { return Reader(image).read(); }
+
+}  // namespace warpgauge::machine_code

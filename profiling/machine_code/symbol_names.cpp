@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/machine_code/symbol_names.hpp"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace warpgauge::machine_code {
+namespace {
+
+// Identifiers that hold a hash of the path, the file's name and another hash or the name of a
+// function, and what stands for them. The first is
+// as g++ has it.
+struct Unstable {
+  std::string_view begin;
+  std::string_view stable;  // with its length, as mangled names have it
+};
+constexpr Unstable kUnstable[] = {{"_GLOBAL__N__", "12_GLOBAL__N_1"}, {"_INTERNAL_", "9_INTERNAL"}};
+
+constexpr std::string_view kStatic = "__nv_static_";
+
+bool is_digit(char character) { return character >= '0' && character <= '9'; }
+
+std::optional<std::size_t> number_from(std::string_view digits) {
+  std::size_t number = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+// Absent: it is no mangled name.
+std::optional<std::string> demangle(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? std::optional<std::string>(name.get()) : std::nullopt;
+}
+
+// Replaces identifiers that begin so, with their lengths before them.
+std::string replaced(std::string symbol, const Unstable& unstable) {
+  for (std::size_t at = symbol.find(unstable.begin); at != symbol.npos;
+       at = symbol.find(unstable.begin, at + 1)) {
+    // The digits before it may be those of the length, or begin with the end of another name.
+    for (std::size_t digits = at; digits > 0 && is_digit(symbol[digits - 1]);) {
+      --digits;
+      const auto length = number_from(std::string_view(symbol).substr(digits, at - digits));
+      if (!length || *length > symbol.size() - at) break;
+      std::string stable = symbol;
+      stable.replace(digits, at - digits + *length, unstable.stable);
+      if (*length < unstable.begin.size() || !demangle(stable)) continue;
+      symbol = std::move(stable);
+      at = digits + unstable.stable.size() - 1;
+      break;
+    }
+  }
+  return symbol;
+}
+
+// "__nv_static_26__88bcdf68_5_r3_cu_1e093881__Z…": the length of what is between its ends.
+std::string_view without_static_prefix(std::string_view symbol) {
+  if (!symbol.starts_with(kStatic)) return symbol;
+  const std::string_view rest = symbol.substr(kStatic.size());
+  const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+  const auto length = number_from(rest.substr(0, digits));
+  if (!length || *length > rest.size() || rest.size() - *length < digits + 2) return symbol;
+  return rest.substr(digits + 1 + *length + 1);
+}
+
+std::string_view without_copy_number(std::string_view symbol) {
+  const std::size_t end = symbol.find_last_not_of("0123456789");
+  const bool numbered =
+      end != symbol.npos && end > 0 && end + 1 < symbol.size() && symbol[end] == '$';
+  return numbered ? symbol.substr(0, end) : symbol;
+}
+
+}  // namespace
+
+std::string stable_symbol(std::string_view symbol) {
+  std::string stable(without_copy_number(without_static_prefix(symbol)));
+  for (const Unstable& unstable : kUnstable) stable = replaced(std::move(stable), unstable);
+  return stable;
+}
+
+std::string demangled(std::string_view symbol) {
+  const std::string stable = stable_symbol(symbol);
+  return demangle(stable).value_or(stable);
+}
+
+}  // namespace warpgauge::machine_code
