@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <future>
@@ -12,11 +13,13 @@
 #include <utility>
 
 #include "ci/agreement.hpp"
+#include "ci/ask.hpp"
 #include "ci/baseline.hpp"
 #include "ci/compare.hpp"
 #include "ci/errors.hpp"
 #include "ci/id_filter.hpp"
 #include "ci/lines.hpp"
+#include "ci/metrics.hpp"
 #include "ci/policy.hpp"
 #include "ci/report_markdown.hpp"
 #include "ci/report_terminal.hpp"
@@ -33,6 +36,10 @@ using results::Results;
 
 // A project's own policy is used without being asked for.
 constexpr const char* kUsualPolicy = "ci/policy.toml";
+
+// Made by profiling/cupti.
+constexpr const char* kMetricsProgram = "warpgauge_metrics";
+constexpr std::chrono::milliseconds kMetricsTimeout{60'000};
 
 Policy load_policy(const std::optional<fs::path>& path) {
   if (path) return read_policy(*path);
@@ -232,6 +239,41 @@ int lines_command(const LinesCommandOptions& options) {
                                         results.name));
   }
   fmt::print("{}", line_tables(results));
+  return kExitPass;
+}
+
+int metrics_command(const MetricsCommandOptions& options) {
+  if (options.chip.empty() && !options.text.empty()) {
+    throw Error(kExitUsage,
+                "metrics differ from chip to chip: name one with --chip, as `warpgauge metrics` "
+                "lists them");
+  }
+  const fs::path program = options.program.value_or(
+      fs::read_symlink("/proc/self/exe").replace_filename(kMetricsProgram));
+  if (!fs::is_regular_file(program)) {
+    throw Error(kExitNotMeasured,
+                fmt::format("there is no {}, which asks CUPTI: build it where there is nvcc (cmake "
+                            "--preset cuda, target {}), or give its path with --program",
+                            program.string(), kMetricsProgram));
+  }
+  std::vector<std::string> arguments;
+  if (!options.chip.empty()) arguments = {options.chip, options.text};
+  const results::Json answer = ask(fs::absolute(program), arguments, kMetricsTimeout,
+                                   fmt::format("is it {}?", kMetricsProgram));
+  if (options.json) {
+    fmt::print("{}\n", answer.dump(2));
+    return kExitPass;
+  }
+  try {
+    if (answer.contains("metrics") && answer["metrics"].empty()) {
+      throw Error(kExitUsage, fmt::format("no metric of {} has '{}' in its name or description",
+                                          options.chip, options.text));
+    }
+    fmt::print("{}", metrics_table(answer));
+  } catch (const results::Json::exception& error) {
+    throw Error(kExitNotMeasured, fmt::format("{}: {}; is it of the same version?",
+                                              program.string(), one_line(error.what())));
+  }
   return kExitPass;
 }
 

@@ -69,4 +69,13 @@ struct LinesCommandOptions {
 };
 [[nodiscard]] int lines_command(const LinesCommandOptions& options);
 
+struct MetricsCommandOptions {
+  // warpgauge_metrics; absent: the one beside this program.
+  std::optional<std::filesystem::path> program;
+  std::string chip;  // empty: the chips are listed
+  std::string text;  // that a metric's name or description has; empty: all metrics
+  bool json = false;
+};
+[[nodiscard]] int metrics_command(const MetricsCommandOptions& options);
+
 }  // namespace warpgauge::ci

@@ -58,6 +58,12 @@ constexpr const char* kAgreeExample =
 constexpr const char* kLinesExample =
     "Example:\n  warpgauge lines results.json --filter transpose/padded";
 
+constexpr const char* kMetricsExample =
+    "Examples:\n"
+    "  warpgauge metrics\n"
+    "  warpgauge metrics --chip GH100 'bank conflicts'\n"
+    "  warpgauge metrics --chip GH100 dram__bytes_read";
+
 void add_into(CLI::App& command, std::optional<std::filesystem::path>& into) {
   command.add_option("--into", into,
                      "Page to write to, between its lines '<!-- tables: begin -->' and "
@@ -218,6 +224,19 @@ int run_command_line(int argc, char** argv) {
   add_filter(lines, lines_options.filter);
   lines.footer(kLinesExample);
 
+  CLI::App& metrics = *app.add_subcommand(
+      "metrics", "Lists and explains the metrics that a chip can count; needs no GPU");
+  ci::MetricsCommandOptions metrics_options;
+  metrics.add_option("TEXT", metrics_options.text,
+                     "What a metric's name or description has; a metric's whole name lists all of "
+                     "its roll-ups");
+  metrics.add_option("--chip", metrics_options.chip,
+                     "The chip, as in GH100 for an H100 or H200 (default: lists the chips)");
+  metrics.add_flag("--json", metrics_options.json, "Prints JSON");
+  metrics.add_option("--program", metrics_options.program,
+                     "The executable that asks CUPTI (default: warpgauge_metrics beside this one)");
+  metrics.footer(kMetricsExample);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -241,6 +260,7 @@ int run_command_line(int argc, char** argv) {
   if (table.parsed()) return ci::table_command(table_options);
   if (agree.parsed()) return ci::agree_command(agree_options);
   if (lines.parsed()) return ci::lines_command(lines_options);
+  if (metrics.parsed()) return ci::metrics_command(metrics_options);
   return ci::approve_command(approve_options);
 }
 

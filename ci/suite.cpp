@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "ci/ask.hpp"
 #include "ci/errors.hpp"
 #include "ci/temporary_folder.hpp"
 #include "ci/text.hpp"
@@ -21,18 +22,8 @@ namespace fs = std::filesystem;
 using results::FormatError;
 using results::Json;
 
-constexpr std::size_t kLongestLastWords = 500;
-
 std::string read_if_there(const fs::path& path) {
   return fs::exists(path) ? results::read_file(path) : std::string();
-}
-
-std::string last_line(const fs::path& path) {
-  std::string text = read_if_there(path);
-  text.erase(text.find_last_not_of(" \r\n") + 1);
-  const std::size_t newline = text.rfind('\n');
-  const std::string line = newline == text.npos ? text : text.substr(newline + 1);
-  return one_line(line.substr(0, kLongestLastWords));
 }
 
 // The journal as it was when the process ended. A line without its newline was being written then
@@ -85,27 +76,8 @@ Suite::Suite(fs::path program, std::chrono::milliseconds timeout, std::string si
 }
 
 Json Suite::ask(const std::string& flag) const {
-  const TemporaryFolder folder;
-  ChildOptions options;
-  options.program = program_;
-  options.arguments = {flag, sizes_flag()};
-  options.output = folder.path() / "output";
-  options.errors = folder.path() / "errors";
-  options.timeout = timeout_;
-  const ChildEnd end = run_child(options);
-  if (!end.succeeded()) {
-    const std::string words = last_line(options.errors);
-    throw Error(kExitNotMeasured,
-                fmt::format("{} {} {}: {}", program_.string(), flag, ci::describe(end),
-                            words.empty() ? "no message" : words));
-  }
-  try {
-    return Json::parse(results::read_file(options.output));
-  } catch (const Json::exception&) {
-    throw Error(kExitNotMeasured, fmt::format("{} {}: the answer is not JSON; is it a suite made "
-                                              "with warpgauge_add_benchmark()?",
-                                              program_.string(), flag));
-  }
+  return ci::ask(program_, {flag, sizes_flag()}, timeout_,
+                 "is it a suite made with warpgauge_add_benchmark()?");
 }
 
 SuiteDescription Suite::describe() const {

@@ -34,6 +34,7 @@ TEST(ProfilerHost, DoesNotKnowMisspeltMetrics) {
   const ProfilerHost host("GH100");
   EXPECT_TRUE(host.knows("smsp__inst_executed.sum"));
   EXPECT_FALSE(host.knows("smsp__inst_executed.summ"));
+  EXPECT_FALSE(host.knows("smsp__inst_executed")) << "CUPTI collects nothing without a roll-up";
   EXPECT_FALSE(host.knows("smsp__no_such_metric.sum"));
   EXPECT_FALSE(host.knows(""));
 }
