@@ -102,6 +102,12 @@ struct Waits {
 
 void add_run_options(CLI::App& command, ci::RunCommandOptions& options, Waits& waits) {
   command.add_option("--suite", options.run.suite, "The suite's executable")->required();
+  command
+      .add_option("--counters", options.run.counters,
+                  "Counters of the GPU to read besides the usual ones, by CUPTI's names "
+                  "(warpgauge metrics lists them)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command.add_option("--processes", options.processes, "Fresh processes that time")
       ->check(CLI::Range(1, 1000));
   command

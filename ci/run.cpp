@@ -166,13 +166,14 @@ std::string now_utc() {
 
 RunResult run(const RunOptions& options) {
   const InterruptGuard interrupts;
-  const Suite suite(options.suite, options.timeout, options.sizes);
+  const Suite suite(options.suite, options.timeout, options.sizes, options.counters);
   const SuiteDescription description = suite.describe();
   const auto ids = matching(description.ids, options.filter);
 
   results::Session session;
   session.created = now_utc();
-  session.device = suite.device();
+  const SuiteDevice device = suite.device();
+  session.device = device.device;
   session.toolchain = description.toolchain;
   session.source = current_source();
 
@@ -196,8 +197,12 @@ RunResult run(const RunOptions& options) {
   Runner runner(suite, options, ids, is_gpu && !times);
   for (std::size_t i = 0; i < processes.size(); ++i) {
     const auto [pass, process] = processes[i];
-    options.progress(fmt::format("process {} of {} ({}): {}", i + 1, processes.size(),
-                                 to_string(pass), counted(ids.size(), "benchmark")));
+    options.progress(
+        fmt::format("process {} of {} ({}{}): {}", i + 1, processes.size(), to_string(pass),
+                    pass == Pass::counters && device.counter_passes
+                        ? fmt::format(", each kernel in {} passes", *device.counter_passes)
+                        : "",
+                    counted(ids.size(), "benchmark")));
     runner.observe(pass, process);
   }
   return {results::merge(session, runner.context(), runner.observations()), ids.size(),

@@ -10,14 +10,16 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace warpgauge::ci {
 
 struct RunOptions {
   std::filesystem::path suite;
-  std::string filter;                            // regular expression on ids; empty: all
-  std::string sizes = "gate";                    // "large", "emulated": see SizeSet
-  int processes = 5;                             // that time
+  std::string filter;                 // regular expression on ids; empty: all
+  std::string sizes = "gate";         // "large", "emulated": see SizeSet
+  std::vector<std::string> counters;  // beyond the usual, by the device's own names for them
+  int processes = 5;                  // that time
   std::chrono::milliseconds timeout{120'000};    // without progress, before a process is ended
   std::chrono::milliseconds lock_wait{600'000};  // for another run on the same device
   std::filesystem::path source_root = ".";
@@ -32,9 +34,9 @@ struct RunResult {
   std::size_t failed = 0;
 };
 
-// Throws Error: not measured, when there is no device, the suite cannot be started or leaves
-// without having done anything; CubinError when there is no machine code to read; Interrupted after
-// SIGINT or SIGTERM, when all children are gone.
+// Throws Error: usage, when the device has not the counters; not measured, when there is no device,
+// the suite cannot be started or leaves without having done anything; CubinError when there is no
+// machine code to read; Interrupted after SIGINT or SIGTERM, when all children are gone.
 [[nodiscard]] RunResult run(const RunOptions& options);
 
 }  // namespace warpgauge::ci

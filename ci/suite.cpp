@@ -64,8 +64,12 @@ void read_entries(const fs::path& path, ProcessReport& report) {
 
 }  // namespace
 
-Suite::Suite(fs::path program, std::chrono::milliseconds timeout, std::string sizes)
-    : program_(std::move(program)), timeout_(timeout), sizes_(std::move(sizes)) {
+Suite::Suite(fs::path program, std::chrono::milliseconds timeout, std::string sizes,
+             std::vector<std::string> counters)
+    : program_(std::move(program)),
+      timeout_(timeout),
+      sizes_(std::move(sizes)),
+      counters_(std::move(counters)) {
   if (!fs::is_regular_file(program_)) {
     throw Error(kExitNotMeasured,
                 fmt::format("there is no suite {}; build it, or give its path with --suite",
@@ -75,13 +79,18 @@ Suite::Suite(fs::path program, std::chrono::milliseconds timeout, std::string si
   program_ = fs::absolute(program_);
 }
 
-Json Suite::ask(const std::string& flag) const {
-  return ci::ask(program_, {flag, sizes_flag()}, timeout_,
+Json Suite::ask(std::vector<std::string> arguments) const {
+  arguments.push_back(sizes_flag());
+  return ci::ask(program_, arguments, timeout_,
                  "is it a suite made with warpgauge_add_benchmark()?");
 }
 
+std::string Suite::counters_flag() const {
+  return fmt::format("--warpgauge_counters={}", fmt::join(counters_, ","));
+}
+
 SuiteDescription Suite::describe() const {
-  const Json json = ask("--warpgauge_describe");
+  const Json json = ask({"--warpgauge_describe"});
   try {
     SuiteDescription description;
     for (const Json& pass : json.at("passes")) {
@@ -99,10 +108,18 @@ SuiteDescription Suite::describe() const {
   }
 }
 
-results::Device Suite::device() const {
-  const Json json = ask("--warpgauge_device");
+SuiteDevice Suite::device() const {
+  std::vector<std::string> arguments{"--warpgauge_device"};
+  if (!counters_.empty()) arguments.push_back(counters_flag());
+  const Json json = ask(std::move(arguments));
   try {
-    return results::device_from(json);
+    SuiteDevice answer;
+    answer.device = results::device_from(json);
+    const auto passes = json.find("counter_passes");
+    if (passes != json.end() && passes->is_number_integer()) {
+      answer.counter_passes = passes->get<int>();
+    }
+    return answer;
   } catch (const FormatError& error) {
     throw Error(kExitNotMeasured,
                 fmt::format("{} --warpgauge_device: {}; is it of the same version?",
@@ -125,6 +142,9 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
                        "--benchmark_out=" + entries.string(), "--benchmark_out_format=json",
                        // Google Benchmark takes flags that are not given from the environment.
                        "--benchmark_filter=all", "--benchmark_repetitions=1"};
+  if (pass == results::Pass::counters && !counters_.empty()) {
+    options.arguments.push_back(counters_flag());
+  }
   options.output = "/dev/null";
   options.errors = folder.path() / "errors";
   options.timeout = timeout_;

@@ -38,9 +38,20 @@ struct Options {
   bool device = false;
   std::optional<results::Pass> pass;
   SizeSet sizes = SizeSet::gate;
+  std::vector<std::string> counters;
   std::optional<std::string> select;
   std::optional<std::string> record;
 };
+
+std::vector<std::string> counters_from(const std::string& list) {
+  std::vector<std::string> names;
+  std::istringstream parts(list);
+  for (std::string name; std::getline(parts, name, ',');) {
+    if (!name.empty()) names.push_back(name);
+  }
+  if (names.empty()) throw UsageError("--warpgauge_counters: names no counter");
+  return names;
+}
 
 SizeSet size_set_from(const std::string& name) {
   if (name == "gate") return SizeSet::gate;
@@ -63,6 +74,8 @@ Options parse(std::span<char*> arguments) {
       options.pass = results::pass_from(value);
     } else if (name == "--warpgauge_sizes") {
       options.sizes = size_set_from(value);
+    } else if (name == "--warpgauge_counters") {
+      options.counters = counters_from(value);
     } else if (name == "--warpgauge_select") {
       options.select = value;
     } else if (name == "--warpgauge_record") {
@@ -70,7 +83,7 @@ Options parse(std::span<char*> arguments) {
     } else {
       throw UsageError(fmt::format(
           "unknown argument {}; Google Benchmark's flags and --warpgauge_describe, _device, "
-          "_pass=, _sizes=, _select=FILE, _record=FILE are known",
+          "_pass=, _sizes=, _counters=, _select=FILE, _record=FILE are known",
           argument));
     }
   }
@@ -96,6 +109,13 @@ Json describe(const Backend& backend, SizeSet sizes, const std::vector<Benchmark
           {"passes", passes},
           {"toolchain", to_json(backend.toolchain())},
           {"benchmarks", entries}};
+}
+
+Json describe_device(Backend& backend, const std::vector<std::string>& counters) {
+  Json json = to_json(backend.device());
+  if (counters.empty()) return json;
+  if (const auto passes = backend.select_counters(counters)) json["counter_passes"] = *passes;
+  return json;
 }
 
 results::Pass choose_pass(const Backend& backend, const Options& options) {
@@ -130,13 +150,15 @@ int run(Backend& backend, int argc, char** argv) {
     return 0;
   }
   if (options.device) {
-    fmt::print("{}\n", to_json(backend.device()).dump(2));
+    fmt::print("{}\n", describe_device(backend, options.counters).dump(2));
     return 0;
   }
   if (options.select) benchmarks = select(std::move(benchmarks), *options.select);
 
+  const results::Pass pass = choose_pass(backend, options);
+  if (!options.counters.empty()) static_cast<void>(backend.select_counters(options.counters));
   Journal journal(options.record);
-  const Session session{backend, choose_pass(backend, options), journal};
+  const Session session{backend, pass, journal};
   for (const BenchmarkInfo& info : benchmarks) register_benchmark(info, session);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
@@ -152,6 +174,8 @@ int run_suite(Backend& backend, int argc, char** argv) {
   try {
     return run(backend, argc, argv);
   } catch (const UsageError& error) {
+    complain(error);
+  } catch (const UnknownName& error) {
     complain(error);
   } catch (const results::FormatError& error) {
     complain(error);

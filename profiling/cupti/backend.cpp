@@ -41,14 +41,22 @@ class GpuBackend : public Backend {
 
   results::Device device() override { return cupti::current_device(); }
 
+  std::optional<int> select_counters(const std::vector<std::string>& names) override {
+    more_counters_ = names;
+    static_cast<void>(cupti::current_device());
+    if (attached_profiler()) return std::nullopt;  // nothing will be counted beside it
+    try {
+      return static_cast<int>(cupti::passes_on_device(names));
+    } catch (const cupti::CuptiError& error) {
+      throw DeviceError(error.what());
+    }
+  }
+
   void observe(Pass pass, const std::function<void()>& launch, Record& record) override {
     const cupti::NvtxRange range(record.id);
     record.not_measured["source_lines"] =
         "lines are counted by the emulator, whose gate names them";
-    const auto profiler = cupti::attached_profiler([](const char* name) {
-      return std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody changes the environment
-    });
-    if (profiler) {
+    if (const auto profiler = attached_profiler()) {
       launch_for(*profiler, launch, record);
     } else if (pass == Pass::time) {
       record.not_measured["counters"] = "counters are read in a pass of their own";
@@ -60,6 +68,12 @@ class GpuBackend : public Backend {
   }
 
  private:
+  static std::optional<std::string> attached_profiler() {
+    return cupti::attached_profiler([](const char* name) {
+      return std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody changes the environment
+    });
+  }
+
   // Nothing but the benchmark's own launches, for the profiler to see.
   static void launch_for(const std::string& profiler, const std::function<void()>& launch,
                          Record& record) {
@@ -95,7 +109,8 @@ class GpuBackend : public Backend {
 
   void measure_counters(const std::function<void()>& launch, Record& record) {
     try {
-      if (!profiler_) profiler_.emplace();
+      if (!profiler_) profiler_.emplace(more_counters_);
+      record.counter_passes = static_cast<int>(profiler_->passes());
       auto readings = profiler_->measure(launch);
       record.counters = std::move(readings.values);
       record.not_measured.merge(readings.not_measured);
@@ -104,6 +119,7 @@ class GpuBackend : public Backend {
     }
   }
 
+  std::vector<std::string> more_counters_;
   std::optional<cupti::CacheFlush> flush_;
   std::optional<cupti::RangeProfiler> profiler_;
 };

@@ -3,19 +3,13 @@
 #pragma once
 
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "profiling/backend.hpp"
 #include "profiling/cupti/profiler_host.hpp"
 
 namespace warpgauge::cupti {
-
-// The chip, or a metric of the chip, is not known. The message names those that may be meant.
-class UnknownName : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 // A metric that can be asked for.
 struct Metric {

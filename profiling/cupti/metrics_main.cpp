@@ -17,6 +17,7 @@
 namespace {
 
 using namespace warpgauge::cupti;
+using warpgauge::UnknownName;
 using Json = nlohmann::ordered_json;
 
 constexpr int kExitNotMeasured = 4;

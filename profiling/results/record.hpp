@@ -105,6 +105,8 @@ struct Record {
   bool grid_fills_device = false;
   // Counters by name, one launch's worth; see metric names in docs/measurement.md.
   std::map<std::string, double> counters;
+  // How often each kernel ran so that all counters could be read. 0: not known, or not counted.
+  int counter_passes = 0;
   std::vector<SourceLine> lines;
   // What could not be measured ("time", "counters", "source_lines", or a counter's name): why.
   std::map<std::string, std::string> not_measured;

@@ -200,6 +200,7 @@ Json to_json(const Record& record) {
   if (!record.kernels.empty()) json["kernels"] = record.kernels;
   if (record.grid_fills_device) json["grid_fills_device"] = true;
   json["counters"] = record.counters;
+  if (record.counter_passes > 0) json["counter_passes"] = record.counter_passes;
   Json lines = Json::array();
   for (const SourceLine& line : record.lines) lines.push_back(to_json(line));
   json["lines"] = std::move(lines);
@@ -237,6 +238,7 @@ Record record_from(const Json& json) {
   for (const auto& [name, value] : object(json, "counters").items()) {
     record.counters[name] = number_from(value, "counters." + name);
   }
+  if (json.contains("counter_passes")) record.counter_passes = small_count(json, "counter_passes");
   for (const Json& line : list(json, "lines")) record.lines.push_back(source_line_from(line));
   for (const auto& [name, reason] : object(json, "not_measured").items()) {
     if (!reason.is_string()) {

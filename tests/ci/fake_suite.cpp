@@ -9,7 +9,8 @@
 // Fates: crash, hang, error, wrong_result, leave (ends with 0 in the middle), torn (dies while it
 // writes its record), late_crash and late_hang (once its record is written). "in": the pass in
 // which it strikes; absent: any. At the top of the plan, "fate" strikes before the first benchmark,
-// "log" names a file that gets a line a process.
+// "log" names a file that gets a line a process, with its --warpgauge_counters in brackets;
+// "counter_passes" is what they need. Counters with "unknown" in their names are refused.
 #include <signal.h>
 #include <unistd.h>
 
@@ -87,6 +88,9 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
   if (plan.contains("log")) {
     std::ofstream log(plan["log"].get<std::string>(), std::ios::app);
     log << pass;
+    if (arguments.contains("--warpgauge_counters")) {
+      log << " [" << arguments["--warpgauge_counters"] << "]";
+    }
     for (const std::string& id : ids) log << " " << id;
     log << std::endl;
   }
@@ -130,6 +134,7 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
         record.lines.push_back(source_line_from(line));
       }
       record.not_measured["time"] = "a pass of its own times";
+      record.counter_passes = plan.value("counter_passes", 0);
     }
     journal.write({{"finished", to_json(record)}});
     if (fate == "error") ::_exit(kExitAfterError);
@@ -178,7 +183,14 @@ int main(int argc, char** argv) {
       std::cerr << "no GPU was found; is the driver loaded?\n";
       return 4;
     }
-    std::cout << plan["device"].dump();
+    const std::string counters = arguments["--warpgauge_counters"];
+    if (counters.find("unknown") != counters.npos) {
+      std::cerr << "the chip has no metric " << counters << "\n";
+      return 64;
+    }
+    Json device = plan["device"];
+    if (!counters.empty()) device["counter_passes"] = plan["counter_passes"];
+    std::cout << device.dump();
     return 0;
   }
   return observe(plan, arguments);

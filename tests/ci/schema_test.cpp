@@ -65,6 +65,15 @@ TEST(Schema, KnowsRemarks) {
   EXPECT_NE(why_invalid(document), "");
 }
 
+TEST(Schema, KnowsThePassesOfTheCounters) {
+  Document document = good();
+  Document& record = document["benchmarks"][0]["warpgauge"];
+  record["counter_passes"] = 3;
+  EXPECT_EQ(why_invalid(document), "");
+  record["counter_passes"] = 0;
+  EXPECT_NE(why_invalid(document), "");
+}
+
 TEST(Schema, AcceptsWhatARunWrites) {
   std::string folder = std::filesystem::temp_directory_path() / "warpgauge schema XXXXXX";
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);

@@ -147,6 +147,53 @@ TEST_F(GpuBackend, CountsBankConflictsOfATranspose) {
   EXPECT_FALSE(unpadded.time_ns.has_value());
 }
 
+// What needs several passes runs several times; all but one of them must leave no trace.
+TEST_F(GpuBackend, AKernelThatIsReplayedWritesOnce) {
+  constexpr std::size_t kCount = kBlocks * kBlockThreads;
+  const DeviceBuffer<float> values(std::vector<float>(kCount, 0.0F));
+  float launches = 0;
+  const Record record = observe(Pass::counters, [&] {
+    launch(add_one, kBlocks, kBlockThreads, values.data());
+    ++launches;
+  });
+  if (!refused(record).empty()) GTEST_SKIP() << refused(record);
+  EXPECT_GT(record.counter_passes, 1);
+  EXPECT_EQ(values.to_host(), std::vector<float>(kCount, launches));
+}
+
+TEST_F(GpuBackend, ReadsTheMemorysBytesTheHitRateAndTheOccupancy) {
+  constexpr std::size_t kCount = std::size_t{1} << 28;  // 1 GiB, which no cache holds
+  const DeviceBuffer<float> values(kCount);
+  const Record record = observe(Pass::counters, [&] {
+    launch(add_one, static_cast<unsigned>(kCount / 1024), 1024, values.data());
+  });
+  if (!refused(record).empty()) GTEST_SKIP() << refused(record);
+  constexpr double kBytes = 4.0 * kCount;
+  EXPECT_NEAR(record.counters.at("dram_read_bytes"), kBytes, 0.1 * kBytes);
+  EXPECT_NEAR(record.counters.at("dram_write_bytes"), kBytes, 0.2 * kBytes);
+  for (const char* rate : {"l2_hit_rate", "occupancy"}) {
+    EXPECT_GT(record.counters.at(rate), 1) << rate;
+    EXPECT_LE(record.counters.at(rate), 100) << rate;
+  }
+}
+
+TEST_F(GpuBackend, ReadsCountersByCuptisNames) {
+  const auto passes = backend_->select_counters(
+      {"smsp__sass_inst_executed_op_global_ld.sum", "sm__cycles_active.max"});
+  EXPECT_GE(passes.value_or(0), 1);
+  const DeviceBuffer<float> values(std::vector<float>(kBlocks * kBlockThreads, 1.0F));
+  const Record record =
+      observe(Pass::counters, [&] { launch(add_one, kBlocks, kBlockThreads, values.data()); });
+  if (!refused(record).empty()) GTEST_SKIP() << refused(record);
+  EXPECT_EQ(record.counters.at("smsp__sass_inst_executed_op_global_ld.sum"), kWarps);
+  EXPECT_GT(record.counters.at("sm__cycles_active.max"), 0);
+  EXPECT_EQ(record.counter_passes, passes);
+}
+
+TEST_F(GpuBackend, RefusesACounterThatTheChipLacks) {
+  EXPECT_THROW(backend_->select_counters({"dram__bytes_raed.sum"}), UnknownName);
+}
+
 // Last, since a trap ends the process's context.
 TEST_F(GpuBackend, AFailedKernelIsADeviceErrorWithItsName) {
   try {

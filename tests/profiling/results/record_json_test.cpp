@@ -19,6 +19,7 @@ Record full_record() {
   record.time_ns = 1000.25;
   record.time_method = "cupti_activity";
   record.counters = {{"shared_load_requests", 16777216}, {"barriers", 0}};
+  record.counter_passes = 3;
   record.lines = {{"kernels/transpose.cuh", 51, 9, "transpose_tiled<1>", "x = y;",
                    Access::shared_load, 4, 10, 320, 10, 0, 0, Compiled::unknown, ""},
                   {"kernels/transpose.cuh", 60, 0, "transpose_tiled<1>", "", Access::global_store,
@@ -89,6 +90,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Damage{"/time_ns", std::numeric_limits<double>::infinity(),
                            "time_ns: is not finite"},
                     Damage{"/counters/barriers", "0", "counters.barriers: must be a number"},
+                    Damage{"/counter_passes", "3", "counter_passes: must be a whole number"},
                     Damage{"/lines/0/requests", -1, "requests: must be a whole number"},
                     Damage{"/lines/0/requests", 1.5, "requests: must be a whole number"},
                     Damage{"/lines/0/line", 10'000'000'000U, "line: 10000000000 is too large"},
