@@ -174,6 +174,7 @@ RunResult run(const RunOptions& options) {
   session.created = now_utc();
   const SuiteDevice device = suite.device();
   session.device = device.device;
+  session.settings = device.settings;
   session.toolchain = description.toolchain;
   session.source = current_source();
 

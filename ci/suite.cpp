@@ -115,6 +115,9 @@ SuiteDevice Suite::device() const {
   try {
     SuiteDevice answer;
     answer.device = results::device_from(json);
+    if (json.contains("settings")) {
+      answer.settings = results::device_settings_from(json["settings"]);
+    }
     const auto passes = json.find("counter_passes");
     if (passes != json.end() && passes->is_number_integer()) {
       answer.counter_passes = passes->get<int>();

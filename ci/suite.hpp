@@ -22,6 +22,7 @@ struct SuiteDescription {
 
 struct SuiteDevice {
   results::Device device;
+  std::optional<results::DeviceSettings> settings;
   // How often each kernel runs to count what was asked for; absent: not said.
   std::optional<int> counter_passes;
 };

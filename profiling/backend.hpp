@@ -43,6 +43,10 @@ class Backend {
   // Throws DeviceError when there is no device that can be used.
   [[nodiscard]] virtual results::Device device() = 0;
 
+  // How the device is set up; absent when that is no question for this kind of device. Throws
+  // DeviceError when there is no device.
+  [[nodiscard]] virtual std::optional<results::DeviceSettings> settings() { return std::nullopt; }
+
   // Has the counters pass count these as well, by the names that the device's maker gave them, and
   // returns how often each kernel will run in that pass; absent: not known before it does. Throws
   // UnknownName, and DeviceError when there is no device.

@@ -113,6 +113,7 @@ Json describe(const Backend& backend, SizeSet sizes, const std::vector<Benchmark
 
 Json describe_device(Backend& backend, const std::vector<std::string>& counters) {
   Json json = to_json(backend.device());
+  if (const auto settings = backend.settings()) json["settings"] = to_json(*settings);
   if (counters.empty()) return json;
   if (const auto passes = backend.select_counters(counters)) json["counter_passes"] = *passes;
   return json;

@@ -13,6 +13,7 @@
 #include "profiling/cupti/cache_flush.hpp"
 #include "profiling/cupti/cupti_error.hpp"
 #include "profiling/cupti/device.hpp"
+#include "profiling/cupti/device_watch.hpp"
 #include "profiling/cupti/event_timer.hpp"
 #include "profiling/cupti/nvtx_range.hpp"
 #include "profiling/cupti/range_profiler.hpp"
@@ -40,6 +41,8 @@ class GpuBackend : public Backend {
   }
 
   results::Device device() override { return cupti::current_device(); }
+
+  std::optional<results::DeviceSettings> settings() override { return watch().settings(); }
 
   std::optional<int> select_counters(const std::vector<std::string>& names) override {
     more_counters_ = names;
@@ -90,13 +93,17 @@ class GpuBackend : public Backend {
 
   void measure_time(const std::function<void()>& launch, Record& record) {
     if (!flush_) flush_.emplace();
+    const auto slowed = [this] { return watch().slowed(); };
+    watch().begin();
     cupti::Timing timing;
     try {
-      timing = cupti::time_by_activity(launch, *flush_);
+      timing = cupti::time_by_activity(launch, *flush_, slowed);
     } catch (const cupti::CuptiError& error) {
       record.not_measured["cupti_activity"] = error.what();
-      timing = cupti::time_by_events(launch, *flush_);
+      watch().begin();
+      timing = cupti::time_by_events(launch, *flush_, slowed);
     }
+    watch().finish(timing, record);
     record.time_method = timing.method;
     if (timing.samples_ns.empty()) {
       record.not_measured["time"] = "the benchmark launched no kernel";
@@ -119,6 +126,13 @@ class GpuBackend : public Backend {
     }
   }
 
+  // NVML is started when it is needed first.
+  cupti::DeviceWatch& watch() {
+    if (!watch_) watch_.emplace(cupti::current_pci_bus_id());
+    return *watch_;
+  }
+
+  std::optional<cupti::DeviceWatch> watch_;
   std::vector<std::string> more_counters_;
   std::optional<cupti::CacheFlush> flush_;
   std::optional<cupti::RangeProfiler> profiler_;

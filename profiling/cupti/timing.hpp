@@ -12,6 +12,12 @@ struct Timing {
   // First start to last end of each sample, when it has several kernels and the timer can tell.
   std::vector<double> spans_ns{};
   std::string method;
+  int discarded = 0;               // samples that are not in there, see keep_counting
+  bool slowed_throughout = false;  // the device was slowed down for all of them
 };
+
+// Takes out the samples that do not count, unless that were all.
+// counts: of each sample, see take_samples.
+void keep_counting(Timing& timing, const std::vector<bool>& counts);
 
 }  // namespace warpgauge::cupti

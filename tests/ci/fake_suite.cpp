@@ -4,7 +4,7 @@
 //
 //   {"passes": ["time", "counters"], "device": {…} or null,
 //    "benchmarks": {"ID": {"time_ns": 1000, "counters": {…}, "lines": […],
-//                          "fate": "crash", "in": "time"}}}
+//                          "device_state": {…}, "fate": "crash", "in": "time"}}}
 //
 // Fates: crash, hang, error, wrong_result, leave (ends with 0 in the middle), torn (dies while it
 // writes its record), late_crash and late_hang (once its record is written). "in": the pass in
@@ -21,6 +21,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/results/files.hpp"
@@ -136,7 +137,11 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
       record.not_measured["time"] = "a pass of its own times";
       record.counter_passes = plan.value("counter_passes", 0);
     }
-    journal.write({{"finished", to_json(record)}});
+    Json finished = to_json(record);
+    if (pass == "time" && benchmark.contains("device_state")) {
+      finished["device_state"] = benchmark["device_state"];
+    }
+    journal.write({{"finished", std::move(finished)}});
     if (fate == "error") ::_exit(kExitAfterError);
     if (late) strike(fate.substr(5), journal);
     Json entry = entry_of(record, record.time_ns.has_value());

@@ -153,6 +153,29 @@ TEST_F(Run, CountersAskedForReachTheCountersPassOnly) {
   EXPECT_EQ(json["benchmarks"][0]["warpgauge"]["counter_passes"], 4);
 }
 
+TEST_F(Run, TheStateOfTheDeviceAndItsSettingsReachTheResults) {
+  plan_["device"]["settings"] = {{"power_limit_w", 650.5}, {"ecc", true}};
+  plan_["benchmarks"]["a/one/1"]["device_state"] = {
+      {"before", {{"temperature_c", 40}}}, {"after", Json::object()}, {"discarded_samples", 3}};
+  ASSERT_EQ(start("run", "--processes 2").status, 0);
+  const Json json = Json::parse(results::read_file(folder_ / "results.json"));
+  for (const int process : {0, 1}) {
+    const Json& state = json["benchmarks"][process]["warpgauge"]["device_state"];
+    EXPECT_EQ(state["before"]["temperature_c"], 40);
+    EXPECT_EQ(state["discarded_samples"], 3);
+  }
+  const Results results = read();
+  ASSERT_TRUE(results.session->settings.has_value());
+  EXPECT_EQ(results.session->settings->power_limit_w, 650.5);
+  EXPECT_EQ(results.session->settings->ecc, true);
+  EXPECT_EQ(results.session->settings->mig, std::nullopt);
+}
+
+TEST_F(Run, WithoutSettingsThereAreNone) {
+  ASSERT_EQ(start("run", "--processes 1").status, 0);
+  EXPECT_FALSE(read().session->settings.has_value());
+}
+
 TEST_F(Run, AnUnknownCounterIsWrongUsageBeforeAnythingRuns) {
   for (const char* command : {"run", "gate"}) {
     const Finished finished = start(command, "--counters unknown__bytes.sum");

@@ -2,6 +2,7 @@
 // The whole backend on kernels whose counts are known by construction.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -10,7 +11,9 @@
 #include "kernels/transpose.cuh"
 #include "profiling/backend.hpp"
 #include "profiling/cupti/cache_flush.hpp"
+#include "profiling/cupti/device.hpp"
 #include "profiling/cupti/event_timer.hpp"
+#include "profiling/cupti/nvml.hpp"
 #include "profiling/device_buffer.hpp"
 #include "profiling/launch.hpp"
 
@@ -76,6 +79,42 @@ TEST_F(GpuBackend, TimesAKernel) {
   EXPECT_FALSE(record.time_method.empty());
   EXPECT_TRUE(record.not_measured.contains("counters"));
   EXPECT_TRUE(record.counters.empty());
+}
+
+TEST_F(GpuBackend, ReadsTheDevicesSensorsAndSettings) {
+  const DeviceBuffer<float> values(std::vector<float>(kBlocks * kBlockThreads, 1.0F));
+  const Record record =
+      observe(Pass::time, [&] { launch(add_one, kBlocks, kBlockThreads, values.data()); });
+  if (record.not_measured.contains("device_state")) {
+    GTEST_SKIP() << record.not_measured.at("device_state");
+  }
+  ASSERT_TRUE(record.device_state.has_value());
+  for (const auto& reading : {record.device_state->before, record.device_state->after}) {
+    EXPECT_GT(reading.sm_clock_mhz.value_or(0), 100);
+    EXPECT_GT(reading.power_w.value_or(0), 1);
+    EXPECT_GT(reading.temperature_c.value_or(0), 1);
+    EXPECT_TRUE(reading.slowed_by.has_value());
+  }
+  EXPECT_EQ(
+      record.samples_ns.size() + static_cast<std::size_t>(record.device_state->discarded_samples),
+      100U);
+  const auto settings = backend_->settings();
+  ASSERT_TRUE(settings.has_value());
+  EXPECT_EQ(settings->not_measured, "");
+  EXPECT_GT(settings->power_limit_w.value_or(0), 1);
+
+  // What it costs: a reading and eleven questions, which must not outweigh the measurement.
+  const cupti::Nvml nvml;
+  const cupti::NvmlDevice device(nvml, cupti::current_pci_bus_id());
+  const auto start = std::chrono::steady_clock::now();
+  static_cast<void>(device.read());
+  const std::chrono::duration<double, std::milli> reading =
+      std::chrono::steady_clock::now() - start;
+  for (int i = 0; i < 11; ++i) static_cast<void>(device.slowed());
+  const std::chrono::duration<double, std::milli> all = std::chrono::steady_clock::now() - start;
+  RecordProperty("reading_ms", std::to_string(reading.count()));
+  RecordProperty("reading_and_questions_ms", std::to_string(all.count()));
+  EXPECT_LT(all.count(), 50);
 }
 
 TEST_F(GpuBackend, SaysThatATimeIsASumOfKernels) {
