@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -23,6 +24,7 @@
 #include "ci/policy.hpp"
 #include "ci/report_markdown.hpp"
 #include "ci/report_terminal.hpp"
+#include "ci/suite.hpp"
 #include "ci/table.hpp"
 #include "ci/text.hpp"
 #include "profiling/results/files.hpp"
@@ -39,7 +41,7 @@ constexpr const char* kUsualPolicy = "ci/policy.toml";
 
 // Made by profiling/cupti.
 constexpr const char* kMetricsProgram = "warpgauge_metrics";
-constexpr std::chrono::milliseconds kMetricsTimeout{60'000};
+constexpr std::chrono::milliseconds kQuestionTimeout{60'000};
 
 Policy load_policy(const std::optional<fs::path>& path) {
   if (path) return read_policy(*path);
@@ -242,6 +244,23 @@ int lines_command(const LinesCommandOptions& options) {
   return kExitPass;
 }
 
+int profile_command(const ProfileCommandOptions& options) {
+  const ProfileOptions& profile = options.profile;
+  const auto ids = Suite(profile.suite, kQuestionTimeout, profile.sizes).describe().ids;
+  if (std::find(ids.begin(), ids.end(), profile.id) == ids.end()) {
+    throw Error(kExitUsage,
+                fmt::format("{} has no benchmark {}; list them with --benchmark_list_tests",
+                            profile.suite.string(), profile.id));
+  }
+  const auto line = profile_command_line(profile);
+  if (options.run) become(line);
+  std::vector<std::string> words;
+  words.reserve(line.size());
+  for (const std::string& each : line) words.push_back(shell_word(each));
+  fmt::print("{}\n", fmt::join(words, " "));
+  return kExitPass;
+}
+
 int metrics_command(const MetricsCommandOptions& options) {
   if (options.chip.empty() && !options.text.empty()) {
     throw Error(kExitUsage,
@@ -258,7 +277,7 @@ int metrics_command(const MetricsCommandOptions& options) {
   }
   std::vector<std::string> arguments;
   if (!options.chip.empty()) arguments = {options.chip, options.text};
-  const results::Json answer = ask(fs::absolute(program), arguments, kMetricsTimeout,
+  const results::Json answer = ask(fs::absolute(program), arguments, kQuestionTimeout,
                                    fmt::format("is it {}?", kMetricsProgram));
   if (options.json) {
     fmt::print("{}\n", answer.dump(2));

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ci/profile.hpp"
 #include "ci/run.hpp"
 #include "ci/table.hpp"
 #include "ci/verdict.hpp"
@@ -68,6 +69,12 @@ struct LinesCommandOptions {
   std::string filter;  // regular expression on ids; empty: all
 };
 [[nodiscard]] int lines_command(const LinesCommandOptions& options);
+
+struct ProfileCommandOptions {
+  ProfileOptions profile;
+  bool run = false;  // the tool itself; otherwise the command is printed
+};
+[[nodiscard]] int profile_command(const ProfileCommandOptions& options);
 
 struct MetricsCommandOptions {
   // warpgauge_metrics; absent: the one beside this program.

@@ -58,6 +58,11 @@ constexpr const char* kAgreeExample =
 constexpr const char* kLinesExample =
     "Example:\n  warpgauge lines results.json --filter transpose/padded";
 
+constexpr const char* kProfileExample =
+    "Examples:\n"
+    "  warpgauge profile transpose/padded/4096x4096 --suite suite_gpu --tool ncu\n"
+    "  warpgauge profile transpose/padded/4096x4096 --suite suite_gpu --tool ncu --run -- --set "
+    "full";
 constexpr const char* kMetricsExample =
     "Examples:\n"
     "  warpgauge metrics\n"
@@ -230,6 +235,31 @@ int run_command_line(int argc, char** argv) {
   add_filter(lines, lines_options.filter);
   lines.footer(kLinesExample);
 
+  CLI::App& profile = *app.add_subcommand(
+      "profile", "Prints the command that profiles one benchmark with NVIDIA's tools, or runs it");
+  ci::ProfileCommandOptions profile_options;
+  profile.add_option("ID", profile_options.profile.id, "The benchmark")->required();
+  profile.add_option("ARGUMENTS", profile_options.profile.arguments,
+                     "Further arguments of the tool, after --");
+  profile.add_option("--suite", profile_options.profile.suite, "The GPU suite's executable")
+      ->required();
+  profile
+      .add_option_function<std::string>(
+          "--tool",
+          [&](const std::string& name) {
+            profile_options.profile.tool =
+                name == "ncu" ? ci::ProfilerTool::ncu : ci::ProfilerTool::nsys;
+          },
+          "ncu: what one kernel does; nsys: what happens when")
+      ->check(CLI::IsMember({"ncu", "nsys"}))
+      ->required();
+  profile.add_option("--sizes", profile_options.profile.sizes, "As of run")
+      ->check(CLI::IsMember({"gate", "large", "emulated"}))
+      ->capture_default_str();
+  profile.add_option("--out", profile_options.profile.out, "Report that the tool writes");
+  profile.add_flag("--run", profile_options.run, "Runs the command");
+  profile.footer(kProfileExample);
+
   CLI::App& metrics = *app.add_subcommand(
       "metrics", "Lists and explains the metrics that a chip can count; needs no GPU");
   ci::MetricsCommandOptions metrics_options;
@@ -266,6 +296,7 @@ int run_command_line(int argc, char** argv) {
   if (table.parsed()) return ci::table_command(table_options);
   if (agree.parsed()) return ci::agree_command(agree_options);
   if (lines.parsed()) return ci::lines_command(lines_options);
+  if (profile.parsed()) return ci::profile_command(profile_options);
   if (metrics.parsed()) return ci::metrics_command(metrics_options);
   return ci::approve_command(approve_options);
 }

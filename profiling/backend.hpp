@@ -60,6 +60,12 @@ class Backend {
   // measured. The device is idle on return. Throws DeviceError when the benchmark itself fails.
   virtual void observe(results::Pass pass, const std::function<void()>& launch,
                        results::Record& record) = 0;
+
+  // Runs `launch` once, without warm-up, between marks at which profilers start and stop. Nothing
+  // is measured. Throws DeviceError as observe, and on a device that has no profilers.
+  virtual void profile(const std::function<void()>& /*launch*/, results::Record& /*record*/) {
+    throw DeviceError("there are no profilers for this device; use the suite for GPUs");
+  }
 };
 
 // Defined once in each backend. Must not touch the device.

@@ -36,6 +36,7 @@ class UsageError : public std::runtime_error {
 struct Options {
   bool describe = false;
   bool device = false;
+  bool profile = false;
   std::optional<results::Pass> pass;
   SizeSet sizes = SizeSet::gate;
   std::vector<std::string> counters;
@@ -70,6 +71,8 @@ Options parse(std::span<char*> arguments) {
       options.describe = true;
     } else if (name == "--warpgauge_device") {
       options.device = true;
+    } else if (name == "--warpgauge_profile") {
+      options.profile = true;
     } else if (name == "--warpgauge_pass") {
       options.pass = results::pass_from(value);
     } else if (name == "--warpgauge_sizes") {
@@ -81,10 +84,11 @@ Options parse(std::span<char*> arguments) {
     } else if (name == "--warpgauge_record") {
       options.record = value;
     } else {
-      throw UsageError(fmt::format(
-          "unknown argument {}; Google Benchmark's flags and --warpgauge_describe, _device, "
-          "_pass=, _sizes=, _counters=, _select=FILE, _record=FILE are known",
-          argument));
+      throw UsageError(
+          fmt::format("unknown argument {}; Google Benchmark's flags and --warpgauge_describe, "
+                      "_device, _profile, "
+                      "_pass=, _sizes=, _counters=, _select=FILE, _record=FILE are known",
+                      argument));
     }
   }
   return options;
@@ -154,12 +158,17 @@ int run(Backend& backend, int argc, char** argv) {
     fmt::print("{}\n", describe_device(backend, options.counters).dump(2));
     return 0;
   }
+  if (options.profile && backend.kind() != results::DeviceKind::gpu) {
+    throw UsageError(
+        "--warpgauge_profile: there are no profilers for the emulator; use the suite "
+        "for GPUs");
+  }
   if (options.select) benchmarks = select(std::move(benchmarks), *options.select);
 
   const results::Pass pass = choose_pass(backend, options);
   if (!options.counters.empty()) static_cast<void>(backend.select_counters(options.counters));
   Journal journal(options.record);
-  const Session session{backend, pass, journal};
+  const Session session{backend, pass, journal, options.profile};
   for (const BenchmarkInfo& info : benchmarks) register_benchmark(info, session);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

@@ -2,6 +2,7 @@
 // An NVIDIA GPU as what runs and observes benchmarks.
 #include "profiling/backend.hpp"
 
+#include <cuda_profiler_api.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -70,7 +71,25 @@ class GpuBackend : public Backend {
     }
   }
 
+  void profile(const std::function<void()>& launch, Record& record) override {
+    for (const char* what : {"time", "counters", "source_lines"}) {
+      record.not_measured[what] = "it was run once, for a profiler";
+    }
+    require_success(cudaProfilerStart(), "cudaProfilerStart");
+    {
+      const cupti::NvtxRange range(record.id);
+      run(launch);
+    }
+    require_success(cudaProfilerStop(), "cudaProfilerStop");
+  }
+
  private:
+  static void run(const std::function<void()>& launch) {
+    launch();
+    require_success(cudaGetLastError(), "launch");
+    require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
+  }
+
   static std::optional<std::string> attached_profiler() {
     return cupti::attached_profiler([](const char* name) {
       return std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody changes the environment
@@ -84,11 +103,7 @@ class GpuBackend : public Backend {
         fmt::format("{} is attached, and a process bears one profiler: run without it", profiler);
     record.not_measured["time"] = reason;
     record.not_measured["counters"] = reason;
-    for (int i = 0; i < kLaunchesUnderProfiler; ++i) {
-      launch();
-      require_success(cudaGetLastError(), "launch");
-      require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
-    }
+    for (int i = 0; i < kLaunchesUnderProfiler; ++i) run(launch);
   }
 
   void measure_time(const std::function<void()>& launch, Record& record) {

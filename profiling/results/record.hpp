@@ -193,6 +193,13 @@ struct Source {
   friend bool operator==(const Source&, const Source&) = default;
 };
 
+// Domain of the NVTX ranges of benchmarks.
+inline constexpr const char* kRangeDomain = "warpgauge";
+
+// Name of a benchmark's NVTX range: its id, with dots for all that profilers' filters give a
+// meaning of their own, such as the slash, which ends a name for ncu.
+[[nodiscard]] std::string range_name(const std::string& id);
+
 // Folder name for a device: lower case, runs of other characters become one dash.
 [[nodiscard]] std::string device_key(const std::string& device_name);
 

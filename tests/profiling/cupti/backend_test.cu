@@ -229,6 +229,23 @@ TEST_F(GpuBackend, ReadsCountersByCuptisNames) {
   EXPECT_EQ(record.counter_passes, passes);
 }
 
+TEST_F(GpuBackend, LaunchesOnceForAProfiler) {
+  const DeviceBuffer<float> values(std::vector<float>(kBlocks * kBlockThreads, 1.0F));
+  int launches = 0;
+  Record record;
+  record.id = "test/backend";
+  backend_->profile(
+      [&] {
+        ++launches;
+        launch(add_one, kBlocks, kBlockThreads, values.data());
+      },
+      record);
+  EXPECT_EQ(launches, 1);
+  EXPECT_EQ(values.to_host().front(), 2.0F);
+  EXPECT_FALSE(record.time_ns.has_value());
+  EXPECT_TRUE(record.not_measured.contains("time"));
+}
+
 TEST_F(GpuBackend, RefusesACounterThatTheChipLacks) {
   EXPECT_THROW(backend_->select_counters({"dram__bytes_raed.sum"}), UnknownName);
 }

@@ -122,6 +122,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Damage{"/remarks/1", 5, "remarks: must be strings, has a number"},
                     Damage{"/remarks", "one", "remarks: must be a list"}));
 
+TEST(RangeName, HasNothingThatAProfilersFilterTakesForItsOwn) {
+  EXPECT_EQ(range_name("transpose/padded/4096x4096"), "transpose.padded.4096x4096");
+  EXPECT_EQ(range_name("a_b-c/d@e[f]*g,h:i\\j k"), "a_b-c.d.e.f..g.h.i.j.k");
+}
+
 TEST(DeviceKey, IsAFolderName) {
   EXPECT_EQ(device_key("NVIDIA H200"), "nvidia-h200");
   EXPECT_EQ(device_key("  NVIDIA GeForce RTX 4090 (Ti)/x "), "nvidia-geforce-rtx-4090-ti-x");

@@ -139,6 +139,13 @@ TEST_P(EmulatedSuite, MeasuresWhatIsSelectedAndRecordsIt) {
   EXPECT_EQ(reduction.counters.at("barriers"), 16 * 9);
 }
 
+TEST_P(EmulatedSuite, HasNoProfilers) {
+  const Finished finished = suite("--warpgauge_profile --benchmark_filter=none");
+  EXPECT_EQ(finished.status, 64);
+  EXPECT_NE(finished.output.find("no profilers for the emulator"), std::string::npos)
+      << finished.output;
+}
+
 TEST_P(EmulatedSuite, HasNoFurtherCounters) {
   for (const char* what : {"--warpgauge_device", "--benchmark_filter=none"}) {
     const Finished finished = suite(std::string(what) + " --warpgauge_counters=dram__bytes.sum");
