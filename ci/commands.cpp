@@ -246,8 +246,13 @@ int lines_command(const LinesCommandOptions& options) {
 
 int profile_command(const ProfileCommandOptions& options) {
   const ProfileOptions& profile = options.profile;
-  const auto ids = Suite(profile.suite, kQuestionTimeout, profile.sizes).describe().ids;
-  if (std::find(ids.begin(), ids.end(), profile.id) == ids.end()) {
+  const SuiteDescription suite = Suite(profile.suite, kQuestionTimeout, profile.sizes).describe();
+  if (suite.backend != "gpu") {
+    throw Error(kExitUsage, fmt::format("{} is for the {} device, which has no profilers; give the "
+                                        "suite for GPUs",
+                                        profile.suite.string(), suite.backend));
+  }
+  if (std::find(suite.ids.begin(), suite.ids.end(), profile.id) == suite.ids.end()) {
     throw Error(kExitUsage,
                 fmt::format("{} has no benchmark {}; list them with --benchmark_list_tests",
                             profile.suite.string(), profile.id));

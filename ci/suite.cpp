@@ -93,6 +93,7 @@ SuiteDescription Suite::describe() const {
   const Json json = ask({"--warpgauge_describe"});
   try {
     SuiteDescription description;
+    description.backend = json.at("backend").get<std::string>();
     for (const Json& pass : json.at("passes")) {
       description.passes.push_back(results::pass_from(pass.get<std::string>()));
     }

@@ -15,6 +15,7 @@
 namespace warpgauge::ci {
 
 struct SuiteDescription {
+  std::string backend;  // "gpu" or "emulated"
   std::vector<results::Pass> passes;
   results::Toolchain toolchain;
   std::vector<std::string> ids;  // of all benchmarks, in the suite's order

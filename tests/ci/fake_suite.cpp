@@ -176,7 +176,7 @@ int main(int argc, char** argv) {
     }
     const Toolchain toolchain{"g++ 12", "13.0", "Release", "0.1.0"};
     std::cout << Json{
-        {"backend", "gpu"},
+        {"backend", plan.value("backend", "gpu")},
         {"passes", plan["passes"]},
         {"toolchain", to_json(toolchain)},
         {"benchmarks",

@@ -16,12 +16,17 @@ class Profile : public InFolder {
  protected:
   void SetUp() override {
     InFolder::SetUp();
+    plan_for("gpu");
+    fs::copy_file(FAKE_SUITE, folder_ / "the suite");
+  }
+
+  void plan_for(const std::string& backend) const {
     const results::Json plan{
+        {"backend", backend},
         {"passes", {"time"}},
         {"device", nullptr},
         {"benchmarks", {{"transpose/padded/4096x4096", results::Json::object()}}}};
     write("plan.json", plan.dump());
-    fs::copy_file(FAKE_SUITE, folder_ / "the suite");
   }
 
   void add_tool(const std::string& name) const {
@@ -95,6 +100,15 @@ TEST_F(Profile, AnUnknownBenchmarkIsWrongUsage) {
   const Finished finished = profile("--tool ncu", "transpose/padded");
   EXPECT_EQ(finished.status, 64);
   EXPECT_NE(finished.output.find("has no benchmark transpose/padded;"), std::string::npos)
+      << finished.output;
+}
+
+TEST_F(Profile, TheEmulatorHasNoProfilers) {
+  plan_for("emulated");
+  const Finished finished = profile("--tool ncu");
+  EXPECT_EQ(finished.status, 64);
+  EXPECT_NE(finished.output.find("is for the emulated device, which has no profilers"),
+            std::string::npos)
       << finished.output;
 }
 
