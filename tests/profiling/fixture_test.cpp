@@ -45,6 +45,7 @@ class Fake : public KernelFixture {
   void prepare(const Sizes& size) override { values_.assign(size[0], 0); }
   Work work() const override { return {.bytes_read = 64}; }
   void poison_result() override {}
+  std::map<std::string, double> figures() override { return {{"cycles", 3}}; }
   Check check(Coverage) const override {
     return compare<int>(values_, [](std::size_t i) { return i; }, {});
   }
@@ -123,6 +124,7 @@ TEST(KernelFixture, ARightResultIsMeasuredAndRecorded) {
   EXPECT_EQ(ran.record.outcome.status, results::Status::ok);
   EXPECT_EQ(ran.record.id, "fake/right/5");
   EXPECT_EQ(ran.record.time_ns, 2500);
+  EXPECT_EQ(ran.record.counters.at("cycles"), 3);
   EXPECT_DOUBLE_EQ(ran.record.work.bytes_read, 64);
 }
 
