@@ -8,6 +8,7 @@
 
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
+#include <boost/process/exe.hpp>
 #include <boost/process/extend.hpp>
 #include <boost/process/group.hpp>
 #include <boost/process/io.hpp>
@@ -77,10 +78,12 @@ ChildEnd run_child(const ChildOptions& options) {
   std::error_code error;
   // A parent that is killed outright must not leave a kernel running on the device.
   const auto die_with_parent = [](auto&) { ::prctl(PR_SET_PDEATHSIG, SIGKILL); };
-  process::child child(
-      options.program.string(), process::args(options.arguments), (process::std_in < process::null),
-      process::std_out > options.output.string(), process::std_err > options.errors.string(), group,
-      process::extend::on_exec_setup = die_with_parent, error);
+  // By name: a bare string would be taken for a command line when there are no arguments.
+  process::child child(process::exe = options.program.string(), process::args(options.arguments),
+                       (process::std_in < process::null),
+                       process::std_out > options.output.string(),
+                       process::std_err > options.errors.string(), group,
+                       process::extend::on_exec_setup = die_with_parent, error);
   if (error) {
     throw Error(kExitNotMeasured, fmt::format("cannot start {}: {}; check the path",
                                               options.program.string(), error.message()));

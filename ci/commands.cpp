@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -17,6 +19,7 @@
 
 #include "ci/agreement.hpp"
 #include "ci/approval.hpp"
+#include "ci/ask.hpp"
 #include "ci/baseline.hpp"
 #include "ci/baseline_report.hpp"
 #include "ci/compare.hpp"
@@ -25,11 +28,13 @@
 #include "ci/gate.hpp"
 #include "ci/id_filter.hpp"
 #include "ci/lines.hpp"
+#include "ci/metrics.hpp"
 #include "ci/policy.hpp"
 #include "ci/report.hpp"
 #include "ci/report_markdown.hpp"
 #include "ci/report_terminal.hpp"
 #include "ci/source.hpp"
+#include "ci/suite.hpp"
 #include "ci/table.hpp"
 #include "ci/text.hpp"
 #include "ci/verdict_json.hpp"
@@ -44,6 +49,10 @@ using results::Results;
 
 // A project's own policy is used without being asked for.
 constexpr const char* kUsualPolicy = "ci/policy.toml";
+
+// Made by profiling/cupti.
+constexpr const char* kMetricsProgram = "warpgauge_metrics";
+constexpr std::chrono::milliseconds kQuestionTimeout{60'000};
 
 Policy load_policy(const std::optional<fs::path>& path) {
   const std::string today = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
@@ -342,6 +351,63 @@ int lines_command(const LinesCommandOptions& options) {
                                         results.name));
   }
   fmt::print("{}", line_tables(results));
+  return kExitPass;
+}
+
+int profile_command(const ProfileCommandOptions& options) {
+  const ProfileOptions& profile = options.profile;
+  const SuiteDescription suite = Suite(profile.suite, kQuestionTimeout, profile.sizes).describe();
+  if (suite.backend != "gpu") {
+    throw Error(kExitUsage, fmt::format("{} is for the {} device, which has no profilers; give the "
+                                        "suite for GPUs",
+                                        profile.suite.string(), suite.backend));
+  }
+  if (std::find(suite.ids.begin(), suite.ids.end(), profile.id) == suite.ids.end()) {
+    throw Error(kExitUsage,
+                fmt::format("{} has no benchmark {}; list them with --benchmark_list_tests",
+                            profile.suite.string(), profile.id));
+  }
+  const auto line = profile_command_line(profile);
+  if (options.run) become(line);
+  std::vector<std::string> words;
+  words.reserve(line.size());
+  for (const std::string& each : line) words.push_back(shell_word(each));
+  fmt::print("{}\n", fmt::join(words, " "));
+  return kExitPass;
+}
+
+int metrics_command(const MetricsCommandOptions& options) {
+  if (options.chip.empty() && !options.text.empty()) {
+    throw Error(kExitUsage,
+                "metrics differ from chip to chip: name one with --chip, as `warpgauge metrics` "
+                "lists them");
+  }
+  const fs::path program = options.program.value_or(
+      fs::read_symlink("/proc/self/exe").replace_filename(kMetricsProgram));
+  if (!fs::is_regular_file(program)) {
+    throw Error(kExitNotMeasured,
+                fmt::format("there is no {}, which asks CUPTI: build it where there is nvcc (cmake "
+                            "--preset cuda, target {}), or give its path with --program",
+                            program.string(), kMetricsProgram));
+  }
+  std::vector<std::string> arguments;
+  if (!options.chip.empty()) arguments = {options.chip, options.text};
+  const results::Json answer = ask(fs::absolute(program), arguments, kQuestionTimeout,
+                                   fmt::format("is it {}?", kMetricsProgram));
+  if (options.json) {
+    fmt::print("{}\n", answer.dump(2));
+    return kExitPass;
+  }
+  try {
+    if (answer.contains("metrics") && answer["metrics"].empty()) {
+      throw Error(kExitUsage, fmt::format("no metric of {} has '{}' in its name or description",
+                                          options.chip, options.text));
+    }
+    fmt::print("{}", metrics_table(answer));
+  } catch (const results::Json::exception& error) {
+    throw Error(kExitNotMeasured, fmt::format("{}: {}; is it of the same version?",
+                                              program.string(), one_line(error.what())));
+  }
   return kExitPass;
 }
 

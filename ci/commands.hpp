@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ci/profile.hpp"
 #include "ci/run.hpp"
 #include "ci/static_results.hpp"
 #include "ci/table.hpp"
@@ -101,5 +102,20 @@ struct LinesCommandOptions {
   std::string filter;  // regular expression on ids; empty: all
 };
 [[nodiscard]] int lines_command(const LinesCommandOptions& options);
+
+struct ProfileCommandOptions {
+  ProfileOptions profile;
+  bool run = false;  // the tool itself; otherwise the command is printed
+};
+[[nodiscard]] int profile_command(const ProfileCommandOptions& options);
+
+struct MetricsCommandOptions {
+  // warpgauge_metrics; absent: the one beside this program.
+  std::optional<std::filesystem::path> program;
+  std::string chip;  // empty: the chips are listed
+  std::string text;  // that a metric's name or description has; empty: all metrics
+  bool json = false;
+};
+[[nodiscard]] int metrics_command(const MetricsCommandOptions& options);
 
 }  // namespace warpgauge::ci

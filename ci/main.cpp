@@ -83,6 +83,17 @@ constexpr const char* kAgreeExample =
 constexpr const char* kLinesExample =
     "Example:\n  warpgauge lines results.json --filter transpose/padded";
 
+constexpr const char* kProfileExample =
+    "Examples:\n"
+    "  warpgauge profile transpose/padded/4096x4096 --suite suite_gpu --tool ncu\n"
+    "  warpgauge profile transpose/padded/4096x4096 --suite suite_gpu --tool ncu --run -- --set "
+    "full";
+constexpr const char* kMetricsExample =
+    "Examples:\n"
+    "  warpgauge metrics\n"
+    "  warpgauge metrics --chip GH100 'bank conflicts'\n"
+    "  warpgauge metrics --chip GH100 dram__bytes_read";
+
 void add_into(CLI::App& command, std::optional<std::filesystem::path>& into) {
   command.add_option("--into", into,
                      "Page to write to, between its lines '<!-- tables: begin -->' and "
@@ -196,6 +207,12 @@ void add_timeout(CLI::App& command, Waits& waits) {
 
 void add_run_options(CLI::App& command, ci::RunCommandOptions& options, Waits& waits) {
   command.add_option("--suite", options.run.suite, "The suite's executable")->required();
+  command
+      .add_option("--counters", options.run.counters,
+                  "Counters of the GPU to read besides the usual ones, by CUPTI's names "
+                  "(warpgauge metrics lists them)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command.add_option("--processes", options.processes, "Fresh processes that time")
       ->check(CLI::Range(1, 1000));
   add_timeout(command, waits);
@@ -396,6 +413,44 @@ int run_command_line(int argc, char** argv) {
   add_filter(lines, lines_options.filter);
   lines.footer(kLinesExample);
 
+  CLI::App& profile = *app.add_subcommand(
+      "profile", "Prints the command that profiles one benchmark with NVIDIA's tools, or runs it");
+  ci::ProfileCommandOptions profile_options;
+  profile.add_option("ID", profile_options.profile.id, "The benchmark")->required();
+  profile.add_option("ARGUMENTS", profile_options.profile.arguments,
+                     "Further arguments of the tool, after --");
+  profile.add_option("--suite", profile_options.profile.suite, "The GPU suite's executable")
+      ->required();
+  profile
+      .add_option_function<std::string>(
+          "--tool",
+          [&](const std::string& name) {
+            profile_options.profile.tool =
+                name == "ncu" ? ci::ProfilerTool::ncu : ci::ProfilerTool::nsys;
+          },
+          "ncu: what one kernel does; nsys: what happens when")
+      ->check(CLI::IsMember({"ncu", "nsys"}))
+      ->required();
+  profile.add_option("--sizes", profile_options.profile.sizes, "As of run")
+      ->check(CLI::IsMember({"gate", "large", "emulated"}))
+      ->capture_default_str();
+  profile.add_option("--out", profile_options.profile.out, "Report that the tool writes");
+  profile.add_flag("--run", profile_options.run, "Runs the command");
+  profile.footer(kProfileExample);
+
+  CLI::App& metrics = *app.add_subcommand(
+      "metrics", "Lists and explains the metrics that a chip can count; needs no GPU");
+  ci::MetricsCommandOptions metrics_options;
+  metrics.add_option("TEXT", metrics_options.text,
+                     "What a metric's name or description has; a metric's whole name lists all of "
+                     "its roll-ups");
+  metrics.add_option("--chip", metrics_options.chip,
+                     "The chip, as in GH100 for an H100 or H200 (default: lists the chips)");
+  metrics.add_flag("--json", metrics_options.json, "Prints JSON");
+  metrics.add_option("--program", metrics_options.program,
+                     "The executable that asks CUPTI (default: warpgauge_metrics beside this one)");
+  metrics.footer(kMetricsExample);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -431,6 +486,8 @@ int run_command_line(int argc, char** argv) {
   if (baseline.got_subcommand("list")) return ci::list_command(baseline_options);
   if (baseline.got_subcommand("show")) return ci::show_command(baseline_options);
   if (baseline.got_subcommand("prune")) return ci::prune_command(baseline_options);
+  if (profile.parsed()) return ci::profile_command(profile_options);
+  if (metrics.parsed()) return ci::metrics_command(metrics_options);
   return ci::approve_command(approve_options);
 }
 

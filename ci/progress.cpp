@@ -38,11 +38,19 @@ std::string time_left(const Progress& progress) {
   return fmt::format(", about {} left", readable_wait(elapsed * (1 - share) / share));
 }
 
+std::string pass_of(const Progress& progress) {
+  std::string pass = to_string(progress.pass);
+  if (progress.counter_passes > 0) {
+    pass += fmt::format(", each kernel in {} passes", progress.counter_passes);
+  }
+  return pass;
+}
+
 }  // namespace
 
 std::string describe(const Progress& progress) {
   return fmt::format("process {} of {} ({}): {} of {}{}", progress.process, progress.processes,
-                     to_string(progress.pass), progress.finished,
+                     pass_of(progress), progress.finished,
                      counted(progress.benchmarks, "benchmark"), time_left(progress));
 }
 
@@ -55,7 +63,7 @@ void ProgressDisplay::show(const Progress& progress) {
   if (columns_ == 0) {
     if (progress.finished > 0) return;
     tell(fmt::format("process {} of {} ({}): {}", progress.process, progress.processes,
-                     to_string(progress.pass), counted(progress.benchmarks, "benchmark")));
+                     pass_of(progress), counted(progress.benchmarks, "benchmark")));
     return;
   }
   if (progress.process == progress.processes && progress.finished >= progress.benchmarks) {

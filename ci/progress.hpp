@@ -17,6 +17,7 @@ struct Progress {
   std::size_t process = 1;  // that runs, counted from 1
   std::size_t processes = 1;
   results::Pass pass = results::Pass::time;
+  int counter_passes = 0;    // in which each kernel runs to be counted; 0: not known
   std::size_t finished = 0;  // benchmarks that this process is done with
   std::size_t benchmarks = 0;
   std::chrono::duration<double> elapsed{};  // since the first process started

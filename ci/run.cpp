@@ -192,7 +192,7 @@ std::string now_utc() {
 
 Measurement::Measurement(RunOptions options)
     : options_(std::move(options)),
-      suite_(options_.suite, options_.timeout, options_.sizes),
+      suite_(options_.suite, options_.timeout, options_.sizes, options_.counters),
       description_(suite_.describe()),
       ids_(matching(description_.ids, options_.filter)) {
   if (description_.passes.empty()) {
@@ -203,7 +203,10 @@ Measurement::Measurement(RunOptions options)
                     options_.suite.string()));
   }
   session_.created = now_utc();
-  session_.device = suite_.device();
+  const SuiteDevice device = suite_.device();
+  session_.device = device.device;
+  session_.settings = device.settings;
+  counter_passes_ = device.counter_passes.value_or(0);
   session_.toolchain = description_.toolchain;
   session_.source = current_source();
   const bool is_gpu = session_.device.kind == results::DeviceKind::gpu;
@@ -245,7 +248,11 @@ void Measurement::observe(const std::vector<std::pair<Pass, int>>& processes,
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < processes.size(); ++i) {
     const auto [pass, process] = processes[i];
-    Progress progress{i + 1, processes.size(), pass, 0, ids.size(), {}};
+    Progress progress{.process = i + 1,
+                      .processes = processes.size(),
+                      .pass = pass,
+                      .counter_passes = pass == Pass::counters ? counter_passes_ : 0,
+                      .benchmarks = ids.size()};
     const auto tell_progress = [&](std::size_t finished) {
       progress.finished = finished;
       progress.elapsed = std::chrono::steady_clock::now() - start;

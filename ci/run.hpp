@@ -25,9 +25,10 @@ namespace warpgauge::ci {
 
 struct RunOptions {
   std::filesystem::path suite;
-  std::string filter;                            // regular expression on ids; empty: all
-  std::string sizes = "gate";                    // "large", "emulated": see SizeSet
-  int processes = 5;                             // that time
+  std::string filter;                 // regular expression on ids; empty: all
+  std::string sizes = "gate";         // "large", "emulated": see SizeSet
+  std::vector<std::string> counters;  // beyond the usual, by the device's own names for them
+  int processes = 5;                  // that time
   std::chrono::milliseconds timeout{120'000};    // without progress, before a process is ended
   std::chrono::milliseconds lock_wait{600'000};  // for another run on the same device
   std::filesystem::path source_root = ".";
@@ -48,9 +49,9 @@ struct RunResult {
 // One session on one device, which it holds as long as it lives. A suite without a clock, whose
 // processes all count the same, is observed once.
 //
-// Members throw Error: not measured, when there is no device, the suite cannot be started or leaves
-// without having done anything; CubinError when there is no machine code to read; Interrupted after
-// SIGINT or SIGTERM, when all children are gone.
+// Members throw Error: usage, when the device has not the counters; not measured, when there is no
+// device, the suite cannot be started or leaves without having done anything; CubinError when there
+// is no machine code to read; Interrupted after SIGINT or SIGTERM, when all children are gone.
 class Measurement {
  public:
   // Throws Error (usage) when the filter matches nothing.
@@ -80,7 +81,8 @@ class Measurement {
   results::Session session_;
   std::optional<DeviceLock> lock_;
   std::unique_ptr<Runner> runner_;
-  int timed_ = 0;  // processes
+  int counter_passes_ = 0;  // 0: not known
+  int timed_ = 0;           // processes
 };
 
 // One measurement of everything, with nothing after it.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "ci/ask.hpp"
 #include "ci/errors.hpp"
 #include "ci/temporary_folder.hpp"
 #include "ci/text.hpp"
@@ -22,18 +23,8 @@ namespace fs = std::filesystem;
 using results::FormatError;
 using results::Json;
 
-constexpr std::size_t kLongestLastWords = 500;
-
 std::string read_if_there(const fs::path& path) {
   return fs::exists(path) ? results::read_file(path) : std::string();
-}
-
-std::string last_line(const fs::path& path) {
-  std::string text = read_if_there(path);
-  text.erase(text.find_last_not_of(" \r\n") + 1);
-  const std::size_t newline = text.rfind('\n');
-  const std::string line = newline == text.npos ? text : text.substr(newline + 1);
-  return one_line(line.substr(0, kLongestLastWords));
 }
 
 // The journal as it was when the process ended. A line without its newline was being written then
@@ -103,8 +94,12 @@ void read_entries(const fs::path& path, ProcessReport& report) {
 
 }  // namespace
 
-Suite::Suite(fs::path program, std::chrono::milliseconds timeout, std::string sizes)
-    : program_(std::move(program)), timeout_(timeout), sizes_(std::move(sizes)) {
+Suite::Suite(fs::path program, std::chrono::milliseconds timeout, std::string sizes,
+             std::vector<std::string> counters)
+    : program_(std::move(program)),
+      timeout_(timeout),
+      sizes_(std::move(sizes)),
+      counters_(std::move(counters)) {
   if (!fs::is_regular_file(program_)) {
     throw Error(kExitNotMeasured,
                 fmt::format("there is no suite {}; build it, or give its path with --suite",
@@ -114,34 +109,21 @@ Suite::Suite(fs::path program, std::chrono::milliseconds timeout, std::string si
   program_ = fs::absolute(program_);
 }
 
-Json Suite::ask(const std::string& flag) const {
-  const TemporaryFolder folder;
-  ChildOptions options;
-  options.program = program_;
-  options.arguments = {flag, sizes_flag()};
-  options.output = folder.path() / "output";
-  options.errors = folder.path() / "errors";
-  options.timeout = timeout_;
-  const ChildEnd end = run_child(options);
-  if (!end.succeeded()) {
-    const std::string words = last_line(options.errors);
-    throw Error(kExitNotMeasured,
-                fmt::format("{} {} {}: {}", program_.string(), flag, ci::describe(end),
-                            words.empty() ? "no message" : words));
-  }
-  try {
-    return Json::parse(results::read_file(options.output));
-  } catch (const Json::exception&) {
-    throw Error(kExitNotMeasured, fmt::format("{} {}: the answer is not JSON; is it a suite made "
-                                              "with warpgauge_add_benchmark()?",
-                                              program_.string(), flag));
-  }
+Json Suite::ask(std::vector<std::string> arguments) const {
+  arguments.push_back(sizes_flag());
+  return ci::ask(program_, arguments, timeout_,
+                 "is it a suite made with warpgauge_add_benchmark()?");
+}
+
+std::string Suite::counters_flag() const {
+  return fmt::format("--warpgauge_counters={}", fmt::join(counters_, ","));
 }
 
 SuiteDescription Suite::describe() const {
-  const Json json = ask("--warpgauge_describe");
+  const Json json = ask({"--warpgauge_describe"});
   try {
     SuiteDescription description;
+    description.backend = json.at("backend").get<std::string>();
     for (const Json& pass : json.at("passes")) {
       description.passes.push_back(results::pass_from(pass.get<std::string>()));
     }
@@ -157,10 +139,21 @@ SuiteDescription Suite::describe() const {
   }
 }
 
-results::Device Suite::device() const {
-  const Json json = ask("--warpgauge_device");
+SuiteDevice Suite::device() const {
+  std::vector<std::string> arguments{"--warpgauge_device"};
+  if (!counters_.empty()) arguments.push_back(counters_flag());
+  const Json json = ask(std::move(arguments));
   try {
-    return results::device_from(json);
+    SuiteDevice answer;
+    answer.device = results::device_from(json);
+    if (json.contains("settings")) {
+      answer.settings = results::device_settings_from(json["settings"]);
+    }
+    const auto passes = json.find("counter_passes");
+    if (passes != json.end() && passes->is_number_integer()) {
+      answer.counter_passes = passes->get<int>();
+    }
+    return answer;
   } catch (const FormatError& error) {
     throw Error(kExitNotMeasured,
                 fmt::format("{} --warpgauge_device: {}; is it of the same version?",
@@ -184,6 +177,9 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
                        "--benchmark_out=" + entries.string(), "--benchmark_out_format=json",
                        // Google Benchmark takes flags that are not given from the environment.
                        "--benchmark_filter=all", "--benchmark_repetitions=1"};
+  if (pass == results::Pass::counters && !counters_.empty()) {
+    options.arguments.push_back(counters_flag());
+  }
   options.output = "/dev/null";
   options.errors = folder.path() / "errors";
   options.timeout = timeout_;

@@ -17,9 +17,17 @@
 namespace warpgauge::ci {
 
 struct SuiteDescription {
+  std::string backend;  // "gpu" or "emulated"
   std::vector<results::Pass> passes;
   results::Toolchain toolchain;
   std::vector<std::string> ids;  // of all benchmarks, in the suite's order
+};
+
+struct SuiteDevice {
+  results::Device device;
+  std::optional<results::DeviceSettings> settings;
+  // How often each kernel runs to count what was asked for; absent: not said.
+  std::optional<int> counter_passes;
 };
 
 // What one process left behind.
@@ -37,14 +45,16 @@ struct ProcessReport {
 // Interrupted.
 class Suite {
  public:
-  // sizes: which of each family's, "gate", "large" or "emulated".
+  // sizes: which of each family's, "gate", "large" or "emulated". counters: to be counted beyond
+  // the usual, by the device's own names.
   Suite(std::filesystem::path program, std::chrono::milliseconds timeout,
-        std::string sizes = "gate");
+        std::string sizes = "gate", std::vector<std::string> counters = {});
 
   [[nodiscard]] SuiteDescription describe() const;
 
-  // Throws Error when there is no device, with the suite's reason.
-  [[nodiscard]] results::Device device() const;
+  // Throws Error with the suite's reason: when there is no device, and (usage) when it has not the
+  // counters.
+  [[nodiscard]] SuiteDevice device() const;
 
   // Runs these benchmarks in one process, and calls `finished` with how many it is done with, when
   // that changes.
@@ -53,12 +63,14 @@ class Suite {
       const std::function<void(std::size_t)>& finished = [](std::size_t) {}) const;
 
  private:
-  [[nodiscard]] results::Json ask(const std::string& flag) const;
+  [[nodiscard]] results::Json ask(std::vector<std::string> arguments) const;
+  [[nodiscard]] std::string counters_flag() const;
   [[nodiscard]] std::string sizes_flag() const { return "--warpgauge_sizes=" + sizes_; }
 
   std::filesystem::path program_;
   std::chrono::milliseconds timeout_;
   std::string sizes_;
+  std::vector<std::string> counters_;
 };
 
 }  // namespace warpgauge::ci

@@ -40,8 +40,12 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
   record.work = work();
   for ([[maybe_unused]] auto iteration : state) {
     const auto start = std::chrono::steady_clock::now();
-    session_->backend.observe(
-        record.pass, [this] { run_variant(); }, record);
+    const auto launch = [this] { run_variant(); };
+    if (session_->profile) {
+      session_->backend.profile(launch, record);
+    } else {
+      session_->backend.observe(record.pass, launch, record);
+    }
     state.SetIterationTime(iteration_seconds(record, std::chrono::steady_clock::now() - start));
   }
   const bool timed = record.pass == results::Pass::time;
@@ -49,7 +53,7 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
     record.outcome = {Status::wrong_result, result.message()};
     return;
   }
-  if (timed) record.counters.merge(figures());
+  if (timed && !session_->profile) record.counters.merge(figures());
 }
 
 void KernelFixture::BenchmarkCase(benchmark::State& state) {

@@ -62,6 +62,7 @@ struct Session {
   Backend& backend;
   results::Pass pass;
   Journal& journal;
+  bool profile = false;  // run each benchmark once, for a profiler, and measure nothing
 };
 
 // Base of every family. One object measures one benchmark once.

@@ -36,11 +36,23 @@ class UsageError : public std::runtime_error {
 struct Options {
   bool describe = false;
   bool device = false;
+  bool profile = false;
   std::optional<results::Pass> pass;
   SizeSet sizes = SizeSet::gate;
+  std::vector<std::string> counters;
   std::optional<std::string> select;
   std::optional<std::string> record;
 };
+
+std::vector<std::string> counters_from(const std::string& list) {
+  std::vector<std::string> names;
+  std::istringstream parts(list);
+  for (std::string name; std::getline(parts, name, ',');) {
+    if (!name.empty()) names.push_back(name);
+  }
+  if (names.empty()) throw UsageError("--warpgauge_counters: names no counter");
+  return names;
+}
 
 SizeSet size_set_from(const std::string& name) {
   if (name == "gate") return SizeSet::gate;
@@ -59,19 +71,24 @@ Options parse(std::span<char*> arguments) {
       options.describe = true;
     } else if (name == "--warpgauge_device") {
       options.device = true;
+    } else if (name == "--warpgauge_profile") {
+      options.profile = true;
     } else if (name == "--warpgauge_pass") {
       options.pass = results::pass_from(value);
     } else if (name == "--warpgauge_sizes") {
       options.sizes = size_set_from(value);
+    } else if (name == "--warpgauge_counters") {
+      options.counters = counters_from(value);
     } else if (name == "--warpgauge_select") {
       options.select = value;
     } else if (name == "--warpgauge_record") {
       options.record = value;
     } else {
-      throw UsageError(fmt::format(
-          "unknown argument {}; Google Benchmark's flags and --warpgauge_describe, _device, "
-          "_pass=, _sizes=, _select=FILE, _record=FILE are known",
-          argument));
+      throw UsageError(
+          fmt::format("unknown argument {}; Google Benchmark's flags and --warpgauge_describe, "
+                      "_device, _profile, "
+                      "_pass=, _sizes=, _counters=, _select=FILE, _record=FILE are known",
+                      argument));
     }
   }
   return options;
@@ -96,6 +113,14 @@ Json describe(const Backend& backend, SizeSet sizes, const std::vector<Benchmark
           {"passes", passes},
           {"toolchain", to_json(backend.toolchain())},
           {"benchmarks", entries}};
+}
+
+Json describe_device(Backend& backend, const std::vector<std::string>& counters) {
+  Json json = to_json(backend.device());
+  if (const auto settings = backend.settings()) json["settings"] = to_json(*settings);
+  if (counters.empty()) return json;
+  if (const auto passes = backend.select_counters(counters)) json["counter_passes"] = *passes;
+  return json;
 }
 
 results::Pass choose_pass(const Backend& backend, const Options& options) {
@@ -130,13 +155,20 @@ int run(Backend& backend, int argc, char** argv) {
     return 0;
   }
   if (options.device) {
-    fmt::print("{}\n", to_json(backend.device()).dump(2));
+    fmt::print("{}\n", describe_device(backend, options.counters).dump(2));
     return 0;
+  }
+  if (options.profile && backend.kind() != results::DeviceKind::gpu) {
+    throw UsageError(
+        "--warpgauge_profile: there are no profilers for the emulator; use the suite "
+        "for GPUs");
   }
   if (options.select) benchmarks = select(std::move(benchmarks), *options.select);
 
+  const results::Pass pass = choose_pass(backend, options);
+  if (!options.counters.empty()) static_cast<void>(backend.select_counters(options.counters));
   Journal journal(options.record);
-  const Session session{backend, choose_pass(backend, options), journal};
+  const Session session{backend, pass, journal, options.profile};
   for (const BenchmarkInfo& info : benchmarks) register_benchmark(info, session);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
@@ -152,6 +184,8 @@ int run_suite(Backend& backend, int argc, char** argv) {
   try {
     return run(backend, argc, argv);
   } catch (const UsageError& error) {
+    complain(error);
+  } catch (const UnknownName& error) {
     complain(error);
   } catch (const results::FormatError& error) {
     complain(error);

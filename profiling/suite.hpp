@@ -5,6 +5,9 @@
 //   --warpgauge_device              the device, as JSON; exit status 4 when there is none
 //   --warpgauge_pass=time|counters  what this process observes
 //   --warpgauge_sizes=gate|large|emulated  which sizes, see SizeSet; default: gate
+//   --warpgauge_counters=NAME[,NAME…]  counts these too, by the device's own names; with
+//                                   --warpgauge_device: checks them
+//   --warpgauge_profile             runs each benchmark once, for ncu or nsys; measures nothing
 //   --warpgauge_select=FILE         run only the benchmarks that FILE names, one id a line
 //   --warpgauge_record=FILE         write what was observed to FILE, see journal.hpp
 #pragma once

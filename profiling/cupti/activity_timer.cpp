@@ -25,7 +25,8 @@ Timing timing_from(const std::vector<KernelSample>& samples) {
 
 }  // namespace
 
-Timing time_by_activity(const std::function<void()>& launch, const CacheFlush& flush) {
+Timing time_by_activity(const std::function<void()>& launch, const CacheFlush& flush,
+                        const Slowed& slowed) {
   ActivitySession session;
   const auto sample = [&] {
     flush();
@@ -35,9 +36,10 @@ Timing time_by_activity(const std::function<void()>& launch, const CacheFlush& f
   };
   const std::size_t count = sample_count(warm_up(sample));
   static_cast<void>(session.take_records());
-  for (std::size_t i = 0; i < count; ++i) sample();
+  const std::vector<bool> counts = take_samples(count, sample, slowed);
   Timing timing = timing_from(group_into_samples(session.take_records(), count));
   timing.kernel_symbols = session.kernel_symbols();
+  keep_counting(timing, counts);
   return timing;
 }
 

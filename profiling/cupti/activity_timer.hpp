@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "profiling/cupti/cache_flush.hpp"
+#include "profiling/cupti/sampling.hpp"
 #include "profiling/cupti/timing.hpp"
 
 namespace warpgauge::cupti {
@@ -13,6 +14,8 @@ namespace warpgauge::cupti {
 // of the durations of the run's kernels; copies and memsets are no kernels.
 //
 // Throws CuptiError when CUPTI cannot record, DeviceError when a launch fails or records are lost.
-[[nodiscard]] Timing time_by_activity(const std::function<void()>& launch, const CacheFlush& flush);
+[[nodiscard]] Timing time_by_activity(
+    const std::function<void()>& launch, const CacheFlush& flush,
+    const Slowed& slowed = [] { return false; });
 
 }  // namespace warpgauge::cupti

@@ -2,6 +2,7 @@
 // An NVIDIA GPU as what runs and observes benchmarks.
 #include "profiling/backend.hpp"
 
+#include <cuda_profiler_api.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include "profiling/cupti/cache_flush.hpp"
 #include "profiling/cupti/cupti_error.hpp"
 #include "profiling/cupti/device.hpp"
+#include "profiling/cupti/device_watch.hpp"
 #include "profiling/cupti/event_timer.hpp"
 #include "profiling/cupti/nvtx_range.hpp"
 #include "profiling/cupti/range_profiler.hpp"
@@ -42,14 +44,24 @@ class GpuBackend : public Backend {
 
   results::Device device() override { return cupti::current_device(); }
 
+  std::optional<results::DeviceSettings> settings() override { return watch().settings(); }
+
+  std::optional<int> select_counters(const std::vector<std::string>& names) override {
+    more_counters_ = names;
+    static_cast<void>(cupti::current_device());
+    if (attached_profiler()) return std::nullopt;  // nothing will be counted beside it
+    try {
+      return static_cast<int>(cupti::passes_on_device(names));
+    } catch (const cupti::CuptiError& error) {
+      throw DeviceError(error.what());
+    }
+  }
+
   void observe(Pass pass, const std::function<void()>& launch, Record& record) override {
     const cupti::NvtxRange range(record.id);
     record.not_measured["source_lines"] =
         "lines are counted by the emulator, whose gate names them";
-    const auto profiler = cupti::attached_profiler([](const char* name) {
-      return std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody changes the environment
-    });
-    if (profiler) {
+    if (const auto profiler = attached_profiler()) {
       launch_for(*profiler, launch, record);
     } else if (pass == Pass::time) {
       record.not_measured["counters"] = "counters are read in a pass of their own";
@@ -60,7 +72,31 @@ class GpuBackend : public Backend {
     }
   }
 
+  void profile(const std::function<void()>& launch, Record& record) override {
+    for (const char* what : {"time", "counters", "source_lines"}) {
+      record.not_measured[what] = "it was run once, for a profiler";
+    }
+    require_success(cudaProfilerStart(), "cudaProfilerStart");
+    {
+      const cupti::NvtxRange range(record.id);
+      run(launch);
+    }
+    require_success(cudaProfilerStop(), "cudaProfilerStop");
+  }
+
  private:
+  static void run(const std::function<void()>& launch) {
+    launch();
+    require_success(cudaGetLastError(), "launch");
+    require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
+  }
+
+  static std::optional<std::string> attached_profiler() {
+    return cupti::attached_profiler([](const char* name) {
+      return std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody changes the environment
+    });
+  }
+
   // Nothing but the benchmark's own launches, for the profiler to see.
   static void launch_for(const std::string& profiler, const std::function<void()>& launch,
                          Record& record) {
@@ -68,22 +104,22 @@ class GpuBackend : public Backend {
         fmt::format("{} is attached, and a process bears one profiler: run without it", profiler);
     record.not_measured["time"] = reason;
     record.not_measured["counters"] = reason;
-    for (int i = 0; i < kLaunchesUnderProfiler; ++i) {
-      launch();
-      require_success(cudaGetLastError(), "launch");
-      require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
-    }
+    for (int i = 0; i < kLaunchesUnderProfiler; ++i) run(launch);
   }
 
   void measure_time(const std::function<void()>& launch, Record& record) {
     if (!flush_) flush_.emplace();
+    const auto slowed = [this] { return watch().slowed(); };
+    watch().begin();
     cupti::Timing timing;
     try {
-      timing = cupti::time_by_activity(launch, *flush_);
+      timing = cupti::time_by_activity(launch, *flush_, slowed);
     } catch (const cupti::CuptiError& error) {
       record.not_measured["cupti_activity"] = error.what();
-      timing = cupti::time_by_events(launch, *flush_);
+      watch().begin();
+      timing = cupti::time_by_events(launch, *flush_, slowed);
     }
+    watch().finish(timing, record);
     record.time_method = timing.method;
     for (const std::string& symbol : timing.kernel_symbols) {
       record.kernels.push_back(machine_code::demangled(symbol));
@@ -99,7 +135,8 @@ class GpuBackend : public Backend {
 
   void measure_counters(const std::function<void()>& launch, Record& record) {
     try {
-      if (!profiler_) profiler_.emplace();
+      if (!profiler_) profiler_.emplace(more_counters_);
+      record.counter_passes = static_cast<int>(profiler_->passes());
       auto readings = profiler_->measure(launch);
       record.counters = std::move(readings.values);
       record.not_measured.merge(readings.not_measured);
@@ -108,6 +145,14 @@ class GpuBackend : public Backend {
     }
   }
 
+  // NVML is started when it is needed first.
+  cupti::DeviceWatch& watch() {
+    if (!watch_) watch_.emplace(cupti::current_pci_bus_id());
+    return *watch_;
+  }
+
+  std::optional<cupti::DeviceWatch> watch_;
+  std::vector<std::string> more_counters_;
   std::optional<cupti::CacheFlush> flush_;
   std::optional<cupti::RangeProfiler> profiler_;
 };

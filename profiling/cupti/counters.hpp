@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which counters are read on a GPU, and from which metric of CUPTI's.
+// Which counters are always read on a GPU, and from which metric of CUPTI's.
 //
-// Only metrics that count executed instructions, or what the instructions' addresses ask for: they
-// repeat to the unit. The unit's own counters (l1tex__data_bank_conflicts…) add arbitration, and
-// read thousands of "conflicts" in a kernel that has none.
+// What is gated counts executed instructions, or what the instructions' addresses ask for: that
+// repeats to the unit. The unit's own counters (l1tex__data_bank_conflicts…) add arbitration, and
+// read thousands of "conflicts" in a kernel that has none. What depends on what the caches hold,
+// or on when blocks start, is for people to look at.
+//
+// CUPTI collects the metrics with `sass` in their names in one pass and all others but the hit rate
+// in a second; the hit rate takes two.
 #pragma once
 
 #include <array>
@@ -17,7 +21,6 @@ struct Counter {
 };
 
 inline constexpr std::array kCounters{
-    Counter{"instructions", "smsp__inst_executed.sum"},
     Counter{"shared_load_requests", "smsp__sass_inst_executed_op_shared_ld.sum"},
     Counter{"shared_load_wavefronts",
             "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"},
@@ -28,6 +31,11 @@ inline constexpr std::array kCounters{
     Counter{"global_load_sectors", "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum"},
     Counter{"global_store_requests", "smsp__sass_inst_executed_op_global_st.sum"},
     Counter{"global_store_sectors", "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum"},
+    Counter{"instructions", "smsp__inst_executed.sum"},
+    Counter{"dram_read_bytes", "dram__bytes_read.sum"},
+    Counter{"dram_write_bytes", "dram__bytes_write.sum"},
+    Counter{"l2_hit_rate", "lts__t_sector_hit_rate.pct"},
+    Counter{"occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active"},
 };
 
 }  // namespace warpgauge::cupti

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <cstddef>
 
 #include "profiling/cupti/driver_version.hpp"
@@ -55,6 +56,15 @@ results::Device current_device() {
           .l2_bytes = static_cast<std::uint64_t>(properties.l2CacheSize),
           .memory_bytes = properties.totalGlobalMem,
           .driver = driver_version()};
+}
+
+std::string current_pci_bus_id() {
+  int ordinal = 0;
+  require_success(cudaGetDevice(&ordinal), "cudaGetDevice");
+  std::array<char, 32> id{};
+  require_success(cudaDeviceGetPCIBusId(id.data(), static_cast<int>(id.size()), ordinal),
+                  "cudaDeviceGetPCIBusId");
+  return id.data();
 }
 
 }  // namespace warpgauge::cupti

@@ -12,6 +12,9 @@ namespace warpgauge::cupti {
 // The device that CUDA calls current. Throws DeviceError when there is no driver or no GPU.
 [[nodiscard]] results::Device current_device();
 
+// Of the current device, for other libraries of the driver's: "0000:19:00.0". Throws DeviceError.
+[[nodiscard]] std::string current_pci_bus_id();
+
 // As nvidia-smi writes it: GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx.
 [[nodiscard]] std::string format_uuid(std::span<const char, 16> bytes);
 

@@ -28,7 +28,8 @@ class Event {
 
 }  // namespace
 
-Timing time_by_events(const std::function<void()>& launch, const CacheFlush& flush) {
+Timing time_by_events(const std::function<void()>& launch, const CacheFlush& flush,
+                      const Slowed& slowed) {
   Event start;
   Event end;
   const auto sample = [&] {
@@ -41,10 +42,11 @@ Timing time_by_events(const std::function<void()>& launch, const CacheFlush& flu
   };
   const std::size_t count = sample_count(warm_up(sample));
   Timing timing{.method = "cuda_events, L2 flushed"};
-  for (std::size_t i = 0; i < count; ++i) {
+  const auto timed_sample = [&] {
     sample();
     timing.samples_ns.push_back(end.nanoseconds_since(start));
-  }
+  };
+  keep_counting(timing, take_samples(count, timed_sample, slowed));
   return timing;
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "profiling/cupti/cache_flush.hpp"
+#include "profiling/cupti/sampling.hpp"
 #include "profiling/cupti/timing.hpp"
 
 namespace warpgauge::cupti {
@@ -13,6 +14,8 @@ namespace warpgauge::cupti {
 // and some two microseconds of launching count too. Never compare it with the other.
 //
 // Throws DeviceError when a launch fails.
-[[nodiscard]] Timing time_by_events(const std::function<void()>& launch, const CacheFlush& flush);
+[[nodiscard]] Timing time_by_events(
+    const std::function<void()>& launch, const CacheFlush& flush,
+    const Slowed& slowed = [] { return false; });
 
 }  // namespace warpgauge::cupti

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges by which a profiler finds a benchmark. ncu takes a slash for the end of a range's name, so
-// those of an id are escaped: ncu --nvtx --nvtx-include 'warpgauge@transpose\/padded\/257x191/' …
+// Ranges by which profilers find a benchmark.
 #pragma once
 
 #include <nvtx3/nvtx3.hpp>
+#include <string>
+
+#include "profiling/results/record.hpp"
 
 namespace warpgauge::cupti {
 
-struct NvtxDomain {
-  static constexpr const char* name = "warpgauge";
-};
+// Named after the benchmark (see results::range_name), from construction to destruction.
+class NvtxRange {
+ public:
+  explicit NvtxRange(const std::string& id)
+      : name_(results::range_name(id)), range_(nvtx3::event_attributes{name_}) {}
 
-// Named as the benchmark's id, from construction to destruction.
-using NvtxRange = nvtx3::scoped_range_in<NvtxDomain>;
+ private:
+  struct Domain {
+    static constexpr const char* name = results::kRangeDomain;
+  };
+  // nsys starts at ranges with registered names only.
+  nvtx3::registered_string_in<Domain> name_;
+  nvtx3::scoped_range_in<Domain> range_;
+};
 
 }  // namespace warpgauge::cupti

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/cupti/profiler_host.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "profiling/cupti/cupti_error.hpp"
@@ -14,7 +16,27 @@ const char** names(std::span<const char* const> metrics) {
   return const_cast<const char**>(metrics.data());
 }
 
+constexpr std::array kTypes{std::pair(CUPTI_METRIC_TYPE_COUNTER, MetricType::counter),
+                            std::pair(CUPTI_METRIC_TYPE_RATIO, MetricType::ratio),
+                            std::pair(CUPTI_METRIC_TYPE_THROUGHPUT, MetricType::throughput)};
+
+std::string text_or_nothing(const char* text) { return text == nullptr ? "" : text; }
+
 }  // namespace
+
+std::vector<std::string> supported_chips() {
+  auto get = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Profiler_Host_GetSupportedChips);
+  require_cupti(cuptiProfilerHostGetSupportedChips(&get), "cuptiProfilerHostGetSupportedChips");
+  return {get.ppChipNames, get.ppChipNames + get.numChips};
+}
+
+std::size_t passes_of(std::span<const std::uint8_t> schedule) {
+  auto get = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Profiler_Host_GetNumOfPasses);
+  get.configImageSize = schedule.size();
+  get.pConfigImage = const_cast<std::uint8_t*>(schedule.data());  // which CUPTI only reads
+  require_cupti(cuptiProfilerHostGetNumOfPasses(&get), "cuptiProfilerHostGetNumOfPasses");
+  return get.numOfPasses;
+}
 
 ProfilerHost::ProfilerHost(const std::string& chip, std::vector<std::uint8_t> counter_availability)
     : counter_availability_(std::move(counter_availability)) {
@@ -33,11 +55,52 @@ ProfilerHost::~ProfilerHost() {
   cuptiProfilerHostDeinitialize(&deinitialize);
 }
 
-bool ProfilerHost::knows(const char* metric) const {
-  auto properties = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Profiler_Host_GetMetricProperties);
-  properties.pHostObject = host_;
-  properties.pMetricName = metric;
-  return cuptiProfilerHostGetMetricProperties(&properties) == CUPTI_SUCCESS;
+std::vector<std::string> ProfilerHost::base_metrics() const {
+  std::vector<std::string> all;
+  for (const auto& [type, ours] : kTypes) {
+    auto get = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Profiler_Host_GetBaseMetrics);
+    get.pHostObject = host_;
+    get.metricType = type;
+    require_cupti(cuptiProfilerHostGetBaseMetrics(&get), "cuptiProfilerHostGetBaseMetrics");
+    all.insert(all.end(), get.ppMetricNames, get.ppMetricNames + get.numMetrics);
+  }
+  return all;
+}
+
+std::vector<std::string> ProfilerHost::rollups(const std::string& base_metric) const {
+  const MetricType type = properties(base_metric).type;
+  auto get = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Profiler_Host_GetSubMetrics);
+  get.pHostObject = host_;
+  get.metricType = std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& each) {
+                     return each.second == type;
+                   })->first;
+  get.pMetricName = base_metric.c_str();
+  require_cupti(cuptiProfilerHostGetSubMetrics(&get), "cuptiProfilerHostGetSubMetrics");
+  return {get.ppSubMetrics, get.ppSubMetrics + get.numOfSubmetrics};
+}
+
+MetricProperties ProfilerHost::properties(const std::string& metric) const {
+  auto get = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Profiler_Host_GetMetricProperties);
+  get.pHostObject = host_;
+  get.pMetricName = metric.c_str();
+  require_cupti(cuptiProfilerHostGetMetricProperties(&get), "cuptiProfilerHostGetMetricProperties");
+  MetricProperties properties{.unit = text_or_nothing(get.pHwUnit),
+                              .dimension = text_or_nothing(get.pDimUnit),
+                              .description = text_or_nothing(get.pDescription)};
+  for (const auto& [type, ours] : kTypes) {
+    if (type == get.metricType) properties.type = ours;
+  }
+  return properties;
+}
+
+bool ProfilerHost::knows(const std::string& metric) const {
+  auto get = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Profiler_Host_GetMetricProperties);
+  get.pHostObject = host_;
+  get.pMetricName = metric.c_str();
+  if (cuptiProfilerHostGetMetricProperties(&get) != CUPTI_SUCCESS) return false;
+  // CUPTI describes a base metric too, but does not collect it.
+  const auto bases = base_metrics();
+  return std::find(bases.begin(), bases.end(), metric) == bases.end();
 }
 
 std::vector<std::uint8_t> ProfilerHost::schedule(std::span<const char* const> metrics) const {

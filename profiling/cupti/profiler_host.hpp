@@ -13,6 +13,22 @@
 
 namespace warpgauge::cupti {
 
+enum class MetricType { counter, ratio, throughput };
+
+// What CUPTI says of a metric.
+struct MetricProperties {
+  MetricType type = MetricType::counter;
+  std::string unit;       // the part of the chip that counts: "smsp", "lts", "dram"
+  std::string dimension;  // of its values: "byte", "percent"; empty: none
+  std::string description;
+};
+
+// Chips that this CUPTI knows, as it names them. Throws CuptiError.
+[[nodiscard]] std::vector<std::string> supported_chips();
+
+// How often a kernel has to run for a schedule of ProfilerHost's. Throws CuptiError.
+[[nodiscard]] std::size_t passes_of(std::span<const std::uint8_t> schedule);
+
 class ProfilerHost {
  public:
   // chip: as CUPTI names it, "GH100". counter_availability: of the device to be profiled, or empty.
@@ -23,9 +39,18 @@ class ProfilerHost {
   ProfilerHost& operator=(const ProfilerHost&) = delete;
   ~ProfilerHost();
 
+  // Names without a roll-up, as in "dram__bytes_read". Throws CuptiError.
+  [[nodiscard]] std::vector<std::string> base_metrics() const;
+
+  // What can follow a base metric's name, as in ".sum". Throws CuptiError for an unknown name.
+  [[nodiscard]] std::vector<std::string> rollups(const std::string& base_metric) const;
+
+  // Of a metric with or without a roll-up. Throws CuptiError for an unknown name.
+  [[nodiscard]] MetricProperties properties(const std::string& metric) const;
+
   // Whether the chip has `metric`, roll-up included. CUPTI crashes on names it does not know, so
   // ask before handing one to anything below.
-  [[nodiscard]] bool knows(const char* metric) const;
+  [[nodiscard]] bool knows(const std::string& metric) const;
 
   // The schedule by which a device collects `metrics`. Once for each host. Throws CuptiError.
   [[nodiscard]] std::vector<std::uint8_t> schedule(std::span<const char* const> metrics) const;

@@ -5,11 +5,8 @@
 #include <cupti_target.h>
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstddef>
-#include <utility>
 
-#include "profiling/cupti/counters.hpp"
 #include "profiling/cupti/cupti_error.hpp"
 #include "profiling/cupti/parameters.hpp"
 #include "profiling/cupti/range_session.hpp"
@@ -62,21 +59,22 @@ void run(const std::function<void()>& launch) {
 
 }  // namespace
 
-RangeProfiler::RangeProfiler() {
+std::size_t passes_on_device(const std::vector<std::string>& more) {
+  const std::string chip = current_chip();
+  const ProfilerHost host(chip);
+  const CounterPlan plan = plan_counters(host, chip, more);
+  return passes_of(host.schedule(metric_names(plan)));
+}
+
+RangeProfiler::RangeProfiler(const std::vector<std::string>& more) {
   CUcontext context = current_context();
   auto initialize = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Profiler_Initialize);
   require_cupti(cuptiProfilerInitialize(&initialize), "cuptiProfilerInitialize");
   const std::string chip = current_chip();
   host_.emplace(chip, counter_availability(context));
-  for (const Counter& counter : kCounters) {
-    if (host_->knows(counter.metric)) {
-      names_.emplace_back(counter.name);
-      metrics_.push_back(counter.metric);
-    } else {
-      unknown_.emplace(counter.name, fmt::format("{} has no metric {}", chip, counter.metric));
-    }
-  }
-  if (metrics_.empty()) throw CuptiError(fmt::format("CUPTI has no counters for {}", chip));
+  plan_ = plan_counters(*host_, chip, more);
+  if (plan_.metrics.empty()) throw CuptiError(fmt::format("CUPTI has no counters for {}", chip));
+  metrics_ = metric_names(plan_);
   schedule_ = host_->schedule(metrics_);
 }
 
@@ -98,25 +96,12 @@ CounterReadings RangeProfiler::measure(const std::function<void()>& launch) {
     run(launch);
   }
 
-  CounterReadings readings{.values = {}, .not_measured = unknown_};
+  std::vector<std::vector<double>> kernels;
   const std::size_t ranges = session.ranges();
-  if (ranges == 0) {
-    readings.not_measured["counters"] = "the benchmark launched no kernel";
-    return readings;
-  }
-  std::vector<double> sums(metrics_.size(), 0.0);
   for (std::size_t range = 0; range < ranges; ++range) {
-    const auto values = host_->evaluate(session.counter_data(), range, metrics_);
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += values[i];
+    kernels.push_back(host_->evaluate(session.counter_data(), range, metrics_));
   }
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (std::isfinite(sums[i])) {
-      readings.values[names_[i]] = sums[i];
-    } else {
-      readings.not_measured[names_[i]] = "CUPTI gave no number";
-    }
-  }
-  return readings;
+  return combine(plan_, kernels);
 }
 
 }  // namespace warpgauge::cupti

@@ -5,35 +5,37 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "profiling/cupti/counter_plan.hpp"
 #include "profiling/cupti/profiler_host.hpp"
 
 namespace warpgauge::cupti {
 
-struct CounterReadings {
-  std::map<std::string, double> values;             // summed over the kernels of one launch
-  std::map<std::string, std::string> not_measured;  // by counter's name, or "counters": why
-};
+// How often a kernel runs for the counters of counters.hpp and `more` on the current device, asked
+// without opening a profiler. Throws UnknownName for one of `more` that the device's chip lacks,
+// and CuptiError.
+[[nodiscard]] std::size_t passes_on_device(const std::vector<std::string>& more);
 
 class RangeProfiler {
  public:
-  // Of the current device, for the counters of counters.hpp that its chip has. Throws CuptiError
-  // when the device cannot be profiled.
-  RangeProfiler();
+  // Of the current device, for the counters of counters.hpp and `more`. Throws CuptiError when the
+  // device cannot be profiled, UnknownName for one of `more` that its chip lacks.
+  explicit RangeProfiler(const std::vector<std::string>& more = {});
 
   // Runs `launch` as often as it takes to have room for all its kernels. Throws CuptiError when
   // CUPTI gives no counters, DeviceError when the launch itself fails.
   [[nodiscard]] CounterReadings measure(const std::function<void()>& launch);
 
+  // How often each kernel runs. CUPTI puts back what the kernel wrote before it runs again.
+  [[nodiscard]] std::size_t passes() const { return passes_of(schedule_); }
+
  private:
-  std::vector<std::string> names_;
-  std::vector<const char*> metrics_;
-  std::map<std::string, std::string> unknown_;
   std::optional<ProfilerHost> host_;
+  CounterPlan plan_;
+  std::vector<const char*> metrics_;  // of the plan
   std::vector<std::uint8_t> schedule_;
 };
 

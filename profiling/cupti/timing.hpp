@@ -13,6 +13,12 @@ struct Timing {
   std::vector<double> spans_ns{};
   std::string method;
   std::vector<std::string> kernel_symbols{};  // mangled, each once; empty: the timer cannot tell
+  int discarded = 0;                          // samples that are not in there, see keep_counting
+  bool slowed_throughout = false;             // the device was slowed down for all of them
 };
+
+// Takes out the samples that do not count, unless that were all.
+// counts: of each sample, see take_samples.
+void keep_counting(Timing& timing, const std::vector<bool>& counts);
 
 }  // namespace warpgauge::cupti

@@ -53,6 +53,7 @@ void join(Observation& timed, const Observation& counted) {
     record.outcome = {other.outcome.status, "in the counters pass: " + other.outcome.message};
   }
   record.counters.insert(other.counters.begin(), other.counters.end());
+  record.counter_passes = other.counter_passes;
   record.lines = other.lines;
   record.remarks.insert(record.remarks.end(), other.remarks.begin(), other.remarks.end());
   if (record.kernels.empty()) record.kernels = other.kernels;

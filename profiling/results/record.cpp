@@ -5,6 +5,17 @@
 
 namespace warpgauge::results {
 
+std::string range_name(const std::string& id) {
+  std::string name = id;
+  for (char& character : name) {
+    if (std::isalnum(static_cast<unsigned char>(character)) == 0 && character != '_' &&
+        character != '-') {
+      character = '.';
+    }
+  }
+  return name;
+}
+
 std::string device_key(const std::string& device_name) {
   std::string key;
   for (const char raw : device_name) {

@@ -106,6 +106,46 @@ struct KernelCode {
   friend bool operator==(const KernelCode&, const KernelCode&) = default;
 };
 
+// What the device's sensors said at one moment. Absent: they did not.
+struct DeviceReading {
+  std::optional<double> sm_clock_mhz;
+  std::optional<double> memory_clock_mhz;
+  std::optional<double> power_w;
+  std::optional<double> power_limit_w;
+  std::optional<double> temperature_c;
+  // Why its clocks were not as high as they could be: "idle", "software_power_cap",
+  // "hardware_thermal_slowdown" …; empty: for no reason.
+  std::optional<std::vector<std::string>> slowed_by;
+
+  friend bool operator==(const DeviceReading&, const DeviceReading&) = default;
+};
+
+// How the device fared while it was timed.
+struct DeviceState {
+  DeviceReading before;            // the first sample, warmed up
+  DeviceReading after;             // the last sample
+  int discarded_samples = 0;       // that were taken while heat or the hardware slowed the device
+  bool slowed_throughout = false;  // for all samples, so that none is discarded
+
+  friend bool operator==(const DeviceState&, const DeviceState&) = default;
+};
+
+// How the device is set up. Absent: it did not say.
+struct DeviceSettings {
+  std::optional<double> sm_clock_mhz;  // for applications, which is what they get at most
+  std::optional<double> memory_clock_mhz;
+  std::optional<double> most_sm_clock_mhz;  // that could be set
+  std::optional<double> most_memory_clock_mhz;
+  std::optional<double> power_limit_w;
+  std::optional<double> usual_power_limit_w;  // as delivered
+  std::optional<bool> ecc;
+  std::optional<bool> mig;
+  std::optional<bool> persistence;
+  std::string not_measured;  // why all of it is absent; empty: it is not
+
+  friend bool operator==(const DeviceSettings&, const DeviceSettings&) = default;
+};
+
 // One benchmark, observed in one process by one pass.
 struct Record {
   std::string id;  // the registered name: family/variant/size
@@ -118,6 +158,8 @@ struct Record {
   std::optional<double> time_ns;
   // How time_ns came about, such as "cupti_activity, L2 flushed".
   std::string time_method;
+  // Absent unless the pass timed on a device that can tell.
+  std::optional<DeviceState> device_state;
   // Kernels that were launched, demangled, each once, in order of their first launch. Empty: not
   // observed.
   std::vector<std::string> kernels;
@@ -127,9 +169,11 @@ struct Record {
   bool grid_fills_device = false;
   // Counters by name, one launch's worth; see metric names in docs/measurement.md.
   std::map<std::string, double> counters;
+  // How often each kernel ran so that all counters could be read. 0: not known, or not counted.
+  int counter_passes = 0;
   std::vector<SourceLine> lines;
-  // What could not be measured ("time", "counters", "source_lines", "machine_code", or a counter's
-  // name): why.
+  // What could not be measured ("time", "counters", "source_lines", "machine_code", "device_state",
+  // or a counter's name): why.
   std::map<std::string, std::string> not_measured;
   // What the device found worth knowing and no error, each with its place.
   std::vector<std::string> remarks;
@@ -174,6 +218,13 @@ struct Source {
 
   friend bool operator==(const Source&, const Source&) = default;
 };
+
+// Domain of the NVTX ranges of benchmarks.
+inline constexpr const char* kRangeDomain = "warpgauge";
+
+// Name of a benchmark's NVTX range: its id, with dots for all that profilers' filters give a
+// meaning of their own, such as the slash, which ends a name for ncu.
+[[nodiscard]] std::string range_name(const std::string& id);
 
 // Folder name for a device: lower case, runs of other characters become one dash.
 [[nodiscard]] std::string device_key(const std::string& device_name);

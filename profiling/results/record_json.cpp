@@ -124,6 +124,72 @@ const Json& object(const Json& json, const char* field) {
   return value;
 }
 
+// A field that may be absent; in `json` only where it is there.
+template <class Value>
+void put(Json& json, const char* field, const std::optional<Value>& value) {
+  if (value) json[field] = *value;
+}
+
+std::optional<double> number_or_nothing(const Json& json, const char* field) {
+  return json.contains(field) ? std::optional(number(json, field)) : std::nullopt;
+}
+
+std::optional<bool> flag_or_nothing(const Json& json, const char* field) {
+  return json.contains(field) ? std::optional(flag(json, field)) : std::nullopt;
+}
+
+std::vector<std::string> texts(const Json& json, const char* field) {
+  std::vector<std::string> texts;
+  for (const Json& each : list(json, field)) {
+    if (!each.is_string()) {
+      throw FormatError(fmt::format("{}: must be strings, has a {}", field, each.type_name()));
+    }
+    texts.push_back(each.get<std::string>());
+  }
+  return texts;
+}
+
+Json to_json(const DeviceReading& reading) {
+  Json json = Json::object();
+  put(json, "sm_clock_mhz", reading.sm_clock_mhz);
+  put(json, "memory_clock_mhz", reading.memory_clock_mhz);
+  put(json, "power_w", reading.power_w);
+  put(json, "power_limit_w", reading.power_limit_w);
+  put(json, "temperature_c", reading.temperature_c);
+  put(json, "slowed_by", reading.slowed_by);
+  return json;
+}
+
+DeviceReading device_reading_from(const Json& json) {
+  DeviceReading reading;
+  reading.sm_clock_mhz = number_or_nothing(json, "sm_clock_mhz");
+  reading.memory_clock_mhz = number_or_nothing(json, "memory_clock_mhz");
+  reading.power_w = number_or_nothing(json, "power_w");
+  reading.power_limit_w = number_or_nothing(json, "power_limit_w");
+  reading.temperature_c = number_or_nothing(json, "temperature_c");
+  if (json.contains("slowed_by")) reading.slowed_by = texts(json, "slowed_by");
+  return reading;
+}
+
+Json to_json(const DeviceState& state) {
+  Json json{{"before", to_json(state.before)},
+            {"after", to_json(state.after)},
+            {"discarded_samples", state.discarded_samples}};
+  if (state.slowed_throughout) json["slowed_throughout"] = true;
+  return json;
+}
+
+DeviceState device_state_from(const Json& json) {
+  DeviceState state;
+  state.before = device_reading_from(object(json, "before"));
+  state.after = device_reading_from(object(json, "after"));
+  state.discarded_samples = small_count(json, "discarded_samples");
+  if (json.contains("slowed_throughout")) {
+    state.slowed_throughout = flag(json, "slowed_throughout");
+  }
+  return state;
+}
+
 bool is_shared(Access access) {
   return access == Access::shared_load || access == Access::shared_store ||
          access == Access::shared_atomic;
@@ -232,6 +298,7 @@ Json to_json(const Record& record) {
             {"samples_ns", record.samples_ns}};
   if (record.time_ns) json["time_ns"] = *record.time_ns;
   if (!record.time_method.empty()) json["time_method"] = record.time_method;
+  if (record.device_state) json["device_state"] = to_json(*record.device_state);
   if (!record.kernels.empty()) json["kernels"] = record.kernels;
   if (!record.machine_code.empty()) {
     Json& codes = json["machine_code"] = Json::array();
@@ -239,6 +306,7 @@ Json to_json(const Record& record) {
   }
   if (record.grid_fills_device) json["grid_fills_device"] = true;
   json["counters"] = record.counters;
+  if (record.counter_passes > 0) json["counter_passes"] = record.counter_passes;
   Json lines = Json::array();
   for (const SourceLine& line : record.lines) lines.push_back(to_json(line));
   json["lines"] = std::move(lines);
@@ -262,14 +330,10 @@ Record record_from(const Json& json) {
   }
   if (json.contains("time_ns")) record.time_ns = number(json, "time_ns");
   if (json.contains("time_method")) record.time_method = text(json, "time_method");
-  if (json.contains("kernels")) {
-    for (const Json& kernel : list(json, "kernels")) {
-      if (!kernel.is_string()) {
-        throw FormatError(fmt::format("kernels: must be names, has {}", kernel.type_name()));
-      }
-      record.kernels.push_back(kernel.get<std::string>());
-    }
+  if (json.contains("device_state")) {
+    record.device_state = device_state_from(object(json, "device_state"));
   }
+  if (json.contains("kernels")) record.kernels = texts(json, "kernels");
   if (json.contains("machine_code")) {
     for (const Json& code : list(json, "machine_code")) {
       record.machine_code.push_back(kernel_code_from(code));
@@ -281,6 +345,7 @@ Record record_from(const Json& json) {
   for (const auto& [name, value] : object(json, "counters").items()) {
     record.counters[name] = number_from(value, "counters." + name);
   }
+  if (json.contains("counter_passes")) record.counter_passes = small_count(json, "counter_passes");
   for (const Json& line : list(json, "lines")) record.lines.push_back(source_line_from(line));
   for (const auto& [name, reason] : object(json, "not_measured").items()) {
     if (!reason.is_string()) {
@@ -289,13 +354,7 @@ Record record_from(const Json& json) {
     }
     record.not_measured[name] = reason.get<std::string>();
   }
-  if (!json.contains("remarks")) return record;
-  for (const Json& remark : list(json, "remarks")) {
-    if (!remark.is_string()) {
-      throw FormatError(fmt::format("remarks: must be strings, has a {}", remark.type_name()));
-    }
-    record.remarks.push_back(remark.get<std::string>());
-  }
+  if (json.contains("remarks")) record.remarks = texts(json, "remarks");
   return record;
 }
 
@@ -328,6 +387,36 @@ Device device_from(const Json& json) {
   device.memory_bytes = count(json, "memory_bytes");
   device.driver = text(json, "driver");
   return device;
+}
+
+Json to_json(const DeviceSettings& settings) {
+  Json json = Json::object();
+  put(json, "sm_clock_mhz", settings.sm_clock_mhz);
+  put(json, "memory_clock_mhz", settings.memory_clock_mhz);
+  put(json, "most_sm_clock_mhz", settings.most_sm_clock_mhz);
+  put(json, "most_memory_clock_mhz", settings.most_memory_clock_mhz);
+  put(json, "power_limit_w", settings.power_limit_w);
+  put(json, "usual_power_limit_w", settings.usual_power_limit_w);
+  put(json, "ecc", settings.ecc);
+  put(json, "mig", settings.mig);
+  put(json, "persistence", settings.persistence);
+  if (!settings.not_measured.empty()) json["not_measured"] = settings.not_measured;
+  return json;
+}
+
+DeviceSettings device_settings_from(const Json& json) {
+  DeviceSettings settings;
+  settings.sm_clock_mhz = number_or_nothing(json, "sm_clock_mhz");
+  settings.memory_clock_mhz = number_or_nothing(json, "memory_clock_mhz");
+  settings.most_sm_clock_mhz = number_or_nothing(json, "most_sm_clock_mhz");
+  settings.most_memory_clock_mhz = number_or_nothing(json, "most_memory_clock_mhz");
+  settings.power_limit_w = number_or_nothing(json, "power_limit_w");
+  settings.usual_power_limit_w = number_or_nothing(json, "usual_power_limit_w");
+  settings.ecc = flag_or_nothing(json, "ecc");
+  settings.mig = flag_or_nothing(json, "mig");
+  settings.persistence = flag_or_nothing(json, "persistence");
+  if (json.contains("not_measured")) settings.not_measured = text(json, "not_measured");
+  return settings;
 }
 
 Json to_json(const Toolchain& toolchain) {

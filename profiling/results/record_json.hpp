@@ -31,6 +31,7 @@ class FormatError : public std::runtime_error {
 [[nodiscard]] Json to_json(const KernelCode& code);
 [[nodiscard]] Json to_json(const Record& record);
 [[nodiscard]] Json to_json(const Device& device);
+[[nodiscard]] Json to_json(const DeviceSettings& settings);
 [[nodiscard]] Json to_json(const Toolchain& toolchain);
 [[nodiscard]] Json to_json(const Source& source);
 
@@ -39,6 +40,7 @@ class FormatError : public std::runtime_error {
 [[nodiscard]] KernelCode kernel_code_from(const Json& json);
 [[nodiscard]] Record record_from(const Json& json);
 [[nodiscard]] Device device_from(const Json& json);
+[[nodiscard]] DeviceSettings device_settings_from(const Json& json);
 [[nodiscard]] Toolchain toolchain_from(const Json& json);
 [[nodiscard]] Source source_from(const Json& json);
 

@@ -285,9 +285,14 @@ std::string label(const Session& session) {
 }
 
 Json to_json(const Session& session) {
-  return {{"schema", kSchemaVersion},          {"created", session.created},
-          {"device", to_json(session.device)}, {"toolchain", to_json(session.toolchain)},
-          {"source", to_json(session.source)}, {"processes", session.processes}};
+  Json json{{"schema", kSchemaVersion},
+            {"created", session.created},
+            {"device", to_json(session.device)}};
+  if (session.settings) json["settings"] = to_json(*session.settings);
+  json["toolchain"] = to_json(session.toolchain);
+  json["source"] = to_json(session.source);
+  json["processes"] = session.processes;
+  return json;
 }
 
 Session session_from(const Json& json) {
@@ -307,6 +312,7 @@ Session session_from(const Json& json) {
   if (!member("created").is_string()) throw FormatError("created: must be a string");
   session.created = member("created").get<std::string>();
   session.device = device_from(member("device"));
+  if (json.contains("settings")) session.settings = device_settings_from(member("settings"));
   session.toolchain = toolchain_from(member("toolchain"));
   session.source = source_from(member("source"));
   if (!member("processes").is_number_integer()) {

@@ -29,6 +29,7 @@ inline constexpr const char* kCpuTimeMetric = "cpu_time";
 struct Session {
   std::string created;  // UTC, as in 2026-11-21T04:19:54Z
   Device device;
+  std::optional<DeviceSettings> settings;  // absent: the device has none
   Toolchain toolchain;
   Source source;
   int processes = 0;  // that timed; for a backend without a clock, that counted

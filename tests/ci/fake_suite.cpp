@@ -4,13 +4,14 @@
 //
 //   {"passes": ["time", "counters"], "device": {…} or null,
 //    "benchmarks": {"ID": {"time_ns": 1000 or a list, "counters": {…}, "lines": […],
-//                          "fate": "crash", "in": "time"}}}
+//                          "device_state": {…}, "fate": "crash", "in": "time"}}}
 //
 // Fates: crash, hang, error, wrong_result, leave (ends with 0 in the middle), torn (dies while it
 // writes its record), late_crash and late_hang (once its record is written). "in": the pass in
 // which it strikes; absent: any. At the top of the plan, "fate" strikes before the first benchmark,
-// "log" names a file that gets a line a process; by it, a list of times has one for each process
-// that timed the benchmark, the last for all that follow.
+// "log" names a file that gets a line a process, with its --warpgauge_counters in brackets; by it,
+// a list of times has one for each process that timed the benchmark, the last for all that follow.
+// "counter_passes" is what the counters need. Those with "unknown" in their names are refused.
 #include <signal.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/results/files.hpp"
@@ -101,6 +103,9 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
   if (plan.contains("log")) {
     std::ofstream log(plan["log"].get<std::string>(), std::ios::app);
     log << pass;
+    if (arguments.contains("--warpgauge_counters")) {
+      log << " [" << arguments["--warpgauge_counters"] << "]";
+    }
     for (const std::string& id : ids) log << " " << id;
     log << std::endl;
   }
@@ -144,8 +149,13 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
         record.lines.push_back(source_line_from(line));
       }
       record.not_measured["time"] = "a pass of its own times";
+      record.counter_passes = plan.value("counter_passes", 0);
     }
-    journal.write({{"finished", to_json(record)}});
+    Json finished = to_json(record);
+    if (pass == "time" && benchmark.contains("device_state")) {
+      finished["device_state"] = benchmark["device_state"];
+    }
+    journal.write({{"finished", std::move(finished)}});
     if (fate == "error") ::_exit(kExitAfterError);
     if (late) strike(fate.substr(5), journal);
     Json entry = entry_of(record, record.time_ns.has_value());
@@ -180,7 +190,7 @@ int main(int argc, char** argv) {
     }
     const Toolchain toolchain{"g++ 12", "13.0", "Release", "0.1.0"};
     std::cout << Json{
-        {"backend", "gpu"},
+        {"backend", plan.value("backend", "gpu")},
         {"passes", plan["passes"]},
         {"toolchain", to_json(toolchain)},
         {"benchmarks",
@@ -192,7 +202,14 @@ int main(int argc, char** argv) {
       std::cerr << "no GPU was found; is the driver loaded?\n";
       return 4;
     }
-    std::cout << plan["device"].dump();
+    const std::string counters = arguments["--warpgauge_counters"];
+    if (counters.find("unknown") != counters.npos) {
+      std::cerr << "the chip has no metric " << counters << "\n";
+      return 64;
+    }
+    Json device = plan["device"];
+    if (!counters.empty()) device["counter_passes"] = plan["counter_passes"];
+    std::cout << device.dump();
     return 0;
   }
   return observe(plan, arguments);

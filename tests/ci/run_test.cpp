@@ -140,6 +140,53 @@ TEST_F(Run, WhatIsOnlyCountedSaysWhyItHasNoTime) {
   EXPECT_EQ(find(read(), "a/one/1").not_measured.at("time"), "at these sizes it is only counted");
 }
 
+TEST_F(Run, CountersAskedForReachTheCountersPassOnly) {
+  plan_["counter_passes"] = 4;
+  const Finished finished = start("run", "--processes 1 --counters a__b.sum,c__d.pct");
+  ASSERT_EQ(finished.status, 0) << finished.output;
+  EXPECT_EQ(processes(),
+            (std::vector<std::string>{"time a/one/1 a/two/1 b/three/1",
+                                      "counters [a__b.sum,c__d.pct] a/one/1 a/two/1 b/three/1"}));
+  EXPECT_NE(finished.output.find("process 2 of 2 (counters, each kernel in 4 passes)"),
+            std::string::npos)
+      << finished.output;
+  EXPECT_NE(finished.output.find("process 1 of 2 (time):"), std::string::npos) << finished.output;
+  const Json json = Json::parse(results::read_file(folder_ / "results.json"));
+  EXPECT_EQ(json["benchmarks"][0]["warpgauge"]["counter_passes"], 4);
+}
+
+TEST_F(Run, TheStateOfTheDeviceAndItsSettingsReachTheResults) {
+  plan_["device"]["settings"] = {{"power_limit_w", 650.5}, {"ecc", true}};
+  plan_["benchmarks"]["a/one/1"]["device_state"] = {
+      {"before", {{"temperature_c", 40}}}, {"after", Json::object()}, {"discarded_samples", 3}};
+  ASSERT_EQ(start("run", "--processes 2").status, 0);
+  const Json json = Json::parse(results::read_file(folder_ / "results.json"));
+  for (const int process : {0, 1}) {
+    const Json& state = json["benchmarks"][process]["warpgauge"]["device_state"];
+    EXPECT_EQ(state["before"]["temperature_c"], 40);
+    EXPECT_EQ(state["discarded_samples"], 3);
+  }
+  const Results results = read();
+  ASSERT_TRUE(results.session->settings.has_value());
+  EXPECT_EQ(results.session->settings->power_limit_w, 650.5);
+  EXPECT_EQ(results.session->settings->ecc, true);
+  EXPECT_EQ(results.session->settings->mig, std::nullopt);
+}
+
+TEST_F(Run, WithoutSettingsThereAreNone) {
+  ASSERT_EQ(start("run", "--processes 1").status, 0);
+  EXPECT_FALSE(read().session->settings.has_value());
+}
+
+TEST_F(Run, AnUnknownCounterIsWrongUsageBeforeAnythingRuns) {
+  for (const char* command : {"run", "gate"}) {
+    const Finished finished = start(command, "--counters unknown__bytes.sum");
+    EXPECT_EQ(finished.status, 64);
+    EXPECT_EQ(finished.output, "warpgauge: the chip has no metric unknown__bytes.sum\n");
+    EXPECT_TRUE(processes().empty());
+  }
+}
+
 TEST_F(Run, MachineCodeThatCannotBeReadIsAnErrorBeforeAnythingRuns) {
   write("no.cubin", "nothing");
   const Finished finished = start("run", "--machine-code no.cubin");

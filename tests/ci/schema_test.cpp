@@ -46,6 +46,40 @@ TEST(Schema, KnowsRemarks) {
   EXPECT_NE(why_invalid(document), "");
 }
 
+TEST(Schema, KnowsThePassesOfTheCounters) {
+  Document document = good();
+  Document& record = document["benchmarks"][0]["warpgauge"];
+  record["counter_passes"] = 3;
+  EXPECT_EQ(why_invalid(document), "");
+  record["counter_passes"] = 0;
+  EXPECT_NE(why_invalid(document), "");
+}
+
+TEST(Schema, KnowsTheStateOfTheDeviceAndItsSettings) {
+  Document document = good();
+  Document& record = document["benchmarks"][0]["warpgauge"];
+  results::Record observed;
+  observed.device_state.emplace();
+  observed.device_state->before.slowed_by = {"idle"};
+  observed.device_state->after.power_w = 3.5;
+  observed.device_state->slowed_throughout = true;
+  record["device_state"] = Document::parse(to_json(observed).dump())["device_state"];
+  results::DeviceSettings settings;
+  settings.ecc = true;
+  settings.power_limit_w = 700;
+  settings.not_measured = "why";
+  document["context"]["warpgauge"]["settings"] = Document::parse(to_json(settings).dump());
+  EXPECT_EQ(why_invalid(document), "");
+
+  for (const char* field : {"/before/clock", "/after/power_w", "/discarded_samples", "/more"}) {
+    Document wrong = document;
+    wrong["benchmarks"][0]["warpgauge"]["device_state"][Document::json_pointer(field)] = "x";
+    EXPECT_NE(why_invalid(wrong), "") << field;
+  }
+  document["context"]["warpgauge"]["settings"]["ecc"] = 1;
+  EXPECT_NE(why_invalid(document), "");
+}
+
 TEST(Schema, AcceptsWhatARunWrites) {
   std::string folder = std::filesystem::temp_directory_path() / "warpgauge schema XXXXXX";
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);

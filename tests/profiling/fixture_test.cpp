@@ -31,6 +31,10 @@ class FakeBackend : public Backend {
     record.time_ns = 2500;
     record.counters = {{"barriers", 8}};
   }
+  void profile(const std::function<void()>& launch, results::Record& record) override {
+    launch();
+    record.not_measured["time"] = "profiled";
+  }
 };
 
 enum class Behaviour { right, wrong, throws };
@@ -41,6 +45,7 @@ class Fake : public KernelFixture {
   void prepare(const Sizes& size) override { values_.assign(size[0], 0); }
   Work work() const override { return {.bytes_read = 64}; }
   void poison_result() override {}
+  std::map<std::string, double> figures() override { return {{"cycles", 3}}; }
   Check check(Coverage) const override {
     return compare<int>(values_, [](std::size_t i) { return i; }, {});
   }
@@ -89,14 +94,14 @@ std::filesystem::path journal_path() {
                      testing::UnitTest::GetInstance()->current_test_info()->name());
 }
 
-Ran run(const std::string& id, Behaviour behaviour) {
+Ran run(const std::string& id, Behaviour behaviour, bool profile = false) {
   const auto path = journal_path();
   std::filesystem::remove(path);
   FakeBackend backend;
   CollectRuns reporter;
   {
     Journal journal(path);
-    const Session session{backend, results::Pass::time, journal};
+    const Session session{backend, results::Pass::time, journal, profile};
     register_benchmark({id, "", "", {5}, [behaviour] { return std::make_unique<Fake>(behaviour); }},
                        session);
     benchmark::RunSpecifiedBenchmarks(&reporter, id);
@@ -119,7 +124,18 @@ TEST(KernelFixture, ARightResultIsMeasuredAndRecorded) {
   EXPECT_EQ(ran.record.outcome.status, results::Status::ok);
   EXPECT_EQ(ran.record.id, "fake/right/5");
   EXPECT_EQ(ran.record.time_ns, 2500);
+  EXPECT_EQ(ran.record.counters.at("cycles"), 3);
   EXPECT_DOUBLE_EQ(ran.record.work.bytes_read, 64);
+}
+
+TEST(KernelFixture, ForAProfilerNothingIsMeasuredAndTheResultChecked) {
+  const Ran ran = run("fake/profiled/5", Behaviour::right, true);
+  EXPECT_EQ(ran.record.outcome.status, results::Status::ok);
+  EXPECT_FALSE(ran.record.time_ns.has_value());
+  EXPECT_TRUE(ran.record.counters.empty());
+  EXPECT_EQ(ran.record.not_measured.at("time"), "profiled");
+  const Ran wrong = run("fake/profiled_wrong/5", Behaviour::wrong, true);
+  EXPECT_EQ(wrong.record.outcome.status, results::Status::wrong_result);
 }
 
 TEST(KernelFixture, AWrongResultLeavesNoNumber) {

@@ -2,6 +2,7 @@
 // The whole backend on kernels whose counts are known by construction.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -10,7 +11,9 @@
 #include "kernels/transpose.cuh"
 #include "profiling/backend.hpp"
 #include "profiling/cupti/cache_flush.hpp"
+#include "profiling/cupti/device.hpp"
 #include "profiling/cupti/event_timer.hpp"
+#include "profiling/cupti/nvml.hpp"
 #include "profiling/device_buffer.hpp"
 #include "profiling/launch.hpp"
 
@@ -76,6 +79,42 @@ TEST_F(GpuBackend, TimesAKernel) {
   EXPECT_FALSE(record.time_method.empty());
   EXPECT_TRUE(record.not_measured.contains("counters"));
   EXPECT_TRUE(record.counters.empty());
+}
+
+TEST_F(GpuBackend, ReadsTheDevicesSensorsAndSettings) {
+  const DeviceBuffer<float> values(std::vector<float>(kBlocks * kBlockThreads, 1.0F));
+  const Record record =
+      observe(Pass::time, [&] { launch(add_one, kBlocks, kBlockThreads, values.data()); });
+  if (record.not_measured.contains("device_state")) {
+    GTEST_SKIP() << record.not_measured.at("device_state");
+  }
+  ASSERT_TRUE(record.device_state.has_value());
+  for (const auto& reading : {record.device_state->before, record.device_state->after}) {
+    EXPECT_GT(reading.sm_clock_mhz.value_or(0), 100);
+    EXPECT_GT(reading.power_w.value_or(0), 1);
+    EXPECT_GT(reading.temperature_c.value_or(0), 1);
+    EXPECT_TRUE(reading.slowed_by.has_value());
+  }
+  EXPECT_EQ(
+      record.samples_ns.size() + static_cast<std::size_t>(record.device_state->discarded_samples),
+      100U);
+  const auto settings = backend_->settings();
+  ASSERT_TRUE(settings.has_value());
+  EXPECT_EQ(settings->not_measured, "");
+  EXPECT_GT(settings->power_limit_w.value_or(0), 1);
+
+  // What it costs: a reading and eleven questions, which must not outweigh the measurement.
+  const cupti::Nvml nvml;
+  const cupti::NvmlDevice device(nvml, cupti::current_pci_bus_id());
+  const auto start = std::chrono::steady_clock::now();
+  static_cast<void>(device.read());
+  const std::chrono::duration<double, std::milli> reading =
+      std::chrono::steady_clock::now() - start;
+  for (int i = 0; i < 11; ++i) static_cast<void>(device.slowed());
+  const std::chrono::duration<double, std::milli> all = std::chrono::steady_clock::now() - start;
+  RecordProperty("reading_ms", std::to_string(reading.count()));
+  RecordProperty("reading_and_questions_ms", std::to_string(all.count()));
+  EXPECT_LT(all.count(), 50);
 }
 
 TEST_F(GpuBackend, SaysThatATimeIsASumOfKernels) {
@@ -147,6 +186,70 @@ TEST_F(GpuBackend, CountsBankConflictsOfATranspose) {
   EXPECT_EQ(padded.counters.at("shared_load_wavefronts"), kTiles * 32);
   EXPECT_EQ(padded.counters.at("shared_store_wavefronts"), kTiles * 32);
   EXPECT_FALSE(unpadded.time_ns.has_value());
+}
+
+// What needs several passes runs several times; all but one of them must leave no trace.
+TEST_F(GpuBackend, AKernelThatIsReplayedWritesOnce) {
+  constexpr std::size_t kCount = kBlocks * kBlockThreads;
+  const DeviceBuffer<float> values(std::vector<float>(kCount, 0.0F));
+  float launches = 0;
+  const Record record = observe(Pass::counters, [&] {
+    launch(add_one, kBlocks, kBlockThreads, values.data());
+    ++launches;
+  });
+  if (!refused(record).empty()) GTEST_SKIP() << refused(record);
+  EXPECT_GT(record.counter_passes, 1);
+  EXPECT_EQ(values.to_host(), std::vector<float>(kCount, launches));
+}
+
+TEST_F(GpuBackend, ReadsTheMemorysBytesTheHitRateAndTheOccupancy) {
+  constexpr std::size_t kCount = std::size_t{1} << 28;  // 1 GiB, which no cache holds
+  const DeviceBuffer<float> values(kCount);
+  const Record record = observe(Pass::counters, [&] {
+    launch(add_one, static_cast<unsigned>(kCount / 1024), 1024, values.data());
+  });
+  if (!refused(record).empty()) GTEST_SKIP() << refused(record);
+  constexpr double kBytes = 4.0 * kCount;
+  EXPECT_NEAR(record.counters.at("dram_read_bytes"), kBytes, 0.1 * kBytes);
+  EXPECT_NEAR(record.counters.at("dram_write_bytes"), kBytes, 0.2 * kBytes);
+  for (const char* rate : {"l2_hit_rate", "occupancy"}) {
+    EXPECT_GT(record.counters.at(rate), 1) << rate;
+    EXPECT_LE(record.counters.at(rate), 100) << rate;
+  }
+}
+
+TEST_F(GpuBackend, ReadsCountersByCuptisNames) {
+  const auto passes = backend_->select_counters(
+      {"smsp__sass_inst_executed_op_global_ld.sum", "sm__cycles_active.max"});
+  EXPECT_GE(passes.value_or(0), 1);
+  const DeviceBuffer<float> values(std::vector<float>(kBlocks * kBlockThreads, 1.0F));
+  const Record record =
+      observe(Pass::counters, [&] { launch(add_one, kBlocks, kBlockThreads, values.data()); });
+  if (!refused(record).empty()) GTEST_SKIP() << refused(record);
+  EXPECT_EQ(record.counters.at("smsp__sass_inst_executed_op_global_ld.sum"), kWarps);
+  EXPECT_GT(record.counters.at("sm__cycles_active.max"), 0);
+  EXPECT_EQ(record.counter_passes, passes);
+}
+
+TEST_F(GpuBackend, LaunchesOnceForAProfiler) {
+  const DeviceBuffer<float> values(std::vector<float>(kBlocks * kBlockThreads, 1.0F));
+  int launches = 0;
+  Record record;
+  record.id = "test/backend";
+  backend_->profile(
+      [&] {
+        ++launches;
+        launch(add_one, kBlocks, kBlockThreads, values.data());
+      },
+      record);
+  EXPECT_EQ(launches, 1);
+  EXPECT_EQ(values.to_host().front(), 2.0F);
+  EXPECT_FALSE(record.time_ns.has_value());
+  EXPECT_TRUE(record.not_measured.contains("time"));
+}
+
+TEST_F(GpuBackend, RefusesACounterThatTheChipLacks) {
+  EXPECT_THROW(backend_->select_counters({"dram__bytes_raed.sum"}), UnknownName);
 }
 
 // Last, since a trap ends the process's context.

@@ -20,6 +20,17 @@ Record full_record() {
   record.time_ns = 1000.25;
   record.time_method = "cupti_activity";
   record.counters = {{"shared_load_requests", 16777216}, {"barriers", 0}};
+  record.counter_passes = 3;
+  record.device_state =
+      DeviceState{.before = {1980, 3201, 411.5, 700, 41, std::vector<std::string>{}},
+                  .after = {.sm_clock_mhz = 1755,
+                            .memory_clock_mhz = {},
+                            .power_w = {},
+                            .power_limit_w = {},
+                            .temperature_c = {},
+                            .slowed_by = std::vector<std::string>{"software_power_cap"}},
+                  .discarded_samples = 20,
+                  .slowed_throughout = true};
   record.lines = {{"kernels/transpose.cuh", 51, 9, "transpose_tiled<1>", "x = y;",
                    Access::shared_load, 4, 10, 320, 10, 0, 0, Compiled::unknown, ""},
                   {"kernels/transpose.cuh", 60, 0, "transpose_tiled<1>", "", Access::global_store,
@@ -70,6 +81,15 @@ TEST(RecordJson, ADeviceSurvivesTheWayThroughText) {
   EXPECT_EQ(device_from(Json::parse(to_json(device).dump())), device);
 }
 
+TEST(RecordJson, SettingsSurviveTheWayThroughText) {
+  const DeviceSettings settings{1980, 3201, 1981, 3202, 700, 701, true, false, true, ""};
+  EXPECT_EQ(device_settings_from(Json::parse(to_json(settings).dump())), settings);
+  DeviceSettings none;
+  none.not_measured = "there is no library";
+  EXPECT_EQ(to_json(none).size(), 1U) << "what is not known must be absent";
+  EXPECT_EQ(device_settings_from(to_json(none)), none);
+}
+
 TEST(RecordJson, ADeviceKeyThatIsNoFolderNameIsRefused) {
   Json json = to_json(Device{});
   for (const char* key : {"", "..", "../../etc", "a/b", "NVIDIA", "-x"}) {
@@ -110,6 +130,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Damage{"/time_ns", std::numeric_limits<double>::infinity(),
                            "time_ns: is not finite"},
                     Damage{"/counters/barriers", "0", "counters.barriers: must be a number"},
+                    Damage{"/counter_passes", "3", "counter_passes: must be a whole number"},
+                    Damage{"/device_state", 3, "device_state: must be an object"},
+                    Damage{"/device_state/before", 3, "before: must be an object"},
+                    Damage{"/device_state/after/power_w", "x", "power_w: must be a number"},
+                    Damage{"/device_state/after/slowed_by/0", 1, "slowed_by: must be strings"},
+                    Damage{"/kernels/0", 1, "kernels: must be strings, has a number"},
                     Damage{"/lines/0/requests", -1, "requests: must be a whole number"},
                     Damage{"/lines/0/requests", 1.5, "requests: must be a whole number"},
                     Damage{"/lines/0/line", 10'000'000'000U, "line: 10000000000 is too large"},
@@ -119,6 +145,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Damage{"/machine_code/0/stack_bytes", "8", "stack_bytes: must be a whole"},
                     Damage{"/remarks/1", 5, "remarks: must be strings, has a number"},
                     Damage{"/remarks", "one", "remarks: must be a list"}));
+
+TEST(RangeName, HasNothingThatAProfilersFilterTakesForItsOwn) {
+  EXPECT_EQ(range_name("transpose/padded/4096x4096"), "transpose.padded.4096x4096");
+  EXPECT_EQ(range_name("a_b-c/d@e[f]*g,h:i\\j k"), "a_b-c.d.e.f..g.h.i.j.k");
+}
 
 TEST(DeviceKey, IsAFolderName) {
   EXPECT_EQ(device_key("NVIDIA H200"), "nvidia-h200");

@@ -77,6 +77,7 @@ TEST_P(Suite, RefusesWhatItDoesNotKnow) {
   results::write_file_atomically(unknown, "transpose/none/1x1\n");
   const std::map<std::string, std::string> complaints{
       {"--warpgauge_pas=counters", "unknown argument --warpgauge_pas=counters"},
+      {"--warpgauge_counters=", "--warpgauge_counters: names no counter"},
       {"--warpgauge_sizes=huge", "not one of gate, large, emulated"},
       {"--warpgauge_pass=tiem", "'tiem' is not one of time, counters"},
       {"--warpgauge_select=" + unknown.string(), "the suite has no benchmark transpose/none/1x1"},
@@ -136,6 +137,22 @@ TEST_P(EmulatedSuite, MeasuresWhatIsSelectedAndRecordsIt) {
   EXPECT_EQ(reduction.counters.at("shared_load_requests"), 16 * 25);
   EXPECT_EQ(reduction.counters.at("shared_store_wavefronts"), 16 * 20);
   EXPECT_EQ(reduction.counters.at("barriers"), 16 * 9);
+}
+
+TEST_P(EmulatedSuite, HasNoProfilers) {
+  const Finished finished = suite("--warpgauge_profile --benchmark_filter=none");
+  EXPECT_EQ(finished.status, 64);
+  EXPECT_NE(finished.output.find("no profilers for the emulator"), std::string::npos)
+      << finished.output;
+}
+
+TEST_P(EmulatedSuite, HasNoFurtherCounters) {
+  for (const char* what : {"--warpgauge_device", "--benchmark_filter=none"}) {
+    const Finished finished = suite(std::string(what) + " --warpgauge_counters=dram__bytes.sum");
+    EXPECT_EQ(finished.status, 64) << finished.output;
+    EXPECT_NE(finished.output.find("no counter dram__bytes.sum"), std::string::npos)
+        << finished.output;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Emulated, EmulatedSuite, testing::Values(SUITE_EMULATED));

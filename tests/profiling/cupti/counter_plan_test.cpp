@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/cupti/counter_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "profiling/backend.hpp"
+#include "profiling/cupti/counters.hpp"
+
+namespace warpgauge::cupti {
+namespace {
+
+TEST(CounterPlan, HasTheUsualCountersAndThoseAskedForUnderTheirOwnNames) {
+  const ProfilerHost host("GH100");
+  const CounterPlan plan =
+      plan_counters(host, "GH100", {"smsp__inst_issued.sum", "smsp__inst_issued.sum"});
+  EXPECT_TRUE(plan.unknown.empty());
+  ASSERT_EQ(plan.counters.size(), kCounters.size() + 1);
+  EXPECT_EQ(plan.counters.back().first, "smsp__inst_issued.sum");
+  EXPECT_EQ(plan.metrics.at(plan.counters.back().second), "smsp__inst_issued.sum");
+}
+
+TEST(CounterPlan, CollectsAMetricOnceAndNamesItTwice) {
+  const ProfilerHost host("GH100");
+  const CounterPlan plan = plan_counters(host, "GH100", {"dram__bytes_read.sum"});
+  EXPECT_EQ(plan.metrics.size(), kCounters.size());
+  const CounterReadings readings = combine(plan, {std::vector<double>(plan.metrics.size(), 64.0)});
+  EXPECT_EQ(readings.values.at("dram_read_bytes"), 64);
+  EXPECT_EQ(readings.values.at("dram__bytes_read.sum"), 64);
+}
+
+TEST(CounterPlan, FindsAMisspeltNameBeforeCuptiSeesIt) {
+  const ProfilerHost host("GH100");
+  try {
+    static_cast<void>(plan_counters(host, "GH100", {"dram__bytes.sum", "dram__byte.sum"}));
+    FAIL() << "nothing was thrown";
+  } catch (const UnknownName& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("no metric 'dram__byte.sum'; did you mean dram__bytes.sum,"), text.npos)
+        << text;
+  }
+}
+
+class Combine : public testing::Test {
+ protected:
+  CounterPlan plan_{.metrics = {"a__b.sum", "a__c.pct", "a__d.max", "a__e.sum.per_second"},
+                    .counters = {{"bytes", 0}, {"hit_rate", 1}, {"a__d.max", 2}, {"rate", 3}},
+                    .unknown = {{"lost", "GX1 has no metric"}}};
+};
+
+TEST_F(Combine, TakesOneKernelAsItIs) {
+  const CounterReadings readings = combine(plan_, {{10, 55.5, 3, 7}});
+  EXPECT_EQ(readings.values, (std::map<std::string, double>{
+                                 {"bytes", 10}, {"hit_rate", 55.5}, {"a__d.max", 3}, {"rate", 7}}));
+  EXPECT_EQ(readings.not_measured,
+            (std::map<std::string, std::string>{{"lost", "GX1 has no metric"}}));
+}
+
+TEST_F(Combine, AddsUpSumsAndNothingElse) {
+  const CounterReadings readings = combine(plan_, {{10, 50, 3, 7}, {5, 60, 4, 8}});
+  EXPECT_EQ(readings.values, (std::map<std::string, double>{{"bytes", 15}}));
+  for (const char* name : {"hit_rate", "a__d.max", "rate"}) {
+    EXPECT_NE(readings.not_measured.at(name).find("2 kernels"), std::string::npos) << name;
+  }
+}
+
+TEST_F(Combine, WhatIsNoNumberIsNotMeasured) {
+  const CounterReadings readings =
+      combine(plan_, {{std::numeric_limits<double>::quiet_NaN(), 50, 3, 7}});
+  EXPECT_FALSE(readings.values.contains("bytes"));
+  EXPECT_EQ(readings.not_measured.at("bytes"), "CUPTI gave no number");
+  EXPECT_EQ(readings.values.at("hit_rate"), 50);
+}
+
+TEST_F(Combine, WithoutAKernelNothingIsMeasured) {
+  const CounterReadings readings = combine(plan_, {});
+  EXPECT_TRUE(readings.values.empty());
+  EXPECT_TRUE(readings.not_measured.contains("counters"));
+}
+
+}  // namespace
+}  // namespace warpgauge::cupti
