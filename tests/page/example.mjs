@@ -27,7 +27,7 @@ const stories = {
   "transpose/padded": {verdict: "regressed", time: 1.593, likeLinesOf: "transpose/shared", sass: true},
   "matmul/register_blocked": {verdict: "regressed", time: 1.064, sass: true, spills: true},
   "stencil/shared": {verdict: "regressed", time: 1.11, reason: "the machine code is the same: look for what the machine did"},
-  "adjacent_sum/vectorized": {verdict: "improved", time: 0.88, sass: true},
+  "reduction_float/interleaved_indexed": {verdict: "improved", time: 0.88, sass: true},
   "scan_inclusive/lookback": {verdict: "inconclusive", time: 1.035, spread: 0.03, reason: "the interval holds the floor: 12 more processes would settle it"},
   "reverse/grid_wide": {verdict: "new"},
   "histogram_uniform/replicated": {verdict: "failed", message: "crashed: the process died of SIGSEGV in the time pass"},

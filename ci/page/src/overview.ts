@@ -65,8 +65,11 @@ function why(benchmark: Benchmark, metric: Metric | undefined): Child {
 
 function row(benchmark: Benchmark, axis: Axis): HTMLElement {
   const metric = leadingMetric(benchmark);
-  const others = (benchmark.metrics ?? []).filter(
-    (each) => each !== metric && each.verdict !== "same" && each.class !== "shown").length;
+  // Where the benchmark as a whole failed or is new, so are all its metrics.
+  const others = ["regressed", "improved", "inconclusive"].includes(benchmark.verdict)
+    ? (benchmark.metrics ?? []).filter(
+        (each) => each !== metric && each.verdict !== "same" && each.class !== "shown").length
+    : 0;
   const explanation = why(benchmark, metric);
   return h(
     "tr", {role: "row"},

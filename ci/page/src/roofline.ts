@@ -21,6 +21,30 @@ function whyNoTime(verdict: Verdict): string {
   return "no benchmark has both a time and bytes that its problem moves";
 }
 
+// Like the marks of the verdicts elsewhere.
+const downwards = {
+  draw(context: {moveTo(x: number, y: number): void; lineTo(x: number, y: number): void; closePath(): void}, size: number) {
+    const side = Math.sqrt(size / 1.3);
+    context.moveTo(0, side);
+    context.lineTo(-side, -0.85 * side);
+    context.lineTo(side, -0.85 * side);
+    context.closePath();
+  },
+};
+
+// 1, 2, 5, 10, … between two figures; every power of ten alone where there are many.
+function steps(from: number, to: number): number[] {
+  const decades = Math.log10(to / from);
+  const marks: number[] = [];
+  for (let power = Math.floor(Math.log10(from)); power <= Math.log10(to); ++power) {
+    for (const step of decades > 2.5 ? [1] : [1, 2, 5]) {
+      const value = step * 10 ** power;
+      if (value >= from && value <= to) marks.push(value);
+    }
+  }
+  return marks;
+}
+
 const notable = new Set<Word>(["regressed", "improved", "inconclusive"]);
 
 function chart(all: Achieved[], ceilings: [string, number][]): HTMLElement {
@@ -36,9 +60,9 @@ function chart(all: Achieved[], ceilings: [string, number][]): HTMLElement {
   const options = (width: number): Plot.PlotOptions => ({
     height: Math.max(320, Math.min(520, width * 0.55)), marginLeft: 58, marginRight: 20, marginBottom: 40, marginTop: 24,
     x: {type: "log", label: "operations a byte →", domain: [some ? none / 1.5 : none * 2, right * 2],
-      ticks: width < 500 ? 3 : 7, tickFormat: (value: number) => (some && value < none * 2 ? "" : String(Number(value.toPrecision(2))))},
-    y: {type: "log", label: "↑ GB/s", domain: [lowest / 1.5, highest * 1.6], grid: true, ticks: 5, tickFormat: (value: number) => count(value)},
-    symbol: {domain: ["quiet", "regressed", "improved", "inconclusive"], range: ["circle", "triangle", "triangle2", "diamond"]},
+      ticks: steps(none * 2, right * 2), tickFormat: (value: number) => String(Number(value.toPrecision(2)))},
+    y: {type: "log", label: "↑ GB/s", domain: [lowest / 1.5, highest * 1.6], grid: true, ticks: steps(lowest / 1.5, highest * 1.6), tickFormat: (value: number) => count(value)},
+    symbol: {domain: ["quiet", "regressed", "improved", "inconclusive"], range: ["circle", "triangle", downwards, "diamond"]},
     marks: [
       Plot.ruleY(lines, {y: "y", stroke: "currentColor", strokeDasharray: "6 3", strokeOpacity: 0.7}),
       some ? Plot.text([{x: none, y: lowest / 1.35}], {x: "x", y: "y", text: () => "none stated", fontSize: 10, fill: "currentColor", fillOpacity: 0.75, textAnchor: "start", dx: -14}) : null,

@@ -69,6 +69,7 @@ function span(processes: Process[]): [number, number] {
 }
 
 interface Panel {
+  unit: [number, string];
   processes: Process[];
   from: number;
   to: number;
@@ -85,16 +86,15 @@ function panelsOf(drawn: Process[]): Panel[] {
   const [first, last] = extent(sides.flatMap((side) => side.span));
   if (sides.length < 2 || last - first < 6 * widest || widest === 0) {
     const [from, to] = sides.length < 2 ? (sides[0]?.span ?? [0, 1]) : [first, last];
-    return [{processes: drawn, from, to}];
+    return [{unit: timeUnit(from), processes: drawn, from, to}];
   }
   return sides.map(({processes, span: [from, to]}) => {
     const middle = (from + to) / 2;
-    return {processes, from: middle - 0.52 * widest, to: middle + 0.52 * widest};
+    return {unit: timeUnit(first), processes, from: middle - 0.52 * widest, to: middle + 0.52 * widest};
   });
 }
 
-function panelPlot({processes, from, to}: Panel): HTMLElement {
-  const [unit, unitName] = timeUnit(from);
+function panelPlot({unit: [unit, unitName], processes, from, to}: Panel): HTMLElement {
   const options = (width: number): Plot.PlotOptions => {
     const dots = processes.flatMap((process, row) => {
       const visible = process.samples.filter((sample) => sample >= from && sample <= to);

@@ -93,10 +93,11 @@ function table(file: string, accesses: Access[], source: string | undefined): HT
   const rows = (line: number): HTMLElement[] => {
     const here = byLine.get(line) ?? [undefined];
     const code = text[line - 1] ?? here[0]?.after?.text ?? here[0]?.before?.text ?? "";
+    const hottest = Math.max(...here.map((access) => (access ? heatOf(access) : 0)));
     return here.map((access, i) => h(
       "tr", {class: access ? "hit" : "", style: access ? `--heat:${heatOf(access).toFixed(3)}` : null},
       i === 0 ? h("th", {scope: "row", class: "number", rowspan: here.length}, line) : null,
-      i === 0 ? h("td", {class: "code", rowspan: here.length}, h("code", {}, foreign(code))) : null,
+      i === 0 ? h("td", {class: "code", rowspan: here.length, style: access ? `--heat:${hottest.toFixed(3)}` : null}, h("code", {}, foreign(code))) : null,
       cells(access, most)));
   };
   let folded: number[] = [];
