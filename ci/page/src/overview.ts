@@ -211,7 +211,7 @@ function conclusion(verdict: Verdict): Child[] {
 }
 
 export function overview(verdict: Verdict, state: ListState): HTMLElement {
-  const outcome = verdict.outcome ?? "";
+  const outcome = verdict.outcome || "verdict";
   const notes = verdict.notes ?? [];
   const allowed = verdict.allowed ?? [];
   return h(

@@ -17,6 +17,11 @@ export function figurePlot(
     const image = plot({width, style: {background: "none"}, ...options(width)});
     image.setAttribute("role", "img");
     image.setAttribute("aria-label", description);
+    // Of an image's parts nothing is read out, so they must have no names; what they are stays known.
+    for (const part of image.querySelectorAll("[aria-label]")) {
+      part.setAttribute("data-mark", part.getAttribute("aria-label") ?? "");
+      for (const name of ["aria-label", "aria-description", "aria-hidden"]) part.removeAttribute(name);
+    }
     if (pick) {
       image.addEventListener("click", () => {
         if (image.value != null) pick(image.value);
