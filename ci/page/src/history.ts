@@ -31,10 +31,17 @@ export function shortLabel(label: string): string {
 
 function historyOf(metric: Metric, sessions: Session[]): HTMLElement {
   const [unit, unitName] = metric.unit === "ns" ? timeUnit(Math.min(...sessions.flatMap(({figures}) => figures))) : [1, metric.unit];
-  const dots = sessions.flatMap((session, i) => session.figures.map((each) => ({session, x: i, y: each / unit})));
+  const most = Math.max(...sessions.map(({figures}) => figures.length));
+  const dotsOf = (side: Session["side"], process: number): {x: number; y: number}[] =>
+    sessions.flatMap((session, i) => {
+      const each = session.figures[process];
+      return session.side === side && each !== undefined ? [{x: i, y: each / unit}] : [];
+    });
   const band = metric.before != null && metric.floor != null
     ? [{y1: (metric.before * (1 - metric.floor)) / unit, y2: (metric.before * (1 + metric.floor)) / unit}] : [];
   const options = (width: number): Plot.PlotOptions => {
+    // A session's processes stand beside each other, or those that agree would look like one.
+    const step = Math.min(7, (0.6 * width) / sessions.length / most);
     const slanted = width / sessions.length < 92;
     return {
       height: slanted ? 280 : 250, marginLeft: 60, marginTop: 30, marginBottom: slanted ? 64 : 34,
@@ -44,8 +51,13 @@ function historyOf(metric: Metric, sessions: Session[]): HTMLElement {
       marks: [
         Plot.rect(band, {y1: "y1", y2: "y2", fill: "var(--floor)"}),
         Plot.ruleY(metric.before == null ? [] : [metric.before / unit], {stroke: "var(--before)", strokeDasharray: "4 3"}),
-        Plot.dot(dots.filter(({session}) => session.side === "before"), {x: "x", y: "y", r: 3.2, stroke: "var(--before)", strokeWidth: 1.4}),
-        Plot.dot(dots.filter(({session}) => session.side === "after"), {x: "x", y: "y", r: 3.4, fill: "var(--after)"}),
+        Array.from({length: most}, (_, process) => {
+          const dx = step * (process - (most - 1) / 2);
+          return [
+            Plot.dot(dotsOf("before", process), {x: "x", y: "y", dx, r: 3, stroke: "var(--before)", strokeWidth: 1.4}),
+            Plot.dot(dotsOf("after", process), {x: "x", y: "y", dx, r: 3.2, fill: "var(--after)"}),
+          ];
+        }),
       ],
     };
   };

@@ -173,8 +173,8 @@ function list(verdict: Verdict, state: ListState): HTMLElement {
     h("table", {role: "table", class: "benchmarks", "aria-labelledby": "benchmarks"}, header(axis), body),
     folded,
     h("p", {class: "legend"},
-      "The strip shows after ÷ before of the named metric, its interval as a line and the policy’s " +
-      `floor as a band; it ends at ÷${axis.limit} and ×${axis.limit}, and ≫ is beyond.`),
+      "The strip shows the named metric’s change on a logarithmic axis, its interval as a line and the policy’s floor as a band. " +
+      `It ends at ${axis.ticks[0]?.[1]} and ${axis.ticks[axis.ticks.length - 1]?.[1]}; » is beyond.`),
   );
 }
 

@@ -12,25 +12,25 @@ export interface Axis {
 }
 
 const axes: Axis[] = [
-  {limit: 1.1, ticks: [[0.95, "−5 %"], [1, "0"], [1.05, "+5 %"]]},
-  {limit: 1.25, ticks: [[0.9, "−10 %"], [1, "0"], [1.1, "+10 %"]]},
+  {limit: 1.1, ticks: [[1 / 1.1, "−9 %"], [0.95, "−5 %"], [1, "0"], [1.05, "+5 %"], [1.1, "+10 %"]]},
+  {limit: 1.25, ticks: [[0.8, "−20 %"], [0.9, "−10 %"], [1, "0"], [1.1, "+10 %"], [1.25, "+25 %"]]},
   {limit: 2, ticks: [[0.5, "÷2"], [0.8, "−20 %"], [1, "0"], [1.25, "+25 %"], [2, "×2"]]},
 ];
 
-// The narrowest axis that holds every interval, but never beyond a doubling: a counter that grew 32
-// times must not hide what the other benchmarks did.
+// The narrowest axis that holds three quarters of what changed: a counter that grew 32 times must not
+// hide what the other benchmarks did.
 export function axisFor(benchmarks: Benchmark[]): Axis {
-  let furthest = 0;
-  for (const benchmark of benchmarks) {
+  const reach = benchmarks.flatMap((benchmark) => {
+    if (benchmark.verdict === "same") return [];
     const metric = leadingMetric(benchmark);
-    for (const each of [ratioOf(metric), metric?.low, metric?.high]) {
-      if (each != null && each > 0) furthest = Math.max(furthest, Math.abs(Math.log(each)));
-    }
-  }
-  return axes.find(({limit}) => furthest <= Math.log(limit)) ?? (axes[2] as Axis);
+    const ratios = [ratioOf(metric), metric?.low, metric?.high].filter((each): each is number => each != null && each > 0);
+    return ratios.length > 0 ? [Math.max(...ratios.map((each) => Math.abs(Math.log(each))))] : [];
+  }).sort((a, b) => a - b);
+  const most = reach[Math.ceil(0.75 * reach.length) - 1] ?? 0;
+  return axes.find(({limit}) => most <= Math.log(limit)) ?? (axes[axes.length - 1] as Axis);
 }
 
-const margin = 4; // per cent on either side, for marks at the ends
+const margin = 7; // per cent on either side, for marks at the ends
 
 function position(axis: Axis, ratio: number): number {
   const share = Math.log(ratio) / Math.log(axis.limit);
