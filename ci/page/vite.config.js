@@ -15,10 +15,13 @@ const allowOwnScript = {
       const script = /<script type="module"[^>]*>([^]*?)<\/script>/.exec(page.source)?.[1];
       if (!script) throw new Error("the page holds no inlined script");
       const hash = createHash("sha256").update(script).digest("base64");
-      const policy = `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; ` +
+      const policy =
+        `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; ` +
         "img-src data:; base-uri 'none'; form-action 'none'";
-      page.source = page.source.replace('<meta charset="utf-8">', (charset) =>
-        `${charset}\n<meta http-equiv="Content-Security-Policy" content="${policy}">`);
+      page.source = page.source.replace(
+        '<meta charset="utf-8">',
+        (charset) => `${charset}\n<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+      );
     },
   },
 };

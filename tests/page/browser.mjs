@@ -10,12 +10,18 @@ import {chromium} from "playwright-core";
 
 export async function openBrowser() {
   // Without its sandbox, which needs rights that containers do not give.
-  const browser = await chromium.launch({executablePath: process.env.CHROMIUM, args: ["--no-sandbox"]});
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM,
+    args: ["--no-sandbox"],
+  });
   const folder = mkdtempSync(join(tmpdir(), "warpgauge-page-"));
   return {
     // The address of a page that holds the verdict.
     make(verdict) {
-      const filled = spawnSync(process.env.FILL_PAGE, {input: JSON.stringify(verdict), maxBuffer: 1 << 30});
+      const filled = spawnSync(process.env.FILL_PAGE, {
+        input: JSON.stringify(verdict),
+        maxBuffer: 1 << 30,
+      });
       if (filled.status !== 0) throw new Error(`fill_page: ${filled.stderr}`);
       const file = join(mkdtempSync(join(folder, "page-")), "report.html");
       writeFileSync(file, filled.stdout);
@@ -28,7 +34,8 @@ export async function openBrowser() {
       const faults = [];
       page.on("pageerror", (error) => faults.push(`error: ${error.stack}`));
       page.on("console", (message) => {
-        if (message.type() === "error" || message.type() === "warning") faults.push(`console: ${message.text()}`);
+        if (message.type() === "error" || message.type() === "warning")
+          faults.push(`console: ${message.text()}`);
       });
       page.on("dialog", (dialog) => {
         faults.push(`dialog: ${dialog.message()}`);
@@ -36,7 +43,8 @@ export async function openBrowser() {
       });
       page.on("request", (request) => {
         const url = request.url();
-        if (!url.startsWith("file:") || !url.includes("report.html")) faults.push(`request: ${url.slice(0, 200)}`);
+        if (!url.startsWith("file:") || !url.includes("report.html"))
+          faults.push(`request: ${url.slice(0, 200)}`);
       });
       await page.goto(address);
       return {page, faults, close: () => context.close()};

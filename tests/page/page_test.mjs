@@ -23,9 +23,18 @@ after(() => browser.close());
 const of = (word) => verdict.benchmarks.filter((each) => each.verdict === word);
 const padded = () => verdict.benchmarks.find(({id}) => id.startsWith("transpose/padded/"));
 const hashOf = ({id}) => `#/b/${encodeURIComponent(id)}`;
-const names = (page) => page.locator("table.benchmarks tbody th").evaluateAll(
-  (cells) => cells.map((cell) => cell.querySelector("a").textContent));
-const views = () => ["#/", hashOf(padded()), hashOf(of("failed")[0]), hashOf(of("new")[0]), "#/roofline", "#/environment"];
+const names = (page) =>
+  page
+    .locator("table.benchmarks tbody th")
+    .evaluateAll((cells) => cells.map((cell) => cell.querySelector("a").textContent));
+const views = () => [
+  "#/",
+  hashOf(padded()),
+  hashOf(of("failed")[0]),
+  hashOf(of("new")[0]),
+  "#/roofline",
+  "#/environment",
+];
 
 // Opens the page, runs the body and holds it against what no page may do.
 async function visit(where, options, body) {
@@ -38,40 +47,67 @@ async function visit(where, options, body) {
   }
 }
 
-test("the overview says what the verdict says", () => visit(address, {}, async (page) => {
-  assert.equal((await page.locator("h1").textContent()).toLowerCase(), verdict.outcome);
-  const text = await page.locator("main").innerText();
-  for (const expected of [verdict.device, verdict.before.name, verdict.after.name, ...verdict.notes]) {
-    assert.ok(text.includes(expected), expected);
-  }
-  assert.equal(await page.locator("code.command").textContent(), verdict.approve_command);
-  for (const [word, number] of Object.entries(verdict.counts)) {
-    assert.equal(await page.locator(`.chip[data-verdict="${word}"] .number`).textContent(), String(number));
-  }
-  const changed = verdict.benchmarks.filter((each) => each.verdict !== "same");
-  assert.deepEqual(await names(page), changed.map(({id}) => id));
-  const row = page.locator("tbody tr", {hasText: padded().id});
-  const time = padded().metrics[0];
-  assert.equal(await row.locator("td.verdict").innerText(), "regressed");
-  assert.equal(await row.locator("td.before").innerText(), `${(time.before / 1e3).toPrecision(4)} µs`);
-  assert.equal(await row.locator("td.after").innerText(), `${(time.after / 1e6).toPrecision(4)} ms`);
-  assert.equal(await row.locator("td.change").innerText(), `+${(100 * (time.after / time.before - 1)).toFixed(1)} %`);
-  assert.match(await row.locator(".why").innerText(), /1 → 32 a request at kernels\/transpose\.cuh:\d+ if \(row/);
-}));
+test("the overview says what the verdict says", () =>
+  visit(address, {}, async (page) => {
+    assert.equal((await page.locator("h1").textContent()).toLowerCase(), verdict.outcome);
+    const text = await page.locator("main").innerText();
+    for (const expected of [
+      verdict.device,
+      verdict.before.name,
+      verdict.after.name,
+      ...verdict.notes,
+    ]) {
+      assert.ok(text.includes(expected), expected);
+    }
+    assert.equal(await page.locator("code.command").textContent(), verdict.approve_command);
+    for (const [word, number] of Object.entries(verdict.counts)) {
+      assert.equal(
+        await page.locator(`.chip[data-verdict="${word}"] .number`).textContent(),
+        String(number),
+      );
+    }
+    const changed = verdict.benchmarks.filter((each) => each.verdict !== "same");
+    assert.deepEqual(
+      await names(page),
+      changed.map(({id}) => id),
+    );
+    const row = page.locator("tbody tr", {hasText: padded().id});
+    const time = padded().metrics[0];
+    assert.equal(await row.locator("td.verdict").innerText(), "regressed");
+    assert.equal(
+      await row.locator("td.before").innerText(),
+      `${(time.before / 1e3).toPrecision(4)} µs`,
+    );
+    assert.equal(
+      await row.locator("td.after").innerText(),
+      `${(time.after / 1e6).toPrecision(4)} ms`,
+    );
+    assert.equal(
+      await row.locator("td.change").innerText(),
+      `+${(100 * (time.after / time.before - 1)).toFixed(1)} %`,
+    );
+    assert.match(
+      await row.locator(".why").innerText(),
+      /1 → 32 a request at kernels\/transpose\.cuh:\d+ if \(row/,
+    );
+  }));
 
-test("a strip places the ratio, its interval and the floor on the axis", () => visit(address, {}, async (page) => {
-  const benchmark = verdict.benchmarks.find(({id}) => id.startsWith("stencil/shared/"));
-  const strip = page.locator("tbody tr", {hasText: benchmark.id}).locator("svg.strip");
-  const x = async (selector, name) => Number.parseFloat(await strip.locator(selector).getAttribute(name));
-  const {before, after, low, high, floor} = benchmark.metrics[0];
-  const place = (ratio) => 50 + (43 * Math.log(ratio)) / Math.log(1.25);
-  const near = (value, expected) => assert.ok(Math.abs(value - expected) < 0.01, `${value}, not ${expected}`);
-  near(await x("svg", "x"), place(after / before));
-  near(await x("line.interval", "x1"), place(low));
-  near(await x("line.interval", "x2"), place(high));
-  near(await x("rect.floor", "x"), place(1 - floor));
-  near(await x("rect.floor", "width"), place(1 + floor) - place(1 - floor));
-}));
+test("a strip places the ratio, its interval and the floor on the axis", () =>
+  visit(address, {}, async (page) => {
+    const benchmark = verdict.benchmarks.find(({id}) => id.startsWith("stencil/shared/"));
+    const strip = page.locator("tbody tr", {hasText: benchmark.id}).locator("svg.strip");
+    const x = async (selector, name) =>
+      Number.parseFloat(await strip.locator(selector).getAttribute(name));
+    const {before, after, low, high, floor} = benchmark.metrics[0];
+    const place = (ratio) => 50 + (43 * Math.log(ratio)) / Math.log(1.25);
+    const near = (value, expected) =>
+      assert.ok(Math.abs(value - expected) < 0.01, `${value}, not ${expected}`);
+    near(await x("svg", "x"), place(after / before));
+    near(await x("line.interval", "x1"), place(low));
+    near(await x("line.interval", "x2"), place(high));
+    near(await x("rect.floor", "x"), place(1 - floor));
+    near(await x("rect.floor", "width"), place(1 + floor) - place(1 - floor));
+  }));
 
 test("a change beyond the axis is marked as beyond", () => {
   const far = structuredClone(padded());
@@ -82,70 +118,106 @@ test("a change beyond the axis is marked as beyond", () => {
   });
 });
 
-test("unchanged benchmarks are folded, counted, and unfold", () => visit(address, {}, async (page) => {
-  const fold = page.locator(".folded button");
-  assert.match(await fold.innerText(), new RegExp(`same: ${of("same").length} benchmarks`));
-  await fold.click();
-  assert.deepEqual(await names(page), verdict.benchmarks.map(({id}) => id));
-  assert.match(await page.locator(".status").innerText(), new RegExp(`^${verdict.benchmarks.length} of `));
-}));
+test("unchanged benchmarks are folded, counted, and unfold", () =>
+  visit(address, {}, async (page) => {
+    const fold = page.locator(".folded button");
+    assert.match(await fold.innerText(), new RegExp(`same: ${of("same").length} benchmarks`));
+    await fold.click();
+    assert.deepEqual(
+      await names(page),
+      verdict.benchmarks.map(({id}) => id),
+    );
+    assert.match(
+      await page.locator(".status").innerText(),
+      new RegExp(`^${verdict.benchmarks.length} of `),
+    );
+  }));
 
-test("text and verdicts filter, and say how many remain", () => visit(address, {}, async (page) => {
-  await page.locator("#filter").fill("STENCIL/");
-  const stencils = verdict.benchmarks.filter(({id}) => id.includes("stencil/"));
-  assert.deepEqual(await names(page), stencils.filter((each) => each.verdict !== "same").map(({id}) => id));
-  const folded = stencils.filter((each) => each.verdict === "same").length;
-  assert.match(await page.locator(".folded button").innerText(), new RegExp(`same: ${folded} benchmark`));
-  await page.locator("#filter").fill("");
-  await page.locator('.chip[data-verdict="regressed"]').click();
-  assert.ok(!(await names(page)).some((id) => of("regressed").some((each) => each.id === id)));
-  assert.equal(await page.locator('.chip[data-verdict="regressed"]').getAttribute("aria-pressed"), "false");
-}));
+test("text and verdicts filter, and say how many remain", () =>
+  visit(address, {}, async (page) => {
+    await page.locator("#filter").fill("STENCIL/");
+    const stencils = verdict.benchmarks.filter(({id}) => id.includes("stencil/"));
+    assert.deepEqual(
+      await names(page),
+      stencils.filter((each) => each.verdict !== "same").map(({id}) => id),
+    );
+    const folded = stencils.filter((each) => each.verdict === "same").length;
+    assert.match(
+      await page.locator(".folded button").innerText(),
+      new RegExp(`same: ${folded} benchmark`),
+    );
+    await page.locator("#filter").fill("");
+    await page.locator('.chip[data-verdict="regressed"]').click();
+    assert.ok(!(await names(page)).some((id) => of("regressed").some((each) => each.id === id)));
+    assert.equal(
+      await page.locator('.chip[data-verdict="regressed"]').getAttribute("aria-pressed"),
+      "false",
+    );
+  }));
 
-test("the list sorts by gravity, change, name and family", () => visit(address, {}, async (page) => {
-  await page.locator(".folded button").click();
-  const sorted = async (order) => {
-    await page.locator("#sort").selectOption(order);
-    return names(page);
+test("the filter takes letters for the same, large or small", () => {
+  const mixed = {
+    schema: 1,
+    benchmarks: [
+      {id: "Scan/Plain", verdict: "new"},
+      {id: "dot", verdict: "new"},
+    ],
   };
-  const ids = verdict.benchmarks.map(({id}) => id);
-  assert.deepEqual(await sorted("name"), [...ids].sort());
-  const families = (await sorted("family")).map((id) => id.split("/")[0]);
-  assert.deepEqual(families, [...families].sort());
-  assert.equal((await sorted("ratio"))[0], padded().id);
-  assert.deepEqual(await sorted("gravity"), ids);
-}));
+  return visit(browser.make(mixed), {}, async (page) => {
+    await page.locator("#filter").fill("sCAN/p");
+    assert.deepEqual(await names(page), ["Scan/Plain"]);
+  });
+});
 
-test("everything can be done by keyboard", () => visit(address, {}, async (page) => {
-  const tabTo = async (selector) => {
-    for (let i = 0; i < 60; ++i) {
-      await page.keyboard.press("Tab");
-      if (await page.evaluate((each) => document.activeElement.matches(each), selector)) return;
-    }
-    assert.fail(`Tab does not reach ${selector}`);
-  };
-  await tabTo(".skip");
-  await tabTo('.chip[data-verdict="same"]');
-  await page.keyboard.press("Space");
-  assert.equal((await names(page)).length, verdict.benchmarks.length);
-  await page.keyboard.press("Space");
-  await tabTo("#filter");
-  await page.keyboard.type("transpose");
-  await tabTo("table.benchmarks a");
-  await page.keyboard.press("Enter");
-  await page.locator("h1.id").waitFor();
-  assert.equal(await page.locator("h1.id").textContent(), padded().id);
-  assert.equal(await page.evaluate(() => document.activeElement.id), "main");
-  await page.goBack();
-  await page.locator("#filter").waitFor();
-  assert.equal(await page.locator("#filter").inputValue(), "transpose");
-}));
+test("the list sorts by gravity, change, name and family", () =>
+  visit(address, {}, async (page) => {
+    await page.locator(".folded button").click();
+    const sorted = async (order) => {
+      await page.locator("#sort").selectOption(order);
+      return names(page);
+    };
+    const ids = verdict.benchmarks.map(({id}) => id);
+    assert.deepEqual(await sorted("name"), [...ids].sort());
+    const families = (await sorted("family")).map((id) => id.split("/")[0]);
+    assert.deepEqual(families, [...families].sort());
+    assert.equal((await sorted("ratio"))[0], padded().id);
+    assert.deepEqual(await sorted("gravity"), ids);
+  }));
+
+test("everything can be done by keyboard", () =>
+  visit(address, {}, async (page) => {
+    const tabTo = async (selector) => {
+      for (let i = 0; i < 60; ++i) {
+        await page.keyboard.press("Tab");
+        if (await page.evaluate((each) => document.activeElement.matches(each), selector)) return;
+      }
+      assert.fail(`Tab does not reach ${selector}`);
+    };
+    await tabTo(".skip");
+    await tabTo('.chip[data-verdict="same"]');
+    await page.keyboard.press("Space");
+    assert.equal((await names(page)).length, verdict.benchmarks.length);
+    await page.keyboard.press("Space");
+    await tabTo("#filter");
+    await page.keyboard.type("transpose");
+    await tabTo("table.benchmarks a");
+    await page.keyboard.press("Enter");
+    await page.locator("h1.id").waitFor();
+    assert.equal(await page.locator("h1.id").textContent(), padded().id);
+    assert.equal(await page.evaluate(() => document.activeElement.id), "main");
+    await page.goBack();
+    await page.locator("#filter").waitFor();
+    assert.equal(await page.locator("#filter").inputValue(), "transpose");
+  }));
 
 test("a benchmark's page shows samples, sessions, metrics, source and machine code", () =>
   visit(address + hashOf(padded()), {}, async (page) => {
     const benchmark = padded();
     assert.equal(await page.locator("h1.id").textContent(), benchmark.id);
-    assert.deepEqual(await page.locator(".metrics tbody th").allInnerTexts(), benchmark.metrics.map(({metric}) => metric));
+    assert.deepEqual(
+      await page.locator(".metrics tbody th").allInnerTexts(),
+      benchmark.metrics.map(({metric}) => metric),
+    );
 
     const samples = page.locator("section", {has: page.locator("h2", {hasText: /^Samples$/})});
     await samples.locator(".plot svg").first().waitFor();
@@ -153,20 +225,32 @@ test("a benchmark's page shows samples, sessions, metrics, source and machine co
     assert.equal(dots, [...benchmark.samples_before, ...benchmark.samples_after].flat().length);
     const sessions = page.locator("section", {has: page.locator("h2", {hasText: /^Sessions$/})});
     const {before_sessions, after_sessions} = benchmark.metrics[0];
-    assert.equal(await sessions.locator(".plot svg [data-mark=dot] circle").count(),
-      [...before_sessions, ...after_sessions].flatMap(({figures}) => figures).length);
+    assert.equal(
+      await sessions.locator(".plot svg [data-mark=dot] circle").count(),
+      [...before_sessions, ...after_sessions].flatMap(({figures}) => figures).length,
+    );
 
     const {line} = benchmark.metrics[1].cause.lines[0];
     const text = verdict.sources[line.file].split("\n")[line.line - 1];
-    const row = page.locator("table.source tr", {has: page.getByRole("rowheader", {name: String(line.line), exact: true})});
+    const row = page.locator("table.source tr", {
+      has: page.getByRole("rowheader", {name: String(line.line), exact: true}),
+    });
     assert.equal(await row.locator("code").textContent(), text);
     const load = page.locator("table.source tr", {hasText: "shared load"});
-    assert.deepEqual(await load.locator("td.figure").allInnerTexts(),
-      [line.ideal_wavefronts, line.wavefronts, line.ideal_wavefronts].map((each) => each.toLocaleString("en-US")));
+    assert.deepEqual(
+      await load.locator("td.figure").allInnerTexts(),
+      [line.ideal_wavefronts, line.wavefronts, line.ideal_wavefronts].map((each) =>
+        each.toLocaleString("en-US"),
+      ),
+    );
     assert.equal(await load.locator(".times").innerText(), "×32.0");
     assert.equal(await load.evaluate((each) => each.style.getPropertyValue("--heat")), "1.000");
     await page.getByRole("button", {name: /^kernels\/transpose\.cuh:/}).click();
-    await page.locator("tr.flash", {has: page.getByRole("rowheader", {name: String(line.line), exact: true})}).waitFor();
+    await page
+      .locator("tr.flash", {
+        has: page.getByRole("rowheader", {name: String(line.line), exact: true}),
+      })
+      .waitFor();
 
     const lines = await page.locator("table.source tbody .code").count();
     await page.locator(".gap button").first().click();
@@ -175,18 +259,31 @@ test("a benchmark's page shows samples, sessions, metrics, source and machine co
     const {before, after} = benchmark.kernels[0];
     const sass = await page.locator("td.sass").first().innerText();
     assert.equal(sass, `changed ${before.sass_hash.slice(0, 8)} → ${after.sass_hash.slice(0, 8)}`);
-    assert.ok((await page.locator("main").innerText()).includes(`${before.instructions} → ${after.instructions}`));
+    assert.ok(
+      (await page.locator("main").innerText()).includes(
+        `${before.instructions} → ${after.instructions}`,
+      ),
+    );
   }));
 
 test("what is not measured says so and why", async () => {
   const benchmark = {
-    id: "transpose/padded/256x192", verdict: "same", metrics: [], samples_before: [], samples_after: [],
-    not_measured: {time: "the emulator has no clock", source_lines: "no debug information", machine_code: "no nvcc"},
+    id: "transpose/padded/256x192",
+    verdict: "same",
+    metrics: [],
+    samples_before: [],
+    samples_after: [],
+    not_measured: {
+      time: "the emulator has no clock",
+      source_lines: "no debug information",
+      machine_code: "no nvcc",
+    },
   };
   const bare = browser.make({schema: 1, benchmarks: [benchmark]});
   await visit(bare + hashOf(benchmark), {}, async (page) => {
     const text = await page.locator("main").innerText();
-    for (const reason of Object.values(benchmark.not_measured)) assert.ok(text.includes(reason), reason);
+    for (const reason of Object.values(benchmark.not_measured))
+      assert.ok(text.includes(reason), reason);
   });
   await visit(`${bare}#/roofline`, {}, async (page) => {
     assert.match(await page.locator("main").innerText(), /Not measured: the emulator has no clock/);
@@ -195,32 +292,57 @@ test("what is not measured says so and why", async () => {
     assert.match(await page.locator("main").innerText(), /Not known/);
   });
   await visit(browser.make({...verdict, ceilings: undefined}) + "#/roofline", {}, async (page) => {
-    assert.match(await page.locator("main").innerText(), /Not measured: the results hold no ceilings/);
+    assert.match(
+      await page.locator("main").innerText(),
+      /Not measured: the results hold no ceilings/,
+    );
   });
 });
 
 test("the roofline shows each timed benchmark and its share of the ceiling", () =>
   visit(`${address}#/roofline`, {}, async (page) => {
-    const timed = verdict.benchmarks.filter(({work, metrics}) =>
-      work.bytes_read + work.bytes_written > 0 && metrics.some(({metric, after}) => metric === "time" && after));
+    const timed = verdict.benchmarks.filter(
+      ({work, metrics}) =>
+        work.bytes_read + work.bytes_written > 0 &&
+        metrics.some(({metric, after}) => metric === "time" && after),
+    );
     assert.equal(await page.locator("table.roofline tbody tr").count(), timed.length);
     const {work, metrics} = padded();
-    const share = (1e9 * (work.bytes_read + work.bytes_written)) / metrics[0].after / verdict.ceilings.copy;
+    const share =
+      (1e9 * (work.bytes_read + work.bytes_written)) / metrics[0].after / verdict.ceilings.copy;
     const row = page.locator("table.roofline tr", {hasText: padded().id});
     assert.ok((await row.innerText()).includes(`${(100 * share).toFixed(1)} %`));
     await page.locator(".plot svg").waitFor();
   }));
 
-test("the environment marks what differs", () => visit(`${address}#/environment`, {}, async (page) => {
-  assert.deepEqual(await page.locator("tr.differs th").allInnerTexts(), ["device: driver", "processes"]);
-  const driver = page.locator("tr.differs", {hasText: "driver"});
-  assert.deepEqual(await driver.locator("td").allInnerTexts(), ["580.159.04", "590.31.02", "differs"]);
-}));
+test("the environment marks what differs", () =>
+  visit(`${address}#/environment`, {}, async (page) => {
+    assert.deepEqual(await page.locator("tr.differs th").allInnerTexts(), [
+      "device: driver",
+      "processes",
+    ]);
+    const driver = page.locator("tr.differs", {hasText: "driver"});
+    assert.deepEqual(await driver.locator("td").allInnerTexts(), [
+      "580.159.04",
+      "590.31.02",
+      "differs",
+    ]);
+  }));
 
 test("a verdict of the least there can be, or of another schema, is no error", async () => {
   const least = browser.make({schema: 1, benchmarks: [{id: "a", verdict: "same"}]});
-  for (const view of ["#/", "#/b/a", "#/b/none", "#/b/%", "#/roofline", "#/environment", "#/nowhere"]) {
-    await visit(least + view, {}, async (page) => assert.ok(await page.locator("h1").isVisible(), view));
+  for (const view of [
+    "#/",
+    "#/b/a",
+    "#/b/none",
+    "#/b/%",
+    "#/roofline",
+    "#/environment",
+    "#/nowhere",
+  ]) {
+    await visit(least + view, {}, async (page) =>
+      assert.ok(await page.locator("h1").isVisible(), view),
+    );
   }
   await visit(browser.make({schema: 1, benchmarks: []}), {}, async (page) => {
     assert.match(await page.locator(".status").innerText(), /0 of 0 benchmarks/);
@@ -232,9 +354,19 @@ test("a verdict of the least there can be, or of another schema, is no error", a
 
 const hostile = [
   "</script><script>pwned = 1</script><img src=x onerror='pwned = 1'><svg onload=\"pwned = 1\">",
-  "<!--<script>", "\" onfocus=pwned=1 autofocus x=\"", "javascript:pwned=1", "' & &lt;b&gt; &amp; `${pwned=1}`",
-  "\u202egnp.exe\u2066 עברית العربية", "👩‍👩‍👧‍👦 \ud83d", "\u0000\u0007\u001b[31m\r\n\u2028\u2029", "__proto__", "constructor/toString",
-  "x".repeat(10000), "slash/".repeat(1700), "%E0%A4%A", "../../#/roofline?a=b&c",
+  "<!--<script>",
+  '" onfocus=pwned=1 autofocus x="',
+  "javascript:pwned=1",
+  "' & &lt;b&gt; &amp; `${pwned=1}`",
+  "\u202egnp.exe\u2066 עברית العربية",
+  "👩‍👩‍👧‍👦 \ud83d",
+  "\u0000\u0007\u001b[31m\r\n\u2028\u2029",
+  "__proto__",
+  "constructor/toString",
+  "x".repeat(10000),
+  "slash/".repeat(1700),
+  "%E0%A4%A",
+  "../../#/roofline?a=b&c",
 ];
 
 test("hostile text harms nothing and is shown as it is", async () => {
@@ -248,8 +380,12 @@ test("hostile text harms nothing and is shown as it is", async () => {
     if (typeof value === "string") return next();
     if (Array.isArray(value)) return value.map(poison);
     if (value === null || typeof value !== "object") return value;
-    return Object.fromEntries(Object.entries(value).map(([key, each]) =>
-      [key, kept.has(key) || (key === "metric" && each === "time") ? each : poison(each)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [
+        key,
+        kept.has(key) || (key === "metric" && each === "time") ? each : poison(each),
+      ]),
+    );
   };
   const poisoned = poison(evil);
   poisoned.benchmarks.forEach((each, k) => {
@@ -258,26 +394,48 @@ test("hostile text harms nothing and is shown as it is", async () => {
     const file = hostile[0];
     for (const line of [...each.lines_before, ...each.lines_after]) line.file = file;
   });
-  poisoned.sources = Object.fromEntries(hostile.map((text) => [text, `${hostile[0]}\n`.repeat(100)]));
+  poisoned.sources = Object.fromEntries(
+    hostile.map((text) => [text, `${hostile[0]}\n`.repeat(100)]),
+  );
   poisoned.before.session[hostile[0]] = {[hostile[1]]: hostile[2]};
   const where = browser.make(poisoned);
   for (const width of [1280, 390]) {
     await visit(where, {width}, async (page) => {
-      while (await page.locator(".folded button").count()) await page.locator(".folded button").first().click();
-      assert.deepEqual(await names(page), poisoned.benchmarks.map(({id}) => id));
+      while (await page.locator(".folded button").count())
+        await page.locator(".folded button").first().click();
+      assert.deepEqual(
+        await names(page),
+        poisoned.benchmarks.map(({id}) => id),
+      );
       for (const {id} of poisoned.benchmarks) {
-        await page.locator("table.benchmarks th a").nth(poisoned.benchmarks.findIndex((each) => each.id === id)).click();
+        await page
+          .locator("table.benchmarks th a")
+          .nth(poisoned.benchmarks.findIndex((each) => each.id === id))
+          .click();
         await page.locator("h1.id").waitFor();
         assert.equal(await page.locator("h1.id").textContent(), id);
         await page.goBack();
         await page.locator("#filter").waitFor();
       }
-      for (const view of ["#/", hashOf({id: poisoned.benchmarks[0].id}), "#/roofline", "#/environment"]) {
+      for (const view of [
+        "#/",
+        hashOf({id: poisoned.benchmarks[0].id}),
+        "#/roofline",
+        "#/environment",
+      ]) {
         await page.evaluate((hash) => (location.hash = hash), view);
         await page.waitForTimeout(100);
         assert.equal(await page.evaluate(() => typeof pwned), "undefined", view);
-        assert.equal(await page.locator("#page img, #page script, #page [onerror], #page [onload], #page [onfocus]").count(), 0);
-        const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        assert.equal(
+          await page
+            .locator("#page img, #page script, #page [onerror], #page [onload], #page [onfocus]")
+            .count(),
+          0,
+        );
+        const [wide, room] = await page.evaluate(() => [
+          document.documentElement.scrollWidth,
+          innerWidth,
+        ]);
         assert.ok(wide <= room, `${view} is ${wide} wide in ${room}`);
       }
     });
@@ -298,8 +456,19 @@ for (const scheme of ["light", "dark"]) {
           for (const summary of await page.locator("summary").all()) await summary.click();
           const {violations, passes} = await page.evaluate(() => globalThis.axe.run());
           assert.ok(passes.length > 10);
-          assert.deepEqual(violations.map(({id, help, nodes}) => ({id, help, nodes: nodes.slice(0, 3).map(({html}) => html.slice(0, 200))})), [], view);
-          const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+          assert.deepEqual(
+            violations.map(({id, help, nodes}) => ({
+              id,
+              help,
+              nodes: nodes.slice(0, 3).map(({html}) => html.slice(0, 200)),
+            })),
+            [],
+            view,
+          );
+          const [wide, room] = await page.evaluate(() => [
+            document.documentElement.scrollWidth,
+            innerWidth,
+          ]);
           assert.ok(wide <= room, `${view} is ${wide} wide in ${room}`);
         }
       });
@@ -307,16 +476,17 @@ for (const scheme of ["light", "dark"]) {
   }
 }
 
-test("the reader's choice of theme goes before the system's", () => visit(address, {scheme: "light"}, async (page) => {
-  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  const light = await paper();
-  await page.locator(".theme select").selectOption("dark");
-  assert.notEqual(await paper(), light);
-  await page.reload();
-  assert.notEqual(await paper(), light);
-  await page.locator(".theme select").selectOption("light");
-  assert.equal(await paper(), light);
-}));
+test("the reader's choice of theme goes before the system's", () =>
+  visit(address, {scheme: "light"}, async (page) => {
+    const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await paper();
+    await page.locator(".theme select").selectOption("dark");
+    assert.notEqual(await paper(), light);
+    await page.reload();
+    assert.notEqual(await paper(), light);
+    await page.locator(".theme select").selectOption("light");
+    assert.equal(await paper(), light);
+  }));
 
 test("2,000 benchmarks open, and unfold", async () => {
   const many = example(root, {benchmarks: 2000});
@@ -327,10 +497,14 @@ test("2,000 benchmarks open, and unfold", async () => {
     await page.locator("table.benchmarks").waitFor();
     const opened = performance.now();
     await page.locator(".folded button").click();
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
     const unfolded = performance.now();
     assert.equal((await names(page)).length, 2000);
     // Printed, never asserted: it says more about the machine than about the page.
-    console.log(`# 2,000 benchmarks: open in ${Math.round(opened - begin)} ms, unfolded in ${Math.round(unfolded - opened)} ms more`);
+    console.log(
+      `# 2,000 benchmarks: open in ${Math.round(opened - begin)} ms, unfolded in ${Math.round(unfolded - opened)} ms more`,
+    );
   });
 });

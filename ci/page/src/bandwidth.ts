@@ -34,8 +34,11 @@ export function achieved(benchmark: Benchmark, verdict: Verdict): Achieved | und
   const name = ceilingFor(work);
   const ceiling = verdict.ceilings?.[name];
   return {
-    benchmark, bytesPerSecond, operationsPerByte: work.operations / bytes,
+    benchmark,
+    bytesPerSecond,
+    operationsPerByte: work.operations / bytes,
     ...(ceiling && !computeBound(work)
-      ? {ceiling: {name, bytesPerSecond: ceiling, share: bytesPerSecond / ceiling}} : {}),
+      ? {ceiling: {name, bytesPerSecond: ceiling, share: bytesPerSecond / ceiling}}
+      : {}),
   };
 }

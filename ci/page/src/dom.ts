@@ -26,13 +26,17 @@ function fill<E extends Element>(element: E, attributes: Attributes, children: C
 
 // A function among the attributes listens to the event of that name.
 export function h<K extends keyof HTMLElementTagNameMap>(
-  name: K, attributes: Attributes = {}, ...children: Child[]
+  name: K,
+  attributes: Attributes = {},
+  ...children: Child[]
 ): HTMLElementTagNameMap[K] {
   return fill(document.createElement(name), attributes, children);
 }
 
 export function svg<K extends keyof SVGElementTagNameMap>(
-  name: K, attributes: Attributes = {}, ...children: Child[]
+  name: K,
+  attributes: Attributes = {},
+  ...children: Child[]
 ): SVGElementTagNameMap[K] {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
@@ -55,7 +59,11 @@ export function unseen(...children: Child[]): HTMLElement {
 
 // A wide table or plot scrolls by itself; reachable by keyboard when it does.
 export function scrolling(label: string, ...children: Child[]): HTMLElement {
-  return h("div", {class: "scrolling", tabindex: 0, role: "region", "aria-label": label}, ...children);
+  return h(
+    "div",
+    {class: "scrolling", tabindex: 0, role: "region", "aria-label": label},
+    ...children,
+  );
 }
 
 export function section(title: string, ...children: Child[]): HTMLElement {

@@ -11,7 +11,12 @@ function fourDigits(value: number): string {
   return value.toFixed(value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0);
 }
 
-const timeUnits: [number, string][] = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
+const timeUnits: [number, string][] = [
+  [1e9, "s"],
+  [1e6, "ms"],
+  [1e3, "µs"],
+  [1, "ns"],
+];
 
 export function time(nanoseconds: number): string {
   for (const [unit, name] of timeUnits) {
@@ -62,7 +67,12 @@ export function interval(metric: Metric): string {
   return parts.join(", ");
 }
 
-const rateUnits: [number, string][] = [[1e12, "TB/s"], [1e9, "GB/s"], [1e6, "MB/s"], [1, "B/s"]];
+const rateUnits: [number, string][] = [
+  [1e12, "TB/s"],
+  [1e9, "GB/s"],
+  [1e6, "MB/s"],
+  [1, "B/s"],
+];
 
 export function rate(bytesPerSecond: number): string {
   const [unit, name] = rateUnits.find(([each]) => bytesPerSecond >= each) ?? [1, "B/s"];

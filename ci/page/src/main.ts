@@ -11,7 +11,8 @@ import {themeChoice} from "./theme";
 import {parseVerdict, type Verdict} from "./verdict";
 
 const views: [Route["view"], string, string][] = [
-  ["overview", "#/", "Overview"], ["roofline", "#/roofline", "Roofline"],
+  ["overview", "#/", "Overview"],
+  ["roofline", "#/roofline", "Roofline"],
   ["environment", "#/environment", "Environment"],
 ];
 
@@ -22,9 +23,19 @@ function viewOf(verdict: Verdict, state: ListState, route: Route): HTMLElement {
   const address = benchmarkAddress(route.id);
   const benchmark = verdict.benchmarks.find((each) => benchmarkAddress(each.id) === address);
   if (benchmark) return benchmarkView(verdict, benchmark);
-  return h("main", {id: "main", tabindex: -1}, h("h1", {}, "No such benchmark"),
-    h("p", {}, "This verdict has no benchmark named ", foreign(route.id), ". ",
-      h("a", {href: "#/"}, "All benchmarks")));
+  return h(
+    "main",
+    {id: "main", tabindex: -1},
+    h("h1", {}, "No such benchmark"),
+    h(
+      "p",
+      {},
+      "This verdict has no benchmark named ",
+      foreign(route.id),
+      ". ",
+      h("a", {href: "#/"}, "All benchmarks"),
+    ),
+  );
 }
 
 function start(page: HTMLElement): void {
@@ -32,21 +43,43 @@ function start(page: HTMLElement): void {
   try {
     verdict = parseVerdict(document.getElementById("verdict")?.textContent ?? "");
   } catch (error) {
-    page.replaceChildren(h("main", {}, h("h1", {}, "Warpgauge"), h("p", {}, (error as Error).message)));
+    page.replaceChildren(
+      h("main", {}, h("h1", {}, "Warpgauge"), h("p", {}, (error as Error).message)),
+    );
     return;
   }
   const state = initialState(verdict);
   const links = views.map(([view, href, text]) => ({view, link: h("a", {href}, text)}));
   const content = h("div");
   page.replaceChildren(
-    h("a", {class: "skip", href: "#main", click: (event) => {
-      event.preventDefault();
-      document.getElementById("main")?.focus();
-    }}, "Skip to the content"),
-    h("header", {class: "top"},
-      h("span", {class: "brand"}, "Warpgauge", h("span", {class: "version"}, verdict.version ? ` ${verdict.version}` : "")),
-      h("nav", {"aria-label": "Views"}, links.map(({link}) => link)),
-      themeChoice()),
+    h(
+      "a",
+      {
+        class: "skip",
+        href: "#main",
+        click: (event) => {
+          event.preventDefault();
+          document.getElementById("main")?.focus();
+        },
+      },
+      "Skip to the content",
+    ),
+    h(
+      "header",
+      {class: "top"},
+      h(
+        "span",
+        {class: "brand"},
+        "Warpgauge",
+        h("span", {class: "version"}, verdict.version ? ` ${verdict.version}` : ""),
+      ),
+      h(
+        "nav",
+        {"aria-label": "Views"},
+        links.map(({link}) => link),
+      ),
+      themeChoice(),
+    ),
     content,
   );
 
@@ -61,7 +94,10 @@ function start(page: HTMLElement): void {
       if (view === route.view) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    const name = route.view === "benchmark" ? [...route.id].slice(0, 80).join("") : views.find(([view]) => view === route.view)?.[2];
+    const name =
+      route.view === "benchmark"
+        ? [...route.id].slice(0, 80).join("")
+        : views.find(([view]) => view === route.view)?.[2];
     document.title = `${name ?? ""} · ${verdict.outcome ?? ""} · Warpgauge`;
     if (current !== undefined) document.getElementById("main")?.focus({preventScroll: true});
     scrollTo(0, route.view === "overview" ? scrolled : 0);
@@ -70,9 +106,14 @@ function start(page: HTMLElement): void {
   };
   // The browser has scrolled already when it says that the address changed.
   let lastScroll = 0;
-  addEventListener("scroll", () => {
-    if (current === "overview" && routeOf(location.hash).view === "overview") lastScroll = scrollY;
-  }, {passive: true});
+  addEventListener(
+    "scroll",
+    () => {
+      if (current === "overview" && routeOf(location.hash).view === "overview")
+        lastScroll = scrollY;
+    },
+    {passive: true},
+  );
   addEventListener("hashchange", show);
   show();
 }

@@ -5,7 +5,14 @@ import {foreign, h, identifier, unseen, type Child} from "./dom";
 import {benchmarkAddress} from "./routes";
 import {axisFor, axisHeader, strip, type Axis} from "./strip";
 import {
-  familyOf, leadingMetric, ratioOf, verdicts, type Benchmark, type Metric, type Verdict, type Word,
+  familyOf,
+  leadingMetric,
+  ratioOf,
+  verdicts,
+  type Benchmark,
+  type Metric,
+  type Verdict,
+  type Word,
 } from "./verdict";
 import {badge, className, symbol} from "./words";
 
@@ -55,8 +62,10 @@ function why(benchmark: Benchmark, metric: Metric | undefined): Child {
     if (!worst) continue;
     const {before_a_request: from, after_a_request: to} = each.cause ?? {};
     return [
-      each.metric, from != null && to != null ? ` ${count(from)} → ${count(to)} a request at ` : " at ",
-      foreign(`${worst.line.file}:${worst.line.line}`), " ",
+      each.metric,
+      from != null && to != null ? ` ${count(from)} → ${count(to)} a request at ` : " at ",
+      foreign(`${worst.line.file}:${worst.line.line}`),
+      " ",
       worst.line.text ? h("code", {}, foreign(worst.line.text)) : null,
     ];
   }
@@ -68,17 +77,26 @@ function row(benchmark: Benchmark, axis: Axis): HTMLElement {
   // Where the benchmark as a whole failed or is new, so are all its metrics.
   const others = ["regressed", "improved", "inconclusive"].includes(benchmark.verdict)
     ? (benchmark.metrics ?? []).filter(
-        (each) => each !== metric && each.verdict !== "same" && each.class !== "shown").length
+        (each) => each !== metric && each.verdict !== "same" && each.class !== "shown",
+      ).length
     : 0;
   const explanation = why(benchmark, metric);
   return h(
-    "tr", {role: "row"},
+    "tr",
+    {role: "row"},
     h("td", {role: "cell", class: "verdict"}, badge(benchmark.verdict)),
-    h("th", {role: "rowheader", scope: "row", class: "name"},
+    h(
+      "th",
+      {role: "rowheader", scope: "row", class: "name"},
       h("a", {href: benchmarkAddress(benchmark.id)}, identifier(benchmark.id)),
-      explanation && h("div", {class: "why"}, explanation)),
-    h("td", {role: "cell", class: "metric"}, metric && foreign(metric.metric),
-      others > 0 && h("span", {class: "more"}, ` +${others}`, unseen(" more metrics changed"))),
+      explanation && h("div", {class: "why"}, explanation),
+    ),
+    h(
+      "td",
+      {role: "cell", class: "metric"},
+      metric && foreign(metric.metric),
+      others > 0 && h("span", {class: "more"}, ` +${others}`, unseen(" more metrics changed")),
+    ),
     h("td", {role: "cell", class: "figure before"}, metric && figure(metric.unit, metric.before)),
     h("td", {role: "cell", class: "figure after"}, metric && figure(metric.unit, metric.after)),
     h("td", {role: "cell", class: "figure change"}, metric && ratio(ratioOf(metric))),
@@ -90,12 +108,19 @@ function header(axis: Axis): HTMLElement {
   const column = (name: string, ...children: Child[]): HTMLElement =>
     h("th", {role: "columnheader", scope: "col", class: name}, ...children);
   return h(
-    "thead", {role: "rowgroup"},
-    h("tr", {role: "row"},
-      column("verdict", "verdict"), column("name", "benchmark"), column("metric", "metric"),
-      column("figure before", "before"), column("figure after", "after"),
+    "thead",
+    {role: "rowgroup"},
+    h(
+      "tr",
+      {role: "row"},
+      column("verdict", "verdict"),
+      column("name", "benchmark"),
+      column("metric", "metric"),
+      column("figure before", "before"),
+      column("figure after", "after"),
       column("figure change", "change"),
-      column("ratio", unseen("after ÷ before"), axisHeader(axis))),
+      column("ratio", unseen("after ÷ before"), axisHeader(axis)),
+    ),
   );
 }
 
@@ -114,7 +139,9 @@ function list(verdict: Verdict, state: ListState): HTMLElement {
     return made;
   };
 
-  const present = verdicts.filter((word) => verdict.benchmarks.some((each) => each.verdict === word));
+  const present = verdicts.filter((word) =>
+    verdict.benchmarks.some((each) => each.verdict === word),
+  );
   const update = (): void => {
     const text = state.text.toLowerCase();
     const matching = verdict.benchmarks.filter((each) => each.id.toLowerCase().includes(text));
@@ -122,15 +149,25 @@ function list(verdict: Verdict, state: ListState): HTMLElement {
     body.replaceChildren(...ordered(visible, state.order).map(rowOf));
     status.textContent = `${count(visible.length)} of ${counted(verdict.benchmarks.length, "benchmark")} shown`;
     for (const chip of chips.children) {
-      chip.setAttribute("aria-pressed", String(state.shown.has(chip.getAttribute("data-verdict") as Word)));
+      chip.setAttribute(
+        "aria-pressed",
+        String(state.shown.has(chip.getAttribute("data-verdict") as Word)),
+      );
     }
     folded.replaceChildren(
-      ...present.filter((word) => !state.shown.has(word)).flatMap((word) => {
-        const number = matching.filter((each) => each.verdict === word).length;
-        if (number === 0) return [];
-        return h("button", {type: "button", click: () => toggle(word)},
-          symbol(word), `${word}: ${counted(number, "benchmark")}`, h("span", {class: "do"}, "show"));
-      }),
+      ...present
+        .filter((word) => !state.shown.has(word))
+        .flatMap((word) => {
+          const number = matching.filter((each) => each.verdict === word).length;
+          if (number === 0) return [];
+          return h(
+            "button",
+            {type: "button", click: () => toggle(word)},
+            symbol(word),
+            `${word}: ${counted(number, "benchmark")}`,
+            h("span", {class: "do"}, "show"),
+          );
+        }),
     );
   };
   const toggle = (word: Word): void => {
@@ -139,60 +176,100 @@ function list(verdict: Verdict, state: ListState): HTMLElement {
   };
   chips.append(
     ...present.map((word) =>
-      h("button", {
-        type: "button", class: `chip ${className(word)}`, "data-verdict": word, click: () => toggle(word),
-      }, symbol(word), word, h("span", {class: "number"},
-        count(verdict.benchmarks.filter((each) => each.verdict === word).length)))),
+      h(
+        "button",
+        {
+          type: "button",
+          class: `chip ${className(word)}`,
+          "data-verdict": word,
+          click: () => toggle(word),
+        },
+        symbol(word),
+        word,
+        h(
+          "span",
+          {class: "number"},
+          count(verdict.benchmarks.filter((each) => each.verdict === word).length),
+        ),
+      ),
+    ),
   );
 
   const filter = h("input", {
-    type: "search", id: "filter", placeholder: "transpose/", autocomplete: "off", spellcheck: "false",
+    type: "search",
+    id: "filter",
+    placeholder: "transpose/",
+    autocomplete: "off",
+    spellcheck: "false",
     input: (event) => {
       state.text = (event.target as HTMLInputElement).value;
       update();
     },
   });
   filter.value = state.text;
-  const sort = h("select", {
-    id: "sort",
-    change: (event) => {
-      state.order = (event.target as HTMLSelectElement).value as Order;
-      update();
+  const sort = h(
+    "select",
+    {
+      id: "sort",
+      change: (event) => {
+        state.order = (event.target as HTMLSelectElement).value as Order;
+        update();
+      },
     },
-  }, Object.entries(orders).map(([value, text]) =>
-    h("option", {value, selected: value === state.order}, text)));
+    Object.entries(orders).map(([value, text]) =>
+      h("option", {value, selected: value === state.order}, text),
+    ),
+  );
   update();
   return h(
-    "section", {"aria-labelledby": "benchmarks", class: "list"},
+    "section",
+    {"aria-labelledby": "benchmarks", class: "list"},
     h("h2", {id: "benchmarks"}, "Benchmarks"),
-    h("div", {class: "controls"},
+    h(
+      "div",
+      {class: "controls"},
       chips,
       h("label", {for: "filter"}, "Filter ", filter),
       h("label", {for: "sort"}, "Sort by ", sort),
-      status),
-    h("table", {role: "table", class: "benchmarks", "aria-labelledby": "benchmarks"}, header(axis), body),
+      status,
+    ),
+    h(
+      "table",
+      {role: "table", class: "benchmarks", "aria-labelledby": "benchmarks"},
+      header(axis),
+      body,
+    ),
     folded,
-    h("p", {class: "legend"},
+    h(
+      "p",
+      {class: "legend"},
       "The strip shows the named metric’s change on a logarithmic axis, its interval as a line and the policy’s floor as a band. " +
-      `It ends at ${axis.ticks[0]?.[1]} and ${axis.ticks[axis.ticks.length - 1]?.[1]}; » is beyond.`),
+        `It ends at ${axis.ticks[0]?.[1]} and ${axis.ticks[axis.ticks.length - 1]?.[1]}; » is beyond.`,
+    ),
   );
 }
 
 // A button that copies the command; where copying is not allowed it selects it.
 function command(text: string): Child[] {
   const code = h("code", {class: "command"}, foreign(text));
-  const button = h("button", {
-    type: "button", class: "copy", "aria-label": "copy the command",
-    click: () => {
-      const said = (word: string): void => void (button.textContent = word);
-      const select = (): void => {
-        getSelection()?.selectAllChildren(code);
-        said("selected");
-      };
-      if (!navigator.clipboard) return select();
-      navigator.clipboard.writeText(text).then(() => said("copied"), select);
+  const button = h(
+    "button",
+    {
+      type: "button",
+      class: "copy",
+      "aria-label": "copy the command",
+      click: () => {
+        const said = (word: string): void => void (button.textContent = word);
+        const select = (): void => {
+          getSelection()?.selectAllChildren(code);
+          said("selected");
+        };
+        if (!navigator.clipboard) return select();
+        navigator.clipboard.writeText(text).then(() => said("copied"), select);
+      },
     },
-  }, "copy");
+    "copy",
+  );
   return [code, " ", button];
 }
 
@@ -206,7 +283,9 @@ function conclusion(verdict: Verdict): Child[] {
   const begin = text.indexOf(approve);
   if (begin < 0) return [foreign(text), " To approve: ", ...command(approve)];
   return [
-    foreign(text.slice(0, begin)), ...command(approve), foreign(text.slice(begin + approve.length)),
+    foreign(text.slice(0, begin)),
+    ...command(approve),
+    foreign(text.slice(begin + approve.length)),
   ];
 }
 
@@ -215,18 +294,35 @@ export function overview(verdict: Verdict, state: ListState): HTMLElement {
   const notes = verdict.notes ?? [];
   const allowed = verdict.allowed ?? [];
   return h(
-    "main", {id: "main", tabindex: -1},
-    h("header", {class: "outcome"},
+    "main",
+    {id: "main", tabindex: -1},
+    h(
+      "header",
+      {class: "outcome"},
       h("h1", {}, foreign(outcome)),
-      h("p", {class: "compared"},
+      h(
+        "p",
+        {class: "compared"},
         verdict.device ? [foreign(verdict.device), ": "] : null,
-        foreign(verdict.before?.name ?? ""), " → ", foreign(verdict.after?.name ?? "")),
+        foreign(verdict.before?.name ?? ""),
+        " → ",
+        foreign(verdict.after?.name ?? ""),
+      ),
       h("p", {class: "conclusion"}, conclusion(verdict)),
       verdict.no_baseline && h("p", {}, "No baseline: ", foreign(verdict.no_baseline)),
-      allowed.length > 0 && h("p", {}, "Let pass: ", allowed.join(", "))),
+      allowed.length > 0 && h("p", {}, "Let pass: ", allowed.join(", ")),
+    ),
     notes.length > 0
-      ? h("div", {class: "notes"}, h("h2", {}, "Notes"),
-          h("ul", {}, notes.map((note) => h("li", {}, foreign(note)))))
+      ? h(
+          "div",
+          {class: "notes"},
+          h("h2", {}, "Notes"),
+          h(
+            "ul",
+            {},
+            notes.map((note) => h("li", {}, foreign(note))),
+          ),
+        )
       : null,
     list(verdict, state),
   );

@@ -6,7 +6,9 @@ import {h} from "./dom";
 
 // `options` is asked anew for each width. `pick` gets the datum under the pointer that is clicked.
 export function figurePlot(
-  description: string, options: (width: number) => PlotOptions, pick?: (datum: unknown) => void,
+  description: string,
+  options: (width: number) => PlotOptions,
+  pick?: (datum: unknown) => void,
 ): HTMLElement {
   const frame = h("div", {class: "plot"});
   let drawn = 0;
@@ -20,7 +22,8 @@ export function figurePlot(
     // Of an image's parts nothing is read out, so they must have no names; what they are stays known.
     for (const part of image.querySelectorAll("[aria-label]")) {
       part.setAttribute("data-mark", part.getAttribute("aria-label") ?? "");
-      for (const name of ["aria-label", "aria-description", "aria-hidden"]) part.removeAttribute(name);
+      for (const name of ["aria-label", "aria-description", "aria-hidden"])
+        part.removeAttribute(name);
     }
     if (pick) {
       image.addEventListener("click", () => {

@@ -27,13 +27,17 @@ function processesOf(benchmark: Benchmark, side: Side): Process[] {
   if (samples?.some((process) => process.length > 0)) {
     const figures = sessions.flatMap((session) => session.figures);
     return samples.map((process, i) => ({
-      side, label: `${side} ${i + 1}`, samples: finite(process),
+      side,
+      label: `${side} ${i + 1}`,
+      samples: finite(process),
       mark: figures.length === samples.length ? (figures[i] ?? undefined) : undefined,
     }));
   }
   return sessions.map((session, i) => ({
-    side, label: sessions.length > 1 ? `${side}, session ${i + 1}` : `${side}, processes`,
-    samples: finite(session.figures), mark: undefined,
+    side,
+    label: sessions.length > 1 ? `${side}, session ${i + 1}` : `${side}, processes`,
+    samples: finite(session.figures),
+    mark: undefined,
   }));
 }
 
@@ -54,7 +58,10 @@ export function swarm(samples: number[], from: number, to: number, places: numbe
 }
 
 function extent(values: number[]): [number, number] {
-  return values.reduce<[number, number]>(([low, high], each) => [Math.min(low, each), Math.max(high, each)], [Infinity, -Infinity]);
+  return values.reduce<[number, number]>(
+    ([low, high], each) => [Math.min(low, each), Math.max(high, each)],
+    [Infinity, -Infinity],
+  );
 }
 
 // The span of an axis: everything, unless single samples lie so far off that they hide the rest.
@@ -65,7 +72,9 @@ function span(processes: Process[]): [number, number] {
     const sorted = [...samples].sort((a, b) => a - b);
     high = Math.max(high, sorted[Math.floor(0.98 * (sorted.length - 1))] ?? 0);
   }
-  return last > high + 2 * (high - first) && high > first ? [first, high + 0.1 * (high - first)] : [first, last];
+  return last > high + 2 * (high - first) && high > first
+    ? [first, high + 0.1 * (high - first)]
+    : [first, last];
 }
 
 interface Panel {
@@ -90,7 +99,12 @@ function panelsOf(drawn: Process[]): Panel[] {
   }
   return sides.map(({processes, span: [from, to]}) => {
     const middle = (from + to) / 2;
-    return {unit: timeUnit(first), processes, from: middle - 0.52 * widest, to: middle + 0.52 * widest};
+    return {
+      unit: timeUnit(first),
+      processes,
+      from: middle - 0.52 * widest,
+      to: middle + 0.52 * widest,
+    };
   });
 }
 
@@ -99,26 +113,55 @@ function panelPlot({unit: [unit, unitName], processes, from, to}: Panel): HTMLEl
     const dots = processes.flatMap((process, row) => {
       const visible = process.samples.filter((sample) => sample >= from && sample <= to);
       const offsets = swarm(visible, from, to, width / 4);
-      return visible.map((sample, i) => ({side: process.side, x: sample / unit, y: row + (offsets[i] ?? 0)}));
+      return visible.map((sample, i) => ({
+        side: process.side,
+        x: sample / unit,
+        y: row + (offsets[i] ?? 0),
+      }));
     });
     const marks = processes.flatMap(({mark}, row) =>
-      mark === undefined ? [] : [{x: mark / unit, y1: row - 0.44, y2: row + 0.44}]);
+      mark === undefined ? [] : [{x: mark / unit, y1: row - 0.44, y2: row + 0.44}],
+    );
     const of = (side: Side): typeof dots => dots.filter((dot) => dot.side === side);
     return {
-      height: 58 + 30 * processes.length, marginLeft: 116, marginRight: 20, marginTop: 8, marginBottom: 42,
-      x: {label: `time of a launch, ${unitName}`, labelAnchor: "center", labelArrow: "none", labelOffset: 38, grid: true,
-        domain: [from / unit, to / unit], ticks: Math.max(3, width / 120)},
+      height: 58 + 30 * processes.length,
+      marginLeft: 116,
+      marginRight: 20,
+      marginTop: 8,
+      marginBottom: 42,
+      x: {
+        label: `time of a launch, ${unitName}`,
+        labelAnchor: "center",
+        labelArrow: "none",
+        labelOffset: 38,
+        grid: true,
+        domain: [from / unit, to / unit],
+        ticks: Math.max(3, width / 120),
+      },
       y: {domain: [-0.6, processes.length - 0.4], reverse: true, label: null},
       marks: [
-        Plot.axisY(processes.map((_, row) => row), {tickFormat: (row: number) => processes[row]?.label ?? "", tickSize: 0, label: null}),
+        Plot.axisY(
+          processes.map((_, row) => row),
+          {tickFormat: (row: number) => processes[row]?.label ?? "", tickSize: 0, label: null},
+        ),
         Plot.dot(of("before"), {x: "x", y: "y", r: 2, stroke: "var(--before)", strokeWidth: 1.1}),
         Plot.dot(of("after"), {x: "x", y: "y", r: 2.2, fill: "var(--after)"}),
-        Plot.ruleX(marks, {x: "x", y1: "y1", y2: "y2", stroke: "var(--paper)", strokeWidth: 5, strokeOpacity: 0.8}),
+        Plot.ruleX(marks, {
+          x: "x",
+          y1: "y1",
+          y2: "y2",
+          stroke: "var(--paper)",
+          strokeWidth: 5,
+          strokeOpacity: 0.8,
+        }),
         Plot.ruleX(marks, {x: "x", y1: "y1", y2: "y2", stroke: "currentColor", strokeWidth: 2}),
       ],
     };
   };
-  return figurePlot(`Samples of ${processes.length} processes; the figures are in the table below`, options);
+  return figurePlot(
+    `Samples of ${processes.length} processes; the figures are in the table below`,
+    options,
+  );
 }
 
 export function samplesSection(benchmark: Benchmark): HTMLElement {
@@ -126,34 +169,84 @@ export function samplesSection(benchmark: Benchmark): HTMLElement {
   const drawn = processes.filter((process) => process.samples.length > 0);
   if (drawn.length === 0) {
     const reason = benchmark.not_measured?.["time"];
-    return section("Samples", h("p", {class: "absent"}, "Not measured: ",
-      reason ? foreign(reason) : "the results hold no times of this benchmark"));
+    return section(
+      "Samples",
+      h(
+        "p",
+        {class: "absent"},
+        "Not measured: ",
+        reason ? foreign(reason) : "the results hold no times of this benchmark",
+      ),
+    );
   }
   const panels = panelsOf(drawn);
-  const hidden = panels.flatMap(({processes: shown, to}) => shown.flatMap((process) => process.samples.filter((sample) => sample > to)));
+  const hidden = panels.flatMap(({processes: shown, to}) =>
+    shown.flatMap((process) => process.samples.filter((sample) => sample > to)),
+  );
   const summary = drawn.map(({label, samples, mark}) => {
     const sorted = [...samples].sort((a, b) => a - b);
-    const at = (share: number): string => time(sorted[Math.round(share * (sorted.length - 1))] ?? 0);
-    return h("tr", {},
-      h("th", {scope: "row"}, label), h("td", {class: "figure"}, count(samples.length)),
-      h("td", {class: "figure"}, at(0)), h("td", {class: "figure"}, at(0.5)),
-      h("td", {class: "figure"}, at(1)), h("td", {class: "figure"}, mark === undefined ? "–" : time(mark)));
+    const at = (share: number): string =>
+      time(sorted[Math.round(share * (sorted.length - 1))] ?? 0);
+    return h(
+      "tr",
+      {},
+      h("th", {scope: "row"}, label),
+      h("td", {class: "figure"}, count(samples.length)),
+      h("td", {class: "figure"}, at(0)),
+      h("td", {class: "figure"}, at(0.5)),
+      h("td", {class: "figure"}, at(1)),
+      h("td", {class: "figure"}, mark === undefined ? "–" : time(mark)),
+    );
   });
-  const ofLaunches = [benchmark.samples_before, benchmark.samples_after].some((each) => each?.length);
+  const ofLaunches = [benchmark.samples_before, benchmark.samples_after].some(
+    (each) => each?.length,
+  );
   return section(
     "Samples",
-    h("p", {class: "legend"},
-      ofLaunches ? "A dot is a launch, a row a process; the upright line is the process’s figure, which the verdict is made of. "
+    h(
+      "p",
+      {class: "legend"},
+      ofLaunches
+        ? "A dot is a launch, a row a process; the upright line is the process’s figure, which the verdict is made of. "
         : "A dot is a process’s figure: the single launches are not in these results. ",
-      "Hollow: before. Filled: after."),
-    panels.length > 1 && h("p", {class: "legend"}, "The sides lie far apart: each has its own axis, of the same scale."),
+      "Hollow: before. Filled: after.",
+    ),
+    panels.length > 1 &&
+      h(
+        "p",
+        {class: "legend"},
+        "The sides lie far apart: each has its own axis, of the same scale.",
+      ),
     h("div", {class: "panels"}, panels.map(panelPlot)),
     hidden.length > 0 &&
-      h("p", {class: "legend"}, `Not drawn: ${count(hidden.length)} beyond the axis, up to ${time(extent(hidden)[1])}.`),
-    h("details", {}, h("summary", {}, "As a table"),
-      scrolling("Samples as a table", h("table", {class: "plain"},
-        h("thead", {}, h("tr", {}, ["process", "samples", "least", "median", "greatest", "figure"].map((text, i) =>
-          h("th", {scope: "col", class: i ? "figure" : ""}, text)))),
-        h("tbody", {}, summary)))),
+      h(
+        "p",
+        {class: "legend"},
+        `Not drawn: ${count(hidden.length)} beyond the axis, up to ${time(extent(hidden)[1])}.`,
+      ),
+    h(
+      "details",
+      {},
+      h("summary", {}, "As a table"),
+      scrolling(
+        "Samples as a table",
+        h(
+          "table",
+          {class: "plain"},
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              ["process", "samples", "least", "median", "greatest", "figure"].map((text, i) =>
+                h("th", {scope: "col", class: i ? "figure" : ""}, text),
+              ),
+            ),
+          ),
+          h("tbody", {}, summary),
+        ),
+      ),
+    ),
   );
 }

@@ -11,12 +11,18 @@ interface Access {
 }
 
 const kinds: Record<string, string> = {
-  shared_load: "shared load", shared_store: "shared store", shared_atomic: "shared atomic",
-  global_load: "global load", global_store: "global store", global_atomic: "global atomic",
+  shared_load: "shared load",
+  shared_store: "shared store",
+  shared_atomic: "shared atomic",
+  global_load: "global load",
+  global_store: "global store",
+  global_atomic: "global atomic",
 };
 
-const cost = (line: SourceLine | undefined): number | undefined => line?.wavefronts ?? line?.sectors;
-const ideal = (line: SourceLine | undefined): number | undefined => line?.ideal_wavefronts ?? line?.ideal_sectors;
+const cost = (line: SourceLine | undefined): number | undefined =>
+  line?.wavefronts ?? line?.sectors;
+const ideal = (line: SourceLine | undefined): number | undefined =>
+  line?.ideal_wavefronts ?? line?.ideal_sectors;
 
 // Joins both sides' accesses: at the same place, or else, the code having moved, of the same text.
 export function accessesOf(before: SourceLine[], after: SourceLine[]): Access[] {
@@ -29,8 +35,13 @@ export function accessesOf(before: SourceLine[], after: SourceLine[]): Access[] 
     a.file === b.file && a.access === b.access && a.width_bytes === b.width_bytes;
   const joined: Access[] = after.map((line) => ({
     after: line,
-    before: take((each) => alike(each, line) && each.line === line.line && each.column === line.column
-      && each.function === line.function),
+    before: take(
+      (each) =>
+        alike(each, line) &&
+        each.line === line.line &&
+        each.column === line.column &&
+        each.function === line.function,
+    ),
   }));
   for (const access of joined) {
     const {after: line} = access;
@@ -64,13 +75,33 @@ function cells(access: Access | undefined, most: number): HTMLElement[] {
   const excess = is !== undefined && least ? is / least : undefined;
   const changed = was !== undefined && is !== undefined && was !== is;
   return [
-    h("td", {class: "access"}, kinds[line.access] ?? line.access, h("span", {class: "width"}, ` ${line.width_bytes} B`)),
+    h(
+      "td",
+      {class: "access"},
+      kinds[line.access] ?? line.access,
+      h("span", {class: "width"}, ` ${line.width_bytes} B`),
+    ),
     h("td", {class: "figure"}, text(was)),
     h("td", {class: `figure${changed ? " changed" : ""}`}, text(is)),
     h("td", {class: "figure"}, text(least)),
-    h("td", {class: "excess", style: `--heat:${heatOf(access).toFixed(3)}`},
-      h("span", {class: "track"}, h("span", {class: "bar", style: `width:${((100 * (is ?? 0)) / most).toFixed(1)}%`})),
-      h("span", {class: "times"}, excess === undefined ? "–" : excess === 1 ? "ideal" : `×${excess < 9.95 ? excess.toFixed(2) : excess.toFixed(1)}`)),
+    h(
+      "td",
+      {class: "excess", style: `--heat:${heatOf(access).toFixed(3)}`},
+      h(
+        "span",
+        {class: "track"},
+        h("span", {class: "bar", style: `width:${((100 * (is ?? 0)) / most).toFixed(1)}%`}),
+      ),
+      h(
+        "span",
+        {class: "times"},
+        excess === undefined
+          ? "–"
+          : excess === 1
+            ? "ideal"
+            : `×${excess < 9.95 ? excess.toFixed(2) : excess.toFixed(1)}`,
+      ),
+    ),
   ];
 }
 
@@ -94,11 +125,25 @@ function table(file: string, accesses: Access[], source: string | undefined): HT
     const here = byLine.get(line) ?? [undefined];
     const code = text[line - 1] ?? here[0]?.after?.text ?? here[0]?.before?.text ?? "";
     const hottest = Math.max(...here.map((access) => (access ? heatOf(access) : 0)));
-    return here.map((access, i) => h(
-      "tr", {class: access ? "hit" : "", style: access ? `--heat:${heatOf(access).toFixed(3)}` : null},
-      i === 0 ? h("th", {scope: "row", class: "number", rowspan: here.length}, line) : null,
-      i === 0 ? h("td", {class: "code", rowspan: here.length, style: access ? `--heat:${hottest.toFixed(3)}` : null}, h("code", {}, foreign(code))) : null,
-      cells(access, most)));
+    return here.map((access, i) =>
+      h(
+        "tr",
+        {class: access ? "hit" : "", style: access ? `--heat:${heatOf(access).toFixed(3)}` : null},
+        i === 0 ? h("th", {scope: "row", class: "number", rowspan: here.length}, line) : null,
+        i === 0
+          ? h(
+              "td",
+              {
+                class: "code",
+                rowspan: here.length,
+                style: access ? `--heat:${hottest.toFixed(3)}` : null,
+              },
+              h("code", {}, foreign(code)),
+            )
+          : null,
+        cells(access, most),
+      ),
+    );
   };
   let folded: number[] = [];
   const fold = (): void => {
@@ -106,9 +151,20 @@ function table(file: string, accesses: Access[], source: string | undefined): HT
     const hidden = folded;
     folded = [];
     const place = h("tr", {class: "gap"});
-    place.append(h("td", {colspan: 7}, h("button", {
-      type: "button", click: () => place.replaceWith(...hidden.flatMap(rows)),
-    }, `⋯ ${hidden.length} ${hidden.length === 1 ? "line" : "lines"}`)));
+    place.append(
+      h(
+        "td",
+        {colspan: 7},
+        h(
+          "button",
+          {
+            type: "button",
+            click: () => place.replaceWith(...hidden.flatMap(rows)),
+          },
+          `⋯ ${hidden.length} ${hidden.length === 1 ? "line" : "lines"}`,
+        ),
+      ),
+    );
     body.append(place);
   };
   const numbers = source === undefined ? hit : Array.from({length: last}, (_, i) => i + 1);
@@ -131,10 +187,24 @@ function table(file: string, accesses: Access[], source: string | undefined): HT
     }
   }
   fold();
-  return h("table", {class: "source"},
-    h("thead", {}, h("tr", {}, h("th", {scope: "col", class: "number"}, "line"), h("th", {scope: "col"}, "source"),
-      columns.map((name, i) => h("th", {scope: "col", class: i > 0 && i < 4 ? "figure" : ""}, name)))),
-    body);
+  return h(
+    "table",
+    {class: "source"},
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("th", {scope: "col", class: "number"}, "line"),
+        h("th", {scope: "col"}, "source"),
+        columns.map((name, i) =>
+          h("th", {scope: "col", class: i > 0 && i < 4 ? "figure" : ""}, name),
+        ),
+      ),
+    ),
+    body,
+  );
 }
 
 export function sourceSection(benchmark: Benchmark, sources: Record<string, string>): HTMLElement {
@@ -142,23 +212,47 @@ export function sourceSection(benchmark: Benchmark, sources: Record<string, stri
   const accesses = accessesByFile(benchmark);
   if (accesses.size === 0) {
     const reason = benchmark.not_measured?.["source_lines"] ?? benchmark.not_measured?.["counters"];
-    return section("Source", h("p", {class: "absent"}, "No traffic by source line: ",
-      reason ? foreign(reason) : "the results hold none of this benchmark"));
+    return section(
+      "Source",
+      h(
+        "p",
+        {class: "absent"},
+        "No traffic by source line: ",
+        reason ? foreign(reason) : "the results hold none of this benchmark",
+      ),
+    );
   }
   const parts: Child[] = [];
   for (const [file, each] of accesses) {
     const source = Object.hasOwn(sources, file) ? sources[file] : undefined;
     const differs = source !== undefined && sourceDiffers(each, source);
-    parts.push(h("h3", {}, foreign(file)),
-      source === undefined && h("p", {class: "absent"}, "The file was not at hand: only its lines with traffic are here."),
-      differs && h("p", {class: "warning"}, "The file at hand is not the one that was measured: a line’s text differs."),
-      scrolling("Source with traffic", table(file, each, source)));
+    parts.push(
+      h("h3", {}, foreign(file)),
+      source === undefined &&
+        h(
+          "p",
+          {class: "absent"},
+          "The file was not at hand: only its lines with traffic are here.",
+        ),
+      differs &&
+        h(
+          "p",
+          {class: "warning"},
+          "The file at hand is not the one that was measured: a line’s text differs.",
+        ),
+      scrolling("Source with traffic", table(file, each, source)),
+    );
   }
-  return section("Source",
-    h("p", {class: "legend"},
+  return section(
+    "Source",
+    h(
+      "p",
+      {class: "legend"},
       "Wavefronts of accesses to shared memory, sectors of those to global memory. " +
-      "Shading says how far after is above ideal, up to ×32; the bar, how much of the busiest access’s traffic it is."),
-    parts);
+        "Shading says how far after is above ideal, up to ×32; the bar, how much of the busiest access’s traffic it is.",
+    ),
+    parts,
+  );
 }
 
 function accessesByFile(benchmark: Benchmark): Map<string, Access[]> {
@@ -172,5 +266,7 @@ function accessesByFile(benchmark: Benchmark): Map<string, Access[]> {
 
 function sourceDiffers(accesses: Access[], source: string): boolean {
   const text = source.split("\n");
-  return accesses.some(({after}) => after?.text && text[after.line - 1]?.trim() !== after.text.trim());
+  return accesses.some(
+    ({after}) => after?.text && text[after.line - 1]?.trim() !== after.text.trim(),
+  );
 }

@@ -12,20 +12,51 @@ export interface Axis {
 }
 
 const axes: Axis[] = [
-  {limit: 1.1, ticks: [[1 / 1.1, "−9 %"], [0.95, "−5 %"], [1, "0"], [1.05, "+5 %"], [1.1, "+10 %"]]},
-  {limit: 1.25, ticks: [[0.8, "−20 %"], [0.9, "−10 %"], [1, "0"], [1.1, "+10 %"], [1.25, "+25 %"]]},
-  {limit: 2, ticks: [[0.5, "÷2"], [0.8, "−20 %"], [1, "0"], [1.25, "+25 %"], [2, "×2"]]},
+  {
+    limit: 1.1,
+    ticks: [
+      [1 / 1.1, "−9 %"],
+      [0.95, "−5 %"],
+      [1, "0"],
+      [1.05, "+5 %"],
+      [1.1, "+10 %"],
+    ],
+  },
+  {
+    limit: 1.25,
+    ticks: [
+      [0.8, "−20 %"],
+      [0.9, "−10 %"],
+      [1, "0"],
+      [1.1, "+10 %"],
+      [1.25, "+25 %"],
+    ],
+  },
+  {
+    limit: 2,
+    ticks: [
+      [0.5, "÷2"],
+      [0.8, "−20 %"],
+      [1, "0"],
+      [1.25, "+25 %"],
+      [2, "×2"],
+    ],
+  },
 ];
 
 // The narrowest axis that holds three quarters of what changed: a counter that grew 32 times must not
 // hide what the other benchmarks did.
 export function axisFor(benchmarks: Benchmark[]): Axis {
-  const reach = benchmarks.flatMap((benchmark) => {
-    if (benchmark.verdict === "same") return [];
-    const metric = leadingMetric(benchmark);
-    const ratios = [ratioOf(metric), metric?.low, metric?.high].filter((each): each is number => each != null && each > 0);
-    return ratios.length > 0 ? [Math.max(...ratios.map((each) => Math.abs(Math.log(each))))] : [];
-  }).sort((a, b) => a - b);
+  const reach = benchmarks
+    .flatMap((benchmark) => {
+      if (benchmark.verdict === "same") return [];
+      const metric = leadingMetric(benchmark);
+      const ratios = [ratioOf(metric), metric?.low, metric?.high].filter(
+        (each): each is number => each != null && each > 0,
+      );
+      return ratios.length > 0 ? [Math.max(...ratios.map((each) => Math.abs(Math.log(each))))] : [];
+    })
+    .sort((a, b) => a - b);
   const most = reach[Math.ceil(0.75 * reach.length) - 1] ?? 0;
   return axes.find(({limit}) => most <= Math.log(limit)) ?? (axes[axes.length - 1] as Axis);
 }
@@ -43,9 +74,11 @@ function at(value: number): string {
 
 export function axisHeader(axis: Axis): HTMLElement {
   return h(
-    "span", {class: "strip-axis", "aria-hidden": "true"},
+    "span",
+    {class: "strip-axis", "aria-hidden": "true"},
     axis.ticks.map(([value, text]) =>
-      h("span", {style: `left:${at(position(axis, value))}`}, text)),
+      h("span", {style: `left:${at(position(axis, value))}`}, text),
+    ),
   );
 }
 
@@ -62,32 +95,44 @@ export function strip(axis: Axis, metric: Metric | undefined): SVGSVGElement | n
   const image = svg("svg", {class: "strip", role: "img", "aria-label": description(metric, ratio)});
   for (const [value] of axis.ticks) {
     const x = at(position(axis, value));
-    image.append(svg("line", {class: value === 1 ? "one" : "tick", x1: x, x2: x, y1: 0, y2: "100%"}));
+    image.append(
+      svg("line", {class: value === 1 ? "one" : "tick", x1: x, x2: x, y1: 0, y2: "100%"}),
+    );
   }
   if (metric.floor != null && metric.floor > 0) {
     const from = position(axis, Math.max(1 - metric.floor, 1e-9));
     const to = position(axis, 1 + metric.floor);
-    image.append(svg("rect", {class: "floor", x: at(from), width: at(to - from), y: 0, height: "100%"}));
+    image.append(
+      svg("rect", {class: "floor", x: at(from), width: at(to - from), y: 0, height: "100%"}),
+    );
   }
   const {low, high} = metric;
   if (low != null && high != null && low > 0 && high > 0) {
     image.append(
       svg("line", {
         class: `interval ${className(metric.verdict)}`,
-        x1: at(position(axis, low)), x2: at(position(axis, high)), y1: "50%", y2: "50%",
+        x1: at(position(axis, low)),
+        x2: at(position(axis, high)),
+        y1: "50%",
+        y2: "50%",
       }),
     );
   }
   const beyond = Math.abs(end) > 1.001;
   // A chevron pair beyond the axis, so that it is not taken for a value at its end.
-  const shape = beyond ? (end > 0 ? "M-9-5L-3 0L-9 5M-2-5L4 0L-2 5" : "M9-5L3 0L9 5M2-5L-4 0L2 5")
+  const shape = beyond
+    ? end > 0
+      ? "M-9-5L-3 0L-9 5M-2-5L4 0L-2 5"
+      : "M9-5L3 0L9 5M2-5L-4 0L2 5"
     : shapeOf(metric.verdict);
   image.append(
     svg(
-      "svg", {x: at(position(axis, ratio)), y: "50%", overflow: "visible"},
+      "svg",
+      {x: at(position(axis, ratio)), y: "50%", overflow: "visible"},
       svg("path", {
         class: `mark ${className(metric.verdict)}${beyond ? " beyond" : ""}`,
-        d: shape, transform: "scale(0.75)",
+        d: shape,
+        transform: "scale(0.75)",
       }),
     ),
   );

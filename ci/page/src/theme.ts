@@ -22,15 +22,24 @@ function apply(choice: string): void {
 export function themeChoice(): HTMLElement {
   const current = remembered();
   apply(current);
-  return h("label", {class: "theme"}, "Theme ", h("select", {
-    change: (event) => {
-      const choice = (event.target as HTMLSelectElement).value;
-      apply(choice);
-      try {
-        localStorage.setItem(key, choice);
-      } catch {
-        // It then holds for as long as the page is open.
-      }
-    },
-  }, choices.map((each) => h("option", {value: each, selected: each === current}, each))));
+  return h(
+    "label",
+    {class: "theme"},
+    "Theme ",
+    h(
+      "select",
+      {
+        change: (event) => {
+          const choice = (event.target as HTMLSelectElement).value;
+          apply(choice);
+          try {
+            localStorage.setItem(key, choice);
+          } catch {
+            // It then holds for as long as the page is open.
+          }
+        },
+      },
+      choices.map((each) => h("option", {value: each, selected: each === current}, each)),
+    ),
+  );
 }

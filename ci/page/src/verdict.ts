@@ -5,7 +5,14 @@
 export type Figure = number | null | undefined;
 
 export const verdicts = [
-  "failed", "missing", "not measured", "regressed", "inconclusive", "new", "improved", "same",
+  "failed",
+  "missing",
+  "not measured",
+  "regressed",
+  "inconclusive",
+  "new",
+  "improved",
+  "same",
 ] as const;
 export type Word = (typeof verdicts)[number];
 

@@ -29,7 +29,10 @@ export function symbol(word: Word): SVGSVGElement {
     "svg",
     {
       class: `symbol ${className(word)}${stroked.has(word) ? " stroked" : ""}`,
-      viewBox: "-8 -8 16 16", width: 14, height: 14, "aria-hidden": "true",
+      viewBox: "-8 -8 16 16",
+      width: 14,
+      height: 14,
+      "aria-hidden": "true",
     },
     svg("path", {d: shapeOf(word)}),
   );
