@@ -61,7 +61,7 @@ const notable = new Set<Word>(["regressed", "improved", "inconclusive"]);
 function chart(all: Achieved[], ceilings: [string, number][]): HTMLElement {
   // A logarithmic axis has no 0: what states no operations stands at its left end.
   const stated = all.map((each) => each.operationsPerByte).filter((each) => each > 0);
-  const none = (stated.length ? Math.min(...stated) : 1) / 4;
+  const none = (stated.length ? Math.min(...stated) : 1) / 6;
   const some = all.some((each) => each.operationsPerByte === 0);
   const dots = all.map((each) => ({
     ...each,
@@ -88,7 +88,7 @@ function chart(all: Achieved[], ceilings: [string, number][]): HTMLElement {
       type: "log",
       label: "operations a byte →",
       domain: [some ? none / 1.5 : none * 2, right * 2],
-      ticks: steps(none * 2, right * 2),
+      ticks: steps(none * 3, right * 2),
       tickFormat: (value: number) => String(Number(value.toPrecision(2))),
     },
     y: {
@@ -114,7 +114,7 @@ function chart(all: Achieved[], ceilings: [string, number][]): HTMLElement {
         ? Plot.text([{x: none, y: lowest / 1.5}], {
             x: "x",
             y: "y",
-            text: () => "none stated",
+            text: () => "none",
             fill: "currentColor",
             dy: 16,
           })
