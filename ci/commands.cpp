@@ -156,7 +156,9 @@ GateVerdict compare_with_folder(const CompareOptions& options, const IdFilter& w
   auto baseline = read_baseline(options.base, fresh.session->device.key);
   GateVerdict verdict;
   if (baseline) {
-    if (options.filter.empty()) {
+    // Machine code is of kernels; the overrides speak of benchmarks.
+    const bool of_benchmarks = fresh.session->device.kind != results::DeviceKind::machine_code;
+    if (options.filter.empty() && of_benchmarks) {
       refuse_idle_overrides(policy, known_ids(options.base, fresh));
     }
     keep_matching(*baseline, wanted);

@@ -8,11 +8,13 @@
 
 #include "ci/errors.hpp"
 #include "ci/report_code_quality.hpp"
+#include "ci/report_html.hpp"
 #include "ci/report_junit.hpp"
 #include "ci/report_markdown.hpp"
 #include "ci/report_sarif.hpp"
 #include "ci/report_terminal.hpp"
 #include "ci/report_workflow.hpp"
+#include "ci/verdict_json.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -25,6 +27,8 @@ constexpr std::array kFormats{
     ReportFormat{"github", "GitHub workflow commands, which annotate lines", workflow_report},
     ReportFormat{"gitlab", "GitLab Code Quality", code_quality_report},
     ReportFormat{"junit", "JUnit XML, for pages of test results", junit_report},
+    ReportFormat{"html", "one page with all of it and plots, which opens from disk",
+                 [](const GateVerdict& verdict) { return html_report(to_json_text(verdict)); }},
 };
 
 }  // namespace
@@ -34,7 +38,11 @@ std::span<const ReportFormat> report_formats() { return kFormats; }
 const ReportFormat& report_format(std::string_view name) {
   const auto* const found = std::find_if(kFormats.begin(), kFormats.end(),
                                          [&](const auto& each) { return each.name == name; });
-  if (found != kFormats.end()) return *found;
+  if (found != kFormats.end()) {
+    // Before anything is measured for it.
+    if (name == "html" && !has_html_page()) (void)html_report({});
+    return *found;
+  }
   std::string known;
   for (const ReportFormat& format : kFormats) {
     known += fmt::format("{}{}", known.empty() ? "" : ", ", format.name);

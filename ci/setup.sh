@@ -17,20 +17,54 @@ packages=(
 command -v dpkg-query >/dev/null ||
   die "needs Debian 12 or Ubuntu 24.04, or these packages under their names here: ${packages[*]}"
 
+installed() {
+  [[ $(dpkg-query -W -f='${db:Status-Abbrev}' "$1" 2>/dev/null) == ii* ]]
+}
+
 missing=()
 for package in "${packages[@]}"; do
-  [[ $(dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null) == ii* ]] ||
-    missing+=("$package")
+  installed "$package" || missing+=("$package")
 done
-((${#missing[@]})) || exit 0
+
+# For the HTML report, and for its tests in a browser. All else builds and runs without; who has
+# them from elsewhere is asked for nothing.
+optional=()
+command -v npm >/dev/null || optional+=(nodejs npm)
+if ! command -v chromium google-chrome-stable google-chrome >/dev/null; then
+  # Ubuntu's package is no browser but asks for a snap.
+  if grep -qx 'ID=ubuntu' /etc/os-release; then
+    printf 'There is no chromium: the HTML report is not tested in a browser. Ubuntu packages none; google-chrome will do.\n'
+  else
+    optional+=(chromium)
+  fi
+fi
+((${#missing[@]} + ${#optional[@]})) || exit 0
+
+without_optional() {
+  printf 'Going on without %s: there is no HTML report, or it is not tested in a browser.\n' "${optional[*]}"
+}
 
 as_root=()
 if ((EUID != 0)); then
-  command -v sudo >/dev/null ||
-    die "these packages are missing; have an administrator install them: ${missing[*]}"
+  if ! command -v sudo >/dev/null; then
+    ((${#missing[@]} == 0)) ||
+      die "these packages are missing; have an administrator install them: ${missing[*]} ${optional[*]}"
+    without_optional
+    exit 0
+  fi
   as_root=(sudo)
 fi
-hint="Check the network and the package sources, or install by hand: ${missing[*]}"
-step "Fetching package lists" "$hint" "${as_root[@]}" apt-get update
-step "Installing ${#missing[@]} packages" "$hint" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-  apt-get install -y --no-install-recommends "${missing[@]}"
+install() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+}
+hint="Check the network and the package sources, or install by hand: ${missing[*]} ${optional[*]}"
+if ((${#missing[@]})); then
+  step "Fetching package lists" "$hint" "${as_root[@]}" apt-get update
+  step "Installing ${#missing[@]} packages" "$hint" install "${missing[@]}"
+fi
+if ((${#optional[@]})); then
+  (
+    ((${#missing[@]})) || step "Fetching package lists" "$hint" "${as_root[@]}" apt-get update
+    step "Installing ${optional[*]}" "$hint" install "${optional[@]}"
+  ) || without_optional
+fi

@@ -11,7 +11,8 @@ namespace warpgauge::ci {
 namespace {
 
 Progress at(std::size_t process, std::size_t finished, double seconds) {
-  return {process, 4, results::Pass::time, 0, finished, 100, std::chrono::duration<double>(seconds)};
+  return {
+      process, 4, results::Pass::time, 0, finished, 100, std::chrono::duration<double>(seconds)};
 }
 
 TEST(Progress, SaysWhatIsLeftByWhatItTookSoFar) {

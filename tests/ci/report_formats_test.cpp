@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ci/findings.hpp"
@@ -73,9 +74,17 @@ TEST(Reports, AreWhatTheyWereToTheLetter) {
   expect_golden(terminal_report(verdict, true), "everything.colour.txt");
 }
 
+// All but the page, which is not built everywhere and has tests of its own.
+std::vector<ReportFormat> text_formats() {
+  std::vector<ReportFormat> formats(report_formats().begin(), report_formats().end());
+  std::erase_if(formats,
+                [](const ReportFormat& each) { return std::string_view(each.name) == "html"; });
+  return formats;
+}
+
 TEST(Reports, OfHostileTextAreWhatTheyWereToTheLetter) {
   const GateVerdict verdict = hostile();
-  for (const ReportFormat& format : report_formats()) {
+  for (const ReportFormat& format : text_formats()) {
     expect_golden(format.render(verdict), fmt::format("hostile.{}", format.name));
   }
 }
@@ -83,13 +92,13 @@ TEST(Reports, OfHostileTextAreWhatTheyWereToTheLetter) {
 TEST(Reports, AreTheSameFromVerdictJson) {
   const GateVerdict verdict = everything();
   const GateVerdict read = verdict_from_json_text(to_json_text(verdict), "verdict.json");
-  for (const ReportFormat& format : report_formats()) {
+  for (const ReportFormat& format : text_formats()) {
     EXPECT_EQ(format.render(read), format.render(verdict)) << format.name;
   }
 }
 
 TEST(Reports, AreValidTextWithoutControlCharacters) {
-  for (const ReportFormat& format : report_formats()) {
+  for (const ReportFormat& format : text_formats()) {
     const std::string text = format.render(hostile());
     EXPECT_EQ(valid_utf8(text), text) << format.name;
     for (const char32_t code_point : code_points(text)) {
@@ -103,7 +112,7 @@ TEST(Reports, AreValidTextWithoutControlCharacters) {
 }
 
 TEST(Reports, OfNothingAreWhole) {
-  for (const ReportFormat& format : report_formats()) {
+  for (const ReportFormat& format : text_formats()) {
     EXPECT_NO_THROW((void)format.render(GateVerdict())) << format.name;
   }
 }
@@ -421,7 +430,7 @@ class ReportCommand : public InFolder {
 };
 
 TEST_F(ReportCommand, PrintsOrWritesEachFormat) {
-  for (const ReportFormat& format : report_formats()) {
+  for (const ReportFormat& format : text_formats()) {
     const std::string expected = format.render(everything());
     const Finished printed = warpgauge(fmt::format("report verdict.json --format {}", format.name));
     EXPECT_EQ(printed.status, 0) << printed.output;

@@ -158,7 +158,7 @@ TEST_F(Static, HoldsEveryKernelAgainstItsBaseline) {
   EXPECT_EQ(compared("kernels.json").status, 3);  // there is no baseline yet
   const Finished approved =
       warpgauge("approve '" + (folder_ / "kernels.json").string() + "' --baselines '" +
-                (folder_ / "baselines").string() + "' --policy ci/policy.toml");
+                (folder_ / "baselines").string() + "' --policy ci/policy.toml --reason test");
   ASSERT_EQ(approved.status, 0) << approved.output;
   EXPECT_EQ(compared("kernels.json").status, 0);
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that is known of one benchmark.
+import {achieved, computeBound} from "./bandwidth";
+import {count, figure, interval, rate, ratio} from "./format";
+import {foreign, h, identifier, type Child} from "./dom";
+import {historySection} from "./history";
+import {kernelsSection} from "./kernels";
+import {metricsSection} from "./metrics_table";
+import {benchmarkAddress} from "./routes";
+import {samplesSection} from "./samples";
+import {sourceSection} from "./source_heat";
+import {leadingMetric, ratioOf, type Benchmark, type Verdict} from "./verdict";
+import {badge} from "./words";
+
+function leading(benchmark: Benchmark): Child {
+  const metric = leadingMetric(benchmark);
+  if (!metric) return null;
+  const known = interval(metric);
+  return h(
+    "p",
+    {class: "leading"},
+    h("span", {class: "what"}, foreign(metric.metric)),
+    " ",
+    figure(metric.unit, metric.before),
+    " → ",
+    h("strong", {}, figure(metric.unit, metric.after)),
+    " ",
+    h("strong", {}, ratio(ratioOf(metric))),
+    known && h("span", {class: "interval"}, ` ${known}`),
+  );
+}
+
+function work(benchmark: Benchmark, verdict: Verdict): Child {
+  const {work} = benchmark;
+  if (!work) return null;
+  const done = achieved(benchmark, verdict);
+  return h(
+    "p",
+    {class: "work"},
+    `The problem needs ${count(work.bytes_read)} B read, ${count(work.bytes_written)} B written and ${work.operations ? count(work.operations) : "no"} operations. `,
+    done && [
+      "After: ",
+      rate(done.bytesPerSecond),
+      done.ceiling &&
+        `, ${(100 * done.ceiling.share).toFixed(1)} % of this device’s ${done.ceiling.name} ceiling of ${rate(done.ceiling.bytesPerSecond)}`,
+      !done.ceiling && computeBound(work) && " (bound by its operations, not by memory)",
+      ".",
+    ],
+  );
+}
+
+function neighbours(verdict: Verdict, benchmark: Benchmark): HTMLElement {
+  const i = verdict.benchmarks.indexOf(benchmark);
+  const link = (other: Benchmark | undefined, text: string): Child =>
+    other && h("a", {href: benchmarkAddress(other.id)}, text);
+  return h(
+    "nav",
+    {class: "neighbours", "aria-label": "Benchmarks"},
+    h("a", {href: "#/"}, "All benchmarks"),
+    link(verdict.benchmarks[i - 1], "← graver"),
+    link(verdict.benchmarks[i + 1], "less grave →"),
+    h("span", {class: "position"}, `${count(i + 1)} of ${count(verdict.benchmarks.length)}`),
+  );
+}
+
+export function benchmarkView(verdict: Verdict, benchmark: Benchmark): HTMLElement {
+  const remarks = benchmark.remarks ?? [];
+  return h(
+    "main",
+    {id: "main", tabindex: -1},
+    neighbours(verdict, benchmark),
+    h(
+      "header",
+      {class: "benchmark"},
+      h("div", {}, badge(benchmark.verdict)),
+      h("h1", {class: "id"}, identifier(benchmark.id)),
+      benchmark.message && h("p", {class: "message"}, foreign(benchmark.message)),
+      leading(benchmark),
+      work(benchmark, verdict),
+    ),
+    remarks.length > 0 &&
+      h(
+        "div",
+        {class: "notes"},
+        h("h2", {}, "Remarks"),
+        h(
+          "ul",
+          {},
+          remarks.map((each) => h("li", {}, foreign(each))),
+        ),
+      ),
+    metricsSection(benchmark),
+    samplesSection(benchmark),
+    historySection(benchmark),
+    sourceSection(benchmark, verdict.sources ?? {}),
+    kernelsSection(benchmark),
+  );
+}

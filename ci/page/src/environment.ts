@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The circumstances of both sides, next to each other; what differs is marked.
+import {count} from "./format";
+import {foreign, h, scrolling, type Child} from "./dom";
+import type {Verdict} from "./verdict";
+
+// Leaves of a session by their path, in the order of the file.
+function flatten(value: unknown, path: string, into: Map<string, string>): void {
+  if (value !== null && typeof value === "object") {
+    for (const [key, each] of Object.entries(value))
+      flatten(each, path ? `${path}.${key}` : key, into);
+  } else if (value !== undefined) {
+    into.set(path, typeof value === "number" ? count(value) : value === null ? "" : String(value));
+  }
+}
+
+// Differ from one measurement to the next, by their nature.
+const expected = new Set(["created", "approved", "source.revision", "source.modified"]);
+
+function cell(value: string | undefined): Child {
+  if (value === undefined) return h("span", {class: "none"}, "not known");
+  return value === "" ? h("span", {class: "none"}, "none") : foreign(value);
+}
+
+export function environmentView(verdict: Verdict): HTMLElement {
+  const before = new Map<string, string>();
+  const after = new Map<string, string>();
+  flatten(verdict.before?.session, "", before);
+  flatten(verdict.after?.session, "", after);
+  const keys = [...new Set([...after.keys(), ...before.keys()])].filter((key) => key !== "schema");
+  const both = before.size > 0 && after.size > 0;
+  const differs = (key: string): boolean => both && before.get(key) !== after.get(key);
+  const differing = keys.filter((key) => differs(key) && !expected.has(key)).length;
+  return h(
+    "main",
+    {id: "main", tabindex: -1},
+    h("h1", {}, "Environment"),
+    keys.length === 0
+      ? h(
+          "p",
+          {class: "absent"},
+          "Not known: neither side’s results say under which circumstances they were measured.",
+        )
+      : [
+          h(
+            "p",
+            {class: "legend"},
+            !both
+              ? "Only one side says under which circumstances it was measured."
+              : differing === 0
+                ? "Both sides were measured under the same circumstances."
+                : `${count(differing)} of the circumstances ${differing === 1 ? "differs" : "differ"}, time and revision aside.`,
+          ),
+          scrolling(
+            "Circumstances of both sides",
+            h(
+              "table",
+              {class: "plain environment"},
+              h(
+                "thead",
+                {},
+                h(
+                  "tr",
+                  {},
+                  h("th", {scope: "col"}, "circumstance"),
+                  h("th", {scope: "col"}, "before"),
+                  h("th", {scope: "col"}, "after"),
+                  h("th", {scope: "col"}, "compared"),
+                ),
+              ),
+              h(
+                "tbody",
+                {},
+                h(
+                  "tr",
+                  {},
+                  h("th", {scope: "row"}, "results"),
+                  h("td", {}, foreign(verdict.before?.name ?? "")),
+                  h("td", {}, foreign(verdict.after?.name ?? "")),
+                  h("td"),
+                ),
+                keys.map((key) =>
+                  h(
+                    "tr",
+                    {class: differs(key) && !expected.has(key) ? "differs" : ""},
+                    h(
+                      "th",
+                      {scope: "row"},
+                      foreign(key.replaceAll("_", " ").replaceAll(".", ": ")),
+                    ),
+                    h("td", {}, cell(before.get(key))),
+                    h("td", {}, cell(after.get(key))),
+                    h("td", {}, !both ? "" : differs(key) ? "differs" : "same"),
+                  ),
+                ),
+              ),
+            ),
+          ),
+        ],
+  );
+}

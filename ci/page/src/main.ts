@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the verdict that the page carries and shows the view that its address names.
+import "./style.css";
+import {benchmarkView} from "./benchmark";
+import {foreign, h} from "./dom";
+import {environmentView} from "./environment";
+import {initialState, overview, type ListState} from "./overview";
+import {rooflineView} from "./roofline";
+import {benchmarkAddress, routeOf, type Route} from "./routes";
+import {themeChoice} from "./theme";
+import {parseVerdict, type Verdict} from "./verdict";
+
+const views: [Route["view"], string, string][] = [
+  ["overview", "#/", "Overview"],
+  ["roofline", "#/roofline", "Roofline"],
+  ["environment", "#/environment", "Environment"],
+];
+
+function viewOf(verdict: Verdict, state: ListState, route: Route): HTMLElement {
+  if (route.view === "roofline") return rooflineView(verdict);
+  if (route.view === "environment") return environmentView(verdict);
+  if (route.view === "overview") return overview(verdict, state);
+  const address = benchmarkAddress(route.id);
+  const benchmark = verdict.benchmarks.find((each) => benchmarkAddress(each.id) === address);
+  if (benchmark) return benchmarkView(verdict, benchmark);
+  return h(
+    "main",
+    {id: "main", tabindex: -1},
+    h("h1", {}, "No such benchmark"),
+    h(
+      "p",
+      {},
+      "This verdict has no benchmark named ",
+      foreign(route.id),
+      ". ",
+      h("a", {href: "#/"}, "All benchmarks"),
+    ),
+  );
+}
+
+function start(page: HTMLElement): void {
+  let verdict: Verdict;
+  try {
+    verdict = parseVerdict(document.getElementById("verdict")?.textContent ?? "");
+  } catch (error) {
+    page.replaceChildren(
+      h("main", {}, h("h1", {}, "Warpgauge"), h("p", {}, (error as Error).message)),
+    );
+    return;
+  }
+  const state = initialState(verdict);
+  const links = views.map(([view, href, text]) => ({view, link: h("a", {href}, text)}));
+  const content = h("div");
+  page.replaceChildren(
+    h(
+      "a",
+      {
+        class: "skip",
+        href: "#main",
+        click: (event) => {
+          event.preventDefault();
+          document.getElementById("main")?.focus();
+        },
+      },
+      "Skip to the content",
+    ),
+    h(
+      "header",
+      {class: "top"},
+      h(
+        "span",
+        {class: "brand"},
+        "Warpgauge",
+        h("span", {class: "version"}, verdict.version ? ` ${verdict.version}` : ""),
+      ),
+      h(
+        "nav",
+        {"aria-label": "Views"},
+        links.map(({link}) => link),
+      ),
+      themeChoice(),
+    ),
+    content,
+  );
+
+  // Where the list stood when it was left.
+  let scrolled = 0;
+  let current: Route["view"] | undefined;
+  const show = (): void => {
+    const route = routeOf(location.hash);
+    if (current === "overview") scrolled = lastScroll;
+    content.replaceChildren(viewOf(verdict, state, route));
+    for (const {view, link} of links) {
+      if (view === route.view) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    const name =
+      route.view === "benchmark"
+        ? [...route.id].slice(0, 80).join("")
+        : views.find(([view]) => view === route.view)?.[2];
+    document.title = `${name ?? ""} · ${verdict.outcome ?? ""} · Warpgauge`;
+    if (current !== undefined) document.getElementById("main")?.focus({preventScroll: true});
+    scrollTo(0, route.view === "overview" ? scrolled : 0);
+    current = route.view;
+    lastScroll = scrollY;
+  };
+  // The browser has scrolled already when it says that the address changed.
+  let lastScroll = 0;
+  addEventListener(
+    "scroll",
+    () => {
+      if (current === "overview" && routeOf(location.hash).view === "overview")
+        lastScroll = scrollY;
+    },
+    {passive: true},
+  );
+  addEventListener("hashchange", show);
+  show();
+}
+
+const page = document.getElementById("page");
+if (page) start(page);

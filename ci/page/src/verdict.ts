@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// verdict.json, as the page reads it. Times in ns, bandwidths in bytes/s. All strings may be hostile:
+// they reach the document as text only (see dom.ts). A figure that is not finite arrives as null.
+
+export type Figure = number | null | undefined;
+
+export const verdicts = [
+  "failed",
+  "missing",
+  "not measured",
+  "regressed",
+  "inconclusive",
+  "new",
+  "improved",
+  "same",
+] as const;
+export type Word = (typeof verdicts)[number];
+
+export interface SourceLine {
+  file: string;
+  line: number;
+  column: number;
+  function: string;
+  text: string;
+  access: string;
+  width_bytes: number;
+  requests: number;
+  wavefronts?: number;
+  ideal_wavefronts?: number;
+  sectors?: number;
+  ideal_sectors?: number;
+  compiled?: string;
+  instructions?: string;
+}
+
+export interface Cause {
+  before_a_request?: Figure;
+  after_a_request?: Figure;
+  lines?: {line: SourceLine; before: number; after: number}[];
+  no_lines_because?: string;
+}
+
+export interface SessionFigures {
+  label: string;
+  figures: Figure[];
+}
+
+export interface Metric {
+  metric: string;
+  unit: string;
+  class: string;
+  verdict: Word;
+  before?: Figure;
+  after?: Figure;
+  low?: Figure;
+  high?: Figure;
+  p?: Figure;
+  floor?: Figure;
+  reason?: string;
+  cause?: Cause;
+  before_sessions?: SessionFigures[];
+  after_sessions?: SessionFigures[];
+}
+
+export interface MachineCode {
+  architecture?: string;
+  sass_hash?: string;
+  instructions?: number;
+  code_bytes?: number;
+  registers?: number;
+  static_shared_bytes?: number;
+  stack_bytes?: number;
+  spill_store_bytes?: number;
+  spill_load_bytes?: number;
+}
+
+export interface Kernel {
+  name: string;
+  before?: MachineCode | null;
+  after?: MachineCode | null;
+}
+
+export interface Work {
+  bytes_read: number;
+  bytes_written: number;
+  operations: number;
+}
+
+export interface Benchmark {
+  id: string;
+  verdict: Word;
+  message?: string;
+  work?: Work;
+  metrics?: Metric[];
+  samples_before?: Figure[][];
+  samples_after?: Figure[][];
+  lines_before?: SourceLine[];
+  lines_after?: SourceLine[];
+  kernels?: Kernel[];
+  not_measured?: Record<string, string>;
+  remarks?: string[];
+}
+
+export interface Side {
+  name: string;
+  session?: unknown;
+}
+
+export interface Verdict {
+  schema: number;
+  version?: string;
+  before?: Side;
+  after?: Side;
+  device?: string;
+  exit_status?: number;
+  outcome?: string;
+  conclusion?: string;
+  no_baseline?: string;
+  approve_command?: string;
+  allowed?: string[];
+  notes?: string[];
+  counts?: Record<string, number>;
+  ceilings?: Record<string, number>;
+  benchmarks: Benchmark[];
+  sources?: Record<string, string>;
+}
+
+// Throws with what is wrong and what to do about it.
+export function parseVerdict(text: string): Verdict {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error("This page holds no verdict. Make it with: warpgauge report --format html");
+  }
+  const verdict = value as Partial<Verdict> | null;
+  if (verdict?.schema !== 1 || !Array.isArray(verdict.benchmarks)) {
+    throw new Error(
+      `This page reads verdicts of schema 1, and this one is of schema ${String(verdict?.schema)}. ` +
+        "Make the page with the warpgauge that made the verdict.",
+    );
+  }
+  return verdict as Verdict;
+}
+
+export function timeOf(benchmark: Benchmark): Metric | undefined {
+  return benchmark.metrics?.find((metric) => metric.metric === "time");
+}
+
+// The one metric that stands for the benchmark: of the gravest, time before all others.
+export function leadingMetric(benchmark: Benchmark): Metric | undefined {
+  const time = timeOf(benchmark);
+  const first = benchmark.metrics?.[0];
+  if (!time || !first) return first;
+  return time.verdict === first.verdict && time.class !== "shown" ? time : first;
+}
+
+// after ÷ before; Infinity from 0; absent when a side is.
+export function ratioOf(metric: Metric | undefined): number | undefined {
+  if (metric?.before == null || metric.after == null) return undefined;
+  if (metric.before === metric.after) return 1;
+  return metric.after / metric.before;
+}
+
+export function familyOf(id: string): string {
+  return id.split("/", 1)[0] ?? id;
+}

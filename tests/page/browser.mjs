@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A browser, and pages made from verdicts as the program makes them. Told by the environment:
+// CHROMIUM, and FILL_PAGE, which puts a verdict into the page.
+import {spawnSync} from "node:child_process";
+import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {pathToFileURL} from "node:url";
+import {chromium} from "playwright-core";
+
+export async function openBrowser() {
+  // Without its sandbox, which needs rights that containers do not give.
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM,
+    args: ["--no-sandbox"],
+  });
+  const folder = mkdtempSync(join(tmpdir(), "warpgauge-page-"));
+  return {
+    // The address of a page that holds the verdict.
+    make(verdict) {
+      const filled = spawnSync(process.env.FILL_PAGE, {
+        input: JSON.stringify(verdict),
+        maxBuffer: 1 << 30,
+      });
+      if (filled.status !== 0) throw new Error(`fill_page: ${filled.stderr}`);
+      const file = join(mkdtempSync(join(folder, "page-")), "report.html");
+      writeFileSync(file, filled.stdout);
+      return pathToFileURL(file).href;
+    },
+    // Opens the address. `faults` collects what no page may do: errors, dialogs, requests.
+    async open(address, {scheme = "light", width = 1280, height = 900} = {}) {
+      const context = await browser.newContext({colorScheme: scheme, viewport: {width, height}});
+      const page = await context.newPage();
+      const faults = [];
+      page.on("pageerror", (error) => faults.push(`error: ${error.stack}`));
+      page.on("console", (message) => {
+        if (message.type() === "error" || message.type() === "warning")
+          faults.push(`console: ${message.text()}`);
+      });
+      page.on("dialog", (dialog) => {
+        faults.push(`dialog: ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      page.on("request", (request) => {
+        const url = request.url();
+        if (!url.startsWith("file:") || !url.includes("report.html"))
+          faults.push(`request: ${url.slice(0, 200)}`);
+      });
+      await page.goto(address);
+      return {page, faults, close: () => context.close()};
+    },
+    async close() {
+      await browser.close();
+      rmSync(folder, {recursive: true});
+    },
+  };
+}
