@@ -106,6 +106,7 @@ class Writer {
   void add_evidence(const MetricVerdict& metric, const Evidence& evidence) {
     const auto processes = [](const std::vector<LabelledFigures>& sessions) {
       std::vector<ProcessFigures> figures;
+      figures.reserve(sessions.size());
       for (const LabelledFigures& session : sessions) figures.push_back(session.figures);
       const auto deviation = process_deviation(figures);
       return deviation ? percent(*deviation) : std::string("not known");

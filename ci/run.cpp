@@ -239,6 +239,7 @@ void Measurement::observe_all() {
 
 void Measurement::time_again(const std::set<std::string>& ids, int processes) {
   std::vector<std::pair<Pass, int>> again;
+  again.reserve(static_cast<std::size_t>(processes));
   for (int i = 0; i < processes; ++i) again.emplace_back(Pass::time, timed_++);
   observe(again, ids);
 }

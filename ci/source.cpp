@@ -99,11 +99,11 @@ results::Source current_source() {
 
 std::string current_author() {
   const auto setting = [](const char* name) {
-    return stripped(git({"config", "--get", name}).value_or(""));
+    const std::string text = stripped(git({"config", "--get", name}).value_or(""));
+    return text.substr(0, text.find('\n'));
   };
-  const auto without_newline = [](std::string text) { return text.substr(0, text.find('\n')); };
-  const std::string name = without_newline(setting("user.name"));
-  const std::string address = without_newline(setting("user.email"));
+  const std::string name = setting("user.name");
+  std::string address = setting("user.email");
   if (!name.empty()) return address.empty() ? name : name + " <" + address + ">";
   if (!address.empty()) return address;
   const char* user = std::getenv("USER");
