@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
+#include <vector>
+
 namespace warpgauge::ci {
 namespace {
 
@@ -13,6 +16,28 @@ using results::Session;
 constexpr const char* kDriver = "driver";
 constexpr const char* kCuda = "CUDA";
 constexpr const char* kUuid = "device UUID";
+
+// "" for what is not known.
+std::string figure(const std::optional<double>& value, const char* unit) {
+  return value ? fmt::format("{:g} {}", *value, unit) : "";
+}
+
+std::string flag(const std::optional<bool>& value) { return !value ? "" : *value ? "on" : "off"; }
+
+// How the device is set up, which moves its clocks. What its clocks then were is no setting.
+std::vector<Difference> of_settings(const results::DeviceSettings& before,
+                                    const results::DeviceSettings& after) {
+  std::vector<Difference> all{
+      {"application clock", figure(before.sm_clock_mhz, "MHz"), figure(after.sm_clock_mhz, "MHz")},
+      {"application memory clock", figure(before.memory_clock_mhz, "MHz"),
+       figure(after.memory_clock_mhz, "MHz")},
+      {"power limit", figure(before.power_limit_w, "W"), figure(after.power_limit_w, "W")},
+      {"ECC", flag(before.ecc), flag(after.ecc)}};
+  std::erase_if(all,
+                [](const Difference& each) { return each.before.empty() || each.after.empty(); });
+  for (Difference& each : all) each.moves_clocks = true;
+  return all;
+}
 
 const char* counters_clause(std::optional<bool> same_machine_code) {
   if (!same_machine_code) {
@@ -26,12 +51,16 @@ const char* counters_clause(std::optional<bool> same_machine_code) {
 
 std::vector<Difference> differences(const Session& before, const Session& after) {
   std::vector<Difference> all{
-      {kDriver, before.device.driver, after.device.driver},
-      {kCuda, before.toolchain.cuda, after.toolchain.cuda},
+      {kDriver, before.device.driver, after.device.driver, true},
+      {kCuda, before.toolchain.cuda, after.toolchain.cuda, true},
       {"host compiler", before.toolchain.host_compiler, after.toolchain.host_compiler},
       {"build type", before.toolchain.build_type, after.toolchain.build_type},
       {"version of Warpgauge", before.toolchain.version, after.toolchain.version},
       {kUuid, before.device.uuid, after.device.uuid}};
+  if (before.settings && after.settings) {
+    const auto settings = of_settings(*before.settings, *after.settings);
+    all.insert(all.end(), settings.begin(), settings.end());
+  }
   std::erase_if(all, [](const Difference& each) { return each.before == each.after; });
   return all;
 }
@@ -71,7 +100,7 @@ Comparability comparability(const Session& before, const Session& after,
                     each.after, each.what == kCuda ? counters_clause(same_machine_code) : ""));
     // What was not recorded, as in results of old, is not known to be another.
     const bool known = !each.before.empty() && !each.after.empty();
-    if (known && (each.what == kDriver || each.what == kCuda)) of_clock.push_back(each);
+    if (known && each.moves_clocks) of_clock.push_back(each);
   }
   const bool clocks = before.device.kind == DeviceKind::gpu && after.device.kind == DeviceKind::gpu;
   if (clocks && !of_clock.empty()) {

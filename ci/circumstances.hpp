@@ -15,9 +15,11 @@ struct Difference {
   std::string what;  // "driver"
   std::string before;
   std::string after;
+  bool moves_clocks = false;  // without any change of a kernel
 };
 
-// Of driver, CUDA, host compiler, build type, version of Warpgauge and device UUID.
+// Of driver, CUDA, host compiler, build type, version of Warpgauge, device UUID, and, where both
+// sides tell them, the device's settings: clocks for applications, power limit, ECC.
 [[nodiscard]] std::vector<Difference> differences(const results::Session& before,
                                                   const results::Session& after);
 
@@ -30,8 +32,8 @@ struct Difference {
                                             const results::Session& after);
 
 struct Comparability {
-  // Why no verdict may rest on the clock: another driver or CUDA changes times without any change
-  // of the kernel. Empty: it may; for an emulated device, which has no clock, always.
+  // Why no verdict may rest on the clock: another driver, CUDA or setting changes times without any
+  // change of the kernel. Empty: it may; for an emulated device, which has no clock, always.
   std::string no_verdict_on_time;
   std::vector<std::string> notes;  // one a difference, but for the UUID
 };

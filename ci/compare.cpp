@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <numeric>
@@ -16,6 +17,7 @@
 
 #include "ci/cause.hpp"
 #include "ci/circumstances.hpp"
+#include "ci/controls.hpp"
 #include "ci/errors.hpp"
 #include "ci/machine_cause.hpp"
 #include "ci/resources.hpp"
@@ -84,11 +86,12 @@ class Comparison {
  public:
   // no_verdict: why statistical metrics get none, whatever their figures; empty: they get one.
   Comparison(const Policy& policy, bool of_gpu_clock, std::string no_verdict,
-             std::optional<double> threshold)
+             std::optional<double> threshold, SideScores scores)
       : policy_(policy),
         of_gpu_clock_(of_gpu_clock),
         no_verdict_(std::move(no_verdict)),
-        threshold_(threshold) {}
+        threshold_(threshold),
+        scores_(std::move(scores)) {}
 
   [[nodiscard]] Rule rule_for(const std::string& benchmark, const std::string& metric) const {
     Rule rule = policy_.rule_for(benchmark, metric);
@@ -325,6 +328,9 @@ class Comparison {
       sides.before = test.before->sessions;
       sides.after = test.after->sessions;
       sides.resolution = test.rule.resolution;
+      if (sides.metric == results::kTimeMetric) {
+        scores_.put_into(sides, test.before->labels, test.after->labels);
+      }
     }
     const std::vector<SuiteEstimate> estimates = estimate_suite(suite, policy_.beta);
     for (std::size_t i = 0; i < tests.size(); ++i) tests[i].result = estimates[i];
@@ -342,7 +348,18 @@ class Comparison {
                                       result.own_spread,
                                       result.spread,
                                       policy_.alpha,
-                                      policy_.beta};
+                                      policy_.beta,
+                                      result.machine_shift,
+                                      std::sqrt(result.machine_variance)};
+  }
+
+  // What would settle it.
+  static const char* remedy(const SuiteEstimate& result) {
+    if (!result.estimate.limited_by_sessions) return "measure with more processes";
+    if (result.machine_variance > result.spread.variance) {
+      return "the baseline has no machine like this one: approve sessions of it";
+    }
+    return "sessions of the baseline differ as much: approve more of them";
   }
 
   void decide(const Pending& test) const {
@@ -377,12 +394,9 @@ class Comparison {
       case Shift::unclear:
         verdict.verdict = Verdict::inconclusive;
         verdict.more_processes_help = !estimate.limited_by_sessions;
-        verdict.reason =
-            fmt::format("{:+.1f} to {:+.1f} % is neither within ±{:.1f} % nor surely beyond it; {}",
-                        100 * (estimate.low - 1), 100 * (estimate.high - 1), 100 * floor,
-                        estimate.limited_by_sessions
-                            ? "sessions of the baseline differ as much: approve more of them"
-                            : "measure with more processes");
+        verdict.reason = fmt::format(
+            "{:+.1f} to {:+.1f} % is neither within ±{:.1f} % nor surely beyond it; {}",
+            100 * (estimate.low - 1), 100 * (estimate.high - 1), 100 * floor, remedy(test.result));
         break;
     }
   }
@@ -391,6 +405,7 @@ class Comparison {
   bool of_gpu_clock_;
   std::string no_verdict_;
   std::optional<double> threshold_;
+  SideScores scores_;
   std::size_t by_threshold_ = 0;
   bool sessions_unknown_ = false;
   std::map<std::string, std::vector<Estimate>> estimates_;
@@ -420,6 +435,22 @@ void note_common_shifts(const std::map<std::string, std::vector<Estimate>>& esti
         metric, shift->greater ? "greater" : "less", shift->moved, suite.size(),
         100 * (shift->median_ratio - 1), what_differs));
   }
+}
+
+void note_machine(const SideScores& scores, GateVerdict& verdict) {
+  for (const std::string& id : scores.changed) {
+    verdict.notes.push_back(fmt::format(
+        "{} is a control, but its machine code is another now: it says nothing of the machine",
+        id));
+  }
+  const double distance = distance_of(scores);
+  // Two standard deviations: what chance alone seldom shows.
+  if (distance * distance <= 4 * scores.noise || !(distance > 0)) return;
+  verdict.notes.push_back(
+      fmt::format("this machine differs by {:.2f} % from those of the baseline, by {}; times are "
+                  "compared as if "
+                  "it did not",
+                  100 * distance, counted(scores.controls.size(), "control")));
 }
 
 GateVerdict headline(const std::string& before, const Results& after, const Policy& policy) {
@@ -456,8 +487,11 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
         "fresh processes");
   }
 
+  SideScores scores;
+  if (before.session && after.session) scores = side_scores(before, after, policy.controls);
+  note_machine(scores, verdict);
   Comparison comparison(policy, before.session && after.session, circumstances.no_verdict_on_time,
-                        threshold);
+                        threshold, scores);
   comparison.check_gated(before);
   comparison.check_gated(after);
 
@@ -499,7 +533,7 @@ GateVerdict without_baseline(const std::string& reason, const Results& after,
                              const Policy& policy) {
   GateVerdict verdict = headline("", after, policy);
   verdict.no_baseline = reason;
-  Comparison comparison(policy, after.session.has_value(), "", std::nullopt);
+  Comparison comparison(policy, after.session.has_value(), "", std::nullopt, {});
   comparison.check_gated(after);
   for (const BenchmarkResult& benchmark : after.benchmarks) {
     verdict.benchmarks.push_back(comparison.compare(nullptr, &benchmark));

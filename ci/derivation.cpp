@@ -117,6 +117,11 @@ class Writer {
                      processes(metric.after_sessions)));
     line("", fmt::format("between sessions {} of its own; with what the suite's say: {}",
                          spread(evidence.own_spread), spread(evidence.spread)));
+    if (evidence.machine_shift != 0 || evidence.machine_deviation != 0) {
+      line("machine", fmt::format("by the controls {:+.2f} %, known to {:.2f} %: taken out of the "
+                                  "ratio",
+                                  100 * evidence.machine_shift, 100 * evidence.machine_deviation));
+    }
     line("ratio", fmt::format("{:.5g}, interval {:.5g} to {:.5g} at level {:g} %", estimate.ratio,
                               estimate.low, estimate.high, 100 * (1 - 2 * evidence.beta)));
     line("", fmt::format("from the processes: {}", uncertainty(estimate.of_processes)));

@@ -69,6 +69,8 @@ struct Policy {
   double alpha = 0.01;  // chance of a false alarm, for the suite as a whole
   double beta =
       0.05;  // chance, for each benchmark, that "same" hides a change as large as its floor
+  // Patterns of ids: benchmarks whose times tell what a machine is like.
+  std::vector<std::string> controls;
   int processes = 5;
   int most_processes = 10;  // where fewer do not make it clear
   std::vector<Named> metrics;

@@ -83,13 +83,24 @@ std::vector<ProcessFigures> on_the_other_machine(const TwoSides& sides, double s
   return moved;
 }
 
+// A line is not drawn further than it was seen: from scores that differ by chance it would reach
+// anywhere.
+bool is_near(const TwoSides& sides) {
+  const auto [low, high] =
+      std::minmax_element(sides.scores_before.begin(), sides.scores_before.end());
+  const double there = mean_of(sides.scores_after);
+  const double range = *high - *low;
+  return there >= *low - range && there <= *high + range;
+}
+
 SuiteEstimate estimate_one(const TwoSides& sides, SessionSpread spread, double beta) {
   SuiteEstimate result;
   result.own_spread = spread_of(sides);
   result.spread = spread;
   if (machine_is_known(sides)) {
     const MachineEffect effect =
-        machine_effect(sides.before, sides.scores_before, sides.score_noise, spread);
+        machine_effect(sides.before, sides.scores_before, sides.score_noise,
+                       is_near(sides) ? spread : SessionSpread{});
     const double distance = mean_of(sides.scores_after) - mean_of(sides.scores_before);
     result.machine_shift = effect.slope * distance;
     result.machine_variance = effect.slope_variance * distance * distance;

@@ -59,6 +59,9 @@ struct Evidence {
   SessionSpread spread;      // … drawn towards the suite's
   double alpha = 0;
   double beta = 0;
+  // Logarithm of what the machine alone changes, which is taken out, and how well that is known.
+  double machine_shift = 0;
+  double machine_deviation = 0;
 };
 
 // Figures of one session of one side, one a process.

@@ -381,6 +381,22 @@ TEST(Compare, APartOfADeviceIsAnotherDevice) {
   }
 }
 
+TEST(Compare, WithAnotherPowerLimitTimeHasNoVerdictUnlessOneSideDoesNotTell) {
+  const std::vector<Measured> benchmarks{timed({10'000, 10'010, 10'020}, "a/b/1")};
+  results::Results before = results_of(h200(), benchmarks);
+  results::Results after = before;
+  before.session->settings.emplace().power_limit_w = 700;
+  EXPECT_EQ(only(compare(before, after, built_in_policy())), Verdict::same);
+  after.session->settings.emplace().power_limit_w = 700;
+  EXPECT_EQ(only(compare(before, after, built_in_policy())), Verdict::same);
+  after.session->settings->power_limit_w = 600;
+  const GateVerdict limited = compare(before, after, built_in_policy());
+  EXPECT_EQ(only(limited), Verdict::inconclusive);
+  EXPECT_NE(limited.benchmarks.front().metrics.front().reason.find(
+                "another power limit '700 W' → '600 W'"),
+            std::string::npos);
+}
+
 TEST(Compare, WithAnotherDriverTimeHasNoVerdictAndCountersHave) {
   results::Device newer = h200();
   newer.driver = "590.1";
