@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "ci/machine_cause.hpp"
 #include "ci/machine_factor.hpp"
+#include "ci/mean.hpp"
 #include "ci/policy.hpp"
 
 namespace warpgauge::ci {
@@ -38,8 +38,7 @@ std::optional<MeansByLabel> means_by_label(const BenchmarkResult& benchmark) {
     if (figures.empty() || *std::min_element(figures.begin(), figures.end()) <= 0) {
       return std::nullopt;
     }
-    means[metric.labels[i]] =
-        std::accumulate(figures.begin(), figures.end(), 0.0) / static_cast<double>(figures.size());
+    means[metric.labels[i]] = mean_of(figures);
   }
   return means;
 }

@@ -6,12 +6,10 @@
 #include <cstddef>
 #include <numeric>
 
+#include "ci/mean.hpp"
+
 namespace warpgauge::ci {
 namespace {
-
-double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 std::vector<double> centred(std::vector<double> values) {
   const double mean = mean_of(values);

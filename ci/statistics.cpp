@@ -14,6 +14,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "ci/mean.hpp"
+
 namespace warpgauge::ci {
 namespace {
 
@@ -21,10 +23,6 @@ constexpr double kKnownExactly = std::numeric_limits<double>::infinity();
 
 // Beyond this the t-distribution is the normal one to every digit that matters here.
 constexpr double kManyDegrees = 1e6;
-
-double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 double squared_deviations(std::span<const double> values) {
   const double mean = mean_of(values);

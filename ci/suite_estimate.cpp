@@ -5,16 +5,12 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
-#include <numeric>
 
 #include "ci/machine_factor.hpp"
+#include "ci/mean.hpp"
 
 namespace warpgauge::ci {
 namespace {
-
-double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 bool machine_is_known(const TwoSides& sides) { return !sides.scores_before.empty(); }
 
