@@ -118,6 +118,11 @@ std::string cell(const Pair& pair, const Figure& figure) {
   return fmt::format("**{} / {}**", shown(counted), shown(measured));
 }
 
+// Global memory to shared memory without a register between.
+bool is_asynchronous_copy(const SourceLine& line) {
+  return line.instructions.find("LDGSTS") != line.instructions.npos;
+}
+
 // What nvcc did to the lines whose accesses are counted differently.
 std::string reason_for(const Pair& pair) {
   if (pair.agrees()) return "";
@@ -130,13 +135,13 @@ std::string reason_for(const Pair& pair) {
     }
     if (pair.agrees(figure)) continue;
     for (const SourceLine& line : pair.emulated->lines) {
-      if (line.access != figure.access || line.compiled == Compiled::unknown ||
-          line.compiled == Compiled::confirmed) {
-        continue;
-      }
-      std::string reason =
-          fmt::format("{} {}", markdown_code(fmt::format("{}:{}", line.file, line.line)),
-                      markdown_text(describe_compiled(line)));
+      if (line.access != figure.access || line.compiled == Compiled::unknown) continue;
+      const bool copied = is_asynchronous_copy(line);
+      if (line.compiled == Compiled::confirmed && !copied) continue;
+      std::string reason = fmt::format(
+          "{} {}{}", markdown_code(fmt::format("{}:{}", line.file, line.line)),
+          markdown_text(describe_compiled(line)),
+          copied ? ", asynchronous copies, which are not among a GPU's stores" : "");
       if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
         reasons.push_back(std::move(reason));
       }

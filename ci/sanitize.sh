@@ -19,18 +19,26 @@ PATH=$PATH:/usr/local/cuda/bin
 command -v compute-sanitizer >/dev/null ||
   die "compute-sanitizer is not on the PATH; it comes with the CUDA toolkit"
 
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+tools=(memcheck racecheck synccheck initcheck)
+declare -A started
+for tool in "${tools[@]}"; do
+  (
+    # A poisoned buffer is an initialized one.
+    [[ $tool != initcheck ]] || export WARPGAUGE_NO_POISON=1
+    exec compute-sanitizer --tool "$tool" --error-exitcode 1 \
+      "$tests" --gtest_brief=1 --gtest_filter='*AwkwardSizes*:*RightAgain*:*BelowTheSizes*'
+  ) >"$logs/$tool" 2>&1 &
+  started[$tool]=$!
+done
+
 failed=()
-for tool in memcheck racecheck synccheck initcheck; do
-  printf '%s: ' "$tool"
-  # A poisoned buffer is an initialized one.
-  [[ $tool != initcheck ]] || export WARPGAUGE_NO_POISON=1
-  if output=$(compute-sanitizer --tool "$tool" --error-exitcode 1 \
-    "$tests" --gtest_brief=1 --gtest_filter='*AwkwardSizes*:*RightAgain*:*BelowTheSizes*' 2>&1) &&
-    ! grep -qE 'SKIPPED|PASSED  \] 0 tests' <<<"$output"; then
-    grep -E 'ERROR SUMMARY|PASSED' <<<"$output" | tr '\n' ' '
-    printf '\n'
+for tool in "${tools[@]}"; do
+  if wait "${started[$tool]}" && ! grep -qE 'SKIPPED|PASSED  \] 0 tests' "$logs/$tool"; then
+    printf '%s: %s\n' "$tool" "$(grep -E 'ERROR SUMMARY|PASSED' "$logs/$tool" | tr '\n' ' ')"
   else
-    printf 'failed\n%s\n' "$output"
+    printf '%s: failed\n%s\n' "$tool" "$(cat "$logs/$tool")"
     failed+=("$tool")
   fi
 done

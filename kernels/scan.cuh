@@ -85,8 +85,9 @@ __global__ void scan_blelloch(const int* in, int* out, int* totals, std::size_t 
       const unsigned left = scan_word<Padded>(distance * (2 * thread + 1) - 1);
       const unsigned right = scan_word<Padded>(distance * (2 * thread + 2) - 1);
       const int sum = words[left];
-      words[left] = words[right];
-      words[right] += sum;
+      const int above = words[right];
+      words[left] = above;
+      words[right] = above + sum;
     }
   }
   __syncthreads();

@@ -45,15 +45,15 @@ template <class T>
   }
 }
 
-// Whole numbers, uniform over [-magnitude, magnitude), a power of two. Sums of them are exact, in
-// whatever order they are made, as long as they and all partial sums fit T: about 5 · magnitude ·
-// √count.
+// Odd whole numbers, uniform over (-magnitude, magnitude), an even number; their mean is 0. Sums of
+// them are exact, in whatever order they are made, as long as they and all partial sums fit T:
+// about 5 · magnitude · √count.
 template <class T>
 [[nodiscard]] WARPGAUGE_HOST_DEVICE constexpr T random_whole_number(std::size_t index,
                                                                     std::int64_t magnitude,
                                                                     std::uint64_t seed) {
   const std::uint64_t bits = split_mix(seed ^ (0x9e3779b97f4a7c15 * index)) >> 16;
-  return static_cast<T>(static_cast<std::int64_t>(bits % (2 * magnitude)) - magnitude);
+  return static_cast<T>(2 * static_cast<std::int64_t>(bits % magnitude) - (magnitude - 1));
 }
 
 template <class T>

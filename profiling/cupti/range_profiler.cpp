@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <utility>
 
 #include "profiling/cupti/cupti_error.hpp"
 #include "profiling/cupti/parameters.hpp"
@@ -79,6 +80,19 @@ RangeProfiler::RangeProfiler(const std::vector<std::string>& more) {
 }
 
 CounterReadings RangeProfiler::measure(const std::function<void()>& launch) {
+  return combine(plan_, values_of_kernels(launch));
+}
+
+std::vector<CounterReadings> RangeProfiler::measure_each(const std::function<void()>& launch) {
+  std::vector<CounterReadings> readings;
+  for (auto& values : values_of_kernels(launch)) {
+    readings.push_back(combine(plan_, {std::move(values)}));
+  }
+  return readings;
+}
+
+std::vector<std::vector<double>> RangeProfiler::values_of_kernels(
+    const std::function<void()>& launch) {
   // Shows the benchmark's own errors, and loads its kernels, before CUPTI takes part.
   run(launch);
 
@@ -101,7 +115,7 @@ CounterReadings RangeProfiler::measure(const std::function<void()>& launch) {
   for (std::size_t range = 0; range < ranges; ++range) {
     kernels.push_back(host_->evaluate(session.counter_data(), range, metrics_));
   }
-  return combine(plan_, kernels);
+  return kernels;
 }
 
 }  // namespace warpgauge::cupti

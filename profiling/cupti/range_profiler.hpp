@@ -29,10 +29,17 @@ class RangeProfiler {
   // CUPTI gives no counters, DeviceError when the launch itself fails.
   [[nodiscard]] CounterReadings measure(const std::function<void()>& launch);
 
+  // The same of each kernel that `launch` launches, in their order.
+  [[nodiscard]] std::vector<CounterReadings> measure_each(const std::function<void()>& launch);
+
   // How often each kernel runs. CUPTI puts back what the kernel wrote before it runs again.
   [[nodiscard]] std::size_t passes() const { return passes_of(schedule_); }
 
  private:
+  // The values of the plan's metrics, by kernel.
+  [[nodiscard]] std::vector<std::vector<double>> values_of_kernels(
+      const std::function<void()>& launch);
+
   std::optional<ProfilerHost> host_;
   CounterPlan plan_;
   std::vector<const char*> metrics_;  // of the plan

@@ -212,17 +212,21 @@ void AccessAnalysis::observe_shared(const Request& request, std::uint32_t lanes,
                                     std::uint32_t site) {
   const Record& record = request.record;
   const bool atomic = record.kind == RecordKind::atomic;
+  const Access access = atomic                            ? Access::atomic
+                        : record.kind == RecordKind::load ? Access::load
+                                                          : Access::store;
   AccessPattern& pattern = site_states_[site].pattern;
   SharedTraffic& traffic = traffic_.at(site).shared;
   ++traffic.requests;
   if (lanes == request.lanes) {
-    traffic.ideal_wavefronts += pattern.ideal_wavefronts();
-    traffic.wavefronts += pattern.wavefronts(request.addresses, record.bytes, atomic);
+    const auto [count, ideal] = pattern.wavefronts(request.addresses, record.bytes, access);
+    traffic.wavefronts += count;
+    traffic.ideal_wavefronts += ideal;
     if (note_at_once(request, pattern, first_thread, clocks, site)) return;
   } else {
-    traffic.ideal_wavefronts += ideal_wavefronts(lanes, record.bytes);
-    traffic.wavefronts += atomic ? atomic_wavefronts(request.addresses, lanes, record.bytes)
-                                 : load_wavefronts(request.addresses, lanes, record.bytes);
+    const auto [count, ideal] = count_wavefronts(request.addresses, lanes, record.bytes, access);
+    traffic.wavefronts += count;
+    traffic.ideal_wavefronts += ideal;
   }
   LaneAddresses offsets;
   for_each_lane(lanes,

@@ -8,7 +8,6 @@ namespace warpgauge::emulator {
 void AccessPattern::learn(const LaneAddresses& addresses, std::uint32_t lanes, unsigned bytes) {
   lanes_ = lanes;
   first_lane_ = static_cast<unsigned>(std::countr_zero(lanes));
-  ideal_wavefronts_ = emulator::ideal_wavefronts(lanes, bytes);
   wavefronts_known_at_ = sectors_known_at_ = kUnknown;
   const std::uintptr_t first = addresses[first_lane_];
   const std::uint32_t from_first = lanes >> first_lane_;
@@ -31,12 +30,12 @@ void AccessPattern::learn(const LaneAddresses& addresses, std::uint32_t lanes, u
   shape_ = side_by_side ? Shape::side_by_side : same ? Shape::same : Shape::other;
 }
 
-unsigned AccessPattern::wavefronts(const LaneAddresses& addresses, unsigned bytes, bool atomic) {
+WavefrontCount AccessPattern::wavefronts(const LaneAddresses& addresses, unsigned bytes,
+                                         Access access) {
   const std::uintptr_t rest = addresses[first_lane_] % kBankBytes;
   if (rest != wavefronts_known_at_) {
     wavefronts_known_at_ = rest;
-    wavefronts_ = atomic ? atomic_wavefronts(addresses, lanes_, bytes)
-                         : load_wavefronts(addresses, lanes_, bytes);
+    wavefronts_ = count_wavefronts(addresses, lanes_, bytes, access);
   }
   return wavefronts_;
 }

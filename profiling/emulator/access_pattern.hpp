@@ -41,8 +41,8 @@ class AccessPattern {
   }
 
   // Of a request with this pattern; bytes: of one lane's access.
-  [[nodiscard]] unsigned wavefronts(const LaneAddresses& addresses, unsigned bytes, bool atomic);
-  [[nodiscard]] unsigned ideal_wavefronts() const { return ideal_wavefronts_; }
+  [[nodiscard]] WavefrontCount wavefronts(const LaneAddresses& addresses, unsigned bytes,
+                                          Access access);
   [[nodiscard]] SectorCount sectors(const LaneAddresses& addresses, unsigned bytes);
 
  private:
@@ -73,11 +73,10 @@ class AccessPattern {
   std::ptrdiff_t lowest_ = 0;
   std::size_t extent_ = 0;
   std::uintptr_t relative_bits_ = 0;  // that any relative address has
-  unsigned ideal_wavefronts_ = 0;
   // Moving all addresses by a word turns the banks and changes nothing else; by a sector, likewise.
   // Known for first addresses that leave this rest.
   std::uintptr_t wavefronts_known_at_ = kUnknown;
-  unsigned wavefronts_ = 0;
+  WavefrontCount wavefronts_;
   std::uintptr_t sectors_known_at_ = kUnknown;
   SectorCount sectors_;
   LaneAddresses relative_{};  // to the first lane's

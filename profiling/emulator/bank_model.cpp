@@ -7,21 +7,17 @@
 namespace warpgauge::emulator {
 namespace {
 
-constexpr unsigned lanes_per_phase(unsigned bytes) {
-  if (bytes <= 4) return 32;
-  return bytes <= 8 ? 16 : 8;
-}
+constexpr unsigned kAtomicPasses = 2;  // a bank is read, then written
 
-template <class Phase>
-unsigned sum_over_phases(std::uint32_t lanes, unsigned bytes, Phase&& wavefronts_of) {
-  const unsigned width = lanes_per_phase(bytes);
-  const std::uint32_t first = width == 32 ? ~0U : (1U << width) - 1;
-  unsigned sum = 0;
-  for (unsigned lane = 0; lane < kWarpLanes; lane += width) {
-    const std::uint32_t phase = lanes & (first << lane);
-    if (phase != 0) sum += wavefronts_of(phase);
+// Each active lane's neighbour, `distance` lanes away, is active at the same address, or not
+// active.
+bool paired(const LaneAddresses& addresses, std::uint32_t lanes, unsigned distance) {
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const unsigned other = lane ^ distance;
+    if ((lanes >> other & 1U) != 0 && addresses[lane] != addresses[other]) return false;
   }
-  return sum;
+  return true;
 }
 
 // Calls visit(word) for each word of each lane's access. An access that is not aligned to its
@@ -53,6 +49,27 @@ bool free_of_conflicts(const LaneAddresses& addresses, std::uint32_t lanes, unsi
   return free;
 }
 
+// The lanes that are served together, a phase each; a phase without lanes is 0.
+std::array<std::uint32_t, 4> phases(const LaneAddresses& addresses, std::uint32_t lanes,
+                                    unsigned bytes, Access access) {
+  if (bytes <= 4) return {lanes};
+  std::array<std::uint32_t, 4> phases{};
+  const unsigned width = bytes <= 8 ? 16 : 8;
+  for (unsigned phase = 0; phase * width < kWarpLanes; ++phase) {
+    phases[phase] = lanes & (((1U << width) - 1) << phase * width);
+  }
+  if (access != Access::load) return phases;
+  for (std::size_t phase = 0; phase < phases.size(); phase += 2) {
+    const std::uint32_t both = phases[phase] | phases[phase + 1];
+    if ((paired(addresses, both, 1) || paired(addresses, both, 2)) &&
+        free_of_conflicts(addresses, both, bytes)) {
+      phases[phase] = both;
+      phases[phase + 1] = 0;
+    }
+  }
+  return phases;
+}
+
 unsigned most_words_in_a_bank(const LaneAddresses& addresses, std::uint32_t lanes, unsigned bytes) {
   if (free_of_conflicts(addresses, lanes, bytes)) return 1;
   std::array<std::uintptr_t, std::size_t{2} * kWarpLanes> words;
@@ -79,20 +96,20 @@ unsigned most_accesses_to_a_bank(const LaneAddresses& addresses, std::uint32_t l
 
 }  // namespace
 
-unsigned load_wavefronts(const LaneAddresses& addresses, std::uint32_t lanes, unsigned bytes) {
-  return sum_over_phases(lanes, bytes, [&](std::uint32_t phase) {
-    return most_words_in_a_bank(addresses, phase, bytes);
-  });
-}
-
-unsigned atomic_wavefronts(const LaneAddresses& addresses, std::uint32_t lanes, unsigned bytes) {
-  return sum_over_phases(lanes, bytes, [&](std::uint32_t phase) {
-    return most_accesses_to_a_bank(addresses, phase, bytes);
-  });
-}
-
-unsigned ideal_wavefronts(std::uint32_t lanes, unsigned bytes) {
-  return sum_over_phases(lanes, bytes, [](std::uint32_t) { return 1U; });
+WavefrontCount count_wavefronts(const LaneAddresses& addresses, std::uint32_t lanes, unsigned bytes,
+                                Access access) {
+  WavefrontCount count;
+  for (const std::uint32_t phase : phases(addresses, lanes, bytes, access)) {
+    if (phase == 0) continue;
+    if (access == Access::atomic) {
+      count.needed += kAtomicPasses * most_accesses_to_a_bank(addresses, phase, bytes);
+      count.ideal += kAtomicPasses;
+    } else {
+      count.needed += most_words_in_a_bank(addresses, phase, bytes);
+      count.ideal += 1;
+    }
+  }
+  return count;
 }
 
 }  // namespace warpgauge::emulator

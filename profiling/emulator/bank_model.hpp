@@ -3,7 +3,9 @@
 //
 // 32 banks of 4 bytes. Lanes that want different words of one bank are served one after the other;
 // lanes that want the same word share one access. Requests of 8 bytes a lane run in two phases of
-// 16 lanes, of 16 bytes in four phases of 8. (CUDA C++ Programming Guide, "Shared Memory".)
+// 16 lanes, of 16 bytes in four phases of 8 (CUDA C++ Programming Guide, "Shared Memory"); of
+// loads, two such phases are one where lanes share addresses in pairs. Each of these rules is held
+// against a GPU's counters by tests/profiling/cupti/memory_model_test.cu.
 #pragma once
 
 #include <array>
@@ -17,17 +19,25 @@ inline constexpr unsigned kBankBytes = 4;
 
 using LaneAddresses = std::array<std::uintptr_t, kWarpLanes>;
 
+enum class Access {
+  load,  // two phases are one where every lane, or where every lane that has one, shares its
+         // address with its neighbour, or with its next but one
+  store,
+  atomic  // operations on one word are served one after the other, each with a wavefront to read
+          // and one to write
+};
+
+struct WavefrontCount {
+  unsigned needed = 0;
+  unsigned ideal = 0;  // without any conflict: one for each phase in which a lane takes part
+
+  friend bool operator==(const WavefrontCount&, const WavefrontCount&) = default;
+};
+
 // addresses: bytes, of which only differences of multiples of 128 do not matter.
 // lanes: a bit for each lane that takes part; the others' addresses are ignored.
 // bytes: of one lane's access, 1, 2, 4, 8 or 16.
-[[nodiscard]] unsigned load_wavefronts(const LaneAddresses& addresses, std::uint32_t lanes,
-                                       unsigned bytes);
-
-// Atomic operations on the same word are served one after the other as well.
-[[nodiscard]] unsigned atomic_wavefronts(const LaneAddresses& addresses, std::uint32_t lanes,
-                                         unsigned bytes);
-
-// Without any conflict: one wavefront for each phase in which a lane takes part.
-[[nodiscard]] unsigned ideal_wavefronts(std::uint32_t lanes, unsigned bytes);
+[[nodiscard]] WavefrontCount count_wavefronts(const LaneAddresses& addresses, std::uint32_t lanes,
+                                              unsigned bytes, Access access);
 
 }  // namespace warpgauge::emulator

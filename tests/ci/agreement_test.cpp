@@ -107,6 +107,18 @@ TEST(Agreement, AnAbsentLineIsAReason) {
       << text;
 }
 
+TEST(Agreement, AnAsynchronousCopyIsAReasonEvenWhereItIsLeftAsWritten) {
+  const std::string text =
+      tables({with("x/y/1", shared(8, 8, 8, 8),
+                   {compiled(2, Access::shared_store, Compiled::confirmed, "2 × LDGSTS.128")})},
+             {with("x/y/1", shared(8, 8, 0, 0))});
+  EXPECT_TRUE(contains(text,
+                       "| `y/1` | 8 | 8 | **8 / 0** | **8 / 0** | `kernels/transpose.cuh:2` "
+                       "confirmed: 2 × LDGSTS.128, asynchronous copies, which are not among a "
+                       "GPU's stores |"))
+      << text;
+}
+
 TEST(Agreement, AGridThatDependsOnTheDeviceIsAReason) {
   Results counted = results_of(
       emulated(), {with("x/same/1", shared(8, 8, 8, 8)), with("x/other/1", shared(8, 8, 8, 8))});

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
 #include <set>
 #include <vector>
@@ -58,9 +59,17 @@ TEST(RandomInput, WholeNumbersFillTheirRangeAndAreTheSameInEveryType) {
               random_whole_number<std::int64_t>(i, 8, kInputSeed));
     seen.insert(value);
   }
-  EXPECT_EQ(seen.size(), 16U);
-  EXPECT_EQ(*seen.begin(), -8);
-  EXPECT_EQ(*seen.rbegin(), 7);
+  EXPECT_EQ(seen, (std::set<float>{-7, -5, -3, -1, 1, 3, 5, 7}));
+}
+
+// A mean other than 0 would make sums grow with their number, and floats of 2^31 of them inexact.
+TEST(RandomInput, SumsOfWholeNumbersStayAsSmallAsChanceAllows) {
+  constexpr std::size_t kCount = std::size_t{1} << 22;
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    sum += random_whole_number<std::int64_t>(i, 8, kInputSeed);
+  }
+  EXPECT_LT(std::abs(sum), 5 * 8 * (1 << 11));
 }
 
 TEST(RandomInput, OtherSeedsGiveOtherValues) {

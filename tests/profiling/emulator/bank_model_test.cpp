@@ -4,10 +4,30 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace warpgauge::emulator {
 namespace {
 
 constexpr std::uint32_t kAllLanes = ~0U;
+
+unsigned load_wavefronts(const LaneAddresses& addresses, std::uint32_t lanes, unsigned bytes) {
+  return count_wavefronts(addresses, lanes, bytes, Access::load).needed;
+}
+
+unsigned store_wavefronts(const LaneAddresses& addresses, std::uint32_t lanes, unsigned bytes) {
+  return count_wavefronts(addresses, lanes, bytes, Access::store).needed;
+}
+
+unsigned atomic_wavefronts(const LaneAddresses& addresses, std::uint32_t lanes, unsigned bytes) {
+  return count_wavefronts(addresses, lanes, bytes, Access::atomic).needed;
+}
+
+unsigned ideal_wavefronts(std::uint32_t lanes, unsigned bytes, Access access = Access::load) {
+  LaneAddresses side_by_side;
+  for (unsigned lane = 0; lane < kWarpLanes; ++lane) side_by_side[lane] = lane * bytes;
+  return count_wavefronts(side_by_side, lanes, bytes, access).ideal;
+}
 
 // Lane i at `stride` · i bytes.
 LaneAddresses strided(std::uintptr_t stride, std::uintptr_t first = 4096) {
@@ -55,7 +75,32 @@ TEST(LoadWavefronts, Of8BytesRunInTwoPhases) {
   EXPECT_EQ(load_wavefronts(strided(16), kAllLanes, 8), 4U);
   EXPECT_EQ(load_wavefronts(strided(8), 0x0000ffffU, 8), 1U);
   EXPECT_EQ(load_wavefronts(strided(128), kAllLanes, 8), 32U);
-  EXPECT_EQ(load_wavefronts(strided(0), kAllLanes, 8), 2U);
+}
+
+// Counted on an NVIDIA H200.
+TEST(LoadWavefronts, OfWideAccessesAreFewerWhereLanesShareInPairs) {
+  const auto elements = [](auto&& element_of, unsigned bytes) {
+    LaneAddresses addresses;
+    for (unsigned lane = 0; lane < kWarpLanes; ++lane) addresses[lane] = element_of(lane) * bytes;
+    return addresses;
+  };
+  const auto wavefronts = [&](auto&& element_of) {
+    return std::pair(load_wavefronts(elements(element_of, 8), kAllLanes, 8),
+                     load_wavefronts(elements(element_of, 16), kAllLanes, 16));
+  };
+  EXPECT_EQ(wavefronts([](unsigned) { return 0U; }), std::pair(1U, 2U));
+  EXPECT_EQ(wavefronts([](unsigned lane) { return lane / 2; }), std::pair(1U, 2U));
+  EXPECT_EQ(wavefronts([](unsigned lane) { return lane % 2; }), std::pair(1U, 2U));
+  EXPECT_EQ(wavefronts([](unsigned lane) { return lane / 16 * 32; }), std::pair(2U, 2U));
+  // Neither with a neighbour nor with the next but one, and in pairs that conflict.
+  EXPECT_EQ(wavefronts([](unsigned lane) { return lane % 4; }), std::pair(2U, 4U));
+  EXPECT_EQ(wavefronts([](unsigned lane) { return lane % 2 * 32; }), std::pair(4U, 8U));
+}
+
+TEST(StoreWavefronts, Of8BytesRunInTwoPhasesWhateverTheLanesShare) {
+  EXPECT_EQ(store_wavefronts(strided(8), kAllLanes, 8), 2U);
+  EXPECT_EQ(store_wavefronts(strided(0), kAllLanes, 8), 2U);
+  EXPECT_EQ(store_wavefronts(strided(0), kAllLanes, 16), 4U);
 }
 
 TEST(LoadWavefronts, Of16BytesRunInFourPhases) {
@@ -66,10 +111,10 @@ TEST(LoadWavefronts, Of16BytesRunInFourPhases) {
 }
 
 TEST(AtomicWavefronts, CountEveryLaneOfABank) {
-  EXPECT_EQ(atomic_wavefronts(strided(4), kAllLanes, 4), 1U);
-  EXPECT_EQ(atomic_wavefronts(strided(0), kAllLanes, 4), 32U);
-  EXPECT_EQ(atomic_wavefronts(strided(8), kAllLanes, 4), 2U);
-  EXPECT_EQ(atomic_wavefronts(strided(0), 0x0000000fU, 4), 4U);
+  EXPECT_EQ(atomic_wavefronts(strided(4), kAllLanes, 4), 2U);
+  EXPECT_EQ(atomic_wavefronts(strided(0), kAllLanes, 4), 64U);
+  EXPECT_EQ(atomic_wavefronts(strided(8), kAllLanes, 4), 4U);
+  EXPECT_EQ(atomic_wavefronts(strided(0), 0x0000000fU, 4), 8U);
 }
 
 TEST(IdealWavefronts, AreOneForEachPhaseInUse) {
