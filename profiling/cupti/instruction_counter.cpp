@@ -27,8 +27,12 @@ struct SassMetric {
   Figure figure;
 };
 
+// Requests as the counters have them: of warps of which some lane's predicate is true, as
+// smsp__sass_inst_executed alone would not have it. An instruction is of one of the kinds.
 constexpr SassMetric kMetrics[] = {
-    {"smsp__sass_inst_executed", &InstructionTraffic::requests},
+    {"smsp__sass_inst_executed_op_shared", &InstructionTraffic::requests},
+    {"smsp__sass_inst_executed_op_global", &InstructionTraffic::requests},
+    {"smsp__sass_inst_executed_op_ldgsts", &InstructionTraffic::requests},
     {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", &InstructionTraffic::wavefronts},
     {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal",
      &InstructionTraffic::ideal_wavefronts},
