@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "profiling/cupti/cupti_error.hpp"
@@ -27,12 +28,15 @@ struct SassMetric {
   Figure figure;
 };
 
+constexpr const char* kAsyncCopies = "smsp__sass_inst_executed_op_ldgsts";
+
 // Requests as the counters have them: of warps of which some lane's predicate is true, as
-// smsp__sass_inst_executed alone would not have it. An instruction is of one of the kinds.
+// smsp__sass_inst_executed would not have it. Of an instruction that may be of several kinds the
+// greatest counts.
 constexpr SassMetric kMetrics[] = {
     {"smsp__sass_inst_executed_op_shared", &InstructionTraffic::requests},
     {"smsp__sass_inst_executed_op_global", &InstructionTraffic::requests},
-    {"smsp__sass_inst_executed_op_ldgsts", &InstructionTraffic::requests},
+    {kAsyncCopies, &InstructionTraffic::requests},
     {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", &InstructionTraffic::wavefronts},
     {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal",
      &InstructionTraffic::ideal_wavefronts},
@@ -92,7 +96,9 @@ class CountingRange {
       InstructionTraffic& instruction = counts[{symbol, each.pcOffset}];
       for (std::size_t i = 0; i < instances; ++i) {
         const auto figure = figures.find(each.pInstanceValues[i].metricId);
-        if (figure != figures.end()) instruction.*figure->second += each.pInstanceValues[i].value;
+        if (figure == figures.end()) continue;
+        std::uint64_t& value = instruction.*figure->second;
+        value = std::max(value, each.pInstanceValues[i].value);
       }
     }
     return counts;
@@ -128,10 +134,12 @@ void InstructionCounter::configure() {
     auto properties = WARPGAUGE_CUPTI_PARAMETERS(CUpti_SassMetrics_GetProperties);
     properties.pChipName = chip.pChipName;
     properties.pMetricName = metric.name;
-    require_cupti(
-        cuptiSassMetricsGetProperties(&properties),
-        fmt::format("cuptiSassMetricsGetProperties of {} for {}", metric.name, chip.pChipName)
-            .c_str());
+    const CUptiResult known = cuptiSassMetricsGetProperties(&properties);
+    // Chips before compute capability 8.0 have no such copies.
+    if (known != CUPTI_SUCCESS && std::string_view(metric.name) == kAsyncCopies) continue;
+    require_cupti(known, fmt::format("cuptiSassMetricsGetProperties of {} for {}", metric.name,
+                                     chip.pChipName)
+                             .c_str());
     metrics.push_back({properties.metric.metricId, CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU});
     figures_[properties.metric.metricId] = metric.figure;
   }
