@@ -32,11 +32,13 @@ using results::Session;
 using results::SourceLine;
 using results::Status;
 
-// Whether there was an nvcc to look at must not show in a baseline.
+// Whether there was an nvcc to look at must not show in a baseline; nor do a line's instructions,
+// of which it is the sum.
 std::vector<SourceLine> without_machine_code(std::vector<SourceLine> lines) {
   for (SourceLine& line : lines) {
     line.compiled = results::Compiled::unknown;
     line.instructions.clear();
+    line.by_instruction.clear();
   }
   return lines;
 }

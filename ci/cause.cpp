@@ -129,7 +129,14 @@ std::optional<Cause> find_cause(const std::string& metric, const results::Benchm
     cause.before_a_request = a_request(before, metric, traffic->access);
     cause.after_a_request = a_request(after, metric, traffic->access);
   }
-  cause.lines = greatest(by_line(match(before, after, *traffic)));
+  const std::vector<LineGrowth> lines = by_line(match(before, after, *traffic));
+  // What was counted before, but not by line, came from any of them.
+  const bool unknown_before = before.lines.empty() && counter(before, metric).value_or(0) > 0;
+  if (unknown_before && lines.size() > 1) {
+    cause.no_lines_because = "there are none of before to compare with; approving keeps them";
+    return cause;
+  }
+  cause.lines = greatest(lines);
   if (cause.lines.empty()) {
     const auto reason = after.not_measured.find("source_lines");
     cause.no_lines_because = reason != after.not_measured.end() ? reason->second : "not recorded";

@@ -14,7 +14,8 @@ namespace warpgauge::ci {
 //
 // Lines are matched with those of before by file, access, function and text; what is left by file,
 // access and text (the function may be another instance of a template), then by file and access;
-// among equals in their order. Line numbers play no part: they move with every edit above.
+// among equals in their order. Line numbers play no part: they move with every edit above. Where
+// there are no lines of before, a line is named only if it is the only one.
 [[nodiscard]] std::optional<Cause> find_cause(const std::string& metric,
                                               const results::BenchmarkResult& before,
                                               const results::BenchmarkResult& after);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,10 +31,23 @@ std::string access_of(const SourceLine& line) {
 
 std::string count(std::uint64_t value) { return readable_count(static_cast<double>(value)); }
 
+// What the compiler made of the line, or which of its instructions were counted: "4 × LDS.32".
+std::string machine_code_of(const SourceLine& line) {
+  if (line.by_instruction.empty()) return describe_compiled(line);
+  std::map<std::string, int> counts;
+  for (const auto& each : line.by_instruction) ++counts[each.opcode];
+  std::string text;
+  for (const auto& [opcode, number] : counts) {
+    text += fmt::format("{}{} × {}", text.empty() ? "" : ", ", number, opcode);
+  }
+  return text;
+}
+
 std::string table_of(const BenchmarkResult& benchmark) {
-  const bool compiled = std::any_of(
-      benchmark.lines.begin(), benchmark.lines.end(),
-      [](const SourceLine& line) { return line.compiled != results::Compiled::unknown; });
+  const bool compiled =
+      std::any_of(benchmark.lines.begin(), benchmark.lines.end(), [](const SourceLine& line) {
+        return line.compiled != results::Compiled::unknown || !line.by_instruction.empty();
+      });
   std::vector<Column> columns{{"line"},
                               {"access"},
                               {"bytes", Align::right},
@@ -54,7 +68,7 @@ std::string table_of(const BenchmarkResult& benchmark) {
                         ? "–"
                         : fmt::format("{:.2f}", static_cast<double>(moved) /
                                                     static_cast<double>(line.requests))});
-    if (compiled) rows.back().push_back(one_line(describe_compiled(line)));
+    if (compiled) rows.back().push_back(one_line(machine_code_of(line)));
     rows.back().push_back(one_line(line.text));
   }
   return aligned_table(columns, rows);
@@ -76,8 +90,11 @@ std::string line_tables(const results::Results& results) {
   for (const BenchmarkResult& benchmark : results.benchmarks) {
     if (!text.empty()) text += "\n";
     text += one_line(benchmark.id) + "\n";
-    text +=
-        benchmark.lines.empty() ? one_line(why_no_lines(benchmark)) + "\n" : table_of(benchmark);
+    if (!benchmark.lines.empty()) text += table_of(benchmark);
+    // Of several kernels some may have none.
+    if (benchmark.lines.empty() || benchmark.not_measured.contains("source_lines")) {
+      text += one_line(why_no_lines(benchmark)) + "\n";
+    }
   }
   return text;
 }

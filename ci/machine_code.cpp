@@ -57,10 +57,7 @@ bool may_be(Access access, Operation operation) {
 }
 
 std::string name_of(const MemoryAccess& access) {
-  std::string name = to_string(access.operation);
-  // Bits, as assemblers have it.
-  if (access.width_bytes > 0) name += fmt::format(".{}", 8 * access.width_bytes);
-  return is_generic(access.operation) ? name + " (generic)" : name;
+  return opcode_of(access) + (is_generic(access.operation) ? " (generic)" : "");
 }
 
 // The widest first.
@@ -251,6 +248,30 @@ void MachineCode::annotate(results::Record& record) const {
       line.compiled = Compiled::different;
     }
   }
+}
+
+const std::vector<Instruction>* MachineCode::accesses_of(const std::string& kernel) const {
+  const auto found = kernels_.find(kernel);
+  if (found == kernels_.end()) return nullptr;
+  const auto code = codes_.find(kernel);
+  if (code == codes_.end()) return nullptr;
+  const auto same_name = code->second.find(architecture_);
+  const bool is_one = same_name != code->second.end() && same_name->second.size() == 1;
+  return is_one ? &found->second : nullptr;
+}
+
+std::set<std::string> MachineCode::kernels() const {
+  std::set<std::string> names;
+  for (const auto& [name, accesses] : kernels_) {
+    if (accesses_of(name) != nullptr) names.insert(name);
+  }
+  return names;
+}
+
+std::string opcode_of(const MemoryAccess& access) {
+  // Bits, as assemblers have it.
+  const std::string name = to_string(access.operation);
+  return access.width_bytes > 0 ? fmt::format("{}.{}", name, 8 * access.width_bytes) : name;
 }
 
 std::string describe_compiled(const SourceLine& line) {

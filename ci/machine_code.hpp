@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,14 @@ class MachineCode {
   // line that uses them. Lines of kernels that are not there stay unknown.
   void annotate(results::Record& record) const;
 
+  // The kernel's accesses to memory by offset, in the code that the GPU runs. nullptr: there is
+  // none, or several files have a kernel of that name, and not the same.
+  [[nodiscard]] const std::vector<machine_code::Instruction>* accesses_of(
+      const std::string& kernel) const;
+
+  // Names of all kernels of which accesses_of() has some.
+  [[nodiscard]] std::set<std::string> kernels() const;
+
   // Sets the machine code of the record's kernels, and the metrics of it (see resources.hpp) for
   // the architecture that counts, or says why it was not measured.
   void add_kernels(results::Record& record) const;
@@ -43,6 +52,9 @@ class MachineCode {
   // By demangled name; several where files have kernels of one name.
   std::map<std::string, ByArchitecture> codes_;
 };
+
+// "LDS.32"
+[[nodiscard]] std::string opcode_of(const machine_code::MemoryAccess& access);
 
 // "merged: 4 × LDS.128, 16 × LDS.32"; "absent"; empty when it is unknown.
 [[nodiscard]] std::string describe_compiled(const results::SourceLine& line);

@@ -3,6 +3,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ctime>
@@ -14,12 +15,14 @@
 #include <utility>
 #include <vector>
 
+#include "ci/counted_lines.hpp"
 #include "ci/device_lock.hpp"
 #include "ci/errors.hpp"
 #include "ci/id_filter.hpp"
 #include "ci/interrupt.hpp"
 #include "ci/machine_code.hpp"
 #include "ci/source.hpp"
+#include "ci/source_tree.hpp"
 #include "ci/suite.hpp"
 #include "ci/text.hpp"
 #include "profiling/results/merge.hpp"
@@ -48,7 +51,11 @@ class Measurement::Runner {
   // only_counts: the device has a clock, but no pass of this run uses it.
   Runner(const Suite& suite, const RunOptions& options, const results::Device& device,
          std::vector<std::string> ids, bool only_counts)
-      : suite_(suite), options_(options), ids_(std::move(ids)), only_counts_(only_counts) {
+      : suite_(suite),
+        options_(options),
+        ids_(std::move(ids)),
+        only_counts_(only_counts),
+        sources_(options.source_root) {
     const bool is_gpu = device.kind == results::DeviceKind::gpu;
     if (!options.machine_code.empty()) {
       machine_code_ = MachineCode::read(options.machine_code, device.compute_capability);
@@ -77,9 +84,18 @@ class Measurement::Runner {
       take(pass, process, report, left);
       if (context_.is_null()) context_ = std::move(report.context);
       if (left.empty() || left.size() < before) continue;
-      throw Error(kExitNotMeasured,
-                  fmt::format("the suite {} in the {} pass before its first benchmark{}",
-                              describe(report.end), to_string(pass), quote(report.last_words)));
+      const std::string what =
+          fmt::format("the suite {} in the {} pass before its first benchmark{}",
+                      describe(report.end), to_string(pass), quote(report.last_words));
+      if (pass != Pass::lines) throw Error(kExitNotMeasured, what);
+      options_.tell(what);
+      while (!left.empty()) {
+        Record record;
+        record.id = left.front();
+        record.pass = pass;
+        record.not_measured["source_lines"] = what;
+        add(process, std::move(record), std::nullopt, left);
+      }
     }
   }
 
@@ -145,6 +161,12 @@ class Measurement::Runner {
                               record.id));
     }
     left.erase(found);
+    if (record.pass == Pass::lines) {
+      forgive(record);
+      look_up_lines(record);
+    } else if (machine_code_) {
+      machine_code_->annotate(record);
+    }
     if (record.outcome.status != Status::ok) {
       failed_.insert(record.id);
       options_.tell(fmt::format("{} failed ({}): {}", record.id, to_string(record.outcome.status),
@@ -152,9 +174,8 @@ class Measurement::Runner {
     }
     if (only_counts_) record.not_measured["time"] = "at these sizes it is only counted";
     add_source_text(record.lines, options_.source_root);
-    if (machine_code_) machine_code_->annotate(record);
     // Once: it is the same in every process.
-    if (process == 0 && record.outcome.status == Status::ok) {
+    if (process == 0 && record.pass != Pass::lines && record.outcome.status == Status::ok) {
       if (machine_code_) machine_code_->add_kernels(record);
       if (!no_machine_code_.empty()) record.not_measured["machine_code"] = no_machine_code_;
     }
@@ -162,10 +183,73 @@ class Measurement::Runner {
     of_benchmark.push_back({process, std::move(record), std::move(entry)});
   }
 
+  // What fails while lines are counted leaves all else measured.
+  void forgive(Record& record) const {
+    if (record.outcome.status == Status::ok) return;
+    record.not_measured["source_lines"] = record.outcome.message;
+    record.outcome = {};
+    options_.tell(fmt::format("{}: source lines are not measured: {}", record.id,
+                              record.not_measured["source_lines"]));
+  }
+
+  // Makes lines of what was counted of each instruction, and says of which kernels there are none.
+  void look_up_lines(Record& record) {
+    if (!record.instructions.empty() && !machine_code_) {
+      record.not_measured["source_lines"] = no_machine_code_;
+    } else if (machine_code_ && !record.not_measured.contains("source_lines")) {
+      auto lines = counted_lines(record.instructions, *machine_code_, sources_);
+      std::move(lines.begin(), lines.end(), std::back_inserter(record.lines));
+      const std::string missing = kernels_without_lines(record);
+      if (!missing.empty()) record.not_measured["source_lines"] = missing;
+    }
+    record.instructions.clear();
+  }
+
+  [[nodiscard]] std::string kernels_without_lines(const Record& record) {
+    if (!with_lines_) with_lines_ = kernels_with_lines(*machine_code_, sources_);
+    std::vector<std::string> foreign;
+    std::vector<std::string> uncounted;
+    for (const std::string& kernel : kernels_of(record)) {
+      const bool counted =
+          std::find(record.kernels.begin(), record.kernels.end(), kernel) != record.kernels.end();
+      if (!with_lines_->contains(kernel)) {
+        foreign.push_back(kernel);
+      } else if (!counted) {
+        uncounted.push_back(kernel);
+      }
+    }
+    std::vector<std::string> reasons;
+    if (!foreign.empty()) {
+      reasons.push_back(fmt::format(
+          "the machine code of {} names no file below {}: it is a library's, or nvcc made it "
+          "without -lineinfo, or its source is elsewhere (--source-root), or several files have a "
+          "kernel of this name",
+          fmt::join(foreign, ", "), options_.source_root.string()));
+    }
+    if (!uncounted.empty()) {
+      reasons.push_back(
+          fmt::format("the device counted nothing of {}", fmt::join(uncounted, ", ")));
+    }
+    return fmt::format("{}", fmt::join(reasons, "; "));
+  }
+
+  // That the benchmark launched, as the time pass saw it, or else this one.
+  [[nodiscard]] std::vector<std::string> kernels_of(const Record& record) const {
+    const auto found = observations_.find(record.id);
+    if (found != observations_.end()) {
+      for (const Observation& each : found->second) {
+        if (!each.record.kernels.empty()) return each.record.kernels;
+      }
+    }
+    return record.kernels;
+  }
+
   const Suite& suite_;
   const RunOptions& options_;
   std::vector<std::string> ids_;
   bool only_counts_;
+  SourceTree sources_;
+  std::optional<std::set<std::string>> with_lines_;  // kernels; absent: not looked up yet
   std::optional<MachineCode> machine_code_;
   std::string no_machine_code_;  // why there is none where there should be
   std::map<std::string, std::vector<Observation>> observations_;

@@ -25,6 +25,7 @@ void discard_measurements(Record& record) {
   record.time_ns.reset();
   record.counters.clear();
   record.lines.clear();
+  record.instructions.clear();
 }
 
 }  // namespace
@@ -49,7 +50,8 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
     state.SetIterationTime(iteration_seconds(record, std::chrono::steady_clock::now() - start));
   }
   const bool timed = record.pass == results::Pass::time;
-  if (const Check result = check(timed ? Coverage::sampled : Coverage::full); !result.passed()) {
+  const bool counted = record.pass == results::Pass::counters;
+  if (const Check result = check(counted ? Coverage::full : Coverage::sampled); !result.passed()) {
     record.outcome = {Status::wrong_result, result.message()};
     return;
   }

@@ -3,7 +3,7 @@
 //
 //   --warpgauge_describe            what is in the suite, as JSON; needs no device
 //   --warpgauge_device              the device, as JSON; exit status 4 when there is none
-//   --warpgauge_pass=time|counters  what this process observes
+//   --warpgauge_pass=time|counters|lines  what this process observes
 //   --warpgauge_sizes=gate|large|emulated  which sizes, see SizeSet; default: gate
 //   --warpgauge_counters=NAME[,NAME…]  counts these too, by the device's own names; with
 //                                   --warpgauge_device: checks them

@@ -16,6 +16,7 @@
 #include "profiling/cupti/device.hpp"
 #include "profiling/cupti/device_watch.hpp"
 #include "profiling/cupti/event_timer.hpp"
+#include "profiling/cupti/instruction_counter.hpp"
 #include "profiling/cupti/nvtx_range.hpp"
 #include "profiling/cupti/range_profiler.hpp"
 #include "profiling/cupti/trimmed_mean.hpp"
@@ -29,11 +30,12 @@ using results::Pass;
 using results::Record;
 
 constexpr int kLaunchesUnderProfiler = 3;
+constexpr const char* kLinesApart = "lines are counted in a pass of their own";
 
 class GpuBackend : public Backend {
  public:
   results::DeviceKind kind() const override { return results::DeviceKind::gpu; }
-  std::vector<Pass> passes() const override { return {Pass::time, Pass::counters}; }
+  std::vector<Pass> passes() const override { return {Pass::time, Pass::counters, Pass::lines}; }
 
   results::Toolchain toolchain() const override {
     return {.host_compiler = WARPGAUGE_HOST_COMPILER,
@@ -59,16 +61,20 @@ class GpuBackend : public Backend {
 
   void observe(Pass pass, const std::function<void()>& launch, Record& record) override {
     const cupti::NvtxRange range(record.id);
-    record.not_measured["source_lines"] =
-        "lines are counted by the emulator, whose gate names them";
     if (const auto profiler = attached_profiler()) {
       launch_for(*profiler, launch, record);
     } else if (pass == Pass::time) {
       record.not_measured["counters"] = "counters are read in a pass of their own";
+      record.not_measured["source_lines"] = kLinesApart;
       measure_time(launch, record);
+    } else if (pass == Pass::counters) {
+      record.not_measured["time"] = "time is measured in a pass of its own";
+      record.not_measured["source_lines"] = kLinesApart;
+      measure_counters(launch, record);
     } else {
       record.not_measured["time"] = "time is measured in a pass of its own";
-      measure_counters(launch, record);
+      record.not_measured["counters"] = "counters are read in a pass of their own";
+      count_lines(launch, record);
     }
   }
 
@@ -104,6 +110,7 @@ class GpuBackend : public Backend {
         fmt::format("{} is attached, and a process bears one profiler: run without it", profiler);
     record.not_measured["time"] = reason;
     record.not_measured["counters"] = reason;
+    record.not_measured["source_lines"] = reason;
     for (int i = 0; i < kLaunchesUnderProfiler; ++i) run(launch);
   }
 
@@ -145,6 +152,21 @@ class GpuBackend : public Backend {
     }
   }
 
+  // What is counted becomes lines where the machine code is at hand, in `warpgauge run`.
+  void count_lines(const std::function<void()>& launch, Record& record) {
+    try {
+      if (!instruction_counter_) instruction_counter_.emplace();
+      auto counts = instruction_counter_->count(launch);
+      record.kernels = std::move(counts.kernels);
+      record.instructions = std::move(counts.instructions);
+      if (record.kernels.empty()) {
+        record.not_measured["source_lines"] = "the benchmark launched no kernel";
+      }
+    } catch (const cupti::CuptiError& error) {
+      record.not_measured["source_lines"] = error.what();
+    }
+  }
+
   // NVML is started when it is needed first.
   cupti::DeviceWatch& watch() {
     if (!watch_) watch_.emplace(cupti::current_pci_bus_id());
@@ -155,6 +177,7 @@ class GpuBackend : public Backend {
   std::vector<std::string> more_counters_;
   std::optional<cupti::CacheFlush> flush_;
   std::optional<cupti::RangeProfiler> profiler_;
+  std::optional<cupti::InstructionCounter> instruction_counter_;
 };
 
 }  // namespace

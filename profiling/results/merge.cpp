@@ -45,10 +45,17 @@ Json entry_of(const Observation& observation, int repetitions, int repetition) {
   return entry;
 }
 
-// Adds what the counters' process saw to what the first timing process did.
-void join(Observation& timed, const Observation& counted) {
-  Record& record = timed.record;
-  const Record& other = counted.record;
+// Adds what the lines' process saw.
+void join_lines(Record& record, const Record& other) {
+  record.lines.insert(record.lines.end(), other.lines.begin(), other.lines.end());
+  record.not_measured.erase("source_lines");
+  const auto reason = other.not_measured.find("source_lines");
+  if (reason != other.not_measured.end()) record.not_measured.insert(*reason);
+  if (record.kernels.empty()) record.kernels = other.kernels;
+}
+
+// Adds what the counters' process saw.
+void join_counters(Record& record, const Record& other) {
   if (record.outcome.status == Status::ok && other.outcome.status != Status::ok) {
     record.outcome = {other.outcome.status, "in the counters pass: " + other.outcome.message};
   }
@@ -70,15 +77,24 @@ void join(Observation& timed, const Observation& counted) {
   if (!record.machine_code.empty()) record.not_measured.erase("machine_code");
 }
 
+void join(Record& record, const Record& other) {
+  other.pass == Pass::lines ? join_lines(record, other) : join_counters(record, other);
+}
+
 // Puts the entries of one benchmark behind `entries`.
 void merge_benchmark(std::vector<Observation> observations, int processes,
                      std::vector<Json>& entries) {
-  const auto timed = [](const Observation& each) { return each.record.pass == Pass::time; };
-  const auto counted = std::stable_partition(observations.begin(), observations.end(), timed);
-  if (counted != observations.begin() && counted != observations.end()) {
-    join(observations.front(), *counted);
-    observations.erase(counted, observations.end());
+  const auto of_pass = [](Pass pass) {
+    return [pass](const Observation& each) { return each.record.pass == pass; };
+  };
+  auto others =
+      std::stable_partition(observations.begin(), observations.end(), of_pass(Pass::time));
+  std::stable_partition(others, observations.end(), of_pass(Pass::counters));
+  if (others == observations.begin() && others != observations.end()) ++others;
+  for (auto each = others; each != observations.end(); ++each) {
+    join(observations.front().record, each->record);
   }
+  observations.erase(others, observations.end());
   const int repetitions = std::max(processes, static_cast<int>(observations.size()));
   int repetition = 0;
   for (const Observation& each : observations) {

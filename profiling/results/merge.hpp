@@ -19,7 +19,7 @@ struct Observation {
   std::optional<Json> entry;  // as Google Benchmark reported it; absent when the process died
 };
 
-// One entry a process that timed, as repetitions; counters and lines, observed in a process of
+// One entry a process that timed, as repetitions; counters and lines, observed in processes of
 // their own, join the first. Without a time pass there is one entry.
 // Benchmarks may differ in how many processes timed them.
 // `observations` are of one benchmark each; those of a benchmark stand together, in the order of

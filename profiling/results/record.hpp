@@ -18,7 +18,7 @@ inline constexpr int kSchemaVersion = 1;
 
 // What one process is started to observe. Passes never share a process: a profiler in the process
 // would be in the way of the clock.
-enum class Pass { time, counters };
+enum class Pass { time, counters, lines };
 
 enum class Access {
   shared_load,
@@ -40,6 +40,20 @@ enum class Compiled {
   different,  // other instructions, such as a loop of compare-and-swap
 };
 
+// What one instruction of a kernel's machine code did, summed over all launches of the observation.
+struct InstructionTraffic {
+  std::string kernel;              // demangled; empty: that of the line it belongs to
+  std::uint64_t offset_bytes = 0;  // in the kernel
+  std::string opcode;              // with its width in bits, "LDS.32"; empty: not looked up
+  std::uint64_t requests = 0;      // warp-level executions
+  std::uint64_t wavefronts = 0;    // shared memory only
+  std::uint64_t ideal_wavefronts = 0;
+  std::uint64_t sectors = 0;  // global memory only, 32 bytes each
+  std::uint64_t ideal_sectors = 0;
+
+  friend bool operator==(const InstructionTraffic&, const InstructionTraffic&) = default;
+};
+
 // Traffic of one kind and width of access at one place in the source, summed over all launches
 // of the observation.
 struct SourceLine {
@@ -58,6 +72,8 @@ struct SourceLine {
   // Of all accesses of this kind on this line together.
   Compiled compiled = Compiled::unknown;
   std::string instructions;  // "4 × LDS.128, 16 × LDS.32"; empty: unknown or absent
+  // What it is the sum of, by offset; empty where accesses are counted as they are written.
+  std::vector<InstructionTraffic> by_instruction = {};
 
   friend bool operator==(const SourceLine&, const SourceLine&) = default;
 };
@@ -172,6 +188,8 @@ struct Record {
   // How often each kernel ran so that all counters could be read. 0: not known, or not counted.
   int counter_passes = 0;
   std::vector<SourceLine> lines;
+  // What is to be looked up in the machine code to become lines. Not in results.json.
+  std::vector<InstructionTraffic> instructions;
   // What could not be measured ("time", "counters", "source_lines", "machine_code", "device_state",
   // or a counter's name): why.
   std::map<std::string, std::string> not_measured;

@@ -13,7 +13,8 @@ namespace {
 template <class Enum, std::size_t Count>
 using Names = std::array<std::pair<Enum, const char*>, Count>;
 
-constexpr Names<Pass, 2> kPasses{{{Pass::time, "time"}, {Pass::counters, "counters"}}};
+constexpr Names<Pass, 3> kPasses{
+    {{Pass::time, "time"}, {Pass::counters, "counters"}, {Pass::lines, "lines"}}};
 constexpr Names<Access, 6> kAccesses{{{Access::shared_load, "shared_load"},
                                       {Access::shared_store, "shared_store"},
                                       {Access::shared_atomic, "shared_atomic"},
@@ -195,6 +196,55 @@ bool is_shared(Access access) {
          access == Access::shared_atomic;
 }
 
+void put_wavefronts(Json& json, std::uint64_t wavefronts, std::uint64_t ideal) {
+  json["wavefronts"] = wavefronts;
+  json["ideal_wavefronts"] = ideal;
+}
+
+void put_sectors(Json& json, std::uint64_t sectors, std::uint64_t ideal) {
+  json["sectors"] = sectors;
+  json["ideal_sectors"] = ideal;
+}
+
+// Of a line: only what its kind of access moves.
+Json to_json(const InstructionTraffic& instruction, Access access) {
+  Json json{{"offset_bytes", instruction.offset_bytes},
+            {"opcode", instruction.opcode},
+            {"requests", instruction.requests}};
+  if (is_shared(access)) {
+    put_wavefronts(json, instruction.wavefronts, instruction.ideal_wavefronts);
+  } else {
+    put_sectors(json, instruction.sectors, instruction.ideal_sectors);
+  }
+  return json;
+}
+
+// Of a record: nothing is known but what was counted.
+Json to_json(const InstructionTraffic& instruction) {
+  Json json{{"kernel", instruction.kernel},
+            {"offset_bytes", instruction.offset_bytes},
+            {"requests", instruction.requests}};
+  put_wavefronts(json, instruction.wavefronts, instruction.ideal_wavefronts);
+  put_sectors(json, instruction.sectors, instruction.ideal_sectors);
+  return json;
+}
+
+InstructionTraffic instruction_from(const Json& json) {
+  InstructionTraffic instruction;
+  if (json.contains("kernel")) instruction.kernel = text(json, "kernel");
+  instruction.offset_bytes = count(json, "offset_bytes");
+  if (json.contains("opcode")) instruction.opcode = text(json, "opcode");
+  instruction.requests = count(json, "requests");
+  const auto if_there = [&](const char* field, std::uint64_t& value) {
+    if (json.contains(field)) value = count(json, field);
+  };
+  if_there("wavefronts", instruction.wavefronts);
+  if_there("ideal_wavefronts", instruction.ideal_wavefronts);
+  if_there("sectors", instruction.sectors);
+  if_there("ideal_sectors", instruction.ideal_sectors);
+  return instruction;
+}
+
 }  // namespace
 
 std::string to_string(Pass pass) { return name_of(kPasses, pass); }
@@ -215,15 +265,16 @@ Json to_json(const SourceLine& line) {
             {"width_bytes", line.width_bytes},
             {"requests", line.requests}};
   if (is_shared(line.access)) {
-    json["wavefronts"] = line.wavefronts;
-    json["ideal_wavefronts"] = line.ideal_wavefronts;
+    put_wavefronts(json, line.wavefronts, line.ideal_wavefronts);
   } else {
-    json["sectors"] = line.sectors;
-    json["ideal_sectors"] = line.ideal_sectors;
+    put_sectors(json, line.sectors, line.ideal_sectors);
   }
   if (line.compiled != Compiled::unknown) {
     json["compiled"] = to_string(line.compiled);
     json["instructions"] = line.instructions;
+  }
+  for (const InstructionTraffic& each : line.by_instruction) {
+    json["by_instruction"].push_back(to_json(each, line.access));
   }
   return json;
 }
@@ -248,6 +299,11 @@ SourceLine source_line_from(const Json& json) {
   if (json.contains("compiled")) {
     line.compiled = value_of(kCompiled, text(json, "compiled"), "compiled");
     line.instructions = text(json, "instructions");
+  }
+  if (json.contains("by_instruction")) {
+    for (const Json& each : list(json, "by_instruction")) {
+      line.by_instruction.push_back(instruction_from(each));
+    }
   }
   return line;
 }
@@ -310,6 +366,9 @@ Json to_json(const Record& record) {
   Json lines = Json::array();
   for (const SourceLine& line : record.lines) lines.push_back(to_json(line));
   json["lines"] = std::move(lines);
+  for (const InstructionTraffic& each : record.instructions) {
+    json["instructions"].push_back(to_json(each));
+  }
   json["not_measured"] = record.not_measured;
   if (!record.remarks.empty()) json["remarks"] = record.remarks;
   return json;
@@ -347,6 +406,11 @@ Record record_from(const Json& json) {
   }
   if (json.contains("counter_passes")) record.counter_passes = small_count(json, "counter_passes");
   for (const Json& line : list(json, "lines")) record.lines.push_back(source_line_from(line));
+  if (json.contains("instructions")) {
+    for (const Json& each : list(json, "instructions")) {
+      record.instructions.push_back(instruction_from(each));
+    }
+  }
   for (const auto& [name, reason] : object(json, "not_measured").items()) {
     if (!reason.is_string()) {
       throw FormatError(

@@ -144,6 +144,7 @@ TEST_F(BaselineFolder, WhatWasApprovedIsReadBack) {
 TEST_F(BaselineFolder, DoesNotShowWhetherThereWasMachineCode) {
   Measured looked_up = padded();
   looked_up.lines[0].compiled = results::Compiled::confirmed;
+  looked_up.lines[0].by_instruction = {{"", 16, "LDS.32", 8, 8, 8, 0, 0}};
   looked_up.lines[0].instructions = "1 × LDS.32";
   (void)approve({results_of(emulated(), {looked_up})});
   EXPECT_EQ(read_baseline(folder_, "emulated")->benchmarks.at(0).lines, padded().lines);

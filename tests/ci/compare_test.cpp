@@ -652,10 +652,21 @@ TEST(Cause, OtherAccessesAreNotBlamed) {
 }
 
 TEST(Cause, SeveralLinesTheGreatestGrowthFirst) {
-  EXPECT_EQ(cause_of({}, {source_line(30, Access::shared_load, 512, 20000, "a"),
-                          source_line(31, Access::shared_load, 512, 29000, "b"),
-                          source_line(32, Access::shared_load, 512, 152, "c")}),
+  EXPECT_EQ(cause_of({source_line(30, Access::shared_load, 512, 512, "a")},
+                     {source_line(30, Access::shared_load, 512, 20000, "a"),
+                      source_line(31, Access::shared_load, 512, 29000, "b"),
+                      source_line(32, Access::shared_load, 512, 152, "c")}),
             "1 → 32 a request at kernels/transpose.cuh:31, kernels/transpose.cuh:30");
+}
+
+// A baseline of before lines were counted on this device.
+TEST(Cause, WithoutLinesOfBeforeNoneOfSeveralIsBlamed) {
+  EXPECT_EQ(cause_of({}, {source_line(30, Access::shared_load, 512, 20000, "a"),
+                          source_line(31, Access::shared_load, 1024, 29152, "b")}),
+            "1 → 32 a request; no source line: there are none of before to compare with; approving "
+            "keeps them");
+  EXPECT_EQ(cause_of({}, {source_line(31, Access::shared_load, 1536, 49152, "b")}),
+            "1 → 32 a request at kernels/transpose.cuh:31: b");
 }
 
 TEST(Cause, WithoutLinesItIsSaidWhereTheyCanBeHad) {

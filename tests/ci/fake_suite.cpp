@@ -2,9 +2,12 @@
 // Obeys the contract between `warpgauge run` and a suite, and behaves as the plan in the file
 // $FAKE_SUITE_PLAN says:
 //
-//   {"passes": ["time", "counters"], "device": {…} or null,
+//   {"passes": ["time", "counters", "lines"], "device": {…} or null,
 //    "benchmarks": {"ID": {"time_ns": 1000 or a list, "counters": {…}, "lines": […],
 //                          "device_state": {…}, "fate": "crash", "in": "time"}}}
+//
+// "lines" are counted in the pass of that name, in the counters pass where there is none. There,
+// "no_lines" is the reason why there are none, and "instructions" are told as if they were counted.
 //
 // Fates: crash, hang, error, wrong_result, leave (ends with 0 in the middle), torn (dies while it
 // writes its record), late_crash and late_hang (once its record is written). "in": the pass in
@@ -95,6 +98,19 @@ double time_of(const Json& plan, const std::string& id) {
   return times[std::min(processes, times.size()) - 1].get<double>();
 }
 
+bool has_lines_pass(const Json& plan) {
+  const Json& passes = plan["passes"];
+  return std::find(passes.begin(), passes.end(), "lines") != passes.end();
+}
+
+std::vector<SourceLine> lines_of(const Json& benchmark) {
+  std::vector<SourceLine> lines;
+  for (const Json& line : benchmark.value("lines", Json::array())) {
+    lines.push_back(source_line_from(line));
+  }
+  return lines;
+}
+
 int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
   const std::string pass = arguments["--warpgauge_pass"];
   std::vector<std::string> ids;
@@ -111,7 +127,7 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
   }
 
   Journal journal(arguments["--warpgauge_record"]);
-  if (plan.contains("fate")) {
+  if (plan.contains("fate") && plan.value("in", pass) == pass) {
     std::cerr << "the plan said so\n";
     strike(plan["fate"], journal);
     return 9;
@@ -145,13 +161,24 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
       for (const auto& [name, value] : benchmark["counters"].items()) {
         record.counters[name] = value.get<double>();
       }
-      for (const Json& line : benchmark.value("lines", Json::array())) {
-        record.lines.push_back(source_line_from(line));
+      if (has_lines_pass(plan)) {
+        record.not_measured["source_lines"] = "a pass of its own counts lines";
+      } else {
+        record.lines = lines_of(benchmark);
       }
       record.not_measured["time"] = "a pass of its own times";
       record.counter_passes = plan.value("counter_passes", 0);
     }
+    if (measures && pass == "lines") {
+      record.lines = lines_of(benchmark);
+      if (benchmark.contains("no_lines")) {
+        record.not_measured["source_lines"] = benchmark["no_lines"].get<std::string>();
+      }
+    }
     Json finished = to_json(record);
+    if (pass == "lines" && benchmark.contains("instructions")) {
+      finished["instructions"] = benchmark["instructions"];
+    }
     if (pass == "time" && benchmark.contains("device_state")) {
       finished["device_state"] = benchmark["device_state"];
     }

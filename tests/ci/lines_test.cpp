@@ -2,10 +2,17 @@
 // Source lines held against made-up machine code.
 #include "ci/machine_code.hpp"
 
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "ci/counted_lines.hpp"
 #include "ci/lines.hpp"
+#include "ci/source_tree.hpp"
 #include "tests/ci/helpers.hpp"
 
 namespace warpgauge::ci {
@@ -19,8 +26,11 @@ using machine_code::Operation;
 using machine_code::Place;
 using results::Access;
 using results::Compiled;
+using results::InstructionTraffic;
 using results::Record;
 using results::SourceLine;
+
+namespace fs = std::filesystem;
 
 constexpr const char* kKernel = "void kernel<1>(float*)";
 constexpr const char* kPath = "/build/of/someone/kernels/transpose.cuh";
@@ -237,6 +247,119 @@ TEST(MachineCodeOfKernels, SaysWhyThereIsNone) {
             "when it loads");
 }
 
+// A tree with kernels/transpose.cuh in it, and machine code that was built elsewhere.
+class CountedLines : public InFolder {
+ protected:
+  void SetUp() override {
+    InFolder::SetUp();
+    fs::create_directory(folder_ / "kernels");
+    write("kernels/transpose.cuh", "a\nb\n");
+    tree_ = SourceTree(folder_);
+  }
+
+  static Instruction at(std::uint64_t offset, Operation operation, int width,
+                        std::vector<Place> places) {
+    return {offset, {operation, width}, std::move(places)};
+  }
+  static InstructionTraffic counted(std::uint64_t offset, std::uint64_t requests,
+                                    std::uint64_t moved, const std::string& kernel = kKernel) {
+    // CUPTI gives both; which of them counts follows from the instruction.
+    return {kernel, offset, "", requests, moved, requests, 2 * moved, 3 * requests};
+  }
+  static MachineCode code(const std::vector<Instruction>& accesses) {
+    return MachineCode({Cubin{90, {kernel(accesses)}, {kernel_code(kKernel, 'a')}}}, "9.0");
+  }
+
+  SourceTree tree_{"."};
+};
+
+TEST_F(CountedLines, AreSumsOfTheirInstructions) {
+  const auto lines =
+      counted_lines({counted(16, 8, 8), counted(32, 8, 256), counted(48, 4, 7), counted(64, 2, 2)},
+                    code({at(16, Operation::shared_load, 4, {{kPath, 7}}),
+                          at(32, Operation::shared_load, 4, {{kPath, 7}}),
+                          at(48, Operation::global_store, 16, {{kPath, 7}}),
+                          at(64, Operation::shared_load, 8, {{kPath, 9}})}),
+                    tree_);
+  ASSERT_EQ(lines.size(), 3U);
+  const SourceLine& load = lines[0];
+  EXPECT_EQ(load.file, "kernels/transpose.cuh");
+  EXPECT_EQ(load.line, 7);
+  EXPECT_EQ(load.function, kKernel);
+  EXPECT_EQ(load.access, Access::shared_load);
+  EXPECT_EQ(load.requests, 16U);
+  EXPECT_EQ(load.wavefronts, 264U);
+  EXPECT_EQ(load.ideal_wavefronts, 16U);
+  EXPECT_EQ(load.sectors, 0U);
+  const std::vector<InstructionTraffic> expected{{"", 16, "LDS.32", 8, 8, 8, 0, 0},
+                                                 {"", 32, "LDS.32", 8, 256, 8, 0, 0}};
+  EXPECT_EQ(load.by_instruction, expected);
+  EXPECT_EQ(lines[1].access, Access::global_store);
+  EXPECT_EQ(lines[1].sectors, 14U);
+  EXPECT_EQ(lines[1].ideal_sectors, 12U);
+  EXPECT_EQ(lines[1].wavefronts, 0U);
+  EXPECT_EQ(lines[2].line, 9);
+}
+
+TEST_F(CountedLines, AnInlinedCallIntoTheToolkitStandsForTheLineThatUsesIt) {
+  const auto lines =
+      counted_lines({counted(16, 8, 8)},
+                    code({at(16, Operation::global_load, 4,
+                             {{"/usr/local/cuda/include/cub/load.cuh", 300}, {kPath, 12}})}),
+                    tree_);
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0].line, 12);
+}
+
+TEST_F(CountedLines, ACopyFromGlobalToSharedMemoryIsBoth) {
+  const auto lines = counted_lines({counted(16, 8, 9)},
+                                   code({at(16, Operation::async_copy, 16, {{kPath, 7}})}), tree_);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].access, Access::shared_store);
+  EXPECT_EQ(lines[0].wavefronts, 9U);
+  EXPECT_EQ(lines[1].access, Access::global_load);
+  EXPECT_EQ(lines[1].sectors, 18U);
+  EXPECT_EQ(lines[1].by_instruction.at(0).opcode, "LDGSTS.128");
+}
+
+TEST_F(CountedLines, LeaveOutWhatDidNotRunAndWhatIsNotOfTheProject) {
+  const auto machine_code = code(
+      {at(16, Operation::shared_load, 4, {{"/usr/include/library.cuh", 1}}),
+       at(32, Operation::shared_load, 4, {{kPath, 7}}), at(48, Operation::shared_load, 4, {})});
+  EXPECT_TRUE(counted_lines({counted(16, 8, 8), counted(32, 0, 0), counted(48, 8, 8),
+                             counted(64, 8, 8), counted(32, 8, 8, "another()")},
+                            machine_code, tree_)
+                  .empty());
+  EXPECT_EQ(kernels_with_lines(machine_code, tree_), std::set<std::string>{kKernel});
+  EXPECT_TRUE(
+      kernels_with_lines(
+          code({at(16, Operation::shared_load, 4, {{"/usr/include/library.cuh", 1}})}), tree_)
+          .empty());
+}
+
+// Which of them was launched is not known, nor then what lies at an offset.
+TEST_F(CountedLines, AreNotTakenFromOneOfTwoKernelsOfAName) {
+  const std::vector<Instruction> accesses{at(16, Operation::shared_load, 4, {{kPath, 7}})};
+  const MachineCode two({Cubin{90, {kernel(accesses)}, {kernel_code(kKernel, 'a')}},
+                         Cubin{90, {kernel(accesses)}, {kernel_code(kKernel, 'b')}}},
+                        "9.0");
+  EXPECT_TRUE(counted_lines({counted(16, 8, 8)}, two, tree_).empty());
+  EXPECT_TRUE(kernels_with_lines(two, tree_).empty());
+}
+
+TEST_F(CountedLines, FindFilesInTheFolderOfTheBuildAndInAnother) {
+  write("top.cu", "x\n");
+  EXPECT_EQ(tree_.find((fs::canonical(folder_) / "kernels/transpose.cuh").string()),
+            "kernels/transpose.cuh");
+  EXPECT_EQ(tree_.find((fs::canonical(folder_) / "build/../top.cu").string()), "top.cu");
+  EXPECT_EQ(tree_.find("../../kernels/transpose.cuh"), "kernels/transpose.cuh");
+  EXPECT_EQ(tree_.find("/elsewhere/kernels/transpose.cuh"), "kernels/transpose.cuh");
+  EXPECT_EQ(tree_.find("/elsewhere/kernels/reduction.cuh"), std::nullopt);
+  EXPECT_EQ(tree_.find("/elsewhere/top.cu"), std::nullopt) << "a name alone says too little";
+  EXPECT_EQ(tree_.find("/usr/include/stdio.h"), std::nullopt);
+  EXPECT_EQ(tree_.find(""), std::nullopt);
+}
+
 class LinesCommand : public InFolder {
  protected:
   void SetUp() override {
@@ -245,6 +368,15 @@ class LinesCommand : public InFolder {
     line.column = 60;
     SourceLine global = source_line(50, Access::global_store, 8, 0, "\x1b[2J");
     global.sectors = 36;
+    SourceLine from_instructions = source_line(57, Access::shared_load, 12, 44, "y = tile[x];");
+    from_instructions.by_instruction = {{"", 16, "LDS.64", 4, 4, 4, 0, 0},
+                                        {"", 32, "LDS.32", 4, 20, 4, 0, 0},
+                                        {"", 48, "LDS.32", 4, 20, 4, 0, 0}};
+    Measured counted;
+    counted.id = "a/one/1";
+    counted.lines = {from_instructions};
+    counted.not_measured["source_lines"] = "cub::reduce: a library's";
+    write("counted.json", results_text(h200(), {counted}));
     write("plain.json", results_text(emulated(), {{.id = "a/one/1", .lines = {line}}}));
     line.compiled = Compiled::merged;
     line.instructions = "1 × LDS.64";
@@ -278,6 +410,16 @@ TEST_F(LinesCommand, WithoutMachineCodeItsColumnIsLeftOut) {
   const Finished plain = warpgauge("lines plain.json");
   EXPECT_EQ(plain.output.find("machine code"), std::string::npos) << plain.output;
   EXPECT_NE(plain.output.find("32.00  out = tile[x];"), std::string::npos) << plain.output;
+}
+
+TEST_F(LinesCommand, ShowsTheInstructionsThatWereCountedAndWhatIsMissing) {
+  const Finished counted = warpgauge("lines counted.json");
+  EXPECT_EQ(counted.output,
+            R"(a/one/1
+  line                      access       bytes  requests  moved              a request  machine code            source
+  kernels/transpose.cuh:57  shared load      4        12     44  wavefronts       3.67  2 × LDS.32, 1 × LDS.64  y = tile[x];
+not measured: cub::reduce: a library's
+)");
 }
 
 TEST_F(LinesCommand, FilterSelects) {

@@ -35,6 +35,10 @@ Record full_record() {
                    Access::shared_load, 4, 10, 320, 10, 0, 0, Compiled::unknown, ""},
                   {"kernels/transpose.cuh", 60, 0, "transpose_tiled<1>", "", Access::global_store,
                    16, 8, 0, 0, 128, 64, Compiled::merged, "1 × STG.128"}};
+  record.lines[0].by_instruction = {{"", 704, "LDS.32", 4, 128, 4, 0, 0},
+                                    {"", 736, "LDS.32", 6, 192, 6, 0, 0}};
+  record.lines[1].by_instruction = {{"", 960, "STG.128", 8, 0, 0, 128, 64}};
+  record.instructions = {{"second()", 16, "", 8, 1, 2, 3, 4}};
   record.grid_fills_device = true;
   record.kernels = {"void transpose_tiled<1>(float const*, float*)", "second()"};
   record.machine_code = {{.name = "second()",
@@ -120,31 +124,34 @@ TEST_P(DamagedRecord, IsRefusedAndTheFieldNamed) {
 
 INSTANTIATE_TEST_SUITE_P(
     Fields, DamagedRecord,
-    testing::Values(Damage{"/id", 7, "id: must be a string"},
-                    Damage{"/pass", "tiem", "'tiem' is not one of time, counters"},
-                    Damage{"/outcome/status", "fine", "outcome.status"},
-                    Damage{"/work", Json::array(), "work: must be an object"},
-                    Damage{"/work/bytes_read", "x", "bytes_read: must be a number"},
-                    Damage{"/samples_ns", 3, "samples_ns: must be a list"},
-                    Damage{"/samples_ns/0", nullptr, "samples_ns: must be a number"},
-                    Damage{"/time_ns", std::numeric_limits<double>::infinity(),
-                           "time_ns: is not finite"},
-                    Damage{"/counters/barriers", "0", "counters.barriers: must be a number"},
-                    Damage{"/counter_passes", "3", "counter_passes: must be a whole number"},
-                    Damage{"/device_state", 3, "device_state: must be an object"},
-                    Damage{"/device_state/before", 3, "before: must be an object"},
-                    Damage{"/device_state/after/power_w", "x", "power_w: must be a number"},
-                    Damage{"/device_state/after/slowed_by/0", 1, "slowed_by: must be strings"},
-                    Damage{"/kernels/0", 1, "kernels: must be strings, has a number"},
-                    Damage{"/lines/0/requests", -1, "requests: must be a whole number"},
-                    Damage{"/lines/0/requests", 1.5, "requests: must be a whole number"},
-                    Damage{"/lines/0/line", 10'000'000'000U, "line: 10000000000 is too large"},
-                    Damage{"/not_measured/time", 0, "not_measured.time: must be a string"},
-                    Damage{"/machine_code", 5, "machine_code: must be a list"},
-                    Damage{"/machine_code/0/registers", -1, "registers: must be a whole number"},
-                    Damage{"/machine_code/0/stack_bytes", "8", "stack_bytes: must be a whole"},
-                    Damage{"/remarks/1", 5, "remarks: must be strings, has a number"},
-                    Damage{"/remarks", "one", "remarks: must be a list"}));
+    testing::Values(
+        Damage{"/id", 7, "id: must be a string"},
+        Damage{"/pass", "tiem", "'tiem' is not one of time, counters, lines"},
+        Damage{"/outcome/status", "fine", "outcome.status"},
+        Damage{"/work", Json::array(), "work: must be an object"},
+        Damage{"/work/bytes_read", "x", "bytes_read: must be a number"},
+        Damage{"/samples_ns", 3, "samples_ns: must be a list"},
+        Damage{"/samples_ns/0", nullptr, "samples_ns: must be a number"},
+        Damage{"/time_ns", std::numeric_limits<double>::infinity(), "time_ns: is not finite"},
+        Damage{"/counters/barriers", "0", "counters.barriers: must be a number"},
+        Damage{"/counter_passes", "3", "counter_passes: must be a whole number"},
+        Damage{"/device_state", 3, "device_state: must be an object"},
+        Damage{"/device_state/before", 3, "before: must be an object"},
+        Damage{"/device_state/after/power_w", "x", "power_w: must be a number"},
+        Damage{"/device_state/after/slowed_by/0", 1, "slowed_by: must be strings"},
+        Damage{"/kernels/0", 1, "kernels: must be strings, has a number"},
+        Damage{"/lines/0/requests", -1, "requests: must be a whole number"},
+        Damage{"/lines/0/requests", 1.5, "requests: must be a whole number"},
+        Damage{"/lines/0/line", 10'000'000'000U, "line: 10000000000 is too large"},
+        Damage{"/lines/0/by_instruction/1/wavefronts", -1, "wavefronts: must be a whole"},
+        Damage{"/lines/0/by_instruction", 1, "by_instruction: must be a list"},
+        Damage{"/instructions/0/kernel", 1, "kernel: must be a string"},
+        Damage{"/not_measured/time", 0, "not_measured.time: must be a string"},
+        Damage{"/machine_code", 5, "machine_code: must be a list"},
+        Damage{"/machine_code/0/registers", -1, "registers: must be a whole number"},
+        Damage{"/machine_code/0/stack_bytes", "8", "stack_bytes: must be a whole"},
+        Damage{"/remarks/1", 5, "remarks: must be strings, has a number"},
+        Damage{"/remarks", "one", "remarks: must be a list"}));
 
 TEST(RangeName, HasNothingThatAProfilersFilterTakesForItsOwn) {
   EXPECT_EQ(range_name("transpose/padded/4096x4096"), "transpose.padded.4096x4096");

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of a project, found by the paths under which a compiler knew them.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace warpgauge::ci {
+
+class SourceTree {
+ public:
+  explicit SourceTree(std::filesystem::path root) : root_(std::move(root)) {}
+
+  // The file's path relative to the root; absent where it is none of its files. It may have been
+  // compiled in another folder, or on another machine: then the longest end of its path that is
+  // there counts, of at least a folder and a name.
+  [[nodiscard]] std::optional<std::string> find(const std::string& compiled);
+
+  [[nodiscard]] const std::filesystem::path& root() const { return root_; }
+
+ private:
+  [[nodiscard]] std::optional<std::string> look_for(const std::string& compiled) const;
+
+  std::filesystem::path root_;
+  std::map<std::string, std::optional<std::string>> known_;
+};
+
+}  // namespace warpgauge::ci
