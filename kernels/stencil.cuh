@@ -30,6 +30,7 @@ __global__ void stencil_shared(const int* in, int* out, std::size_t n) {
   constexpr unsigned kWords = kStencilBlock + 2 * Radius;
   __shared__ int words[kWords];
   const std::size_t block = std::size_t{blockIdx.x} * kStencilBlock;
+#pragma unroll 1  // one round for most warps, two for the first
   for (unsigned word = threadIdx.x; word < kWords; word += kStencilBlock) {
     const std::size_t j = block + word - Radius;  // below 0 it is far beyond n
     words[word] = j < n ? in[j] : 0;
