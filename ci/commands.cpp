@@ -33,6 +33,7 @@
 #include "ci/report.hpp"
 #include "ci/report_markdown.hpp"
 #include "ci/report_terminal.hpp"
+#include "ci/revision.hpp"
 #include "ci/source.hpp"
 #include "ci/suite.hpp"
 #include "ci/table.hpp"
@@ -62,18 +63,6 @@ Policy load_policy(const std::optional<fs::path>& path) {
 
 // What the report leaves to whoever approves.
 constexpr const char* kReasonPlaceholder = "…";
-
-// As a word of a shell command.
-std::string shell_word(const std::string& text) {
-  constexpr const char* kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == text.npos) return text;
-  std::string quoted = "'";
-  for (const char character : text) {
-    quoted += character == '\'' ? "'\\''" : std::string(1, character);
-  }
-  return quoted + "'";
-}
 
 std::string approve_command_line(const CompareOptions& options) {
   // By another policy, other metrics would be approved than were compared.
@@ -230,6 +219,48 @@ int tell(const RunResult& result, const fs::path& out) {
   return result.failed == 0 ? kExitPass : kExitNotMeasured;
 }
 
+// A gate that ends early must not leave an earlier one's verdict, or figures to approve, behind.
+void remove_earlier(const std::vector<fs::path>& outputs) {
+  for (const fs::path& earlier : outputs) {
+    std::error_code error;
+    fs::remove(earlier, error);
+    if (!error) continue;
+    throw Error(kExitNotMeasured,
+                fmt::format("cannot replace {}: {}; choose another folder with --out",
+                            earlier.string(), error.message()));
+  }
+}
+
+GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Policy& policy) {
+  const IdFilter wanted(options.compare.filter);
+  Measurement measurement(options.run.run);
+  Measuring measuring;
+  measuring.has_clock = measurement.has_clock();
+  measuring.observe_all = [&] { measurement.observe_all(); };
+  measuring.time_again = [&](const std::set<std::string>& ids, int processes) {
+    measurement.time_again(ids, processes);
+  };
+  measuring.kept = [&] {
+    RunResult result = measurement.result();
+    results::write_file_atomically(options.run.out, result.text);
+    return Sides{std::nullopt,
+                 results::parse_results(std::move(result.text), options.run.out.string())};
+  };
+  return measure_and_judge(measuring, effort, [&](const Sides& sides) {
+    return compare_with_folder(options.compare, wanted, policy, sides.after);
+  });
+}
+
+GateVerdict against(const AgainstOptions& options, const RunOptions& run, Effort effort,
+                    const Policy& policy) {
+  try {
+    return gate_against(options, run, effort, policy);
+  } catch (const BuildError& error) {
+    fmt::print(stderr, "{}", log_text(error.last_lines()));
+    throw;
+  }
+}
+
 }  // namespace
 
 int compare_command(const CompareOptions& options) {
@@ -262,36 +293,22 @@ int gate_command(GateOptions options) {
   options.compare.summary = options.out / "summary.md";
   options.compare.json = options.out / "verdict.json";
   options.compare.source_root = options.run.run.source_root;
-  // A gate that ends early must not leave an earlier one's verdict, or figures to approve, behind.
-  std::vector<fs::path> outputs{options.run.out, *options.compare.summary, *options.compare.json};
+  const fs::path other_side = options.out / "against.json";
+  std::vector<fs::path> outputs{options.run.out, other_side, *options.compare.summary,
+                                *options.compare.json};
   for (const ReportRequest& request : options.compare.reports) {
     // What is no file of its own, such as /dev/stdout, is written to, not replaced.
     std::error_code error;
     if (fs::is_regular_file(fs::symlink_status(request.out, error))) outputs.push_back(request.out);
   }
-  for (const fs::path& earlier : outputs) {
-    std::error_code error;
-    fs::remove(earlier, error);
-    if (!error) continue;
-    throw Error(kExitNotMeasured,
-                fmt::format("cannot replace {}: {}; choose another folder with --out",
-                            earlier.string(), error.message()));
-  }
-  const IdFilter wanted(options.compare.filter);
+  remove_earlier(outputs);
   options.run.run.processes = options.run.processes.value_or(policy.processes);
-  Measurement measurement(options.run.run);
   const Effort effort{.processes = options.run.run.processes,
                       .most_processes = options.run.processes.value_or(policy.most_processes)};
-  return report(measure_and_judge(
-                    measurement, effort,
-                    [&](Results fresh) {
-                      fresh.name = options.compare.fresh.string();
-                      return compare_with_folder(options.compare, wanted, policy, std::move(fresh));
-                    },
-                    [&](const RunResult& result) {
-                      results::write_file_atomically(options.run.out, result.text);
-                    }),
-                options.compare);
+  if (!options.against) return report(gate_with_folder(options, effort, policy), options.compare);
+  options.against->out = options.run.out;
+  options.against->out_revision = other_side;
+  return report(against(*options.against, options.run.run, effort, policy), options.compare);
 }
 
 int report_command(const ReportOptions& options) {

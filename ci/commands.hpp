@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ci/against.hpp"
 #include "ci/profile.hpp"
 #include "ci/run.hpp"
 #include "ci/static_results.hpp"
@@ -60,6 +61,8 @@ struct GateOptions {
   RunCommandOptions run;
   CompareOptions compare;
   std::filesystem::path out;  // a folder
+  // Instead of what compare.base says; the paths within are made of `out`.
+  std::optional<AgainstOptions> against;
 };
 [[nodiscard]] int gate_command(GateOptions options);
 

@@ -55,7 +55,9 @@ constexpr const char* kCompareExample =
     "  warpgauge compare once.json again.json --threshold 5\n"
     "  warpgauge compare baselines results.json --explain 'transpose/*'";
 constexpr const char* kGateExample =
-    "Example:\n  warpgauge gate --suite build/ci/bin/suite_emulated --out results";
+    "Examples:\n"
+    "  warpgauge gate --suite build/ci/bin/suite_emulated --out results\n"
+    "  warpgauge gate --suite build/ci/bin/suite_emulated --out results --against origin/main";
 constexpr const char* kReportExample =
     "Examples:\n"
     "  warpgauge report results/verdict.json\n"
@@ -230,6 +232,22 @@ void add_run_options(CLI::App& command, ci::RunCommandOptions& options, Waits& w
       ->allow_extra_args(false);
 }
 
+CLI::Option* add_against(CLI::App& gate, ci::AgainstOptions& options) {
+  CLI::Option* against = gate.add_option(
+      "--against", options.revision,
+      "Instead of baselines: a git revision, built in build/against in the checkout and measured "
+      "in turns with the suite, on the same device");
+  gate.add_option("--build", options.build,
+                  "Shell command that builds the revision, run in its folder (default: cmake, "
+                  "configured as the suite's build is)")
+      ->needs(against);
+  gate.add_option("--seed", options.seed,
+                  "Of the order in which the processes of both sides take turns (default: another "
+                  "each time; the report names it)")
+      ->needs(against);
+  return against;
+}
+
 void add_baseline_commands(CLI::App& baseline, ci::BaselineOptions& options) {
   baseline.require_subcommand(1);
   baseline.footer(kBaselineExample);
@@ -337,9 +355,14 @@ int run_command_line(int argc, char** argv) {
   add_run_options(gate, gate_options.run, waits);
   add_filter(gate, gate_options.compare.filter);
   add_allowed(gate, gate_options.compare.allowed);
-  gate.add_option("--baselines", gate_options.compare.base, "Folder of baselines")
-      ->capture_default_str();
-  gate.add_option("--out", gate_options.out, "Folder for results.json, verdict.json and summary.md")
+  CLI::Option* baselines =
+      gate.add_option("--baselines", gate_options.compare.base, "Folder of baselines")
+          ->capture_default_str();
+  ci::AgainstOptions against_options;
+  add_against(gate, against_options)->excludes(baselines);
+  gate.add_option("--out", gate_options.out,
+                  "Folder for results.json, verdict.json and summary.md, and, with --against, "
+                  "against.json")
       ->capture_default_str();
   add_reports(gate, gate_options.compare.reports);
   add_colour(gate, gate_options.compare.colour);
@@ -473,6 +496,7 @@ int run_command_line(int argc, char** argv) {
     options->progress = [&display](const ci::Progress& progress) { display.show(progress); };
   }
   gate_options.run.run.filter = gate_options.compare.filter;
+  if (gate.count("--against") > 0) gate_options.against = against_options;
   compare_options.program = gate_options.compare.program = argv[0];
 
   if (run.parsed()) return ci::run_command(run_options);
