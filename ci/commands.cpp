@@ -22,6 +22,8 @@
 #include "ci/ask.hpp"
 #include "ci/baseline.hpp"
 #include "ci/baseline_report.hpp"
+#include "ci/calibration.hpp"
+#include "ci/calibration_report.hpp"
 #include "ci/compare.hpp"
 #include "ci/derivation.hpp"
 #include "ci/errors.hpp"
@@ -38,6 +40,7 @@
 #include "ci/suite.hpp"
 #include "ci/table.hpp"
 #include "ci/text.hpp"
+#include "ci/turns.hpp"
 #include "ci/verdict_json.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/results.hpp"
@@ -95,6 +98,41 @@ std::string table_command_line(const TableCommandOptions& options) {
 std::string agree_command_line(const AgreeCommandOptions& options) {
   return fmt::format("warpgauge agree {} {} --into {}", shell_word(options.emulated.string()),
                      shell_word(options.hardware.string()), shell_word(options.into->string()));
+}
+
+std::string calibrate_command_line(const CalibrateCommandOptions& options) {
+  std::vector<std::string> words{"warpgauge", "calibrate"};
+  const auto add = [&](const char* option, const std::string& value) {
+    words.insert(words.end(), {option, shell_word(value)});
+  };
+  for (const fs::path& each : options.recorded) words.push_back(shell_word(each.string()));
+  if (options.recorded.empty()) {
+    add("--suite", options.run.suite.string());
+    add("--processes", std::to_string(options.run.processes));
+  }
+  if (options.slowed) add("--slowed", options.slowed->string());
+  if (options.budget) add("--budget", std::to_string(*options.budget));
+  add("--trials", std::to_string(options.trials));
+  add("--seed", std::to_string(options.seed));
+  if (options.policy) add("--policy", options.policy->string());
+  add("--into", options.into->string());
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+// Measures the suite, and in turns with it the slowed one, and puts the files in place of both.
+void record(CalibrateCommandOptions& options) {
+  options.recorded = {options.out / "recorded.json"};
+  if (!options.slowed) {
+    results::write_file_atomically(options.recorded.front(), run(options.run).text);
+    return;
+  }
+  RunOptions run_slowed = options.run;
+  run_slowed.suite = *options.slowed;
+  options.slowed = options.out / "slowed.json";
+  Turns turns(options.run, "the suite", std::move(run_slowed), options.seed);
+  turns.observe_all();
+  results::write_file_atomically(options.recorded.front(), turns.before().text);
+  results::write_file_atomically(*options.slowed, turns.after().text);
 }
 
 // Into the page that is named, or to standard output.
@@ -359,6 +397,30 @@ int agree_command(const AgreeCommandOptions& options) {
   show(agreement_tables(results::read_results(options.emulated),
                         results::read_results(options.hardware), agreement),
        options.into);
+  return kExitPass;
+}
+
+int calibrate_command(CalibrateCommandOptions options) {
+  const Policy policy = load_policy(options.policy);
+  const std::string command = options.into ? calibrate_command_line(options) : "";
+  if (options.recorded.empty() && options.run.suite.empty()) {
+    throw Error(kExitUsage,
+                "give a suite to measure (--suite), or results files of several sessions; see "
+                "warpgauge calibrate --help");
+  }
+  if (options.recorded.empty()) record(options);
+  std::vector<Results> sessions;
+  for (const fs::path& path : options.recorded) sessions.push_back(results::read_results(path));
+  std::optional<Results> slowed;
+  if (options.slowed) slowed = results::read_results(*options.slowed);
+  CalibrationOptions calibration;
+  calibration.effort = {.processes = options.budget.value_or(policy.processes),
+                        .most_processes = options.budget.value_or(policy.most_processes)};
+  calibration.trials = options.trials;
+  calibration.seed = options.seed;
+  const Calibration found = calibrate(sessions, slowed, policy, calibration);
+  if (options.json) results::write_file_atomically(*options.json, calibration_json(found));
+  show(calibration_tables(found, command), options.into);
   return kExitPass;
 }
 
