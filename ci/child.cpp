@@ -13,6 +13,7 @@
 #include <boost/process/group.hpp>
 #include <boost/process/io.hpp>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <system_error>
 #include <thread>
@@ -31,22 +32,31 @@ constexpr std::chrono::milliseconds kPollInterval{10};
 // still holds its device until it has died.
 class DyingWithMe {
  public:
-  explicit DyingWithMe(process::group& group) : group_(group) {}
+  DyingWithMe(process::group& group, std::chrono::milliseconds grace)
+      : group_(group), grace_(grace) {}
   ~DyingWithMe() {
     if (!group_.valid()) return;
-    const pid_t id = group_.native_handle();
-    ::kill(-id, SIGKILL);
-    for (int i = 0; i < kPolls && ::kill(-id, 0) == 0; ++i) {
-      if (::waitpid(-id, nullptr, WNOHANG) > 0) continue;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    if (grace_.count() > 0) end_by(SIGTERM, grace_);
+    end_by(SIGKILL, kPatience);
   }
   DyingWithMe(const DyingWithMe&) = delete;
   DyingWithMe& operator=(const DyingWithMe&) = delete;
 
  private:
-  static constexpr int kPolls = 2'000;  // a driver that does not let go must not keep the gate
+  // A driver that does not let go must not keep the gate.
+  static constexpr std::chrono::milliseconds kPatience{2'000};
+
+  void end_by(int signal, std::chrono::milliseconds patience) {
+    const pid_t id = group_.native_handle();
+    ::kill(-id, signal);
+    for (std::int64_t i = 0; i < patience.count() && ::kill(-id, 0) == 0; ++i) {
+      if (::waitpid(-id, nullptr, WNOHANG) > 0) continue;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
   process::group& group_;
+  std::chrono::milliseconds grace_;
 };
 
 ChildEnd end_of(process::child& child) {
@@ -89,7 +99,7 @@ ChildEnd run_child(const ChildOptions& options) {
                                               options.program.string(), error.message()));
   }
 
-  const DyingWithMe dying(group);
+  const DyingWithMe dying(group, options.grace);
   using Clock = std::chrono::steady_clock;
   auto deadline = Clock::now() + options.timeout;
   while (child.running(error)) {

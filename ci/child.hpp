@@ -27,12 +27,15 @@ struct ChildOptions {
   std::filesystem::path output;  // file for its standard output
   std::filesystem::path errors;  // … standard error
   std::chrono::milliseconds timeout{};
+  // What it gets after SIGTERM to end others that it put into process groups of their own, as ninja
+  // does with compilers, when it is ended early. 0: it is killed at once.
+  std::chrono::milliseconds grace{};
   // Whether something happened since it was asked last, which begins the timeout anew.
   std::function<bool()> progressed = [] { return false; };
 };
 
 // Runs the program to its end; afterwards nothing of its process group is alive. A timeout ends it
-// by SIGKILL, as does an interrupt (see interrupt.hpp), which is thrown on.
+// by SIGKILL, as does an interrupt (see interrupt.hpp), which is thrown on; both after the grace.
 // Throws Error (not measured) when the program cannot be started.
 ChildEnd run_child(const ChildOptions& options);
 

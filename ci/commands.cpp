@@ -22,6 +22,8 @@
 #include "ci/ask.hpp"
 #include "ci/baseline.hpp"
 #include "ci/baseline_report.hpp"
+#include "ci/calibration.hpp"
+#include "ci/calibration_report.hpp"
 #include "ci/compare.hpp"
 #include "ci/derivation.hpp"
 #include "ci/errors.hpp"
@@ -33,10 +35,12 @@
 #include "ci/report.hpp"
 #include "ci/report_markdown.hpp"
 #include "ci/report_terminal.hpp"
+#include "ci/revision.hpp"
 #include "ci/source.hpp"
 #include "ci/suite.hpp"
 #include "ci/table.hpp"
 #include "ci/text.hpp"
+#include "ci/turns.hpp"
 #include "ci/verdict_json.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/results.hpp"
@@ -62,18 +66,6 @@ Policy load_policy(const std::optional<fs::path>& path) {
 
 // What the report leaves to whoever approves.
 constexpr const char* kReasonPlaceholder = "…";
-
-// As a word of a shell command.
-std::string shell_word(const std::string& text) {
-  constexpr const char* kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+=:,@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == text.npos) return text;
-  std::string quoted = "'";
-  for (const char character : text) {
-    quoted += character == '\'' ? "'\\''" : std::string(1, character);
-  }
-  return quoted + "'";
-}
 
 std::string approve_command_line(const CompareOptions& options) {
   // By another policy, other metrics would be approved than were compared.
@@ -106,6 +98,41 @@ std::string table_command_line(const TableCommandOptions& options) {
 std::string agree_command_line(const AgreeCommandOptions& options) {
   return fmt::format("warpgauge agree {} {} --into {}", shell_word(options.emulated.string()),
                      shell_word(options.hardware.string()), shell_word(options.into->string()));
+}
+
+std::string calibrate_command_line(const CalibrateCommandOptions& options) {
+  std::vector<std::string> words{"warpgauge", "calibrate"};
+  const auto add = [&](const char* option, const std::string& value) {
+    words.insert(words.end(), {option, shell_word(value)});
+  };
+  for (const fs::path& each : options.recorded) words.push_back(shell_word(each.string()));
+  if (options.recorded.empty()) {
+    add("--suite", options.run.suite.string());
+    add("--processes", std::to_string(options.run.processes));
+  }
+  if (options.slowed) add("--slowed", options.slowed->string());
+  if (options.budget) add("--budget", std::to_string(*options.budget));
+  add("--trials", std::to_string(options.trials));
+  add("--seed", std::to_string(options.seed));
+  if (options.policy) add("--policy", options.policy->string());
+  add("--into", options.into->string());
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+// Measures the suite, and in turns with it the slowed one, and puts the files in place of both.
+void record(CalibrateCommandOptions& options) {
+  options.recorded = {options.out / "recorded.json"};
+  if (!options.slowed) {
+    results::write_file_atomically(options.recorded.front(), run(options.run).text);
+    return;
+  }
+  RunOptions run_slowed = options.run;
+  run_slowed.suite = *options.slowed;
+  options.slowed = options.out / "slowed.json";
+  Turns turns(options.run, "the suite", std::move(run_slowed), options.seed);
+  turns.observe_all();
+  results::write_file_atomically(options.recorded.front(), turns.before().text);
+  results::write_file_atomically(*options.slowed, turns.after().text);
 }
 
 // Into the page that is named, or to standard output.
@@ -230,6 +257,48 @@ int tell(const RunResult& result, const fs::path& out) {
   return result.failed == 0 ? kExitPass : kExitNotMeasured;
 }
 
+// A gate that ends early must not leave an earlier one's verdict, or figures to approve, behind.
+void remove_earlier(const std::vector<fs::path>& outputs) {
+  for (const fs::path& earlier : outputs) {
+    std::error_code error;
+    fs::remove(earlier, error);
+    if (!error) continue;
+    throw Error(kExitNotMeasured,
+                fmt::format("cannot replace {}: {}; choose another folder with --out",
+                            earlier.string(), error.message()));
+  }
+}
+
+GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Policy& policy) {
+  const IdFilter wanted(options.compare.filter);
+  Measurement measurement(options.run.run);
+  Measuring measuring;
+  measuring.has_clock = measurement.has_clock();
+  measuring.observe_all = [&] { measurement.observe_all(); };
+  measuring.time_again = [&](const std::set<std::string>& ids, int processes) {
+    measurement.time_again(ids, processes);
+  };
+  measuring.kept = [&] {
+    RunResult result = measurement.result();
+    results::write_file_atomically(options.run.out, result.text);
+    return Sides{std::nullopt,
+                 results::parse_results(std::move(result.text), options.run.out.string())};
+  };
+  return measure_and_judge(measuring, effort, [&](const Sides& sides) {
+    return compare_with_folder(options.compare, wanted, policy, sides.after);
+  });
+}
+
+GateVerdict against(const AgainstOptions& options, const RunOptions& run, Effort effort,
+                    const Policy& policy) {
+  try {
+    return gate_against(options, run, effort, policy);
+  } catch (const BuildError& error) {
+    fmt::print(stderr, "{}", log_text(error.last_lines()));
+    throw;
+  }
+}
+
 }  // namespace
 
 int compare_command(const CompareOptions& options) {
@@ -262,36 +331,22 @@ int gate_command(GateOptions options) {
   options.compare.summary = options.out / "summary.md";
   options.compare.json = options.out / "verdict.json";
   options.compare.source_root = options.run.run.source_root;
-  // A gate that ends early must not leave an earlier one's verdict, or figures to approve, behind.
-  std::vector<fs::path> outputs{options.run.out, *options.compare.summary, *options.compare.json};
+  const fs::path other_side = options.out / "against.json";
+  std::vector<fs::path> outputs{options.run.out, other_side, *options.compare.summary,
+                                *options.compare.json};
   for (const ReportRequest& request : options.compare.reports) {
     // What is no file of its own, such as /dev/stdout, is written to, not replaced.
     std::error_code error;
     if (fs::is_regular_file(fs::symlink_status(request.out, error))) outputs.push_back(request.out);
   }
-  for (const fs::path& earlier : outputs) {
-    std::error_code error;
-    fs::remove(earlier, error);
-    if (!error) continue;
-    throw Error(kExitNotMeasured,
-                fmt::format("cannot replace {}: {}; choose another folder with --out",
-                            earlier.string(), error.message()));
-  }
-  const IdFilter wanted(options.compare.filter);
+  remove_earlier(outputs);
   options.run.run.processes = options.run.processes.value_or(policy.processes);
-  Measurement measurement(options.run.run);
   const Effort effort{.processes = options.run.run.processes,
                       .most_processes = options.run.processes.value_or(policy.most_processes)};
-  return report(measure_and_judge(
-                    measurement, effort,
-                    [&](Results fresh) {
-                      fresh.name = options.compare.fresh.string();
-                      return compare_with_folder(options.compare, wanted, policy, std::move(fresh));
-                    },
-                    [&](const RunResult& result) {
-                      results::write_file_atomically(options.run.out, result.text);
-                    }),
-                options.compare);
+  if (!options.against) return report(gate_with_folder(options, effort, policy), options.compare);
+  options.against->out = options.run.out;
+  options.against->out_revision = other_side;
+  return report(against(*options.against, options.run.run, effort, policy), options.compare);
 }
 
 int report_command(const ReportOptions& options) {
@@ -342,6 +397,30 @@ int agree_command(const AgreeCommandOptions& options) {
   show(agreement_tables(results::read_results(options.emulated),
                         results::read_results(options.hardware), agreement),
        options.into);
+  return kExitPass;
+}
+
+int calibrate_command(CalibrateCommandOptions options) {
+  const Policy policy = load_policy(options.policy);
+  const std::string command = options.into ? calibrate_command_line(options) : "";
+  if (options.recorded.empty() && options.run.suite.empty()) {
+    throw Error(kExitUsage,
+                "give a suite to measure (--suite), or results files of several sessions; see "
+                "warpgauge calibrate --help");
+  }
+  if (options.recorded.empty()) record(options);
+  std::vector<Results> sessions;
+  for (const fs::path& path : options.recorded) sessions.push_back(results::read_results(path));
+  std::optional<Results> slowed;
+  if (options.slowed) slowed = results::read_results(*options.slowed);
+  CalibrationOptions calibration;
+  calibration.effort = {.processes = options.budget.value_or(policy.processes),
+                        .most_processes = options.budget.value_or(policy.most_processes)};
+  calibration.trials = options.trials;
+  calibration.seed = options.seed;
+  const Calibration found = calibrate(sessions, slowed, policy, calibration);
+  if (options.json) results::write_file_atomically(*options.json, calibration_json(found));
+  show(calibration_tables(found, command), options.into);
   return kExitPass;
 }
 

@@ -3,12 +3,14 @@
 // status or throws Error, results::FileError or results::FormatError.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "ci/against.hpp"
 #include "ci/profile.hpp"
 #include "ci/run.hpp"
 #include "ci/static_results.hpp"
@@ -60,6 +62,8 @@ struct GateOptions {
   RunCommandOptions run;
   CompareOptions compare;
   std::filesystem::path out;  // a folder
+  // Instead of what compare.base says; the paths within are made of `out`.
+  std::optional<AgainstOptions> against;
 };
 [[nodiscard]] int gate_command(GateOptions options);
 
@@ -96,6 +100,21 @@ struct AgreeCommandOptions {
   std::optional<std::filesystem::path> into;  // a page with markers; absent: standard output
 };
 [[nodiscard]] int agree_command(const AgreeCommandOptions& options);
+
+struct CalibrateCommandOptions {
+  std::vector<std::filesystem::path> recorded;  // sessions; empty: the suite is measured
+  RunOptions run;                               // of which suite and in how many processes
+  // The same suite with slower kernels, or what was recorded of it.
+  std::optional<std::filesystem::path> slowed;
+  std::filesystem::path out;  // folder for what is measured
+  std::optional<int> budget;  // processes a side; absent: what the policy says
+  int trials = 1000;
+  std::uint64_t seed = 1;
+  std::optional<std::filesystem::path> policy;
+  std::optional<std::filesystem::path> json;
+  std::optional<std::filesystem::path> into;  // a page with markers; absent: standard output
+};
+[[nodiscard]] int calibrate_command(CalibrateCommandOptions options);
 
 struct LinesCommandOptions {
   std::filesystem::path results;

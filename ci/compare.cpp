@@ -468,7 +468,8 @@ GateVerdict headline(const std::string& before, const Results& after, const Poli
 }  // namespace
 
 GateVerdict compare(const Results& before, const Results& after, const Policy& policy,
-                    std::optional<double> threshold) {
+                    std::optional<double> threshold, Sessions sessions) {
+  const bool apart = sessions == Sessions::apart;
   GateVerdict verdict = headline(before.name, after, policy);
   verdict.before_session = before.session;
   Comparability circumstances;
@@ -488,7 +489,8 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
   }
 
   SideScores scores;
-  if (before.session && after.session) scores = side_scores(before, after, policy.controls);
+  if (apart && before.session && after.session)
+    scores = side_scores(before, after, policy.controls);
   note_machine(scores, verdict);
   Comparison comparison(policy, before.session && after.session, circumstances.no_verdict_on_time,
                         threshold, scores);
@@ -513,7 +515,7 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
         "by statistics",
         counted(comparison.by_threshold(), "metric"), 100 * *threshold));
   }
-  if (comparison.sessions_unknown() && before.session && after.session) {
+  if (apart && comparison.sessions_unknown() && before.session && after.session) {
     verdict.notes.emplace_back(
         "one session to compare with: how far sessions and GPUs of the model differ is not known, "
         "and such a difference can look like a change of the kernel; approve several sessions");

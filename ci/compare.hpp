@@ -10,6 +10,10 @@
 
 namespace warpgauge::ci {
 
+// Of two measurements. In turns on one device, they are one session: nothing but the source
+// differs, and the process is the replicate.
+enum class Sessions { apart, in_turns };
+
 // Fills in benchmarks, notes and headline; the caller adds what else it knows (allowed verdicts,
 // commands) and asks for the exit status.
 //
@@ -20,7 +24,8 @@ namespace warpgauge::ci {
 // metric; no verdict, when the two sides are of different devices.
 [[nodiscard]] GateVerdict compare(const results::Results& before, const results::Results& after,
                                   const Policy& policy,
-                                  std::optional<double> threshold = std::nullopt);
+                                  std::optional<double> threshold = std::nullopt,
+                                  Sessions sessions = Sessions::apart);
 
 // The verdict when there is nothing to compare with, because of `reason`: every benchmark is new or
 // failed. Gated figures are checked all the same.

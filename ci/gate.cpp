@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <set>
 #include <string>
-#include <utility>
 
 namespace warpgauge::ci {
 namespace {
@@ -34,7 +33,7 @@ bool has_slowed(const MetricVerdict& metric) {
 }
 
 // Of these benchmarks only what the newest processes timed.
-results::Results newest(results::Results all, const Ids& ids, std::size_t processes) {
+void keep_newest(results::Results& all, const Ids& ids, std::size_t processes) {
   for (results::BenchmarkResult& benchmark : all.benchmarks) {
     if (!ids.contains(benchmark.id)) continue;
     for (auto& [name, metric] : benchmark.metrics) {
@@ -44,7 +43,6 @@ results::Results newest(results::Results all, const Ids& ids, std::size_t proces
       }
     }
   }
-  return all;
 }
 
 const MetricVerdict* find(const GateVerdict& verdict, const std::string& id,
@@ -63,7 +61,7 @@ std::string change(const MetricVerdict* metric) {
   return fmt::format("{:+.2f} %", 100 * (*metric->after / *metric->before - 1));
 }
 
-// Takes back what the second measurement, held against the same baseline, does not say too.
+// Takes back what the second measurement, of the same kind as the first, does not say too.
 void confirm(const GateVerdict& first, const GateVerdict& second, int processes,
              GateVerdict& both) {
   for (BenchmarkVerdict& benchmark : both.benchmarks) {
@@ -85,33 +83,27 @@ void confirm(const GateVerdict& first, const GateVerdict& second, int processes,
 
 }  // namespace
 
-GateVerdict measure_and_judge(Measurement& measurement, Effort effort, const Judge& judge,
-                              const std::function<void(const RunResult&)>& keep) {
-  const auto judged = [&] {
-    RunResult result = measurement.result();
-    keep(result);
-    return results::parse_results(std::move(result.text), "the results");
-  };
-  measurement.observe_all();
-  results::Results results = judged();
-  GateVerdict verdict = judge(results);
-  if (!measurement.has_clock()) return verdict;
+GateVerdict measure_and_judge(const Measuring& measuring, Effort effort, const Judge& judge) {
+  measuring.observe_all();
+  GateVerdict verdict = judge(measuring.kept());
+  if (!measuring.has_clock) return verdict;
 
   const int more = effort.most_processes - effort.processes;
   const Ids unclear = with_metric(verdict, can_become_clear);
   if (more > 0 && !unclear.empty()) {
-    measurement.time_again(unclear, more);
-    verdict = judge(judged());
+    measuring.time_again(unclear, more);
+    verdict = judge(measuring.kept());
   }
 
   const Ids slowed = with_metric(verdict, has_slowed);
   if (slowed.empty()) return verdict;
-  measurement.time_again(slowed, effort.processes);
-  results = judged();
-  GateVerdict both = judge(results);
-  const GateVerdict second =
-      judge(newest(std::move(results), slowed, static_cast<std::size_t>(effort.processes)));
-  confirm(verdict, second, effort.processes, both);
+  measuring.time_again(slowed, effort.processes);
+  Sides sides = measuring.kept();
+  GateVerdict both = judge(sides);
+  const auto newest = static_cast<std::size_t>(effort.processes);
+  keep_newest(sides.after, slowed, newest);
+  if (sides.before) keep_newest(*sides.before, slowed, newest);
+  confirm(verdict, judge(sides), effort.processes, both);
   return both;
 }
 

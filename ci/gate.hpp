@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <set>
+#include <string>
 
-#include "ci/run.hpp"
 #include "ci/verdict.hpp"
 #include "profiling/results/results.hpp"
 
@@ -16,13 +18,25 @@ struct Effort {
   int most_processes = 10;
 };
 
-using Judge = std::function<GateVerdict(const results::Results&)>;
+// What is measured: one suite, which a stored baseline is held against, or two.
+struct Sides {
+  std::optional<results::Results> before;  // absent: stored
+  results::Results after;
+};
+
+struct Measuring {
+  bool has_clock = false;
+  std::function<void()> observe_all;
+  std::function<void(const std::set<std::string>& ids, int processes)> time_again;
+  // What was measured so far, kept, so that what led to a verdict is what is on disk.
+  std::function<Sides()> kept;
+};
+
+using Judge = std::function<GateVerdict(const Sides&)>;
 
 // Observes everything; times again what more processes can make clear; then times what has
-// regressed once more, and calls it so only if the new processes alone say so too. `keep` gets the
-// results after every step, so that what led to a verdict is what is on disk.
-[[nodiscard]] GateVerdict measure_and_judge(Measurement& measurement, Effort effort,
-                                            const Judge& judge,
-                                            const std::function<void(const RunResult&)>& keep);
+// regressed once more, and calls it so only if the new processes alone say so too.
+[[nodiscard]] GateVerdict measure_and_judge(const Measuring& measuring, Effort effort,
+                                            const Judge& judge);
 
 }  // namespace warpgauge::ci

@@ -6,6 +6,8 @@
 #   ci/gate.sh [--prebuilt FOLDER] [arguments of `warpgauge gate`]
 #
 # --prebuilt: measure what was built elsewhere, in FOLDER/bin.
+# --against REVISION, among those arguments: instead of baselines/, that git revision, built and
+# measured in turns with this one.
 # Results: results/results.json, results/verdict.json and results/summary.md.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
@@ -62,5 +64,5 @@ if [[ $suite == */suite_emulated && -e $build/bin/suite_gpu ]]; then
 fi
 
 # Named as a reader of the report can call it from here.
-exec "${build#"$root/"}/bin/warpgauge" gate --suite "$suite" --baselines baselines --policy ci/policy.toml \
+exec "${build#"$root/"}/bin/warpgauge" gate --suite "$suite" --policy ci/policy.toml \
   --out results "${extra[@]}" "$@"

@@ -9,6 +9,8 @@ namespace {
 // The one thing that a signal handler may write to.
 volatile std::sig_atomic_t noted_signal = 0;
 
+int guards = 0;
+
 void note(int signal) { noted_signal = signal; }
 
 void handle(int signal, void (*handler)(int)) {
@@ -20,12 +22,14 @@ void handle(int signal, void (*handler)(int)) {
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
+  if (guards++ > 0) return;
   noted_signal = 0;
   handle(SIGINT, note);
   handle(SIGTERM, note);
 }
 
 InterruptGuard::~InterruptGuard() {
+  if (--guards > 0) return;
   handle(SIGINT, SIG_DFL);
   handle(SIGTERM, SIG_DFL);
 }

@@ -9,7 +9,7 @@ struct Interrupted {
   int signal;
 };
 
-// While one exists, SIGINT and SIGTERM are noted instead of ending the process. One at a time.
+// While one exists, SIGINT and SIGTERM are noted instead of ending the process. All in one thread.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -55,7 +55,9 @@ constexpr const char* kCompareExample =
     "  warpgauge compare once.json again.json --threshold 5\n"
     "  warpgauge compare baselines results.json --explain 'transpose/*'";
 constexpr const char* kGateExample =
-    "Example:\n  warpgauge gate --suite build/ci/bin/suite_emulated --out results";
+    "Examples:\n"
+    "  warpgauge gate --suite build/ci/bin/suite_emulated --out results\n"
+    "  warpgauge gate --suite build/ci/bin/suite_emulated --out results --against origin/main";
 constexpr const char* kReportExample =
     "Examples:\n"
     "  warpgauge report results/verdict.json\n"
@@ -82,6 +84,12 @@ constexpr const char* kAgreeExample =
     "  warpgauge agree emulated.json h200.json --into docs/emulator.md";
 constexpr const char* kLinesExample =
     "Example:\n  warpgauge lines results.json --filter transpose/padded";
+
+constexpr const char* kCalibrateExample =
+    "Examples:\n"
+    "  warpgauge calibrate --suite suite_gpu --processes 40\n"
+    "  warpgauge calibrate --suite suite_gpu --slowed suite_gpu_slower --json rates.json\n"
+    "  warpgauge calibrate monday.json tuesday.json wednesday.json --budget 8";
 
 constexpr const char* kProfileExample =
     "Examples:\n"
@@ -230,6 +238,22 @@ void add_run_options(CLI::App& command, ci::RunCommandOptions& options, Waits& w
       ->allow_extra_args(false);
 }
 
+CLI::Option* add_against(CLI::App& gate, ci::AgainstOptions& options) {
+  CLI::Option* against = gate.add_option(
+      "--against", options.revision,
+      "Instead of baselines: a git revision, built in build/against in the checkout and measured "
+      "in turns with the suite, on the same device");
+  gate.add_option("--build", options.build,
+                  "Shell command that builds the revision, run in its folder (default: cmake, "
+                  "configured as the suite's build is)")
+      ->needs(against);
+  gate.add_option("--seed", options.seed,
+                  "Of the order in which the processes of both sides take turns (default: another "
+                  "each time; the report names it)")
+      ->needs(against);
+  return against;
+}
+
 void add_baseline_commands(CLI::App& baseline, ci::BaselineOptions& options) {
   baseline.require_subcommand(1);
   baseline.footer(kBaselineExample);
@@ -247,6 +271,41 @@ void add_baseline_commands(CLI::App& baseline, ci::BaselineOptions& options) {
         ->capture_default_str();
     command->add_option("--device", options.device, "Its folder there (default: all)");
   }
+}
+
+void add_calibrate_options(CLI::App& calibrate, ci::CalibrateCommandOptions& options,
+                           Waits& waits) {
+  CLI::Option* recorded =
+      calibrate.add_option("RECORDED", options.recorded,
+                           "Results files of one and the same suite, each a session; from two on "
+                           "each is also held against the others as its baseline");
+  CLI::Option* suite =
+      calibrate.add_option("--suite", options.run.suite, "The suite's executable, to be measured");
+  suite->excludes(recorded);
+  calibrate.add_option(
+      "--slowed", options.slowed,
+      "The same suite with slower kernels: its executable with --suite, else its "
+      "results file, of the device of one of the sessions. How often what is slower in "
+      "it is found is told beside what is injected as numbers");
+  options.run.processes = 40;
+  calibrate.add_option("--processes", options.run.processes, "Fresh processes to measure")
+      ->needs(suite)
+      ->check(CLI::Range(2, 1000))
+      ->capture_default_str();
+  add_filter(calibrate, options.run.filter);
+  calibrate.add_option("--out", options.out, "Folder for what is measured")
+      ->needs(suite)
+      ->capture_default_str();
+  add_timeout(calibrate, waits);
+  calibrate
+      .add_option("--budget", options.budget,
+                  "Processes a side that the gate has (default: as the policy says)")
+      ->check(CLI::Range(2, 1000));
+  calibrate.add_option("--trials", options.trials, "Gates on identical code")
+      ->check(CLI::Range(10, 1'000'000))
+      ->capture_default_str();
+  calibrate.add_option("--seed", options.seed, "Of the drawing")->capture_default_str();
+  calibrate.add_option("--json", options.json, "File to write all rates to, for other programs");
 }
 
 std::chrono::milliseconds milliseconds(double seconds) {
@@ -337,9 +396,14 @@ int run_command_line(int argc, char** argv) {
   add_run_options(gate, gate_options.run, waits);
   add_filter(gate, gate_options.compare.filter);
   add_allowed(gate, gate_options.compare.allowed);
-  gate.add_option("--baselines", gate_options.compare.base, "Folder of baselines")
-      ->capture_default_str();
-  gate.add_option("--out", gate_options.out, "Folder for results.json, verdict.json and summary.md")
+  CLI::Option* baselines =
+      gate.add_option("--baselines", gate_options.compare.base, "Folder of baselines")
+          ->capture_default_str();
+  ci::AgainstOptions against_options;
+  add_against(gate, against_options)->excludes(baselines);
+  gate.add_option("--out", gate_options.out,
+                  "Folder for results.json, verdict.json and summary.md, and, with --against, "
+                  "against.json")
       ->capture_default_str();
   add_reports(gate, gate_options.compare.reports);
   add_colour(gate, gate_options.compare.colour);
@@ -407,6 +471,16 @@ int run_command_line(int argc, char** argv) {
   add_into(agree, agree_options.into);
   agree.footer(kAgreeExample);
 
+  CLI::App& calibrate = *app.add_subcommand(
+      "calibrate", "Tells how often the gate is wrong on this machine, and what it finds");
+  ci::CalibrateCommandOptions calibrate_options;
+  calibrate_options.out = "calibration";
+  add_calibrate_options(calibrate, calibrate_options, waits);
+  add_policy(calibrate, calibrate_options.policy);
+  add_into(calibrate, calibrate_options.into);
+  add_quiet(calibrate);
+  calibrate.footer(kCalibrateExample);
+
   CLI::App& lines = *app.add_subcommand("lines", "Prints the traffic of each source line");
   ci::LinesCommandOptions lines_options;
   lines.add_option("RESULTS", lines_options.results, "Results file")->required();
@@ -464,8 +538,8 @@ int run_command_line(int argc, char** argv) {
         std::fflush(stderr);
       },
       ci::columns_of_standard_error());
-  for (ci::RunOptions* options :
-       {&run_options.run, &gate_options.run.run, &static_options.options.run}) {
+  for (ci::RunOptions* options : {&run_options.run, &gate_options.run.run,
+                                  &static_options.options.run, &calibrate_options.run}) {
     options->timeout = milliseconds(waits.timeout_s);
     options->lock_wait = milliseconds(waits.lock_s);
     if (quiet) continue;
@@ -473,6 +547,7 @@ int run_command_line(int argc, char** argv) {
     options->progress = [&display](const ci::Progress& progress) { display.show(progress); };
   }
   gate_options.run.run.filter = gate_options.compare.filter;
+  if (gate.count("--against") > 0) gate_options.against = against_options;
   compare_options.program = gate_options.compare.program = argv[0];
 
   if (run.parsed()) return ci::run_command(run_options);
@@ -482,6 +557,7 @@ int run_command_line(int argc, char** argv) {
   if (gate.parsed()) return ci::gate_command(gate_options);
   if (table.parsed()) return ci::table_command(table_options);
   if (agree.parsed()) return ci::agree_command(agree_options);
+  if (calibrate.parsed()) return ci::calibrate_command(calibrate_options);
   if (lines.parsed()) return ci::lines_command(lines_options);
   if (baseline.got_subcommand("list")) return ci::list_command(baseline_options);
   if (baseline.got_subcommand("show")) return ci::show_command(baseline_options);

@@ -170,7 +170,7 @@ class Reader {
 
   Policy::Named metric(const toml::table& table) {
     refuse_unknown(table, {"names", "class", "direction", "relative_floor", "absolute_floor",
-                           "resolution", "optional"});
+                           "relative_floor_against", "resolution", "optional"});
     Policy::Named named{texts(table, "names"), {}};
     if (named.names.empty()) fail(table.source(), "[[metric]] needs names");
     for (const std::string& name : named.names) {
@@ -196,7 +196,8 @@ class Reader {
       }
       rule.better = *direction == "lower" ? Better::lower : Better::higher;
     }
-    for (const char* key : {"relative_floor", "absolute_floor", "resolution"}) {
+    for (const char* key :
+         {"relative_floor", "relative_floor_against", "absolute_floor", "resolution"}) {
       if (table.contains(key) && rule.metric_class != MetricClass::statistical) {
         fail(table.get(key)->source(),
              fmt::format("{} is for the class statistical; an exact metric has no tolerance", key));
@@ -204,10 +205,12 @@ class Reader {
     }
     for (const std::string& name : named.names) named_[name] = rule.metric_class;
     rule.relative_floor = number(table, "relative_floor").value_or(0);
+    rule.relative_floor_against = number(table, "relative_floor_against");
     rule.absolute_floor = number(table, "absolute_floor").value_or(0);
     rule.resolution = number(table, "resolution").value_or(0);
     rule.place = place_of(table.source());
-    rule.relative_floor_place = rule.absolute_floor_place = rule.place;
+    rule.relative_floor_place = rule.relative_floor_against_place = rule.absolute_floor_place =
+        rule.place;
     rule.optional = flag(table, "optional").value_or(false);
     return named;
   }
@@ -235,8 +238,9 @@ class Reader {
   }
 
   Policy::Override override_of(const toml::table& table) const {
-    refuse_unknown(table, {"benchmarks", "metrics", "gate", "optional", "critical",
-                           "relative_floor", "absolute_floor", "expires", "reason"});
+    refuse_unknown(table,
+                   {"benchmarks", "metrics", "gate", "optional", "critical", "relative_floor",
+                    "relative_floor_against", "absolute_floor", "expires", "reason"});
     Policy::Override change;
     change.place = place_of(table.source());
     const auto pattern = text(table, "benchmarks");
@@ -247,6 +251,7 @@ class Reader {
     change.optional = flag(table, "optional");
     change.critical = flag(table, "critical");
     change.relative_floor = number(table, "relative_floor");
+    change.relative_floor_against = number(table, "relative_floor_against");
     change.absolute_floor = number(table, "absolute_floor");
     change.reason = text(table, "reason").value_or("");
     change.expires = date(table, "expires");
@@ -285,6 +290,8 @@ class Reader {
                         : differ(other.optional, last.optional)             ? "optional"
                         : differ(other.critical, last.critical)             ? "critical"
                         : differ(other.relative_floor, last.relative_floor) ? "relative_floor"
+                        : differ(other.relative_floor_against, last.relative_floor_against)
+                            ? "relative_floor_against"
                         : differ(other.absolute_floor, last.absolute_floor) ? "absolute_floor"
                                                                             : nullptr;
       if (key == nullptr) continue;
@@ -295,7 +302,7 @@ class Reader {
     }
   }
 
-  static constexpr std::array kFloors{"relative_floor", "absolute_floor"};
+  static constexpr std::array kFloors{"relative_floor", "relative_floor_against", "absolute_floor"};
 
   const std::string& name_;
   std::map<std::string, MetricClass> named_;
@@ -328,8 +335,8 @@ Rule Policy::rule_for(const std::string& benchmark, const std::string& metric) c
   for (const Override& change : overrides) {
     if (!change.metrics.empty() && !names(change.metrics, metric)) continue;
     if (!matches(change.benchmarks, benchmark)) continue;
-    const bool of_metrics =
-        change.gate || change.optional || change.relative_floor || change.absolute_floor;
+    const bool of_metrics = change.gate || change.optional || change.relative_floor ||
+                            change.relative_floor_against || change.absolute_floor;
     if (!of_metrics) continue;
     if (change.gate) rule.metric_class = *change.gate ? rule.own_class : MetricClass::shown;
     if (change.optional) rule.optional = *change.optional;
@@ -337,11 +344,19 @@ Rule Policy::rule_for(const std::string& benchmark, const std::string& metric) c
       rule.relative_floor = *change.relative_floor;
       rule.relative_floor_place = change.place;
     }
+    if (change.relative_floor_against) {
+      rule.relative_floor_against = *change.relative_floor_against;
+      rule.relative_floor_against_place = change.place;
+    }
     if (change.absolute_floor) {
       rule.absolute_floor = *change.absolute_floor;
       rule.absolute_floor_place = change.place;
     }
     rule.changes.push_back({change.place, change.benchmarks, change.reason});
+  }
+  if (in_turns && rule.relative_floor_against) {
+    rule.relative_floor = *rule.relative_floor_against;
+    rule.relative_floor_place = rule.relative_floor_against_place;
   }
   return rule;
 }

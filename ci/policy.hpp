@@ -34,13 +34,15 @@ struct Rule {
   MetricClass metric_class = MetricClass::shown;
   Better better = Better::lower;
   double relative_floor = 0;
-  double absolute_floor = 0;  // in the metric's unit
-  double resolution = 0;      // in the metric's unit
+  std::optional<double> relative_floor_against;  // instead, where both sides are measured in turns
+  double absolute_floor = 0;                     // in the metric's unit
+  double resolution = 0;                         // in the metric's unit
   bool optional = false;
   // Where the above comes from.
   MetricClass own_class = MetricClass::shown;  // before any override
   Place place;                                 // of the [[metric]]; none names it: line 0
   Place relative_floor_place;
+  Place relative_floor_against_place;
   Place absolute_floor_place;
   std::vector<Change> changes;
 
@@ -63,6 +65,7 @@ struct Policy {
     std::optional<bool> critical = std::nullopt;
     std::string expires = {};  // the last day on which it counts, "2026-12-31"; empty: none
     Place place = {};
+    std::optional<double> relative_floor_against = std::nullopt;
   };
 
   std::string name;     // of the text, for messages
@@ -76,6 +79,7 @@ struct Policy {
   std::vector<Named> metrics;
   std::vector<Override> overrides;
   std::vector<std::string> notes;  // that every report by this policy says
+  bool in_turns = false;           // both sides are measured so: floors are those against revisions
 
   [[nodiscard]] Rule rule_for(const std::string& benchmark, const std::string& metric) const;
 

@@ -274,7 +274,12 @@ std::string now_utc() {
 
 }  // namespace
 
-Measurement::Measurement(RunOptions options)
+Measurement::Measurement(RunOptions options) : Measurement(std::move(options), nullptr) {}
+
+Measurement::Measurement(RunOptions options, const Measurement& holder)
+    : Measurement(std::move(options), &holder) {}
+
+Measurement::Measurement(RunOptions options, const Measurement* holder)
     : options_(std::move(options)),
       suite_(options_.suite, options_.timeout, options_.sizes, options_.counters),
       description_(suite_.describe()),
@@ -292,18 +297,30 @@ Measurement::Measurement(RunOptions options)
   session_.settings = device.settings;
   counter_passes_ = device.counter_passes.value_or(0);
   session_.toolchain = description_.toolchain;
-  session_.source = current_source();
+  session_.source = options_.source ? *options_.source : current_source();
+  hold_device(holder);
   const bool is_gpu = session_.device.kind == results::DeviceKind::gpu;
-  if (is_gpu) {
-    lock_.emplace(session_.device.uuid, options_.lock_wait, [&] {
-      options_.tell(fmt::format("waiting for another run on {}", session_.device.uuid));
-    });
-  }
   runner_ =
       std::make_unique<Runner>(suite_, options_, session_.device, ids_, is_gpu && !has_clock());
 }
 
 Measurement::~Measurement() = default;
+
+void Measurement::hold_device(const Measurement* holder) {
+  const results::Device& device = session_.device;
+  if (holder != nullptr) {
+    const results::Device& held = holder->session_.device;
+    if (held.kind == device.kind && held.key == device.key && held.uuid == device.uuid) return;
+    throw Error(kExitNotMeasured,
+                fmt::format("{} runs on {} {} and {} on {} {}; what is compared must be measured "
+                            "on one device: name it in CUDA_VISIBLE_DEVICES",
+                            options_.suite.string(), device.name, device.uuid,
+                            holder->options_.suite.string(), held.name, held.uuid));
+  }
+  if (device.kind != results::DeviceKind::gpu) return;
+  lock_.emplace(device.uuid, options_.lock_wait,
+                [&] { options_.tell(fmt::format("waiting for another run on {}", device.uuid)); });
+}
 
 bool Measurement::has_clock() const {
   const auto& passes = description_.passes;
@@ -321,7 +338,19 @@ void Measurement::observe_all() {
   timed_ = has_clock() ? options_.processes : 0;
 }
 
-void Measurement::time_again(const std::set<std::string>& ids, int processes) {
+void Measurement::observe_untimed() {
+  std::vector<std::pair<Pass, int>> processes;
+  for (const Pass pass : description_.passes) {
+    if (pass != Pass::time) processes.emplace_back(pass, 0);
+  }
+  session_.processes = has_clock() ? options_.processes : 1;
+  observe(processes, {ids_.begin(), ids_.end()});
+}
+
+void Measurement::time_again(const std::set<std::string>& wanted, int processes) {
+  std::set<std::string> ids;
+  std::copy_if(ids_.begin(), ids_.end(), std::inserter(ids, ids.end()),
+               [&](const std::string& id) { return wanted.contains(id); });
   std::vector<std::pair<Pass, int>> again;
   again.reserve(static_cast<std::size_t>(processes));
   for (int i = 0; i < processes; ++i) again.emplace_back(Pass::time, timed_++);

@@ -32,6 +32,8 @@ struct RunOptions {
   std::chrono::milliseconds timeout{120'000};    // without progress, before a process is ended
   std::chrono::milliseconds lock_wait{600'000};  // for another run on the same device
   std::filesystem::path source_root = ".";
+  // Of which source the suite was built; absent: of what is in the current folder.
+  std::optional<results::Source> source;
   // Cubins or programs in which kernels and source lines are looked up. Empty: in the suite itself
   // where it is for a GPU, else nowhere.
   std::vector<std::filesystem::path> machine_code;
@@ -46,7 +48,8 @@ struct RunResult {
   std::size_t failed = 0;
 };
 
-// One session on one device, which it holds as long as it lives. A suite without a clock, whose
+// One session on one device, which it holds as long as it lives, or has from another session that
+// holds it. A suite without a clock, whose
 // processes all count the same, is observed once.
 //
 // Members throw Error: usage, when the device has not the counters; not measured, when there is no
@@ -56,20 +59,29 @@ class Measurement {
  public:
   // Throws Error (usage) when the filter matches nothing.
   explicit Measurement(RunOptions options);
+  // On the device of `holder`, which must outlive it. Throws Error (not measured) when that is not
+  // the device on which this suite runs.
+  Measurement(RunOptions options, const Measurement& holder);
   ~Measurement();
 
   // Every pass, and in as many processes as the options say.
   void observe_all();
 
-  // In so many further processes; failed ones are left out.
+  // Every pass but the one that times, which is left to time_again().
+  void observe_untimed();
+
+  // In so many further processes; failed ones, and those that the suite has not, are left out.
   void time_again(const std::set<std::string>& ids, int processes);
 
   [[nodiscard]] bool has_clock() const;
+  [[nodiscard]] const std::vector<std::string>& ids() const { return ids_; }
   [[nodiscard]] RunResult result() const;
 
  private:
   class Runner;
 
+  Measurement(RunOptions options, const Measurement* holder);
+  void hold_device(const Measurement* holder);
   void observe(const std::vector<std::pair<results::Pass, int>>& processes,
                const std::set<std::string>& ids);
 

@@ -2,7 +2,6 @@
 #include "ci/source.hpp"
 
 #include <algorithm>
-#include <boost/process/search_path.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -14,29 +13,11 @@
 #include <system_error>
 #include <utility>
 
-#include "ci/child.hpp"
-#include "ci/temporary_folder.hpp"
+#include "ci/git.hpp"
 #include "profiling/results/files.hpp"
 
 namespace warpgauge::ci {
 namespace {
-
-constexpr std::chrono::seconds kGitTimeout{60};
-
-// What git prints; nothing when it fails.
-std::optional<std::string> git(std::vector<std::string> arguments) {
-  const auto program = boost::process::search_path("git");
-  if (program.empty()) return std::nullopt;
-  const TemporaryFolder folder;
-  ChildOptions options;
-  options.program = program.string();
-  options.arguments = std::move(arguments);
-  options.output = folder.path() / "output";
-  options.errors = "/dev/null";
-  options.timeout = kGitTimeout;
-  if (!run_child(options).succeeded()) return std::nullopt;
-  return results::read_file(options.output);
-}
 
 std::string stripped(const std::string& line) {
   constexpr const char* kBlank = " \t\r";
@@ -91,15 +72,15 @@ std::vector<std::string> files_named(const GateVerdict& verdict) {
 }  // namespace
 
 results::Source current_source() {
-  const auto revision = git({"rev-parse", "HEAD"});
+  const auto revision = git({"rev-parse", "HEAD"}).output;
   if (!revision) return {};
-  const auto changes = git({"status", "--porcelain", "--untracked-files=no"});
+  const auto changes = git({"status", "--porcelain", "--untracked-files=no"}).output;
   return {stripped(revision->substr(0, revision->find('\n'))), changes && !changes->empty()};
 }
 
 std::string current_author() {
   const auto setting = [](const char* name) {
-    const std::string text = stripped(git({"config", "--get", name}).value_or(""));
+    const std::string text = stripped(git({"config", "--get", name}).output.value_or(""));
     return text.substr(0, text.find('\n'));
   };
   const std::string name = setting("user.name");

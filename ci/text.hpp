@@ -51,6 +51,9 @@ struct Column {
 // these lines does.
 [[nodiscard]] std::string log_text(std::string_view text);
 
+// As one word of a shell command, whatever is in it.
+[[nodiscard]] std::string shell_word(const std::string& text);
+
 // "1 benchmark", "2 benchmarks".
 [[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
 

@@ -99,6 +99,29 @@ TEST(Policy, AnOverrideCannotGateWhatIsShown) {
   EXPECT_TRUE(policy.rule_for("a/b/1", "time").gated());
 }
 
+TEST(Policy, MeasuredInTurnsAnotherFloorCounts) {
+  Policy policy = parse_policy(
+      "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\nrelative_floor = 0.04\n"
+      "relative_floor_against = 0.005\n"
+      "[[metric]]\nnames = [\"span\"]\nclass = \"statistical\"\nrelative_floor = 0.04\n"
+      "[[override]]\nbenchmarks = \"a/*\"\nrelative_floor = 0.1\n"
+      "[[override]]\nbenchmarks = \"b/*\"\nrelative_floor_against = 0.2\n",
+      "policy.toml");
+  const auto floor = [&](const char* id, const char* metric) {
+    return policy.rule_for(id, metric).relative_floor;
+  };
+  EXPECT_EQ(floor("c/1", "time"), 0.04);
+  EXPECT_EQ(floor("a/1", "time"), 0.1);
+  EXPECT_EQ(floor("b/1", "time"), 0.04);
+  policy.in_turns = true;
+  EXPECT_EQ(floor("c/1", "time"), 0.005);
+  EXPECT_EQ(floor("a/1", "time"), 0.005);
+  EXPECT_EQ(floor("b/1", "time"), 0.2);
+  EXPECT_EQ(floor("c/1", "span"), 0.04);
+  EXPECT_EQ(floor("a/1", "span"), 0.1);
+  EXPECT_EQ(policy.rule_for("b/1", "time").relative_floor_place.line, 13);
+}
+
 TEST(Policy, UnknownKeysAreRefusedWithLineAndColumn) {
   EXPECT_EQ(
       error_of("alpha = 0.01\n  tolerance = 3\n"),
@@ -108,7 +131,7 @@ TEST(Policy, UnknownKeysAreRefusedWithLineAndColumn) {
       "override");
   EXPECT_EQ(error_of("[[metric]]\nnames = [\"time\"]\nclass = \"exact\"\nflor = 1\n"),
             "policy.toml:4:1: unknown key 'flor'; known here: names, class, direction, "
-            "relative_floor, absolute_floor, resolution, optional");
+            "relative_floor, absolute_floor, relative_floor_against, resolution, optional");
   EXPECT_EQ(error_of("[[override]]\nbenchmarks = \"*\"\nfloor = 1\n").substr(0, 37),
             "policy.toml:3:1: unknown key 'floor';");
 }

@@ -10,6 +10,8 @@ programs=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cp -r "$source_root/docs" "$scratch"
+mkdir "$scratch/ci"
+cp "$source_root/ci/policy.toml" "$scratch/ci"  # by which some of them are made
 cd "$scratch"
 
 checked=0

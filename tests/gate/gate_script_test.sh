@@ -61,6 +61,9 @@ expect() {
 begin "without a GPU the emulator measures"
 expect 0 "measured suite_emulated"
 
+begin "what the gate is told reaches it"
+expect 0 "--against origin/main --seed 3" --against origin/main --seed 3
+
 begin "a suite for GPUs that finds none says why the emulator measures"
 program "$scratch/new/bin/suite_gpu" 'echo "the driver sees no GPU" >&2; exit 4'
 expect 0 "The emulator is used: the driver sees no GPU" --prebuilt ../new

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds what is worked on against another revision, both measured in turns on one device.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "ci/gate.hpp"
+#include "ci/policy.hpp"
+#include "ci/run.hpp"
+#include "ci/verdict.hpp"
+
+namespace warpgauge::ci {
+
+struct AgainstOptions {
+  std::string revision;                // as git understands it
+  std::string build;                   // see RevisionRequest
+  std::optional<std::uint64_t> seed;   // of the order of processes; absent: another each time
+  std::filesystem::path out;           // results file of this side
+  std::filesystem::path out_revision;  // … of the revision
+};
+
+// Both results files are written after every step. Throws what Revision, Measurement and compare()
+// throw, and Error (no verdict) where the revision has no benchmark that the filter matches.
+[[nodiscard]] GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort effort,
+                                       Policy policy);
+
+}  // namespace warpgauge::ci

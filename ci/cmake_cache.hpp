@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a build was configured, by CMake's own record of it, so that another can be made alike.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warpgauge::ci {
+
+struct CMakeCache {
+  struct Entry {
+    std::string name;
+    std::string type;  // "STRING", "BOOL", "INTERNAL" …
+    std::string value;
+  };
+
+  std::filesystem::path folder;    // in which it was found
+  std::filesystem::path recorded;  // in which it was made: another one, if it was moved
+  std::filesystem::path source;
+  std::string generator;
+  std::vector<Entry> entries;
+};
+
+// That of the build to which this file belongs: in the nearest folder above it that has one.
+// Nothing where there is none. Throws results::FileError.
+[[nodiscard]] std::optional<CMakeCache> cmake_cache_of(const std::filesystem::path& built);
+
+// A script for `cmake -C` that configures another source alike: compilers, flags, options and where
+// dependencies were found. What lies in the source is taken from `source` instead; what lies in the
+// build folder, and what was not found, is left to be found anew.
+[[nodiscard]] std::string initial_cache(const CMakeCache& cache,
+                                        const std::filesystem::path& source);
+
+}  // namespace warpgauge::ci

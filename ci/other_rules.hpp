@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules by which other tools say that one benchmark is slower than another, from the samples of one
+// process a side, as those tools are used. Here to be measured beside ours; no verdict uses them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace warpgauge::ci {
+
+using Samples = std::span<const double>;
+
+struct OtherRule {
+  const char* name;
+  const char* description;
+  bool (*is_slower)(Samples before, Samples after);
+};
+
+// Fewest samples a side that all of the rules can do with.
+inline constexpr std::size_t kFewestSamples = 9;
+
+// Google Benchmark's compare.py, both of nvbench_compare.py's, and a threshold of 5 %.
+[[nodiscard]] const std::vector<OtherRule>& other_rules();
+
+// Chance that two samples of one distribution differ at least so much, either way: U of Mann and
+// Whitney by its normal approximation, corrected for ties and continuity.
+[[nodiscard]] double mann_whitney_p(Samples a, Samples b);
+
+}  // namespace warpgauge::ci
