@@ -135,6 +135,7 @@ class GpuBackend : public Backend {
       record.not_measured["time"] = "the benchmark launched no kernel";
       return;
     }
+    record.sampling = timing.sampling;
     record.time_ns = cupti::trimmed_mean(timing.samples_ns);
     record.samples_ns = std::move(timing.samples_ns);
     if (!timing.spans_ns.empty()) record.counters["span"] = cupti::trimmed_mean(timing.spans_ns);

@@ -38,9 +38,13 @@ std::size_t flush_elements() {
 CacheFlush::CacheFlush()
     : buffer_(flush_elements()),
       blocks_(static_cast<unsigned>(attribute(cudaDevAttrMultiProcessorCount)) *
-              kBlocksPerMultiprocessor) {}
+              kBlocksPerMultiprocessor),
+      lines_persist_(attribute(cudaDevAttrMaxPersistingL2CacheSize) > 0) {}
 
 void CacheFlush::operator()() const {
+  if (lines_persist_) {
+    require_success(cudaCtxResetPersistingL2Cache(), "cudaCtxResetPersistingL2Cache");
+  }
   launch(warpgauge_flush_l2, blocks_, kBlockThreads, buffer_.data(), buffer_.size(), sink_.data());
 }
 

@@ -15,6 +15,7 @@ inline constexpr std::string_view kFlushKernelName = "warpgauge_flush_l2";
 
 // Reads a buffer of four times the L2 cache. Reading evicts the benchmark's data, writes its dirty
 // lines back and leaves none of its own, whose writing back would fall into the kernel measured.
+// Lines that a benchmark had marked to persist are made ordinary ones first.
 class CacheFlush {
  public:
   // Throws DeviceError when the buffer cannot be had.
@@ -27,6 +28,7 @@ class CacheFlush {
   DeviceBuffer<uint4> buffer_;
   DeviceBuffer<unsigned> sink_{1};
   unsigned blocks_ = 0;
+  bool lines_persist_;  // on this device, for those who ask for it
 };
 
 }  // namespace warpgauge::cupti

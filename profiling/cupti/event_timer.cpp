@@ -40,13 +40,20 @@ Timing time_by_events(const std::function<void()>& launch, const CacheFlush& flu
     end.record();
     require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
   };
-  const std::size_t count = sample_count(warm_up(sample));
+  const Seconds one_sample = warm_up(sample);
   Timing timing{.method = "cuda_events, L2 flushed"};
-  const auto timed_sample = [&] {
-    sample();
-    timing.samples_ns.push_back(end.nanoseconds_since(start));
+  const auto take_batch = [&](std::size_t size) {
+    std::vector<double> durations;
+    for (std::size_t i = 0; i < size; ++i) {
+      sample();
+      durations.push_back(end.nanoseconds_since(start));
+    }
+    timing.samples_ns.insert(timing.samples_ns.end(), durations.begin(), durations.end());
+    return durations;
   };
-  keep_counting(timing, take_samples(count, timed_sample, slowed));
+  const Sampled sampled = take_samples(one_sample, take_batch, slowed);
+  timing.sampling = sampled.how;
+  keep_counting(timing, sampled.counts);
   return timing;
 }
 

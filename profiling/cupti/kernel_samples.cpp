@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <span>
 
-#include "profiling/backend.hpp"
-
 namespace warpgauge::cupti {
 namespace {
 
@@ -38,14 +36,17 @@ void add(KernelSample& sample, const KernelRecord& record, std::uint64_t& first_
 void require_equal_runs(std::span<const KernelSample> samples) {
   for (std::size_t i = 1; i < samples.size(); ++i) {
     if (samples[i].kernels == samples[0].kernels) continue;
-    throw DeviceError(fmt::format(
-        "run {} has {} kernels, the first has {}: a benchmark must launch the same kernels every "
-        "time",
-        i, samples[i].kernels, samples[0].kernels));
+    throw unequal_runs(samples[i].kernels, samples[0].kernels);
   }
 }
 
 }  // namespace
+
+DeviceError unequal_runs(std::size_t kernels, std::size_t expected) {
+  return DeviceError(fmt::format(
+      "a run has {} kernels, the first had {}: a benchmark must launch the same kernels every time",
+      kernels, expected));
+}
 
 std::vector<KernelSample> group_into_samples(std::vector<KernelRecord> records,
                                              std::size_t expected_samples) {

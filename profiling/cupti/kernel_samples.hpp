@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "profiling/backend.hpp"
+
 namespace warpgauge::cupti {
 
 // One kernel execution, in the device's time.
@@ -23,6 +25,9 @@ struct KernelSample {
 
   friend bool operator==(const KernelSample&, const KernelSample&) = default;
 };
+
+// For a benchmark that does not launch as many kernels every time.
+[[nodiscard]] DeviceError unequal_runs(std::size_t kernels, std::size_t expected);
 
 // Groups records, in any order, into `expected_samples` samples.
 //
