@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/cupti/event_timer.hpp"
 
+#include "profiling/cupti/placement.hpp"
 #include "profiling/cupti/sampling.hpp"
 #include "profiling/launch.hpp"
 
@@ -28,31 +29,40 @@ class Event {
 
 }  // namespace
 
-Timing time_by_events(const std::function<void()>& launch, const CacheFlush& flush,
-                      const Slowed& slowed) {
+Timing time_by_events(const Workload& workload, CacheFlush& flush, const Slowed& slowed) {
   Event start;
   Event end;
   const auto sample = [&] {
     flush();
     start.record();
-    launch();
+    workload.launch();
     require_success(cudaGetLastError(), "launch");
     end.record();
     require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
   };
-  const Seconds one_sample = warm_up(sample);
+  Placement placement(workload.place_anew, warm_up(sample));
   Timing timing{.method = "cuda_events, L2 flushed"};
-  const auto take_batch = [&](std::size_t size) {
-    std::vector<double> durations;
-    for (std::size_t i = 0; i < size; ++i) {
-      sample();
-      durations.push_back(end.nanoseconds_since(start));
-    }
-    timing.samples_ns.insert(timing.samples_ns.end(), durations.begin(), durations.end());
-    return durations;
+  const auto take_round = [&] {
+    std::vector<Batch> round;
+    const Seconds round_start = steady_time();
+    do {
+      if (placement.moves()) {
+        placement.move();
+        sample();
+        sample();
+      }
+      Batch& batch = round.emplace_back();
+      while (batch.size() < placement.samples()) {
+        sample();
+        batch.push_back(end.nanoseconds_since(start));
+      }
+      timing.samples_ns.insert(timing.samples_ns.end(), batch.begin(), batch.end());
+    } while (steady_time() - round_start < kRound);
+    return round;
   };
-  const Sampled sampled = take_samples(one_sample, take_batch, slowed);
+  const Sampled sampled = take_samples(take_round, slowed);
   timing.sampling = sampled.how;
+  timing.sampling.placements = 1 + placement.moved();
   keep_counting(timing, sampled.counts);
   return timing;
 }

@@ -14,12 +14,6 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-std::size_t batch_size(Seconds one_sample, const SamplingLimits& limits) {
-  const double fitting = limits.batch / one_sample;
-  if (!(fitting < static_cast<double>(limits.largest_batch))) return limits.largest_batch;
-  return std::max<std::size_t>(1, static_cast<std::size_t>(fitting));
-}
-
 bool precise(const std::vector<double>& batch_means, const SamplingLimits& limits) {
   if (batch_means.size() < limits.fewest_batches) return false;
   const auto error = standard_error(batch_means);
@@ -39,22 +33,34 @@ std::optional<double> standard_error(const std::vector<double>& batch_means) {
   return std::sqrt(squares / (count - 1) / count);
 }
 
-Sampled take_samples(Seconds one_sample,
-                     const std::function<std::vector<double>(std::size_t)>& take_batch,
-                     const Slowed& slowed, const SamplingLimits& limits, const Clock& clock) {
-  const std::size_t size = batch_size(one_sample, limits);
+std::size_t batch_size(Seconds one_sample, Seconds one_move) {
+  constexpr double kFewest = 6;
+  constexpr double kMost = 25;
+  constexpr Seconds kLongest{0.003};
+  if (!(one_sample > Seconds(0))) return static_cast<std::size_t>(kMost);
+  const double wanted = std::clamp(one_move / one_sample / 2, kFewest, kMost);
+  return static_cast<std::size_t>(std::max(1.0, std::min(wanted, kLongest / one_sample)));
+}
+
+Sampled take_samples(const std::function<std::vector<Batch>()>& take_round, const Slowed& slowed,
+                     const SamplingLimits& limits, const Clock& clock) {
+  constexpr double kTrimmed = 0.2;  // one of six samples at each end
   const Seconds start = clock();
   Sampled sampled;
   std::vector<double> batch_means;  // of those that count
+  std::size_t batches = 0;
   bool slowed_before = slowed();
-  for (std::size_t batches = 1;; ++batches) {
-    const std::vector<double> samples = take_batch(size);
+  while (true) {
+    const std::vector<Batch> round = take_round();
     const bool slowed_after = slowed();
-    const bool batch_counts = !slowed_before && !slowed_after;
+    const bool round_counts = !slowed_before && !slowed_after;
     slowed_before = slowed_after;
-    sampled.counts.insert(sampled.counts.end(), samples.size(), batch_counts);
-    if (samples.empty()) return sampled;
-    if (batch_counts) batch_means.push_back(trimmed_mean(samples));
+    if (round.empty()) return sampled;
+    batches += round.size();
+    for (const Batch& batch : round) {
+      sampled.counts.insert(sampled.counts.end(), batch.size(), round_counts);
+      if (round_counts) batch_means.push_back(trimmed_mean(batch, kTrimmed));
+    }
     const bool enough = precise(batch_means, limits);
     const bool spent = batches >= limits.fewest_batches && clock() - start >= limits.budget;
     if (!enough && !spent) continue;

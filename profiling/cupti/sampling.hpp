@@ -23,11 +23,19 @@ struct SamplingLimits {
   // kernel of a few microseconds, an eighth of the timestamp's step.
   double relative_error = 0.001;
   double error_ns = 4;
-  Seconds budget{0.15};            // after which no more batches are begun
-  Seconds batch{0.003};            // of about this length
-  std::size_t largest_batch = 25;  // samples
+  Seconds budget{0.2};  // after which no more rounds are begun
   std::size_t fewest_batches = 8;
 };
+
+// Samples to take before the data is put elsewhere, which takes `one_move`: few, since places
+// differ more than samples do, and not so few that most of the time goes into moving.
+[[nodiscard]] std::size_t batch_size(Seconds one_sample, Seconds one_move);
+
+// Durations in nanoseconds of samples with the data in one place.
+using Batch = std::vector<double>;
+
+// A round is as many batches as fit into this time, at least one.
+inline constexpr Seconds kRound{0.015};
 
 // Whether heat or the hardware slows the device down at this moment.
 using Slowed = std::function<bool()>;
@@ -37,18 +45,18 @@ struct Sampled {
   results::Sampling how;
 };
 
-// Takes samples in batches until the limits are met. take_batch(n) takes n samples and returns
-// their durations in nanoseconds; none: there is nothing to time, and that ends it.
+// Takes rounds until the limits are met. An empty round: there is nothing to time, and that ends
+// it.
 //
-// `slowed` is asked before the first batch and after each, which is often enough for what takes
+// `slowed` is asked before the first round and after each, which is often enough for what takes
 // seconds to come and go: the samples on either side of a slowdown do not count, and do not enter
 // the error.
-[[nodiscard]] Sampled take_samples(
-    Seconds one_sample, const std::function<std::vector<double>(std::size_t)>& take_batch,
-    const Slowed& slowed, const SamplingLimits& limits = {}, const Clock& clock = steady_time);
+[[nodiscard]] Sampled take_samples(const std::function<std::vector<Batch>()>& take_round,
+                                   const Slowed& slowed, const SamplingLimits& limits = {},
+                                   const Clock& clock = steady_time);
 
 // Standard error of the mean of batches, in nanoseconds; absent: of fewer than two. From how much
-// batches differ, not samples: neighbouring samples share what moves slowly, such as clocks.
+// batches differ, not samples: those of a batch share their place, and neighbours their clocks.
 [[nodiscard]] std::optional<double> standard_error(const std::vector<double>& batch_means);
 
 // Repeats `sample`, which leaves the device idle, until the clocks have settled: an idle GPU runs

@@ -155,6 +155,7 @@ enum class SamplingEnd {
 struct Sampling {
   SamplingEnd ended_by = SamplingEnd::budget;
   std::optional<double> standard_error_ns = {};  // of the figure; absent: of too few to tell
+  int placements = 1;                            // places in memory where the data lay
 
   friend bool operator==(const Sampling&, const Sampling&) = default;
 };

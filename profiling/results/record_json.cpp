@@ -195,14 +195,15 @@ DeviceState device_state_from(const Json& json) {
 }
 
 Json to_json(const Sampling& sampling) {
-  Json json{{"ended_by", name_of(kSamplingEnds, sampling.ended_by)}};
+  Json json{{"ended_by", name_of(kSamplingEnds, sampling.ended_by)},
+            {"placements", sampling.placements}};
   put(json, "standard_error_ns", sampling.standard_error_ns);
   return json;
 }
 
 Sampling sampling_from(const Json& json) {
   return {value_of(kSamplingEnds, text(json, "ended_by"), "ended_by"),
-          number_or_nothing(json, "standard_error_ns")};
+          number_or_nothing(json, "standard_error_ns"), small_count(json, "placements")};
 }
 
 bool is_shared(Access access) {

@@ -83,7 +83,7 @@ TEST(Schema, KnowsTheStateOfTheDeviceAndItsSettings) {
 TEST(Schema, KnowsHowSamplesCameAboutAndTheCeilings) {
   Document document = good();
   Document& sampling = document["benchmarks"][0]["warpgauge"]["sampling"];
-  sampling = {{"ended_by", "budget"}, {"standard_error_ns", 2.5}};
+  sampling = {{"ended_by", "budget"}, {"standard_error_ns", 2.5}, {"placements", 4}};
   Document& ceilings = document["context"]["warpgauge"]["ceilings"];
   ceilings = {{"size", "9"}, {"bytes_per_second", {{"read", 4e12}}}};
   EXPECT_EQ(why_invalid(document), "");

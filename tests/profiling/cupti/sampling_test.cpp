@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <random>
 #include <vector>
@@ -18,29 +20,37 @@ using results::SamplingEnd;
 
 constexpr double kStepNs = 32;
 
+constexpr std::size_t kBatchSize = 6;
+constexpr std::size_t kBatchesARound = 10;
+constexpr std::size_t kSamplesARound = kBatchSize * kBatchesARound;
+
 // A device whose samples and slowdowns come from a script, and whose clock only sampling moves.
 struct Device {
-  Seconds one_sample{0.0001};
   std::function<double()> duration = [] { return 1000.0; };
   std::vector<bool> slowed = {};  // answers; afterwards: no
+  std::size_t batches_a_round = kBatchesARound;
+  std::function<double()> of_place = [] { return 0.0; };  // what a place adds
   Seconds now{0};
   std::vector<double> samples = {};
   std::vector<std::size_t> asked_after = {};  // samples
 
   Sampled sample(const SamplingLimits& limits = {}) {
-    const auto take_batch = [&](std::size_t size) {
-      std::vector<double> batch;
-      for (std::size_t i = 0; i < size; ++i) batch.push_back(duration());
-      now += one_sample * size;
-      samples.insert(samples.end(), batch.begin(), batch.end());
-      return batch;
+    const auto take_round = [&] {
+      std::vector<Batch> round(batches_a_round);
+      for (Batch& batch : round) {
+        const double more = of_place();
+        while (batch.size() < kBatchSize) batch.push_back(duration() + more);
+        samples.insert(samples.end(), batch.begin(), batch.end());
+      }
+      now += kRound;
+      return round;
     };
     const auto is_slowed = [&] {
       asked_after.push_back(samples.size());
       const std::size_t index = asked_after.size() - 1;
       return index < slowed.size() && slowed[index];
     };
-    return take_samples(one_sample, take_batch, is_slowed, limits, [&] { return now; });
+    return take_samples(take_round, is_slowed, limits, [&] { return now; });
   }
 };
 
@@ -49,14 +59,12 @@ TEST(TakeSamples, StopsAsSoonAsTheFigureIsKnownWell) {
   const Sampled sampled = device.sample();
   EXPECT_EQ(sampled.how.ended_by, SamplingEnd::precision);
   EXPECT_EQ(sampled.how.standard_error_ns, 0);
-  const SamplingLimits limits;
-  EXPECT_EQ(device.samples.size(), limits.fewest_batches * limits.largest_batch);
-  EXPECT_EQ(sampled.counts, std::vector<bool>(device.samples.size(), true));
+  EXPECT_EQ(sampled.counts, std::vector<bool>(kSamplesARound, true));
 }
 
 TEST(TakeSamples, TakesMoreOfWhatIsNoisier) {
   std::size_t before = 0;
-  for (const double noise_ns : {20, 100, 200}) {
+  for (const double noise_ns : {20, 80, 160}) {
     std::mt19937 random(7);
     std::normal_distribution<double> normal(2000, noise_ns);
     Device device{.duration = [&] { return normal(random); }};
@@ -66,6 +74,15 @@ TEST(TakeSamples, TakesMoreOfWhatIsNoisier) {
   }
 }
 
+// Samples of one place tell of it alone, so that the error is that of so many places.
+TEST(TakeSamples, PlacesThatDifferAskForMorePlaces) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> place(0, 40);
+  Device device{.of_place = [&] { return place(random); }};
+  EXPECT_EQ(device.sample({.budget = Seconds(60)}).how.ended_by, SamplingEnd::precision);
+  EXPECT_GT(device.samples.size(), kBatchSize * 60);  // (40 ns / 4 ns)² places, but for luck
+}
+
 TEST(TakeSamples, StopsWhenTheBudgetIsSpent) {
   std::mt19937 random(7);
   std::normal_distribution<double> normal(2000, 1000);
@@ -73,59 +90,43 @@ TEST(TakeSamples, StopsWhenTheBudgetIsSpent) {
   const Sampled sampled = device.sample({.budget = Seconds(0.1)});
   EXPECT_EQ(sampled.how.ended_by, SamplingEnd::budget);
   EXPECT_GE(device.now.count(), 0.1);
-  EXPECT_LT(device.now.count(), 0.1 + 25 * 0.0001 + 1e-9);
+  EXPECT_LT(device.now, Seconds(0.1) + kRound);
   EXPECT_GT(sampled.how.standard_error_ns.value_or(0), 4);
 }
 
-// However long a sample takes, there are as many batches as an error needs to be told.
+// However long a round takes, there are as many batches as an error needs to be told.
 TEST(TakeSamples, AMinimumIsTakenWhateverItCosts) {
   std::mt19937 random(7);
   std::normal_distribution<double> normal(5e7, 5e6);
-  Device device{.one_sample = Seconds(0.05), .duration = [&] { return normal(random); }};
-  EXPECT_EQ(device.sample().how.ended_by, SamplingEnd::budget);
-  EXPECT_EQ(device.samples.size(), SamplingLimits().fewest_batches);
-}
-
-TEST(TakeSamples, AnyDurationOfASampleGivesABatch) {
-  for (const double seconds : {0.0, 1e-12, std::numeric_limits<double>::quiet_NaN()}) {
-    std::size_t size = 0;
-    const auto take_batch = [&](std::size_t n) {
-      size = n;
-      return std::vector<double>();
-    };
-    static_cast<void>(take_samples(Seconds(seconds), take_batch, [] { return false; }));
-    EXPECT_EQ(size, SamplingLimits().largest_batch) << seconds;
-  }
+  Device device{.duration = [&] { return normal(random); }, .batches_a_round = 1};
+  EXPECT_EQ(device.sample({.budget = Seconds(0)}).how.ended_by, SamplingEnd::budget);
+  EXPECT_EQ(device.samples.size(), SamplingLimits().fewest_batches * kBatchSize);
 }
 
 TEST(TakeSamples, NothingToTimeEndsIt) {
-  int batches = 0;
-  const auto take_batch = [&](std::size_t) {
-    ++batches;
-    return std::vector<double>();
-  };
-  EXPECT_TRUE(take_samples(Seconds(1e-4), take_batch, [] { return false; }).counts.empty());
-  EXPECT_EQ(batches, 1);
+  Device device{.batches_a_round = 0};
+  EXPECT_TRUE(device.sample().counts.empty());
+  EXPECT_EQ(device.now, kRound);
 }
 
-TEST(TakeSamples, AsksBeforeTheFirstBatchAndAfterEach) {
-  Device device;
-  static_cast<void>(device.sample());
-  std::vector<std::size_t> expected;
-  for (std::size_t i = 0; i <= SamplingLimits().fewest_batches; ++i) expected.push_back(25 * i);
-  EXPECT_EQ(device.asked_after, expected);
+TEST(TakeSamples, AsksBeforeTheFirstRoundAndAfterEach) {
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal(2000, 1000);
+  Device device{.duration = [&] { return std::abs(normal(random)); }};
+  static_cast<void>(device.sample({.budget = 3 * kRound}));
+  EXPECT_EQ(device.asked_after,
+            (std::vector<std::size_t>{0, kSamplesARound, 2 * kSamplesARound, 3 * kSamplesARound}));
 }
 
 TEST(TakeSamples, NeitherSideOfASlowdownCountsNorTeachesAnything) {
-  int samples = 0;
-  Device device{.duration = [&] { return ++samples > 25 && samples <= 75 ? 9000.0 : 1000.0; },
-                .slowed = {false, false, true, false}};
+  Device device{.slowed = {false, true, false}};
+  device.duration = [&] { return device.now < 1.5 * kRound ? 9000.0 : 1000.0; };
   const Sampled sampled = device.sample();
+  EXPECT_EQ(sampled.counts.size(), 3 * kSamplesARound);
   for (std::size_t i = 0; i < sampled.counts.size(); ++i) {
-    EXPECT_EQ(sampled.counts[i], i < 25 || i >= 75) << i;
+    EXPECT_EQ(sampled.counts[i], i >= 2 * kSamplesARound) << i;
   }
   EXPECT_EQ(sampled.how.standard_error_ns, 0);
-  EXPECT_EQ(sampled.counts.size(), (SamplingLimits().fewest_batches + 2) * 25);
 }
 
 TEST(TakeSamples, ASlowdownThatDoesNotEndIsNoEndlessLoop) {
@@ -134,6 +135,22 @@ TEST(TakeSamples, ASlowdownThatDoesNotEndIsNoEndlessLoop) {
   EXPECT_EQ(sampled.how.ended_by, SamplingEnd::budget);
   EXPECT_FALSE(sampled.how.standard_error_ns.has_value());
   EXPECT_EQ(sampled.counts, std::vector<bool>(device.samples.size(), false));
+}
+
+TEST(BatchSize, LeavesTimeForManyPlaces) {
+  EXPECT_EQ(batch_size(Seconds(1e-4), Seconds(1e-3)), 6U);   // few, since places differ
+  EXPECT_EQ(batch_size(Seconds(1e-4), Seconds(2e-3)), 10U);  // half as long as moving takes
+  EXPECT_EQ(batch_size(Seconds(1e-4), Seconds(1)), 25U);
+  EXPECT_EQ(batch_size(Seconds(1e-3), Seconds(0)), 3U);
+  EXPECT_EQ(batch_size(Seconds(1), Seconds(1)), 1U);
+}
+
+TEST(BatchSize, AnyClockGivesOne) {
+  for (const double seconds : {0.0, 1e-300, std::numeric_limits<double>::quiet_NaN()}) {
+    const std::size_t size = batch_size(Seconds(seconds), Seconds(seconds));
+    EXPECT_GE(size, 6U) << seconds;
+    EXPECT_LE(size, 25U) << seconds;
+  }
 }
 
 TEST(StandardError, IsThatOfTheMeanOfBatches) {
