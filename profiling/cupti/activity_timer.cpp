@@ -91,7 +91,7 @@ Timing time_by_activity(const Workload& workload, CacheFlush& flush, const Slowe
   const Sampled sampled = take_samples(take_round, slowed);
   if (kernels > 1) timing.method += fmt::format(", sum of {} kernels", kernels);
   timing.sampling = sampled.how;
-  timing.sampling.placements = 1 + placement.moved();
+  timing.sampling.placements = std::max(1, placement.moved());
   keep_counting(timing, sampled.counts);
   return timing;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/cupti/event_timer.hpp"
 
+#include <algorithm>
+
 #include "profiling/cupti/placement.hpp"
 #include "profiling/cupti/sampling.hpp"
 #include "profiling/launch.hpp"
@@ -62,7 +64,7 @@ Timing time_by_events(const Workload& workload, CacheFlush& flush, const Slowed&
   };
   const Sampled sampled = take_samples(take_round, slowed);
   timing.sampling = sampled.how;
-  timing.sampling.placements = 1 + placement.moved();
+  timing.sampling.placements = std::max(1, placement.moved());
   keep_counting(timing, sampled.counts);
   return timing;
 }

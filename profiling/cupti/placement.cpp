@@ -9,6 +9,7 @@ namespace warpgauge::cupti {
 namespace {
 
 constexpr Seconds kStaysFrom{0.001};
+constexpr Seconds kLongestMove{0.025};  // the fewest there may be fit into the time for sampling
 constexpr std::size_t kLargestGap = std::size_t{4} << 20;
 constexpr std::size_t kGaps = 32;
 
@@ -35,6 +36,7 @@ void Placement::move() {
     stays_ = true;
   }
   one_move_ = steady_time() - start;
+  stays_ |= one_move_ > kLongestMove;
 }
 
 std::size_t Placement::samples() const { return batch_size(one_sample_, one_move_); }

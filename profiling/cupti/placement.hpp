@@ -21,7 +21,7 @@ class Placement {
   // Whether it is worth the time: not for a kernel of milliseconds, on which it shows no more.
   [[nodiscard]] bool moves() const { return place_anew_ && !stays_; }
 
-  // Without effect when memory is short: then the data stays from now on.
+  // When memory is short, or this takes long, the data stays from now on.
   void move();
 
   [[nodiscard]] int moved() const { return moved_; }
