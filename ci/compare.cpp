@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "ci/achieved.hpp"
 #include "ci/cause.hpp"
 #include "ci/circumstances.hpp"
 #include "ci/controls.hpp"
@@ -23,7 +24,6 @@
 #include "ci/resources.hpp"
 #include "ci/statistics.hpp"
 #include "ci/suite_estimate.hpp"
-#include "ci/table.hpp"
 #include "ci/text.hpp"
 #include "profiling/results/record_json.hpp"
 
@@ -461,7 +461,7 @@ GateVerdict headline(const std::string& before, const Results& after, const Poli
   verdict.after = after.name;
   verdict.after_session = after.session;
   if (after.session) verdict.device = after.session->device.name;
-  verdict.ceilings = bandwidth_ceilings(after);
+  verdict.ceilings = ceilings_of(after).bytes_per_second;
   return verdict;
 }
 

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "ci/achieved.hpp"
 #include "ci/counted_lines.hpp"
 #include "ci/device_lock.hpp"
 #include "ci/errors.hpp"
@@ -379,8 +380,14 @@ void Measurement::observe(const std::vector<std::pair<Pass, int>>& processes,
 }
 
 RunResult Measurement::result() const {
-  return {results::merge(session_, runner_->context(), runner_->observations()), ids_.size(),
-          runner_->failed()};
+  const auto observations = runner_->observations();
+  std::string text = results::merge(session_, runner_->context(), observations);
+  if (has_clock() && !observations.empty()) {
+    results::Session session = session_;
+    session.ceilings = measured_ceilings(results::parse_results(text, "the results"));
+    text = results::merge(session, runner_->context(), observations);
+  }
+  return {std::move(text), ids_.size(), runner_->failed()};
 }
 
 RunResult run(const RunOptions& options) {

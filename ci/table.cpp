@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <map>
+#include <cstdint>
 #include <optional>
-#include <system_error>
 
+#include "ci/achieved.hpp"
 #include "ci/errors.hpp"
 #include "ci/markdown.hpp"
 #include "ci/text.hpp"
@@ -20,121 +19,14 @@ namespace {
 using results::BenchmarkResult;
 using results::Results;
 using results::Status;
-using results::Work;
-
-// Nanoseconds from the first kernel's start to the last one's end.
-constexpr const char* kSpanMetric = "span";
 
 constexpr const char* kNone = "–";
 constexpr const char* kNotMeasured = "not measured";
 
-struct IdParts {
-  std::string_view family;
-  std::string_view variant;
-  std::string_view size;  // empty: the id, of a plain Google Benchmark file, has fewer parts
-};
-
-IdParts parts_of(std::string_view id) {
-  const std::size_t first = id.find('/');
-  if (first == id.npos) return {id, id, {}};
-  const std::size_t last = id.rfind('/');
-  if (last == first) return {id.substr(0, first), id.substr(first + 1), {}};
-  return {id.substr(0, first), id.substr(first + 1, last - first - 1), id.substr(last + 1)};
-}
-
-// Product of the numbers in "256x192"; what is no number counts as 0.
-double magnitude(std::string_view size) {
-  double product = 1;
-  while (true) {
-    const std::size_t end = std::min(size.find('x'), size.size());
-    double number = 0;
-    const auto [rest, error] = std::from_chars(size.data(), size.data() + end, number);
-    if (error != std::errc() || rest != size.data() + end) return 0;
-    product *= number;
-    if (end == size.size()) return product;
-    size.remove_prefix(end + 1);
-  }
-}
-
-// Mean over processes; absent: not measured.
-std::optional<double> figure(const BenchmarkResult& benchmark, const std::string& metric) {
-  const auto found = benchmark.metrics.find(metric);
-  if (found == benchmark.metrics.end() || !found->second.problem.empty()) return std::nullopt;
-  double sum = 0;
-  double count = 0;
-  for (const auto& session : found->second.sessions) {
-    for (const double each : session) {
-      sum += each;
-      ++count;
-    }
-  }
-  if (count == 0) return std::nullopt;
-  return sum / count;
-}
-
 bool failed(const BenchmarkResult& benchmark) { return benchmark.outcome.status != Status::ok; }
 
-std::optional<double> time_of(const BenchmarkResult& benchmark) {
-  return failed(benchmark) ? std::nullopt : figure(benchmark, results::kTimeMetric);
-}
-
-std::optional<double> span_of(const BenchmarkResult& benchmark) {
-  const auto span = figure(benchmark, kSpanMetric);
-  return span && *span > 0 ? span : std::nullopt;
-}
-
-// What rates and ratios come from.
-std::optional<double> duration_of(const BenchmarkResult& benchmark) {
-  const auto time = time_of(benchmark);
-  if (!time) return std::nullopt;
-  const auto span = span_of(benchmark);
-  return span ? span : time;
-}
-
-double bytes_of(const Work& work) { return work.bytes_read + work.bytes_written; }
-
-// Far above what memory can feed: time then says nothing about bandwidth.
-bool compute_bound(const Work& work) {
-  constexpr double kOperationsPerByte = 8;
-  return work.operations > kOperationsPerByte * bytes_of(work);
-}
-
-// Bytes a nanosecond, that is GB/s; absent where nothing is moved or it was not timed.
-std::optional<double> bandwidth_of(const BenchmarkResult& benchmark) {
-  const auto duration = duration_of(benchmark);
-  if (!duration || bytes_of(benchmark.work) <= 0) return std::nullopt;
-  return bytes_of(benchmark.work) / *duration;
-}
-
-std::string gigabytes_per_second(double rate) { return readable_rate(rate, "GB/s"); }
-
-struct Ceilings {
-  std::string_view size;
-  std::map<std::string_view, double> bandwidth;  // GB/s by variant
-};
-
-constexpr std::string_view kCeilingFamily = "bandwidth";
-
-// Absent: the results lack the family.
-std::optional<Ceilings> ceilings_in(const Results& results) {
-  std::optional<Ceilings> ceilings;
-  for (const BenchmarkResult& benchmark : results.benchmarks) {
-    const IdParts id = parts_of(benchmark.id);
-    if (id.family != kCeilingFamily) continue;
-    if (!ceilings || magnitude(id.size) > magnitude(ceilings->size)) {
-      ceilings = Ceilings{id.size, {}};
-    }
-    if (id.size != ceilings->size) continue;
-    if (const auto rate = bandwidth_of(benchmark)) ceilings->bandwidth[id.variant] = *rate;
-  }
-  return ceilings;
-}
-
-std::string_view ceiling_for(const Work& work) {
-  constexpr double kNegligible = 0.01;
-  if (work.bytes_written < kNegligible * work.bytes_read) return "read";
-  if (work.bytes_read < kNegligible * work.bytes_written) return "write";
-  return "copy";
+std::string gigabytes_per_second(double bytes_per_second) {
+  return readable_rate(bytes_per_second / 1e9, "GB/s");
 }
 
 struct SizeTable {
@@ -202,7 +94,7 @@ class Printer {
         options_(options),
         has_time_(std::any_of(results.benchmarks.begin(), results.benchmarks.end(),
                               [](const BenchmarkResult& each) { return time_of(each); })),
-        ceilings_(ceilings_in(results)) {}
+        ceilings_(ceilings_of(results)) {}
 
   std::string print() {
     std::string text;
@@ -229,7 +121,7 @@ class Printer {
     if (has_time_) {
       add_column("time");
       add_column("rate");
-      if (ceilings_) add_column("% of ceiling");
+      if (has_ceilings()) add_column("% of ceiling");
     }
     add_column("shared-memory wavefronts a request (loads / stores)");
     if (reference != nullptr) {
@@ -255,7 +147,7 @@ class Printer {
     if (has_time_) {
       cells.push_back(time_cell(benchmark));
       cells.push_back(rate_cell(benchmark));
-      if (ceilings_) cells.push_back(ceiling_cell(benchmark));
+      if (has_ceilings()) cells.push_back(ceiling_cell(benchmark));
     } else {
       (void)not_measured(benchmark, results::kTimeMetric);
     }
@@ -286,12 +178,13 @@ class Printer {
     return bandwidth ? gigabytes_per_second(*bandwidth) : kNone;
   }
 
-  [[nodiscard]] std::string ceiling_cell(const BenchmarkResult& benchmark) const {
-    const auto bandwidth = bandwidth_of(benchmark);
-    if (!bandwidth || compute_bound(benchmark.work)) return kNone;
-    const auto ceiling = ceilings_->bandwidth.find(ceiling_for(benchmark.work));
-    if (ceiling == ceilings_->bandwidth.end()) return kNone;
-    return fmt::format("{:.1f} %", 100 * *bandwidth / ceiling->second);
+  [[nodiscard]] bool has_ceilings() const { return ceilings_.not_measured.empty(); }
+
+  std::string ceiling_cell(const BenchmarkResult& benchmark) {
+    const std::uint64_t l2_bytes = results_.session ? results_.session->device.l2_bytes : 0;
+    const CeilingShare share = share_of_ceiling(benchmark, ceilings_, l2_bytes);
+    fits_into_l2_ |= share.fits_into_l2;
+    return share.share ? fmt::format("{:.1f} %", 100 * *share.share) : kNone;
   }
 
   std::string wavefronts_cell(const BenchmarkResult& benchmark) {
@@ -330,13 +223,16 @@ class Printer {
           "† Several kernels: the time is their sum; rate, % of ceiling and ratio come from the "
           "span, from the first kernel's start to the last one's end.");
     }
-    if (has_time_ && !ceilings_) {
-      notes.push_back(
-          fmt::format("No % of ceiling: the results lack the family `{}`, which measures what this "
-                      "device's memory can do.",
-                      kCeilingFamily));
+    if (has_time_ && !has_ceilings()) {
+      notes.push_back(fmt::format("No % of ceiling: {}.", markdown_text(ceilings_.not_measured)));
     }
-    if (has_time_ && ceilings_) notes.push_back(ceilings_note());
+    if (has_time_ && has_ceilings()) notes.push_back(ceilings_note());
+    if (fits_into_l2_) {
+      notes.push_back(fmt::format(
+          "No % of ceiling for what fits into the L2 ({:.0f} MB): what it writes need not have "
+          "reached the memory when it ends, and its time is latency more than bandwidth.",
+          static_cast<double>(results_.session->device.l2_bytes) / 1e6));
+    }
     for (const std::string& reason : reasons_) {
       notes.push_back(fmt::format("Not measured: {}.", reason));
     }
@@ -347,16 +243,16 @@ class Printer {
   }
 
   [[nodiscard]] std::string ceilings_note() const {
-    const auto ceiling = [&](std::string_view variant) {
-      const auto found = ceilings_->bandwidth.find(variant);
-      return found == ceilings_->bandwidth.end() ? kNotMeasured
-                                                 : gigabytes_per_second(found->second);
+    const auto ceiling = [&](const char* variant) {
+      const auto found = ceilings_.bytes_per_second.find(variant);
+      return found == ceilings_.bytes_per_second.end() ? kNotMeasured
+                                                       : gigabytes_per_second(found->second);
     };
     return fmt::format(
         "Ceilings: `{}` at size {} in the same run: read {}, write {}, copy {}. A benchmark that "
         "writes less than 1 % of what it reads is held against read, the reverse against write, "
         "every other against copy.",
-        kCeilingFamily, markdown_text(ceilings_->size), ceiling("read"), ceiling("write"),
+        kCeilingFamily, markdown_text(ceilings_.size), ceiling("read"), ceiling("write"),
         ceiling("copy"));
   }
 
@@ -384,7 +280,8 @@ class Printer {
   const Results& results_;
   const TableOptions& options_;
   bool has_time_;
-  std::optional<Ceilings> ceilings_;
+  results::Ceilings ceilings_;
+  bool fits_into_l2_ = false;
   bool has_span_ = false;
   std::vector<std::string> reasons_;
   std::vector<std::string> failures_;
@@ -425,19 +322,6 @@ Line marker_line(std::string_view page, std::string_view marker, const std::stri
 
 std::string markdown_tables(const Results& results, const TableOptions& options) {
   return Printer(results, options).print();
-}
-
-std::map<std::string, double> bandwidth_ceilings(const Results& results) {
-  constexpr double kBytesPerGigabyte = 1e9;
-  std::map<std::string, double> bandwidths;
-  const auto ceilings = ceilings_in(results);
-  if (!ceilings) return bandwidths;
-  for (const char* variant : {"read", "write", "copy", "triad"}) {
-    const auto found = ceilings->bandwidth.find(variant);
-    if (found == ceilings->bandwidth.end()) continue;
-    bandwidths[variant] = found->second * kBytesPerGigabyte;
-  }
-  return bandwidths;
 }
 
 std::string with_tables(std::string_view page, std::string_view tables, const std::string& name) {

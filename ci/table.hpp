@@ -3,7 +3,6 @@
 // decides nothing.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,15 +28,9 @@ struct TableOptions {
 // A benchmark of several kernels has its span (first start to last end) as the duration that rate
 // and ratio come from, because the gaps between its kernels are time that its user waits.
 //
-// The ceiling of a benchmark is what the family `bandwidth` reached at its largest size in the same
-// results: reading for one that writes less than 1 % of what it reads, writing for the reverse,
-// else copying. One with more than 8 operations a byte has none.
+// What "% of ceiling" means, and for which benchmarks there is none: see achieved.hpp.
 [[nodiscard]] std::string markdown_tables(const results::Results& results,
                                           const TableOptions& options);
-
-// Bandwidths in bytes a second that the largest size of the family `bandwidth` reached: read,
-// write, copy, triad. What was not timed is absent.
-[[nodiscard]] std::map<std::string, double> bandwidth_ceilings(const results::Results& results);
 
 // The page with the text between its two markers replaced. Throws Error when each of them is not
 // there exactly once, on a line of its own, in order; `name` begins the message.

@@ -26,6 +26,13 @@ class UnknownName : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A benchmark as a backend runs it.
+struct Workload {
+  std::function<void()> launch;  // enqueues all kernels once
+  // Puts the data elsewhere in the device's memory, where `launch` finds it; absent: it stays.
+  std::function<void()> place_anew = {};
+};
+
 class Backend {
  public:
   Backend() = default;
@@ -55,11 +62,10 @@ class Backend {
                       " nor any other than those that it always counts");
   }
 
-  // Runs `launch`, which enqueues all kernels of the benchmark `id` once, as often as the pass
-  // needs, and fills in the samples, counters and lines of the record, or says what was not
-  // measured. The device is idle on return. Throws DeviceError when the benchmark itself fails.
-  virtual void observe(results::Pass pass, const std::function<void()>& launch,
-                       results::Record& record) = 0;
+  // Runs the benchmark as often as the pass needs, and fills in the samples, counters and lines of
+  // the record, or says what was not measured. The device is idle on return. Throws DeviceError
+  // when the benchmark itself fails.
+  virtual void observe(results::Pass pass, const Workload& workload, results::Record& record) = 0;
 
   // Runs `launch` once, without warm-up, between marks at which profilers start and stop. Nothing
   // is measured. Throws DeviceError as observe, and on a device that has no profilers.

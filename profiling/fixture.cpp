@@ -30,32 +30,43 @@ void discard_measurements(Record& record) {
 
 }  // namespace
 
-void KernelFixture::bind(const Session& session, std::string id, Sizes size) {
+void KernelFixture::bind(const Session& session, std::string id, Sizes size,
+                         std::function<std::unique_ptr<KernelFixture>()> make) {
   session_ = &session;
   id_ = std::move(id);
   size_ = std::move(size);
+  make_ = std::move(make);
 }
 
 void KernelFixture::observe(benchmark::State& state, Record& record) {
   prepare(size_);
   record.work = work();
+  std::unique_ptr<KernelFixture> elsewhere;  // holds the data once it was placed anew
+  const auto current = [&]() -> KernelFixture& { return elsewhere ? *elsewhere : *this; };
   for ([[maybe_unused]] auto iteration : state) {
     const auto start = std::chrono::steady_clock::now();
-    const auto launch = [this] { run_variant(); };
+    const auto launch = [&] { current().run_variant(); };
+    // The old one goes when the new one is there, so that it lies elsewhere.
+    const auto place_anew = [&] {
+      auto fresh = make_();
+      fresh->prepare(size_);
+      elsewhere = std::move(fresh);
+    };
     if (session_->profile) {
       session_->backend.profile(launch, record);
     } else {
-      session_->backend.observe(record.pass, launch, record);
+      session_->backend.observe(record.pass, {launch, place_anew}, record);
     }
     state.SetIterationTime(iteration_seconds(record, std::chrono::steady_clock::now() - start));
   }
   const bool timed = record.pass == results::Pass::time;
   const bool counted = record.pass == results::Pass::counters;
-  if (const Check result = check(counted ? Coverage::full : Coverage::sampled); !result.passed()) {
+  if (const Check result = current().check(counted ? Coverage::full : Coverage::sampled);
+      !result.passed()) {
     record.outcome = {Status::wrong_result, result.message()};
     return;
   }
-  if (timed && !session_->profile) record.counters.merge(figures());
+  if (timed && !session_->profile) record.counters.merge(current().figures());
 }
 
 void KernelFixture::BenchmarkCase(benchmark::State& state) {

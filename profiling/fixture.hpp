@@ -65,7 +65,8 @@ struct Session {
   bool profile = false;  // run each benchmark once, for a profiler, and measure nothing
 };
 
-// Base of every family. One object measures one benchmark once.
+// Base of every family. One object measures one benchmark once; further ones may be made in between
+// to hold its data, each elsewhere in memory.
 class KernelFixture : public benchmark::Fixture {
  public:
   // Puts the input, made from seed(), and a poisoned output on the device.
@@ -86,8 +87,9 @@ class KernelFixture : public benchmark::Fixture {
   // check in the time pass, so not on a device without a clock; shown, never gated.
   [[nodiscard]] virtual std::map<std::string, double> figures() { return {}; }
 
-  // Called by the registry before Run().
-  void bind(const Session& session, std::string id, Sizes size);
+  // Called by the registry before Run(). make: another one of the same.
+  void bind(const Session& session, std::string id, Sizes size,
+            std::function<std::unique_ptr<KernelFixture>()> make);
 
   // For tests: other input than the gate's. Before prepare().
   void set_seed(std::uint64_t seed) { seed_ = seed; }
@@ -110,6 +112,7 @@ class KernelFixture : public benchmark::Fixture {
   const Session* session_ = nullptr;
   std::string id_;
   Sizes size_;
+  std::function<std::unique_ptr<KernelFixture>()> make_;
   std::uint64_t seed_ = kInputSeed;
 };
 

@@ -104,7 +104,7 @@ void register_benchmark(const BenchmarkInfo& info, const Session& session) {
   benchmark::RegisterBenchmark(info.id.c_str(),
                                [info, &session](benchmark::State& state) {
                                  const auto fixture = info.make();
-                                 fixture->bind(session, info.id, info.size);
+                                 fixture->bind(session, info.id, info.size, info.make);
                                  fixture->Run(state);
                                })
       ->Iterations(1)

@@ -28,6 +28,13 @@ void CUPTIAPI provide_buffer(std::uint8_t** buffer, std::size_t* bytes, std::siz
   *max_records = 0;  // as many as fit
 }
 
+KernelRole role_of(std::string_view name) {
+  const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+  if (has(kFlushKernelName)) return KernelRole::flush;
+  if (has(kPauseKernelName)) return KernelRole::pause;
+  return has(kResumeKernelName) ? KernelRole::resume : KernelRole::benchmark;
+}
+
 }  // namespace
 
 struct ActivitySession::Log {
@@ -49,10 +56,10 @@ void ActivitySession::Log::add(const CUpti_Activity& activity) {
   if (activity.kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) return;
   const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel10&>(activity);
   const std::string_view name = kernel.name != nullptr ? kernel.name : "";
-  const bool flushes = name.find(kFlushKernelName) != name.npos;
-  records.push_back({kernel.start, kernel.end, flushes});
-  if (flushes || std::find(symbols.begin(), symbols.end(), name) != symbols.end()) return;
-  symbols.emplace_back(name);
+  auto symbol = std::find(symbols.begin(), symbols.end(), name);
+  if (symbol == symbols.end()) symbol = symbols.emplace(symbols.end(), name);
+  records.push_back({kernel.start, kernel.end, role_of(name),
+                     static_cast<std::size_t>(symbol - symbols.begin())});
 }
 
 void CUPTIAPI ActivitySession::Log::receive_buffer(CUcontext context, std::uint32_t stream,
@@ -98,9 +105,9 @@ std::vector<KernelRecord> ActivitySession::take_records() {
   return std::exchange(log_->records, {});
 }
 
-std::vector<std::string> ActivitySession::kernel_symbols() const {
+std::string ActivitySession::symbol(std::size_t which) const {
   const std::lock_guard lock(log_->mutex);
-  return log_->symbols;
+  return log_->symbols.at(which);
 }
 
 }  // namespace warpgauge::cupti

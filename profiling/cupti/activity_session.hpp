@@ -24,9 +24,8 @@ class ActivitySession {
   // any: what is left would look like faster runs.
   [[nodiscard]] std::vector<KernelRecord> take_records();
 
-  // Kernels seen since the session began, but for the harness's own, each once: symbols, mangled.
-  // Complete after take_records().
-  [[nodiscard]] std::vector<std::string> kernel_symbols() const;
+  // The kernel's symbol, mangled. which: of a record.
+  [[nodiscard]] std::string symbol(std::size_t which) const;
 
  private:
   struct Log;

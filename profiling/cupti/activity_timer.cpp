@@ -3,43 +3,96 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
 #include "profiling/cupti/activity_session.hpp"
 #include "profiling/cupti/kernel_samples.hpp"
+#include "profiling/cupti/placement.hpp"
 #include "profiling/cupti/sampling.hpp"
 #include "profiling/launch.hpp"
 
 namespace warpgauge::cupti {
 namespace {
 
-Timing timing_from(const std::vector<KernelSample>& samples) {
-  Timing timing{.method = "cupti_activity, L2 flushed"};
-  const std::size_t kernels = samples.front().kernels;
-  if (kernels == 0) return timing;
-  if (kernels > 1) timing.method += fmt::format(", sum of {} kernels", kernels);
-  for (const KernelSample& sample : samples) {
-    timing.samples_ns.push_back(sample.sum_ns);
-    if (kernels > 1) timing.spans_ns.push_back(sample.span_ns);
+// Adds the samples of one round, and returns their durations in batches of these sizes.
+std::vector<Batch> add_round(const std::vector<KernelSample>& samples,
+                             const std::vector<std::size_t>& sizes, std::size_t& kernels,
+                             Timing& timing) {
+  if (timing.samples_ns.empty()) kernels = samples.front().kernels;
+  std::vector<Batch> batches;
+  if (kernels == 0) return batches;
+  auto sample = samples.begin();
+  for (const std::size_t size : sizes) {
+    Batch& batch = batches.emplace_back();
+    for (; batch.size() < size; ++sample) {
+      if (sample->kernels != kernels) throw unequal_runs(sample->kernels, kernels);
+      batch.push_back(sample->sum_ns);
+      if (kernels > 1) timing.spans_ns.push_back(sample->span_ns);
+    }
+    timing.samples_ns.insert(timing.samples_ns.end(), batch.begin(), batch.end());
   }
-  return timing;
+  return batches;
+}
+
+// In order of their first launch, each once, without the harness's own.
+void add_symbols(const std::vector<KernelRecord>& records, const ActivitySession& session,
+                 std::vector<std::string>& symbols) {
+  std::set<std::size_t> known;
+  for (const KernelRecord& record : records) {
+    if (record.role != KernelRole::benchmark || !known.insert(record.symbol).second) continue;
+    std::string symbol = session.symbol(record.symbol);
+    if (std::find(symbols.begin(), symbols.end(), symbol) == symbols.end()) {
+      symbols.push_back(std::move(symbol));
+    }
+  }
 }
 
 }  // namespace
 
-Timing time_by_activity(const std::function<void()>& launch, const CacheFlush& flush,
-                        const Slowed& slowed) {
+Timing time_by_activity(const Workload& workload, CacheFlush& flush, const Slowed& slowed) {
   ActivitySession session;
+  const auto launch = [&] {
+    workload.launch();
+    require_success(cudaGetLastError(), "launch");
+  };
   const auto sample = [&] {
     flush();
     launch();
-    require_success(cudaGetLastError(), "launch");
     require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
   };
-  const std::size_t count = sample_count(warm_up(sample));
+  Placement placement(workload.place_anew, warm_up(sample));
   static_cast<void>(session.take_records());
-  const std::vector<bool> counts = take_samples(count, sample, slowed);
-  Timing timing = timing_from(group_into_samples(session.take_records(), count));
-  timing.kernel_symbols = session.kernel_symbols();
-  keep_counting(timing, counts);
+
+  Timing timing{.method = "cupti_activity, L2 flushed"};
+  std::size_t kernels = 0;
+  const auto take_round = [&] {
+    std::vector<std::size_t> sizes;
+    std::size_t total = 0;
+    const Seconds start = steady_time();
+    do {
+      if (placement.moves()) {
+        CacheFlush::pause();
+        placement.move();
+        launch();
+        sample();  // the first one after a while is up to 4 % faster
+        CacheFlush::resume();
+      }
+      sizes.push_back(placement.samples());
+      for (std::size_t i = 0; i < sizes.back(); ++i) sample();
+      total += sizes.back();
+    } while (steady_time() - start < kRound);
+    const auto records = without_pauses(session.take_records());
+    add_symbols(records, session, timing.kernel_symbols);
+    return add_round(group_into_samples(records, total), sizes, kernels, timing);
+  };
+  const Sampled sampled = take_samples(take_round, slowed);
+  if (kernels > 1) timing.method += fmt::format(", sum of {} kernels", kernels);
+  timing.sampling = sampled.how;
+  timing.sampling.placements = std::max(1, placement.moved());
+  keep_counting(timing, sampled.counts);
   return timing;
 }
 

@@ -2,8 +2,7 @@
 // Kernel durations as the device stamps them, by CUPTI activity records.
 #pragma once
 
-#include <functional>
-
+#include "profiling/backend.hpp"
 #include "profiling/cupti/cache_flush.hpp"
 #include "profiling/cupti/sampling.hpp"
 #include "profiling/cupti/timing.hpp"
@@ -15,7 +14,6 @@ namespace warpgauge::cupti {
 //
 // Throws CuptiError when CUPTI cannot record, DeviceError when a launch fails or records are lost.
 [[nodiscard]] Timing time_by_activity(
-    const std::function<void()>& launch, const CacheFlush& flush,
-    const Slowed& slowed = [] { return false; });
+    const Workload& workload, CacheFlush& flush, const Slowed& slowed = [] { return false; });
 
 }  // namespace warpgauge::cupti

@@ -59,14 +59,15 @@ class GpuBackend : public Backend {
     }
   }
 
-  void observe(Pass pass, const std::function<void()>& launch, Record& record) override {
+  void observe(Pass pass, const Workload& workload, Record& record) override {
+    const std::function<void()>& launch = workload.launch;
     const cupti::NvtxRange range(record.id);
     if (const auto profiler = attached_profiler()) {
       launch_for(*profiler, launch, record);
     } else if (pass == Pass::time) {
       record.not_measured["counters"] = "counters are read in a pass of their own";
       record.not_measured["source_lines"] = kLinesApart;
-      measure_time(launch, record);
+      measure_time(workload, record);
     } else if (pass == Pass::counters) {
       record.not_measured["time"] = "time is measured in a pass of its own";
       record.not_measured["source_lines"] = kLinesApart;
@@ -114,17 +115,17 @@ class GpuBackend : public Backend {
     for (int i = 0; i < kLaunchesUnderProfiler; ++i) run(launch);
   }
 
-  void measure_time(const std::function<void()>& launch, Record& record) {
+  void measure_time(const Workload& workload, Record& record) {
     if (!flush_) flush_.emplace();
     const auto slowed = [this] { return watch().slowed(); };
     watch().begin();
     cupti::Timing timing;
     try {
-      timing = cupti::time_by_activity(launch, *flush_, slowed);
+      timing = cupti::time_by_activity(workload, *flush_, slowed);
     } catch (const cupti::CuptiError& error) {
       record.not_measured["cupti_activity"] = error.what();
       watch().begin();
-      timing = cupti::time_by_events(launch, *flush_, slowed);
+      timing = cupti::time_by_events(workload, *flush_, slowed);
     }
     watch().finish(timing, record);
     record.time_method = timing.method;
@@ -135,6 +136,7 @@ class GpuBackend : public Backend {
       record.not_measured["time"] = "the benchmark launched no kernel";
       return;
     }
+    record.sampling = timing.sampling;
     record.time_ns = cupti::trimmed_mean(timing.samples_ns);
     record.samples_ns = std::move(timing.samples_ns);
     if (!timing.spans_ns.empty()) record.counters["span"] = cupti::trimmed_mean(timing.spans_ns);

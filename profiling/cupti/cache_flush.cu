@@ -4,7 +4,8 @@
 namespace warpgauge::cupti {
 namespace {
 
-constexpr int kBuffersPerCache = 4;
+constexpr std::size_t kReadsPerCache = 4;
+constexpr std::size_t kBuffersPerCache = 16;
 constexpr unsigned kBlockThreads = 512;
 constexpr unsigned kBlocksPerMultiprocessor = 4;
 
@@ -20,6 +21,9 @@ __global__ void warpgauge_flush_l2(const uint4* buffer, std::size_t count, unsig
   if (bits != 0xffffffffU) *sink = bits;
 }
 
+__global__ void warpgauge_pause() {}
+__global__ void warpgauge_resume() {}
+
 int attribute(cudaDeviceAttr which) {
   int device = 0;
   require_success(cudaGetDevice(&device), "cudaGetDevice");
@@ -28,20 +32,29 @@ int attribute(cudaDeviceAttr which) {
   return value;
 }
 
-std::size_t flush_elements() {
-  const auto cache_bytes = static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
-  return kBuffersPerCache * cache_bytes / sizeof(uint4);
+std::size_t cache_elements() {
+  return static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize)) / sizeof(uint4);
 }
 
 }  // namespace
 
 CacheFlush::CacheFlush()
-    : buffer_(flush_elements()),
+    : buffer_(kBuffersPerCache * cache_elements()),
       blocks_(static_cast<unsigned>(attribute(cudaDevAttrMultiProcessorCount)) *
-              kBlocksPerMultiprocessor) {}
+              kBlocksPerMultiprocessor),
+      lines_persist_(attribute(cudaDevAttrMaxPersistingL2CacheSize) > 0) {}
 
-void CacheFlush::operator()() const {
-  launch(warpgauge_flush_l2, blocks_, kBlockThreads, buffer_.data(), buffer_.size(), sink_.data());
+void CacheFlush::operator()() {
+  if (lines_persist_) {
+    require_success(cudaCtxResetPersistingL2Cache(), "cudaCtxResetPersistingL2Cache");
+  }
+  const std::size_t read = buffer_.size() / kBuffersPerCache * kReadsPerCache;
+  const std::size_t first =
+      std::uniform_int_distribution<std::size_t>(0, buffer_.size() - read)(random_);
+  launch(warpgauge_flush_l2, blocks_, kBlockThreads, buffer_.data() + first, read, sink_.data());
 }
+
+void CacheFlush::pause() { launch(warpgauge_pause, 1, 1); }
+void CacheFlush::resume() { launch(warpgauge_resume, 1, 1); }
 
 }  // namespace warpgauge::cupti

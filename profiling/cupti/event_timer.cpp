@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/cupti/event_timer.hpp"
 
+#include <algorithm>
+
+#include "profiling/cupti/placement.hpp"
 #include "profiling/cupti/sampling.hpp"
 #include "profiling/launch.hpp"
 
@@ -28,25 +31,41 @@ class Event {
 
 }  // namespace
 
-Timing time_by_events(const std::function<void()>& launch, const CacheFlush& flush,
-                      const Slowed& slowed) {
+Timing time_by_events(const Workload& workload, CacheFlush& flush, const Slowed& slowed) {
   Event start;
   Event end;
   const auto sample = [&] {
     flush();
     start.record();
-    launch();
+    workload.launch();
     require_success(cudaGetLastError(), "launch");
     end.record();
     require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
   };
-  const std::size_t count = sample_count(warm_up(sample));
+  Placement placement(workload.place_anew, warm_up(sample));
   Timing timing{.method = "cuda_events, L2 flushed"};
-  const auto timed_sample = [&] {
-    sample();
-    timing.samples_ns.push_back(end.nanoseconds_since(start));
+  const auto take_round = [&] {
+    std::vector<Batch> round;
+    const Seconds round_start = steady_time();
+    do {
+      if (placement.moves()) {
+        placement.move();
+        sample();
+        sample();
+      }
+      Batch& batch = round.emplace_back();
+      while (batch.size() < placement.samples()) {
+        sample();
+        batch.push_back(end.nanoseconds_since(start));
+      }
+      timing.samples_ns.insert(timing.samples_ns.end(), batch.begin(), batch.end());
+    } while (steady_time() - round_start < kRound);
+    return round;
   };
-  keep_counting(timing, take_samples(count, timed_sample, slowed));
+  const Sampled sampled = take_samples(take_round, slowed);
+  timing.sampling = sampled.how;
+  timing.sampling.placements = std::max(1, placement.moved());
+  keep_counting(timing, sampled.counts);
   return timing;
 }
 

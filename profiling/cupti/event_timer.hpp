@@ -2,8 +2,7 @@
 // Durations between two CUDA events, for where CUPTI cannot be had.
 #pragma once
 
-#include <functional>
-
+#include "profiling/backend.hpp"
 #include "profiling/cupti/cache_flush.hpp"
 #include "profiling/cupti/sampling.hpp"
 #include "profiling/cupti/timing.hpp"
@@ -15,7 +14,6 @@ namespace warpgauge::cupti {
 //
 // Throws DeviceError when a launch fails.
 [[nodiscard]] Timing time_by_events(
-    const std::function<void()>& launch, const CacheFlush& flush,
-    const Slowed& slowed = [] { return false; });
+    const Workload& workload, CacheFlush& flush, const Slowed& slowed = [] { return false; });
 
 }  // namespace warpgauge::cupti

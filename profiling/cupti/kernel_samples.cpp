@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <span>
 
-#include "profiling/backend.hpp"
-
 namespace warpgauge::cupti {
 namespace {
 
@@ -35,31 +33,50 @@ void add(KernelSample& sample, const KernelRecord& record, std::uint64_t& first_
   ++sample.kernels;
 }
 
+void sort_by_start(std::vector<KernelRecord>& records) {
+  std::for_each(records.begin(), records.end(), require_timestamps);
+  std::stable_sort(
+      records.begin(), records.end(),
+      [](const KernelRecord& a, const KernelRecord& b) { return a.start_ns < b.start_ns; });
+}
+
 void require_equal_runs(std::span<const KernelSample> samples) {
   for (std::size_t i = 1; i < samples.size(); ++i) {
     if (samples[i].kernels == samples[0].kernels) continue;
-    throw DeviceError(fmt::format(
-        "run {} has {} kernels, the first has {}: a benchmark must launch the same kernels every "
-        "time",
-        i, samples[i].kernels, samples[0].kernels));
+    throw unequal_runs(samples[i].kernels, samples[0].kernels);
   }
 }
 
 }  // namespace
 
+DeviceError unequal_runs(std::size_t kernels, std::size_t expected) {
+  return DeviceError(fmt::format(
+      "a run has {} kernels, the first had {}: a benchmark must launch the same kernels every time",
+      kernels, expected));
+}
+
+std::vector<KernelRecord> without_pauses(std::vector<KernelRecord> records) {
+  sort_by_start(records);
+  bool paused = false;
+  std::erase_if(records, [&](const KernelRecord& record) {
+    if (record.role == KernelRole::pause) paused = true;
+    const bool leave_out = paused || record.role == KernelRole::resume;
+    if (record.role == KernelRole::resume) paused = false;
+    return leave_out;
+  });
+  return records;
+}
+
 std::vector<KernelSample> group_into_samples(std::vector<KernelRecord> records,
                                              std::size_t expected_samples) {
-  std::for_each(records.begin(), records.end(), require_timestamps);
-  std::stable_sort(
-      records.begin(), records.end(),
-      [](const KernelRecord& a, const KernelRecord& b) { return a.start_ns < b.start_ns; });
+  sort_by_start(records);
 
   std::vector<KernelSample> samples;
   std::uint64_t flush_end_ns = 0;
   std::uint64_t first_start_ns = 0;
   std::uint64_t last_end_ns = 0;
   for (const KernelRecord& record : records) {
-    if (record.flushes_cache) {
+    if (record.role == KernelRole::flush) {
       require_order(record, last_end_ns);
       flush_end_ns = record.end_ns;
       samples.emplace_back();

@@ -6,13 +6,23 @@
 #include <cstdint>
 #include <vector>
 
+#include "profiling/backend.hpp"
+
 namespace warpgauge::cupti {
+
+enum class KernelRole {
+  benchmark,
+  flush,  // the harness's own, which opens a sample
+  pause,  // its own too: what follows, up to `resume`, is no sample
+  resume,
+};
 
 // One kernel execution, in the device's time.
 struct KernelRecord {
   std::uint64_t start_ns = 0;
   std::uint64_t end_ns = 0;
-  bool flushes_cache = false;  // the harness's own kernel, which opens a sample
+  KernelRole role = KernelRole::benchmark;
+  std::size_t symbol = 0;  // which, see ActivitySession
 };
 
 // One run of a benchmark: the kernels between one cache flush and the next.
@@ -24,7 +34,13 @@ struct KernelSample {
   friend bool operator==(const KernelSample&, const KernelSample&) = default;
 };
 
-// Groups records, in any order, into `expected_samples` samples.
+// The records in order of their start, without pauses and what ran in them.
+[[nodiscard]] std::vector<KernelRecord> without_pauses(std::vector<KernelRecord> records);
+
+// For a benchmark that does not launch as many kernels every time.
+[[nodiscard]] DeviceError unequal_runs(std::size_t kernels, std::size_t expected);
+
+// Groups records without pauses, in any order, into `expected_samples` samples.
 //
 // Throws DeviceError when the records cannot be those of that many equal runs: another number of
 // flushes, kernels before the first flush or overlapping one, runs of different numbers of kernels,

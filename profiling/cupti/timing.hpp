@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "profiling/results/record.hpp"
+
 namespace warpgauge::cupti {
 
 struct Timing {
@@ -13,8 +15,9 @@ struct Timing {
   std::vector<double> spans_ns{};
   std::string method;
   std::vector<std::string> kernel_symbols{};  // mangled, each once; empty: the timer cannot tell
-  int discarded = 0;                          // samples that are not in there, see keep_counting
-  bool slowed_throughout = false;             // the device was slowed down for all of them
+  results::Sampling sampling{};
+  int discarded = 0;               // samples that are not in there, see keep_counting
+  bool slowed_throughout = false;  // the device was slowed down for all of them
 };
 
 // Takes out the samples that do not count, unless that were all.

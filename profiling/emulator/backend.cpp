@@ -102,8 +102,8 @@ class EmulatorBackend final : public Backend {
     return device;
   }
 
-  void observe(results::Pass, const std::function<void()>& launch, Record& record) override {
-    emulator::Observation observation = emulator::observe(launch);
+  void observe(results::Pass, const Workload& workload, Record& record) override {
+    emulator::Observation observation = emulator::observe(workload.launch);
     if (!observation.errors.empty()) throw DeviceError(error_text(observation.errors));
     record.remarks = std::move(observation.remarks);
     record.counters = counters(observation);

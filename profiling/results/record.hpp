@@ -146,6 +146,20 @@ struct DeviceState {
   friend bool operator==(const DeviceState&, const DeviceState&) = default;
 };
 
+enum class SamplingEnd {
+  precision,  // the figure was known well enough
+  budget,     // the time for it was spent
+};
+
+// How a process's samples came about.
+struct Sampling {
+  SamplingEnd ended_by = SamplingEnd::budget;
+  std::optional<double> standard_error_ns = {};  // of the figure; absent: of too few to tell
+  int placements = 1;                            // places in memory where the data lay
+
+  friend bool operator==(const Sampling&, const Sampling&) = default;
+};
+
 // How the device is set up. Absent: it did not say.
 struct DeviceSettings {
   std::optional<double> sm_clock_mhz;  // for applications, which is what they get at most
@@ -174,6 +188,7 @@ struct Record {
   std::optional<double> time_ns;
   // How time_ns came about, such as "cupti_activity, L2 flushed".
   std::string time_method;
+  std::optional<Sampling> sampling;  // absent unless the pass timed
   // Absent unless the pass timed on a device that can tell.
   std::optional<DeviceState> device_state;
   // Kernels that were launched, demangled, each once, in order of their first launch. Empty: not

@@ -36,6 +36,9 @@ constexpr Names<DeviceKind, 3> kDeviceKinds{{{DeviceKind::gpu, "gpu"},
                                              {DeviceKind::emulated, "emulated"},
                                              {DeviceKind::machine_code, "machine_code"}}};
 
+constexpr Names<SamplingEnd, 2> kSamplingEnds{
+    {{SamplingEnd::precision, "precision"}, {SamplingEnd::budget, "budget"}}};
+
 template <class Enum, std::size_t Count>
 std::string name_of(const Names<Enum, Count>& names, Enum value) {
   for (const auto& [known, name] : names) {
@@ -189,6 +192,18 @@ DeviceState device_state_from(const Json& json) {
     state.slowed_throughout = flag(json, "slowed_throughout");
   }
   return state;
+}
+
+Json to_json(const Sampling& sampling) {
+  Json json{{"ended_by", name_of(kSamplingEnds, sampling.ended_by)},
+            {"placements", sampling.placements}};
+  put(json, "standard_error_ns", sampling.standard_error_ns);
+  return json;
+}
+
+Sampling sampling_from(const Json& json) {
+  return {value_of(kSamplingEnds, text(json, "ended_by"), "ended_by"),
+          number_or_nothing(json, "standard_error_ns"), small_count(json, "placements")};
 }
 
 bool is_shared(Access access) {
@@ -354,6 +369,7 @@ Json to_json(const Record& record) {
             {"samples_ns", record.samples_ns}};
   if (record.time_ns) json["time_ns"] = *record.time_ns;
   if (!record.time_method.empty()) json["time_method"] = record.time_method;
+  if (record.sampling) json["sampling"] = to_json(*record.sampling);
   if (record.device_state) json["device_state"] = to_json(*record.device_state);
   if (!record.kernels.empty()) json["kernels"] = record.kernels;
   if (!record.machine_code.empty()) {
@@ -389,6 +405,7 @@ Record record_from(const Json& json) {
   }
   if (json.contains("time_ns")) record.time_ns = number(json, "time_ns");
   if (json.contains("time_method")) record.time_method = text(json, "time_method");
+  if (json.contains("sampling")) record.sampling = sampling_from(object(json, "sampling"));
   if (json.contains("device_state")) {
     record.device_state = device_state_from(object(json, "device_state"));
   }

@@ -284,6 +284,38 @@ std::string label(const Session& session) {
                                      : session.created + " " + session.device.uuid;
 }
 
+namespace {
+
+Json to_json(const Ceilings& ceilings) {
+  if (!ceilings.not_measured.empty()) return {{"not_measured", ceilings.not_measured}};
+  return {{"size", ceilings.size}, {"bytes_per_second", ceilings.bytes_per_second}};
+}
+
+Ceilings ceilings_from(const Json& json) {
+  const auto fail = [](const std::string& what) { throw FormatError("ceilings." + what); };
+  if (!json.is_object()) throw FormatError("ceilings: must be an object");
+  Ceilings ceilings;
+  if (const auto reason = json.find("not_measured"); reason != json.end()) {
+    if (!reason->is_string()) fail("not_measured: must be a string");
+    ceilings.not_measured = reason->get<std::string>();
+    return ceilings;
+  }
+  const auto size = json.find("size");
+  if (size == json.end() || !size->is_string()) fail("size: must be a string");
+  ceilings.size = size->get<std::string>();
+  const auto rates = json.find("bytes_per_second");
+  if (rates == json.end() || !rates->is_object()) fail("bytes_per_second: must be an object");
+  for (const auto& [name, rate] : rates->items()) {
+    if (const std::string problem = problem_with(rate, false); !problem.empty()) {
+      fail(fmt::format("bytes_per_second.{}: {}", name, problem));
+    }
+    ceilings.bytes_per_second[name] = rate.get<double>();
+  }
+  return ceilings;
+}
+
+}  // namespace
+
 Json to_json(const Session& session) {
   Json json{{"schema", kSchemaVersion},
             {"created", session.created},
@@ -291,6 +323,7 @@ Json to_json(const Session& session) {
   if (session.settings) json["settings"] = to_json(*session.settings);
   json["toolchain"] = to_json(session.toolchain);
   json["source"] = to_json(session.source);
+  if (session.ceilings) json["ceilings"] = to_json(*session.ceilings);
   json["processes"] = session.processes;
   return json;
 }
@@ -315,6 +348,7 @@ Session session_from(const Json& json) {
   if (json.contains("settings")) session.settings = device_settings_from(member("settings"));
   session.toolchain = toolchain_from(member("toolchain"));
   session.source = source_from(member("source"));
+  if (json.contains("ceilings")) session.ceilings = ceilings_from(member("ceilings"));
   if (!member("processes").is_number_integer()) {
     throw FormatError("processes: must be a whole number");
   }

@@ -25,6 +25,16 @@ inline constexpr const char* kTimeMetric = "time";
 // What a plain Google Benchmark file says of the processor's time, in nanoseconds.
 inline constexpr const char* kCpuTimeMetric = "cpu_time";
 
+// What the device's memory did in this measurement at best: reading, writing, copying, and the
+// triad of two arrays into a third.
+struct Ceilings {
+  std::string size = {};  // of the benchmarks that measured it, the largest of the run
+  std::map<std::string, double> bytes_per_second = {};  // "read", "write", "copy", "triad"
+  std::string not_measured = {};                        // why all are absent; empty: they are not
+
+  friend bool operator==(const Ceilings&, const Ceilings&) = default;
+};
+
 // Circumstances of one measurement.
 struct Session {
   std::string created;  // UTC, as in 2026-11-21T04:19:54Z
@@ -32,7 +42,8 @@ struct Session {
   std::optional<DeviceSettings> settings;  // absent: the device has none
   Toolchain toolchain;
   Source source;
-  int processes = 0;  // that timed; for a backend without a clock, that counted
+  std::optional<Ceilings> ceilings;  // absent: a device without a clock
+  int processes = 0;                 // that timed; for a backend without a clock, that counted
 
   friend bool operator==(const Session&, const Session&) = default;
 };

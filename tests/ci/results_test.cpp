@@ -164,6 +164,21 @@ TEST(Results, WhatWasMergedIsReadBack) {
   EXPECT_EQ(results.session->processes, 3);
 }
 
+TEST(Results, CeilingsAreReadBack) {
+  Session session = *results_of(h200(), {{.id = "a/b/1"}}).session;
+  EXPECT_FALSE(session.ceilings.has_value());
+  session.ceilings = {.size = "20000", .bytes_per_second = {{"read", 4e12}, {"copy", 3.5e12}}};
+  EXPECT_EQ(session_from(to_json(session)), session);
+  session.ceilings = {.not_measured = "left out"};
+  EXPECT_EQ(session_from(to_json(session)), session);
+  for (const char* wrong : {R"([])", R"({})", R"({"size": "1", "bytes_per_second": {"read": 0}})",
+                            R"({"size": 1, "bytes_per_second": {}})", R"({"not_measured": 1})"}) {
+    Json json = to_json(session);
+    json["ceilings"] = Json::parse(wrong);
+    EXPECT_THROW(static_cast<void>(session_from(json)), FormatError) << wrong;
+  }
+}
+
 TEST(Results, WhatIsNotMeasuredHasNoTime) {
   const Results results = results_of(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}});
   EXPECT_FALSE(results.benchmarks.at(0).metrics.contains("time"));

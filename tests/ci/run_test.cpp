@@ -104,6 +104,20 @@ class Run : public InFolder {
   Json plan_;
 };
 
+TEST_F(Run, CeilingsAreThoseOfTheSameRun) {
+  ASSERT_EQ(start("run", "--processes 2").status, 0);
+  EXPECT_NE(read().session->ceilings->not_measured, "");
+  for (const auto& [id, time] : {std::pair("bandwidth/copy/9", 48), {"bandwidth/copy/99", 24}}) {
+    plan_["benchmarks"][id] = {{"time_ns", time}, {"counters", Json::object()}};
+  }
+  ASSERT_EQ(start("run", "--processes 2").status, 0);
+  const results::Ceilings expected{.size = "99", .bytes_per_second = {{"copy", 96 / 24e-9}}};
+  EXPECT_EQ(read().session->ceilings, expected);
+  plan_["passes"] = {"counters"};
+  ASSERT_EQ(start("run").status, 0);
+  EXPECT_FALSE(read().session->ceilings.has_value());
+}
+
 TEST_F(Run, ProcessesBecomeRepetitionsAndCountersJoinTheFirst) {
   const Finished finished = start("run", "--processes 3");
   ASSERT_EQ(finished.status, 0) << finished.output;

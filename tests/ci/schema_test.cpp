@@ -80,6 +80,24 @@ TEST(Schema, KnowsTheStateOfTheDeviceAndItsSettings) {
   EXPECT_NE(why_invalid(document), "");
 }
 
+TEST(Schema, KnowsHowSamplesCameAboutAndTheCeilings) {
+  Document document = good();
+  Document& sampling = document["benchmarks"][0]["warpgauge"]["sampling"];
+  sampling = {{"ended_by", "budget"}, {"standard_error_ns", 2.5}, {"placements", 4}};
+  Document& ceilings = document["context"]["warpgauge"]["ceilings"];
+  ceilings = {{"size", "9"}, {"bytes_per_second", {{"read", 4e12}}}};
+  EXPECT_EQ(why_invalid(document), "");
+  sampling["ended_by"] = "boredom";
+  EXPECT_NE(why_invalid(document), "");
+  sampling["ended_by"] = "precision";
+  ceilings["bytes_per_second"]["read"] = 0;
+  EXPECT_NE(why_invalid(document), "");
+  ceilings = {{"not_measured", "left out"}};
+  EXPECT_EQ(why_invalid(document), "");
+  ceilings["size"] = "9";
+  EXPECT_NE(why_invalid(document), "");
+}
+
 TEST(Schema, AcceptsWhatARunWrites) {
   std::string folder = std::filesystem::temp_directory_path() / "warpgauge schema XXXXXX";
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);

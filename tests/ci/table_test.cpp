@@ -205,11 +205,39 @@ TEST(Table, ACeilingThatWasNotMeasuredIsNotReplaced) {
   EXPECT_TRUE(contains(tables, "read not measured, write 2,000 GB/s")) << tables;
 }
 
+TEST(Table, WhatFitsIntoTheL2HasNoShareOfTheMemory) {
+  std::vector<BenchmarkResult> benchmarks = bandwidth();
+  benchmarks.push_back(timed("it/fits/1", {100}, {.bytes_read = 50'000, .bytes_written = 50'000}));
+  benchmarks.push_back(
+      timed("it/beyond/1", {100}, {.bytes_read = 50'000, .bytes_written = 50'001}));
+  Results results = results_with(benchmarks);
+  results.session->device.l2_bytes = 100'000;
+  const std::string tables = markdown_tables(results, {});
+  EXPECT_EQ(cell(tables, "fits", kCeiling), "–");
+  EXPECT_EQ(cell(tables, "beyond", kCeiling), "33.3 %");
+  EXPECT_TRUE(contains(tables, "No % of ceiling for what fits into the L2")) << tables;
+  results.session->device.l2_bytes = 99'999;
+  EXPECT_EQ(cell(markdown_tables(results, {}), "fits", kCeiling), "33.3 %");
+  results.session->device.l2_bytes = 0;
+  EXPECT_FALSE(contains(markdown_tables(results, {}), "fits into the L2"));
+}
+
+TEST(Table, TheRunsOwnCeilingsGoBeforeWhatItsBenchmarksShow) {
+  std::vector<BenchmarkResult> benchmarks = bandwidth();
+  benchmarks.push_back(timed("it/reads/1", {1000}, {.bytes_read = 1e6}));
+  Results results = results_with(benchmarks);
+  EXPECT_EQ(cell(markdown_tables(results, {}), "reads", kCeiling), "25.0 %");
+  results.session->ceilings = {.size = "9", .bytes_per_second = {{"read", 2e12}}};
+  EXPECT_EQ(cell(markdown_tables(results, {}), "reads", kCeiling), "50.0 %");
+  results.session->ceilings = {.not_measured = "left out by --filter"};
+  EXPECT_TRUE(contains(markdown_tables(results, {}), "No % of ceiling: left out by --filter"));
+}
+
 TEST(Table, WithoutBandwidthThereIsNoCeilingAndASentenceWhy) {
   const std::string tables =
       markdown_tables(results_with({timed("x/it/1", {1}, {.bytes_read = 1000})}), {});
   EXPECT_FALSE(contains(tables, "| % of ceiling")) << tables;
-  EXPECT_TRUE(contains(tables, "No % of ceiling: the results lack the family `bandwidth`"))
+  EXPECT_TRUE(contains(tables, "No % of ceiling: the run had no benchmark of the family bandwidth"))
       << tables;
 }
 

@@ -21,13 +21,18 @@ namespace {
 
 class FakeBackend : public Backend {
  public:
+  // placements: how often the data is put elsewhere.
+  explicit FakeBackend(int placements = 0) : placements_(placements) {}
   results::DeviceKind kind() const override { return results::DeviceKind::emulated; }
   std::vector<results::Pass> passes() const override { return {results::Pass::time}; }
   results::Toolchain toolchain() const override { return {}; }
   results::Device device() override { return {}; }
-  void observe(results::Pass, const std::function<void()>& launch,
-               results::Record& record) override {
-    launch();
+  void observe(results::Pass, const Workload& workload, results::Record& record) override {
+    workload.launch();
+    for (int i = 0; i < placements_; ++i) {
+      workload.place_anew();
+      workload.launch();
+    }
     record.time_ns = 2500;
     record.counters = {{"barriers", 8}};
   }
@@ -35,13 +40,18 @@ class FakeBackend : public Backend {
     launch();
     record.not_measured["time"] = "profiled";
   }
+
+ private:
+  int placements_;
 };
 
-enum class Behaviour { right, wrong, throws };
+enum class Behaviour { right, wrong, throws, right_elsewhere };
 
 class Fake : public KernelFixture {
  public:
-  explicit Fake(Behaviour behaviour) : behaviour_(behaviour) {}
+  static inline int made = 0;
+
+  explicit Fake(Behaviour behaviour) : behaviour_(behaviour), number_(made++) {}
   void prepare(const Sizes& size) override { values_.assign(size[0], 0); }
   Work work() const override { return {.bytes_read = 64}; }
   void poison_result() override {}
@@ -54,11 +64,14 @@ class Fake : public KernelFixture {
   void run_variant() override {
     if (behaviour_ == Behaviour::throws) throw DeviceError("launch failed: no such luck");
     for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = static_cast<int>(i);
+    const bool elsewhere = number_ > 0;
     if (behaviour_ == Behaviour::wrong) values_[2] = 9;
+    if (behaviour_ == Behaviour::right_elsewhere && !elsewhere) values_[2] = 9;
   }
 
  private:
   Behaviour behaviour_;
+  int number_;  // of those made since the test began
   std::vector<int> values_;
 };
 
@@ -94,10 +107,10 @@ std::filesystem::path journal_path() {
                      testing::UnitTest::GetInstance()->current_test_info()->name());
 }
 
-Ran run(const std::string& id, Behaviour behaviour, bool profile = false) {
+Ran run(const std::string& id, Behaviour behaviour, bool profile = false, int placements = 0) {
   const auto path = journal_path();
   std::filesystem::remove(path);
-  FakeBackend backend;
+  FakeBackend backend(placements);
   CollectRuns reporter;
   {
     Journal journal(path);
@@ -126,6 +139,17 @@ TEST(KernelFixture, ARightResultIsMeasuredAndRecorded) {
   EXPECT_EQ(ran.record.time_ns, 2500);
   EXPECT_EQ(ran.record.counters.at("cycles"), 3);
   EXPECT_DOUBLE_EQ(ran.record.work.bytes_read, 64);
+}
+
+// The first fixture's data is spoilt by the time of the check: another one holds what was launched.
+TEST(KernelFixture, DataThatWasPlacedAnewIsLaunchedAndChecked) {
+  Fake::made = 0;
+  EXPECT_EQ(run("fake/placed/5", Behaviour::right_elsewhere, false, 3).record.outcome.status,
+            results::Status::ok);
+  EXPECT_EQ(Fake::made, 4);
+  Fake::made = 0;
+  EXPECT_EQ(run("fake/stays/5", Behaviour::right_elsewhere).record.outcome.status,
+            results::Status::wrong_result);
 }
 
 TEST(KernelFixture, ForAProfilerNothingIsMeasuredAndTheResultChecked) {

@@ -12,8 +12,10 @@
 namespace warpgauge::cupti {
 namespace {
 
-KernelRecord flush(std::uint64_t start, std::uint64_t end) { return {start, end, true}; }
-KernelRecord kernel(std::uint64_t start, std::uint64_t end) { return {start, end, false}; }
+KernelRecord flush(std::uint64_t start, std::uint64_t end) {
+  return {start, end, KernelRole::flush};
+}
+KernelRecord kernel(std::uint64_t start, std::uint64_t end) { return {start, end}; }
 
 TEST(KernelSamples, SumLeavesOutGapsAndSpanCountsThem) {
   const auto samples = group_into_samples({flush(100, 200), kernel(210, 310), kernel(330, 360),
@@ -46,6 +48,15 @@ TEST(KernelSamples, OrderOfRecordsDoesNotMatter) {
 TEST(KernelSamples, ARunWithoutKernelsIsASampleOfNone) {
   const auto samples = group_into_samples({flush(10, 20), flush(30, 40)}, 2);
   EXPECT_EQ(samples, (std::vector<KernelSample>{{}, {}}));
+}
+
+TEST(KernelSamples, WhatRunsInAPauseIsLeftOut) {
+  const KernelRecord pause{250, 251, KernelRole::pause};
+  const KernelRecord resume{330, 331, KernelRole::resume};
+  const auto records =
+      without_pauses({kernel(260, 290), flush(100, 200), resume, kernel(210, 240), flush(300, 320),
+                      pause, kernel(321, 329), flush(400, 500), kernel(501, 541)});
+  EXPECT_EQ(group_into_samples(records, 2), (std::vector<KernelSample>{{30, 30, 1}, {40, 40, 1}}));
 }
 
 TEST(KernelSamples, LostRecordsAreAnError) {

@@ -19,6 +19,7 @@ Record full_record() {
   record.samples_ns = {1024.5, 992};
   record.time_ns = 1000.25;
   record.time_method = "cupti_activity";
+  record.sampling = {SamplingEnd::precision, 1.5, 40};
   record.counters = {{"shared_load_requests", 16777216}, {"barriers", 0}};
   record.counter_passes = 3;
   record.device_state =
