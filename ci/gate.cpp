@@ -7,6 +7,9 @@
 #include <cstddef>
 #include <set>
 #include <string>
+#include <vector>
+
+#include "ci/statistics.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -61,16 +64,49 @@ std::string change(const MetricVerdict* metric) {
   return fmt::format("{:+.2f} %", 100 * (*metric->after / *metric->before - 1));
 }
 
+bool is_worse(const MetricVerdict& metric, double p_worse) {
+  const bool lower_is_better = metric.rule.better == Better::lower;
+  Estimate estimate = metric.evidence->estimate;
+  estimate.p_greater = lower_is_better ? p_worse : 1;
+  estimate.p_less = lower_is_better ? 1 : p_worse;
+  return classify(estimate, *metric.floor, metric.evidence->alpha) ==
+         (lower_is_better ? Shift::greater : Shift::less);
+}
+
+// Of the metrics that had slowed in `first` those that the new processes alone call worse too. Only
+// these were measured again, so p-values are adjusted over them and no others.
+std::set<const MetricVerdict*> confirmed(const GateVerdict& first, const GateVerdict& second) {
+  std::vector<const MetricVerdict*> slowed;
+  std::vector<double> p_values;
+  for (const BenchmarkVerdict& benchmark : second.benchmarks) {
+    for (const MetricVerdict& metric : benchmark.metrics) {
+      const MetricVerdict* before = find(first, benchmark.id, metric.metric);
+      if (before == nullptr || !has_slowed(*before) || !metric.evidence || !metric.floor) continue;
+      const Estimate& estimate = metric.evidence->estimate;
+      p_values.push_back(metric.rule.better == Better::lower ? estimate.p_greater
+                                                             : estimate.p_less);
+      slowed.push_back(&metric);
+    }
+  }
+  p_values = holm(p_values);
+  std::set<const MetricVerdict*> worse;
+  for (std::size_t i = 0; i < slowed.size(); ++i) {
+    if (is_worse(*slowed[i], p_values[i])) worse.insert(slowed[i]);
+  }
+  return worse;
+}
+
 // Takes back what the second measurement, of the same kind as the first, does not say too.
 void confirm(const GateVerdict& first, const GateVerdict& second, int processes,
              GateVerdict& both) {
+  const std::set<const MetricVerdict*> worse_again = confirmed(first, second);
   for (BenchmarkVerdict& benchmark : both.benchmarks) {
     for (MetricVerdict& metric : benchmark.metrics) {
       if (metric.verdict != Verdict::regressed && metric.verdict != Verdict::inconclusive) continue;
       const MetricVerdict* before = find(first, benchmark.id, metric.metric);
       const MetricVerdict* again = find(second, benchmark.id, metric.metric);
       if (before == nullptr || !has_slowed(*before)) continue;
-      if (again != nullptr && has_slowed(*again)) continue;
+      if (worse_again.contains(again)) continue;
       metric.verdict = Verdict::inconclusive;
       metric.reason = fmt::format(
           "looked worse ({}), but {} fresh processes do not confirm it ({}); measure again",
