@@ -461,7 +461,9 @@ std::string to_json_text(const GateVerdict& verdict) {
 GateVerdict verdict_from_json_text(const std::string& text, const std::string& name) {
   Json json;
   try {
-    json = Json::parse(text);
+    json = results::parse_json(text);
+  } catch (const FormatError& error) {
+    throw FormatError(fmt::format("{}: {}", name, error.what()));
   } catch (const Json::exception& error) {
     throw FormatError(
         fmt::format("{}: is not JSON ({}); write it again with 'warpgauge gate' or "
