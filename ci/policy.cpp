@@ -43,12 +43,14 @@ class Reader {
     policy.name = name_;
     toml::table root;
     if (const auto place = stray_character(text)) {
-      throw Error(kExitNotMeasured,
-                  fmt::format("{}: a character that is not ASCII outside of strings and comments; "
-                              "put it in quotes, or take it out",
-                              at(name_, *place)));
+      throw Error(
+          kExitNotMeasured,
+          fmt::format("{}: a character that is not ASCII outside of strings and comments, "
+                      "or at the begin of a continued line; put it in quotes, or take it out",
+                      at(name_, *place)));
     }
     try {
+      (void)toml::parse(with_ascii_only(text));
       root = toml::parse(text);
     } catch (const toml::parse_error& error) {
       fail(error.source(), std::string(error.description()));

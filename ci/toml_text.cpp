@@ -12,13 +12,12 @@ constexpr std::string_view kBlanks = " \t\r\n";
 
 bool is_ascii(char byte) { return static_cast<unsigned char>(byte) < 0x80; }
 
+bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
+
 Place place_at(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, at);
   const std::size_t newline = before.rfind('\n');
   const std::string_view line = newline == before.npos ? before : before.substr(newline + 1);
-  const auto begins_character = [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-  };
   return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
           static_cast<int>(std::count_if(line.begin(), line.end(), begins_character)) + 1};
 }
@@ -69,6 +68,22 @@ std::optional<Place> stray_character(std::string_view toml) {
     }
   }
   return std::nullopt;
+}
+
+std::string with_ascii_only(std::string_view toml) {
+  std::string text;
+  if (toml.starts_with(kByteOrderMark)) {
+    text = kByteOrderMark;
+    toml.remove_prefix(kByteOrderMark.size());
+  }
+  for (const char byte : toml) {
+    if (is_ascii(byte)) {
+      text += byte;
+    } else if (begins_character(byte)) {
+      text += '?';
+    }
+  }
+  return text;
 }
 
 }  // namespace warpgauge::ci

@@ -164,6 +164,13 @@ TEST(Policy, CharactersOutsideOfStringsAndCommentsAreAscii) {
   EXPECT_TRUE(error.starts_with("policy.toml:2:13: ")) << error;
 }
 
+// What looks like a string there is part of a number to the parser: found by tests/fuzz.
+TEST(Policy, CharactersInWhatIsNoTomlAreRefusedToo) {
+  for (const char* text : {R"(a = 0["é"])", R"(a = 0."é")", R"(a = 0="é")", R"(a = x'é')"}) {
+    EXPECT_TRUE(error_of(text).starts_with("policy.toml:1:")) << error_of(text);
+  }
+}
+
 TEST(Policy, StringsAndCommentsMayHoldAnyText) {
   const Policy policy = parse_policy(
       std::string(
