@@ -78,6 +78,15 @@ std::vector<Effect> effects(const Rule& before, const Rule& after) {
         fmt::format("relative_floor {:.4g} % → {:.4g} %", 100 * before.relative_floor,
                     100 * after.relative_floor));
   }
+  // One that is not given is the other floor, whose own edit says it.
+  const double then_against = before.relative_floor_against.value_or(before.relative_floor);
+  const double now_against = after.relative_floor_against.value_or(after.relative_floor);
+  if (before.relative_floor_against != after.relative_floor_against &&
+      then_against != now_against) {
+    add(kind_of(then_against, now_against),
+        fmt::format("relative_floor_against {:.4g} % → {:.4g} %", 100 * then_against,
+                    100 * now_against));
+  }
   for (const auto& [name, then, now] :
        {std::tuple("absolute_floor", before.absolute_floor, after.absolute_floor),
         std::tuple("resolution", before.resolution, after.resolution)}) {

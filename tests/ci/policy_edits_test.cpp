@@ -56,6 +56,14 @@ TEST(PolicyEdits, AFloorIsLoosenedAndTightened) {
             Lines{"loosens: time of all benchmarks: absolute_floor 64 → 128"});
 }
 
+TEST(PolicyEdits, TheFloorBetweenRevisionsIsOneOfItsOwn) {
+  EXPECT_EQ(edits("", override_of("scan/*", "relative_floor_against = 0.01")),
+            Lines{"tightens: time of scan/*: relative_floor_against 2 % → 1 %"});
+  EXPECT_EQ(edits(override_of("scan/*", "relative_floor_against = 0.01"),
+                  override_of("scan/*", "relative_floor_against = 0.05")),
+            Lines{"loosens: time of scan/*: relative_floor_against 1 % → 5 %"});
+}
+
 TEST(PolicyEdits, APatternThatReachesFurtherLoosens) {
   EXPECT_EQ(edits(override_of("transpose/naive/*", "relative_floor = 0.1"),
                   override_of("transpose/*", "relative_floor = 0.1")),
