@@ -135,9 +135,11 @@ class Reader {
  public:
   explicit Reader(fs::path path) : path_(std::move(path)) {
     try {
-      json_ = Json::parse(results::read_file(path_));
+      json_ = results::parse_json(results::read_file(path_));
     } catch (const Json::exception&) {
       fail("is not JSON");
+    } catch (const FormatError& error) {
+      fail(error.what());
     }
     if (!json_.is_object() || json_.value("schema", Json()) != kSchema) {
       fail(fmt::format("schema is not {}", kSchema));

@@ -30,6 +30,7 @@
 #include "ci/gate.hpp"
 #include "ci/id_filter.hpp"
 #include "ci/lines.hpp"
+#include "ci/merge_base.hpp"
 #include "ci/metrics.hpp"
 #include "ci/policy.hpp"
 #include "ci/report.hpp"
@@ -58,10 +59,11 @@ constexpr const char* kUsualPolicy = "ci/policy.toml";
 constexpr const char* kMetricsProgram = "warpgauge_metrics";
 constexpr std::chrono::milliseconds kQuestionTimeout{60'000};
 
+std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))); }
+
 Policy load_policy(const std::optional<fs::path>& path) {
-  const std::string today = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
-  if (path) return on_day(read_policy(*path), today);
-  return on_day(fs::exists(kUsualPolicy) ? read_policy(kUsualPolicy) : built_in_policy(), today);
+  if (path) return on_day(read_policy(*path), today());
+  return on_day(fs::exists(kUsualPolicy) ? read_policy(kUsualPolicy) : built_in_policy(), today());
 }
 
 // What the report leaves to whoever approves.
@@ -224,12 +226,33 @@ bool in_colour(Colour colour) {
   return !is_set("NO_COLOR") && !dumb && ::isatty(STDOUT_FILENO) == 1;
 }
 
-int report(GateVerdict verdict, const CompareOptions& options) {
+// Before anything is measured: a revision that is not there is to be known at once.
+std::optional<MergeBase> merge_base_of(const CompareOptions& options) {
+  if (options.merge_base.empty()) return std::nullopt;
+  if (!is_folder(options.base)) {
+    throw Error(kExitUsage,
+                fmt::format("--merge-base: edits are of a folder of baselines, and {} is a file",
+                            options.base.string()));
+  }
+  return read_merge_base(options.merge_base, options.base, options.policy.value_or(kUsualPolicy));
+}
+
+Edits edits_since(const MergeBase& base, const CompareOptions& options,
+                  const GateVerdict& verdict) {
+  std::vector<std::string> ids;
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) ids.push_back(benchmark.id);
+  return edits_since(base, options.base, options.policy.value_or(kUsualPolicy), std::move(ids),
+                     today());
+}
+
+int report(GateVerdict verdict, const CompareOptions& options,
+           const std::optional<MergeBase>& base) {
   if (verdict.benchmarks.empty()) {
     throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark; see warpgauge --help",
                                         options.filter));
   }
   verdict.allowed = options.allowed;
+  if (base) verdict.edits = edits_since(*base, options, verdict);
   verdict.version = WARPGAUGE_VERSION;
   verdict.exit_status = exit_status(verdict);
   verdict.sources = sources_of(verdict, options.source_root);
@@ -304,10 +327,11 @@ GateVerdict against(const AgainstOptions& options, const RunOptions& run, Effort
 int compare_command(const CompareOptions& options) {
   const Policy policy = load_policy(options.policy);
   const IdFilter wanted(options.filter);
+  const auto base = merge_base_of(options);
   return report(is_folder(options.base) ? compare_with_folder(options, wanted, policy,
                                                               results::read_results(options.fresh))
                                         : compare_with_file(options, wanted, policy),
-                options);
+                options, base);
 }
 
 int run_command(RunCommandOptions options) {
@@ -340,13 +364,15 @@ int gate_command(GateOptions options) {
     if (fs::is_regular_file(fs::symlink_status(request.out, error))) outputs.push_back(request.out);
   }
   remove_earlier(outputs);
+  const auto base = merge_base_of(options.compare);
   options.run.run.processes = options.run.processes.value_or(policy.processes);
   const Effort effort{.processes = options.run.run.processes,
                       .most_processes = options.run.processes.value_or(policy.most_processes)};
-  if (!options.against) return report(gate_with_folder(options, effort, policy), options.compare);
+  if (!options.against)
+    return report(gate_with_folder(options, effort, policy), options.compare, base);
   options.against->out = options.run.out;
   options.against->out_revision = other_side;
-  return report(against(*options.against, options.run.run, effort, policy), options.compare);
+  return report(against(*options.against, options.run.run, effort, policy), options.compare, base);
 }
 
 int report_command(const ReportOptions& options) {

@@ -39,6 +39,8 @@ struct CompareOptions {
   std::optional<std::filesystem::path> json;  // verdict.json
   std::vector<ReportRequest> reports;
   std::filesystem::path source_root = ".";
+  // A revision: edits of baselines and policy since its merge base with HEAD are named. Empty: not.
+  std::string merge_base;
   Colour colour = Colour::automatic;
   std::string program = "warpgauge";  // as it was called, for commands that the report names
 };

@@ -172,6 +172,14 @@ std::vector<std::string> format_names() {
   return names;
 }
 
+void add_merge_base(CLI::App& command, std::string& revision) {
+  command
+      .add_option("--merge-base", revision,
+                  "Revision that the change is to be merged into, as in origin/main: the report's "
+                  "headline names each edit of baselines and policy since its merge base with HEAD")
+      ->type_name("REVISION");
+}
+
 std::string describe_formats() {
   std::string text = "Formats:\n";
   for (const ci::ReportFormat& format : ci::report_formats()) {
@@ -385,6 +393,7 @@ int run_command_line(int argc, char** argv) {
                      "File to write the whole verdict to, for other programs");
   compare.add_option("--source-root", compare_options.source_root,
                      "Folder that source files are named relative to (default: the current one)");
+  add_merge_base(compare, compare_options.merge_base);
   add_reports(compare, compare_options.reports);
   add_colour(compare, compare_options.colour);
   compare.footer(kCompareExample);
@@ -405,6 +414,7 @@ int run_command_line(int argc, char** argv) {
                   "Folder for results.json, verdict.json and summary.md, and, with --against, "
                   "against.json")
       ->capture_default_str();
+  add_merge_base(gate, gate_options.compare.merge_base);
   add_reports(gate, gate_options.compare.reports);
   add_colour(gate, gate_options.compare.colour);
   add_policy(gate, gate_options.run.policy);

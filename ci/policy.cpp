@@ -16,6 +16,7 @@
 #include "ci/errors.hpp"
 #include "ci/nearest.hpp"
 #include "ci/policy_toml.hpp"
+#include "ci/toml_text.hpp"
 #include "profiling/results/files.hpp"
 
 namespace warpgauge::ci {
@@ -41,7 +42,15 @@ class Reader {
     Policy policy;
     policy.name = name_;
     toml::table root;
+    if (const auto place = stray_character(text)) {
+      throw Error(
+          kExitNotMeasured,
+          fmt::format("{}: a character that is not ASCII outside of strings and comments, "
+                      "or at the begin of a continued line; put it in quotes, or take it out",
+                      at(name_, *place)));
+    }
     try {
+      (void)toml::parse(with_ascii_only(text));
       root = toml::parse(text);
     } catch (const toml::parse_error& error) {
       fail(error.source(), std::string(error.description()));

@@ -22,6 +22,7 @@ constexpr std::size_t kLongestName = 150;
 constexpr std::size_t kLongestSentence = 500;
 constexpr std::size_t kLongestConclusion = 2'000;  // it ends with a command to copy
 constexpr std::size_t kMostNotes = 20;
+constexpr std::size_t kMostEdits = 40;
 // Kept free for the sentences that say what was left out.
 constexpr std::size_t kReserve = 400;
 // The table says of every benchmark what the details say more of.
@@ -104,6 +105,23 @@ std::string notes(const GateVerdict& verdict) {
   return text;
 }
 
+// The headline of the edits; below it, folded, each of them where it has not named them all.
+std::string edits(const GateVerdict& verdict) {
+  if (!verdict.edits) return {};
+  std::string text =
+      fmt::format("\n{}\n", markdown_text(shortened(headline(*verdict.edits), kLongestConclusion)));
+  if (all_in_headline(*verdict.edits)) return text;
+  const std::vector<std::string> lines = all_lines(*verdict.edits);
+  const std::size_t shown = std::min(lines.size(), kMostEdits);
+  text += fmt::format("\n<details><summary>{} of baselines and policy</summary>\n\n",
+                      counted(lines.size(), "edit"));
+  for (std::size_t i = 0; i < shown; ++i) text += sentence(lines[i]) + "\n\n";
+  if (shown < lines.size()) {
+    text += fmt::format("{} in `verdict.json`\n\n", counted(lines.size() - shown, "more edit"));
+  }
+  return text + "</details>\n";
+}
+
 // As many of the pieces, in their order, as fit; how many do not.
 std::pair<std::string, std::size_t> fitting(const std::vector<std::string>& pieces,
                                             std::size_t bytes) {
@@ -131,6 +149,7 @@ std::string markdown_report(const GateVerdict& verdict) {
       fmt::format("### Warpgauge: {}\n\n{}\n",
                   markdown_text(shortened(conclusion(verdict), kLongestConclusion)),
                   sentence(headline(verdict)));
+  report += edits(verdict);
   const std::string end = notes(verdict) + environment_table(verdict);
   const auto room = [&] {
     const std::size_t taken = report.size() + end.size() + kReserve;

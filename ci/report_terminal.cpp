@@ -132,7 +132,11 @@ std::string last_line(const GateVerdict& verdict, bool colour) {
 }  // namespace
 
 std::string terminal_report(const GateVerdict& verdict, bool colour) {
-  std::string report = one_line(headline(verdict)) + "\n\n";
+  std::string report = one_line(headline(verdict)) + "\n";
+  if (verdict.edits) {
+    report += one_line(shortened(headline(*verdict.edits), kLongestExplanation)) + "\n";
+  }
+  report += "\n";
   std::vector<Entry> entries;
   for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
     if (!folded(verdict, benchmark)) add_entries(benchmark, entries);

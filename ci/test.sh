@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Sets up, builds everything that this machine can build, and runs all tests: as released, under the
-# address and undefined-behaviour sanitizers, and the checks of the source itself.
+# address and undefined-behaviour sanitizers, by fuzzing for a few seconds, and the checks of the
+# source itself.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 cd "$root"
@@ -14,5 +15,10 @@ for preset in ci asan; do
   printf 'Testing %s\n' "$preset"
   ctest --preset "$preset" --progress || die "a test failed; run it alone with: ctest --preset $preset -R NAME"
 done
+if command -v clang++-14 >/dev/null; then
+  ci/fuzz.sh --seconds 3
+else
+  printf 'Not fuzzed: there is no clang++-14.\n'
+fi
 step "Checking the source" "Format with: clang-format-14 -i FILE" ci/lint.sh
 printf 'All tests passed.\n'

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "ci/edits.hpp"
 #include "ci/policy.hpp"
 #include "ci/statistics.hpp"
 #include "profiling/results/record.hpp"
@@ -130,6 +131,7 @@ struct GateVerdict {
   // Critical ones that do not pass lead; then the gravest first, then by id.
   std::vector<BenchmarkVerdict> benchmarks;
   std::vector<std::string> notes;  // about the comparison as a whole
+  std::optional<Edits> edits;      // absent: no merge base was given to look from
   std::set<Verdict> allowed;       // verdicts that the caller lets pass
   // Set when there is nothing to compare with: why.
   std::string no_baseline;

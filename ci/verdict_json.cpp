@@ -115,6 +115,37 @@ Json to_json(const BenchmarkVerdict& benchmark) {
   return json;
 }
 
+Json to_json(const BaselineEdit& edit) {
+  Json figures = Json::array();
+  for (const FigureEdit& figure : edit.figures) {
+    Json json{{"metric", figure.metric}};
+    add_if_known(json, "before", figure.before);
+    add_if_known(json, "after", figure.after);
+    figures.push_back(std::move(json));
+  }
+  return {{"edit", to_string(edit.kind)},
+          {"what", describe(edit)},
+          {"device", edit.device},
+          {"benchmark", edit.benchmark},
+          {"figures", std::move(figures)},
+          {"reason", edit.reason},
+          {"by", edit.by}};
+}
+
+Json to_json(const Edits& edits) {
+  Json baselines = Json::array();
+  for (const BaselineEdit& edit : edits.baselines) baselines.push_back(to_json(edit));
+  Json policy = Json::array();
+  for (const PolicyEdit& edit : edits.policy) {
+    policy.push_back({{"edit", to_string(edit.kind)}, {"what", edit.what}});
+  }
+  return {{"since", edits.since},
+          {"headline", headline(edits)},
+          {"baselines", std::move(baselines)},
+          {"policy", std::move(policy)},
+          {"unclear", edits.unclear}};
+}
+
 Json side_json(const std::string& name, const std::optional<results::Session>& session) {
   Json json{{"name", name}};
   if (session) json["session"] = results::to_json(*session);
@@ -359,6 +390,52 @@ BenchmarkVerdict benchmark_from(const Value& place) {
   return benchmark;
 }
 
+template <class Kind>
+Kind kind_from(const Value& place, std::initializer_list<Kind> kinds) {
+  const std::string name = place.text();
+  for (const Kind kind : kinds) {
+    if (name == to_string(kind)) return kind;
+  }
+  place.fail(fmt::format("'{}' is no kind of edit", name));
+}
+
+BaselineEdit baseline_edit_from(const Value& place) {
+  using Kind = BaselineEdit::Kind;
+  place.require_object({"edit", "what", "device", "benchmark", "figures", "reason", "by"});
+  BaselineEdit edit;
+  edit.kind = kind_from(place.at("edit"), {Kind::approves, Kind::adds, Kind::removes});
+  (void)place.at("what").text();  // follows from the rest
+  edit.device = place.at("device").text();
+  edit.benchmark = place.at("benchmark").text();
+  for (const Value& figure : place.at("figures").elements()) {
+    figure.require_object({"metric", "before", "after"});
+    edit.figures.push_back({figure.at("metric").text(), optional_number(figure, "before"),
+                            optional_number(figure, "after")});
+  }
+  edit.reason = place.at("reason").text();
+  edit.by = place.at("by").text();
+  return edit;
+}
+
+Edits edits_from(const Value& place) {
+  using Kind = PolicyEdit::Kind;
+  place.require_object({"since", "headline", "baselines", "policy", "unclear"});
+  Edits edits;
+  edits.since = place.at("since").text();
+  (void)place.at("headline").text();  // follows from the rest
+  for (const Value& edit : place.at("baselines").elements()) {
+    edits.baselines.push_back(baseline_edit_from(edit));
+  }
+  for (const Value& edit : place.at("policy").elements()) {
+    edit.require_object({"edit", "what"});
+    edits.policy.push_back(
+        {kind_from(edit.at("edit"), {Kind::loosens, Kind::tightens, Kind::changes}),
+         edit.at("what").text()});
+  }
+  edits.unclear = texts(place.at("unclear"));
+  return edits;
+}
+
 void read_side(const Value& place, std::string& name, std::optional<results::Session>& session) {
   place.require_object({"name", "session"});
   name = place.at("name").text();
@@ -397,7 +474,7 @@ GateVerdict gate_verdict_from(const Value& document) {
   check_version(document);
   document.require_object({"schema", "version", "before", "after", "device", "exit_status",
                            "outcome", "conclusion", "no_baseline", "approve_command", "allowed",
-                           "notes", "counts", "ceilings", "benchmarks", "sources"});
+                           "notes", "edits", "counts", "ceilings", "benchmarks", "sources"});
   GateVerdict verdict;
   verdict.version = document.at("version").text();
   read_side(document.at("before"), verdict.before, verdict.before_session);
@@ -416,6 +493,7 @@ GateVerdict gate_verdict_from(const Value& document) {
     verdict.allowed.insert(verdict_from(allowed));
   }
   verdict.notes = texts(document.at("notes"));
+  if (const auto edits = document.optional("edits")) verdict.edits = edits_from(*edits);
   if (const auto ceilings = document.optional("ceilings")) {
     ceilings->require_object({"read", "write", "copy", "triad"});
     for (const auto& [name, rate] : ceilings->members()) verdict.ceilings[name] = rate.number();
@@ -447,6 +525,7 @@ std::string to_json_text(const GateVerdict& verdict) {
   for (const Verdict each : verdict.allowed) allowed.push_back(to_string(each));
   json["allowed"] = std::move(allowed);
   json["notes"] = verdict.notes;
+  if (verdict.edits) json["edits"] = to_json(*verdict.edits);
   json["counts"] = counts_json(verdict);
   if (!verdict.ceilings.empty()) json["ceilings"] = verdict.ceilings;
   Json benchmarks = Json::array();
@@ -461,7 +540,9 @@ std::string to_json_text(const GateVerdict& verdict) {
 GateVerdict verdict_from_json_text(const std::string& text, const std::string& name) {
   Json json;
   try {
-    json = Json::parse(text);
+    json = results::parse_json(text);
+  } catch (const FormatError& error) {
+    throw FormatError(fmt::format("{}: {}", name, error.what()));
   } catch (const Json::exception& error) {
     throw FormatError(
         fmt::format("{}: is not JSON ({}); write it again with 'warpgauge gate' or "

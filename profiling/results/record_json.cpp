@@ -10,6 +10,8 @@
 namespace warpgauge::results {
 namespace {
 
+constexpr int kMaxDepth = 64;
+
 template <class Enum, std::size_t Count>
 using Names = std::array<std::pair<Enum, const char*>, Count>;
 
@@ -261,6 +263,15 @@ InstructionTraffic instruction_from(const Json& json) {
 }
 
 }  // namespace
+
+Json parse_json(const std::string& text) {
+  return Json::parse(text, [](int depth, Json::parse_event_t, const Json&) {
+    if (depth > kMaxDepth) {
+      throw FormatError(fmt::format("is nested more than {} deep", kMaxDepth));
+    }
+    return true;
+  });
+}
 
 std::string to_string(Pass pass) { return name_of(kPasses, pass); }
 std::string to_string(Access access) { return name_of(kAccesses, access); }

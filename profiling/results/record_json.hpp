@@ -21,6 +21,10 @@ class FormatError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A text from elsewhere as JSON. Throws Json::exception for what is none, and FormatError for what
+// is nested deeper than any of our files: a tree is copied and written by recursion.
+[[nodiscard]] Json parse_json(const std::string& text);
+
 [[nodiscard]] std::string to_string(Pass pass);
 [[nodiscard]] std::string to_string(Access access);
 [[nodiscard]] std::string to_string(Compiled compiled);

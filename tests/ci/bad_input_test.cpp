@@ -229,6 +229,8 @@ TEST_F(BadInput, ADamagedBaseline) {
   for (const auto& [content, message] :
        {std::pair(std::string(), "is not JSON"),
         {good.substr(0, good.size() / 2), "is not JSON"},
+        {"{\"schema\": " + nested() + std::string(nested().size(), ']') + "}",
+         "is nested more than 64 deep"},
         {replaced("\"schema\": 2", "\"schema\": 1"), "schema is not 2"},
         {replaced("\"barriers\": 2", "\"barriers\": \"2\""), "a/b/1: barriers must be a number"},
         {replaced("\"barriers\": 2", "\"barriers\": -2"), "a/b/1: barriers must be a number"},

@@ -18,6 +18,7 @@ namespace {
 TEST(Report, Terminal) {
   EXPECT_EQ(terminal_report(everything()),
             R"(NVIDIA H200: baselines/nvidia-h200 → results/results.json
+edits since 4f1c0de2b9: approves: transpose/padded/4096x4096 (nvidia-h200): time +3.47 %, barriers – → 2, reason: the padding costs memory; removes: scan/gone/1024 (emulated); loosens: time of transpose/*: relative_floor 4 % → 10 %; unclear: nvidia-h100 at the merge base: device.json: schema is not 2
 
   verdict       benchmark                   metric                    before       after   change
   failed        scan/plain/1024

@@ -33,6 +33,17 @@ inline GateVerdict everything() {
   verdict.after_session = sample_session("2026-11-21T04:19:54Z", "590.1");
   verdict.ceilings = {{"copy", 4.32e12}, {"read", 4.589e12}};
   verdict.notes = {"driver differs from the baseline's: '580.1' → '590.1'"};
+  verdict.edits =
+      Edits{"4f1c0de2b9a7784e0d4c6f1be3a95c7c2d8e6a10",
+            {{BaselineEdit::Kind::approves,
+              "nvidia-h200",
+              "transpose/padded/4096x4096",
+              {{"time", 36000, 37250}, {"barriers", std::nullopt, 2}},
+              "the padding costs memory",
+              "Someone <someone@example.com>"},
+             {BaselineEdit::Kind::removes, "emulated", "scan/gone/1024", {}, "", ""}},
+            {{PolicyEdit::Kind::loosens, "time of transpose/*: relative_floor 4 % → 10 %"}},
+            {"nvidia-h100 at the merge base: device.json: schema is not 2"}};
   verdict.approve_command = "warpgauge approve results/results.json --baselines baselines";
   const auto add = [&](const char* id, Verdict each, const char* message) -> BenchmarkVerdict& {
     BenchmarkVerdict& benchmark = verdict.benchmarks.emplace_back();
@@ -174,6 +185,10 @@ inline GateVerdict hostile() {
     verdict.benchmarks.push_back(benchmark);
     verdict.benchmarks.push_back(
         {.id = "failed/" + text, .verdict = Verdict::failed, .message = text, .metrics = {}});
+    verdict.edits->baselines.push_back(
+        {BaselineEdit::Kind::approves, text, text, {{text, 1, 2}}, text, text});
+    verdict.edits->policy.push_back({PolicyEdit::Kind::loosens, text});
+    verdict.edits->unclear.push_back(text);
     verdict.sources[text] = "a\n" + text + "\nc\n";
   }
   verdict.before = verdict.after = verdict.device = verdict.approve_command = verdict.no_baseline =

@@ -148,6 +148,18 @@ TEST(VerdictJson, TextThatIsNoJsonIsRefused) {
   EXPECT_THROW((void)verdict_from_json_text("{\"schema\": NaN}", "v.json"), results::FormatError);
 }
 
+TEST(VerdictJson, NestedTooDeepForAStackItIsRefused) {
+  constexpr std::size_t kDeep = 200'000;
+  const std::string text =
+      "{\"schema\": " + std::string(kDeep, '[') + std::string(kDeep, ']') + "}";
+  try {
+    (void)verdict_from_json_text(text, "v.json");
+    FAIL() << "is accepted";
+  } catch (const results::FormatError& error) {
+    EXPECT_STREQ(error.what(), "v.json: is nested more than 64 deep");
+  }
+}
+
 Measured padded(double wavefronts, std::vector<double> times = {}) {
   return {.id = "transpose/padded/64x64",
           .times_ns = std::move(times),

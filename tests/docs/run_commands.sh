@@ -18,6 +18,8 @@ mkdir -p "$scratch/build/ci"
 ln -s "$programs" "$scratch/build/ci/bin"
 cd "$scratch"
 git init -q .
+git add --all
+git -c user.name=Someone -c user.email=someone@example.com commit -q -m "the source"
 
 ran=0
 failed=0

@@ -293,6 +293,24 @@ export function example(root, {benchmarks, failing = false} = {}) {
       "Example data, not a measurement: made by tests/page/example.mjs to show this page. Only “before” was once measured.",
       "driver differs from the baseline’s: 580.159.04 → 590.31.02",
     ],
+    edits: {
+      since: "4f1c0de2b9a7784e0d4c6f1be3a95c7c2d8e6a10",
+      headline:
+        "edits since 4f1c0de2b9: approves: reverse/shared/1048576 (nvidia-h200): time +2.10 %, reason: an example; loosens: time of reverse/*: relative_floor 4 % → 6 %",
+      baselines: [
+        {
+          edit: "approves",
+          what: "reverse/shared/1048576 (nvidia-h200): time +2.10 %, reason: an example",
+          device: "nvidia-h200",
+          benchmark: "reverse/shared/1048576",
+          figures: [{metric: "time", before: 10000, after: 10210}],
+          reason: "an example",
+          by: "Someone",
+        },
+      ],
+      policy: [{edit: "loosens", what: "time of reverse/*: relative_floor 4 % → 6 %"}],
+      unclear: [],
+    },
     counts,
     ceilings: Object.fromEntries(
       ["read", "write", "copy", "triad"]

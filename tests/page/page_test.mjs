@@ -56,6 +56,7 @@ test("the overview says what the verdict says", () =>
       verdict.before.name,
       verdict.after.name,
       ...verdict.notes,
+      verdict.edits.headline,
     ]) {
       assert.ok(text.includes(expected), expected);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All benchmarks at a glance: the outcome, how many of which verdict, and a row for each.
 import {counted, count, figure, ratio} from "./format";
+import {editsOf} from "./edits";
 import {foreign, h, identifier, unseen, type Child} from "./dom";
 import {benchmarkAddress} from "./routes";
 import {axisFor, axisHeader, strip, type Axis} from "./strip";
@@ -312,6 +313,7 @@ export function overview(verdict: Verdict, state: ListState): HTMLElement {
       verdict.no_baseline && h("p", {}, "No baseline: ", foreign(verdict.no_baseline)),
       allowed.length > 0 && h("p", {}, "Let pass: ", allowed.join(", ")),
     ),
+    editsOf(verdict.edits),
     notes.length > 0
       ? h(
           "div",

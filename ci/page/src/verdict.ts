@@ -101,6 +101,15 @@ export interface Benchmark {
   remarks?: string[];
 }
 
+// What was done to baselines and policy since the merge base.
+export interface Edits {
+  since: string;
+  headline: string;
+  baselines?: {edit: string; what: string}[];
+  policy?: {edit: string; what: string}[];
+  unclear?: string[];
+}
+
 export interface Side {
   name: string;
   session?: unknown;
@@ -119,6 +128,7 @@ export interface Verdict {
   approve_command?: string;
   allowed?: string[];
   notes?: string[];
+  edits?: Edits;
   counts?: Record<string, number>;
   ceilings?: Record<string, number>;
   benchmarks: Benchmark[];

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Approves what the gates of a pull request measured: fetches their results, makes them the baseline,
+# and leaves the edit as baselines.patch. Runs code of the branch that is merged into only; what is in
+# CHANGE and in the results is data.
+#
+#   ci/pipeline/approve.sh CHANGE
+#
+# CHANGE: a clone of the pull request's revision.
+# From the environment: GH_TOKEN, REPOSITORY (owner/name), HEAD_SHA, PULL_REQUEST (its number),
+# TITLE (its title) and APPROVER (who approves).
+set -euo pipefail
+source "$(dirname "$0")/../common.sh"
+
+(($# == 1)) || die "needs a clone of the pull request's revision" 64
+change=$(cd "$1" && pwd)
+: "${REPOSITORY:?}" "${HEAD_SHA:?}" "${PULL_REQUEST:?}" "${APPROVER:?}"
+cd "$root"
+
+run=$(gh api "repos/$REPOSITORY/actions/workflows/gate.yml/runs?head_sha=$HEAD_SHA&per_page=1" \
+  --jq '.workflow_runs[] | select(.status == "completed") | .id')
+[[ $run =~ ^[0-9]+$ ]] || die "no gate of $HEAD_SHA has ended: approve when it has"
+ci/pipeline/fetch_reports.sh "$run" untrusted
+
+ci/setup.sh
+step "Configuring" "If packages are missing, run ci/setup.sh." cmake --preset ci
+step "Building warpgauge" "Mend the error above." cmake --build --preset ci --target warpgauge
+
+# As whom the baseline names; see `warpgauge baseline show`.
+git config --global user.name "$APPROVER"
+git config --global user.email "$APPROVER@users.noreply.github.com"
+approved=0
+for gate in emulated gpu; do
+  results=untrusted/report-$gate/results.json
+  [[ -f $results && ! -L $results ]] || continue
+  "$build/bin/warpgauge" approve "$results" --baselines "$change/baselines" \
+    --policy "$change/ci/policy.toml" --reason "#$PULL_REQUEST: ${TITLE:-no title}"
+  approved=1
+done
+((approved)) || die "run $run left no results to approve"
+git -C "$change" add --all baselines
+git -C "$change" diff --cached --binary >baselines.patch
+[[ -s baselines.patch ]] || die "nothing to approve: the baselines say this already" 3

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Comments on a pull request with what its gates reported, a comment a gate, which is rewritten.
+#
+#   ci/pipeline/comment.sh FOLDER
+#
+# FOLDER holds report-emulated/ and report-gpu/, or one of them, as the pull request's own code left
+# them: anything may be in them. They are data here, never code: the number of the pull request counts
+# only if that one is at the revision which was measured, and a text is cut to a comment's length.
+# From the environment: GH_TOKEN, REPOSITORY (owner/name), HEAD_SHA and RUN_URL, all from the event,
+# not from the folder.
+# What can be uploaded to code scanning is put into sarif/; GITHUB_OUTPUT says so, and the number.
+set -euo pipefail
+source "$(dirname "$0")/../common.sh"
+
+(($# == 1)) || die "needs the folder of the reports" 64
+folder=$1
+: "${REPOSITORY:?}" "${HEAD_SHA:?}" "${RUN_URL:?}"
+# GitHub refuses comments above 65,536 characters; Warpgauge's own are shorter than this.
+longest=65000
+largest_sarif=10000000
+
+# A link could lead anywhere on this machine.
+is_file() {
+  [[ -f $1 && ! -L $1 && ! -L ${1%/*} ]]
+}
+
+number=
+for gate in emulated gpu; do
+  file=$folder/report-$gate/pull_request
+  is_file "$file" || continue
+  number=$(head -c 20 "$file" | tr -d '\0\n')
+  [[ $number =~ ^[1-9][0-9]{0,8}$ ]] || die "report-$gate names no pull request"
+  break
+done
+if [[ -z $number ]]; then
+  echo "No gate left a report: nothing to comment."
+  exit
+fi
+head=$(gh api "repos/$REPOSITORY/pulls/$number" --jq .head.sha)
+if [[ $head != "$HEAD_SHA" ]]; then
+  echo "Pull request $number is not at $HEAD_SHA, which was measured: it has moved on, or is another one."
+  exit
+fi
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+for gate in emulated gpu; do
+  summary=$folder/report-$gate/summary.md
+  if ! is_file "$summary"; then
+    [[ ! -d $folder/report-$gate ]] || echo "report-$gate has no summary: its job's log says why."
+    continue
+  fi
+  mark="<!-- warpgauge:$gate -->"
+  # Cut before what is no UTF-8 goes, such as half a character. A mark that nobody sees, behind each
+  # @, keeps it from calling anyone.
+  {
+    printf '%s\n' "$mark"
+    head -c "$longest" "$summary" | tr -d '\0' | sed 's/@/@\xE2\x80\x8B/g' | head -c "$longest" |
+      iconv -c -f UTF-8 -t UTF-8 || true
+    printf '\n\n%s of %s: [log](%s)\n' "$gate" "$HEAD_SHA" "$RUN_URL"
+  } >"$scratch/body"
+  gh api --paginate "repos/$REPOSITORY/issues/$number/comments?per_page=100" --jq \
+    ".[] | select(.user.login == \"github-actions[bot]\" and (.body | startswith(\"$mark\"))) | .id" \
+    >"$scratch/comments"
+  comment=$(head -n 1 "$scratch/comments")
+  if [[ $comment ]]; then
+    gh api --silent --method PATCH "repos/$REPOSITORY/issues/comments/$comment" --field "body=@$scratch/body"
+  else
+    gh api --silent --method POST "repos/$REPOSITORY/issues/$number/comments" --field "body=@$scratch/body"
+  fi
+  echo "Commented on pull request $number: $gate."
+  sarif=$folder/report-$gate/warpgauge.sarif
+  if is_file "$sarif" && (($(stat --format %s "$sarif") <= largest_sarif)); then
+    mkdir -p "sarif/$gate"
+    cp "$sarif" "sarif/$gate/warpgauge.sarif"
+    printf '%s=true\n' "$gate" >>"${GITHUB_OUTPUT:-/dev/null}"
+  fi
+done
+printf 'number=%s\n' "$number" >>"${GITHUB_OUTPUT:-/dev/null}"

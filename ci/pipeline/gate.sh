@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The gate as a pipeline runs it: every report into results/, the summary and the annotations where
+# the runner shows them. Ends with the gate's exit status.
+#
+#   ci/pipeline/gate.sh [build.tar]
+#
+# build.tar: of ci/pipeline/build.sh, to measure what was built elsewhere.
+# From the environment: MERGE_BASE, a revision, names edits of baselines and policy since its merge
+# base; PULL_REQUEST, a number, is kept for whoever comments on it.
+set -euo pipefail
+source "$(dirname "$0")/../common.sh"
+cd "$root"
+
+prebuilt=()
+if (($#)); then
+  rm -rf build/packed
+  mkdir -p build/packed
+  tar -xf "$1" -C build/packed
+  ci/setup.sh
+  prebuilt=(--prebuilt build/packed)
+fi
+
+# In a container the checkout belongs to another user, whom git does not trust unasked.
+git rev-parse --git-dir >/dev/null 2>&1 || git config --global --add safe.directory "$root"
+
+results=results
+rm -rf "$results"
+mkdir -p "$results"
+arguments=()
+for report in sarif=warpgauge.sarif github=annotations gitlab=code-quality.json junit=junit.xml \
+  html=report.html; do
+  arguments+=(--report "${report%%=*}=$results/${report#*=}")
+done
+[[ -z ${MERGE_BASE:-} ]] || arguments+=("--merge-base=$MERGE_BASE")
+
+status=0
+ci/gate.sh "${prebuilt[@]}" "${arguments[@]}" || status=$?
+# A gate that ended early has none of these.
+if [[ ${GITHUB_ACTIONS:-} == true && -e $results/annotations ]]; then
+  cat "$results/annotations"
+fi
+if [[ -n ${GITHUB_STEP_SUMMARY:-} && -e $results/summary.md ]]; then
+  cat "$results/summary.md" >>"$GITHUB_STEP_SUMMARY"
+fi
+[[ -z ${PULL_REQUEST:-} ]] || printf '%s\n' "$PULL_REQUEST" >"$results/pull_request"
+exit "$status"

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// The workflow files, by GitHub's own parser and by the rules that keep them safe.
+//
+//   SOURCE_ROOT=… node workflows_test.mjs
+import assert from "node:assert/strict";
+import {accessSync, constants, readdirSync, readFileSync} from "node:fs";
+import {register} from "node:module";
+import {join} from "node:path";
+import {test} from "node:test";
+import {parse} from "yaml";
+
+// The parser is made for bundlers: it imports its JSON as node does not.
+const json = `import {readFileSync} from "node:fs";
+export const load = (url, context, next) => url.endsWith(".json")
+  ? {format: "module", source: "export default " + readFileSync(new URL(url), "utf8"), shortCircuit: true}
+  : next(url, context);`;
+register(`data:text/javascript,${encodeURIComponent(json)}`);
+const {NoOperationTraceWriter, convertWorkflowTemplate, parseWorkflow} =
+  await import("@actions/workflow-parser");
+
+const root = process.env.SOURCE_ROOT;
+const folder = join(root, ".github/workflows");
+const names = readdirSync(folder);
+assert.ok(names.length > 0, `no workflow in ${folder}`);
+const workflows = new Map(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+
+// What GitHub would refuse the file for.
+async function faults(name, content) {
+  const result = parseWorkflow({name, content}, new NoOperationTraceWriter());
+  const messages = result.context.errors.getErrors().map((error) => error.message);
+  if (messages.length > 0 || !result.value) return messages.length > 0 ? messages : ["no workflow"];
+  const template = await convertWorkflowTemplate(result.context, result.value);
+  return (template.errors ?? []).map((error) => error.Message ?? error.message);
+}
+
+function stepsOf(workflow) {
+  return Object.entries(workflow.jobs).flatMap(([job, {steps}]) =>
+    steps.map((step) => ({job, ...step})),
+  );
+}
+
+// Reasons why a workflow may not be merged.
+function breaches(content) {
+  const workflow = parse(content);
+  const found = [];
+  const complain = (condition, what) => condition || found.push(what);
+  const triggers = Object.keys(workflow.on);
+  const privileged = triggers.includes("pull_request_target") || triggers.includes("workflow_run");
+  const mayWrite = (permissions) =>
+    typeof permissions !== "object" || Object.values(permissions).includes("write");
+  complain(
+    workflow.permissions !== undefined && !mayWrite(workflow.permissions),
+    "permissions that are not read-only for all jobs",
+  );
+  complain(!/secrets\s*[.[]/.test(content), "a secret");
+  for (const [name, job] of Object.entries(workflow.jobs)) {
+    complain(job["timeout-minutes"] > 0, `${name}: no timeout-minutes`);
+    complain(
+      !triggers.includes("pull_request") || !mayWrite(job.permissions ?? {}),
+      `${name}: code of a fork may write`,
+    );
+    if (/vars\.GPU_RUNNER|self-hosted/.test(JSON.stringify(job["runs-on"]))) {
+      const guarded = [job, workflow.jobs[job.needs]].some((each) =>
+        /head\.repo\.full_name == github\.repository/.test(each?.if ?? ""),
+      );
+      complain(guarded, `${name}: code of a fork runs on our own machine`);
+    }
+  }
+  for (const step of stepsOf(workflow)) {
+    if (step.uses !== undefined) {
+      const line = content.split("\n").find((each) => each.includes(`uses: ${step.uses}`));
+      complain(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line), `${step.uses}: not pinned by commit and version`);
+    }
+    if (step.uses?.startsWith("actions/checkout@")) {
+      complain(step.with?.["persist-credentials"] !== undefined, `${step.job}: credentials stay by default`);
+      complain(
+        !step.with?.["persist-credentials"] || (workflow.jobs[step.job].permissions?.contents === "write"),
+        `${step.job}: credentials stay`,
+      );
+      // Of the pull request only as data, beside the scripts that run.
+      const foreign = /pull_request\.head|head_sha|head_ref|workflow_run/.test(step.with?.ref ?? "");
+      complain(!privileged || !foreign || step.with.path === "change", `${step.job}: runs what a pull request brings`);
+    }
+    if (step.run !== undefined) {
+      const [script] = step.run.split(" ");
+      complain(/^ci\/pipeline\/[a-z_]+\.sh( [\w."$]+)*$/.test(step.run.trim()), `no script of ci/pipeline: ${step.run}`);
+      try {
+        accessSync(join(root, script), constants.X_OK);
+      } catch {
+        found.push(`${script}: is not there, or not executable`);
+      }
+    }
+  }
+  return found;
+}
+
+for (const [name, content] of workflows) {
+  test(`${name} is a workflow to GitHub`, async () => assert.deepEqual(await faults(name, content), []));
+  test(`${name} keeps the rules`, () => assert.deepEqual(breaches(content), []));
+}
+
+test("report.yml waits for the workflow that gate.yml is", () => {
+  assert.deepEqual(parse(workflows.get("report.yml")).on.workflow_run.workflows, [
+    parse(workflows.get("gate.yml")).name,
+  ]);
+});
+
+// That the checks see what they are for.
+const gate = workflows.get("gate.yml");
+const approve = workflows.get("approve.yml");
+const broken = [
+  ["an unknown key", gate.replace("timeout-minutes", "timeout"), /timeout/],
+  ["an unknown context", gate.replace("github.base_ref", "githob.base_ref"), /githob/],
+  ["a need that is not there", gate.replace("needs: build", "needs: built"), /built/],
+];
+for (const [what, content, message] of broken) {
+  test(`${what} is seen`, async () => {
+    assert.notEqual(content, gate);
+    assert.match((await faults("gate.yml", content)).join("\n"), message);
+  });
+}
+const unsafe = [
+  ["a tag instead of a commit", gate.replace(/@[0-9a-f]{40} # v7\.0\.1/, "@v7"), /not pinned/],
+  ["a script of its own", gate.replace("run: ci/pipeline/gate.sh", "run: echo ${{ github.head_ref }}"), /no script/],
+  ["an expression in a command", gate.replace("gate.sh build.tar", "gate.sh ${{ github.head_ref }}"), /no script/],
+  ["a script that is not there", gate.replace("ci/pipeline/build.sh", "ci/pipeline/no.sh"), /is not there/],
+  ["no permissions", gate.replace(/permissions:\n {2}contents: read\n/, ""), /read-only/],
+  ["write for all", gate.replace("contents: read", "contents: write"), /read-only/],
+  ["a secret", gate.replace("vars.GPU_ARCHITECTURES", "secrets.TOKEN"), /a secret/],
+  ["a fork's code on a GPU", gate.replace(/ \(github\.event_name[^]*?repository\)/, " true"), /our own machine/],
+  ["credentials that stay", gate.replace("persist-credentials: false", "persist-credentials: true"), /credentials stay/],
+  ["a pull request's scripts", approve.replace("path: change", "path: ."), /what a pull request brings/],
+];
+for (const [what, content, message] of unsafe) {
+  test(`${what} is seen`, () => {
+    assert.ok(content !== gate && content !== approve);
+    assert.match(breaches(content).join("\n"), message);
+  });
+}
+
+test("every script that GitLab runs is there", () => {
+  const pipeline = parse(readFileSync(join(root, ".gitlab-ci.yml"), "utf8"));
+  const scripts = Object.values(pipeline).flatMap((job) => job?.script ?? []);
+  assert.ok(scripts.length >= 3);
+  for (const script of scripts) {
+    assert.match(script, /^ci\/pipeline\/[a-z_]+\.sh( [\w.]+)*$/);
+    accessSync(join(root, script.split(" ")[0]), constants.X_OK);
+  }
+  assert.doesNotMatch(JSON.stringify(pipeline), /TOKEN|SECRET|PASSWORD/);
+});
+
+test("owners are named for what approves a change", () => {
+  const owned = readFileSync(join(root, "CODEOWNERS"), "utf8");
+  for (const path of ["/baselines/", "/ci/policy.toml", "/.github/", "/ci/pipeline/"]) {
+    assert.match(owned, new RegExp(`^${path.replaceAll(".", "\\.")} @\\S+`, "m"));
+  }
+});
