@@ -83,9 +83,9 @@ int observe(const std::string& name, const std::string& pass) {
   record.pass = results::pass_from(pass);
   if (name == "again") {
     Record first = record;
-    backend->observe(first.pass, launches("several", buffers), first);
+    backend->observe(first.pass, {.launch = launches("several", buffers)}, first);
   }
-  backend->observe(record.pass, launches(name, buffers), record);
+  backend->observe(record.pass, {.launch = launches(name, buffers)}, record);
   std::cout << to_json(record).dump() << std::endl;
   return 0;
 }

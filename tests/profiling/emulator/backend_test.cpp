@@ -26,14 +26,14 @@ TEST(EmulatorBackend, CountsAndTellsWhatItCannotMeasure) {
   const DeviceBuffer<unsigned> out(std::vector<unsigned>(64, 0));
   Record record;
   backend->observe(
-      Pass::counters, [&] { launch(histogram, dim3(3), dim3(256), in.data(), out.data()); },
-      record);
+      Pass::counters,
+      {.launch = [&] { launch(histogram, dim3(3), dim3(256), in.data(), out.data()); }}, record);
   EXPECT_EQ(record.not_measured.at("time"), "the emulator has no clock");
   EXPECT_EQ(record.counters.size(), 19U);
   EXPECT_EQ(record.counters.at("barriers"), 6);
   EXPECT_EQ(record.counters.at("shared_atomic_requests"), 24);
-  EXPECT_EQ(record.counters.at("shared_atomic_wavefronts"), 768);
-  EXPECT_EQ(record.counters.at("shared_atomic_ideal_wavefronts"), 24);
+  EXPECT_EQ(record.counters.at("shared_atomic_wavefronts"), 1536);
+  EXPECT_EQ(record.counters.at("shared_atomic_ideal_wavefronts"), 48);
   EXPECT_EQ(record.counters.at("global_load_sectors"), 96);
   EXPECT_EQ(record.counters.at("global_load_ideal_sectors"), 96);
   EXPECT_EQ(record.counters.at("global_store_requests"), 0);
@@ -45,13 +45,13 @@ TEST(EmulatorBackend, ThrowsAllErrorsOfTheKernelsAndGoesOn) {
   const DeviceBuffer<float> out(256);
   Record record;
   try {
-    backend->observe(
-        Pass::counters,
-        [&] {
-          launch(divergent_barrier, dim3(1), dim3(64), out.data());
-          launch(uninitialized, dim3(1), dim3(64), out.data());
-        },
-        record);
+    backend->observe(Pass::counters,
+                     {.launch =
+                          [&] {
+                            launch(divergent_barrier, dim3(1), dim3(64), out.data());
+                            launch(uninitialized, dim3(1), dim3(64), out.data());
+                          }},
+                     record);
     FAIL() << "no DeviceError";
   } catch (const DeviceError& error) {
     const std::string text = error.what();
@@ -59,15 +59,17 @@ TEST(EmulatorBackend, ThrowsAllErrorsOfTheKernelsAndGoesOn) {
     EXPECT_NE(text.find("\nuninitialized shared memory"), std::string::npos) << text;
   }
   EXPECT_NO_THROW(backend->observe(
-      Pass::counters, [&] { launch(exit_before_barrier, dim3(1), dim3(32), out.data()); }, record));
+      Pass::counters,
+      {.launch = [&] { launch(exit_before_barrier, dim3(1), dim3(32), out.data()); }}, record));
 }
 
 TEST(EmulatorBackend, RecordsRemarksOfKernelsThatAreRight) {
   const auto backend = make_backend();
   const DeviceBuffer<float> out(64);
   Record record;
-  backend->observe(
-      Pass::counters, [&] { launch(exit_before_barrier, dim3(1), dim3(64), out.data()); }, record);
+  backend->observe(Pass::counters,
+                   {.launch = [&] { launch(exit_before_barrier, dim3(1), dim3(64), out.data()); }},
+                   record);
   ASSERT_EQ(record.remarks.size(), 1U);
   EXPECT_NE(record.remarks[0].find("exit before a barrier"), std::string::npos);
 }
