@@ -52,6 +52,8 @@ version=$("$prefix/bin/warpgauge" --version)
 [[ $version =~ ([0-9]+)\.([0-9]+)\.([0-9]+) ]]
 major=${BASH_REMATCH[1]} minor=${BASH_REMATCH[2]} patch=${BASH_REMATCH[3]}
 finds "$major.$minor" || { cat "$scratch/log"; exit 1; }
-for other in "$major.$((minor + 1))" "$((major + 1)).0" "$major.$minor.$((patch + 1))"; do
+others=("$major.$((minor + 1))" "$((major + 1)).0" "$major.$minor.$((patch + 1))")
+((minor == 0)) || others+=("$major.$((minor - 1))")
+for other in "${others[@]}"; do
   ! finds "$other" || { echo "${BASH_REMATCH[0]} is taken for $other"; exit 1; }
 done
