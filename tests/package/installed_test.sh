@@ -51,6 +51,8 @@ finds() {
 version=$("$prefix/bin/warpgauge" --version)
 [[ $version =~ ([0-9]+)\.([0-9]+)\.([0-9]+) ]]
 major=${BASH_REMATCH[1]} minor=${BASH_REMATCH[2]} patch=${BASH_REMATCH[3]}
+grep -q "^## ${BASH_REMATCH[0]}" "$source_root/CHANGELOG.md" ||
+  { echo "CHANGELOG.md says nothing of $version"; exit 1; }
 finds "$major.$minor" || { cat "$scratch/log"; exit 1; }
 others=("$major.$((minor + 1))" "$((major + 1)).0" "$major.$minor.$((patch + 1))")
 ((minor == 0)) || others+=("$major.$((minor - 1))")
