@@ -4,13 +4,14 @@
 #
 # Compiles all sources of the executable TARGET, kernels and the host code beside them, so that
 # the kernels run on the emulator: <cuda_runtime.h> is the emulator's, every access is reported,
-# launches by <<<>>> are rewritten. Link TARGET with warpgauge_emulator.
+# launches by <<<>>> are rewritten. Link TARGET with warpgauge::emulator.
 #
 # warpgauge_add_emulated_executable(NAME SOURCES file.cu... [LIBRARIES target...])
 #
 # Makes a program from CUDA C++ with a main of its own that runs its kernels on the emulator, and
 # reports at its exit what they did (report.hpp).
 
+# Installed or not, its parts lie beside this file, but for the compiler of kernels.
 set(_warpgauge_emulator_folder ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
 
 function(warpgauge_emulate_kernels target)
@@ -55,7 +56,9 @@ function(warpgauge_emulate_kernels target)
   endif()
   list(PREPEND launcher ${_warpgauge_compile_kernels})
   set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
-  add_dependencies(${target} warpgauge_compile_kernels)
+  if(TARGET warpgauge_compile_kernels)
+    add_dependencies(${target} warpgauge_compile_kernels)
+  endif()
 
   # `extern __shared__` arrays are declared, never defined: the link defines them.
   set(shared_arrays ${CMAKE_CURRENT_BINARY_DIR}/${target}.shared_arrays)
@@ -75,13 +78,13 @@ function(warpgauge_add_emulated_executable name)
   _warpgauge_translations(translations ${name} ${arg_SOURCES})
   set(report ${CMAKE_CURRENT_BINARY_DIR}/${name}.sources/report_at_exit.cpp)
   file(CONFIGURE OUTPUT ${report} @ONLY CONTENT
-"#include \"profiling/emulator/report.hpp\"
+"#include <warpgauge/emulator/report.hpp>
 __attribute__((init_priority(101)))
 static warpgauge::emulator::ReportAtExit report(\"@PROJECT_SOURCE_DIR@\");
 ")
   add_executable(${name} ${translations} ${report})
   target_compile_features(${name} PRIVATE cxx_std_20)
-  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} warpgauge_emulator)
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} warpgauge::emulator)
   warpgauge_emulate_kernels(${name})
 endfunction()
 

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# run_commands.sh SOURCE PROGRAMS
+# run_commands.sh SOURCE PROGRAMS PAGE...
 #
-# Runs each line of each ```sh block of README.md and docs/*.md, in order, in a copy of the source
-# in which build/ci/bin is PROGRAMS. A line must end with 0, or with the status that a trailing
-# comment names: `command  # exit 3: …`. The two set-up commands are not run from here, but by CI
-# itself, and this checks that they are.
+# Runs each line of each ```sh block of the pages, in order, in a copy of the source in which
+# build/ci/bin is PROGRAMS. A line must end with 0, or with the status that a trailing
+# comment names: `command  # exit 3: …`. `cd` holds for the rest of its page. The set-up commands are
+# not run from here, but by CI itself, and this checks that they are.
 set -euo pipefail
 source_root=$1
 programs=$2
+shift 2
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -23,14 +24,23 @@ git -c user.name=Someone -c user.email=someone@example.com commit -q -m "the sou
 
 ran=0
 failed=0
-for page in README.md docs/*.md; do
-  [[ -e $page ]] || continue
+for page; do
+  cd "$scratch"
+  [[ -e $page ]] || { echo "there is no $page"; exit 1; }
   while IFS= read -r line; do
     [[ -n $line && $line != '#'* ]] || continue
     expected=0
     [[ $line =~ '# exit '([0-9]+) ]] && expected=${BASH_REMATCH[1]}
     command=${line%%  #*}
     case $command in
+      "cd "*)
+        cd "${command#cd }"
+        continue
+        ;;
+      ci/setup.sh)
+        grep -qx "$command" ci/test.sh || { echo "$page: $command is not run by ci/test.sh"; failed=1; }
+        continue
+        ;;
       ci/gate.sh | ci/test.sh)
         grep -qx "$command" .ci/run || { echo "$page: $command is not run by .ci/run"; failed=1; }
         # What follows may read what the gate wrote.
@@ -45,7 +55,7 @@ for page in README.md docs/*.md; do
       failed=1
       printf '%s: %s\n  ended with %d instead of %d:\n%s\n' "$page" "$command" "$status" "$expected" "$output"
     fi
-  done < <(awk '/^```/ { inside = ($0 == "```sh") && !inside; next } inside' "$page")
+  done < <(awk '/^```/ { inside = ($0 == "```sh") && !inside; next } inside' "$scratch/$page")
 done
 printf '%d commands run\n' "$ran"
 ((ran > 0)) || { echo "no command found: the test proves nothing"; exit 1; }

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# cpack: all that the gate takes on a machine that builds nothing. Programs find their libraries in
+# lib/ beside bin/, wherever the bundle is unpacked.
+set(programs warpgauge)
+if(WARPGAUGE_EMULATOR)
+  list(APPEND programs suite_emulated)
+endif()
+if(WARPGAUGE_CUDA)
+  list(APPEND programs suite_gpu warpgauge_metrics)
+endif()
+set(in_bundle COMPONENT bundle EXCLUDE_FROM_ALL)
+
+install(TARGETS ${programs} RUNTIME DESTINATION bin ${in_bundle})
+install(PROGRAMS ../ci/gate.sh DESTINATION ci ${in_bundle})
+install(FILES ../ci/common.sh ../ci/policy.toml DESTINATION ci ${in_bundle})
+# The sources as reports quote them.
+install(DIRECTORY ../baselines ../kernels ../benchmarks DESTINATION . ${in_bundle}
+        PATTERN CMakeLists.txt EXCLUDE)
+install(FILES ../LICENSE ../CHANGELOG.md DESTINATION . ${in_bundle})
+
+# Of CUDA, only what its licence lists as distributable and no runtime installation has: libcupti,
+# unmodified, which times kernels. It lies apart, to be found last: counters take a CUDA installation's
+# whole CUPTI, of which libnvperf_host is not distributable.
+if(WARPGAUGE_CUDA)
+  get_target_property(cupti CUDA::cupti IMPORTED_LOCATION)
+  install(CODE "file(INSTALL \"${cupti}\" DESTINATION \"\${CMAKE_INSTALL_PREFIX}/lib/cupti\"
+    FOLLOW_SYMLINK_CHAIN)" ${in_bundle})
+endif()
+
+list(TRANSFORM programs REPLACE "(.+)" "$<TARGET_FILE:\\1>")
+install(CODE "set(programs \"${programs}\")" ${in_bundle})
+install(SCRIPT bundle_libraries.cmake ${in_bundle})
+
+set(CPACK_GENERATOR TGZ)
+set(CPACK_PACKAGE_FILE_NAME warpgauge-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR})
+set(CPACK_PACKAGE_CHECKSUM SHA256)
+set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL bundle)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+include(CPack)

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# installed_test.sh SOURCE BUILD
+#
+# docs/examples/kernels against BUILD as it is installed, moved to another folder, spaces in all
+# paths: its suites build, its baselines hold, and a loss is found at its line.
+set -euo pipefail
+source_root=$1
+build=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+prefix="$scratch/a prefix"
+project="$scratch/my kernels"
+
+cmake --install "$build" --prefix "$scratch/first" >"$scratch/log"
+mv "$scratch/first" "$prefix"
+! grep -rIl -e "$source_root/" -e "$build/" -e "$scratch/first" "$prefix" ||
+  { echo "these name a folder of the build"; exit 1; }
+
+# expect STATUS TEXT COMMAND...: how it ends, and what it says among other things.
+expect() {
+  local status=$1 text=$2 got=0
+  shift 2
+  output=$("$@" 2>&1 </dev/null) || got=$?
+  [[ $got == "$status" && $output == *"$text"* ]] ||
+    { printf '%s\n  ended with %d instead of %d, or does not say "%s":\n%s\n' "$*" "$got" "$status" "$text" "$output"; exit 1; }
+}
+
+cp -r "$source_root/docs/examples/kernels" "$project"
+cd "$project"
+expect 0 "" cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix"
+expect 0 "" cmake --build build --parallel 2
+expect 0 "pass: 5 same of 5 benchmarks" "$prefix/bin/warpgauge" gate --suite build/suite_emulated
+if [[ -e $prefix/bin/warpgauge_metrics ]] && grep -q '^CMAKE_CUDA_COMPILER:[A-Z]*=/' build/CMakeCache.txt; then
+  expect 0 "bitonic_sort/shared/16777216" build/suite_gpu --benchmark_list_tests
+  expect 0 "GH100" "$prefix/bin/warpgauge" metrics
+fi
+
+grep -q 'convolve_columns_shared<16>' benchmarks/convolution.cu
+sed -i 's/convolve_columns_shared<16>/convolve_columns_shared<32>/' benchmarks/convolution.cu
+expect 0 "" cmake --build build --target suite_emulated
+expect 1 "1 → 2 a request at kernels/convolution.cuh:48: sum +=" "$prefix/bin/warpgauge" gate --suite build/suite_emulated
+
+# finds VERSION: whether a project that asks for it takes this one.
+finds() {
+  mkdir -p "$scratch/version"
+  printf 'cmake_minimum_required(VERSION 3.25)\nproject(version LANGUAGES CXX)\nfind_package(warpgauge %s REQUIRED)\n' \
+    "$1" >"$scratch/version/CMakeLists.txt"
+  cmake -S "$scratch/version" -B "$scratch/version/build" -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/log" 2>&1
+}
+version=$("$prefix/bin/warpgauge" --version)
+[[ $version =~ ([0-9]+)\.([0-9]+)\.([0-9]+) ]]
+major=${BASH_REMATCH[1]} minor=${BASH_REMATCH[2]} patch=${BASH_REMATCH[3]}
+grep -q "^## ${BASH_REMATCH[0]}" "$source_root/CHANGELOG.md" ||
+  { echo "CHANGELOG.md says nothing of $version"; exit 1; }
+finds "$major.$minor" || { cat "$scratch/log"; exit 1; }
+others=("$major.$((minor + 1))" "$((major + 1)).0" "$major.$minor.$((patch + 1))")
+((minor == 0)) || others+=("$major.$((minor - 1))")
+for other in "${others[@]}"; do
+  ! finds "$other" || { echo "${BASH_REMATCH[0]} is taken for $other"; exit 1; }
+done
