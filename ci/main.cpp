@@ -22,6 +22,7 @@
 
 #include "ci/baseline_commands.hpp"
 #include "ci/commands.hpp"
+#include "ci/doctor_command.hpp"
 #include "ci/errors.hpp"
 #include "ci/import_command.hpp"
 #include "ci/interrupt.hpp"
@@ -103,6 +104,10 @@ constexpr const char* kProfileExample =
     "  warpgauge profile transpose/padded/4096x4096 --suite suite_gpu --tool ncu\n"
     "  warpgauge profile transpose/padded/4096x4096 --suite suite_gpu --tool ncu --run -- --set "
     "full";
+constexpr const char* kDoctorExample =
+    "Examples:\n"
+    "  warpgauge doctor\n"
+    "  warpgauge doctor --json --require time,counters";
 constexpr const char* kMetricsExample =
     "Examples:\n"
     "  warpgauge metrics\n"
@@ -558,6 +563,19 @@ int run_command_line(int argc, char** argv) {
                      "The executable that asks CUPTI (default: warpgauge_metrics beside this one)");
   metrics.footer(kMetricsExample);
 
+  CLI::App& doctor = *app.add_subcommand(
+      "doctor", "Says what can be measured on this machine, and what prevents the rest");
+  ci::DoctorOptions doctor_options;
+  doctor
+      .add_option("--require", doctor_options.require,
+                  "What must be possible, else the exit status is 4: time, counters, emulator")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"time", "counters", "emulator"}));
+  doctor.add_flag("--json", doctor_options.json, "Prints JSON");
+  doctor.add_option("--program", doctor_options.program,
+                    "The executable that asks CUDA (default: warpgauge_doctor beside this one)");
+  doctor.footer(kDoctorExample);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -597,6 +615,7 @@ int run_command_line(int argc, char** argv) {
   if (baseline.got_subcommand("show")) return ci::show_command(baseline_options);
   if (baseline.got_subcommand("prune")) return ci::prune_command(baseline_options);
   if (profile.parsed()) return ci::profile_command(profile_options);
+  if (doctor.parsed()) return ci::doctor_command(doctor_options);
   if (metrics.parsed()) return ci::metrics_command(metrics_options);
   return ci::approve_command(approve_options);
 }
