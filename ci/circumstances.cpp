@@ -22,6 +22,11 @@ std::string figure(const std::optional<double>& value, const char* unit) {
   return value ? fmt::format("{:g} {}", *value, unit) : "";
 }
 
+// That measured.
+std::string program(const Session& session) {
+  return session.imported ? session.imported->program : "Warpgauge";
+}
+
 std::string flag(const std::optional<bool>& value) { return !value ? "" : *value ? "on" : "off"; }
 
 // How the device is set up, which moves its clocks. What its clocks then were is no setting.
@@ -51,6 +56,7 @@ const char* counters_clause(std::optional<bool> same_machine_code) {
 
 std::vector<Difference> differences(const Session& before, const Session& after) {
   std::vector<Difference> all{
+      {"program", program(before), program(after)},
       {kDriver, before.device.driver, after.device.driver, true},
       {kCuda, before.toolchain.cuda, after.toolchain.cuda, true},
       {"host compiler", before.toolchain.host_compiler, after.toolchain.host_compiler},
@@ -81,8 +87,10 @@ std::string different_devices(const Session& before, const Session& after) {
   if (old_device.key != new_device.key) {
     return fmt::format("'{}' and '{}' are different devices", old_device.name, new_device.name);
   }
-  // A part of a GPU (MIG) has the name of the whole.
-  if (old_device.multiprocessors != new_device.multiprocessors) {
+  // A part of a GPU (MIG) has the name of the whole. What another program measured may not say.
+  const bool imported = before.imported || after.imported;
+  const bool unknown = old_device.multiprocessors == 0 || new_device.multiprocessors == 0;
+  if (old_device.multiprocessors != new_device.multiprocessors && !(imported && unknown)) {
     return fmt::format("the one '{}' has {} multiprocessors, the other {}", old_device.name,
                        old_device.multiprocessors, new_device.multiprocessors);
   }

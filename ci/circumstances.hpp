@@ -18,8 +18,9 @@ struct Difference {
   bool moves_clocks = false;  // without any change of a kernel
 };
 
-// Of driver, CUDA, host compiler, build type, version of Warpgauge, device UUID, and, where both
-// sides tell them, the device's settings: clocks for applications, power limit, ECC.
+// Of the program that measured, driver, CUDA, host compiler, build type, version of Warpgauge,
+// device UUID, and, where both sides tell them, the device's settings: clocks for applications,
+// power limit, ECC.
 [[nodiscard]] std::vector<Difference> differences(const results::Session& before,
                                                   const results::Session& after);
 

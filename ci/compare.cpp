@@ -82,20 +82,40 @@ struct Pending {
   SuiteEstimate result;
 };
 
+// Where the figures come from, as far as it matters to how they are judged.
+struct Origin {
+  enum class Program { warpgauge, imported, plain };
+  Program program = Program::plain;
+  bool gpu_clock = false;  // times are a GPU's timestamps
+};
+
+Origin origin_of(const std::optional<results::Session>& session) {
+  if (!session) return {};
+  if (!session->imported) return {Origin::Program::warpgauge, true};
+  return {Origin::Program::imported, session->imported->gpu_clock};
+}
+
+Origin origin_of(const Results& before, const Results& after) {
+  const Origin old_origin = origin_of(before.session);
+  const Origin new_origin = origin_of(after.session);
+  return {std::max(old_origin.program, new_origin.program),
+          old_origin.gpu_clock && new_origin.gpu_clock};
+}
+
 class Comparison {
  public:
   // no_verdict: why statistical metrics get none, whatever their figures; empty: they get one.
-  Comparison(const Policy& policy, bool of_gpu_clock, std::string no_verdict,
+  Comparison(const Policy& policy, Origin origin, std::string no_verdict,
              std::optional<double> threshold, SideScores scores)
       : policy_(policy),
-        of_gpu_clock_(of_gpu_clock),
+        origin_(origin),
         no_verdict_(std::move(no_verdict)),
         threshold_(threshold),
         scores_(std::move(scores)) {}
 
   [[nodiscard]] Rule rule_for(const std::string& benchmark, const std::string& metric) const {
     Rule rule = policy_.rule_for(benchmark, metric);
-    if (!of_gpu_clock_) rule.absolute_floor = rule.resolution = 0;
+    if (!origin_.gpu_clock) rule.absolute_floor = rule.resolution = 0;
     return rule;
   }
 
@@ -278,15 +298,28 @@ class Comparison {
         grew == (rule.better == Better::lower) ? Verdict::regressed : Verdict::improved;
   }
 
+  [[nodiscard]] const char* remedy_for_one(bool now_is_alone) const {
+    switch (origin_.program) {
+      case Origin::Program::plain:
+        return "repeat it (--benchmark_repetitions=5), or compare with --threshold PERCENT, which "
+               "is no statistics";
+      case Origin::Program::imported:
+        return now_is_alone ? "samples of one process are no replicates: run it five times and "
+                              "import all of the files"
+                            : "samples of one process are no replicates: approve a baseline of "
+                              "five files";
+      case Origin::Program::warpgauge:
+        break;
+    }
+    return now_is_alone ? "measure with more processes (--processes 5)"
+                        : "approve a baseline of more processes (--processes 5)";
+  }
+
   void without_statistics(bool now_is_alone, MetricVerdict& verdict) {
     if (!threshold_) {
-      const char* remedy = !of_gpu_clock_
-                               ? "repeat it (--benchmark_repetitions=5), or compare with "
-                                 "--threshold PERCENT, which is no statistics"
-                           : now_is_alone ? "measure with more processes (--processes 5)"
-                                          : "approve a baseline of more processes (--processes 5)";
       verdict.verdict = Verdict::inconclusive;
-      verdict.reason = fmt::format("one figure tells nothing about its spread; {}", remedy);
+      verdict.reason = fmt::format("one figure tells nothing about its spread; {}",
+                                   remedy_for_one(now_is_alone));
       return;
     }
     ++by_threshold_;
@@ -402,7 +435,7 @@ class Comparison {
   }
 
   const Policy& policy_;
-  bool of_gpu_clock_;
+  Origin origin_;
   std::string no_verdict_;
   std::optional<double> threshold_;
   SideScores scores_;
@@ -492,7 +525,7 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
   if (apart && before.session && after.session)
     scores = side_scores(before, after, policy.controls);
   note_machine(scores, verdict);
-  Comparison comparison(policy, before.session && after.session, circumstances.no_verdict_on_time,
+  Comparison comparison(policy, origin_of(before, after), circumstances.no_verdict_on_time,
                         threshold, scores);
   comparison.check_gated(before);
   comparison.check_gated(after);
@@ -535,7 +568,7 @@ GateVerdict without_baseline(const std::string& reason, const Results& after,
                              const Policy& policy) {
   GateVerdict verdict = headline("", after, policy);
   verdict.no_baseline = reason;
-  Comparison comparison(policy, after.session.has_value(), "", std::nullopt, {});
+  Comparison comparison(policy, origin_of(after.session), "", std::nullopt, {});
   comparison.check_gated(after);
   for (const BenchmarkResult& benchmark : after.benchmarks) {
     verdict.benchmarks.push_back(comparison.compare(nullptr, &benchmark));

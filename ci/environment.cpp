@@ -30,6 +30,7 @@ std::vector<EnvironmentRow> environment(const GateVerdict& verdict) {
   add(
       "measured", [](const Session& s) { return s.created; }, true);
   add("source", revision, true);
+  add("measured by", [](const Session& s) { return s.imported ? s.imported->program : ""; });
   add("device", [](const Session& s) { return s.device.name; });
   add("its UUID", [](const Session& s) { return s.device.uuid; });
   add("driver", [](const Session& s) { return s.device.driver; });

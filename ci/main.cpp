@@ -22,7 +22,9 @@
 
 #include "ci/baseline_commands.hpp"
 #include "ci/commands.hpp"
+#include "ci/doctor_command.hpp"
 #include "ci/errors.hpp"
+#include "ci/import_command.hpp"
 #include "ci/interrupt.hpp"
 #include "ci/progress.hpp"
 #include "ci/report.hpp"
@@ -48,6 +50,12 @@ constexpr const char* kStaticExample =
     "  warpgauge static --image kernels.cubin --out results.json\n"
     "  warpgauge static --image suite_gpu --suite suite_emulated --out results.json\n"
     "  warpgauge compare baselines results.json";
+constexpr const char* kImportExample =
+    "Examples:\n"
+    "  warpgauge import run1.json run2.json run3.json --out results.json\n"
+    "  warpgauge import ncu.csv --device 'NVIDIA H200'\n"
+    "  warpgauge approve results.json --baselines baselines-nvbench --reason 'the first'\n"
+    "  warpgauge compare baselines-nvbench results.json";
 constexpr const char* kCompareExample =
     "Examples:\n"
     "  warpgauge compare baselines results.json\n"
@@ -96,6 +104,10 @@ constexpr const char* kProfileExample =
     "  warpgauge profile transpose/padded/4096x4096 --suite suite_gpu --tool ncu\n"
     "  warpgauge profile transpose/padded/4096x4096 --suite suite_gpu --tool ncu --run -- --set "
     "full";
+constexpr const char* kDoctorExample =
+    "Examples:\n"
+    "  warpgauge doctor\n"
+    "  warpgauge doctor --json --require time,counters";
 constexpr const char* kMetricsExample =
     "Examples:\n"
     "  warpgauge metrics\n"
@@ -369,6 +381,22 @@ int run_command_line(int argc, char** argv) {
   add_quiet(machine_code);
   machine_code.footer(kStaticExample);
 
+  CLI::App& import = *app.add_subcommand(
+      "import", "Makes a results file of what NVBench, ncu, BabelStream or Google Benchmark wrote");
+  ci::ImportCommandOptions import_options;
+  import_options.out = "results.json";
+  import
+      .add_option("FILE", import_options.options.files,
+                  "What one process wrote each; several files are several processes of one session")
+      ->required();
+  import.add_option("--format", import_options.options.format, "Default: by the content")
+      ->check(CLI::IsMember(ci::import_formats()));
+  import.add_option("--device", import_options.options.device,
+                    "Name of the device, where the files do not say it; number or name of one, "
+                    "where they have several");
+  import.add_option("--out", import_options.out, "Results file to write")->capture_default_str();
+  import.footer(kImportExample);
+
   CLI::App& compare = *app.add_subcommand("compare", "Compares results with a baseline");
   ci::CompareOptions compare_options;
   compare
@@ -535,6 +563,19 @@ int run_command_line(int argc, char** argv) {
                      "The executable that asks CUPTI (default: warpgauge_metrics beside this one)");
   metrics.footer(kMetricsExample);
 
+  CLI::App& doctor = *app.add_subcommand(
+      "doctor", "Says what can be measured on this machine, and what prevents the rest");
+  ci::DoctorOptions doctor_options;
+  doctor
+      .add_option("--require", doctor_options.require,
+                  "What must be possible, else the exit status is 4: time, counters, emulator")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"time", "counters", "emulator"}));
+  doctor.add_flag("--json", doctor_options.json, "Prints JSON");
+  doctor.add_option("--program", doctor_options.program,
+                    "The executable that asks CUDA (default: warpgauge_doctor beside this one)");
+  doctor.footer(kDoctorExample);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -562,6 +603,7 @@ int run_command_line(int argc, char** argv) {
 
   if (run.parsed()) return ci::run_command(run_options);
   if (machine_code.parsed()) return ci::static_command(static_options);
+  if (import.parsed()) return ci::import_command(import_options);
   if (compare.parsed()) return ci::compare_command(compare_options);
   if (report.parsed()) return ci::report_command(report_options);
   if (gate.parsed()) return ci::gate_command(gate_options);
@@ -573,6 +615,7 @@ int run_command_line(int argc, char** argv) {
   if (baseline.got_subcommand("show")) return ci::show_command(baseline_options);
   if (baseline.got_subcommand("prune")) return ci::prune_command(baseline_options);
   if (profile.parsed()) return ci::profile_command(profile_options);
+  if (doctor.parsed()) return ci::doctor_command(doctor_options);
   if (metrics.parsed()) return ci::metrics_command(metrics_options);
   return ci::approve_command(approve_options);
 }

@@ -19,9 +19,9 @@
 #include "profiling/cupti/instruction_counter.hpp"
 #include "profiling/cupti/nvtx_range.hpp"
 #include "profiling/cupti/range_profiler.hpp"
-#include "profiling/cupti/trimmed_mean.hpp"
 #include "profiling/launch.hpp"
 #include "profiling/machine_code/symbol_names.hpp"
+#include "profiling/results/trimmed_mean.hpp"
 
 namespace warpgauge {
 namespace {
@@ -137,9 +137,9 @@ class GpuBackend : public Backend {
       return;
     }
     record.sampling = timing.sampling;
-    record.time_ns = cupti::trimmed_mean(timing.samples_ns);
+    record.time_ns = results::trimmed_mean(timing.samples_ns);
     record.samples_ns = std::move(timing.samples_ns);
-    if (!timing.spans_ns.empty()) record.counters["span"] = cupti::trimmed_mean(timing.spans_ns);
+    if (!timing.spans_ns.empty()) record.counters["span"] = results::trimmed_mean(timing.spans_ns);
   }
 
   void measure_counters(const std::function<void()>& launch, Record& record) {

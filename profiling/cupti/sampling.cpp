@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "profiling/cupti/trimmed_mean.hpp"
+#include "profiling/results/trimmed_mean.hpp"
 
 namespace warpgauge::cupti {
 namespace {
@@ -59,7 +59,7 @@ Sampled take_samples(const std::function<std::vector<Batch>()>& take_round, cons
     batches += round.size();
     for (const Batch& batch : round) {
       sampled.counts.insert(sampled.counts.end(), batch.size(), round_counts);
-      if (round_counts) batch_means.push_back(trimmed_mean(batch, kTrimmed));
+      if (round_counts) batch_means.push_back(results::trimmed_mean(batch, kTrimmed));
     }
     const bool enough = precise(batch_means, limits);
     const bool spent = batches >= limits.fewest_batches && clock() - start >= limits.budget;

@@ -42,11 +42,6 @@ constexpr std::array<std::string_view, 23> kOwnFields{"name",
                                                       "total_allocated_bytes",
                                                       "net_heap_growth"};
 
-bool is_counter(std::string_view field) {
-  return field != "warpgauge" &&
-         std::find(kOwnFields.begin(), kOwnFields.end(), field) == kOwnFields.end();
-}
-
 std::string text_or(const Json& entry, const char* field, const char* otherwise) {
   const auto found = entry.find(field);
   return found != entry.end() && found->is_string() ? found->get<std::string>() : otherwise;
@@ -267,6 +262,11 @@ class Collector {
 
 }  // namespace
 
+bool is_counter(std::string_view field) {
+  return field != "warpgauge" &&
+         std::find(kOwnFields.begin(), kOwnFields.end(), field) == kOwnFields.end();
+}
+
 Results parse_results(std::string text, const std::string& name) {
   Collector collector(name);
   read_google_benchmark_json(std::move(text), name,
@@ -314,6 +314,15 @@ Ceilings ceilings_from(const Json& json) {
   return ceilings;
 }
 
+Imported imported_from(const Json& json) {
+  const bool whole = json.is_object() && json.contains("program") && json["program"].is_string() &&
+                     json.contains("gpu_clock") && json["gpu_clock"].is_boolean();
+  if (!whole) {
+    throw FormatError("imported: must be an object of a string 'program' and a flag 'gpu_clock'");
+  }
+  return {json["program"].get<std::string>(), json["gpu_clock"].get<bool>()};
+}
+
 }  // namespace
 
 Json to_json(const Session& session) {
@@ -325,6 +334,10 @@ Json to_json(const Session& session) {
   json["source"] = to_json(session.source);
   if (session.ceilings) json["ceilings"] = to_json(*session.ceilings);
   json["processes"] = session.processes;
+  if (session.imported) {
+    json["imported"] = {{"program", session.imported->program},
+                        {"gpu_clock", session.imported->gpu_clock}};
+  }
   return json;
 }
 
@@ -353,6 +366,7 @@ Session session_from(const Json& json) {
     throw FormatError("processes: must be a whole number");
   }
   session.processes = member("processes").get<int>();
+  if (json.contains("imported")) session.imported = imported_from(member("imported"));
   return session;
 }
 

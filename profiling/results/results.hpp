@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiling/results/record.hpp"
@@ -35,6 +36,14 @@ struct Ceilings {
   friend bool operator==(const Ceilings&, const Ceilings&) = default;
 };
 
+// Where results come from that another program measured.
+struct Imported {
+  std::string program;     // "NVBench 0.1.0"
+  bool gpu_clock = false;  // its times are a GPU's timestamps; otherwise a processor's clock
+
+  friend bool operator==(const Imported&, const Imported&) = default;
+};
+
 // Circumstances of one measurement.
 struct Session {
   std::string created;  // UTC, as in 2026-11-21T04:19:54Z
@@ -44,6 +53,7 @@ struct Session {
   Source source;
   std::optional<Ceilings> ceilings;  // absent: a device without a clock
   int processes = 0;                 // that timed; for a backend without a clock, that counted
+  std::optional<Imported> imported;  // absent: measured by Warpgauge
 
   friend bool operator==(const Session&, const Session&) = default;
 };
@@ -79,6 +89,9 @@ struct Results {
   std::optional<Session> session;  // absent: a plain Google Benchmark file
   std::vector<BenchmarkResult> benchmarks;
 };
+
+// Whether a field of an entry is a user counter, not one of Google Benchmark's own or ours.
+[[nodiscard]] bool is_counter(std::string_view field);
 
 // Reads a results file or a plain Google Benchmark file; aggregates are skipped.
 // Throws FileError, and FormatError for a file that is not what it should be: see

@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "profiling/cupti/trimmed_mean.hpp"
+#include "profiling/results/trimmed_mean.hpp"
 
 namespace warpgauge::cupti {
 namespace {
@@ -172,11 +172,13 @@ TEST(TakeSamples, AChangeOfOnePerCentShowsThroughTheStepsOfTheTimestamps) {
         return kStepNs * std::floor((start + normal(random)) / kStepNs);
       }};
       static_cast<void>(device.sample());
-      of_processes.push_back(trimmed_mean(device.samples));
+      of_processes.push_back(results::trimmed_mean(device.samples));
     }
     return of_processes;
   };
-  const auto mean = [](const std::vector<double>& values) { return trimmed_mean(values, 0); };
+  const auto mean = [](const std::vector<double>& values) {
+    return results::trimmed_mean(values, 0);
+  };
   const auto before = figures(2000);
   const auto after = figures(2020);
   EXPECT_NEAR(mean(after) - mean(before), 20, 2);

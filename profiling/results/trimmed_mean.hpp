@@ -4,7 +4,7 @@
 
 #include <span>
 
-namespace warpgauge::cupti {
+namespace warpgauge::results {
 
 // Mean of the samples without the `trimmed_fraction` smallest and as many largest, rounded down to
 // whole samples.
@@ -16,4 +16,4 @@ namespace warpgauge::cupti {
 // trimmed_fraction is not in [0, 0.5).
 [[nodiscard]] double trimmed_mean(std::span<const double> samples, double trimmed_fraction = 0.1);
 
-}  // namespace warpgauge::cupti
+}  // namespace warpgauge::results

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/trimmed_mean.hpp"
+#include "profiling/results/trimmed_mean.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace warpgauge::cupti {
+namespace warpgauge::results {
 namespace {
 
 TEST(TrimmedMean, DropsATenthOnEachSide) {
@@ -39,4 +39,4 @@ TEST(TrimmedMean, RefusesWhatHasNoMean) {
 }
 
 }  // namespace
-}  // namespace warpgauge::cupti
+}  // namespace warpgauge::results

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/trimmed_mean.hpp"
+#include "profiling/results/trimmed_mean.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace warpgauge::cupti {
+namespace warpgauge::results {
 
 double trimmed_mean(std::span<const double> samples, double trimmed_fraction) {
   if (samples.empty()) throw std::invalid_argument("trimmed mean of no samples");
@@ -26,4 +26,4 @@ double trimmed_mean(std::span<const double> samples, double trimmed_fraction) {
   return std::accumulate(kept.begin(), kept.end(), 0.0) / static_cast<double>(kept.size());
 }
 
-}  // namespace warpgauge::cupti
+}  // namespace warpgauge::results

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/doctor_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <sstream>
+#include <system_error>
+
+#include "ci/ask.hpp"
+#include "ci/doctor.hpp"
+#include "ci/errors.hpp"
+#include "ci/suite.hpp"
+#include "ci/text.hpp"
+#include "profiling/results/files.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+using results::Json;
+
+// Made by profiling/cupti.
+constexpr const char* kDoctorProgram = "warpgauge_doctor";
+constexpr std::chrono::milliseconds kQuestionTimeout{60'000};
+constexpr const char* kDriverFolder = "/proc/driver/nvidia";
+
+fs::path own_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+
+bool is_program(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
+}
+
+// Where the shell would find it; empty: nowhere.
+std::string in_path(const std::string& name) {
+  const char* const variable = std::getenv("PATH");
+  std::istringstream folders(variable == nullptr ? "" : variable);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (!folder.empty() && is_program(fs::path(folder) / name)) {
+      return (fs::path(folder) / name).string();
+    }
+  }
+  return "";
+}
+
+void find_programs(DoctorFacts& facts) {
+  for (const char* name : {"g++", "nvcc", "ncu", "nsys"}) {
+    if (const std::string path = in_path(name); !path.empty()) facts.programs[name] = path;
+  }
+  // Where the toolkit puts it, which is seldom in PATH.
+  const fs::path usual_nvcc = "/usr/local/cuda/bin/nvcc";
+  if (is_program(usual_nvcc)) facts.programs.try_emplace("nvcc", usual_nvcc.string());
+  for (const char* name : {"suite_emulated", "suite_gpu"}) {
+    const fs::path suite = own_folder() / name;
+    if (!is_program(suite)) continue;
+    facts.programs[name] = suite.string();
+    try {
+      static_cast<void>(Suite(suite, kQuestionTimeout, "gate").describe());
+    } catch (const Error& error) {
+      facts.why_not_started[name] = error.what();
+    }
+  }
+}
+
+// A file of the driver's, as text; nothing when it cannot be read.
+std::optional<std::string> driver_file(const char* name) {
+  try {
+    return results::read_file(fs::path(kDriverFolder) / name);
+  } catch (const results::FileError&) {
+    return std::nullopt;
+  }
+}
+
+void ask_driver(DoctorFacts& facts) {
+  if (const auto version = driver_file("version")) {
+    facts.loaded_driver = version->substr(0, version->find('\n'));
+  }
+  if (const auto parameters = driver_file("params")) {
+    constexpr std::string_view kRootOnly = "RmProfilingAdminOnly: ";
+    const std::size_t at = parameters->find(kRootOnly);
+    if (at != parameters->npos) {
+      facts.counters_for_root_only = parameters->compare(at + kRootOnly.size(), 1, "1") == 0;
+    }
+  }
+}
+
+void ask_gpu(const DoctorOptions& options, DoctorFacts& facts) {
+  const fs::path program = options.program.value_or(own_folder() / kDoctorProgram);
+  if (!is_program(program)) {
+    facts.why_no_gpu_answer =
+        fmt::format("there is no {}, which is built where there is nvcc", program.string());
+    return;
+  }
+  const std::string hint = fmt::format("is it {}?", kDoctorProgram);
+  try {
+    facts.gpu = ask(fs::absolute(program), {}, kQuestionTimeout, hint);
+  } catch (const Error& error) {
+    facts.why_no_gpu_answer = error.what();
+  }
+  if (!facts.gpu || !facts.gpu->contains("device")) return;
+  // In a process of its own: it may crash, and profilers are in each other's way.
+  try {
+    facts.counters = ask(fs::absolute(program), {"counters"}, kQuestionTimeout, hint);
+  } catch (const Error& error) {
+    facts.why_no_counters_answer = error.what();
+  }
+}
+
+Diagnosis diagnose_here(const DoctorOptions& options) {
+  DoctorFacts facts;
+  find_programs(facts);
+  ask_driver(facts);
+  ask_gpu(options, facts);
+  const auto misunderstood = [](const std::exception& error) {
+    return Error(kExitNotMeasured, fmt::format("{}: {}; is it of the same version?", kDoctorProgram,
+                                               one_line(error.what())));
+  };
+  try {
+    return diagnose(facts);
+  } catch (const Json::exception& error) {
+    throw misunderstood(error);
+  } catch (const results::FormatError& error) {
+    throw misunderstood(error);
+  }
+}
+
+}  // namespace
+
+int doctor_command(const DoctorOptions& options) {
+  const Diagnosis diagnosis = diagnose_here(options);
+  if (options.json) {
+    fmt::print("{}\n", to_json(diagnosis).dump(2, ' ', false, Json::error_handler_t::replace));
+  } else {
+    fmt::print("{}", log_text(diagnosis_text(diagnosis)));
+  }
+  const bool all_given = std::all_of(
+      diagnosis.abilities.begin(), diagnosis.abilities.end(), [&](const Ability& ability) {
+        const auto& required = options.require;
+        return ability.given ||
+               std::find(required.begin(), required.end(), ability.name) == required.end();
+      });
+  return all_given ? kExitPass : kExitNotMeasured;
+}
+
+}  // namespace warpgauge::ci
