@@ -6,7 +6,7 @@ if(WARPGAUGE_EMULATOR)
   list(APPEND programs suite_emulated)
 endif()
 if(WARPGAUGE_CUDA)
-  list(APPEND programs suite_gpu warpgauge_metrics)
+  list(APPEND programs suite_gpu warpgauge_doctor warpgauge_metrics)
 endif()
 set(in_bundle COMPONENT bundle EXCLUDE_FROM_ALL)
 

@@ -11,7 +11,7 @@ install(TARGETS ${warpgauge_libraries} EXPORT warpgauge)
 install(EXPORT warpgauge NAMESPACE warpgauge:: DESTINATION ${package_folder} FILE libraries.cmake)
 # Apart, since who uses it needs a CUDA toolkit and the others do not.
 if(WARPGAUGE_CUDA)
-  install(TARGETS warpgauge_metrics)
+  install(TARGETS warpgauge_doctor warpgauge_metrics)
   install(TARGETS warpgauge_cupti EXPORT warpgauge_profiler)
   install(EXPORT warpgauge_profiler NAMESPACE warpgauge:: DESTINATION ${package_folder}
           FILE profiler.cmake)
