@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -54,6 +55,8 @@ struct SampleFormat {
   const char* figure;                                 // how a time is written, for fmt
   const char* id;                                     // of a benchmark of the file
 };
+
+inline void PrintTo(const SampleFormat& format, std::ostream* stream) { *stream << format.file; }
 
 inline const std::vector<SampleFormat>& sample_formats() {
   static const std::vector<SampleFormat> kFormats{
