@@ -138,10 +138,10 @@ std::string reason_for(const Pair& pair) {
       if (line.access != figure.access || line.compiled == Compiled::unknown) continue;
       const bool copied = is_asynchronous_copy(line);
       if (line.compiled == Compiled::confirmed && !copied) continue;
-      std::string reason = fmt::format(
-          "{} {}{}", markdown_code(fmt::format("{}:{}", line.file, line.line)),
-          markdown_text(describe_compiled(line)),
-          copied ? ", asynchronous copies, which are not among a GPU's stores" : "");
+      std::string reason =
+          fmt::format("{} {}{}", markdown_code(fmt::format("{}:{}", line.file, line.line)),
+                      markdown_text(describe_compiled(line)),
+                      copied ? ", asynchronous copies, which are not among a GPU's stores" : "");
       if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
         reasons.push_back(std::move(reason));
       }
