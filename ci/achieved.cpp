@@ -96,6 +96,11 @@ bool compute_bound(const Work& work) {
   return work.operations > kOperationsPerByte * bytes_of(work);
 }
 
+// A family of that name may have other variants.
+bool is_ceiling(std::string_view variant) {
+  return variant == "read" || variant == "write" || variant == "copy" || variant == "triad";
+}
+
 Ceilings measured_ceilings(const Results& results) {
   Ceilings ceilings;
   bool found = false;
@@ -105,7 +110,7 @@ Ceilings measured_ceilings(const Results& results) {
     if (!found || magnitude(id.size) > magnitude(ceilings.size))
       ceilings = {.size = std::string(id.size)};
     found = true;
-    if (id.size != ceilings.size) continue;
+    if (id.size != ceilings.size || !is_ceiling(id.variant)) continue;
     if (const auto rate = bandwidth_of(benchmark)) {
       ceilings.bytes_per_second[std::string(id.variant)] = *rate;
     }

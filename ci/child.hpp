@@ -35,7 +35,7 @@ struct ChildOptions {
 };
 
 // Runs the program to its end; afterwards nothing of its process group is alive. A timeout ends it
-// by SIGKILL, as does an interrupt (see interrupt.hpp), which is thrown on; both after the grace.
+// by SIGKILL, as does, after the grace, an interrupt (see interrupt.hpp), which is thrown on.
 // Throws Error (not measured) when the program cannot be started.
 ChildEnd run_child(const ChildOptions& options);
 

@@ -105,7 +105,16 @@ void confirm(const GateVerdict& first, const GateVerdict& second, int processes,
       if (metric.verdict != Verdict::regressed && metric.verdict != Verdict::inconclusive) continue;
       const MetricVerdict* before = find(first, benchmark.id, metric.metric);
       const MetricVerdict* again = find(second, benchmark.id, metric.metric);
-      if (before == nullptr || !has_slowed(*before)) continue;
+      if (before == nullptr || !has_slowed(*before)) {
+        // Regressed only since the others were measured again: it was not.
+        if (has_slowed(metric)) {
+          metric.verdict = Verdict::inconclusive;
+          metric.reason = fmt::format(
+              "looks worse ({}) only since other benchmarks were measured again; measure again",
+              change(&metric));
+        }
+        continue;
+      }
       if (worse_again.contains(again)) continue;
       metric.verdict = Verdict::inconclusive;
       metric.reason = fmt::format(

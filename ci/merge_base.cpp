@@ -54,10 +54,21 @@ std::string name_of(const fs::path& path) {
   return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
+// The folder of a path, or the nearest above it that is there: a revision may have folders that the
+// checkout has not.
+fs::path checked_out_above(const fs::path& path) {
+  fs::path folder = folder_of(path);
+  while (!fs::exists(folder) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
+
 // Files at or below a path; none where it is not in the revision. Links are none.
 std::vector<Blob> blobs_at(const fs::path& path, const std::string& revision) {
+  const fs::path folder = checked_out_above(path);
+  const std::string below = folder_of(path).lexically_relative(folder).generic_string();
+  const std::string prefix = below == "." ? "" : below + "/";
   const std::string listing =
-      asked(folder_of(path), {"ls-tree", "-r", "-l", "-z", revision, "--", name_of(path)},
+      asked(folder, {"ls-tree", "-r", "-l", "-z", revision, "--", prefix + name_of(path)},
             "cannot list " + path.string());
   std::vector<Blob> blobs;
   for (std::size_t begin = 0; begin < listing.size();) {
@@ -70,7 +81,7 @@ std::vector<Blob> blobs_at(const fs::path& path, const std::string& revision) {
     if (tab == entry.npos || last_blank == entry.npos || !entry.starts_with("100")) continue;
     const std::size_t type_end = entry.find(' ', entry.find(' ') + 1);
     Blob blob;
-    blob.path = entry.substr(tab + 1);
+    blob.path = entry.substr(tab + 1 + prefix.size());
     blob.id = entry.substr(type_end + 1, entry.find(' ', type_end + 1) - type_end - 1);
     const auto read = std::from_chars(entry.data() + last_blank + 1, entry.data() + tab, blob.size);
     if (read.ec != std::errc()) continue;
@@ -103,7 +114,7 @@ void read_baselines(const fs::path& folder, MergeBase& base) {
     const auto parts = std::distance(blob.path.begin(), blob.path.end());
     return parts != 2 || blob.path.extension() != ".json" || *blob.path.begin() == "..";
   });
-  const std::vector<std::string> texts = contents(folder_of(folder), blobs);
+  const std::vector<std::string> texts = contents(checked_out_above(folder), blobs);
   const TemporaryFolder copy;
   for (std::size_t i = 0; i < blobs.size(); ++i) {
     results::write_file_atomically(copy.path() / blobs[i].path, texts[i]);
@@ -153,7 +164,7 @@ void add_policy_edits(const MergeBase& base, const fs::path& path,
 
 MergeBase read_merge_base(const std::string& revision, const fs::path& baselines,
                           const fs::path& policy) {
-  const fs::path folder = folder_of(baselines);
+  const fs::path folder = checked_out_above(baselines);
   const std::string commit = first_line(
       asked(folder, {"rev-parse", "--verify", "--end-of-options", revision + "^{commit}"},
             fmt::format("no revision '{}' of a repository with {}", revision, baselines.string())));
@@ -163,7 +174,7 @@ MergeBase read_merge_base(const std::string& revision, const fs::path& baselines
             fmt::format("'{}' and HEAD have no common history here; fetch all of it", revision)));
   read_baselines(baselines, base);
   const std::vector<Blob> blobs = blobs_at(policy, base.revision);
-  if (blobs.size() == 1) base.policy = contents(folder_of(policy), blobs).front();
+  if (blobs.size() == 1) base.policy = contents(checked_out_above(policy), blobs).front();
   return base;
 }
 

@@ -151,9 +151,18 @@ void Revision::lock() {
                 fmt::format("cannot make the folder {}, in which the revision is built: {}",
                             shelf_.string(), std::generic_category().message(errno)));
   }
-  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  int locked = 0;
+  do {
+    locked = ::flock(lock_, LOCK_EX | LOCK_NB);
+  } while (locked != 0 && errno == EINTR);
+  if (locked != 0 && errno == EWOULDBLOCK) {
     throw Error(kExitNotMeasured, fmt::format("another gate is using {}; try again when it is done",
                                               shelf_.string()));
+  }
+  if (locked != 0) {
+    throw Error(kExitNotMeasured,
+                fmt::format("cannot lock {}, so that no other gate builds in it: {}",
+                            shelf_.string(), std::generic_category().message(errno)));
   }
   // Other projects need not ignore their build folder.
   results::write_file_atomically(shelf_ / ".gitignore", "*\n");
@@ -194,11 +203,11 @@ std::string Revision::usual_build(const RevisionRequest& request) const {
   const fs::path build = counterpart(cache.folder, "the build folder of --suite");
   const fs::path settings = shelf_ / (sha_ + ".cmake");
   results::write_file_atomically(settings, initial_cache(cache, source));
-  std::string command =
-      fmt::format("cmake -C {} -G {} -S {} -B {} && cmake --build {} --parallel {} --target",
-                  shell_word(settings.string()), shell_word(cache.generator),
-                  shell_word(source.string()), shell_word(build.string()),
-                  shell_word(build.string()), std::max(1U, std::thread::hardware_concurrency()));
+  std::string command = fmt::format(
+      "cmake --fresh -C {} -G {} -S {} -B {} && cmake --build {} --parallel {} --target",
+      shell_word(settings.string()), shell_word(cache.generator), shell_word(source.string()),
+      shell_word(build.string()), shell_word(build.string()),
+      std::max(1U, std::thread::hardware_concurrency()));
   for (const std::string& target : targets) command += fmt::format(" {}", shell_word(target));
   return command;
 }

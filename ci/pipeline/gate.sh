@@ -12,12 +12,12 @@ set -euo pipefail
 source "$(dirname "$0")/../common.sh"
 cd "$root"
 
+ci/setup.sh
 prebuilt=()
 if (($#)); then
   rm -rf build/packed
   mkdir -p build/packed
   tar -xf "$1" -C build/packed
-  ci/setup.sh
   prebuilt=(--prebuilt build/packed)
 fi
 

@@ -89,6 +89,17 @@ TEST(Confirmation, WhatTheNewProcessesDoNotSayIsTakenBack) {
   }
 }
 
+// Judged with all that was measured, and so with other spreads and neighbours than at first.
+TEST(Confirmation, WhatLooksWorseOnlySinceOthersWereMeasuredAgainIsNotSaid) {
+  const GateVerdict first = suite({timed("a/b/1", 1.01, 1e-6, Verdict::regressed),
+                                   timed("a/c/1", 1.01, 0.01, Verdict::same)});
+  const GateVerdict all = suite({timed("a/b/1", 1.01, 1e-6, Verdict::regressed),
+                                 timed("a/c/1", 1.01, 1e-6, Verdict::regressed)});
+  const GateVerdict verdict = answer({first, all, all});
+  EXPECT_EQ(verdict_of(verdict, "a/b/1"), Verdict::regressed);
+  EXPECT_EQ(verdict_of(verdict, "a/c/1"), Verdict::inconclusive);
+}
+
 TEST(Confirmation, SeveralThatSlowedShareTheirChanceOfAFalseAlarm) {
   std::vector<BenchmarkVerdict> first;
   std::vector<BenchmarkVerdict> second;

@@ -192,6 +192,12 @@ TEST_F(MergeBaseTest, APolicyThatComesOrGoesIsComparedWithTheOneBuiltIn) {
   EXPECT_NE(output.find("relative_floor 2 % → 4 %"), output.npos) << output;
 }
 
+TEST_F(MergeBaseTest, AFolderThatIsGoneIsReadThere) {
+  std::filesystem::remove_all(folder_ / "ci");
+  const std::string output = compare().output;
+  EXPECT_NE(output.find("relative_floor 2 % → 4 %"), output.npos) << output;
+}
+
 TEST_F(MergeBaseTest, WhatCannotBeReadThereIsUnclearAndNoReasonNotToMeasure) {
   git("checkout --quiet main");
   const std::string file = "baselines/nvidia-h200/scan.json";
