@@ -91,8 +91,8 @@ TEST(Confirmation, WhatTheNewProcessesDoNotSayIsTakenBack) {
 
 // Judged with all that was measured, and so with other spreads and neighbours than at first.
 TEST(Confirmation, WhatLooksWorseOnlySinceOthersWereMeasuredAgainIsNotSaid) {
-  const GateVerdict first = suite({timed("a/b/1", 1.01, 1e-6, Verdict::regressed),
-                                   timed("a/c/1", 1.01, 0.01, Verdict::same)});
+  const GateVerdict first = suite(
+      {timed("a/b/1", 1.01, 1e-6, Verdict::regressed), timed("a/c/1", 1.01, 0.01, Verdict::same)});
   const GateVerdict all = suite({timed("a/b/1", 1.01, 1e-6, Verdict::regressed),
                                  timed("a/c/1", 1.01, 1e-6, Verdict::regressed)});
   const GateVerdict verdict = answer({first, all, all});
