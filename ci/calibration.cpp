@@ -16,6 +16,7 @@
 
 #include "ci/circumstances.hpp"
 #include "ci/compare.hpp"
+#include "ci/controls.hpp"
 #include "ci/errors.hpp"
 #include "ci/mean.hpp"
 #include "ci/other_rules.hpp"
@@ -471,11 +472,6 @@ bool all_have_samples(const Recording& recording) {
   return true;
 }
 
-bool is_control(const Policy& policy, const std::string& id) {
-  return std::any_of(policy.controls.begin(), policy.controls.end(),
-                     [&](const std::string& pattern) { return matches(pattern, id); });
-}
-
 }  // namespace
 
 const std::vector<DurationClass>& duration_classes() {
@@ -532,7 +528,7 @@ Calibration calibrate(const std::vector<Results>& sessions, const std::optional<
   }
   for (const Recorded& each : recording.sessions) calibration.sessions.push_back(each.session);
   for (std::size_t b = 0; b < recording.ids.size(); ++b) {
-    recording.is_control.push_back(is_control(policy, recording.ids[b]));
+    recording.is_control.push_back(is_control(policy.controls, recording.ids[b]));
     recording.time_ns.push_back(mean_time(recording.sessions.front(), b));
   }
   // At most as many as decide, and those that confirm, on both sides.

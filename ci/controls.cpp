@@ -60,11 +60,6 @@ std::vector<std::string> shared_labels(const std::vector<Control>& controls,
   return shared;
 }
 
-bool matches_any(const std::vector<std::string>& patterns, const std::string& id) {
-  return std::any_of(patterns.begin(), patterns.end(),
-                     [&](const std::string& pattern) { return matches(pattern, id); });
-}
-
 std::optional<std::vector<double>> looked_up(const std::map<std::string, double>& scores,
                                              const std::vector<std::string>& labels) {
   std::vector<double> found;
@@ -77,6 +72,11 @@ std::optional<std::vector<double>> looked_up(const std::map<std::string, double>
 }
 
 }  // namespace
+
+bool is_control(const std::vector<std::string>& patterns, const std::string& id) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return matches(pattern, id); });
+}
 
 void SideScores::put_into(TwoSides& sides, const std::vector<std::string>& labels_before,
                           const std::vector<std::string>& labels_after) const {
@@ -105,7 +105,7 @@ SideScores side_scores(const Results& before, const Results& after,
   SideScores scores;
   std::map<std::string, const BenchmarkResult*> old_results;
   for (const BenchmarkResult& benchmark : before.benchmarks) {
-    if (matches_any(patterns, benchmark.id)) old_results[benchmark.id] = &benchmark;
+    if (is_control(patterns, benchmark.id)) old_results[benchmark.id] = &benchmark;
   }
   std::vector<Control> controls;
   for (const BenchmarkResult& benchmark : after.benchmarks) {

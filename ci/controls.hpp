@@ -12,6 +12,9 @@
 
 namespace warpgauge::ci {
 
+// Whether one of the policy's patterns of controls names this benchmark.
+[[nodiscard]] bool is_control(const std::vector<std::string>& patterns, const std::string& id);
+
 struct SideScores {
   std::map<std::string, double> before;  // by the session's label
   std::map<std::string, double> after;

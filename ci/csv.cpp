@@ -105,4 +105,17 @@ std::vector<CsvRow> parse_csv(std::string_view text, const std::string& name,
   return Parser(text, name, first_line).rows();
 }
 
+std::optional<CsvTable> find_csv(std::string_view text, std::string_view header,
+                                 const std::string& name) {
+  std::size_t lines_before = 0;
+  for (std::size_t begin = 0; begin < text.size(); ++lines_before) {
+    const std::string_view rest = text.substr(begin);
+    if (rest.starts_with(header)) return CsvTable{begin, parse_csv(rest, name, 1 + lines_before)};
+    const std::size_t end = text.find('\n', begin);
+    if (end == text.npos) break;
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
 }  // namespace warpgauge::ci

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,5 +20,16 @@ struct CsvRow {
 // not end at a comma. `first_line` is the number of the text's first line.
 [[nodiscard]] std::vector<CsvRow> parse_csv(std::string_view text, const std::string& name,
                                             std::size_t first_line = 1);
+
+// A table below other text.
+struct CsvTable {
+  std::size_t begin = 0;  // of its header in the text
+  std::vector<CsvRow> rows;
+};
+
+// What begins with the first line that begins with `header`; nothing: there is none. Throws as
+// parse_csv.
+[[nodiscard]] std::optional<CsvTable> find_csv(std::string_view text, std::string_view header,
+                                               const std::string& name);
 
 }  // namespace warpgauge::ci

@@ -37,14 +37,17 @@ class Reader {
   Reader(const std::string& text, const fs::path& path) : text_(text), path_(path) {}
 
   ImportedFile read() {
-    const std::size_t header = find_header();
+    const auto table = find_csv(text_, kHeader, path_.string());
+    if (!table) {
+      throw FormatError(
+          fmt::format("{}: has no line '{}…'; give what one run of BabelStream with "
+                      "--csv printed",
+                      path_.string(), kHeader));
+    }
+    const std::vector<CsvRow>& rows = table->rows;
     ImportedFile file;
     file.origin.program = "BabelStream";
-    read_device(text_.substr(0, header), file);
-    const auto lines_before =
-        std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(header), '\n');
-    const auto rows = parse_csv(std::string_view(text_).substr(header), path_.string(),
-                                1 + static_cast<std::size_t>(lines_before));
+    read_device(text_.substr(0, table->begin), file);
     find_columns(rows.front());
     for (std::size_t i = 1; i < rows.size(); ++i) file.records.push_back(record_of(rows[i]));
     if (file.records.empty()) fail(rows.front().line, "there are no figures below the header");
@@ -57,19 +60,6 @@ class Reader {
         fmt::format("{}: line {}: {}; give what one run of BabelStream with --csv "
                     "printed",
                     path_.string(), line, what));
-  }
-
-  std::size_t find_header() const {
-    for (std::size_t line = 0; line < text_.size();) {
-      if (text_.compare(line, kHeader.size(), kHeader) == 0) return line;
-      const std::size_t end = text_.find('\n', line);
-      if (end == text_.npos) break;
-      line = end + 1;
-    }
-    throw FormatError(
-        fmt::format("{}: has no line '{}…'; give what one run of BabelStream with "
-                    "--csv printed",
-                    path_.string(), kHeader));
   }
 
   // As the CUDA version says it on its first lines, which other versions do not.

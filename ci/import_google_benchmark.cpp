@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <ctime>
-#include <numeric>
 #include <string_view>
 #include <utility>
 
 #include "ci/import_formats.hpp"
+#include "ci/mean.hpp"
 #include "profiling/results/google_benchmark_json.hpp"
 #include "profiling/results/trimmed_mean.hpp"
 
@@ -47,10 +47,6 @@ std::string id_of(const std::string& name) {
   return family_name(name.substr(0, slash)) + name.substr(slash);
 }
 
-double mean(const std::vector<double>& figures) {
-  return std::accumulate(figures.begin(), figures.end(), 0.0) / static_cast<double>(figures.size());
-}
-
 Record record_of(const BenchmarkResult& benchmark, const fs::path& path) {
   Record record;
   record.id = id_of(benchmark.id);
@@ -72,7 +68,7 @@ Record record_of(const BenchmarkResult& benchmark, const fs::path& path) {
         record.time_method = "real_time of Google Benchmark's repetitions";
       } else {
         const bool of_processor = name == results::kCpuTimeMetric;
-        record.counters[of_processor ? kCpuTime : name] = mean(repetitions);
+        record.counters[of_processor ? kCpuTime : name] = mean_of(repetitions);
       }
     }
   }

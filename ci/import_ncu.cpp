@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <numeric>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "ci/csv.hpp"
 #include "ci/import_formats.hpp"
+#include "ci/mean.hpp"
 #include "profiling/results/trimmed_mean.hpp"
 
 namespace warpgauge::ci {
@@ -101,11 +101,14 @@ class Reader {
       : text_(text), path_(path), wanted_(std::move(wanted)) {}
 
   ImportedFile read() {
-    const std::size_t header = find_header();
-    const auto lines_before =
-        std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(header), '\n');
-    rows_ = parse_csv(std::string_view(text_).substr(header), path_.string(),
-                      1 + static_cast<std::size_t>(lines_before));
+    auto table = find_csv(text_, kHeader, path_.string());
+    if (!table) {
+      throw FormatError(
+          fmt::format("{}: has no header that begins with {}; give what ncu --csv "
+                      "printed (its --log-file keeps the program's output apart)",
+                      path_.string(), kHeader));
+    }
+    rows_ = std::move(table->rows);
     // What ncu itself says, between and behind.
     std::erase_if(rows_, [](const CsvRow& row) { return row.fields.front().starts_with("=="); });
     for (std::size_t i = 0; i < rows_.front().fields.size(); ++i) {
@@ -123,19 +126,6 @@ class Reader {
  private:
   [[noreturn]] void fail(std::size_t line, const std::string& what) const {
     throw FormatError(fmt::format("{}: line {}: {}", path_.string(), line, what));
-  }
-
-  std::size_t find_header() const {
-    for (std::size_t line = 0; line < text_.size();) {
-      if (text_.compare(line, kHeader.size(), kHeader) == 0) return line;
-      const std::size_t end = text_.find('\n', line);
-      if (end == text_.npos) break;
-      line = end + 1;
-    }
-    throw FormatError(
-        fmt::format("{}: has no header that begins with {}; give what ncu --csv "
-                    "printed (its --log-file keeps the program's output apart)",
-                    path_.string(), kHeader));
   }
 
   void require(const char* column) const {
@@ -303,8 +293,7 @@ class Reader {
     record.id = id;
     record.not_measured = std::move(launches.not_measured);
     for (const auto& [name, values] : launches.metrics) {
-      record.counters[name] =
-          std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+      record.counters[name] = mean_of(values);
       record.not_measured.erase(name);
     }
     record.samples_ns = std::move(launches.times_ns);

@@ -18,8 +18,6 @@ class SourceTree {
   // there counts, of at least a folder and a name.
   [[nodiscard]] std::optional<std::string> find(const std::string& compiled);
 
-  [[nodiscard]] const std::filesystem::path& root() const { return root_; }
-
  private:
   [[nodiscard]] std::optional<std::string> look_for(const std::string& compiled) const;
 

@@ -12,14 +12,8 @@ export PATH="$scratch/path:$PATH"
 unset CUDA_VISIBLE_DEVICES
 failed=0
 
-# program FILE LINE...: an executable script of these lines.
-program() {
-  local file=$1
-  shift
-  mkdir -p "$(dirname "$file")"
-  printf '%s\n' '#!/usr/bin/env bash' "$@" >"$file"
-  chmod +x "$file"
-}
+# shellcheck source=tests/programs.sh
+source "$source_root/tests/programs.sh"
 
 # A project with a build in it, on a machine without a GPU or nvcc; cases change what they are about.
 begin() {

@@ -17,14 +17,8 @@ export GIT_CONFIG_NOSYSTEM=1
 failed=0
 head_sha=0123456789abcdef0123456789abcdef01234567
 
-# program FILE LINE...: an executable script of these lines.
-program() {
-  local file=$1
-  shift
-  mkdir -p "$(dirname "$file")"
-  printf '%s\n' '#!/usr/bin/env bash' "$@" >"$file"
-  chmod +x "$file"
-}
+# shellcheck source=tests/programs.sh
+source "$source_root/tests/programs.sh"
 
 # A project with the scripts, a gh and nothing else; cases change what they are about.
 begin() {
