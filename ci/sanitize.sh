@@ -22,24 +22,36 @@ command -v compute-sanitizer >/dev/null ||
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 tools=(memcheck racecheck synccheck initcheck)
+# The tools wait for the CPU more than for the GPU.
+shards=$(($(nproc) / ${#tools[@]}))
+((shards >= 1)) || shards=1
+((shards <= 8)) || shards=8
 declare -A started
 for tool in "${tools[@]}"; do
-  (
-    # A poisoned buffer is an initialized one.
-    [[ $tool != initcheck ]] || export WARPGAUGE_NO_POISON=1
-    exec compute-sanitizer --tool "$tool" --error-exitcode 1 \
-      "$tests" --gtest_brief=1 --gtest_filter='*AwkwardSizes*:*RightAgain*:*BelowTheSizes*'
-  ) >"$logs/$tool" 2>&1 &
-  started[$tool]=$!
+  for ((shard = 0; shard < shards; shard++)); do
+    (
+      # A poisoned buffer is an initialized one.
+      [[ $tool != initcheck ]] || export WARPGAUGE_NO_POISON=1
+      export GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard
+      exec compute-sanitizer --tool "$tool" --error-exitcode 1 \
+        "$tests" --gtest_brief=1 --gtest_filter='*AwkwardSizes*:*RightAgain*:*BelowTheSizes*'
+    ) >"$logs/$tool.$shard" 2>&1 &
+    started[$tool.$shard]=$!
+  done
 done
 
 failed=()
 for tool in "${tools[@]}"; do
-  if wait "${started[$tool]}" && ! grep -qE 'SKIPPED|PASSED  \] 0 tests' "$logs/$tool"; then
-    printf '%s: %s\n' "$tool" "$(grep -E 'ERROR SUMMARY|PASSED' "$logs/$tool" | tr '\n' ' ')"
-  else
-    printf '%s: failed\n%s\n' "$tool" "$(cat "$logs/$tool")"
-    failed+=("$tool")
-  fi
+  passed=0
+  for ((shard = 0; shard < shards; shard++)); do
+    log=$logs/$tool.$shard
+    if wait "${started[$tool.$shard]}" && ! grep -qE 'SKIPPED|PASSED  \] 0 tests' "$log"; then
+      passed=$((passed + $(sed -n 's/.*PASSED  \] \([0-9]*\) test.*/\1/p' "$log")))
+    else
+      printf '%s: failed\n%s\n' "$tool" "$(cat "$log")"
+      [[ " ${failed[*]} " == *" $tool "* ]] || failed+=("$tool")
+    fi
+  done
+  printf '%s: %d tests passed\n' "$tool" "$passed"
 done
 ((${#failed[@]} == 0)) || die "${failed[*]} found errors, see above; repeat one with: compute-sanitizer --tool TOOL $tests" 1
