@@ -137,9 +137,11 @@ class GpuBackend : public Backend {
       return;
     }
     record.sampling = timing.sampling;
-    record.time_ns = results::trimmed_mean(timing.samples_ns);
+    record.time_ns = results::process_figure(timing.samples_ns);
     record.samples_ns = std::move(timing.samples_ns);
-    if (!timing.spans_ns.empty()) record.counters["span"] = results::trimmed_mean(timing.spans_ns);
+    if (!timing.spans_ns.empty()) {
+      record.counters["span"] = results::process_figure(timing.spans_ns);
+    }
   }
 
   void measure_counters(const std::function<void()>& launch, Record& record) {

@@ -10,6 +10,7 @@ namespace {
 
 constexpr Seconds kStaysFrom{0.001};
 constexpr Seconds kLongestMove{0.025};  // the fewest there may be fit into the time for sampling
+constexpr int kSlowMoves = 3;           // in a row: now and then one takes long
 constexpr std::size_t kLargestGap = std::size_t{4} << 20;
 constexpr std::size_t kGaps = 32;
 
@@ -36,7 +37,8 @@ void Placement::move() {
     stays_ = true;
   }
   one_move_ = steady_time() - start;
-  stays_ |= one_move_ > kLongestMove;
+  slow_moves_ = one_move_ > kLongestMove ? slow_moves_ + 1 : 0;
+  stays_ |= slow_moves_ == kSlowMoves;
 }
 
 std::size_t Placement::samples() const { return batch_size(one_sample_, one_move_); }

@@ -34,6 +34,7 @@ class Placement {
   Seconds one_sample_;
   Seconds one_move_{};
   bool stays_;
+  int slow_moves_ = 0;
   int moved_ = 0;
   // Between the data of one time and the next, so that they do not take turns on two places.
   std::deque<DeviceBuffer<unsigned char>> gaps_;

@@ -7,7 +7,7 @@
 namespace warpgauge::emulator {
 namespace {
 
-constexpr unsigned kAtomicPasses = 2;  // a bank is read, then written
+constexpr std::uint32_t kLowerHalf = 0xffff;
 
 // Each active lane's neighbour, `distance` lanes away, is active at the same address, or not
 // active.
@@ -18,6 +18,35 @@ bool paired(const LaneAddresses& addresses, std::uint32_t lanes, unsigned distan
     if ((lanes >> other & 1U) != 0 && addresses[lane] != addresses[other]) return false;
   }
   return true;
+}
+
+// No lane is active without its neighbour.
+bool whole_pairs(std::uint32_t lanes, unsigned distance) {
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    if ((lanes >> (lane ^ distance) & 1U) == 0) return false;
+  }
+  return true;
+}
+
+bool all_the_same(const LaneAddresses& addresses, std::uint32_t lanes) {
+  const std::uintptr_t first = addresses[static_cast<unsigned>(std::countr_zero(lanes))];
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    if (addresses[static_cast<unsigned>(std::countr_zero(left))] != first) return false;
+  }
+  return true;
+}
+
+// Whether a load's two phases `both` may be one, if no bank is asked for two words. What 16-byte
+// loads do with lanes that are missing in the lower half depends on lane 31, and is as measured.
+bool may_be_one(const LaneAddresses& addresses, std::uint32_t both, std::uint32_t lanes,
+                unsigned bytes) {
+  const bool lower = bytes == 16 && (both & kLowerHalf) != 0;
+  if (lower && (lanes >> (kWarpLanes - 1)) == 0) return true;
+  for (const unsigned distance : {1U, 2U}) {
+    if (paired(addresses, both, distance) && (!lower || whole_pairs(both, distance))) return true;
+  }
+  return false;
 }
 
 // Calls visit(word) for each word of each lane's access. An access that is not aligned to its
@@ -59,10 +88,12 @@ std::array<std::uint32_t, 4> phases(const LaneAddresses& addresses, std::uint32_
     phases[phase] = lanes & (((1U << width) - 1) << phase * width);
   }
   if (access != Access::load) return phases;
+  if (bytes == 16 && std::popcount(lanes) <= 16 && lanes != 0 && all_the_same(addresses, lanes)) {
+    return {lanes};
+  }
   for (std::size_t phase = 0; phase < phases.size(); phase += 2) {
     const std::uint32_t both = phases[phase] | phases[phase + 1];
-    if ((paired(addresses, both, 1) || paired(addresses, both, 2)) &&
-        free_of_conflicts(addresses, both, bytes)) {
+    if (may_be_one(addresses, both, lanes, bytes) && free_of_conflicts(addresses, both, bytes)) {
       phases[phase] = both;
       phases[phase + 1] = 0;
     }
@@ -101,13 +132,9 @@ WavefrontCount count_wavefronts(const LaneAddresses& addresses, std::uint32_t la
   WavefrontCount count;
   for (const std::uint32_t phase : phases(addresses, lanes, bytes, access)) {
     if (phase == 0) continue;
-    if (access == Access::atomic) {
-      count.needed += kAtomicPasses * most_accesses_to_a_bank(addresses, phase, bytes);
-      count.ideal += kAtomicPasses;
-    } else {
-      count.needed += most_words_in_a_bank(addresses, phase, bytes);
-      count.ideal += 1;
-    }
+    count.needed += access == Access::atomic ? most_accesses_to_a_bank(addresses, phase, bytes)
+                                             : most_words_in_a_bank(addresses, phase, bytes);
+    ++count.ideal;
   }
   return count;
 }

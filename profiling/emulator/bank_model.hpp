@@ -4,8 +4,9 @@
 // 32 banks of 4 bytes. Lanes that want different words of one bank are served one after the other;
 // lanes that want the same word share one access. Requests of 8 bytes a lane run in two phases of
 // 16 lanes, of 16 bytes in four phases of 8 (CUDA C++ Programming Guide, "Shared Memory"); of
-// loads, two such phases are one where lanes share addresses in pairs. Each of these rules is held
-// against a GPU's counters by tests/profiling/cupti/memory_model_test.cu.
+// loads, two such phases are one where lanes share addresses in pairs, and in a few more cases.
+// Each of these rules is held against a GPU's counters by
+// tests/profiling/cupti/memory_model_test.cu.
 #pragma once
 
 #include <array>
@@ -20,11 +21,10 @@ inline constexpr unsigned kBankBytes = 4;
 using LaneAddresses = std::array<std::uintptr_t, kWarpLanes>;
 
 enum class Access {
-  load,  // two phases are one where every lane, or where every lane that has one, shares its
-         // address with its neighbour, or with its next but one
+  load,  // two phases are one where lanes share addresses with their neighbour, or with their next
+         // but one
   store,
-  atomic  // operations on one word are served one after the other, each with a wavefront to read
-          // and one to write
+  atomic  // operations on one bank are served one after the other, also those on one word
 };
 
 struct WavefrontCount {

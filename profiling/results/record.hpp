@@ -184,7 +184,7 @@ struct Record {
   Work work;
   // Duration of each sample in launch order; empty unless the pass timed.
   std::vector<double> samples_ns;
-  // The process's figure: a trimmed mean of the samples. Absent: not measured.
+  // The process's figure: process_figure() of the samples. Absent: not measured.
   std::optional<double> time_ns;
   // How time_ns came about, such as "cupti_activity, L2 flushed".
   std::string time_method;

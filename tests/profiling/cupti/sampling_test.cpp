@@ -172,7 +172,7 @@ TEST(TakeSamples, AChangeOfOnePerCentShowsThroughTheStepsOfTheTimestamps) {
         return kStepNs * std::floor((start + normal(random)) / kStepNs);
       }};
       static_cast<void>(device.sample());
-      of_processes.push_back(results::trimmed_mean(device.samples));
+      of_processes.push_back(results::process_figure(device.samples));
     }
     return of_processes;
   };

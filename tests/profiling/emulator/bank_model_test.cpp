@@ -6,6 +6,8 @@
 
 #include <utility>
 
+#include "tests/profiling/emulator/wide_loads_on_h200.hpp"
+
 namespace warpgauge::emulator {
 namespace {
 
@@ -111,10 +113,23 @@ TEST(LoadWavefronts, Of16BytesRunInFourPhases) {
 }
 
 TEST(AtomicWavefronts, CountEveryLaneOfABank) {
-  EXPECT_EQ(atomic_wavefronts(strided(4), kAllLanes, 4), 2U);
-  EXPECT_EQ(atomic_wavefronts(strided(0), kAllLanes, 4), 64U);
-  EXPECT_EQ(atomic_wavefronts(strided(8), kAllLanes, 4), 4U);
-  EXPECT_EQ(atomic_wavefronts(strided(0), 0x0000000fU, 4), 8U);
+  EXPECT_EQ(atomic_wavefronts(strided(4), kAllLanes, 4), 1U);
+  EXPECT_EQ(atomic_wavefronts(strided(0), kAllLanes, 4), 32U);
+  EXPECT_EQ(atomic_wavefronts(strided(8), kAllLanes, 4), 2U);
+  EXPECT_EQ(atomic_wavefronts(strided(0), 0x0000000fU, 4), 4U);
+}
+
+TEST(LoadWavefronts, Of16BytesAreThoseOfAnH200) {
+  for (const WideLoad& load : kWideLoadsOnH200) {
+    LaneAddresses addresses{};
+    std::uint32_t lanes = 0;
+    for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
+      if (load.elements[lane] == '.') continue;
+      addresses[lane] = std::uintptr_t{16} * static_cast<unsigned>(load.elements[lane] - '0');
+      lanes |= 1U << lane;
+    }
+    EXPECT_EQ(load_wavefronts(addresses, lanes, 16), load.wavefronts) << load.elements;
+  }
 }
 
 TEST(IdealWavefronts, AreOneForEachPhaseInUse) {

@@ -26,6 +26,18 @@ TEST(TrimmedMean, SeesShiftsSmallerThanATimestampStep) {
   EXPECT_NEAR(trimmed_mean(samples), 1920 + 32 * 30.0 / 80, 1e-9);
 }
 
+TEST(ProcessFigure, IsOfTheFasterHalf) {
+  std::vector<double> samples;
+  for (int i = 1; i <= 20; ++i) samples.push_back(i);
+  EXPECT_DOUBLE_EQ(process_figure(samples), 6);  // of 2 to 10
+  for (int i = 10; i < 20; ++i) samples[static_cast<std::size_t>(i)] *= 1.1;
+  EXPECT_DOUBLE_EQ(process_figure(samples), 6);
+  EXPECT_DOUBLE_EQ(process_figure(std::vector<double>{7}), 7);
+  EXPECT_DOUBLE_EQ(process_figure(std::vector<double>{9, 7}), 7);
+  EXPECT_DOUBLE_EQ(process_figure(std::vector<double>{9, 7, 8}), 7.5);
+  EXPECT_THROW(static_cast<void>(process_figure({})), std::invalid_argument);
+}
+
 TEST(TrimmedMean, RefusesWhatHasNoMean) {
   EXPECT_THROW(static_cast<void>(trimmed_mean({})), std::invalid_argument);
   for (const double bad :
