@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include <filesystem>
+#include <map>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -24,9 +26,11 @@ class Gate : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  [[nodiscard]] Finished gate(const std::string& suite, const fs::path& baselines) const {
+  [[nodiscard]] Finished gate(const std::string& suite, const fs::path& baselines,
+                              const std::string& more = "") const {
     return warpgauge("gate --suite '" + suite + "' --baselines '" + baselines.string() +
-                     "' --policy ci/policy.toml --out '" + (folder_ / "out").string() + "'");
+                     "' --policy ci/policy.toml --out '" + (folder_ / "out").string() + "' " +
+                     more);
   }
 
   [[nodiscard]] static Finished warpgauge(const std::string& arguments) {
@@ -91,6 +95,47 @@ TEST_F(Gate, AnApprovedChangePasses) {
   const Finished better = gate(SUITE, baselines);
   EXPECT_EQ(better.status, 0) << better.output;
   EXPECT_NE(better.output.find("improved"), std::string::npos) << better.output;
+}
+
+// A benchmark that hangs, writes out of bounds, is wrong or throws takes no other with it.
+TEST_F(Gate, BenchmarksThatFailLeaveTheOthersMeasured) {
+  const Finished finished = gate(FAULTY_SUITE, folder_ / "none", "--timeout 3");
+  EXPECT_EQ(finished.status, 4) << finished.output;
+
+  struct Failure {
+    results::Status status;
+    std::string reason;
+  };
+  const std::map<std::string, Failure> failures = {
+      {"faulty/hangs/4096", {results::Status::hung, "made no progress for 3 s"}},
+      {"faulty/out_of_bounds/4096",
+       {results::Status::error,
+        "kernel faulty_far_beyond, block (0,0,0), thread (0,0,0) faults at 0x"}},
+      {"faulty/throws/4096", {results::Status::error, "no launch today"}},
+      {"faulty/wrong/4096", {results::Status::wrong_result, "4096 of 4096 elements are wrong"}}};
+  std::set<std::string> sound;
+  for (const auto& benchmark : results::read_results(folder_ / "out" / "results.json").benchmarks) {
+    const auto failure = failures.find(benchmark.id);
+    if (failure == failures.end()) {
+      sound.insert(benchmark.id);
+      EXPECT_EQ(benchmark.outcome.status, results::Status::ok) << benchmark.outcome.message;
+      EXPECT_EQ(benchmark.metrics.at("global_load_requests").sessions.at(0).at(0), 128);
+      EXPECT_EQ(benchmark.lines.size(), 2U);
+      continue;
+    }
+    const auto& [status, reason] = failure->second;
+    EXPECT_EQ(benchmark.outcome.status, status) << benchmark.id;
+    EXPECT_NE(benchmark.outcome.message.find(reason), std::string::npos)
+        << benchmark.outcome.message;
+    EXPECT_TRUE(benchmark.metrics.empty()) << benchmark.id;
+    const std::size_t reported = finished.output.find("failed   " + benchmark.id);
+    ASSERT_NE(reported, std::string::npos) << finished.output;
+    EXPECT_NE(finished.output.find(reason, reported), std::string::npos) << finished.output;
+  }
+  EXPECT_EQ(sound, (std::set<std::string>{"faulty/sound_after/4096", "faulty/sound_before/4096",
+                                          "faulty/sound_between/4096"}));
+  EXPECT_NE(finished.output.find("4 failed, 3 new of 7 benchmarks"), std::string::npos)
+      << finished.output;
 }
 
 TEST_F(Gate, WithoutABaselineThereIsNoVerdictButACommand) {
@@ -167,7 +212,7 @@ TEST_F(Static, HoldsEveryKernelAgainstItsBaseline) {
   const std::string field = "\"registers\":";
   const std::size_t entry = more.find(padded);
   ASSERT_NE(entry, more.npos);
-  more.insert(more.find(field, entry) + field.size(), "1");
+  more.insert(more.find(field, entry) + field.size(), 1, '1');
   results::write_file_atomically(folder_ / "more.json", more);
   const Finished regressed = compared("more.json");
   EXPECT_EQ(regressed.status, 1) << regressed.output;
