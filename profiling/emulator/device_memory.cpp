@@ -213,7 +213,7 @@ std::string DeviceMemory::describe(std::uintptr_t address) const {
       nearest = &range;
     }
   }
-  if (nearest == nullptr) return fmt::format("at {:#x}, in no device memory", address);
+  if (nearest == nullptr) return fmt::format("{:#x}, in no device memory", address);
   return fmt::format("{} bytes {} an allocation of {} bytes", distance,
                      address < nearest->begin ? "before" : "beyond the end of",
                      nearest->end - nearest->begin);
