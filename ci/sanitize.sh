@@ -23,7 +23,7 @@ logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 tools=(memcheck racecheck synccheck initcheck)
 # The tools wait for the CPU more than for the GPU.
-shards=$(($(nproc) / ${#tools[@]}))
+shards=$(($(nproc) / (${#tools[@]} + 1)))
 ((shards >= 1)) || shards=1
 ((shards <= 8)) || shards=8
 declare -A started
