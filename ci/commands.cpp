@@ -29,6 +29,7 @@
 #include "ci/errors.hpp"
 #include "ci/gate.hpp"
 #include "ci/id_filter.hpp"
+#include "ci/json_text.hpp"
 #include "ci/lines.hpp"
 #include "ci/merge_base.hpp"
 #include "ci/metrics.hpp"
@@ -404,7 +405,8 @@ int approve_command(const ApproveOptions& options) {
   request.by = current_author();
   request.reason = options.reason;
   request.now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  fmt::print("{}", approval_text(approve(request, options.baselines, policy)));
+  const Approval approval = approve(request, options.baselines, policy);
+  fmt::print("{}", options.json ? json_text(approval_json(approval)) : approval_text(approval));
   return kExitPass;
 }
 
@@ -412,17 +414,25 @@ int table_command(const TableCommandOptions& options) {
   const Results results = results::read_results(options.results);
   TableOptions table;
   table.references = options.references;
+  if (options.json) {
+    fmt::print("{}", json_text(table_json(results, table)));
+    return kExitPass;
+  }
   if (options.into) table.command = table_command_line(options);
   show(markdown_tables(results, table), options.into);
   return kExitPass;
 }
 
 int agree_command(const AgreeCommandOptions& options) {
+  const Results emulated = results::read_results(options.emulated);
+  const Results hardware = results::read_results(options.hardware);
+  if (options.json) {
+    fmt::print("{}", json_text(agreement_json(emulated, hardware)));
+    return kExitPass;
+  }
   AgreementOptions agreement;
   if (options.into) agreement.command = agree_command_line(options);
-  show(agreement_tables(results::read_results(options.emulated),
-                        results::read_results(options.hardware), agreement),
-       options.into);
+  show(agreement_tables(emulated, hardware, agreement), options.into);
   return kExitPass;
 }
 
@@ -457,7 +467,7 @@ int lines_command(const LinesCommandOptions& options) {
     throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark of {}", options.filter,
                                         results.name));
   }
-  fmt::print("{}", line_tables(results));
+  fmt::print("{}", options.json ? json_text(lines_json(results)) : line_tables(results));
   return kExitPass;
 }
 
@@ -502,7 +512,7 @@ int metrics_command(const MetricsCommandOptions& options) {
   const results::Json answer = ask(fs::absolute(program), arguments, kQuestionTimeout,
                                    fmt::format("is it {}?", kMetricsProgram));
   if (options.json) {
-    fmt::print("{}\n", answer.dump(2));
+    fmt::print("{}", json_text(answer));
     return kExitPass;
   }
   try {

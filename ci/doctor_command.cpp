@@ -13,6 +13,7 @@
 #include "ci/ask.hpp"
 #include "ci/doctor.hpp"
 #include "ci/errors.hpp"
+#include "ci/json_text.hpp"
 #include "ci/suite.hpp"
 #include "ci/text.hpp"
 #include "profiling/results/files.hpp"
@@ -133,7 +134,7 @@ Diagnosis diagnose_here(const DoctorOptions& options) {
 int doctor_command(const DoctorOptions& options) {
   const Diagnosis diagnosis = diagnose_here(options);
   if (options.json) {
-    fmt::print("{}\n", to_json(diagnosis).dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}", json_text(to_json(diagnosis)));
   } else {
     fmt::print("{}", log_text(diagnosis_text(diagnosis)));
   }

@@ -120,6 +120,10 @@ void add_into(CLI::App& command, std::optional<std::filesystem::path>& into) {
                      "'<!-- tables: end -->' (default: standard output)");
 }
 
+CLI::Option* add_json(CLI::App& command, bool& json) {
+  return command.add_flag("--json", json, "Prints JSON (see docs/formats.md)");
+}
+
 void add_policy(CLI::App& command, std::optional<std::filesystem::path>& policy) {
   command.add_option("--policy", policy,
                      "What is gated and how (default: ci/policy.toml if it is there, else what "
@@ -290,6 +294,7 @@ void add_baseline_commands(CLI::App& baseline, ci::BaselineOptions& options) {
     command->add_option("--baselines", options.baselines, "Folder of baselines")
         ->capture_default_str();
     command->add_option("--device", options.device, "Its folder there (default: all)");
+    add_json(*command, options.json);
   }
 }
 
@@ -478,6 +483,7 @@ int run_command_line(int argc, char** argv) {
   approve.add_flag("--new-environment", approve_options.new_environment,
                    "Another driver or CUDA toolkit: sessions of the old one do not count any more");
   add_policy(approve, approve_options.policy);
+  add_json(approve, approve_options.json);
   approve.footer(kApproveExample);
 
   CLI::App& baseline = *app.add_subcommand("baseline", "Shows and trims what was approved");
@@ -496,6 +502,7 @@ int run_command_line(int argc, char** argv) {
       ->allow_extra_args(false)
       ->capture_default_str();
   add_into(table, table_options.into);
+  add_json(table, table_options.json)->excludes("--into");
   table.footer(kTableExample);
 
   CLI::App& agree = *app.add_subcommand(
@@ -507,6 +514,7 @@ int run_command_line(int argc, char** argv) {
                   "Results file of a GPU at the same sizes (run --sizes emulated)")
       ->required();
   add_into(agree, agree_options.into);
+  add_json(agree, agree_options.json)->excludes("--into");
   agree.footer(kAgreeExample);
 
   CLI::App& calibrate = *app.add_subcommand(
@@ -523,6 +531,7 @@ int run_command_line(int argc, char** argv) {
   ci::LinesCommandOptions lines_options;
   lines.add_option("RESULTS", lines_options.results, "Results file")->required();
   add_filter(lines, lines_options.filter);
+  add_json(lines, lines_options.json);
   lines.footer(kLinesExample);
 
   CLI::App& profile = *app.add_subcommand(
@@ -558,7 +567,7 @@ int run_command_line(int argc, char** argv) {
                      "its roll-ups");
   metrics.add_option("--chip", metrics_options.chip,
                      "The chip, as in GH100 for an H100 or H200 (default: lists the chips)");
-  metrics.add_flag("--json", metrics_options.json, "Prints JSON");
+  add_json(metrics, metrics_options.json);
   metrics.add_option("--program", metrics_options.program,
                      "The executable that asks CUPTI (default: warpgauge_metrics beside this one)");
   metrics.footer(kMetricsExample);
@@ -571,7 +580,7 @@ int run_command_line(int argc, char** argv) {
                   "What must be possible, else the exit status is 4: time, counters, emulator")
       ->delimiter(',')
       ->check(CLI::IsMember({"time", "counters", "emulator"}));
-  doctor.add_flag("--json", doctor_options.json, "Prints JSON");
+  add_json(doctor, doctor_options.json);
   doctor.add_option("--program", doctor_options.program,
                     "The executable that asks CUDA (default: warpgauge_doctor beside this one)");
   doctor.footer(kDoctorExample);
