@@ -132,6 +132,7 @@ constexpr const char* kProfileExample =
 constexpr const char* kDoctorExample =
     "Examples:\n"
     "  warpgauge doctor\n"
+    "  warpgauge doctor --suite build/suite_gpu\n"
     "  warpgauge doctor --json --require time,counters";
 constexpr const char* kCompletionExample =
     "Examples:\n"
@@ -633,6 +634,11 @@ int run_command_line(int argc, char** argv) {
                   "What must be possible, else the exit status is 4: time, counters, emulator")
       ->delimiter(',')
       ->check(CLI::IsMember({"time", "counters", "emulator"}));
+  doctor
+      .add_option("--suite", doctor_options.suites,
+                  "A suite to look at, of your own say: whether it starts, and else why not "
+                  "(default: suite_emulated and suite_gpu beside this program)")
+      ->allow_extra_args(false);
   add_json(doctor, doctor_options.json);
   doctor.add_option("--program", doctor_options.program,
                     "The executable that asks CUDA (default: warpgauge_doctor beside this one)");
