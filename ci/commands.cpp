@@ -125,6 +125,7 @@ std::string calibrate_command_line(const CalibrateCommandOptions& options) {
 // Measures the suite, and in turns with it the slowed one, and puts the files in place of both.
 void record(CalibrateCommandOptions& options) {
   options.recorded = {options.out / "recorded.json"};
+  results::require_writable(options.recorded.front());
   if (!options.slowed) {
     results::write_file_atomically(options.recorded.front(), run(options.run).text);
     return;
@@ -337,12 +338,14 @@ int compare_command(const CompareOptions& options) {
 
 int run_command(RunCommandOptions options) {
   options.run.processes = options.processes.value_or(load_policy(options.policy).processes);
+  results::require_writable(options.out);
   const RunResult result = run(options.run);
   results::write_file_atomically(options.out, result.text);
   return tell(result, options.out);
 }
 
 int static_command(const StaticCommandOptions& options) {
+  results::require_writable(options.out);
   const RunResult result = static_results(options.options);
   results::write_file_atomically(options.out, result.text);
   return tell(result, options.out);
@@ -365,6 +368,7 @@ int gate_command(GateOptions options) {
     if (fs::is_regular_file(fs::symlink_status(request.out, error))) outputs.push_back(request.out);
   }
   remove_earlier(outputs);
+  for (const fs::path& output : outputs) results::require_writable(output);
   const auto base = merge_base_of(options.compare);
   options.run.run.processes = options.run.processes.value_or(policy.processes);
   const Effort effort{.processes = options.run.run.processes,

@@ -34,6 +34,7 @@
 #include "ci/report.hpp"
 #include "ci/standard_streams.hpp"
 #include "ci/text.hpp"
+#include "ci/utf8.hpp"
 #include "ci/version.hpp"
 
 namespace {
@@ -708,8 +709,15 @@ int run_command_line(int argc, char** argv) {
   return ci::approve_command(approve_options);
 }
 
-int complain(const std::exception& error, int exit_status) {
-  const std::string text = fmt::format("warpgauge: {}\n", ci::log_text(ci::one_line(error.what())));
+constexpr const char* kNotPrinted =
+    "cannot write all of the output: standard output is closed, or its disk is full";
+
+// An argument that is quoted may be as long as the system lets it be.
+constexpr std::size_t kLongestComplaint = 4000;
+
+int complain(std::string_view what, int exit_status) {
+  const std::string text = fmt::format(
+      "warpgauge: {}\n", ci::log_text(ci::shortened(ci::one_line(what), kLongestComplaint)));
   (void)std::fputs(text.c_str(), stderr);
   return exit_status;
 }
@@ -731,13 +739,12 @@ int main(int argc, char** argv) {
   settle_locale();
   try {
     const int exit_status = run_command_line(argc, argv);
-    ci::require_printed();
-    return exit_status;
+    return ci::all_is_printed() ? exit_status : complain(kNotPrinted, ci::kExitNotMeasured);
   } catch (const ci::Interrupted& interrupted) {
     return 128 + interrupted.signal;
   } catch (const ci::Error& error) {
-    return complain(error, error.exit_status());
+    return complain(error.what(), error.exit_status());
   } catch (const std::exception& error) {
-    return complain(error, ci::kExitNotMeasured);
+    return complain(ci::all_is_printed() ? error.what() : kNotPrinted, ci::kExitNotMeasured);
   }
 }

@@ -5,8 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
-
-#include "ci/errors.hpp"
+#include <initializer_list>
 
 namespace warpgauge::ci {
 
@@ -18,10 +17,6 @@ void occupy_standard_streams() {
   }
 }
 
-void require_printed() {
-  if (std::ferror(stdout) == 0 && std::fflush(stdout) == 0) return;
-  throw Error(kExitNotMeasured,
-              "cannot write all of the output: standard output is closed, or its disk is full");
-}
+bool all_is_printed() { return std::ferror(stdout) == 0 && std::fflush(stdout) == 0; }
 
 }  // namespace warpgauge::ci

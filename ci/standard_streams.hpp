@@ -8,7 +8,7 @@ namespace warpgauge::ci {
 // say. What is then written to standard output fails, as it should.
 void occupy_standard_streams();
 
-// Throws Error (not measured) if not all that was printed has arrived.
-void require_printed();
+// Whether all that was printed has arrived.
+[[nodiscard]] bool all_is_printed();
 
 }  // namespace warpgauge::ci
