@@ -170,6 +170,12 @@ std::vector<Family> families_in(const Results& emulated, const Results& hardware
     if (families.empty() || families.back().name != name) families.push_back({std::move(name), {}});
     families.back().pairs.push_back({&each, found->second});
   }
+  if (families.empty()) {
+    throw Error(kExitNotMeasured,
+                fmt::format("{} and {} have no benchmark in common; measure the GPU at the "
+                            "emulator's sizes with warpgauge run --sizes emulated",
+                            emulated.name, hardware.name));
+  }
   return families;
 }
 
@@ -259,13 +265,6 @@ std::string agreement_tables(const Results& emulated, const Results& hardware,
   const results::Session& counted = session_of(emulated, DeviceKind::emulated);
   const results::Session& measured = session_of(hardware, DeviceKind::gpu);
   const std::vector<Family> families = families_in(emulated, hardware);
-  if (families.empty()) {
-    throw Error(kExitNotMeasured,
-                fmt::format("{} and {} have no benchmark in common; measure the GPU at the "
-                            "emulator's sizes with warpgauge run --sizes emulated",
-                            emulated.name, hardware.name));
-  }
-
   std::size_t all = 0;
   std::size_t agreeing = 0;
   std::size_t unknown = 0;
@@ -299,6 +298,30 @@ std::string agreement_tables(const Results& emulated, const Results& hardware,
   text += fmt::format(", {}.", markdown_text(measured.created));
   if (!options.command.empty()) text += " Printed by " + markdown_code(options.command) + ".";
   return text + "\n";
+}
+
+results::Json agreement_json(const Results& emulated, const Results& hardware) {
+  results::Json json{{"emulated", session_of(emulated, DeviceKind::emulated).device.name},
+                     {"hardware", session_of(hardware, DeviceKind::gpu).device.name},
+                     {"benchmarks", results::Json::array()}};
+  for (const Family& family : families_in(emulated, hardware)) {
+    for (const Pair& pair : family.pairs) {
+      results::Json benchmark{{"id", pair.emulated->id},
+                              {"agrees", pair.agrees()},
+                              {"figures", results::Json::object()}};
+      for (const Figure& figure : kFigures) {
+        results::Json sides = results::Json::object();
+        if (const auto value = pair.counted(figure)) sides["emulated"] = *value;
+        if (const auto value = pair.measured(figure)) sides["hardware"] = *value;
+        benchmark["figures"][figure.metric] = std::move(sides);
+      }
+      if (std::string why = reason_for(pair); !why.empty()) benchmark["why"] = std::move(why);
+      json["benchmarks"].push_back(std::move(benchmark));
+    }
+  }
+  json["only_emulated"] = only_in(emulated, hardware);
+  json["only_hardware"] = only_in(hardware, emulated);
+  return json;
 }
 
 }  // namespace warpgauge::ci

@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "ci/baseline.hpp"
 #include "ci/baseline_report.hpp"
 #include "ci/errors.hpp"
 #include "ci/id_filter.hpp"
+#include "ci/json_text.hpp"
 #include "ci/whole_folder.hpp"
 
 namespace warpgauge::ci {
@@ -54,7 +56,8 @@ bool holds(const std::vector<Baseline>& baselines, const std::string& id) {
 }  // namespace
 
 int list_command(const BaselineOptions& options) {
-  fmt::print("{}", list_text(load_baselines(options)));
+  const std::vector<Baseline> baselines = load_baselines(options);
+  fmt::print("{}", options.json ? json_text(list_json(baselines)) : list_text(baselines));
   return kExitPass;
 }
 
@@ -64,11 +67,13 @@ int show_command(const BaselineOptions& options) {
   const bool is_id = holds(baselines, options.pattern);
   const IdFilter matching(is_id ? std::string() : options.pattern);
   std::string text;
+  results::Json json = results::Json::array();
   for (const Baseline& baseline : baselines) {
     for (const auto& [name, family] : baseline.families) {
       for (const auto& [id, approved] : family) {
         if (is_id ? id != options.pattern : !matching.matches(id)) continue;
         text += benchmark_text(baseline, id, approved);
+        if (options.json) json.push_back(benchmark_json(baseline, id, approved));
       }
     }
   }
@@ -77,13 +82,13 @@ int show_command(const BaselineOptions& options) {
                 fmt::format("'{}' matches no benchmark in {}; see warpgauge baseline list",
                             options.pattern, options.baselines.string()));
   }
-  fmt::print("{}", text);
+  fmt::print("{}", options.json ? json_text({{"benchmarks", std::move(json)}}) : text);
   return kExitPass;
 }
 
 int prune_command(const BaselineOptions& options) {
   const auto dropped = prune_baselines(options.baselines, wanted_devices(options), options.keep);
-  fmt::print("{}", pruned_text(dropped));
+  fmt::print("{}", options.json ? json_text(pruned_json(dropped)) : pruned_text(dropped));
   return kExitPass;
 }
 

@@ -15,6 +15,7 @@ struct BaselineOptions {
   std::string device;   // its folder; empty: all
   std::string pattern;  // of show: an id, or a regular expression on ids
   std::size_t keep = kFewestSessions;
+  bool json = false;
 };
 [[nodiscard]] int list_command(const BaselineOptions& options);
 [[nodiscard]] int show_command(const BaselineOptions& options);

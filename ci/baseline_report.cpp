@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <set>
+#include <utility>
 
 #include "ci/text.hpp"
 #include "profiling/results/record_json.hpp"
@@ -14,6 +15,7 @@
 namespace warpgauge::ci {
 namespace {
 
+using results::Json;
 using Row = std::vector<std::string>;
 
 // Of a new suite's hundreds of rows the diff of the baseline tells more than a terminal.
@@ -79,6 +81,34 @@ std::string line_text(const results::SourceLine& line) {
          "\n";
 }
 
+// A row of the list.
+struct ListedFamily {
+  std::string device;
+  std::string name;
+  std::size_t benchmarks = 0;
+  std::size_t sessions = 0;
+  std::string newest;
+};
+
+std::vector<ListedFamily> families_of(const std::vector<Baseline>& baselines) {
+  std::vector<ListedFamily> families;
+  for (const Baseline& baseline : baselines) {
+    for (const auto& [name, family] : baseline.families) {
+      std::set<std::string> labels;
+      std::string newest;
+      for (const auto& [id, approved] : family) {
+        for (const std::string& label : sessions_of(approved)) {
+          labels.insert(label);
+          newest = std::max(newest, baseline.sessions.at(label).session.created);
+        }
+      }
+      families.push_back({baseline.folder.filename().string(), name, family.size(), labels.size(),
+                          std::move(newest)});
+    }
+  }
+  return families;
+}
+
 }  // namespace
 
 std::string approval_text(const Approval& approval) {
@@ -102,22 +132,26 @@ std::string approval_text(const Approval& approval) {
   return text;
 }
 
+Json approval_json(const Approval& approval) {
+  Json json{{"moved", Json::array()},        {"extended", approval.extended},
+            {"replaced", approval.replaced}, {"added", approval.added},
+            {"removed", approval.removed},   {"written", Json::array()}};
+  for (const Approval::Moved& each : approval.moved) {
+    Json moved{{"id", each.id}, {"metric", each.metric}};
+    if (each.before) moved["before"] = *each.before;
+    if (each.after) moved["after"] = *each.after;
+    json["moved"].push_back(std::move(moved));
+  }
+  for (const auto& path : approval.written) json["written"].push_back(path.string());
+  return json;
+}
+
 std::string list_text(const std::vector<Baseline>& baselines) {
   std::vector<Row> rows;
-  for (const Baseline& baseline : baselines) {
-    for (const auto& [name, family] : baseline.families) {
-      std::set<std::string> labels;
-      std::string newest;
-      for (const auto& [id, approved] : family) {
-        for (const std::string& label : sessions_of(approved)) {
-          labels.insert(label);
-          newest = std::max(newest, baseline.sessions.at(label).session.created);
-        }
-      }
-      rows.push_back({baseline.folder.filename().string(), one_line(name),
-                      readable_count(static_cast<double>(family.size())),
-                      readable_count(static_cast<double>(labels.size())), one_line(newest)});
-    }
+  for (const ListedFamily& each : families_of(baselines)) {
+    rows.push_back({each.device, one_line(each.name),
+                    readable_count(static_cast<double>(each.benchmarks)),
+                    readable_count(static_cast<double>(each.sessions)), one_line(each.newest)});
   }
   return aligned_table({{"device"},
                         {"family"},
@@ -125,6 +159,18 @@ std::string list_text(const std::vector<Baseline>& baselines) {
                         {"sessions", Align::right},
                         {"newest"}},
                        rows);
+}
+
+Json list_json(const std::vector<Baseline>& baselines) {
+  Json families = Json::array();
+  for (const ListedFamily& each : families_of(baselines)) {
+    families.push_back({{"device", each.device},
+                        {"family", each.name},
+                        {"benchmarks", each.benchmarks},
+                        {"sessions", each.sessions},
+                        {"newest", each.newest}});
+  }
+  return {{"families", std::move(families)}};
 }
 
 std::string benchmark_text(const Baseline& baseline, const std::string& id,
@@ -153,7 +199,20 @@ std::string benchmark_text(const Baseline& baseline, const std::string& id,
   return text;
 }
 
-std::string pruned_text(const std::map<std::string, std::map<std::string, std::size_t>>& dropped) {
+Json benchmark_json(const Baseline& baseline, const std::string& id, const Approved& approved) {
+  Json json{{"device", baseline.folder.filename().string()}, {"id", id}};
+  json.update(Json::parse(fmt::format("{{{}}}", to_text(id, approved))).front());
+  for (const std::string& label : sessions_of(approved)) {
+    const ApprovedSession& from = baseline.sessions.at(label);
+    Json session{{"approved", from.approved}, {"by", from.by}, {"reason", from.reason}};
+    session.update(to_json(from.session));
+    session.erase("schema");
+    json["sessions"][label] = std::move(session);
+  }
+  return json;
+}
+
+std::string pruned_text(const Dropped& dropped) {
   if (dropped.empty()) return "nothing to drop\n";
   std::string text;
   for (const auto& [device, sessions] : dropped) {
@@ -163,6 +222,16 @@ std::string pruned_text(const std::map<std::string, std::map<std::string, std::s
     }
   }
   return text;
+}
+
+Json pruned_json(const Dropped& dropped) {
+  Json json = Json::array();
+  for (const auto& [device, sessions] : dropped) {
+    for (const auto& [label, benchmarks] : sessions) {
+      json.push_back({{"device", device}, {"session", label}, {"benchmarks", benchmarks}});
+    }
+  }
+  return {{"dropped", std::move(json)}};
 }
 
 }  // namespace warpgauge::ci

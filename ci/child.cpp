@@ -17,9 +17,11 @@
 #include <cstring>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "ci/errors.hpp"
 #include "ci/interrupt.hpp"
+#include "ci/text.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -65,7 +67,23 @@ ChildEnd end_of(process::child& child) {
   return {ChildEnd::Kind::exited, WEXITSTATUS(status)};
 }
 
+// Set by the one ChildLog that there is.
+std::function<void(const std::string&)> tell_of_start;
+
 }  // namespace
+
+ChildLog::ChildLog(std::function<void(const std::string&)> tell) {
+  tell_of_start = std::move(tell);
+}
+
+ChildLog::~ChildLog() { tell_of_start = nullptr; }
+
+void ChildLog::starts(const std::string& program, const std::vector<std::string>& arguments) {
+  if (!tell_of_start) return;
+  std::string line = shell_word(program);
+  for (const std::string& each : arguments) line.append(" ").append(shell_word(each));
+  tell_of_start(fmt::format("starts: {}", line));
+}
 
 std::string describe(const ChildEnd& end) {
   switch (end.kind) {
@@ -88,6 +106,7 @@ ChildEnd run_child(const ChildOptions& options) {
   std::error_code error;
   // A parent that is killed outright must not leave a kernel running on the device.
   const auto die_with_parent = [](auto&) { ::prctl(PR_SET_PDEATHSIG, SIGKILL); };
+  ChildLog::starts(options.program.string(), options.arguments);
   // By name: a bare string would be taken for a command line when there are no arguments.
   process::child child(process::exe = options.program.string(), process::args(options.arguments),
                        (process::std_in < process::null),

@@ -34,6 +34,18 @@ struct ChildOptions {
   std::function<bool()> progressed = [] { return false; };
 };
 
+// While one exists, each child that is started is told, as a line for a shell.
+class ChildLog {
+ public:
+  explicit ChildLog(std::function<void(const std::string&)> tell);
+  ~ChildLog();
+  ChildLog(const ChildLog&) = delete;
+  ChildLog& operator=(const ChildLog&) = delete;
+
+  // For a program that takes the place of this one, too.
+  static void starts(const std::string& program, const std::vector<std::string>& arguments);
+};
+
 // Runs the program to its end; afterwards nothing of its process group is alive. A timeout ends it
 // by SIGKILL, as does, after the grace, an interrupt (see interrupt.hpp), which is thrown on.
 // Throws Error (not measured) when the program cannot be started.

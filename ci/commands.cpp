@@ -29,6 +29,7 @@
 #include "ci/errors.hpp"
 #include "ci/gate.hpp"
 #include "ci/id_filter.hpp"
+#include "ci/json_text.hpp"
 #include "ci/lines.hpp"
 #include "ci/merge_base.hpp"
 #include "ci/metrics.hpp"
@@ -124,6 +125,7 @@ std::string calibrate_command_line(const CalibrateCommandOptions& options) {
 // Measures the suite, and in turns with it the slowed one, and puts the files in place of both.
 void record(CalibrateCommandOptions& options) {
   options.recorded = {options.out / "recorded.json"};
+  results::require_writable(options.recorded.front());
   if (!options.slowed) {
     results::write_file_atomically(options.recorded.front(), run(options.run).text);
     return;
@@ -336,12 +338,14 @@ int compare_command(const CompareOptions& options) {
 
 int run_command(RunCommandOptions options) {
   options.run.processes = options.processes.value_or(load_policy(options.policy).processes);
+  results::require_writable(options.out);
   const RunResult result = run(options.run);
   results::write_file_atomically(options.out, result.text);
   return tell(result, options.out);
 }
 
 int static_command(const StaticCommandOptions& options) {
+  results::require_writable(options.out);
   const RunResult result = static_results(options.options);
   results::write_file_atomically(options.out, result.text);
   return tell(result, options.out);
@@ -364,6 +368,7 @@ int gate_command(GateOptions options) {
     if (fs::is_regular_file(fs::symlink_status(request.out, error))) outputs.push_back(request.out);
   }
   remove_earlier(outputs);
+  for (const fs::path& output : outputs) results::require_writable(output);
   const auto base = merge_base_of(options.compare);
   options.run.run.processes = options.run.processes.value_or(policy.processes);
   const Effort effort{.processes = options.run.run.processes,
@@ -404,7 +409,8 @@ int approve_command(const ApproveOptions& options) {
   request.by = current_author();
   request.reason = options.reason;
   request.now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  fmt::print("{}", approval_text(approve(request, options.baselines, policy)));
+  const Approval approval = approve(request, options.baselines, policy);
+  fmt::print("{}", options.json ? json_text(approval_json(approval)) : approval_text(approval));
   return kExitPass;
 }
 
@@ -412,17 +418,25 @@ int table_command(const TableCommandOptions& options) {
   const Results results = results::read_results(options.results);
   TableOptions table;
   table.references = options.references;
+  if (options.json) {
+    fmt::print("{}", json_text(table_json(results, table)));
+    return kExitPass;
+  }
   if (options.into) table.command = table_command_line(options);
   show(markdown_tables(results, table), options.into);
   return kExitPass;
 }
 
 int agree_command(const AgreeCommandOptions& options) {
+  const Results emulated = results::read_results(options.emulated);
+  const Results hardware = results::read_results(options.hardware);
+  if (options.json) {
+    fmt::print("{}", json_text(agreement_json(emulated, hardware)));
+    return kExitPass;
+  }
   AgreementOptions agreement;
   if (options.into) agreement.command = agree_command_line(options);
-  show(agreement_tables(results::read_results(options.emulated),
-                        results::read_results(options.hardware), agreement),
-       options.into);
+  show(agreement_tables(emulated, hardware, agreement), options.into);
   return kExitPass;
 }
 
@@ -457,7 +471,7 @@ int lines_command(const LinesCommandOptions& options) {
     throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark of {}", options.filter,
                                         results.name));
   }
-  fmt::print("{}", line_tables(results));
+  fmt::print("{}", options.json ? json_text(lines_json(results)) : line_tables(results));
   return kExitPass;
 }
 
@@ -502,7 +516,7 @@ int metrics_command(const MetricsCommandOptions& options) {
   const results::Json answer = ask(fs::absolute(program), arguments, kQuestionTimeout,
                                    fmt::format("is it {}?", kMetricsProgram));
   if (options.json) {
-    fmt::print("{}\n", answer.dump(2));
+    fmt::print("{}", json_text(answer));
     return kExitPass;
   }
   try {

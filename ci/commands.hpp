@@ -86,6 +86,7 @@ struct ApproveOptions {
   std::string reason;
   bool new_environment = false;
   std::optional<std::filesystem::path> policy;
+  bool json = false;
 };
 [[nodiscard]] int approve_command(const ApproveOptions& options);
 
@@ -93,6 +94,7 @@ struct TableCommandOptions {
   std::filesystem::path results;
   std::vector<std::string> references = TableOptions().references;
   std::optional<std::filesystem::path> into;  // a page with markers; absent: standard output
+  bool json = false;
 };
 [[nodiscard]] int table_command(const TableCommandOptions& options);
 
@@ -100,6 +102,7 @@ struct AgreeCommandOptions {
   std::filesystem::path emulated;
   std::filesystem::path hardware;
   std::optional<std::filesystem::path> into;  // a page with markers; absent: standard output
+  bool json = false;
 };
 [[nodiscard]] int agree_command(const AgreeCommandOptions& options);
 
@@ -121,6 +124,7 @@ struct CalibrateCommandOptions {
 struct LinesCommandOptions {
   std::filesystem::path results;
   std::string filter;  // regular expression on ids; empty: all
+  bool json = false;
 };
 [[nodiscard]] int lines_command(const LinesCommandOptions& options);
 

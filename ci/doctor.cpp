@@ -190,12 +190,38 @@ class Doctor {
     check_program("nvcc", Health::limited,
                   "for GPUs and for machine code: install the CUDA toolkit, or put its bin into "
                   "PATH");
-    check_program("suite_emulated", Health::missing,
-                  "build it: ci/gate.sh, or cmake --preset default and cmake --build");
-    check_program("suite_gpu", Health::limited,
-                  "build it where there is nvcc: ci/gate.sh, or cmake --preset cuda");
+    if (facts_.suites.empty()) {
+      check_program("suite_emulated", Health::missing,
+                    "build it: ci/gate.sh, or cmake --preset default and cmake --build");
+      check_program("suite_gpu", Health::limited,
+                    "build it where there is nvcc: ci/gate.sh, or cmake --preset cuda");
+    }
+    for (const SuiteFacts& suite : facts_.suites) check_suite(suite);
     check_program("ncu", Health::limited, "for warpgauge profile --tool ncu: Nsight Compute");
     check_program("nsys", Health::limited, "for warpgauge profile --tool nsys: Nsight Systems");
+  }
+
+  void check_suite(const SuiteFacts& suite) {
+    if (!suite.problem.empty()) {
+      add("suite", Health::missing, suite.path + " does not start", suite.problem);
+    } else if (suite.benchmarks == 0) {
+      add("suite", Health::missing, suite.path + " has no benchmark",
+          "name its sources in warpgauge_add_benchmark()");
+    } else {
+      add("suite", Health::fine,
+          fmt::format("{}, for the {} device, {}", suite.path, suite.backend,
+                      counted(suite.benchmarks, "benchmark")));
+    }
+  }
+
+  // Why no suite can measure on this device; empty: one can.
+  [[nodiscard]] std::string suite_trouble(const char* backend, const char* usual) const {
+    if (facts_.suites.empty()) return first_trouble({usual});
+    for (const SuiteFacts& suite : facts_.suites) {
+      if (suite.backend == backend && suite.benchmarks > 0) return "";
+    }
+    if (std::string trouble = first_trouble({"suite"}); !trouble.empty()) return trouble;
+    return fmt::format("suite: none that was named is for the {} device", backend);
   }
 
   [[nodiscard]] std::string first_trouble(std::initializer_list<std::string_view> of) const {
@@ -212,9 +238,14 @@ class Doctor {
     const auto judge = [&](const char* name, const std::string& trouble) {
       diagnosis_.abilities.push_back({name, trouble.empty(), trouble});
     };
-    judge("time", first_trouble({"driver", "GPU", "suite_gpu", "other profilers"}));
-    judge("counters", first_trouble({"driver", "GPU", "suite_gpu", "other profilers", "counters"}));
-    judge("emulator", first_trouble({"suite_emulated"}));
+    const auto either = [](std::string trouble, std::string other) {
+      return trouble.empty() ? std::move(other) : std::move(trouble);
+    };
+    const std::string gpu =
+        either(first_trouble({"driver", "GPU"}), suite_trouble("gpu", "suite_gpu"));
+    judge("time", either(gpu, first_trouble({"other profilers"})));
+    judge("counters", either(gpu, first_trouble({"other profilers", "counters"})));
+    judge("emulator", suite_trouble("emulated", "suite_emulated"));
   }
 
   const DoctorFacts& facts_;

@@ -2,6 +2,7 @@
 // What can be measured on a machine, and what prevents the rest. Judges facts; finds out none.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +11,14 @@
 #include "profiling/results/record_json.hpp"
 
 namespace warpgauge::ci {
+
+// A suite that was asked about.
+struct SuiteFacts {
+  std::string path;
+  std::string backend;         // "gpu", "emulated"; empty: it does not start
+  std::size_t benchmarks = 0;  // that it has
+  std::string problem;         // why it does not start
+};
 
 struct DoctorFacts {
   // What warpgauge_doctor answers (see profiling/cupti/doctor_main.cpp), or why it does not.
@@ -24,6 +33,8 @@ struct DoctorFacts {
   // Where programs are, by name: g++, nvcc, ncu, nsys, suite_emulated, suite_gpu. Absent: nowhere.
   std::map<std::string, std::string> programs;
   std::map<std::string, std::string> why_not_started;  // of suites that are there but do not start
+  // Instead of the suites among the programs, where one was asked about.
+  std::vector<SuiteFacts> suites;
 };
 
 enum class Health { fine, limited, missing };

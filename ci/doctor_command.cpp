@@ -2,6 +2,7 @@
 #include "ci/doctor_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,9 +12,12 @@
 #include <system_error>
 
 #include "ci/ask.hpp"
+#include "ci/child.hpp"
 #include "ci/doctor.hpp"
 #include "ci/errors.hpp"
+#include "ci/json_text.hpp"
 #include "ci/suite.hpp"
+#include "ci/temporary_folder.hpp"
 #include "ci/text.hpp"
 #include "profiling/results/files.hpp"
 
@@ -47,6 +51,44 @@ std::string in_path(const std::string& name) {
   return "";
 }
 
+// " It lacks the libraries …", all of them: the loader's own message names the first.
+std::string lacking_libraries(const fs::path& program) {
+  const std::string ldd = in_path("ldd");
+  if (ldd.empty()) return "";
+  const TemporaryFolder folder;
+  ChildOptions options;
+  options.program = ldd;
+  options.arguments = {program.string()};
+  options.output = folder.path() / "output";
+  options.errors = folder.path() / "errors";
+  options.timeout = kQuestionTimeout;
+  static_cast<void>(run_child(options));
+  std::istringstream lines(results::read_file(options.output));
+  std::vector<std::string> lacking;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string name;
+    if (line.ends_with("=> not found") && words >> name) lacking.push_back(name);
+  }
+  if (lacking.empty()) return "";
+  return fmt::format(
+      ". Of its libraries {} are not found: install them, or name their folder in LD_LIBRARY_PATH",
+      fmt::join(lacking, ", "));
+}
+
+SuiteFacts look_at(const fs::path& path) {
+  SuiteFacts facts;
+  facts.path = path.string();
+  try {
+    const SuiteDescription description = Suite(path, kQuestionTimeout, "gate").describe();
+    facts.backend = description.backend;
+    facts.benchmarks = description.ids.size();
+  } catch (const Error& error) {
+    facts.problem = error.what() + lacking_libraries(path);
+  }
+  return facts;
+}
+
 void find_programs(DoctorFacts& facts) {
   for (const char* name : {"g++", "nvcc", "ncu", "nsys"}) {
     if (const std::string path = in_path(name); !path.empty()) facts.programs[name] = path;
@@ -58,11 +100,8 @@ void find_programs(DoctorFacts& facts) {
     const fs::path suite = own_folder() / name;
     if (!is_program(suite)) continue;
     facts.programs[name] = suite.string();
-    try {
-      static_cast<void>(Suite(suite, kQuestionTimeout, "gate").describe());
-    } catch (const Error& error) {
-      facts.why_not_started[name] = error.what();
-    }
+    const SuiteFacts found = look_at(suite);
+    if (!found.problem.empty()) facts.why_not_started[name] = found.problem;
   }
 }
 
@@ -113,6 +152,7 @@ void ask_gpu(const DoctorOptions& options, DoctorFacts& facts) {
 Diagnosis diagnose_here(const DoctorOptions& options) {
   DoctorFacts facts;
   find_programs(facts);
+  for (const fs::path& suite : options.suites) facts.suites.push_back(look_at(suite));
   ask_driver(facts);
   ask_gpu(options, facts);
   const auto misunderstood = [](const std::exception& error) {
@@ -133,7 +173,7 @@ Diagnosis diagnose_here(const DoctorOptions& options) {
 int doctor_command(const DoctorOptions& options) {
   const Diagnosis diagnosis = diagnose_here(options);
   if (options.json) {
-    fmt::print("{}\n", to_json(diagnosis).dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}", json_text(to_json(diagnosis)));
   } else {
     fmt::print("{}", log_text(diagnosis_text(diagnosis)));
   }

@@ -12,7 +12,8 @@ namespace warpgauge::ci {
 struct DoctorOptions {
   // warpgauge_doctor; absent: the one beside this program.
   std::optional<std::filesystem::path> program;
-  std::vector<std::string> require;  // abilities without which the exit status is 4
+  std::vector<std::filesystem::path> suites;  // none: those beside this program
+  std::vector<std::string> require;           // abilities without which the exit status is 4
   bool json = false;
 };
 // Whatever is missing: 0, unless it is required.

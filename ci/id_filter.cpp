@@ -4,10 +4,16 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstddef>
 
 #include "ci/errors.hpp"
 
 namespace warpgauge::ci {
+namespace {
+
+constexpr std::size_t kLongestPattern = 10'000;
+
+}  // namespace
 
 void IdFilter::Free::operator()(regex_t* pattern) const {
   ::regfree(pattern);
@@ -15,6 +21,13 @@ void IdFilter::Free::operator()(regex_t* pattern) const {
 }
 
 IdFilter::IdFilter(const std::string& pattern) {
+  // regcomp() goes as deep as parentheses are nested, until its stack ends.
+  if (pattern.size() > kLongestPattern) {
+    throw Error(kExitUsage,
+                fmt::format("--filter: a regular expression of {} bytes, of which {} are possible; "
+                            "see warpgauge --help",
+                            pattern.size(), kLongestPattern));
+  }
   auto compiled = std::make_unique<regex_t>();
   if (const int error = ::regcomp(compiled.get(), pattern.c_str(), REG_EXTENDED | REG_NOSUB)) {
     std::array<char, 200> reason{};

@@ -17,7 +17,7 @@ int import_command(const ImportCommandOptions& options) {
              counted(imports.benchmarks, "benchmark"), one_line(imports.session.imported->program),
              processes == 1 ? "1 process" : fmt::format("{} processes", processes),
              one_line(imports.session.device.name), imports.failed);
-  if (processes == 1) {
+  if (processes == 1 && options.advise) {
     fmt::print(
         "one process says nothing of how processes differ: for verdicts on time, run it "
         "several times and import all of the files\n");

@@ -11,6 +11,7 @@ namespace warpgauge::ci {
 struct ImportCommandOptions {
   ImportOptions options;
   std::filesystem::path out;
+  bool advise = true;  // what to do better next time
 };
 // Returns an exit status or throws as import_files() does.
 [[nodiscard]] int import_command(const ImportCommandOptions& options);

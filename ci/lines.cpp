@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ci/machine_code.hpp"
@@ -97,6 +98,19 @@ std::string line_tables(const results::Results& results) {
     }
   }
   return text;
+}
+
+results::Json lines_json(const results::Results& results) {
+  results::Json benchmarks = results::Json::array();
+  for (const BenchmarkResult& benchmark : results.benchmarks) {
+    results::Json json{{"id", benchmark.id}, {"lines", results::Json::array()}};
+    for (const SourceLine& line : benchmark.lines) json["lines"].push_back(to_json(line));
+    if (benchmark.lines.empty() || benchmark.not_measured.contains("source_lines")) {
+      json["no_lines_because"] = why_no_lines(benchmark);
+    }
+    benchmarks.push_back(std::move(json));
+  }
+  return {{"benchmarks", std::move(benchmarks)}};
 }
 
 }  // namespace warpgauge::ci

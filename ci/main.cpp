@@ -21,20 +21,27 @@
 #include <vector>
 
 #include "ci/baseline_commands.hpp"
+#include "ci/child.hpp"
+#include "ci/command_text.hpp"
 #include "ci/commands.hpp"
+#include "ci/completion.hpp"
 #include "ci/doctor_command.hpp"
 #include "ci/errors.hpp"
 #include "ci/import_command.hpp"
 #include "ci/interrupt.hpp"
+#include "ci/manual.hpp"
 #include "ci/progress.hpp"
 #include "ci/report.hpp"
+#include "ci/standard_streams.hpp"
 #include "ci/text.hpp"
+#include "ci/utf8.hpp"
+#include "ci/version.hpp"
 
 namespace {
 
 namespace ci = warpgauge::ci;
 
-constexpr const char* kExitStatuses =
+constexpr const char* kVerdictStatuses =
     "Exit status:\n"
     "   0  pass\n"
     "   1  regressed\n"
@@ -42,6 +49,25 @@ constexpr const char* kExitStatuses =
     "   4  not measured: failed, missing, a gated metric gone, unreadable input\n"
     "  64  wrong usage\n"
     "The gravest wins: 4, 1, 3, 0. 130 and 143 after Ctrl-C and SIGTERM.";
+
+// Of subcommands that pass no verdict and have none of their own.
+constexpr const char* kUsualStatuses =
+    "Exit status:\n"
+    "   0  done\n"
+    "   4  not done: something failed, is missing, or cannot be read or written\n"
+    "  64  wrong usage\n"
+    "130 and 143 after Ctrl-C and SIGTERM.";
+constexpr const char* kApproveStatuses =
+    "Exit status:\n"
+    "   0  approved, or there was nothing to approve\n"
+    "   3  refused: inconclusive against the baseline\n"
+    "   4  refused: failed, not measured, or cannot be read or written\n"
+    "  64  wrong usage";
+constexpr const char* kDoctorStatuses =
+    "Exit status:\n"
+    "   0  whatever is found, but for:\n"
+    "   4  what --require names cannot be measured\n"
+    "  64  wrong usage";
 
 constexpr const char* kRunExample =
     "Example:\n  warpgauge run --suite build/ci/bin/suite_emulated --out results.json";
@@ -107,7 +133,13 @@ constexpr const char* kProfileExample =
 constexpr const char* kDoctorExample =
     "Examples:\n"
     "  warpgauge doctor\n"
+    "  warpgauge doctor --suite build/suite_gpu\n"
     "  warpgauge doctor --json --require time,counters";
+constexpr const char* kCompletionExample =
+    "Examples:\n"
+    "  source <(warpgauge completion bash)\n"
+    "  warpgauge completion fish > ~/.config/fish/completions/warpgauge.fish";
+constexpr const char* kManualExample = "Example:\n  warpgauge manual | man -l -";
 constexpr const char* kMetricsExample =
     "Examples:\n"
     "  warpgauge metrics\n"
@@ -118,6 +150,10 @@ void add_into(CLI::App& command, std::optional<std::filesystem::path>& into) {
   command.add_option("--into", into,
                      "Page to write to, between its lines '<!-- tables: begin -->' and "
                      "'<!-- tables: end -->' (default: standard output)");
+}
+
+CLI::Option* add_json(CLI::App& command, bool& json) {
+  return command.add_flag("--json", json, "Prints JSON (see docs/formats.md)");
 }
 
 void add_policy(CLI::App& command, std::optional<std::filesystem::path>& policy) {
@@ -290,6 +326,7 @@ void add_baseline_commands(CLI::App& baseline, ci::BaselineOptions& options) {
     command->add_option("--baselines", options.baselines, "Folder of baselines")
         ->capture_default_str();
     command->add_option("--device", options.device, "Its folder there (default: all)");
+    add_json(*command, options.json);
   }
 }
 
@@ -332,18 +369,45 @@ std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
+int print(const std::string& text) {
+  fmt::print("{}", text);
+  return ci::kExitPass;
+}
+
+std::string with_statuses(const char* examples, const char* statuses) {
+  return fmt::format("{}\n\n{}", examples, statuses);
+}
+
+struct Talk {
+  bool quiet = false;
+  bool verbose = false;
+};
+
+// In each subcommand's own help: how much it says, and how it ends.
+void add_what_all_have(CLI::App& program, Talk& talk) {
+  for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) {
+    const std::string footer = command->get_footer();
+    if (footer.find("Exit status:") == footer.npos) {
+      command->footer(with_statuses(footer.c_str(), kUsualStatuses));
+    }
+    add_what_all_have(*command, talk);
+    if (!command->get_subcommands([](CLI::App*) { return true; }).empty()) continue;
+    CLI::Option* quiet =
+        command->add_flag("--quiet", talk.quiet, "Says only the outcome, and errors");
+    command
+        ->add_flag("--verbose", talk.verbose,
+                   "Says on standard error which commands and processes it starts")
+        ->excludes(quiet);
+  }
+}
+
 int run_command_line(int argc, char** argv) {
   CLI::App app{"A performance gate for CUDA kernels"};
   app.name("warpgauge");
   app.require_subcommand(1);
-  app.footer(kExitStatuses);
-  app.set_version_flag("--version", WARPGAUGE_VERSION);
-
+  app.footer(kVerdictStatuses);
+  app.set_version_flag("--version", ci::version_text);
   Waits waits;
-  bool quiet = false;
-  const auto add_quiet = [&quiet](CLI::App& command) {
-    command.add_flag("--quiet", quiet, "No progress on standard error");
-  };
 
   CLI::App& run = *app.add_subcommand("run", "Measures a suite into a results file");
   ci::RunCommandOptions run_options;
@@ -357,7 +421,6 @@ int run_command_line(int argc, char** argv) {
       ->capture_default_str();
   run.add_option("--out", run_options.out, "Results file to write")->capture_default_str();
   add_policy(run, run_options.policy);
-  add_quiet(run);
   run.footer(kRunExample);
 
   CLI::App& machine_code = *app.add_subcommand(
@@ -378,7 +441,6 @@ int run_command_line(int argc, char** argv) {
   add_timeout(machine_code, waits);
   machine_code.add_option("--out", static_options.out, "Results file to write")
       ->capture_default_str();
-  add_quiet(machine_code);
   machine_code.footer(kStaticExample);
 
   CLI::App& import = *app.add_subcommand(
@@ -424,7 +486,7 @@ int run_command_line(int argc, char** argv) {
   add_merge_base(compare, compare_options.merge_base);
   add_reports(compare, compare_options.reports);
   add_colour(compare, compare_options.colour);
-  compare.footer(kCompareExample);
+  compare.footer(with_statuses(kCompareExample, kVerdictStatuses));
 
   CLI::App& gate = *app.add_subcommand("gate", "Measures a suite and compares with its baseline");
   ci::GateOptions gate_options;
@@ -447,8 +509,7 @@ int run_command_line(int argc, char** argv) {
   add_colour(gate, gate_options.compare.colour);
   add_policy(gate, gate_options.run.policy);
   add_explain(gate, gate_options.compare.explain);
-  add_quiet(gate);
-  gate.footer(kGateExample);
+  gate.footer(with_statuses(kGateExample, kVerdictStatuses));
 
   CLI::App& report = *app.add_subcommand("report", "Shows a verdict in another format");
   ci::ReportOptions report_options;
@@ -478,7 +539,8 @@ int run_command_line(int argc, char** argv) {
   approve.add_flag("--new-environment", approve_options.new_environment,
                    "Another driver or CUDA toolkit: sessions of the old one do not count any more");
   add_policy(approve, approve_options.policy);
-  approve.footer(kApproveExample);
+  add_json(approve, approve_options.json);
+  approve.footer(with_statuses(kApproveExample, kApproveStatuses));
 
   CLI::App& baseline = *app.add_subcommand("baseline", "Shows and trims what was approved");
   ci::BaselineOptions baseline_options;
@@ -496,6 +558,7 @@ int run_command_line(int argc, char** argv) {
       ->allow_extra_args(false)
       ->capture_default_str();
   add_into(table, table_options.into);
+  add_json(table, table_options.json)->excludes("--into");
   table.footer(kTableExample);
 
   CLI::App& agree = *app.add_subcommand(
@@ -507,6 +570,7 @@ int run_command_line(int argc, char** argv) {
                   "Results file of a GPU at the same sizes (run --sizes emulated)")
       ->required();
   add_into(agree, agree_options.into);
+  add_json(agree, agree_options.json)->excludes("--into");
   agree.footer(kAgreeExample);
 
   CLI::App& calibrate = *app.add_subcommand(
@@ -516,13 +580,13 @@ int run_command_line(int argc, char** argv) {
   add_calibrate_options(calibrate, calibrate_options, waits);
   add_policy(calibrate, calibrate_options.policy);
   add_into(calibrate, calibrate_options.into);
-  add_quiet(calibrate);
   calibrate.footer(kCalibrateExample);
 
   CLI::App& lines = *app.add_subcommand("lines", "Prints the traffic of each source line");
   ci::LinesCommandOptions lines_options;
   lines.add_option("RESULTS", lines_options.results, "Results file")->required();
   add_filter(lines, lines_options.filter);
+  add_json(lines, lines_options.json);
   lines.footer(kLinesExample);
 
   CLI::App& profile = *app.add_subcommand(
@@ -558,7 +622,7 @@ int run_command_line(int argc, char** argv) {
                      "its roll-ups");
   metrics.add_option("--chip", metrics_options.chip,
                      "The chip, as in GH100 for an H100 or H200 (default: lists the chips)");
-  metrics.add_flag("--json", metrics_options.json, "Prints JSON");
+  add_json(metrics, metrics_options.json);
   metrics.add_option("--program", metrics_options.program,
                      "The executable that asks CUPTI (default: warpgauge_metrics beside this one)");
   metrics.footer(kMetricsExample);
@@ -571,10 +635,29 @@ int run_command_line(int argc, char** argv) {
                   "What must be possible, else the exit status is 4: time, counters, emulator")
       ->delimiter(',')
       ->check(CLI::IsMember({"time", "counters", "emulator"}));
-  doctor.add_flag("--json", doctor_options.json, "Prints JSON");
+  doctor
+      .add_option("--suite", doctor_options.suites,
+                  "A suite to look at, of your own say: whether it starts, and else why not "
+                  "(default: suite_emulated and suite_gpu beside this program)")
+      ->allow_extra_args(false);
+  add_json(doctor, doctor_options.json);
   doctor.add_option("--program", doctor_options.program,
                     "The executable that asks CUDA (default: warpgauge_doctor beside this one)");
-  doctor.footer(kDoctorExample);
+  doctor.footer(with_statuses(kDoctorExample, kDoctorStatuses));
+
+  CLI::App& completion =
+      *app.add_subcommand("completion", "Prints the script by which a shell completes warpgauge");
+  std::string shell;
+  completion.add_option("SHELL", shell, "The shell")
+      ->required()
+      ->check(CLI::IsMember(ci::completed_shells()));
+  completion.footer(kCompletionExample);
+
+  CLI::App& manual = *app.add_subcommand("manual", "Prints the manual page")->group("");
+  manual.footer(kManualExample);
+
+  Talk talk;
+  add_what_all_have(app, talk);
 
   try {
     app.parse(argc, argv);
@@ -585,18 +668,22 @@ int run_command_line(int argc, char** argv) {
 
   ci::ProgressDisplay display(
       [](std::string_view text) {
-        fmt::print(stderr, "{}", text);
-        std::fflush(stderr);
+        // Whether anyone listens is no matter for what is measured.
+        (void)std::fwrite(text.data(), 1, text.size(), stderr);
+        (void)std::fflush(stderr);
       },
       ci::columns_of_standard_error());
   for (ci::RunOptions* options : {&run_options.run, &gate_options.run.run,
                                   &static_options.options.run, &calibrate_options.run}) {
     options->timeout = milliseconds(waits.timeout_s);
     options->lock_wait = milliseconds(waits.lock_s);
-    if (quiet) continue;
+    if (talk.quiet) continue;
     options->tell = [&display](const std::string& line) { display.tell(line); };
     options->progress = [&display](const ci::Progress& progress) { display.show(progress); };
   }
+  std::optional<ci::ChildLog> log;
+  if (talk.verbose) log.emplace([&display](const std::string& line) { display.tell(line); });
+  import_options.advise = !talk.quiet;
   gate_options.run.run.filter = gate_options.compare.filter;
   if (gate.count("--against") > 0) gate_options.against = against_options;
   compare_options.program = gate_options.compare.program = argv[0];
@@ -617,11 +704,21 @@ int run_command_line(int argc, char** argv) {
   if (profile.parsed()) return ci::profile_command(profile_options);
   if (doctor.parsed()) return ci::doctor_command(doctor_options);
   if (metrics.parsed()) return ci::metrics_command(metrics_options);
+  if (completion.parsed()) return print(ci::completion_script(ci::command_text(app), shell));
+  if (manual.parsed()) return print(ci::manual_page(ci::command_text(app), WARPGAUGE_VERSION));
   return ci::approve_command(approve_options);
 }
 
-int complain(const std::exception& error, int exit_status) {
-  fmt::print(stderr, "warpgauge: {}\n", ci::log_text(ci::one_line(error.what())));
+constexpr const char* kNotPrinted =
+    "cannot write all of the output: standard output is closed, or its disk is full";
+
+// An argument that is quoted may be as long as the system lets it be.
+constexpr std::size_t kLongestComplaint = 4000;
+
+int complain(std::string_view what, int exit_status) {
+  const std::string text = fmt::format(
+      "warpgauge: {}\n", ci::log_text(ci::shortened(ci::one_line(what), kLongestComplaint)));
+  (void)std::fputs(text.c_str(), stderr);
   return exit_status;
 }
 
@@ -638,14 +735,16 @@ void settle_locale() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  ci::occupy_standard_streams();
   settle_locale();
   try {
-    return run_command_line(argc, argv);
+    const int exit_status = run_command_line(argc, argv);
+    return ci::all_is_printed() ? exit_status : complain(kNotPrinted, ci::kExitNotMeasured);
   } catch (const ci::Interrupted& interrupted) {
     return 128 + interrupted.signal;
   } catch (const ci::Error& error) {
-    return complain(error, error.exit_status());
+    return complain(error.what(), error.exit_status());
   } catch (const std::exception& error) {
-    return complain(error, ci::kExitNotMeasured);
+    return complain(ci::all_is_printed() ? error.what() : kNotPrinted, ci::kExitNotMeasured);
   }
 }

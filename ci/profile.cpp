@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "ci/child.hpp"
 #include "ci/errors.hpp"
 #include "profiling/results/record.hpp"
 
@@ -43,6 +44,7 @@ std::vector<std::string> profile_command_line(const ProfileOptions& options) {
 }
 
 void become(const std::vector<std::string>& command_line) {
+  ChildLog::starts(command_line.front(), {command_line.begin() + 1, command_line.end()});
   std::vector<char*> arguments;
   arguments.reserve(command_line.size() + 1);
   for (const std::string& each : command_line) {

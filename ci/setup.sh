@@ -10,7 +10,7 @@ packages=(
   libbenchmark-dev libboost-context-dev libboost-dev libboost-filesystem-dev libcli11-dev
   libdw-dev libelf-dev libfmt-dev libgtest-dev libpugixml-dev libtomlplusplus-dev libvalijson-dev
   libxxhash-dev nlohmann-json3-dev
-  libcmark-gfm-dev libcmark-gfm-extensions-dev libxml2-utils
+  libcmark-gfm-dev libcmark-gfm-extensions-dev libxml2-utils locales mandoc
   clang-format-14 clang-tidy-14 shellcheck
 )
 

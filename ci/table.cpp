@@ -59,16 +59,6 @@ std::vector<Family> families_in(const Results& results) {
   return families;
 }
 
-const BenchmarkResult* reference_in(const SizeTable& table,
-                                    const std::vector<std::string>& references) {
-  for (const std::string& name : references) {
-    for (const BenchmarkResult* row : table.rows) {
-      if (parts_of(row->id).variant == name && duration_of(*row)) return row;
-    }
-  }
-  return nullptr;
-}
-
 // Why a metric has no figure.
 std::string reason_for(const BenchmarkResult& benchmark, const std::string& metric) {
   const auto found = benchmark.metrics.find(metric);
@@ -113,7 +103,8 @@ class Printer {
   using Row = std::vector<std::string>;
 
   std::string print(const SizeTable& table) {
-    const BenchmarkResult* const reference = reference_in(table, options_.references);
+    const BenchmarkResult* const reference =
+        reference_of(*table.rows.front(), results_, options_.references);
     std::vector<Column> columns{{"variant"}};
     const auto add_column = [&](std::string title) {
       columns.push_back({std::move(title), Align::right});
@@ -319,6 +310,20 @@ Line marker_line(std::string_view page, std::string_view marker, const std::stri
 }
 
 }  // namespace
+
+const BenchmarkResult* reference_of(const BenchmarkResult& benchmark, const Results& results,
+                                    const std::vector<std::string>& references) {
+  const IdParts wanted = parts_of(benchmark.id);
+  for (const std::string& name : references) {
+    for (const BenchmarkResult& each : results.benchmarks) {
+      const IdParts id = parts_of(each.id);
+      const bool comparable =
+          id.family == wanted.family && id.size == wanted.size && id.variant == name;
+      if (comparable && duration_of(each)) return &each;
+    }
+  }
+  return nullptr;
+}
 
 std::string markdown_tables(const Results& results, const TableOptions& options) {
   return Printer(results, options).print();

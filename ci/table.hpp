@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiling/results/record_json.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
@@ -31,6 +32,16 @@ struct TableOptions {
 // What "% of ceiling" means, and for which benchmarks there is none: see achieved.hpp.
 [[nodiscard]] std::string markdown_tables(const results::Results& results,
                                           const TableOptions& options);
+
+// The same figures for programs, a row a benchmark; what has none is absent.
+[[nodiscard]] results::Json table_json(const results::Results& results,
+                                       const TableOptions& options);
+
+// What a benchmark's duration is divided by: the first of these variants that was timed at its
+// family and size; none: nullptr.
+[[nodiscard]] const results::BenchmarkResult* reference_of(
+    const results::BenchmarkResult& benchmark, const results::Results& results,
+    const std::vector<std::string>& references);
 
 // The page with the text between its two markers replaced. Throws Error when each of them is not
 // there exactly once, on a line of its own, in order; `name` begins the message.

@@ -6,6 +6,21 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/warpgauge)
 
 if(WARPGAUGE_GATE)
   install(TARGETS warpgauge)
+
+  # Where man and the shells look. All of it is told by the command line itself.
+  set(told ${CMAKE_CURRENT_BINARY_DIR}/told)
+  file(MAKE_DIRECTORY ${told})
+  add_custom_command(OUTPUT ${told}/warpgauge.1 ${told}/warpgauge ${told}/_warpgauge ${told}/warpgauge.fish
+    COMMAND warpgauge manual >${told}/warpgauge.1
+    COMMAND warpgauge completion bash >${told}/warpgauge
+    COMMAND warpgauge completion zsh >${told}/_warpgauge
+    COMMAND warpgauge completion fish >${told}/warpgauge.fish
+    DEPENDS warpgauge COMMENT "Writing the manual page and completion for shells")
+  add_custom_target(warpgauge_told ALL DEPENDS ${told}/warpgauge.1)
+  install(FILES ${told}/warpgauge.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${told}/warpgauge DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${told}/_warpgauge DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${told}/warpgauge.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 install(TARGETS ${warpgauge_libraries} EXPORT warpgauge)
 install(EXPORT warpgauge NAMESPACE warpgauge:: DESTINATION ${package_folder} FILE libraries.cmake)

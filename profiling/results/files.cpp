@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace warpgauge::results {
 namespace {
@@ -85,6 +86,23 @@ void write_to_stream(const std::filesystem::path& path, std::string_view content
   write_all(file.get(), content, path);
 }
 
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+// A new file in the folder of this one, which is made where there is none: its descriptor and name.
+std::pair<int, std::string> make_beside(const std::filesystem::path& path) {
+  const std::filesystem::path folder = folder_of(path);
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) fail("make the folder", folder, error.value(), "choose one that can be written");
+  if (std::filesystem::is_directory(path, error)) fail("write", path, EISDIR, "name a file");
+  std::string name = path.string() + ".XXXXXX";
+  const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor < 0) fail("write", path, errno, "choose a folder that can be written");
+  return {descriptor, name};
+}
+
 // The file that a link leads to, so that the link stays one; any other path as it is.
 std::filesystem::path behind_links(const std::filesystem::path& path) {
   std::error_code error;
@@ -116,18 +134,19 @@ std::string read_file(const std::filesystem::path& path) {
   return content;
 }
 
+void require_writable(const std::filesystem::path& named) {
+  if (takes_a_stream(named)) return;
+  const std::filesystem::path path = behind_links(named);
+  const auto [descriptor, name] = make_beside(path);
+  const Descriptor file(descriptor);
+  const TemporaryFile temporary(name);
+}
+
 void write_file_atomically(const std::filesystem::path& named, std::string_view content) {
   if (takes_a_stream(named)) return write_to_stream(named, content);
   const std::filesystem::path path = behind_links(named);
-  const std::filesystem::path folder =
-      path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) fail("make the folder", folder, error.value(), "choose one that can be written");
-
-  std::string temporary_name = path.string() + ".XXXXXX";
-  Descriptor file(::mkostemp(temporary_name.data(), O_CLOEXEC));
-  if (file.get() < 0) fail("write", path, errno, "choose a folder that can be written");
+  const auto [descriptor, temporary_name] = make_beside(path);
+  Descriptor file(descriptor);
   TemporaryFile temporary(temporary_name);
 
   write_all(file.get(), content, path);
@@ -140,7 +159,7 @@ void write_file_atomically(const std::filesystem::path& named, std::string_view 
   temporary.keep();
 
   // Without this the rename itself may be lost when the machine loses power.
-  const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor directory(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.get() >= 0) ::fsync(directory.get());
 }
 

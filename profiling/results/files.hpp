@@ -17,6 +17,10 @@ class FileError : public std::runtime_error {
 
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 
+// Throws FileError when `path` could not be written, before work is done whose result would then be
+// lost. The folder is made when it is absent.
+void require_writable(const std::filesystem::path& path);
+
 // Replaces `path` in one step: a reader, or a crash at any moment, finds the old or the new file
 // whole. The folder is made when it is absent. Keeps the mode of an existing file, and a link that
 // leads to it. What is no file (/dev/stdout, /dev/null, a pipe) is written to, not replaced.

@@ -148,6 +148,25 @@ TEST(Doctor, EachTroubleIsSaidWithItsRemedy) {
   }
 }
 
+TEST(Doctor, WhatCanBeMeasuredIsUpToTheSuiteThatWasNamed) {
+  DoctorFacts facts = whole_machine();
+  facts.suites = {{"a/suite", "emulated", 3, ""}};
+  const Diagnosis diagnosis = diagnose(facts);
+  EXPECT_EQ(find(diagnosis, "suite").found, "a/suite, for the emulated device, 3 benchmarks");
+  EXPECT_TRUE(can(diagnosis, "emulator"));
+  EXPECT_FALSE(can(diagnosis, "time"));
+  EXPECT_THROW((void)find(diagnosis, "suite_gpu"), std::logic_error);
+
+  facts.suites.push_back({"a/gpu", "gpu", 3, ""});
+  EXPECT_TRUE(can(diagnose(facts), "counters"));
+  facts.suites = {{"a/gpu", "", 0, "no libx.so"}};
+  EXPECT_EQ(find(diagnose(facts), "suite").remedy, "no libx.so");
+  EXPECT_FALSE(can(diagnose(facts), "time"));
+  facts.suites = {{"a/gpu", "gpu", 0, ""}};
+  EXPECT_EQ(find(diagnose(facts), "suite").health, Health::missing);
+  EXPECT_FALSE(can(diagnose(facts), "time"));
+}
+
 class DoctorCommand : public InFolder {
  protected:
   // The command with a program that does this, without anything in PATH.
@@ -207,6 +226,38 @@ TEST_F(DoctorCommand, AnAnswerOfAnotherVersionIsSaid) {
           << finished.output;
     }
   }
+}
+
+TEST_F(DoctorCommand, LooksAtTheSuiteThatIsNamed) {
+  write("plan.json", Json{{"backend", "emulated"},
+                          {"passes", {"counters"}},
+                          {"device", to_json(emulated())},
+                          {"benchmarks", {{"a/b/1", Json::object()}}}}
+                         .dump());
+  const Finished finished =
+      shell("cd " + quoted(folder_.string()) + " && FAKE_SUITE_PLAN=plan.json " +
+            quoted(WARPGAUGE) + " doctor --require emulator --suite " + quoted(FAKE_SUITE));
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  EXPECT_NE(finished.output.find("fake_suite, for the emulated device, 1 benchmark"),
+            std::string::npos)
+      << finished.output;
+  const Finished absent = warpgauge("doctor --require emulator --suite nowhere");
+  EXPECT_EQ(absent.status, 4);
+  EXPECT_NE(absent.output.find("there is no suite nowhere"), std::string::npos) << absent.output;
+}
+
+// Two libraries that are gone: the loader names one, the doctor both.
+TEST_F(DoctorCommand, NamesEveryLibraryThatASuiteLacks) {
+  const Finished built =
+      shell("cd " + quoted(folder_.string()) +
+            " && for name in one two; do echo \"int $name() { return 0; }\" | "
+            "c++ -shared -fPIC -o lib$name.so -x c++ -; done && "
+            "echo 'int one(); int two(); int main() { return one() + two(); }' | "
+            "c++ -o suite -x c++ - -L. -lone -ltwo && rm libone.so libtwo.so");
+  ASSERT_EQ(built.status, 0) << built.output;
+  const std::string output = warpgauge("doctor --suite suite").output;
+  EXPECT_NE(output.find("Of its libraries libone.so, libtwo.so are not found"), output.npos)
+      << output;
 }
 
 #ifdef DOCTOR

@@ -17,6 +17,12 @@ mv "$scratch/first" "$prefix"
 ! grep -rIl -e "$source_root/" -e "$build/" -e "$scratch/first" "$prefix" ||
   { echo "these name a folder of the build"; exit 1; }
 
+# What man and the shells look for names the newest subcommand's options as well as the oldest's.
+for told in man/man1/warpgauge.1 bash-completion/completions/warpgauge zsh/site-functions/_warpgauge \
+  fish/vendor_completions.d/warpgauge.fish; do
+  [[ $(<"$prefix/share/$told") == *run*sizes*completion* ]] || { echo "$told is not told"; exit 1; }
+done
+
 # expect STATUS TEXT COMMAND...: how it ends, and what it says among other things.
 expect() {
   local status=$1 text=$2 got=0

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which Warpgauge this is, and how it was built.
+#pragma once
+
+#include <string>
+
+namespace warpgauge::ci {
+
+// Lines; the first is "warpgauge 0.1.0".
+[[nodiscard]] std::string version_text();
+
+}  // namespace warpgauge::ci
