@@ -94,13 +94,19 @@ emulator::LaneAddresses addresses(const Pattern& pattern, unsigned bytes) {
   return made;
 }
 
+// Loaded by every lane, also where only some go on with it: nvcc leaves a volatile load in its
+// place.
+__device__ unsigned element_of(const volatile unsigned* element, unsigned lane) {
+  return element[lane];
+}
+
 extern __shared__ __align__(16) unsigned char shared_bytes[];
 
 template <class T>
 __global__ void load_shared(const unsigned* element, std::uint32_t lanes, T* out) {
   const T* values = reinterpret_cast<const T*>(shared_bytes);
   const unsigned lane = threadIdx.x;
-  const unsigned mine = element[lane];
+  const unsigned mine = element_of(element, lane);
   if ((lanes >> lane & 1U) != 0) out[lane] = values[mine];
 }
 
@@ -109,7 +115,7 @@ __global__ void store_shared(const unsigned* element, std::uint32_t lanes, T val
                              T* out) {
   T* values = reinterpret_cast<T*>(shared_bytes);
   const unsigned lane = threadIdx.x;
-  const unsigned mine = element[lane];
+  const unsigned mine = element_of(element, lane);
   if ((lanes >> lane & 1U) != 0) values[mine] = value;
   __syncwarp();
   if (keep) out[lane] = values[lane];  // never so: without it the store would be left out
@@ -120,7 +126,7 @@ __global__ void atomic_shared(const unsigned* element, std::uint32_t lanes, T va
                               T* out, Operation operation) {
   T* values = reinterpret_cast<T*>(shared_bytes);
   const unsigned lane = threadIdx.x;
-  const unsigned mine = element[lane];
+  const unsigned mine = element_of(element, lane);
   if ((lanes >> lane & 1U) != 0) operation(values + mine, value);
   __syncwarp();
   if (keep) out[lane] = values[lane];
@@ -129,14 +135,14 @@ __global__ void atomic_shared(const unsigned* element, std::uint32_t lanes, T va
 template <class T>
 __global__ void load_global(const unsigned* element, std::uint32_t lanes, const T* in, T* out) {
   const unsigned lane = threadIdx.x;
-  const unsigned mine = element[lane];
+  const unsigned mine = element_of(element, lane);
   if ((lanes >> lane & 1U) != 0) out[lane] = in[mine];
 }
 
 template <class T>
 __global__ void store_global(const unsigned* element, std::uint32_t lanes, T value, T* out) {
   const unsigned lane = threadIdx.x;
-  const unsigned mine = element[lane];
+  const unsigned mine = element_of(element, lane);
   if ((lanes >> lane & 1U) != 0) out[mine] = value;
 }
 
