@@ -68,7 +68,9 @@ TEST(Recorded, TheGateIsAsSeldomWrongAsItIsSaidToBe) {
     EXPECT_GE(found(ours, 5000, 0.02), 0.85);
     EXPECT_GE(found(ours, 2500, 0.05), 0.93);
     // Who looks at one process a side cries wolf in most gates: the data are no easy ones.
-    if (in_turns) EXPECT_GE(setting.rules.at(1).gates_wrong.share(), 0.3) << setting.rules[1].name;
+    if (in_turns) {
+      EXPECT_GE(setting.rules.at(1).gates_wrong.share(), 0.3) << setting.rules[1].name;
+    }
   }
 }
 
