@@ -195,6 +195,8 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
   read_journal(journal, report);
   read_entries(entries, report);
   report.last_words = last_line(options.errors);
+  // What Google Benchmark says as it starts is no reason for anything.
+  if (report.last_words.starts_with("***WARNING***")) report.last_words.clear();
   return report;
 }
 

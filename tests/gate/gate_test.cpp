@@ -171,6 +171,8 @@ TEST_F(Gate, BenchmarksThatFailLeaveTheOthersMeasured) {
     EXPECT_EQ(benchmark.outcome.status, status) << benchmark.id;
     EXPECT_NE(benchmark.outcome.message.find(reason), std::string::npos)
         << benchmark.outcome.message;
+    EXPECT_EQ(benchmark.outcome.message.find("***WARNING***"), std::string::npos)
+        << benchmark.outcome.message;
     EXPECT_TRUE(benchmark.metrics.empty()) << benchmark.id;
     const std::size_t reported = finished.output.find("failed   " + benchmark.id);
     ASSERT_NE(reported, std::string::npos) << finished.output;
