@@ -18,6 +18,7 @@
 #include "ci/id_filter.hpp"
 #include "ci/machine_cause.hpp"
 #include "ci/resources.hpp"
+#include "ci/shard.hpp"
 #include "ci/text.hpp"
 #include "ci/whole_folder.hpp"
 
@@ -108,6 +109,12 @@ class Collector {
   }
 
   void check_session(const Results& results) const {
+    refuse_shard(results);
+    if (results.session && !results.session->dies.empty()) {
+      refuse(results,
+             "its shards are of several devices, and a baseline's session is a whole run on "
+             "one: approve runs without --shard, or whose shards were on one device");
+    }
     if (!results.session) {
       refuse(results, "does not say on what device; approve what 'warpgauge run' wrote");
     }

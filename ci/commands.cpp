@@ -38,6 +38,7 @@
 #include "ci/report_markdown.hpp"
 #include "ci/report_terminal.hpp"
 #include "ci/revision.hpp"
+#include "ci/shard.hpp"
 #include "ci/source.hpp"
 #include "ci/suite.hpp"
 #include "ci/table.hpp"
@@ -177,6 +178,7 @@ std::vector<std::string> known_ids(const fs::path& baselines, const Results& fre
 
 GateVerdict compare_with_folder(const CompareOptions& options, const IdFilter& wanted,
                                 const Policy& policy, Results fresh) {
+  refuse_shard(fresh);
   keep_matching(fresh, wanted);
   if (!fresh.session) {
     throw Error(kExitNotMeasured,
@@ -337,7 +339,9 @@ int compare_command(const CompareOptions& options) {
 }
 
 int run_command(RunCommandOptions options) {
-  options.run.processes = options.processes.value_or(load_policy(options.policy).processes);
+  const Policy policy = load_policy(options.policy);
+  options.run.processes = options.processes.value_or(policy.processes);
+  options.run.controls = policy.controls;
   results::require_writable(options.out);
   const RunResult result = run(options.run);
   results::write_file_atomically(options.out, result.text);

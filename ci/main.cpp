@@ -30,8 +30,10 @@
 #include "ci/import_command.hpp"
 #include "ci/interrupt.hpp"
 #include "ci/manual.hpp"
+#include "ci/merge_shards.hpp"
 #include "ci/progress.hpp"
 #include "ci/report.hpp"
+#include "ci/shard.hpp"
 #include "ci/standard_streams.hpp"
 #include "ci/text.hpp"
 #include "ci/utf8.hpp"
@@ -70,7 +72,14 @@ constexpr const char* kDoctorStatuses =
     "  64  wrong usage";
 
 constexpr const char* kRunExample =
-    "Example:\n  warpgauge run --suite build/ci/bin/suite_emulated --out results.json";
+    "Examples:\n"
+    "  warpgauge run --suite build/ci/bin/suite_emulated --out results.json\n"
+    "  warpgauge run --suite suite_gpu --shard 3/8 --out shard-3.json";
+constexpr const char* kMergeExample =
+    "Example:\n"
+    "  warpgauge run --suite suite_emulated --shard 1/2 --out shard-1.json\n"
+    "  warpgauge run --suite suite_emulated --shard 2/2 --out shard-2.json\n"
+    "  warpgauge merge shard-1.json shard-2.json --out results.json";
 constexpr const char* kStaticExample =
     "Examples:\n"
     "  warpgauge static --image kernels.cubin --out results.json\n"
@@ -419,9 +428,22 @@ int run_command_line(int argc, char** argv) {
                  "emulated: those that the emulator's gate measures, on a GPU counted only")
       ->check(CLI::IsMember({"gate", "large", "emulated"}))
       ->capture_default_str();
+  run.add_option_function<std::string>(
+         "--shard", [&](const std::string& text) { run_options.run.shard = ci::shard_from(text); },
+         "Only the part I of N of the benchmarks, chosen by their ids, as in 3/8; warpgauge merge "
+         "joins the parts")
+      ->type_name("I/N");
   run.add_option("--out", run_options.out, "Results file to write")->capture_default_str();
   add_policy(run, run_options.policy);
   run.footer(kRunExample);
+
+  CLI::App& merge = *app.add_subcommand("merge", "Joins the shards of a run to one results file");
+  ci::MergeCommandOptions merge_options;
+  merge_options.out = "results.json";
+  merge.add_option("FILE", merge_options.files, "What run --shard wrote, all of a run's shards")
+      ->required();
+  merge.add_option("--out", merge_options.out, "Results file to write")->capture_default_str();
+  merge.footer(kMergeExample);
 
   CLI::App& machine_code = *app.add_subcommand(
       "static", "Reads what kernels take of a GPU out of machine code; needs no GPU");
@@ -689,6 +711,7 @@ int run_command_line(int argc, char** argv) {
   compare_options.program = gate_options.compare.program = argv[0];
 
   if (run.parsed()) return ci::run_command(run_options);
+  if (merge.parsed()) return ci::merge_command(merge_options);
   if (machine_code.parsed()) return ci::static_command(static_options);
   if (import.parsed()) return ci::import_command(import_options);
   if (compare.parsed()) return ci::compare_command(compare_options);

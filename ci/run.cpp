@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "ci/achieved.hpp"
+#include "ci/controls.hpp"
 #include "ci/counted_lines.hpp"
 #include "ci/device_lock.hpp"
 #include "ci/errors.hpp"
@@ -299,6 +300,7 @@ Measurement::Measurement(RunOptions options, const Measurement* holder)
   counter_passes_ = device.counter_passes.value_or(0);
   session_.toolchain = description_.toolchain;
   session_.source = options_.source ? *options_.source : current_source();
+  if (options_.shard) take_shard(*options_.shard);
   hold_device(holder);
   const bool is_gpu = session_.device.kind == results::DeviceKind::gpu;
   runner_ =
@@ -321,6 +323,19 @@ void Measurement::hold_device(const Measurement* holder) {
   if (device.kind != results::DeviceKind::gpu) return;
   lock_.emplace(device.uuid, options_.lock_wait,
                 [&] { options_.tell(fmt::format("waiting for another run on {}", device.uuid)); });
+}
+
+void Measurement::take_shard(const ShardOf& shard) {
+  session_.shard =
+      results::Shard{shard.index, shard.count, ids_, options_.sizes, options_.counters};
+  std::erase_if(ids_, [&](const std::string& id) {
+    if (shard_of(id, shard.count) == shard.index) return false;
+    const bool tells_dies =
+        parts_of(id).family == kCeilingFamily || is_control(options_.controls, id);
+    if (!has_clock() || !tells_dies) return true;
+    only_timed_.insert(id);
+    return false;
+  });
 }
 
 bool Measurement::has_clock() const {
@@ -359,10 +374,14 @@ void Measurement::time_again(const std::set<std::string>& wanted, int processes)
 }
 
 void Measurement::observe(const std::vector<std::pair<Pass, int>>& processes,
-                          const std::set<std::string>& ids) {
+                          const std::set<std::string>& wanted) {
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < processes.size(); ++i) {
     const auto [pass, process] = processes[i];
+    std::set<std::string> ids = wanted;
+    if (pass != Pass::time) {
+      std::erase_if(ids, [&](const std::string& id) { return only_timed_.contains(id); });
+    }
     Progress progress{.process = i + 1,
                       .processes = processes.size(),
                       .pass = pass,

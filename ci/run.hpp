@@ -18,6 +18,7 @@
 #include "ci/device_lock.hpp"
 #include "ci/interrupt.hpp"
 #include "ci/progress.hpp"
+#include "ci/shard.hpp"
 #include "ci/suite.hpp"
 #include "profiling/results/results.hpp"
 
@@ -29,6 +30,10 @@ struct RunOptions {
   std::string sizes = "gate";         // "large", "emulated": see SizeSet
   std::vector<std::string> counters;  // beyond the usual, by the device's own names for them
   int processes = 5;                  // that time
+  // A part of the benchmarks. Where there is a clock, what tells one die from another is timed as
+  // well: the ceilings, and what the policy's patterns of controls match.
+  std::optional<ShardOf> shard;
+  std::vector<std::string> controls;
   std::chrono::milliseconds timeout{120'000};    // without progress, before a process is ended
   std::chrono::milliseconds lock_wait{600'000};  // for another run on the same device
   std::filesystem::path source_root = ".";
@@ -82,14 +87,16 @@ class Measurement {
 
   Measurement(RunOptions options, const Measurement* holder);
   void hold_device(const Measurement* holder);
+  void take_shard(const ShardOf& shard);
   void observe(const std::vector<std::pair<results::Pass, int>>& processes,
-               const std::set<std::string>& ids);
+               const std::set<std::string>& wanted);
 
   InterruptGuard interrupts_;
   RunOptions options_;
   Suite suite_;
   SuiteDescription description_;
   std::vector<std::string> ids_;
+  std::set<std::string> only_timed_;  // those of ids_ that belong to another shard
   results::Session session_;
   std::optional<DeviceLock> lock_;
   std::unique_ptr<Runner> runner_;

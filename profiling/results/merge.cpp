@@ -114,7 +114,11 @@ std::string merge(const Session& session, const Json& context,
     merge_benchmark({first, last}, session.processes, entries);
     first = last;
   }
+  return file_text(session, context, entries);
+}
 
+std::string file_text(const Session& session, const Json& context,
+                      const std::vector<Json>& entries) {
   Json whole_context = context.is_object() ? context : Json::object();
   whole_context["warpgauge"] = to_json(session);
   std::string text = "{\n\"context\": " + dump(whole_context, 2) + ",\n\"benchmarks\": [";

@@ -27,4 +27,8 @@ struct Observation {
 [[nodiscard]] std::string merge(const Session& session, const Json& context,
                                 const std::vector<Observation>& observations);
 
+// The file of these entries as they are.
+[[nodiscard]] std::string file_text(const Session& session, const Json& context,
+                                    const std::vector<Json>& entries);
+
 }  // namespace warpgauge::results

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -115,25 +116,50 @@ class Collector {
   }
 
   Results finish() {
-    if (entries_ == 0) {
+    const bool may_be_empty = results_.session && results_.session->shard;
+    if (entries_ == 0 && !may_be_empty) {
       throw FormatError(results_.name + ": has no benchmarks; did a filter match nothing?");
     }
-    if (results_.benchmarks.empty()) {
+    if (results_.benchmarks.empty() && entries_ > 0) {
       throw FormatError(results_.name +
                         ": has only aggregates; measure again with "
                         "--benchmark_report_aggregates_only=false");
     }
-    if (results_.session) label_sessions(label(*results_.session));
+    label_sessions();
     return std::move(results_);
   }
 
  private:
-  void label_sessions(const std::string& label) {
+  // Until here a session's label is the number of its die.
+  void label_sessions() {
+    std::map<std::string, std::string> labels;
+    if (results_.session) {
+      const auto& dies = results_.session->dies;
+      if (dies.empty()) labels["0"] = label(*results_.session);
+      for (std::size_t i = 0; i < dies.size(); ++i) labels[std::to_string(i)] = label(dies[i]);
+    }
     for (BenchmarkResult& benchmark : results_.benchmarks) {
       for (auto& [name, metric] : benchmark.metrics) {
-        metric.labels.assign(metric.sessions.size(), label);
+        if (!results_.session) metric.labels.clear();
+        for (std::string& die : metric.labels) {
+          const auto found = labels.find(die);
+          if (found == labels.end()) {
+            fail(benchmark.id, fmt::format("die {} is not in context.warpgauge.dies", die));
+          }
+          die = found->second;
+        }
       }
     }
+  }
+
+  static std::vector<double>& figures_of(Metric& metric, const std::string& die) {
+    const auto known = std::find(metric.labels.begin(), metric.labels.end(), die);
+    const auto place = static_cast<std::size_t>(known - metric.labels.begin());
+    if (known == metric.labels.end()) {
+      metric.labels.push_back(die);
+      metric.sessions.emplace_back();
+    }
+    return metric.sessions[place];
   }
 
   [[noreturn]] void fail(const std::string& benchmark, const std::string& what) const {
@@ -173,8 +199,14 @@ class Collector {
       note_problem(metric, entry, problem);
       return;
     }
-    if (metric.sessions.empty()) metric.sessions.emplace_back();
-    metric.sessions.front().push_back(value.get<double>() * factor);
+    figures_of(metric, die_of(entry)).push_back(value.get<double>() * factor);
+  }
+
+  // Its number as text; what was measured on one device names none.
+  static std::string die_of(const Json& entry) {
+    const auto ours = entry.find("warpgauge");
+    const bool named = ours != entry.end() && ours->is_object() && ours->contains("die");
+    return named ? ours->at("die").dump() : "0";
   }
 
   static void add_counters(BenchmarkResult& result, const Json& entry) {
@@ -280,8 +312,11 @@ Results read_results(const std::filesystem::path& path) {
 }
 
 std::string label(const Session& session) {
-  return session.device.uuid.empty() ? session.created
-                                     : session.created + " " + session.device.uuid;
+  return label(Die{session.created, session.device.uuid});
+}
+
+std::string label(const Die& die) {
+  return die.uuid.empty() ? die.created : die.created + " " + die.uuid;
 }
 
 namespace {
@@ -323,6 +358,58 @@ Imported imported_from(const Json& json) {
   return {json["program"].get<std::string>(), json["gpu_clock"].get<bool>()};
 }
 
+Json to_json(const Shard& shard) {
+  return {{"index", shard.index},
+          {"count", shard.count},
+          {"sizes", shard.sizes},
+          {"counters", shard.counters},
+          {"benchmarks", shard.benchmarks}};
+}
+
+bool is_list_of_strings(const Json& json) {
+  return json.is_array() &&
+         std::all_of(json.begin(), json.end(), [](const Json& each) { return each.is_string(); });
+}
+
+Shard shard_from(const Json& json) {
+  const bool whole = json.is_object() && json.contains("index") &&
+                     json["index"].is_number_integer() && json.contains("count") &&
+                     json["count"].is_number_integer() && json.contains("sizes") &&
+                     json["sizes"].is_string() && json.contains("counters") &&
+                     is_list_of_strings(json["counters"]) && json.contains("benchmarks") &&
+                     is_list_of_strings(json["benchmarks"]);
+  if (!whole) {
+    throw FormatError(
+        "shard: must be an object of the whole numbers 'index' and 'count', a string 'sizes', and "
+        "lists of strings 'counters' and 'benchmarks'");
+  }
+  Shard shard;
+  shard.index = json["index"].get<int>();
+  shard.count = json["count"].get<int>();
+  if (shard.index < 1 || shard.index > shard.count) {
+    throw FormatError(fmt::format("shard: there is no shard {} of {}", shard.index, shard.count));
+  }
+  shard.sizes = json["sizes"].get<std::string>();
+  shard.counters = json["counters"].get<std::vector<std::string>>();
+  shard.benchmarks = json["benchmarks"].get<std::vector<std::string>>();
+  return shard;
+}
+
+std::vector<Die> dies_from(const Json& json) {
+  const auto is_die = [](const Json& each) {
+    return each.is_object() && each.contains("created") && each["created"].is_string() &&
+           each.contains("uuid") && each["uuid"].is_string();
+  };
+  if (!json.is_array() || !std::all_of(json.begin(), json.end(), is_die)) {
+    throw FormatError("dies: must be a list of objects of the strings 'created' and 'uuid'");
+  }
+  std::vector<Die> dies;
+  for (const Json& each : json) {
+    dies.push_back({each["created"].get<std::string>(), each["uuid"].get<std::string>()});
+  }
+  return dies;
+}
+
 }  // namespace
 
 Json to_json(const Session& session) {
@@ -337,6 +424,10 @@ Json to_json(const Session& session) {
   if (session.imported) {
     json["imported"] = {{"program", session.imported->program},
                         {"gpu_clock", session.imported->gpu_clock}};
+  }
+  if (session.shard) json["shard"] = to_json(*session.shard);
+  for (const Die& die : session.dies) {
+    json["dies"].push_back({{"created", die.created}, {"uuid", die.uuid}});
   }
   return json;
 }
@@ -367,6 +458,8 @@ Session session_from(const Json& json) {
   }
   session.processes = member("processes").get<int>();
   if (json.contains("imported")) session.imported = imported_from(member("imported"));
+  if (json.contains("shard")) session.shard = shard_from(member("shard"));
+  if (json.contains("dies")) session.dies = dies_from(member("dies"));
   return session;
 }
 

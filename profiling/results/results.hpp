@@ -44,6 +44,25 @@ struct Imported {
   friend bool operator==(const Imported&, const Imported&) = default;
 };
 
+// Which part of a run this is: see docs/fleet.md.
+struct Shard {
+  int index = 1;  // counted from 1
+  int count = 1;
+  std::vector<std::string> benchmarks = {};  // ids of the whole run, in the suite's order
+  std::string sizes = {};                    // with which it was started
+  std::vector<std::string> counters = {};    // beyond the usual
+
+  friend bool operator==(const Shard&, const Shard&) = default;
+};
+
+// One of the devices on which the shards of a run were measured.
+struct Die {
+  std::string created;  // when its first shard was
+  std::string uuid;
+
+  friend bool operator==(const Die&, const Die&) = default;
+};
+
 // Circumstances of one measurement.
 struct Session {
   std::string created;  // UTC, as in 2026-11-21T04:19:54Z
@@ -54,14 +73,18 @@ struct Session {
   std::optional<Ceilings> ceilings;  // absent: a device without a clock
   int processes = 0;                 // that timed; for a backend without a clock, that counted
   std::optional<Imported> imported;  // absent: measured by Warpgauge
+  std::optional<Shard> shard = {};   // absent: a whole run
+  // Where shards of several were merged, each a session of its own: `created` is the earliest, and
+  // `device` has no UUID. Else empty.
+  std::vector<Die> dies = {};
 
   friend bool operator==(const Session&, const Session&) = default;
 };
 
 // Figures of one metric of one benchmark.
 struct Metric {
-  // A figure a process (or repetition), by session. A results file is one session; a baseline may
-  // hold several.
+  // A figure a process (or repetition), by session. A results file is one session, or one a die; a
+  // baseline may hold several.
   std::vector<std::vector<double>> sessions;
   // When and where each session was, in the order of `sessions`; empty: not known by session.
   std::vector<std::string> labels;
@@ -96,7 +119,7 @@ struct Results {
 // Reads a results file or a plain Google Benchmark file; aggregates are skipped.
 // Throws FileError, and FormatError for a file that is not what it should be: see
 // read_google_benchmark_json, further another schema version, an unknown time unit, two entries
-// equal in name, run type, aggregate, repetition and threads, no entries.
+// equal in name, run type, aggregate, repetition and threads, no entries (but for a shard).
 [[nodiscard]] Results read_results(const std::filesystem::path& path);
 
 // The same from text; `name` begins every message.
@@ -104,6 +127,7 @@ struct Results {
 
 // "2026-11-21T10:43:00Z GPU-1234": tells sessions of one device apart.
 [[nodiscard]] std::string label(const Session& session);
+[[nodiscard]] std::string label(const Die& die);
 
 [[nodiscard]] Json to_json(const Session& session);
 

@@ -69,10 +69,11 @@ void strike(const std::string& fate, Journal& journal) {
   }
 }
 
-// Google Benchmark's entry, with the suffixes that it gives to names.
-Json entry_of(const Record& record, bool timed) {
+// Google Benchmark's entry, with the suffixes that it gives to names; `place` among those that this
+// process measures.
+Json entry_of(const Record& record, bool timed, int place) {
   Json entry{{"name", record.id + "/iterations:1/manual_time"},
-             {"family_index", 0},
+             {"family_index", place},
              {"per_family_instance_index", 0},
              {"run_name", record.id + "/iterations:1/manual_time"},
              {"run_type", "iteration"},
@@ -134,7 +135,7 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
   }
   std::ofstream out(arguments["--benchmark_out"]);
   out << R"({"context": {"date": "now", "host_name": "fake", "num_cpus": 2}, "benchmarks": [)";
-  bool first = true;
+  int place = 0;
   for (const std::string& id : ids) {
     const Json benchmark = plan["benchmarks"].value(id, Json::object());
     journal.write({{"started", id}});
@@ -185,13 +186,13 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
     journal.write({{"finished", std::move(finished)}});
     if (fate == "error") ::_exit(kExitAfterError);
     if (late) strike(fate.substr(5), journal);
-    Json entry = entry_of(record, record.time_ns.has_value());
+    Json entry = entry_of(record, record.time_ns.has_value(), place);
     if (!fate.empty()) {
       entry["error_occurred"] = true;
       entry["error_message"] = record.outcome.message;
     }
-    out << (first ? "\n" : ",\n") << entry.dump() << std::flush;
-    first = false;
+    out << (place == 0 ? "\n" : ",\n") << entry.dump() << std::flush;
+    ++place;
   }
   out << "\n]}\n";
   return 0;
