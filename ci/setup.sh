@@ -26,8 +26,8 @@ for package in "${packages[@]}"; do
   installed "$package" || missing+=("$package")
 done
 
-# For the HTML report, for its tests in a browser, and for fuzzing. All else builds and runs without;
-# who has them from elsewhere is asked for nothing.
+# For the HTML report, for its tests in a browser, for fuzzing, and for the test of shards on Slurm.
+# All else builds and runs without; who has them from elsewhere is asked for nothing.
 optional=()
 command -v npm >/dev/null || optional+=(nodejs npm)
 if ! command -v chromium google-chrome-stable google-chrome >/dev/null; then
@@ -41,10 +41,12 @@ fi
 # Of Ubuntu 24.04's C++ library clang 14 is not known to take all.
 command -v clang++-14 >/dev/null || grep -qx 'ID=ubuntu' /etc/os-release ||
   optional+=(clang-14 libclang-rt-14-dev)
+PATH=$PATH:/usr/sbin command -v slurmctld >/dev/null ||
+  optional+=(munge slurm-client slurmctld slurmd)
 ((${#missing[@]} + ${#optional[@]})) || exit 0
 
 without_optional() {
-  printf 'Going on without %s: there is no HTML report, or it is not tested in a browser, or the readers are not fuzzed.\n' "${optional[*]}"
+  printf 'Going on without %s: there is no HTML report, or it is not tested in a browser, or the readers are not fuzzed, or shards are not tested on Slurm.\n' "${optional[*]}"
 }
 
 as_root=()
