@@ -24,9 +24,9 @@ namespace {
 using results::Results;
 
 RunOptions of_revision(RunOptions run, const Revision& revision) {
-  run.suite = revision.suite();
-  run.machine_code = revision.machine_code();
-  run.source_root = revision.source_root();
+  run.suite = revision.built().suite;
+  run.machine_code = revision.built().machine_code;
+  run.source_root = revision.built().source_root;
   run.source = results::Source{revision.sha(), false};
   return run;
 }
@@ -49,32 +49,43 @@ Results kept(const RunResult& result, const std::filesystem::path& path) {
 }
 
 // What a reader of the report must know of how the two sides came about.
-std::vector<std::string> notes(const AgainstOptions& options, const Revision& revision,
-                               const Turns& turns, std::uint64_t seed) {
-  std::vector<std::string> notes;
-  notes.push_back(
-      turns.order().empty()
-          ? fmt::format("{} was measured beside this, on the same device; its results: {}",
-                        revision.name(), options.out_revision.string())
-          : fmt::format("{} was measured in turns with this, on the same device; its results: {}; "
-                        "processes in the order {} (A: {}, B: this; seed {})",
-                        revision.name(), options.out_revision.string(), turns.order(),
-                        revision.name(), seed));
-  const results::Source source = current_source();
-  if (source.modified) {
-    notes.push_back(
-        fmt::format("this checkout, of {:.12}, has changes that are not committed: what is "
-                    "measured beside {} is not what that commit says",
-                    source.revision, revision.name()));
-  }
-  return notes;
+std::string order_note(const InTurns& sides, const Turns& turns, std::uint64_t seed) {
+  const std::string& name = sides.name_before;
+  return turns.order().empty()
+             ? fmt::format("{} was measured beside this, on the same device; its results: {}", name,
+                           sides.out_before.string())
+             : fmt::format(
+                   "{} was measured in turns with this, on the same device; its results: "
+                   "{}; processes in the order {} (A: {}, B: this; seed {})",
+                   name, sides.out_before.string(), turns.order(), name, seed);
 }
 
 }  // namespace
 
+GateVerdict gate_in_turns(InTurns sides, Effort effort, Policy policy) {
+  policy.in_turns = true;
+  check_filter(sides.before, sides.name_before);
+  const std::uint64_t seed = sides.seed ? *sides.seed : std::random_device{}();
+  Turns turns(sides.before, sides.name_before, sides.after, seed);
+  Measuring measuring;
+  measuring.has_clock = turns.has_clock();
+  measuring.observe_all = [&] { turns.observe_all(); };
+  measuring.time_again = [&](const std::set<std::string>& ids, int processes) {
+    turns.time_again(ids, processes);
+  };
+  measuring.kept = [&] {
+    return Sides{kept(turns.before(), sides.out_before), kept(turns.after(), sides.out)};
+  };
+  GateVerdict verdict = measure_and_judge(measuring, effort, [&](const Sides& measured) {
+    return compare(*measured.before, measured.after, policy, std::nullopt, Sessions::in_turns);
+  });
+  verdict.before = sides.name_before;
+  verdict.notes.push_back(order_note(sides, turns, seed));
+  return verdict;
+}
+
 GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort effort,
                          Policy policy) {
-  policy.in_turns = true;
   const InterruptGuard interrupts;
   RevisionRequest request;
   request.revision = options.revision;
@@ -84,26 +95,20 @@ GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort e
   request.build = options.build;
   request.tell = run.tell;
   const Revision revision(request);
-  const RunOptions run_revision = of_revision(run, revision);
-  check_filter(run_revision, revision.name());
-
-  const std::uint64_t seed = options.seed ? *options.seed : std::random_device{}();
-  Turns turns(run_revision, revision.name(), std::move(run), seed);
-  Measuring measuring;
-  measuring.has_clock = turns.has_clock();
-  measuring.observe_all = [&] { turns.observe_all(); };
-  measuring.time_again = [&](const std::set<std::string>& ids, int processes) {
-    turns.time_again(ids, processes);
-  };
-  measuring.kept = [&] {
-    return Sides{kept(turns.before(), options.out_revision), kept(turns.after(), options.out)};
-  };
-  GateVerdict verdict = measure_and_judge(measuring, effort, [&](const Sides& sides) {
-    return compare(*sides.before, sides.after, policy, std::nullopt, Sessions::in_turns);
-  });
-  verdict.before = revision.name();
-  const auto more = notes(options, revision, turns, seed);
-  verdict.notes.insert(verdict.notes.end(), more.begin(), more.end());
+  InTurns sides{of_revision(run, revision),
+                revision.name(),
+                options.out_revision,
+                std::move(run),
+                options.out,
+                options.seed};
+  GateVerdict verdict = gate_in_turns(std::move(sides), effort, std::move(policy));
+  const results::Source source = current_source();
+  if (source.modified) {
+    verdict.notes.push_back(
+        fmt::format("this checkout, of {:.12}, has changes that are not committed: what is "
+                    "measured beside {} is not what that commit says",
+                    source.revision, revision.name()));
+  }
   return verdict;
 }
 

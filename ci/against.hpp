@@ -23,8 +23,21 @@ struct AgainstOptions {
   std::filesystem::path out_revision;  // … of the revision
 };
 
-// Both results files are written after every step. Throws what Revision, Measurement and compare()
-// throw, and Error (no verdict) where the revision has no benchmark that the filter matches.
+// Two suites, to be measured in turns on one device.
+struct InTurns {
+  RunOptions before;
+  std::string name_before;
+  std::filesystem::path out_before;  // results file
+  RunOptions after;
+  std::filesystem::path out;
+  std::optional<std::uint64_t> seed;  // as above
+};
+
+// Both results files are written after every step. Throws what Measurement and compare() throw, and
+// Error (no verdict) where the side before has no benchmark that the filter matches.
+[[nodiscard]] GateVerdict gate_in_turns(InTurns sides, Effort effort, Policy policy);
+
+// Throws what Revision and gate_in_turns() throw.
 [[nodiscard]] GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort effort,
                                        Policy policy);
 

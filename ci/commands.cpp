@@ -384,6 +384,34 @@ int gate_command(GateOptions options) {
   return report(against(*options.against, options.run.run, effort, policy), options.compare, base);
 }
 
+int bisect_command(BisectCommandOptions options) {
+  const Policy policy = load_policy(options.policy);
+  RunOptions& run = options.bisect.run;
+  run.processes = options.processes.value_or(policy.processes);
+  const Effort effort{.processes = run.processes,
+                      .most_processes = options.processes.value_or(policy.most_processes)};
+  if (options.step) {
+    run.filter = *options.step;
+    return bisect_step(options.bisect, effort, policy);
+  }
+  if (!options.benchmarks.empty()) run.filter = pattern_for(options.benchmarks);
+  options.bisect.step_command = {fs::read_symlink("/proc/self/exe").string()};
+  auto& step = options.bisect.step_command;
+  step.insert(step.end(), options.arguments.begin(), options.arguments.end());
+  step.insert(step.end(), {"--quiet", "--step"});
+  Culprit culprit;
+  try {
+    culprit = bisect(options.bisect, effort, policy);
+  } catch (const BuildError& error) {
+    fmt::print(stderr, "{}", log_text(error.last_lines()));
+    throw;
+  }
+  culprit.verdict.sources = {};
+  fmt::print("{}\n", terminal_report(culprit.verdict, in_colour(options.colour)));
+  fmt::print("{}", culprit_text(culprit));
+  return culprit.shas.size() == 1 ? kExitPass : kExitNoVerdict;
+}
+
 int report_command(const ReportOptions& options) {
   const GateVerdict verdict = read_verdict(options.verdict);
   const bool on_terminal = options.format == "terminal" && !options.out;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ci/against.hpp"
+#include "ci/bisect.hpp"
 #include "ci/profile.hpp"
 #include "ci/run.hpp"
 #include "ci/static_results.hpp"
@@ -68,6 +69,18 @@ struct GateOptions {
   std::optional<AgainstOptions> against;
 };
 [[nodiscard]] int gate_command(GateOptions options);
+
+struct BisectCommandOptions {
+  BisectOptions bisect;
+  std::vector<std::string> benchmarks;  // ids; empty: all
+  std::optional<int> processes;
+  std::optional<std::filesystem::path> policy;
+  Colour colour = Colour::automatic;
+  std::vector<std::string> arguments;  // of this command, for its steps
+  std::optional<std::string> step;     // filter of the step that this is
+};
+// 0 when the commit is found; for a step what `git bisect run` asks for.
+[[nodiscard]] int bisect_command(BisectCommandOptions options);
 
 struct ReportOptions {
   std::filesystem::path verdict;  // verdict.json

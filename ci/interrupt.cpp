@@ -10,6 +10,7 @@ namespace {
 volatile std::sig_atomic_t noted_signal = 0;
 
 int guards = 0;
+int shields = 0;
 
 void note(int signal) { noted_signal = signal; }
 
@@ -35,7 +36,11 @@ InterruptGuard::~InterruptGuard() {
 }
 
 void InterruptGuard::check() {
-  if (noted_signal != 0) throw Interrupted{noted_signal};
+  if (noted_signal != 0 && shields == 0) throw Interrupted{noted_signal};
 }
+
+InterruptShield::InterruptShield() { ++shields; }
+
+InterruptShield::~InterruptShield() { --shields; }
 
 }  // namespace warpgauge::ci

@@ -21,4 +21,13 @@ class InterruptGuard {
   static void check();
 };
 
+// While one exists, check() does not throw: cleaning up after a signal takes children, too.
+class InterruptShield {
+ public:
+  InterruptShield();
+  ~InterruptShield();
+  InterruptShield(const InterruptShield&) = delete;
+  InterruptShield& operator=(const InterruptShield&) = delete;
+};
+
 }  // namespace warpgauge::ci

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <iterator>
 #include <locale>
 #include <map>
 #include <optional>
@@ -68,7 +70,7 @@ constexpr const char* kApproveStatuses =
 constexpr const char* kDoctorStatuses =
     "Exit status:\n"
     "   0  whatever is found, but for:\n"
-    "   4  what --require names cannot be measured\n"
+    "   4  what --require names cannot be measured, or --resource-spec has no GPU\n"
     "  64  wrong usage";
 
 constexpr const char* kRunExample =
@@ -101,6 +103,18 @@ constexpr const char* kGateExample =
     "Examples:\n"
     "  warpgauge gate --suite build/ci/bin/suite_emulated --out results\n"
     "  warpgauge gate --suite build/ci/bin/suite_emulated --out results --against origin/main";
+constexpr const char* kBisectExample =
+    "Examples:\n"
+    "  warpgauge bisect --good v1.4 --suite build/ci/bin/suite_emulated\n"
+    "  warpgauge bisect --good v1.4 --bad main --benchmark transpose/padded/256x192 --suite "
+    "build/ci/bin/suite_gpu";
+constexpr const char* kBisectStatuses =
+    "Exit status:\n"
+    "   0  the commit is found\n"
+    "   3  it is one of several that could not be judged, or nothing has regressed\n"
+    "   4  the good or the bad revision cannot be built or measured\n"
+    "  64  wrong usage\n"
+    "130 and 143 after Ctrl-C and SIGTERM.";
 constexpr const char* kReportExample =
     "Examples:\n"
     "  warpgauge report results/verdict.json\n"
@@ -533,6 +547,30 @@ int run_command_line(int argc, char** argv) {
   add_explain(gate, gate_options.compare.explain);
   gate.footer(with_statuses(kGateExample, kVerdictStatuses));
 
+  CLI::App& bisect = *app.add_subcommand(
+      "bisect", "Finds the commit since which a suite is worse, in a worktree of its own");
+  ci::BisectCommandOptions bisect_options;
+  ci::RunCommandOptions bisect_run;
+  bisect_options.bisect.out = "results/bisect";
+  bisect.add_option("--good", bisect_options.bisect.good, "Revision that was well")->required();
+  bisect.add_option("--bad", bisect_options.bisect.bad, "Later one that is not")
+      ->capture_default_str();
+  add_run_options(bisect, bisect_run, waits);
+  bisect
+      .add_option("--benchmark", bisect_options.benchmarks,
+                  "Benchmark to look at; may be repeated (default: all that regressed between the "
+                  "two)")
+      ->allow_extra_args(false);
+  bisect.add_option("--build", bisect_options.bisect.build,
+                    "Shell command that builds a revision, run in its folder (default: cmake, "
+                    "configured as the suite's build is)");
+  bisect.add_option("--out", bisect_options.bisect.out, "Folder for what each commit measured")
+      ->capture_default_str();
+  bisect.add_option("--step", bisect_options.step)->group("");
+  add_policy(bisect, bisect_options.policy);
+  add_colour(bisect, bisect_options.colour);
+  bisect.footer(with_statuses(kBisectExample, kBisectStatuses));
+
   CLI::App& report = *app.add_subcommand("report", "Shows a verdict in another format");
   ci::ReportOptions report_options;
   report.add_option("VERDICT", report_options.verdict, "verdict.json of gate or compare --json")
@@ -695,8 +733,9 @@ int run_command_line(int argc, char** argv) {
         (void)std::fflush(stderr);
       },
       ci::columns_of_standard_error());
-  for (ci::RunOptions* options : {&run_options.run, &gate_options.run.run,
-                                  &static_options.options.run, &calibrate_options.run}) {
+  for (ci::RunOptions* options :
+       {&run_options.run, &gate_options.run.run, &static_options.options.run,
+        &calibrate_options.run, &bisect_run.run}) {
     options->timeout = milliseconds(waits.timeout_s);
     options->lock_wait = milliseconds(waits.lock_s);
     if (talk.quiet) continue;
@@ -715,6 +754,13 @@ int run_command_line(int argc, char** argv) {
   if (machine_code.parsed()) return ci::static_command(static_options);
   if (import.parsed()) return ci::import_command(import_options);
   if (compare.parsed()) return ci::compare_command(compare_options);
+  if (bisect.parsed()) {
+    bisect_options.bisect.run = bisect_run.run;
+    bisect_options.processes = bisect_run.processes;
+    std::copy_if(argv + 1, argv + argc, std::back_inserter(bisect_options.arguments),
+                 [](std::string_view word) { return word != "--quiet" && word != "--verbose"; });
+    return ci::bisect_command(bisect_options);
+  }
   if (report.parsed()) return ci::report_command(report_options);
   if (gate.parsed()) return ci::gate_command(gate_options);
   if (table.parsed()) return ci::table_command(table_options);

@@ -57,13 +57,6 @@ std::string last_lines_of(const fs::path& log) {
   return text.substr(begin == text.npos ? 0 : begin) + "\n";
 }
 
-// Whatever is left of it.
-void remove_worktree(const fs::path& checkout, const fs::path& folder) {
-  (void)git_in(checkout, {"worktree", "remove", "--force", "--force", folder.string()});
-  std::error_code ignored;  // what is in the way is said by whoever makes it anew
-  fs::remove_all(folder, ignored);
-}
-
 // Where the suite has been configured to be: below that, what to build is known by its name.
 CMakeCache cache_of(const RevisionRequest& request, const fs::path& checkout) {
   constexpr const char* kRemedy = "say with --build how the revision is built";
@@ -81,7 +74,113 @@ CMakeCache cache_of(const RevisionRequest& request, const fs::path& checkout) {
   return *cache;
 }
 
+fs::path with_ending(const fs::path& folder, const char* ending) {
+  return folder.string() + ending;
+}
+
+fs::path counterpart(const fs::path& path, const char* option, const fs::path& folder,
+                     const fs::path& checkout) {
+  const auto relative = relative_to(checkout, path);
+  if (relative) return folder / *relative;
+  throw Error(kExitUsage,
+              fmt::format("{} {} is not in the checkout {}: where it is in another revision's "
+                          "folder would not be known",
+                          option, path.string(), checkout.string()));
+}
+
+std::string usual_build(const fs::path& folder, const RevisionRequest& request,
+                        const fs::path& checkout) {
+  const CMakeCache cache = cache_of(request, checkout);
+  const auto in_build = [&](const fs::path& path, const char* option) {
+    const auto relative = relative_to(cache.folder, path);
+    if (relative) return *relative;
+    throw Error(kExitUsage,
+                fmt::format("{} {} is not in the build folder of the suite, {}; say with --build "
+                            "how the revision is built",
+                            option, path.string(), cache.folder.string()));
+  };
+  std::set<std::string> targets{in_build(request.suite, "--suite").filename().string()};
+  for (const fs::path& each : request.machine_code) {
+    targets.insert(in_build(each, "--machine-code").filename().string());
+  }
+  const fs::path source = counterpart(cache.source, "the source of --suite", folder, checkout);
+  const fs::path build = counterpart(cache.folder, "the build folder of --suite", folder, checkout);
+  const fs::path settings = with_ending(folder, ".cmake");
+  results::write_file_atomically(settings, initial_cache(cache, source));
+  std::string command = fmt::format(
+      "cmake --fresh -C {} -G {} -S {} -B {} && cmake --build {} --parallel {} --target",
+      shell_word(settings.string()), shell_word(cache.generator), shell_word(source.string()),
+      shell_word(build.string()), shell_word(build.string()),
+      std::max(1U, std::thread::hardware_concurrency()));
+  for (const std::string& target : targets) command += fmt::format(" {}", shell_word(target));
+  return command;
+}
+
 }  // namespace
+
+fs::path current_checkout(const std::string& option) {
+  const GitAnswer top = git({"rev-parse", "--show-toplevel"});
+  if (!top.output) {
+    throw Error(kExitUsage, fmt::format("{}: the current folder is no git checkout: {}", option,
+                                        top.complaint));
+  }
+  return fs::canonical(without_newline(*top.output));
+}
+
+std::string sha_of(const std::string& revision, const std::string& option) {
+  const GitAnswer sha =
+      git({"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
+  if (sha.output) return without_newline(*sha.output);
+  throw Error(kExitUsage,
+              fmt::format("{} {}: the repository has no such revision; in a clone of part of the "
+                          "history, fetch it first (git fetch origin {})",
+                          option, revision, revision));
+}
+
+Counterparts counterparts_in(const fs::path& folder, const RevisionRequest& request,
+                             const fs::path& checkout) {
+  Counterparts found;
+  found.suite = counterpart(request.suite, "--suite", folder, checkout);
+  for (const fs::path& each : request.machine_code) {
+    found.machine_code.push_back(counterpart(each, "--machine-code", folder, checkout));
+  }
+  found.source_root = counterpart(request.source_root, "--source-root", folder, checkout);
+  return found;
+}
+
+void build_in(const fs::path& folder, const RevisionRequest& request, const fs::path& checkout,
+              const std::string& name) {
+  const fs::path log = with_ending(folder, ".log");
+  const Counterparts wanted = counterparts_in(folder, request, checkout);
+  const std::string command =
+      request.build.empty() ? usual_build(folder, request, checkout) : request.build;
+  ChildOptions child;
+  child.program = "/bin/sh";
+  child.arguments = {"-c", kScript, "sh", folder.string(), command};
+  child.output = log;
+  child.errors = "/dev/null";
+  child.grace = std::chrono::seconds(10);
+  child.progressed = [] { return true; };  // how long a build takes is for its user to say
+  const ChildEnd end = run_child(child);
+  const auto fail = [&](const std::string& what) {
+    throw BuildError(
+        fmt::format("the build of {} {}; all that it said is in {}", name, what, log.string()),
+        last_lines_of(log));
+  };
+  if (!end.succeeded()) fail(describe(end));
+  if (!fs::is_regular_file(wanted.suite)) {
+    fail(fmt::format("ended well, but made no {}", wanted.suite.string()));
+  }
+  for (const fs::path& each : wanted.machine_code) {
+    if (!fs::exists(each)) fail(fmt::format("ended well, but made no {}", each.string()));
+  }
+}
+
+void remove_worktree(const fs::path& checkout, const fs::path& folder) {
+  (void)git_in(checkout, {"worktree", "remove", "--force", "--force", folder.string()});
+  std::error_code ignored;  // what is in the way is said by whoever makes it anew
+  fs::remove_all(folder, ignored);
+}
 
 Revision::Revision(const RevisionRequest& request) {
   try {
@@ -89,7 +188,7 @@ Revision::Revision(const RevisionRequest& request) {
     lock();
     request.tell(fmt::format("building {} in {}", name_, folder_.string()));
     check_out();
-    build(request);
+    build_in(folder_, request, checkout_, name_);
     drop_old_ones();
   } catch (...) {
     if (lock_ >= 0) ::close(lock_);
@@ -100,46 +199,19 @@ Revision::Revision(const RevisionRequest& request) {
 Revision::~Revision() { ::close(lock_); }
 
 void Revision::find(const RevisionRequest& request) {
-  const GitAnswer top = git({"rev-parse", "--show-toplevel"});
-  if (!top.output) {
-    throw Error(kExitUsage, fmt::format("--against {}: the current folder is no git checkout: {}",
-                                        request.revision, top.complaint));
-  }
-  const GitAnswer sha =
-      git({"rev-parse", "--verify", "--quiet", "--end-of-options", request.revision + "^{commit}"});
-  if (!sha.output) {
-    throw Error(kExitUsage,
-                fmt::format("--against {}: the repository has no such revision; in a clone of part "
-                            "of the history, fetch it first (git fetch origin {})",
-                            request.revision, request.revision));
-  }
+  checkout_ = current_checkout(request.option + " " + request.revision);
+  sha_ = sha_of(request.revision, request.option);
   if (!fs::is_regular_file(request.suite)) {
     throw Error(kExitNotMeasured,
                 fmt::format("there is no suite {}; build it, or give its path with --suite",
                             request.suite.string()));
   }
-  checkout_ = fs::canonical(without_newline(*top.output));
-  sha_ = without_newline(*sha.output);
   name_ = sha_.starts_with(request.revision)
               ? sha_.substr(0, kShortSha)
               : fmt::format("{} ({})", request.revision, sha_.substr(0, kShortSha));
   shelf_ = checkout_ / "build" / "against";
   folder_ = shelf_ / sha_;
-  log_ = shelf_ / (sha_ + ".log");
-  suite_ = counterpart(request.suite, "--suite");
-  for (const fs::path& each : request.machine_code) {
-    machine_code_.push_back(counterpart(each, "--machine-code"));
-  }
-  source_root_ = counterpart(request.source_root, "--source-root");
-}
-
-fs::path Revision::counterpart(const fs::path& path, const char* option) const {
-  const auto relative = relative_to(checkout_, path);
-  if (relative) return folder_ / *relative;
-  throw Error(kExitUsage,
-              fmt::format("{} {} is not in the checkout {}: with --against, where it is in another "
-                          "revision's folder would not be known",
-                          option, path.string(), checkout_.string()));
+  built_ = counterparts_in(folder_, request, checkout_);
 }
 
 void Revision::lock() {
@@ -183,57 +255,6 @@ void Revision::check_out() const {
   if (added.output) return;
   throw Error(kExitNotMeasured, fmt::format("cannot check out {} in {}: {}", name_,
                                             folder_.string(), added.complaint));
-}
-
-std::string Revision::usual_build(const RevisionRequest& request) const {
-  const CMakeCache cache = cache_of(request, checkout_);
-  const auto in_build = [&](const fs::path& path, const char* option) {
-    const auto relative = relative_to(cache.folder, path);
-    if (relative) return *relative;
-    throw Error(kExitUsage,
-                fmt::format("{} {} is not in the build folder of the suite, {}; say with --build "
-                            "how the revision is built",
-                            option, path.string(), cache.folder.string()));
-  };
-  std::set<std::string> targets{in_build(request.suite, "--suite").filename().string()};
-  for (const fs::path& each : request.machine_code) {
-    targets.insert(in_build(each, "--machine-code").filename().string());
-  }
-  const fs::path source = counterpart(cache.source, "the source of --suite");
-  const fs::path build = counterpart(cache.folder, "the build folder of --suite");
-  const fs::path settings = shelf_ / (sha_ + ".cmake");
-  results::write_file_atomically(settings, initial_cache(cache, source));
-  std::string command = fmt::format(
-      "cmake --fresh -C {} -G {} -S {} -B {} && cmake --build {} --parallel {} --target",
-      shell_word(settings.string()), shell_word(cache.generator), shell_word(source.string()),
-      shell_word(build.string()), shell_word(build.string()),
-      std::max(1U, std::thread::hardware_concurrency()));
-  for (const std::string& target : targets) command += fmt::format(" {}", shell_word(target));
-  return command;
-}
-
-void Revision::build(const RevisionRequest& request) const {
-  const std::string command = request.build.empty() ? usual_build(request) : request.build;
-  ChildOptions child;
-  child.program = "/bin/sh";
-  child.arguments = {"-c", kScript, "sh", folder_.string(), command};
-  child.output = log_;
-  child.errors = "/dev/null";
-  child.grace = std::chrono::seconds(10);
-  child.progressed = [] { return true; };  // how long a build takes is for its user to say
-  const ChildEnd end = run_child(child);
-  const auto fail = [&](const std::string& what) {
-    throw BuildError(
-        fmt::format("the build of {} {}; all that it said is in {}", name_, what, log_.string()),
-        last_lines_of(log_));
-  };
-  if (!end.succeeded()) fail(describe(end));
-  if (!fs::is_regular_file(suite_)) {
-    fail(fmt::format("ended well, but made no {}", suite_.string()));
-  }
-  for (const fs::path& each : machine_code_) {
-    if (!fs::exists(each)) fail(fmt::format("ended well, but made no {}", each.string()));
-  }
 }
 
 void Revision::drop_old_ones() const {

@@ -15,7 +15,8 @@ namespace warpgauge::ci {
 
 // Of what was built of the current folder's checkout.
 struct RevisionRequest {
-  std::string revision;  // as git understands it
+  std::string revision;              // as git understands it
+  std::string option = "--against";  // that named it, for messages
   std::filesystem::path suite;
   std::vector<std::filesystem::path> machine_code;
   std::filesystem::path source_root;
@@ -37,6 +38,32 @@ class BuildError : public Error {
   std::string last_lines_;
 };
 
+// What was asked for, in another worktree of the checkout.
+struct Counterparts {
+  std::filesystem::path suite;
+  std::vector<std::filesystem::path> machine_code;
+  std::filesystem::path source_root;
+};
+
+// The top of the current folder's checkout. Throws Error (usage) where there is none.
+[[nodiscard]] std::filesystem::path current_checkout(const std::string& option);
+
+// Of a revision of it. Throws Error (usage) where there is none.
+[[nodiscard]] std::string sha_of(const std::string& revision, const std::string& option);
+
+// Throws Error (usage) for what is not in the checkout.
+[[nodiscard]] Counterparts counterparts_in(const std::filesystem::path& folder,
+                                           const RevisionRequest& request,
+                                           const std::filesystem::path& checkout);
+
+// Builds them in that worktree; what that says is in `folder`.log. `name` is of what is checked out
+// there. Throws Error (usage), BuildError and Interrupted.
+void build_in(const std::filesystem::path& folder, const RevisionRequest& request,
+              const std::filesystem::path& checkout, const std::string& name);
+
+// Whatever is left of a worktree of the checkout.
+void remove_worktree(const std::filesystem::path& checkout, const std::filesystem::path& folder);
+
 // The revision's folder is build/against/SHA in the checkout, and is kept: built once, it is there
 // for the next time. Nobody else uses these folders while one of these exists.
 //
@@ -54,31 +81,20 @@ class Revision {
   // "main (1b2c3d4e5f60)".
   [[nodiscard]] const std::string& name() const { return name_; }
   // What corresponds to what was asked for.
-  [[nodiscard]] const std::filesystem::path& suite() const { return suite_; }
-  [[nodiscard]] const std::vector<std::filesystem::path>& machine_code() const {
-    return machine_code_;
-  }
-  [[nodiscard]] const std::filesystem::path& source_root() const { return source_root_; }
+  [[nodiscard]] const Counterparts& built() const { return built_; }
 
  private:
   void find(const RevisionRequest& request);
   void lock();
   void check_out() const;
-  void build(const RevisionRequest& request) const;
   void drop_old_ones() const;
-  [[nodiscard]] std::filesystem::path counterpart(const std::filesystem::path& path,
-                                                  const char* option) const;
-  [[nodiscard]] std::string usual_build(const RevisionRequest& request) const;
 
   std::filesystem::path checkout_;  // its top
   std::filesystem::path shelf_;     // where revisions' folders are
   std::filesystem::path folder_;
-  std::filesystem::path log_;
   std::string sha_;
   std::string name_;
-  std::filesystem::path suite_;
-  std::vector<std::filesystem::path> machine_code_;
-  std::filesystem::path source_root_;
+  Counterparts built_;
   int lock_ = -1;
 };
 

@@ -25,7 +25,7 @@ complain() {
   printf '%s\n' "$*"
 }
 
-started() { [[ -s $1 ]] && kill -0 "$(cat "$1")" 2>/dev/null; }
+started() { [[ -s $1 ]] && kill -0 "$(cat "$1" 2>/dev/null)" 2>/dev/null; }
 stop() {
   ! started "$scratch/$1.pid" || kill "$(cat "$scratch/$1.pid")" 2>/dev/null || true
 }
