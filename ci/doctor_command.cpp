@@ -16,6 +16,7 @@
 #include "ci/doctor.hpp"
 #include "ci/errors.hpp"
 #include "ci/json_text.hpp"
+#include "ci/resource_spec.hpp"
 #include "ci/suite.hpp"
 #include "ci/temporary_folder.hpp"
 #include "ci/text.hpp"
@@ -149,18 +150,24 @@ void ask_gpu(const DoctorOptions& options, DoctorFacts& facts) {
   }
 }
 
-Diagnosis diagnose_here(const DoctorOptions& options) {
+DoctorFacts facts_here(const DoctorOptions& options) {
   DoctorFacts facts;
   find_programs(facts);
   for (const fs::path& suite : options.suites) facts.suites.push_back(look_at(suite));
   ask_driver(facts);
   ask_gpu(options, facts);
+  return facts;
+}
+
+// What `work` makes of the facts, whose layout may be that of another version.
+template <class Work>
+auto understood(Work work) {
   const auto misunderstood = [](const std::exception& error) {
     return Error(kExitNotMeasured, fmt::format("{}: {}; is it of the same version?", kDoctorProgram,
                                                one_line(error.what())));
   };
   try {
-    return diagnose(facts);
+    return work();
   } catch (const Json::exception& error) {
     throw misunderstood(error);
   } catch (const results::FormatError& error) {
@@ -171,11 +178,17 @@ Diagnosis diagnose_here(const DoctorOptions& options) {
 }  // namespace
 
 int doctor_command(const DoctorOptions& options) {
-  const Diagnosis diagnosis = diagnose_here(options);
+  const DoctorFacts facts = facts_here(options);
+  const Diagnosis diagnosis = understood([&] { return diagnose(facts); });
   if (options.json) {
     fmt::print("{}", json_text(to_json(diagnosis)));
   } else {
     fmt::print("{}", log_text(diagnosis_text(diagnosis)));
+  }
+  if (options.resource_spec) {
+    if (!facts.gpu) throw Error(kExitNotMeasured, "no GPU was asked: " + facts.why_no_gpu_answer);
+    results::write_file_atomically(*options.resource_spec,
+                                   understood([&] { return resource_spec(*facts.gpu); }));
   }
   const bool all_given = std::all_of(
       diagnosis.abilities.begin(), diagnosis.abilities.end(), [&](const Ability& ability) {

@@ -157,7 +157,8 @@ constexpr const char* kDoctorExample =
     "Examples:\n"
     "  warpgauge doctor\n"
     "  warpgauge doctor --suite build/suite_gpu\n"
-    "  warpgauge doctor --json --require time,counters";
+    "  warpgauge doctor --json --require time,counters\n"
+    "  warpgauge doctor --resource-spec gpus.json";
 constexpr const char* kCompletionExample =
     "Examples:\n"
     "  source <(warpgauge completion bash)\n"
@@ -703,6 +704,9 @@ int run_command_line(int argc, char** argv) {
   add_json(doctor, doctor_options.json);
   doctor.add_option("--program", doctor_options.program,
                     "The executable that asks CUDA (default: warpgauge_doctor beside this one)");
+  doctor.add_option("--resource-spec", doctor_options.resource_spec,
+                    "File to write CTest's resource specification to: each GPU one slot, for tests "
+                    "that run by ci/with_gpu.sh");
   doctor.footer(with_statuses(kDoctorExample, kDoctorStatuses));
 
   CLI::App& completion =

@@ -11,7 +11,8 @@ endif()
 set(in_bundle COMPONENT bundle EXCLUDE_FROM_ALL)
 
 install(TARGETS ${programs} RUNTIME DESTINATION bin ${in_bundle})
-install(PROGRAMS ../ci/gate.sh DESTINATION ci ${in_bundle})
+install(PROGRAMS ../ci/gate.sh ../ci/with_gpu.sh DESTINATION ci ${in_bundle})
+install(DIRECTORY ../ci/slurm DESTINATION ci USE_SOURCE_PERMISSIONS ${in_bundle})
 install(FILES ../ci/common.sh ../ci/policy.toml DESTINATION ci ${in_bundle})
 # The sources as reports quote them.
 install(DIRECTORY ../baselines ../kernels ../benchmarks DESTINATION . ${in_bundle}

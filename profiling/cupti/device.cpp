@@ -58,6 +58,20 @@ results::Device current_device() {
           .driver = driver_version()};
 }
 
+std::vector<VisibleDevice> visible_devices() {
+  require_device();
+  int count = 0;
+  require_success(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+  std::vector<VisibleDevice> devices;
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    cudaDeviceProp properties{};
+    require_success(cudaGetDeviceProperties(&properties, ordinal), "cudaGetDeviceProperties");
+    devices.push_back(
+        {format_uuid(std::span<const char, 16>(properties.uuid.bytes)), properties.name});
+  }
+  return devices;
+}
+
 std::string current_pci_bus_id() {
   int ordinal = 0;
   require_success(cudaGetDevice(&ordinal), "cudaGetDevice");

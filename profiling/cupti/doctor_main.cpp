@@ -61,6 +61,9 @@ Json facts() {
   if (const auto profiler = attached_profiler(std::getenv)) answer["profiler"] = *profiler;
   try {
     answer["device"] = results::to_json(current_device());
+    for (const VisibleDevice& each : visible_devices()) {
+      answer["devices"].push_back({{"uuid", each.uuid}, {"name", each.name}});
+    }
   } catch (const DeviceError& error) {
     answer["device_problem"] = error.what();
     return answer;

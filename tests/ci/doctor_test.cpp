@@ -206,6 +206,40 @@ TEST_F(DoctorCommand, AsksForFactsAndThenForATrialOfCounters) {
   EXPECT_EQ(with(script, "--require counters").status, 4);
 }
 
+// As CTest's manual has it: https://cmake.org/cmake/help/latest/manual/ctest.1.html.
+TEST_F(DoctorCommand, WritesEachGpuAsASlotForCTest) {
+  Json answer = *whole_machine().gpu;
+  answer["devices"] = {{{"uuid", "GPU-8E7E0102-aa"}, {"name", "NVIDIA H200"}},
+                       {{"uuid", "GPU-00ff-bb"}, {"name", "NVIDIA H200"}}};
+  const Finished finished = with("echo '" + answer.dump() + "'", "--resource-spec gpus.json");
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  EXPECT_EQ(Json::parse(results::read_file(folder_ / "gpus.json")), Json::parse(R"({
+    "version": {"major": 1, "minor": 0},
+    "local": [{"gpus": [{"id": "gpu_8e7e0102_aa", "slots": 1}, {"id": "gpu_00ff_bb", "slots": 1}]}]
+  })"));
+}
+
+TEST_F(DoctorCommand, WritesNoSpecificationOfWhatItDoesNotKnow) {
+  const auto refuses = [&](const std::string& script, const std::string& text) {
+    const Finished finished = with(script, "--resource-spec gpus.json");
+    EXPECT_EQ(finished.status, 4) << finished.output;
+    EXPECT_NE(finished.output.find(text), std::string::npos) << finished.output;
+    EXPECT_FALSE(fs::exists(folder_ / "gpus.json"));
+  };
+  Json answer = *whole_machine().gpu;
+  refuses("echo '" + answer.dump() + "'", "warpgauge_doctor names none");
+  answer["devices"] = {{{"uuid", 3}}};
+  refuses("echo '" + answer.dump() + "'", "is it of the same version?");
+  answer["settings"]["mig"] = true;
+  refuses("echo '" + answer.dump() + "'", "shared by MIG");
+  answer.erase("device");
+  answer.erase("devices");
+  answer.erase("settings");
+  answer["device_problem"] = "the driver sees no GPU";
+  refuses("echo '" + answer.dump() + "'", "to tests: the driver sees no GPU");
+  refuses("exit 3", "no GPU was asked: ");
+}
+
 TEST_F(DoctorCommand, AProgramThatFailsIsNoGpu) {
   for (const char* script : {"kill -SEGV $$", "echo no >&2; exit 4", "echo text", "exit 127"}) {
     SCOPED_TRACE(script);
