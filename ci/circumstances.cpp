@@ -54,6 +54,14 @@ const char* counters_clause(std::optional<bool> same_machine_code) {
 
 }  // namespace
 
+std::string uuids_of(const Session& session) {
+  if (session.dies.empty()) return session.device.uuid;
+  std::vector<std::string> uuids;
+  uuids.reserve(session.dies.size());
+  for (const results::Die& die : session.dies) uuids.push_back(die.uuid);
+  return fmt::format("{}", fmt::join(uuids, ", "));
+}
+
 std::vector<Difference> differences(const Session& before, const Session& after) {
   std::vector<Difference> all{
       {"program", program(before), program(after)},
@@ -62,7 +70,7 @@ std::vector<Difference> differences(const Session& before, const Session& after)
       {"host compiler", before.toolchain.host_compiler, after.toolchain.host_compiler},
       {"build type", before.toolchain.build_type, after.toolchain.build_type},
       {"version of Warpgauge", before.toolchain.version, after.toolchain.version},
-      {kUuid, before.device.uuid, after.device.uuid}};
+      {kUuid, uuids_of(before), uuids_of(after)}};
   if (before.settings && after.settings) {
     const auto settings = of_settings(*before.settings, *after.settings);
     all.insert(all.end(), settings.begin(), settings.end());

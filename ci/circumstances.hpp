@@ -18,6 +18,9 @@ struct Difference {
   bool moves_clocks = false;  // without any change of a kernel
 };
 
+// Of all devices that it was measured on, as in "GPU-1, GPU-2".
+[[nodiscard]] std::string uuids_of(const results::Session& session);
+
 // Of the program that measured, driver, CUDA, host compiler, build type, version of Warpgauge,
 // device UUID, and, where both sides tell them, the device's settings: clocks for applications,
 // power limit, ECC.

@@ -406,7 +406,6 @@ int bisect_command(BisectCommandOptions options) {
     fmt::print(stderr, "{}", log_text(error.last_lines()));
     throw;
   }
-  culprit.verdict.sources = {};
   fmt::print("{}\n", terminal_report(culprit.verdict, in_colour(options.colour)));
   fmt::print("{}", culprit_text(culprit));
   return culprit.shas.size() == 1 ? kExitPass : kExitNoVerdict;

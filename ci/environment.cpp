@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "ci/circumstances.hpp"
+
 namespace warpgauge::ci {
 namespace {
 
@@ -32,7 +34,7 @@ std::vector<EnvironmentRow> environment(const GateVerdict& verdict) {
   add("source", revision, true);
   add("measured by", [](const Session& s) { return s.imported ? s.imported->program : ""; });
   add("device", [](const Session& s) { return s.device.name; });
-  add("its UUID", [](const Session& s) { return s.device.uuid; });
+  add("its UUID", uuids_of);
   add("driver", [](const Session& s) { return s.device.driver; });
   add("CUDA", [](const Session& s) { return s.toolchain.cuda; });
   add("host compiler", [](const Session& s) { return s.toolchain.host_compiler; });

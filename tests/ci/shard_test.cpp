@@ -378,8 +378,17 @@ TEST_F(Dies, AreComparedAsIfTheyDidNotDiffer) {
     run_shard(index, 2, "--policy policy.toml");
   }
   ASSERT_EQ(merge(2).status, 0);
-  const Finished told = warpgauge("compare baselines merged.json --policy policy.toml");
+  const Finished told = warpgauge(
+      "compare baselines merged.json --policy policy.toml --json verdict.json --summary "
+      "summary.md");
   EXPECT_EQ(told.status, 0) << told.output;
+  EXPECT_EQ(why_invalid(results::read_file(folder_ / "verdict.json"), "ci/verdict.schema.json"),
+            "");
+  const std::string summary = results::read_file(folder_ / "summary.md");
+  const Results merged = results::read_results(folder_ / "merged.json");
+  for (const results::Die& die : merged.session->dies) {
+    EXPECT_NE(summary.find(die.uuid), std::string::npos) << summary;
+  }
   const Finished blind = warpgauge("compare baselines merged.json --policy blind.toml");
   EXPECT_NE(blind.status, 0) << "without the controls this shows nothing" << blind.output;
 }
