@@ -145,7 +145,7 @@ TEST_F(Against, WhatFreshProcessesOfBothSidesDoNotConfirmIsNoAlarm) {
 
 // The floor against baselines allows for dies that differ; here there is one.
 TEST_F(Against, WhatAStoredBaselineCouldNotTellIsFound) {
-  set_times("a/two/1", steady(1.01));
+  set_times("a/two/1", steady(1.006));
   const Finished finished = gate("main");
   EXPECT_EQ(finished.status, 1) << finished.output;
   EXPECT_NE(finished.output.find("floor 0.5 %"), std::string::npos) << finished.output;
