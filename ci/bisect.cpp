@@ -270,11 +270,12 @@ Culprit bisect(const BisectOptions& options, Effort effort, const Policy& policy
       judge(options, places, bad, folder_of(places, good), good, effort, policy);
   const std::vector<std::string> ids = regressed(whole);
   if (ids.empty()) {
-    throw Error(kExitNoVerdict,
-                fmt::format("{} has not regressed against {} ({} in {}): there is nothing to look "
-                            "for",
-                            options.bad, options.good, "see verdict.json",
-                            (options.out / bad.substr(0, kShortSha)).string()));
+    throw Error(
+        kExitNoVerdict,
+        fmt::format(
+            "{} has not regressed against {} (see verdict.json in {}): there is nothing to look "
+            "for",
+            options.bad, options.good, (options.out / bad.substr(0, kShortSha)).string()));
   }
   options.run.tell(fmt::format("{}: {}", described(places.checkout, bad), outcome_of(whole)));
 

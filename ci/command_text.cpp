@@ -47,6 +47,7 @@ CommandText text_of(const CLI::App& app, const std::string& path) {
   text.description = app.get_description();
   text.footer = app.get_footer();
   for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // not for people
     (option->get_positional() ? text.positionals : text.options).push_back(option_text(*option));
   }
   const auto shown = [](const CLI::App* command) { return !command->get_group().empty(); };
