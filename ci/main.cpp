@@ -29,6 +29,7 @@
 #include "ci/completion.hpp"
 #include "ci/doctor_command.hpp"
 #include "ci/errors.hpp"
+#include "ci/history_commands.hpp"
 #include "ci/import_command.hpp"
 #include "ci/interrupt.hpp"
 #include "ci/manual.hpp"
@@ -169,6 +170,15 @@ constexpr const char* kMetricsExample =
     "  warpgauge metrics\n"
     "  warpgauge metrics --chip GH100 'bank conflicts'\n"
     "  warpgauge metrics --chip GH100 dram__bytes_read";
+
+constexpr const char* kHistoryExample =
+    "Examples:\n"
+    "  warpgauge history record results/results.json\n"
+    "  warpgauge history list\n"
+    "  warpgauge history trend transpose/padded/256x192 shared_load_wavefronts\n"
+    "  warpgauge history export --out figures.csv\n"
+    "  warpgauge history export --run 12 --out then.json\n"
+    "  warpgauge history list --history postgresql://ci@database.example/performance";
 
 void add_into(CLI::App& command, std::optional<std::filesystem::path>& into) {
   command.add_option("--into", into,
@@ -389,6 +399,63 @@ void add_calibrate_options(CLI::App& calibrate, ci::CalibrateCommandOptions& opt
   calibrate.add_option("--json", options.json, "File to write all rates to, for other programs");
 }
 
+struct HistoryCommandOptions {
+  ci::HistoryOptions history;
+  ci::HistoryRecordOptions record;
+  ci::HistoryTrendOptions trend;
+  ci::HistoryExportOptions exported;
+};
+
+void add_history_commands(CLI::App& app, HistoryCommandOptions& options) {
+  CLI::App& history =
+      *app.add_subcommand("history", "Keeps runs in a database, and shows figures over commits");
+  history.require_subcommand(1);
+  history.footer(kHistoryExample);
+  CLI::App& record = *history.add_subcommand(
+      "record", "Adds results to the history; what is there already is left as it is");
+  record.add_option("RESULTS", options.record.results, "Results files, each a run")->required();
+  record.add_option("--commit-time", options.record.commit_time,
+                    "When the source was committed, UTC, as in 2026-11-21T04:19:54Z (default: as "
+                    "git says here of the results' revision)");
+  record.add_option("--verdict", options.record.verdict,
+                    "Address or file of what was said of these results, for the trends page to "
+                    "link to");
+  CLI::App& list = *history.add_subcommand("list", "Lists runs");
+  CLI::App& trend = *history.add_subcommand("trend", "Prints a metric over runs");
+  trend.add_option("BENCHMARK", options.trend.benchmark, "Its id")->required();
+  trend.add_option("METRIC", options.trend.metric, "Name of the metric")->capture_default_str();
+  CLI::App& exported = *history.add_subcommand(
+      "export", "Prints all figures as CSV, or the results file of one run as it was recorded");
+  exported.add_option("--run", options.exported.run, "Number of the run, as listed");
+  exported.add_option("--out", options.exported.out, "File to write (default: standard output)");
+  for (CLI::App* command : {&record, &list, &trend, &exported}) {
+    command
+        ->add_option("--history", options.history.history,
+                     "SQLite file, or postgresql://USER@HOST/DATABASE")
+        ->capture_default_str();
+  }
+  for (CLI::App* command : {&list, &trend, &exported}) {
+    command->add_option("--device", options.history.device,
+                        "Its folder under baselines/ (default: all)");
+  }
+  for (CLI::App* command : {&list, &trend}) {
+    command->add_option("--last", options.history.last, "Runs of a device to look at, the newest")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+  }
+}
+
+int history_command(const CLI::App& history, const HistoryCommandOptions& options) {
+  if (history.got_subcommand("record")) {
+    return ci::history_record_command(options.history, options.record);
+  }
+  if (history.got_subcommand("list")) return ci::history_list_command(options.history);
+  if (history.got_subcommand("trend")) {
+    return ci::history_trend_command(options.history, options.trend);
+  }
+  return ci::history_export_command(options.history, options.exported);
+}
+
 std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
@@ -607,6 +674,9 @@ int run_command_line(int argc, char** argv) {
   ci::BaselineOptions baseline_options;
   add_baseline_commands(baseline, baseline_options);
 
+  HistoryCommandOptions history_options;
+  add_history_commands(app, history_options);
+
   CLI::App& table = *app.add_subcommand("table", "Prints results as Markdown tables");
   ci::TableCommandOptions table_options;
   table.add_option("RESULTS", table_options.results, "Results file or plain Google Benchmark JSON")
@@ -767,6 +837,9 @@ int run_command_line(int argc, char** argv) {
   }
   if (report.parsed()) return ci::report_command(report_options);
   if (gate.parsed()) return ci::gate_command(gate_options);
+  if (app.got_subcommand("history")) {
+    return history_command(*app.get_subcommand("history"), history_options);
+  }
   if (table.parsed()) return ci::table_command(table_options);
   if (agree.parsed()) return ci::agree_command(agree_options);
   if (calibrate.parsed()) return ci::calibrate_command(calibrate_options);

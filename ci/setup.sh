@@ -8,8 +8,8 @@ source "$(dirname "$0")/common.sh"
 packages=(
   cmake g++ git ninja-build pkg-config
   libbenchmark-dev libboost-context-dev libboost-dev libboost-filesystem-dev libcli11-dev
-  libdw-dev libelf-dev libfmt-dev libgtest-dev libpugixml-dev libtomlplusplus-dev libvalijson-dev
-  libxxhash-dev nlohmann-json3-dev
+  libdw-dev libelf-dev libfmt-dev libgtest-dev libpq-dev libpugixml-dev libsoci-dev libsqlite3-dev
+  libtomlplusplus-dev libvalijson-dev libxxhash-dev libzstd-dev nlohmann-json3-dev
   libcmark-gfm-dev libcmark-gfm-extensions-dev libxml2-utils locales mandoc
   clang-format-14 clang-tidy-14 shellcheck
 )
@@ -26,7 +26,8 @@ for package in "${packages[@]}"; do
   installed "$package" || missing+=("$package")
 done
 
-# For the HTML report, for its tests in a browser, for fuzzing, and for the test of shards on Slurm.
+# For the HTML report, for its tests in a browser, for fuzzing, and for the tests of shards on Slurm and
+# of the history with PostgreSQL.
 # All else builds and runs without; who has them from elsewhere is asked for nothing.
 optional=()
 command -v npm >/dev/null || optional+=(nodejs npm)
@@ -38,6 +39,7 @@ if ! command -v chromium google-chrome-stable google-chrome >/dev/null; then
     optional+=(chromium)
   fi
 fi
+compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || optional+=(postgresql)
 # Of Ubuntu 24.04's C++ library clang 14 is not known to take all.
 command -v clang++-14 >/dev/null || grep -qx 'ID=ubuntu' /etc/os-release ||
   optional+=(clang-14 libclang-rt-14-dev)
@@ -46,7 +48,7 @@ PATH=$PATH:/usr/sbin command -v slurmctld >/dev/null ||
 ((${#missing[@]} + ${#optional[@]})) || exit 0
 
 without_optional() {
-  printf 'Going on without %s: there is no HTML report, or it is not tested in a browser, or the readers are not fuzzed, or shards are not tested on Slurm.\n' "${optional[*]}"
+  printf 'Going on without %s: there is no HTML report, or it is not tested in a browser, or the readers are not fuzzed, or shards are not tested on Slurm, or the history is not tested with PostgreSQL.\n' "${optional[*]}"
 }
 
 as_root=()

@@ -17,7 +17,7 @@ tar -xzf "$scratch"/warpgauge-*.tar.gz -C "$scratch/another place"
 cd "$scratch/another place"/warpgauge-*
 here=$PWD
 
-of_the_machine='^(linux-vdso|ld-linux[a-z0-9-]*|lib(c|m|dl|rt|pthread|util))\.so|^lib(cuda|cublas|cublasLt|cupti)\.so'
+of_the_machine='^(linux-vdso|ld-linux[a-z0-9-]*|lib(c|m|dl|rt|pthread|util|resolv))\.so|^lib(cuda|cublas|cublasLt|cupti)\.so'
 checked=0
 for program in bin/*; do
   while read -r library arrow path rest; do
@@ -43,6 +43,8 @@ run() {
 }
 run 0 "pass: 2 same of 2 benchmarks" CUDA_VISIBLE_DEVICES= ci/gate.sh --prebuilt . --filter transpose/padded
 run 0 "" bin/warpgauge report results/verdict.json --format sarif
+run 0 "recorded as run 1" bin/warpgauge history record results/results.json
+run 4 "No such file" bin/warpgauge history list --history "postgresql:///none?host=$scratch"
 if [[ -e bin/suite_gpu ]]; then
   [[ -e lib/cupti/libcupti.so || -e $(echo lib/cupti/libcupti.so.*) ]] || { echo "there is no CUPTI"; failed=1; }
   run 0 "transpose/padded/4096x4096" bin/suite_gpu --benchmark_list_tests

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# SOCI with both of its backends that the history takes. Debian's and Ubuntu's package brings no
+# description of itself for CMake or pkg-config. The backends are linked, not loaded by name, so that a
+# bundle has them along.
+find_package(SQLite3 REQUIRED)
+find_package(PostgreSQL REQUIRED)
+find_path(WARPGAUGE_SOCI_INCLUDE soci/soci.h REQUIRED)
+add_library(warpgauge_soci INTERFACE)
+target_include_directories(warpgauge_soci SYSTEM INTERFACE ${WARPGAUGE_SOCI_INCLUDE})
+foreach(part IN ITEMS core sqlite3 postgresql)
+  find_library(WARPGAUGE_SOCI_${part} soci_${part} REQUIRED)
+  target_link_libraries(warpgauge_soci INTERFACE ${WARPGAUGE_SOCI_${part}})
+endforeach()
+target_link_libraries(warpgauge_soci INTERFACE SQLite::SQLite3 PostgreSQL::PostgreSQL)

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/history_commands.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "ci/errors.hpp"
+#include "ci/git.hpp"
+#include "ci/history.hpp"
+#include "ci/history_report.hpp"
+#include "ci/nearest.hpp"
+#include "ci/text.hpp"
+#include "ci/trend.hpp"
+#include "profiling/results/files.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kAll = std::numeric_limits<int>::max();
+
+// Of what comes from a file and is handed to git as an argument.
+bool is_commit(const std::string& text) {
+  return text.size() >= 7 && text.size() <= 64 &&
+         text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+
+// When it was committed, by the repository around the current folder. Nothing where that does not
+// know it.
+std::optional<std::int64_t> commit_time_of(const std::string& revision) {
+  if (!is_commit(revision)) return std::nullopt;
+  const GitAnswer answer = git({"show", "--no-patch", "--format=%ct", revision});
+  if (!answer.output) return std::nullopt;
+  std::int64_t seconds = 0;
+  const char* const end = answer.output->data() + answer.output->size();
+  const auto [rest, error] = std::from_chars(answer.output->data(), end, seconds);
+  if (error != std::errc()) return std::nullopt;
+  return seconds;
+}
+
+std::optional<std::int64_t> wanted_commit_time(const HistoryRecordOptions& options) {
+  if (options.commit_time.empty()) return std::nullopt;
+  const auto seconds = seconds_of(options.commit_time);
+  if (seconds) return seconds;
+  throw Error(kExitUsage,
+              fmt::format("--commit-time {}: give the time in UTC as in 2026-11-21T04:19:54Z",
+                          options.commit_time));
+}
+
+// A file's path as it is found from anywhere on this machine; an address as it is.
+std::string verdict_link(const std::string& verdict) {
+  if (verdict.empty() || verdict.find("://") != verdict.npos) return verdict;
+  return fs::absolute(verdict).lexically_normal().string();
+}
+
+std::vector<std::string> wanted_devices(History& history, const HistoryOptions& options) {
+  std::vector<std::string> devices = history.devices();
+  if (options.device.empty()) return devices;
+  if (std::find(devices.begin(), devices.end(), options.device) == devices.end()) {
+    throw Error(kExitUsage, fmt::format("--device {}: {} has runs on {} only", options.device,
+                                        options.history, fmt::join(devices, ", ")));
+  }
+  return {options.device};
+}
+
+// The one series of that benchmark.
+HistorySeries wanted_series(History& history, const HistoryOptions& options,
+                            const std::string& benchmark) {
+  std::vector<HistorySeries> found;
+  std::vector<std::string> names;
+  for (const std::string& device : wanted_devices(history, options)) {
+    for (HistorySeries& series : history.series(device)) {
+      names.push_back(series.benchmark);
+      if (series.benchmark == benchmark) found.push_back(std::move(series));
+    }
+  }
+  if (found.size() == 1) return found.front();
+  if (found.empty()) {
+    throw Error(kExitUsage, fmt::format("there is no benchmark '{}' in {}{}", benchmark,
+                                        options.history, did_you_mean(benchmark, names)));
+  }
+  std::vector<std::string> devices;
+  for (const HistorySeries& series : found) devices.push_back(series.device_key);
+  throw Error(kExitUsage, fmt::format("{} was measured on several devices: choose with --device {}",
+                                      benchmark, fmt::join(devices, " or ")));
+}
+
+void check_metric(History& history, const std::string& metric) {
+  const std::vector<std::string> metrics = history.metrics();
+  if (std::find(metrics.begin(), metrics.end(), metric) != metrics.end()) return;
+  throw Error(kExitUsage, fmt::format("there is no metric '{}'; there are {}", metric,
+                                      fmt::join(metrics, ", ")));
+}
+
+void write(const std::string& text, const std::optional<fs::path>& out) {
+  if (out) {
+    results::write_file_atomically(*out, text);
+  } else {
+    fmt::print("{}", text);
+  }
+}
+
+}  // namespace
+
+int history_record_command(const HistoryOptions& history_options,
+                           const HistoryRecordOptions& options) {
+  const auto given_time = wanted_commit_time(options);
+  History history(history_options.history, History::For::recording);
+  for (const fs::path& path : options.results) {
+    NewRun run{results::read_file(path), path.string(), given_time, verdict_link(options.verdict)};
+    const results::Results parsed = results::parse_results(run.text, run.name);
+    const std::string revision = parsed.session ? parsed.session->source.revision : "";
+    if (!run.commit_time) run.commit_time = commit_time_of(revision);
+    const RecordedRun recorded = history.record(run);
+    if (recorded.was_there) {
+      fmt::print("{}: is there already, as run {}\n", path.string(), recorded.number);
+      continue;
+    }
+    fmt::print("{}: recorded as run {}{}\n", path.string(), recorded.number,
+               run.commit_time ? ""
+                               : ", in order by when it was measured: no repository here tells "
+                                 "when its source was committed (see --commit-time)");
+  }
+  return kExitPass;
+}
+
+int history_list_command(const HistoryOptions& options) {
+  History history(options.history, History::For::reading);
+  for (const std::string& device : wanted_devices(history, options)) {
+    const std::vector<HistoryRun> runs = history.runs(device, options.last);
+    fmt::print("{}: {}, {}\n\n{}\n", device, counted(runs.size(), "run"),
+               counted(history.series(device).size(), "benchmark"), runs_text(runs));
+  }
+  return kExitPass;
+}
+
+int history_trend_command(const HistoryOptions& options, const HistoryTrendOptions& wanted) {
+  History history(options.history, History::For::reading);
+  const HistorySeries series = wanted_series(history, options, wanted.benchmark);
+  check_metric(history, wanted.metric);
+  const std::vector<HistoryRun> runs = history.runs(series.device_key, options.last);
+  const Trend trend{series.device_key, series.benchmark, wanted.metric,
+                    trend_points(history.figures(series, wanted.metric, runs))};
+  fmt::print("{} on {}\n\n{}", one_line(trend.benchmark), trend.device_key,
+             trend_text(runs, trend));
+  return kExitPass;
+}
+
+int history_export_command(const HistoryOptions& options, const HistoryExportOptions& wanted) {
+  History history(options.history, History::For::reading);
+  if (wanted.run) {
+    write(history.results(*wanted.run), wanted.out);
+    return kExitPass;
+  }
+  std::string text = csv_header();
+  for (const std::string& device : wanted_devices(history, options)) {
+    const std::vector<HistoryRun> runs = history.runs(device, kAll);
+    for (const HistorySeries& series : history.series(device)) {
+      for (const auto& [metric, points] : history.figures(series, runs)) {
+        for (const HistoryFigures& point : points) {
+          text += csv_lines(runs[point.run], series.benchmark, metric, point.figures);
+        }
+      }
+    }
+  }
+  write(text, wanted.out);
+  return kExitPass;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The database under the history, SQLite or PostgreSQL: connection, transactions, migrations. What
+// the two do differently ends here; what is kept in it is history.cpp's.
+#pragma once
+
+#include <soci/soci.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace warpgauge::ci {
+
+// Whether this is a connection string of PostgreSQL's; everything else is an SQLite file.
+[[nodiscard]] bool is_postgresql(std::string_view where);
+
+// The place without a password, for messages.
+[[nodiscard]] std::string name_of(const std::string& where);
+
+class Database {
+ public:
+  // Connects; an SQLite file is made where there is none. Waits for other writers, up to a minute.
+  // Throws soci::soci_error.
+  explicit Database(const std::string& where);
+
+  [[nodiscard]] soci::session& sql() { return sql_; }
+  [[nodiscard]] bool is_postgresql() const { return postgresql_; }
+
+  // Bytes as a column takes them, by `cast(:name as blob)`, and as it gives them back.
+  [[nodiscard]] std::string to_column(std::string bytes) const;
+  [[nodiscard]] std::string from_column(std::string column) const;
+
+  // Version of the schema; 0: there is none yet. Throws Error (not measured) for a database that
+  // another program made.
+  [[nodiscard]] int version();
+
+  // Applies what is missing of the migrations, the first of which makes version 1, each in one step
+  // with its number. A statement ends with ";\n"; {clustered} after a table's columns keeps its
+  // rows in the order of the primary key, where the database can. Several programs may do so at
+  // once. Throws Error (not measured) when the database is newer than the last of them.
+  void migrate(std::span<const std::string_view> migrations);
+
+ private:
+  bool postgresql_;
+  std::string name_;
+  soci::session sql_;
+};
+
+// Until commit() nothing of it is there for others, or after a crash. While it lasts no other
+// program writes: numbers that are counted on from the greatest are then nobody else's.
+class WriteTransaction {
+ public:
+  explicit WriteTransaction(Database& database);
+  ~WriteTransaction();
+  WriteTransaction(const WriteTransaction&) = delete;
+  WriteTransaction& operator=(const WriteTransaction&) = delete;
+
+  void commit();
+
+ private:
+  Database& database_;
+  bool open_ = true;
+};
+
+}  // namespace warpgauge::ci
