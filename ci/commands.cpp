@@ -63,11 +63,6 @@ constexpr std::chrono::milliseconds kQuestionTimeout{60'000};
 
 std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))); }
 
-Policy load_policy(const std::optional<fs::path>& path) {
-  if (path) return on_day(read_policy(*path), today());
-  return on_day(fs::exists(kUsualPolicy) ? read_policy(kUsualPolicy) : built_in_policy(), today());
-}
-
 // What the report leaves to whoever approves.
 constexpr const char* kReasonPlaceholder = "…";
 
@@ -327,6 +322,11 @@ GateVerdict against(const AgainstOptions& options, const RunOptions& run, Effort
 }
 
 }  // namespace
+
+Policy load_policy(const std::optional<fs::path>& path) {
+  if (path) return on_day(read_policy(*path), today());
+  return on_day(fs::exists(kUsualPolicy) ? read_policy(kUsualPolicy) : built_in_policy(), today());
+}
 
 int compare_command(const CompareOptions& options) {
   const Policy policy = load_policy(options.policy);

@@ -12,6 +12,7 @@
 
 #include "ci/against.hpp"
 #include "ci/bisect.hpp"
+#include "ci/policy.hpp"
 #include "ci/profile.hpp"
 #include "ci/run.hpp"
 #include "ci/static_results.hpp"
@@ -19,6 +20,9 @@
 #include "ci/verdict.hpp"
 
 namespace warpgauge::ci {
+
+// As it is today. Absent: ci/policy.toml if it is there, else what this program was built with.
+[[nodiscard]] Policy load_policy(const std::optional<std::filesystem::path>& path);
 
 enum class Colour { automatic, always, never };
 

@@ -180,14 +180,21 @@ struct History::Impl {
   // Hands the data of each run's figures to `take`, with the run's index in `runs`, in their order.
   void for_each(const HistorySeries& series, const std::vector<HistoryRun>& runs,
                 const std::function<void(std::size_t, const std::string&)>& take) {
+    if (runs.empty()) return;
     std::unordered_map<int, std::size_t> index;
     for (std::size_t i = 0; i < runs.size(); ++i) index[runs[i].number] = i;
     std::vector<std::string> found(runs.size());
+    // The newest runs are mostly the last recorded, which stand together.
+    const int first = std::min_element(runs.begin(), runs.end(), [](const auto& a, const auto& b) {
+                        return a.number < b.number;
+                      })->number;
     int run = 0;
     std::string data;
     soci::statement each =
-        (database.sql().prepare << "select run, data from figures where series = :series",
-         soci::use(series.number, "series"), soci::into(run), soci::into(data));
+        (database.sql().prepare
+             << "select run, data from figures where series = :series and run >= :first",
+         soci::use(series.number, "series"), soci::use(first, "first"), soci::into(run),
+         soci::into(data));
     each.execute();
     while (each.fetch()) {
       const auto at = index.find(run);

@@ -10,11 +10,14 @@
 #include <limits>
 #include <string_view>
 
+#include "ci/commands.hpp"
 #include "ci/errors.hpp"
 #include "ci/git.hpp"
 #include "ci/history.hpp"
 #include "ci/history_report.hpp"
+#include "ci/id_filter.hpp"
 #include "ci/nearest.hpp"
+#include "ci/policy.hpp"
 #include "ci/text.hpp"
 #include "ci/trend.hpp"
 #include "profiling/results/files.hpp"
@@ -99,6 +102,24 @@ void check_metric(History& history, const std::string& metric) {
                                       fmt::join(metrics, ", ")));
 }
 
+// Of one device, in the order of benchmarks and metrics: of one metric, or of all that are gated.
+std::vector<Trend> trends_of(History& history, const std::string& device,
+                             const std::vector<HistoryRun>& runs, const Policy& policy,
+                             const HistoryChangesOptions& wanted) {
+  if (!wanted.metric.empty()) check_metric(history, wanted.metric);
+  const IdFilter filter(wanted.filter);
+  std::vector<Trend> trends;
+  for (const HistorySeries& series : history.series(device)) {
+    if (!filter.matches(series.benchmark)) continue;
+    for (const auto& [metric, figures] : history.figures(series, runs)) {
+      const Rule rule = policy.rule_for(series.benchmark, metric);
+      if (wanted.metric.empty() ? !rule.gated() : metric != wanted.metric) continue;
+      trends.push_back(trend_of(series, metric, rule, figures));
+    }
+  }
+  return trends;
+}
+
 void write(const std::string& text, const std::optional<fs::path>& out) {
   if (out) {
     results::write_file_atomically(*out, text);
@@ -146,10 +167,22 @@ int history_trend_command(const HistoryOptions& options, const HistoryTrendOptio
   const HistorySeries series = wanted_series(history, options, wanted.benchmark);
   check_metric(history, wanted.metric);
   const std::vector<HistoryRun> runs = history.runs(series.device_key, options.last);
-  const Trend trend{series.device_key, series.benchmark, wanted.metric,
-                    trend_points(history.figures(series, wanted.metric, runs))};
+  const Rule rule = load_policy(options.policy).rule_for(series.benchmark, wanted.metric);
+  const Trend trend =
+      trend_of(series, wanted.metric, rule, history.figures(series, wanted.metric, runs));
   fmt::print("{} on {}\n\n{}", one_line(trend.benchmark), trend.device_key,
              trend_text(runs, trend));
+  return kExitPass;
+}
+
+int history_changes_command(const HistoryOptions& options, const HistoryChangesOptions& wanted) {
+  History history(options.history, History::For::reading);
+  const Policy policy = load_policy(options.policy);
+  for (const std::string& device : wanted_devices(history, options)) {
+    const std::vector<HistoryRun> runs = history.runs(device, options.last);
+    const std::vector<Trend> trends = trends_of(history, device, runs, policy, wanted);
+    fmt::print("{}", changes_text(device, runs, trends));
+  }
   return kExitPass;
 }
 

@@ -13,7 +13,8 @@ namespace warpgauge::ci {
 struct HistoryOptions {
   // An SQLite file, or a connection string of PostgreSQL's.
   std::string history = "results/history.sqlite";
-  std::string device;      // a key, as of baselines/; empty: all, or the only one
+  std::string device;  // a key, as of baselines/; empty: all, or the only one
+  std::optional<std::filesystem::path> policy;
   std::size_t last = 500;  // newest runs of a device that are looked at
 };
 
@@ -34,6 +35,13 @@ struct HistoryTrendOptions {
 };
 [[nodiscard]] int history_trend_command(const HistoryOptions& history,
                                         const HistoryTrendOptions& options);
+
+struct HistoryChangesOptions {
+  std::string filter;  // regular expression on ids; empty: all
+  std::string metric;  // empty: all that the policy gates
+};
+[[nodiscard]] int history_changes_command(const HistoryOptions& history,
+                                          const HistoryChangesOptions& options);
 
 struct HistoryExportOptions {
   std::optional<int> run;                    // its results file; absent: all figures as a table

@@ -2,9 +2,13 @@
 #include "ci/history_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <map>
+#include <set>
 
 #include "ci/text.hpp"
 
@@ -24,6 +28,28 @@ std::string minute(const std::string& utc) {
 
 std::string committed(const HistoryRun& run) {
   return run.commit_time_known ? minute(utc_of(run.commit_time)) : kAbsent;
+}
+
+// "step +4.0 %, worse".
+std::string change_words(const Trend& trend, const TrendChange& change) {
+  return fmt::format("{} {}, {}", to_string(change.kind),
+                     readable_change(change.before, change.after),
+                     is_worse(trend, change) ? "worse" : "better");
+}
+
+// "step +4.0 %, worse"; of a drift where it begins and where it ends.
+std::string change_mark(const Trend& trend, std::size_t point) {
+  std::vector<std::string> marks;
+  for (const TrendChange& change : trend.changes) {
+    const std::string words = change_words(trend, change);
+    if (change.kind != TrendChangeKind::drift) {
+      if (change.first == point) marks.push_back(words);
+      continue;
+    }
+    if (change.first == point) marks.push_back("begin of " + words);
+    if (change.last == point) marks.push_back("end of " + words);
+  }
+  return fmt::format("{}", fmt::join(marks, "; "));
 }
 
 // As RFC 4180 asks for.
@@ -65,7 +91,8 @@ std::string runs_text(const std::vector<HistoryRun>& runs) {
 
 std::string trend_text(const std::vector<HistoryRun>& runs, const Trend& trend) {
   std::vector<std::vector<std::string>> rows;
-  for (const TrendPoint& point : trend.points) {
+  for (std::size_t i = 0; i < trend.points.size(); ++i) {
+    const TrendPoint& point = trend.points[i];
     const HistoryRun& run = runs[point.run];
     const auto figure = [&](double value) { return readable_figure(trend.metric, value); };
     rows.push_back(
@@ -73,16 +100,76 @@ std::string trend_text(const std::vector<HistoryRun>& runs, const Trend& trend) 
          or_absent(run.environment.device_uuid.substr(0, kUuidCharacters)), figure(point.figure),
          point.interval
              ? fmt::format("{} to {}", figure(point.interval->low), figure(point.interval->high))
-             : kAbsent});
+             : kAbsent,
+         change_mark(trend, i)});
   }
   return aligned_table({{"run", Align::right},
                         {"commit"},
                         {"committed"},
                         {"measured"},
                         {"die"},
-                        {trend.metric, Align::right},
-                        {"interval"}},
+                        {one_line(trend.metric), Align::right},
+                        {"interval"},
+                        {"change"}},
                        rows);
+}
+
+std::string changes_text(const std::string& device_key, const std::vector<HistoryRun>& runs,
+                         const std::vector<Trend>& trends) {
+  struct Found {
+    const Trend* trend;
+    const TrendChange* change;
+  };
+  // By the index of the run that each begins at.
+  std::map<std::size_t, std::vector<Found>, std::greater<>> by_run;
+  std::size_t count = 0;
+  std::set<std::string> benchmarks;
+  for (const Trend& trend : trends) {
+    benchmarks.insert(trend.benchmark);
+    for (const TrendChange& change : trend.changes) {
+      by_run[trend.points[change.first].run].push_back({&trend, &change});
+      ++count;
+    }
+  }
+  std::string text =
+      fmt::format("{}: {} in {} of {}\n", one_line(device_key), counted(count, "change"),
+                  counted(runs.size(), "run"), counted(benchmarks.size(), "benchmark"));
+  for (const auto& [at, all] : by_run) {
+    const HistoryRun& run = runs[at];
+    text += fmt::format("\nrun {}, commit {}, measured {}", run.number, commit_text(run),
+                        minute(run.created));
+    if (at > 0) {
+      text += ", after " + commit_text(runs[at - 1]);
+      const auto others = differences(runs[at - 1], run);
+      if (!others.empty()) text += fmt::format("; also {}", fmt::join(others, ", "));
+    }
+    text += "\n\n";
+    std::vector<std::vector<std::string>> rows;
+    for (const Found& found : all) {
+      const Trend& trend = *found.trend;
+      const TrendChange& change = *found.change;
+      rows.push_back({to_string(change.kind), is_worse(trend, change) ? "worse" : "better",
+                      one_line(trend.benchmark), one_line(trend.metric),
+                      readable_figure(trend.metric, change.before),
+                      readable_figure(trend.metric, change.after),
+                      readable_change(change.before, change.after),
+                      change.p ? fmt::format("{:.1g}", *change.p) : kAbsent,
+                      change.kind == TrendChangeKind::drift
+                          ? fmt::format("run {}", runs[trend.points[change.last].run].number)
+                          : ""});
+    }
+    text += aligned_table({{"change"},
+                           {""},
+                           {"benchmark"},
+                           {"metric"},
+                           {"before", Align::right},
+                           {"after", Align::right},
+                           {"by", Align::right},
+                           {"p", Align::right},
+                           {"until"}},
+                          rows);
+  }
+  return text + "\n";
 }
 
 std::string csv_header() {

@@ -16,8 +16,14 @@ namespace warpgauge::ci {
 // A line a run, oldest first.
 [[nodiscard]] std::string runs_text(const std::vector<HistoryRun>& runs);
 
-// A line a point, oldest first.
+// A line a point, oldest first, with the changes.
 [[nodiscard]] std::string trend_text(const std::vector<HistoryRun>& runs, const Trend& trend);
+
+// The changes of all trends by the run that they begin at, the newest first. `runs` are the
+// trends'.
+[[nodiscard]] std::string changes_text(const std::string& device_key,
+                                       const std::vector<HistoryRun>& runs,
+                                       const std::vector<Trend>& trends);
 
 // A line a figure, a header above them; RFC 4180.
 [[nodiscard]] std::string csv_header();

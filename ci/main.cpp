@@ -176,6 +176,7 @@ constexpr const char* kHistoryExample =
     "  warpgauge history record results/results.json\n"
     "  warpgauge history list\n"
     "  warpgauge history trend transpose/padded/256x192 shared_load_wavefronts\n"
+    "  warpgauge history changes --filter '^transpose/'\n"
     "  warpgauge history export --out figures.csv\n"
     "  warpgauge history export --run 12 --out then.json\n"
     "  warpgauge history list --history postgresql://ci@database.example/performance";
@@ -403,6 +404,7 @@ struct HistoryCommandOptions {
   ci::HistoryOptions history;
   ci::HistoryRecordOptions record;
   ci::HistoryTrendOptions trend;
+  ci::HistoryChangesOptions changes;
   ci::HistoryExportOptions exported;
 };
 
@@ -424,21 +426,27 @@ void add_history_commands(CLI::App& app, HistoryCommandOptions& options) {
   CLI::App& trend = *history.add_subcommand("trend", "Prints a metric over runs");
   trend.add_option("BENCHMARK", options.trend.benchmark, "Its id")->required();
   trend.add_option("METRIC", options.trend.metric, "Name of the metric")->capture_default_str();
+  CLI::App& changes = *history.add_subcommand(
+      "changes", "Finds steps and drift in what the policy gates, and any step in exact counters");
+  add_filter(changes, options.changes.filter);
+  changes.add_option("--metric", options.changes.metric,
+                     "One metric, gated or not (default: all that are gated)");
   CLI::App& exported = *history.add_subcommand(
       "export", "Prints all figures as CSV, or the results file of one run as it was recorded");
   exported.add_option("--run", options.exported.run, "Number of the run, as listed");
   exported.add_option("--out", options.exported.out, "File to write (default: standard output)");
-  for (CLI::App* command : {&record, &list, &trend, &exported}) {
+  for (CLI::App* command : {&record, &list, &trend, &changes, &exported}) {
     command
         ->add_option("--history", options.history.history,
                      "SQLite file, or postgresql://USER@HOST/DATABASE")
         ->capture_default_str();
   }
-  for (CLI::App* command : {&list, &trend, &exported}) {
+  for (CLI::App* command : {&list, &trend, &changes, &exported}) {
     command->add_option("--device", options.history.device,
                         "Its folder under baselines/ (default: all)");
   }
-  for (CLI::App* command : {&list, &trend}) {
+  for (CLI::App* command : {&trend, &changes}) add_policy(*command, options.history.policy);
+  for (CLI::App* command : {&list, &trend, &changes}) {
     command->add_option("--last", options.history.last, "Runs of a device to look at, the newest")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
@@ -452,6 +460,9 @@ int history_command(const CLI::App& history, const HistoryCommandOptions& option
   if (history.got_subcommand("list")) return ci::history_list_command(options.history);
   if (history.got_subcommand("trend")) {
     return ci::history_trend_command(options.history, options.trend);
+  }
+  if (history.got_subcommand("changes")) {
+    return ci::history_changes_command(options.history, options.changes);
   }
   return ci::history_export_command(options.history, options.exported);
 }

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/trend.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/binomial.hpp>
+#include <cmath>
 #include <stdexcept>
+
+#include "ci/change_points.hpp"
+#include "ci/mean.hpp"
+#include "ci/text.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -11,7 +19,67 @@ namespace {
 // Chance that the interval does not hold the median.
 constexpr double kRisk = 0.05;
 
+// Of the logarithm of the median, by the spread of the processes and the clock's step. A median's
+// variance is π/2 times that of a mean, of normal deviates.
+double variance_of_figure(const std::vector<double>& figures, double figure, double resolution) {
+  const double step = resolution / figure;
+  const double of_clock = step * step / 12;
+  if (figures.size() < 2) return of_clock;
+  const double mean = mean_of(figures);
+  double squares = 0;
+  for (const double each : figures) squares += (each - mean) * (each - mean);
+  const auto n = static_cast<double>(figures.size());
+  const double relative = squares / (n - 1) / n / (figure * figure);
+  return of_clock + relative * boost::math::constants::half_pi<double>();
+}
+
+std::vector<TrendChange> exact_changes(const std::vector<TrendPoint>& points) {
+  std::vector<double> values;
+  for (const TrendPoint& point : points) values.push_back(point.figure);
+  std::vector<TrendChange> changes;
+  for (const std::size_t first : find_exact_changes(values)) {
+    changes.push_back(
+        {TrendChangeKind::exact, first, first, values[first - 1], values[first], std::nullopt});
+  }
+  return changes;
+}
+
+std::vector<TrendChange> statistical_changes(const Trend& trend,
+                                             std::span<const HistoryFigures> figures) {
+  std::vector<SeriesPoint> points;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const double figure = trend.points[i].figure;
+    if (!(figure > 0)) return {};  // it has no logarithm, and the gate no verdict on it
+    points.push_back(
+        {std::log(figure), variance_of_figure(figures[i].figures, figure, trend.rule.resolution)});
+  }
+  std::vector<TrendChange> changes;
+  for (const Change& change : find_changes(points)) {
+    changes.push_back(
+        {change.kind == ChangeKind::step ? TrendChangeKind::step : TrendChangeKind::drift,
+         change.first, change.last, std::exp(change.before), std::exp(change.after), change.p});
+  }
+  return changes;
+}
+
 }  // namespace
+
+std::string to_string(TrendChangeKind kind) {
+  switch (kind) {
+    case TrendChangeKind::step:
+      return "step";
+    case TrendChangeKind::drift:
+      return "drift";
+    case TrendChangeKind::exact:
+      return "exact";
+  }
+  throw std::invalid_argument("to_string: no such kind of change");
+}
+
+bool is_worse(const Trend& trend, const TrendChange& change) {
+  return trend.rule.better == Better::lower ? change.after > change.before
+                                            : change.after < change.before;
+}
 
 double median_of(std::vector<double> figures) {
   if (figures.empty()) throw std::invalid_argument("median_of: no figure");
@@ -36,14 +104,34 @@ std::optional<TrendInterval> interval_of_median(std::vector<double> figures) {
   return TrendInterval{figures[bound], figures[figures.size() - 1 - bound]};
 }
 
-std::vector<TrendPoint> trend_points(std::span<const HistoryFigures> figures) {
-  std::vector<TrendPoint> points;
-  points.reserve(figures.size());
+Trend trend_of(const HistorySeries& series, const std::string& metric, const Rule& rule,
+               std::span<const HistoryFigures> figures) {
+  Trend trend{series.device_key, series.benchmark, metric, rule, {}, {}};
+  trend.points.reserve(figures.size());
   for (const HistoryFigures& each : figures) {
-    points.push_back(
+    trend.points.push_back(
         {each.run, median_of(each.figures), each.figures.size(), interval_of_median(each.figures)});
   }
-  return points;
+  trend.changes = rule.metric_class == MetricClass::exact ? exact_changes(trend.points)
+                                                          : statistical_changes(trend, figures);
+  return trend;
+}
+
+std::vector<std::string> differences(const HistoryRun& before, const HistoryRun& after) {
+  std::vector<std::string> all;
+  const auto compare = [&](const char* what, std::string HistoryEnvironment::*field) {
+    const std::string& a = before.environment.*field;
+    const std::string& b = after.environment.*field;
+    if (a == b) return;
+    all.push_back(fmt::format("{} {} → {}", what, a.empty() ? "–" : one_line(a),
+                              b.empty() ? "–" : one_line(b)));
+  };
+  compare("driver", &HistoryEnvironment::driver);
+  compare("CUDA", &HistoryEnvironment::cuda);
+  compare("host compiler", &HistoryEnvironment::host_compiler);
+  compare("build type", &HistoryEnvironment::build_type);
+  compare("Warpgauge", &HistoryEnvironment::version);
+  return all;
 }
 
 }  // namespace warpgauge::ci

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ci/history.hpp"
+#include "ci/policy.hpp"
 
 namespace warpgauge::ci {
 
@@ -25,12 +26,34 @@ struct TrendPoint {
   std::optional<TrendInterval> interval;
 };
 
+enum class TrendChangeKind {
+  step,
+  drift,
+  exact,  // a step of what is counted exactly: any difference at all
+};
+[[nodiscard]] std::string to_string(TrendChangeKind kind);
+
+// See change_points.hpp.
+struct TrendChange {
+  TrendChangeKind kind = TrendChangeKind::step;
+  std::size_t first = 0;  // index in the points: the first after a step, the first of a drift
+  std::size_t last = 0;   // as first, or a drift's last
+  double before = 0;
+  double after = 0;
+  std::optional<double> p;  // absent for exact ones
+};
+
 struct Trend {
   std::string device_key;
   std::string benchmark;
   std::string metric;
+  Rule rule;
   std::vector<TrendPoint> points;  // oldest first
+  std::vector<TrendChange> changes;
 };
+
+// Whether the change is for the worse, by the policy's direction.
+[[nodiscard]] bool is_worse(const Trend& trend, const TrendChange& change);
 
 // Throws std::invalid_argument when there is no figure.
 [[nodiscard]] double median_of(std::vector<double> figures);
@@ -39,6 +62,16 @@ struct Trend {
 // 95 % from six processes on, 93.75 % of five, all there is of fewer. Nothing of one.
 [[nodiscard]] std::optional<TrendInterval> interval_of_median(std::vector<double> figures);
 
-[[nodiscard]] std::vector<TrendPoint> trend_points(std::span<const HistoryFigures> figures);
+// Figures of all runs, oldest first, with the changes in them. Exact metrics change with any
+// difference. Of all others the logarithms of the medians are looked at, so that a change is a
+// ratio, and what the spread between processes and the metric's resolution explain of a point is
+// no change.
+[[nodiscard]] Trend trend_of(const HistorySeries& series, const std::string& metric,
+                             const Rule& rule, std::span<const HistoryFigures> figures);
+
+// What else is another one in the run than in the one before: driver, toolkit, compiler, build
+// type, each with both. The die is not told: fleets have many.
+[[nodiscard]] std::vector<std::string> differences(const HistoryRun& before,
+                                                   const HistoryRun& after);
 
 }  // namespace warpgauge::ci
