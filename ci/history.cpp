@@ -81,9 +81,9 @@ int number_of(soci::session& sql, const std::string& table,
   std::string values;
   std::string condition;
   for (const auto& [name, value] : columns) {
-    names += ", " + name;
-    values += ", :" + name;
-    condition += (condition.empty() ? "" : " and ") + name + " = :" + name;
+    names += fmt::format(", {}", name);
+    values += fmt::format(", :{}", name);
+    condition += fmt::format("{}{} = :{}", condition.empty() ? "" : " and ", name, name);
   }
   int number = 0;
   {

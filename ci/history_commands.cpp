@@ -18,8 +18,10 @@
 #include "ci/id_filter.hpp"
 #include "ci/nearest.hpp"
 #include "ci/policy.hpp"
+#include "ci/report_html.hpp"
 #include "ci/text.hpp"
 #include "ci/trend.hpp"
+#include "ci/trends_page.hpp"
 #include "profiling/results/files.hpp"
 
 namespace warpgauge::ci {
@@ -73,6 +75,13 @@ std::vector<std::string> wanted_devices(History& history, const HistoryOptions& 
   return {options.device};
 }
 
+std::string wanted_device(History& history, const HistoryOptions& options) {
+  const std::vector<std::string> devices = wanted_devices(history, options);
+  if (devices.size() == 1) return devices.front();
+  throw Error(kExitUsage, fmt::format("{} has runs on several devices: choose with --device {}",
+                                      options.history, fmt::join(devices, " or ")));
+}
+
 // The one series of that benchmark.
 HistorySeries wanted_series(History& history, const HistoryOptions& options,
                             const std::string& benchmark) {
@@ -90,6 +99,7 @@ HistorySeries wanted_series(History& history, const HistoryOptions& options,
                                         options.history, did_you_mean(benchmark, names)));
   }
   std::vector<std::string> devices;
+  devices.reserve(found.size());
   for (const HistorySeries& series : found) devices.push_back(series.device_key);
   throw Error(kExitUsage, fmt::format("{} was measured on several devices: choose with --device {}",
                                       benchmark, fmt::join(devices, " or ")));
@@ -183,6 +193,30 @@ int history_changes_command(const HistoryOptions& options, const HistoryChangesO
     const std::vector<Trend> trends = trends_of(history, device, runs, policy, wanted);
     fmt::print("{}", changes_text(device, runs, trends));
   }
+  return kExitPass;
+}
+
+int history_report_command(const HistoryOptions& options, const HistoryReportOptions& wanted) {
+  History history(options.history, History::For::reading);
+  const std::string device = wanted_device(history, options);
+  const std::vector<HistoryRun> runs = history.runs(device, options.last);
+  const std::vector<Trend> trends =
+      trends_of(history, device, runs, load_policy(options.policy), wanted.changes);
+  const fs::path folder = fs::absolute(wanted.out).parent_path();
+  results::write_file_atomically(wanted.out,
+                                 html_report(trends_json(device, runs, trends, folder)));
+  fmt::print("{}: {} in {}\n", wanted.out.string(), counted(trends.size(), "trend"),
+             counted(runs.size(), "run"));
+  return kExitPass;
+}
+
+int history_badge_command(const HistoryOptions& options, const HistoryReportOptions& wanted) {
+  History history(options.history, History::For::reading);
+  const std::string device = wanted_device(history, options);
+  const std::vector<HistoryRun> runs = history.runs(device, options.last);
+  results::write_file_atomically(
+      wanted.out,
+      badge_svg(trends_of(history, device, runs, load_policy(options.policy), wanted.changes)));
   return kExitPass;
 }
 

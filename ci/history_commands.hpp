@@ -43,6 +43,16 @@ struct HistoryChangesOptions {
 [[nodiscard]] int history_changes_command(const HistoryOptions& history,
                                           const HistoryChangesOptions& options);
 
+struct HistoryReportOptions {
+  HistoryChangesOptions changes;
+  std::filesystem::path out;
+};
+// The trends page; see trends_page.hpp.
+[[nodiscard]] int history_report_command(const HistoryOptions& history,
+                                         const HistoryReportOptions& options);
+[[nodiscard]] int history_badge_command(const HistoryOptions& history,
+                                        const HistoryReportOptions& options);
+
 struct HistoryExportOptions {
   std::optional<int> run;                    // its results file; absent: all figures as a table
   std::optional<std::filesystem::path> out;  // absent: standard output

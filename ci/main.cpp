@@ -177,6 +177,8 @@ constexpr const char* kHistoryExample =
     "  warpgauge history list\n"
     "  warpgauge history trend transpose/padded/256x192 shared_load_wavefronts\n"
     "  warpgauge history changes --filter '^transpose/'\n"
+    "  warpgauge history report --device nvidia-h200 --out trends.html\n"
+    "  warpgauge history badge --device nvidia-h200 --out performance.svg\n"
     "  warpgauge history export --out figures.csv\n"
     "  warpgauge history export --run 12 --out then.json\n"
     "  warpgauge history list --history postgresql://ci@database.example/performance";
@@ -405,6 +407,7 @@ struct HistoryCommandOptions {
   ci::HistoryRecordOptions record;
   ci::HistoryTrendOptions trend;
   ci::HistoryChangesOptions changes;
+  ci::HistoryReportOptions report;
   ci::HistoryExportOptions exported;
 };
 
@@ -428,25 +431,36 @@ void add_history_commands(CLI::App& app, HistoryCommandOptions& options) {
   trend.add_option("METRIC", options.trend.metric, "Name of the metric")->capture_default_str();
   CLI::App& changes = *history.add_subcommand(
       "changes", "Finds steps and drift in what the policy gates, and any step in exact counters");
-  add_filter(changes, options.changes.filter);
-  changes.add_option("--metric", options.changes.metric,
-                     "One metric, gated or not (default: all that are gated)");
+  CLI::App& report = *history.add_subcommand("report", "Writes all trends as one HTML page");
+  report.add_option("--out", options.report.out, "File to write")->required();
+  CLI::App& badge = *history.add_subcommand(
+      "badge",
+      "Writes an SVG image that says how many benchmarks are worse since their last change");
+  badge.add_option("--out", options.report.out, "File to write")->required();
+  for (CLI::App* command : {&changes, &report, &badge}) {
+    ci::HistoryChangesOptions& wanted =
+        command == &changes ? options.changes : options.report.changes;
+    add_filter(*command, wanted.filter);
+    command->add_option("--metric", wanted.metric,
+                        "One metric, gated or not (default: all that are gated)");
+  }
   CLI::App& exported = *history.add_subcommand(
       "export", "Prints all figures as CSV, or the results file of one run as it was recorded");
   exported.add_option("--run", options.exported.run, "Number of the run, as listed");
   exported.add_option("--out", options.exported.out, "File to write (default: standard output)");
-  for (CLI::App* command : {&record, &list, &trend, &changes, &exported}) {
+  for (CLI::App* command : {&record, &list, &trend, &changes, &report, &badge, &exported}) {
     command
         ->add_option("--history", options.history.history,
                      "SQLite file, or postgresql://USER@HOST/DATABASE")
         ->capture_default_str();
   }
-  for (CLI::App* command : {&list, &trend, &changes, &exported}) {
+  for (CLI::App* command : {&list, &trend, &changes, &report, &badge, &exported}) {
     command->add_option("--device", options.history.device,
                         "Its folder under baselines/ (default: all)");
   }
-  for (CLI::App* command : {&trend, &changes}) add_policy(*command, options.history.policy);
-  for (CLI::App* command : {&list, &trend, &changes}) {
+  for (CLI::App* command : {&trend, &changes, &report, &badge})
+    add_policy(*command, options.history.policy);
+  for (CLI::App* command : {&list, &trend, &changes, &report, &badge}) {
     command->add_option("--last", options.history.last, "Runs of a device to look at, the newest")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
@@ -463,6 +477,12 @@ int history_command(const CLI::App& history, const HistoryCommandOptions& option
   }
   if (history.got_subcommand("changes")) {
     return ci::history_changes_command(options.history, options.changes);
+  }
+  if (history.got_subcommand("report")) {
+    return ci::history_report_command(options.history, options.report);
+  }
+  if (history.got_subcommand("badge")) {
+    return ci::history_badge_command(options.history, options.report);
   }
   return ci::history_export_command(options.history, options.exported);
 }

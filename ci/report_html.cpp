@@ -37,7 +37,7 @@ std::string json_within_script(std::string_view json) {
 
 bool has_html_page() { return !page_template().empty(); }
 
-std::string html_report(std::string_view verdict_json) {
+std::string html_report(std::string_view json) {
   const std::string_view page = page_template();
   if (page.empty()) {
     throw Error(kExitNotMeasured,
@@ -52,7 +52,7 @@ std::string html_report(std::string_view verdict_json) {
                 "remove the folder ci/page of the build folder and build again");
   }
   std::string report(page.substr(0, place));
-  report += json_within_script(verdict_json);
+  report += json_within_script(json);
   report += page.substr(place + kPlace.size());
   return report;
 }

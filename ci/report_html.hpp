@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict as one HTML file that opens from disk and needs no network. The page itself is in
-// ci/page/; here the verdict is put into it.
+// The verdict, or the trends of a history, as one HTML file that opens from disk and needs no
+// network. The page itself is in ci/page/; here its data are put into it.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace warpgauge::ci {
 // Whether this program was built with the page; npm makes it.
 [[nodiscard]] bool has_html_page();
 
-// The page with `verdict_json` in it, whatever its texts hold.
+// The page with the JSON of a verdict, or of trends, in it, whatever its texts hold.
 //
 // Throws Error (not measured) when this program was built without the page: what to do about it.
-[[nodiscard]] std::string html_report(std::string_view verdict_json);
+[[nodiscard]] std::string html_report(std::string_view json);
 
 // The JSON, its meaning unchanged, so that nothing in it ends or opens a script element.
 [[nodiscard]] std::string json_within_script(std::string_view json);

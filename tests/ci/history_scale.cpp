@@ -4,23 +4,28 @@
 //
 //   history_scale WHERE RUNS BENCHMARKS SAMPLES
 //
-// Fills a new history with made-up runs of 5 processes, each benchmark with its time and 11
-// counters, and times `warpgauge` on it as its users call it.
+// WHERE is an SQLite file, or "postgresql" for a server that is started for it and then gone. Fills
+// a new history with made-up runs of 5 processes, each benchmark with its time and 11 counters, and
+// times `warpgauge` on it as its users call it.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "ci/history.hpp"
+#include "ci/history_database.hpp"
 #include "profiling/results/files.hpp"
+#include "tests/ci/postgresql_server.hpp"
 #include "tests/process.hpp"
 
 namespace {
@@ -107,8 +112,9 @@ class Runs {
   std::vector<std::uint64_t> counters_;
 };
 
-// Of nine calls of `warpgauge history ARGUMENTS`, the median.
-double milliseconds_of(const std::vector<std::string>& commands) {
+// How long the calls take: the median, and the fastest, which says what it takes where nothing else
+// runs.
+std::string times_of(const std::vector<std::string>& commands) {
   std::vector<double> times;
   for (const std::string& command : commands) {
     const auto start = Clock::now();
@@ -117,10 +123,22 @@ double milliseconds_of(const std::vector<std::string>& commands) {
     if (finished.status != 0) throw std::runtime_error(command + ": " + finished.output);
   }
   std::sort(times.begin(), times.end());
-  return times[times.size() / 2];
+  return fmt::format("median {:.0f} ms, fastest {:.0f} ms", times[times.size() / 2], times.front());
+}
+
+// As a file, or as PostgreSQL counts it, with all that it keeps beside.
+double megabytes(const std::string& where) {
+  if (!ci::is_postgresql(where)) {
+    return static_cast<double>(std::filesystem::file_size(where)) / 1e6;
+  }
+  long long bytes = 0;
+  ci::Database(where).sql() << "select pg_database_size(current_database())", soci::into(bytes);
+  return static_cast<double>(bytes) / 1e6;
 }
 
 int measure(const std::string& where, int runs, int benchmarks, int samples) {
+  // Each line at once: this takes its time.
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   Runs generator(benchmarks, samples);
   const auto start = Clock::now();
   std::size_t bytes = 0;
@@ -141,6 +159,8 @@ int measure(const std::string& where, int runs, int benchmarks, int samples) {
       runs, benchmarks, samples, milliseconds_since(start) / 1000, recording / runs,
       static_cast<double>(bytes) / runs / 1000);
 
+  fmt::print("size: {:.0f} MB\n", megabytes(where));
+
   const std::string program = fmt::format("{} history ", warpgauge::quoted(WARPGAUGE));
   const std::string at = " --history " + warpgauge::quoted(where);
   std::vector<std::string> commands;
@@ -150,7 +170,7 @@ int measure(const std::string& where, int runs, int benchmarks, int samples) {
     warpgauge::results::write_file_atomically(path, generator.next());
     commands.push_back(program + "record " + path + at);
   }
-  fmt::print("record: {:.0f} ms\n", milliseconds_of(commands));
+  fmt::print("record: {}\n", times_of(commands));
   for (int i = 0; i < 9; ++i) std::filesystem::remove(fmt::format("{}_{}.json", last, i));
 
   for (const char* of : {"500", "1000000"}) {
@@ -160,9 +180,10 @@ int measure(const std::string& where, int runs, int benchmarks, int samples) {
         commands.push_back(fmt::format("{}trend {} {} --last {}{}", program,
                                        benchmark_name(i * 7 % benchmarks), metric, of, at));
       }
-      fmt::print("trend of {}, --last {}: {:.0f} ms\n", metric, of, milliseconds_of(commands));
+      fmt::print("trend of {}, --last {}: {}\n", metric, of, times_of(commands));
     }
   }
+  fmt::print("changes: {}\n", times_of(std::vector<std::string>(3, program + "changes" + at)));
   return 0;
 }
 
@@ -171,7 +192,12 @@ int measure(const std::string& where, int runs, int benchmarks, int samples) {
 int main(int argc, char** argv) {
   try {
     if (argc != 5) throw std::runtime_error("usage: history_scale WHERE RUNS BENCHMARKS SAMPLES");
-    return measure(argv[1], std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));
+    const std::string where = argv[1];
+    const bool postgresql = where == "postgresql";
+    std::optional<warpgauge::PostgresqlServer> server;
+    if (postgresql) server.emplace(true);
+    return measure(postgresql ? server->new_database() : where, std::atoi(argv[2]),
+                   std::atoi(argv[3]), std::atoi(argv[4]));
   } catch (const std::exception& error) {
     fmt::print(stderr, "history_scale: {}\n", error.what());
     return 1;

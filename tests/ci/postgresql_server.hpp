@@ -31,7 +31,8 @@ class PostgresqlServer {
     return found.empty() ? std::string() : *std::max_element(found.begin(), found.end());
   }
 
-  PostgresqlServer() {
+  // Durable: what is committed outlives the machine, as it should, but for tests.
+  explicit PostgresqlServer(bool durable = false) {
     std::string name = "/tmp/warpgauge-postgresql-XXXXXX";  // short: a socket's path is
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
     folder_ = name;
@@ -44,10 +45,9 @@ class PostgresqlServer {
       as_user_ = "setpriv --reuid=nobody --regid=nogroup --clear-groups ";
     }
     must("initdb --pgdata=" + name + "/data --username=test --auth=trust --no-sync");
-    // Killed connections are tested, killed machines are not.
     must("pg_ctl start --wait --pgdata=" + name + "/data --log=" + name +
          "/log --options=\"-c listen_addresses= -c unix_socket_directories=" + name +
-         " -c fsync=off\"");
+         " -c fsync=" + (durable ? "on" : "off") + "\"");
   }
   ~PostgresqlServer() {
     (void)run("pg_ctl stop --mode=immediate --pgdata=" + folder_ + "/data");

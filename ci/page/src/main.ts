@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the verdict that the page carries and shows the view that its address names.
+// Reads what the page carries, a verdict or the trends of a history, and shows the view that its
+// address names.
 import "./style.css";
 import {benchmarkView} from "./benchmark";
 import {foreign, h} from "./dom";
 import {environmentView} from "./environment";
+import {frame} from "./frame";
 import {initialState, overview, type ListState} from "./overview";
 import {rooflineView} from "./roofline";
 import {benchmarkAddress, routeOf, type Route} from "./routes";
-import {themeChoice} from "./theme";
-import {parseVerdict, type Verdict} from "./verdict";
+import {trendsFrom} from "./trends";
+import {startTrends} from "./trends_view";
+import {verdictFrom, type Verdict} from "./verdict";
 
 const views: [Route["view"], string, string][] = [
   ["overview", "#/", "Overview"],
@@ -38,10 +41,26 @@ function viewOf(verdict: Verdict, state: ListState, route: Route): HTMLElement {
   );
 }
 
+function carried(): unknown {
+  try {
+    return JSON.parse(document.getElementById("verdict")?.textContent ?? "");
+  } catch {
+    throw new Error(
+      "This page holds nothing. Make it with: warpgauge report --format html, or warpgauge history report",
+    );
+  }
+}
+
 function start(page: HTMLElement): void {
   let verdict: Verdict;
   try {
-    verdict = parseVerdict(document.getElementById("verdict")?.textContent ?? "");
+    const value = carried();
+    const trends = trendsFrom(value);
+    if (trends) {
+      startTrends(page, trends);
+      return;
+    }
+    verdict = verdictFrom(value);
   } catch (error) {
     page.replaceChildren(
       h("main", {}, h("h1", {}, "Warpgauge"), h("p", {}, (error as Error).message)),
@@ -49,39 +68,7 @@ function start(page: HTMLElement): void {
     return;
   }
   const state = initialState(verdict);
-  const links = views.map(([view, href, text]) => ({view, link: h("a", {href}, text)}));
-  const content = h("div");
-  page.replaceChildren(
-    h(
-      "a",
-      {
-        class: "skip",
-        href: "#main",
-        click: (event) => {
-          event.preventDefault();
-          document.getElementById("main")?.focus();
-        },
-      },
-      "Skip to the content",
-    ),
-    h(
-      "header",
-      {class: "top"},
-      h(
-        "span",
-        {class: "brand"},
-        "Warpgauge",
-        h("span", {class: "version"}, verdict.version ? ` ${verdict.version}` : ""),
-      ),
-      h(
-        "nav",
-        {"aria-label": "Views"},
-        links.map(({link}) => link),
-      ),
-      themeChoice(),
-    ),
-    content,
-  );
+  const {content, mark} = frame(page, verdict.version, views);
 
   // Where the list stood when it was left.
   let scrolled = 0;
@@ -90,10 +77,7 @@ function start(page: HTMLElement): void {
     const route = routeOf(location.hash);
     if (current === "overview") scrolled = lastScroll;
     content.replaceChildren(viewOf(verdict, state, route));
-    for (const {view, link} of links) {
-      if (view === route.view) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
-    }
+    mark(route.view);
     const name =
       route.view === "benchmark"
         ? [...route.id].slice(0, 80).join("")

@@ -136,13 +136,7 @@ export interface Verdict {
 }
 
 // Throws with what is wrong and what to do about it.
-export function parseVerdict(text: string): Verdict {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new Error("This page holds no verdict. Make it with: warpgauge report --format html");
-  }
+export function verdictFrom(value: unknown): Verdict {
   const verdict = value as Partial<Verdict> | null;
   if (verdict?.schema !== 1 || !Array.isArray(verdict.benchmarks)) {
     throw new Error(

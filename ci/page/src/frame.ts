@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What surrounds every view: the way past it, the name, the links, the theme.
+import {h} from "./dom";
+import {themeChoice} from "./theme";
+
+export interface Frame {
+  content: HTMLElement;
+  // Marks the link of the view that is shown; none of them for any other name.
+  mark(view: string): void;
+}
+
+export function frame(
+  page: HTMLElement,
+  version: string | undefined,
+  views: [string, string, string][],
+): Frame {
+  const links = views.map(([view, href, text]) => ({view, link: h("a", {href}, text)}));
+  const content = h("div");
+  page.replaceChildren(
+    h(
+      "a",
+      {
+        class: "skip",
+        href: "#main",
+        click: (event) => {
+          event.preventDefault();
+          document.getElementById("main")?.focus();
+        },
+      },
+      "Skip to the content",
+    ),
+    h(
+      "header",
+      {class: "top"},
+      h(
+        "span",
+        {class: "brand"},
+        "Warpgauge",
+        h("span", {class: "version"}, version ? ` ${version}` : ""),
+      ),
+      h(
+        "nav",
+        {"aria-label": "Views"},
+        links.map(({link}) => link),
+      ),
+      themeChoice(),
+    ),
+    content,
+  );
+  return {
+    content,
+    mark(view) {
+      for (const each of links) {
+        if (each.view === view) each.link.setAttribute("aria-current", "page");
+        else each.link.removeAttribute("aria-current");
+      }
+    },
+  };
+}
