@@ -230,12 +230,12 @@ History::History(const std::string& where, For purpose) {
 History::~History() = default;
 
 RecordedRun History::record(const NewRun& run) {
-  const Results results = results::parse_results(run.text, run.name);
+  const Results& results = run.results;
   if (!results.session) {
     throw Error(kExitNotMeasured,
                 fmt::format("{} does not say on what device and when; make a results file of it "
                             "with warpgauge import",
-                            run.name));
+                            results.name));
   }
   const results::Session& session = *results.session;
   const std::string identity = identity_of(run.text);
@@ -244,7 +244,7 @@ RecordedRun History::record(const NewRun& run) {
   const auto created = seconds_of(session.created);
   if (!created) {
     throw Error(kExitNotMeasured,
-                fmt::format("{}: context.warpgauge.created: '{}' is no time in UTC", run.name,
+                fmt::format("{}: context.warpgauge.created: '{}' is no time in UTC", results.name,
                             one_line(session.created)));
   }
   const long long commit_time = run.commit_time.value_or(*created);

@@ -59,8 +59,8 @@ struct HistoryFigures {
 };
 
 struct NewRun {
-  std::string text;  // of the results file
-  std::string name;  // of that file, for messages
+  std::string text;          // of the results file
+  results::Results results;  // the same, read
   std::optional<std::int64_t> commit_time;
   std::string verdict;
 };
@@ -81,7 +81,7 @@ class History {
   History& operator=(const History&) = delete;
 
   // A run is what its results file holds, byte for byte: recording it again changes nothing. Throws
-  // results::FormatError for what is no results file, and Error for a plain Google Benchmark file.
+  // Error for a plain Google Benchmark file.
   RecordedRun record(const NewRun& run);
 
   // In the order of commits, then of measuring; the newest `most` of a device's key.

@@ -145,10 +145,11 @@ int history_record_command(const HistoryOptions& history_options,
   const auto given_time = wanted_commit_time(options);
   History history(history_options.history, History::For::recording);
   for (const fs::path& path : options.results) {
-    NewRun run{results::read_file(path), path.string(), given_time, verdict_link(options.verdict)};
-    const results::Results parsed = results::parse_results(run.text, run.name);
-    const std::string revision = parsed.session ? parsed.session->source.revision : "";
-    if (!run.commit_time) run.commit_time = commit_time_of(revision);
+    NewRun run{results::read_file(path), {}, given_time, verdict_link(options.verdict)};
+    run.results = results::parse_results(run.text, path.string());
+    if (!run.commit_time && run.results.session) {
+      run.commit_time = commit_time_of(run.results.session->source.revision);
+    }
     const RecordedRun recorded = history.record(run);
     if (recorded.was_there) {
       fmt::print("{}: is there already, as run {}\n", path.string(), recorded.number);

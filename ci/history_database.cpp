@@ -112,9 +112,12 @@ int Database::version() {
   int tables = 0;
   int ours = 0;
   if (postgresql_) {
-    sql_ << "select count(*), count(case when table_name = 'schema_version' then 1 end) "
-            "from information_schema.tables where table_schema = 'warpgauge'",
-        soci::into(tables), soci::into(ours);
+    // In its schema there is nothing of others. to_regclass() would say what it said before another
+    // program made the table.
+    sql_ << "select count(*) from pg_catalog.pg_class as tables "
+            "join pg_catalog.pg_namespace as schemas on schemas.oid = tables.relnamespace "
+            "where schemas.nspname = 'warpgauge' and tables.relname = 'schema_version'",
+        soci::into(ours);
   } else {
     sql_ << "select count(*), count(case when name = 'schema_version' then 1 end) "
             "from sqlite_master where type = 'table'",

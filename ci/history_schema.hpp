@@ -36,6 +36,7 @@ create table run (
   commit_time_known integer not null,
   verdict text not null
 );
+create index run_in_order on run (commit_time, created, number);
 create table results (
   run integer not null primary key references run,
   data blob not null

@@ -35,6 +35,7 @@ double variance_of_figure(const std::vector<double>& figures, double figure, dou
 
 std::vector<TrendChange> exact_changes(const std::vector<TrendPoint>& points) {
   std::vector<double> values;
+  values.reserve(points.size());
   for (const TrendPoint& point : points) values.push_back(point.figure);
   std::vector<TrendChange> changes;
   for (const std::size_t first : find_exact_changes(values)) {

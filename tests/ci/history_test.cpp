@@ -55,7 +55,8 @@ class EachDatabase : public InFolder, public testing::WithParamInterface<Kind> {
   [[nodiscard]] History reading() const { return History(where_, History::For::reading); }
 
   RecordedRun record(const std::string& text, std::optional<std::int64_t> commit_time = {}) const {
-    return recording().record({text, "results.json", commit_time, ""});
+    return recording().record(
+        {text, results::parse_results(text, "results.json"), commit_time, ""});
   }
 
   // Runs `warpgauge history COMMAND` on this database.
