@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -124,10 +123,13 @@ class Prefixes {
   std::vector<Sums> sums_;
 };
 
+// Many are asked for, and none is needed to more than a few digits.
+using Fast = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+
 // Chance of a t at least as far from 0 on either side.
 double two_sided(double t, double degrees) {
   if (std::isnan(t)) return 1;
-  const boost::math::students_t_distribution<> distribution(degrees);
+  const boost::math::students_t_distribution<double, Fast> distribution(degrees);
   return 2 * boost::math::cdf(boost::math::complement(distribution, std::abs(t)));
 }
 
@@ -384,14 +386,14 @@ std::vector<double> divergences(std::span<const double> values) {
   const std::size_t n = values.size();
   std::vector<double> all(n + 1, 0.0);
   if (n < 4) return all;
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::vector<std::pair<double, std::size_t>> order;
+  order.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) order.emplace_back(values[i], i);
+  std::sort(order.begin(), order.end());
   std::vector<std::size_t> rank(n);
-  for (std::size_t i = 0; i < n; ++i) rank[order[i]] = i;
+  for (std::size_t i = 0; i < n; ++i) rank[order[i].second] = i;
   // Distances do not depend on it, and small sums lose less.
-  const double middle = values[order[n / 2]];
+  const double middle = order[n / 2].first;
 
   // Sums of distances between all pairs of the first k points, and of the last n - k.
   std::vector<double> within_first(n + 1, 0.0);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <fstream>
 #include <limits>
 #include <string_view>
 
@@ -130,13 +131,44 @@ std::vector<Trend> trends_of(History& history, const std::string& device,
   return trends;
 }
 
-void write(const std::string& text, const std::optional<fs::path>& out) {
-  if (out) {
-    results::write_file_atomically(*out, text);
-  } else {
-    fmt::print("{}", text);
+// Standard output, or a file that is there when all of it is.
+class CsvSink {
+ public:
+  explicit CsvSink(const std::optional<fs::path>& out) : out_(out) {
+    if (!out_) return;
+    if (out_->has_parent_path()) fs::create_directories(out_->parent_path());
+    unfinished_ = out_->string() + ".unfinished";
+    file_.open(unfinished_, std::ios::binary);
+    check();
   }
-}
+
+  void write(const std::string& text) {
+    if (!out_) {
+      fmt::print("{}", text);
+      return;
+    }
+    file_ << text;
+    check();
+  }
+
+  void finish() {
+    if (!out_) return;
+    file_.close();
+    check();
+    fs::rename(unfinished_, *out_);
+  }
+
+ private:
+  void check() const {
+    if (file_) return;
+    throw Error(kExitNotMeasured, fmt::format("cannot write {}; choose another file with --out",
+                                              unfinished_.string()));
+  }
+
+  std::optional<fs::path> out_;
+  fs::path unfinished_;
+  std::ofstream file_;
+};
 
 }  // namespace
 
@@ -167,8 +199,9 @@ int history_list_command(const HistoryOptions& options) {
   History history(options.history, History::For::reading);
   for (const std::string& device : wanted_devices(history, options)) {
     const std::vector<HistoryRun> runs = history.runs(device, options.last);
-    fmt::print("{}: {}, {}\n\n{}\n", device, counted(runs.size(), "run"),
-               counted(history.series(device).size(), "benchmark"), runs_text(runs));
+    fmt::print("{}: {}{}, {}\n\n{}\n", device, runs.size() == options.last ? "the newest " : "",
+               counted(runs.size(), "run"), counted(history.series(device).size(), "benchmark"),
+               runs_text(runs));
   }
   return kExitPass;
 }
@@ -224,21 +257,30 @@ int history_badge_command(const HistoryOptions& options, const HistoryReportOpti
 int history_export_command(const HistoryOptions& options, const HistoryExportOptions& wanted) {
   History history(options.history, History::For::reading);
   if (wanted.run) {
-    write(history.results(*wanted.run), wanted.out);
+    const std::string text = history.results(*wanted.run);
+    if (wanted.out) {
+      results::write_file_atomically(*wanted.out, text);
+    } else {
+      fmt::print("{}", text);
+    }
     return kExitPass;
   }
-  std::string text = csv_header();
+  // Series by series: all of it may be more than memory holds.
+  CsvSink sink(wanted.out);
+  sink.write(csv_header());
   for (const std::string& device : wanted_devices(history, options)) {
     const std::vector<HistoryRun> runs = history.runs(device, kAll);
     for (const HistorySeries& series : history.series(device)) {
+      std::string lines;
       for (const auto& [metric, points] : history.figures(series, runs)) {
         for (const HistoryFigures& point : points) {
-          text += csv_lines(runs[point.run], series.benchmark, metric, point.figures);
+          lines += csv_lines(runs[point.run], series.benchmark, metric, point.figures);
         }
       }
+      sink.write(lines);
     }
   }
-  write(text, wanted.out);
+  sink.finish();
   return kExitPass;
 }
 

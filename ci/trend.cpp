@@ -19,6 +19,16 @@ namespace {
 // Chance that the interval does not hold the median.
 constexpr double kRisk = 0.05;
 
+// How many of so many figures lie outside of the median's interval on each side.
+std::size_t bound_of_median(std::size_t figures) {
+  if (figures < 6) return 0;  // as far apart as they can be
+  // As many may be left out on each side as fall below the median with half the risk at most.
+  const boost::math::binomial_distribution<> below(static_cast<double>(figures), 0.5);
+  std::size_t bound = 0;
+  while (boost::math::cdf(below, static_cast<double>(bound + 1)) <= kRisk / 2) ++bound;
+  return bound;
+}
+
 // Of the logarithm of the median, by the spread of the processes and the clock's step. A median's
 // variance is π/2 times that of a mean, of normal deviates.
 double variance_of_figure(const std::vector<double>& figures, double figure, double resolution) {
@@ -93,15 +103,7 @@ double median_of(std::vector<double> figures) {
 std::optional<TrendInterval> interval_of_median(std::vector<double> figures) {
   if (figures.size() < 2) return std::nullopt;
   std::sort(figures.begin(), figures.end());
-  // As many may be left out on each side as fall below the median with half the risk at most.
-  const boost::math::binomial_distribution<> below(static_cast<double>(figures.size()), 0.5);
-  std::size_t left_out = 0;
-  while (left_out < (figures.size() - 1) / 2 &&
-         boost::math::cdf(below, static_cast<double>(left_out)) <= kRisk / 2) {
-    ++left_out;
-  }
-  // The last that was counted is the bound itself.
-  const std::size_t bound = left_out == 0 ? 0 : left_out - 1;
+  const std::size_t bound = bound_of_median(figures.size());
   return TrendInterval{figures[bound], figures[figures.size() - 1 - bound]};
 }
 

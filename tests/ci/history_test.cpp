@@ -183,12 +183,14 @@ TEST_P(EachDatabase, KeepsDevicesApart) {
   EXPECT_EQ(this->history("trend scan/plain/1 loads --device emulated").status, 0);
 }
 
-TEST_P(EachDatabase, WhatFailedHasNoFigureButItsRecord) {
-  const std::string text =
-      results_text(h200(), {{.id = "scan/plain/1",
-                             .times_ns = {1},
-                             .outcome = {results::Status::wrong_result, "row 3 differs"}},
-                            {.id = "scan/wide/1", .times_ns = {2}}});
+TEST_P(EachDatabase, WhatFailedInAnyProcessHasNoFigureButItsRecord) {
+  std::string text = results_text(
+      h200(), {{.id = "scan/plain/1", .times_ns = {1, 2}}, {.id = "scan/wide/1", .times_ns = {2}}});
+  // The second process of the first benchmark.
+  const std::string ok = "\"outcome\":{\"status\":\"ok\"";
+  const std::size_t second = text.find(ok, text.find(ok) + 1);
+  ASSERT_NE(second, std::string::npos) << text;
+  text.replace(second, ok.size(), "\"outcome\":{\"status\":\"crashed\"");
   (void)record(text);
   History history = reading();
   const auto runs = history.runs("nvidia-h200", kAll);
@@ -437,6 +439,9 @@ TEST_F(SqliteHistory, ExportsEachFigureAndEachResultsFile) {
             "scan/wide/1,loads,0,16\n"
             "1,2026-11-21T04:00:00Z,abc,0,2026-11-20T00:00:00Z,nvidia-h200,GPU-test,580.1,,"
             "scan/wide/1,time,0,2000\n");
+  ASSERT_EQ(warpgauge("history export --out new/figures.csv").status, 0);
+  EXPECT_EQ(results::read_file(folder_ / "new/figures.csv"), exported.output);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "new/figures.csv.unfinished"));
   ASSERT_EQ(warpgauge("history export --run 1 --out then.json").status, 0);
   EXPECT_EQ(results::read_file(folder_ / "then.json"), text);
 }
