@@ -15,6 +15,7 @@
 #include "ci/errors.hpp"
 #include "ci/git.hpp"
 #include "ci/history.hpp"
+#include "ci/history_database.hpp"
 #include "ci/history_report.hpp"
 #include "ci/id_filter.hpp"
 #include "ci/nearest.hpp"
@@ -71,7 +72,7 @@ std::vector<std::string> wanted_devices(History& history, const HistoryOptions& 
   if (options.device.empty()) return devices;
   if (std::find(devices.begin(), devices.end(), options.device) == devices.end()) {
     throw Error(kExitUsage, fmt::format("--device {}: {} has runs on {} only", options.device,
-                                        options.history, fmt::join(devices, ", ")));
+                                        name_of(options.history), fmt::join(devices, ", ")));
   }
   return {options.device};
 }
@@ -80,7 +81,7 @@ std::string wanted_device(History& history, const HistoryOptions& options) {
   const std::vector<std::string> devices = wanted_devices(history, options);
   if (devices.size() == 1) return devices.front();
   throw Error(kExitUsage, fmt::format("{} has runs on several devices: choose with --device {}",
-                                      options.history, fmt::join(devices, " or ")));
+                                      name_of(options.history), fmt::join(devices, " or ")));
 }
 
 // The one series of that benchmark.
@@ -97,7 +98,7 @@ HistorySeries wanted_series(History& history, const HistoryOptions& options,
   if (found.size() == 1) return found.front();
   if (found.empty()) {
     throw Error(kExitUsage, fmt::format("there is no benchmark '{}' in {}{}", benchmark,
-                                        options.history, did_you_mean(benchmark, names)));
+                                        name_of(options.history), did_you_mean(benchmark, names)));
   }
   std::vector<std::string> devices;
   devices.reserve(found.size());

@@ -321,7 +321,9 @@ TEST(ChangeRates, AreAsTheDocumentationSays) {
   for (const Row& row : rows) {
     if (row.name.starts_with("none; each run")) continue;  // not what the level holds for
     if (row.name.starts_with("none")) {
-      EXPECT_LT(row.segmentation.false_alarms, 0.015) << row.name;
+      // Twice the level and more where the scatter is of two kinds, as recorded of an odd die.
+      EXPECT_LT(row.segmentation.false_alarms, row.name.ends_with("recorded") ? 0.03 : 0.015)
+          << row.name;
       EXPECT_LT(row.segmentation.false_alarms, row.moving_average.false_alarms) << row.name;
     } else {
       EXPECT_LE(row.segmentation.missed, row.moving_average.missed) << row.name;

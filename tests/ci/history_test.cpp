@@ -11,6 +11,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <random>
@@ -252,7 +253,13 @@ TEST_P(EachDatabase, AWriterKilledWithinItsTransactionLeavesNothingOfIt) {
 }
 
 TEST_P(EachDatabase, KilledAtAnyMomentItHoldsWholeRuns) {
-  (void)record(large_results("2026-11-20T00:00:00Z"));
+  write("first.json", large_results("2026-11-20T00:00:00Z"));
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_EQ(history("record first.json").status, 0);
+  // Killed within the last four fifths of what it takes, whatever the machine.
+  const auto takes = std::chrono::duration_cast<std::chrono::microseconds>(
+                         std::chrono::steady_clock::now() - begin)
+                         .count();
   std::mt19937 random(7);
   int killed = 0;
   for (int i = 0; i < 25; ++i) {
@@ -265,7 +272,8 @@ TEST_P(EachDatabase, KilledAtAnyMomentItHoldsWholeRuns) {
               nullptr);
       ::_exit(127);
     }
-    std::this_thread::sleep_for(std::chrono::microseconds(8'000 + random() % 50'000));
+    std::this_thread::sleep_for(std::chrono::microseconds(
+        takes / 5 + static_cast<std::int64_t>(random() % 1000) * takes * 4 / 5000));
     ::kill(child, SIGKILL);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
@@ -344,6 +352,18 @@ TEST_P(EachDatabase, AnotherProgramsDatabaseIsLeftAlone) {
   const Finished refused = history("record results.json");
   EXPECT_EQ(refused.status, 4);
   EXPECT_NE(refused.output.find("no history of Warpgauge's"), std::string::npos) << refused.output;
+}
+
+TEST_P(EachDatabase, NoMessageTellsAPassword) {
+  if (GetParam() == Kind::sqlite) GTEST_SKIP() << "it has none";
+  (void)record(some_results());
+  where_.replace(where_.find("test@"), 5, "test:secret@");
+  for (const char* command : {"list --device nowhere", "trend nothing", "export --run 2"}) {
+    const Finished refused = history(command);
+    EXPECT_EQ(refused.status, 64) << command;
+    EXPECT_NE(refused.output.find("postgresql://test@/"), std::string::npos) << refused.output;
+    EXPECT_EQ(refused.output.find("secret"), std::string::npos) << refused.output;
+  }
 }
 
 TEST_P(EachDatabase, NothingThereYetIsSaid) {
