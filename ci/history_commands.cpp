@@ -18,6 +18,7 @@
 #include "ci/history_database.hpp"
 #include "ci/history_report.hpp"
 #include "ci/id_filter.hpp"
+#include "ci/json_text.hpp"
 #include "ci/nearest.hpp"
 #include "ci/policy.hpp"
 #include "ci/report_html.hpp"
@@ -198,12 +199,18 @@ int history_record_command(const HistoryOptions& history_options,
 
 int history_list_command(const HistoryOptions& options) {
   History history(options.history, History::For::reading);
+  results::Json devices = results::Json::array();
   for (const std::string& device : wanted_devices(history, options)) {
     const std::vector<HistoryRun> runs = history.runs(device, options.last);
+    if (options.json) {
+      devices.push_back(device_json(device, runs, {}, fs::current_path()));
+      continue;
+    }
     fmt::print("{}: {}{}, {}\n\n{}\n", device, runs.size() == options.last ? "the newest " : "",
                counted(runs.size(), "run"), counted(history.series(device).size(), "benchmark"),
                runs_text(runs));
   }
+  if (options.json) fmt::print("{}", json_text({{"devices", devices}}));
   return kExitPass;
 }
 
@@ -215,6 +222,11 @@ int history_trend_command(const HistoryOptions& options, const HistoryTrendOptio
   const Rule rule = load_policy(options.policy).rule_for(series.benchmark, wanted.metric);
   const Trend trend =
       trend_of(series, wanted.metric, rule, history.figures(series, wanted.metric, runs));
+  if (options.json) {
+    const auto device = device_json(series.device_key, runs, {trend}, fs::current_path());
+    fmt::print("{}", json_text({{"devices", results::Json::array({device})}}));
+    return kExitPass;
+  }
   fmt::print("{} on {}\n\n{}", one_line(trend.benchmark), trend.device_key,
              trend_text(runs, trend));
   return kExitPass;
@@ -223,11 +235,18 @@ int history_trend_command(const HistoryOptions& options, const HistoryTrendOptio
 int history_changes_command(const HistoryOptions& options, const HistoryChangesOptions& wanted) {
   History history(options.history, History::For::reading);
   const Policy policy = load_policy(options.policy);
+  results::Json devices = results::Json::array();
   for (const std::string& device : wanted_devices(history, options)) {
     const std::vector<HistoryRun> runs = history.runs(device, options.last);
-    const std::vector<Trend> trends = trends_of(history, device, runs, policy, wanted);
-    fmt::print("{}", changes_text(device, runs, trends));
+    std::vector<Trend> trends = trends_of(history, device, runs, policy, wanted);
+    if (!options.json) {
+      fmt::print("{}", changes_text(device, runs, trends));
+      continue;
+    }
+    std::erase_if(trends, [](const Trend& trend) { return trend.changes.empty(); });
+    devices.push_back(device_json(device, runs, trends, fs::current_path()));
   }
+  if (options.json) fmt::print("{}", json_text({{"devices", devices}}));
   return kExitPass;
 }
 

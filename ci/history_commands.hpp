@@ -15,6 +15,7 @@ struct HistoryOptions {
   std::string history = "results/history.sqlite";
   std::string device;  // a key, as of baselines/; empty: all, or the only one
   std::optional<std::filesystem::path> policy;
+  bool json = false;       // of list, trend and changes
   std::size_t last = 500;  // newest runs of a device that are looked at
 };
 

@@ -448,6 +448,7 @@ void add_history_commands(CLI::App& app, HistoryCommandOptions& options) {
       "export", "Prints all figures as CSV, or the results file of one run as it was recorded");
   exported.add_option("--run", options.exported.run, "Number of the run, as listed");
   exported.add_option("--out", options.exported.out, "File to write (default: standard output)");
+  for (CLI::App* command : {&list, &trend, &changes}) add_json(*command, options.history.json);
   for (CLI::App* command : {&record, &list, &trend, &changes, &report, &badge, &exported}) {
     command
         ->add_option("--history", options.history.history,

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "ci/text.hpp"
@@ -15,7 +14,7 @@
 namespace warpgauge::ci {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using results::Json;
 
 constexpr int kTrendsSchemaVersion = 1;
 
@@ -75,10 +74,9 @@ Json metric_json(const Trend& trend) {
 
 }  // namespace
 
-std::string trends_json(const std::string& device_key, const std::vector<HistoryRun>& runs,
-                        const std::vector<Trend>& trends, const std::filesystem::path& folder) {
-  Json json{{"schema", kTrendsSchemaVersion},
-            {"version", WARPGAUGE_VERSION},
+Json device_json(const std::string& device_key, const std::vector<HistoryRun>& runs,
+                 const std::vector<Trend>& trends, const std::filesystem::path& folder) {
+  Json json{{"key", device_key},
             {"device", runs.empty() ? device_key : runs.back().environment.device_name}};
   Json& all_runs = json["runs"] = Json::array();
   for (const HistoryRun& run : runs) all_runs.push_back(run_json(run, folder));
@@ -88,6 +86,13 @@ std::string trends_json(const std::string& device_key, const std::vector<History
   for (auto& [id, metrics] : benchmarks) {
     all.push_back(Json{{"id", id}, {"metrics", std::move(metrics)}});
   }
+  return json;
+}
+
+std::string trends_json(const std::string& device_key, const std::vector<HistoryRun>& runs,
+                        const std::vector<Trend>& trends, const std::filesystem::path& folder) {
+  Json json{{"schema", kTrendsSchemaVersion}, {"version", WARPGAUGE_VERSION}};
+  json.update(device_json(device_key, runs, trends, folder));
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

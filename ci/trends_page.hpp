@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trends as the HTML page reads them, and as one image for a README. Compute nothing of their own.
+// Trends as the HTML page and other programs read them, and as one image for a README. Compute
+// nothing of their own.
 #pragma once
 
 #include <filesystem>
@@ -8,12 +9,19 @@
 
 #include "ci/history.hpp"
 #include "ci/trend.hpp"
+#include "profiling/results/record_json.hpp"
 
 namespace warpgauge::ci {
 
-// JSON for the page of ci/page/: one device's runs, and of each benchmark the metrics with points
-// and changes, by index of the run. Of what is exact, only the points between which it changed.
-// `folder` is the one that the page will be in: verdicts that are files are named from there.
+// `history` of ci/output.schema.json, a device of it: its runs, and of each benchmark the metrics
+// with points and changes, by index of the run. Of what is exact, only the points between which it
+// changed. `folder`: verdicts that are files are named from there.
+[[nodiscard]] results::Json device_json(const std::string& device_key,
+                                        const std::vector<HistoryRun>& runs,
+                                        const std::vector<Trend>& trends,
+                                        const std::filesystem::path& folder);
+
+// The same for the page of ci/page/, as text. `folder` is the one that the page will be in.
 [[nodiscard]] std::string trends_json(const std::string& device_key,
                                       const std::vector<HistoryRun>& runs,
                                       const std::vector<Trend>& trends,

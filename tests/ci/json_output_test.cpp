@@ -158,14 +158,45 @@ TEST_F(JsonOutput, OfCalibrate) {
       "");
 }
 
+TEST_F(JsonOutput, OfHistory) {
+  for (int run = 0; run < 8; ++run) {
+    const double time = run < 4 ? 1000 : 2000;
+    write(std::to_string(run) + ".json",
+          results_text(h200(),
+                       {{.id = "a/b/1",
+                         .times_ns = {time, time + 1, time + 2},
+                         .counters = {{"barriers", run < 4 ? 1 : 2}}},
+                        {.id = "a/still/1", .times_ns = {5000, 5001}}},
+                       "2026-11-0" + std::to_string(run + 1) + "T00:00:00Z"));
+  }
+  ASSERT_EQ(warpgauge("history record ?.json --verdict verdict.json").status, 0);
+  const Document list = json_of("history list --json", "history");
+  ASSERT_EQ(list["devices"].size(), 1u);
+  EXPECT_EQ(list["devices"][0]["key"], "nvidia-h200");
+  EXPECT_EQ(list["devices"][0]["runs"].size(), 8u);
+  EXPECT_EQ(list["devices"][0]["runs"][0]["verdict"], "verdict.json");
+  EXPECT_TRUE(list["devices"][0]["trends"].empty());
+  const Document trend = json_of("history trend a/still/1 --json", "history");
+  EXPECT_EQ(trend["devices"][0]["trends"][0]["metrics"][0]["points"].size(), 8u);
+  const Document changes = json_of("history changes --json", "history");
+  ASSERT_EQ(changes["devices"][0]["trends"].size(), 1u);
+  const Document& changed = changes["devices"][0]["trends"][0];
+  EXPECT_EQ(changed["id"], "a/b/1");
+  ASSERT_EQ(changed["metrics"].size(), 2u);
+  EXPECT_EQ(changed["metrics"][0]["changes"][0]["kind"], "exact");
+  EXPECT_EQ(changed["metrics"][1]["changes"][0]["first"], 4);
+}
+
 // The schema itself must be able to refuse.
 TEST_F(JsonOutput, IsNotJustAnything) {
-  for (const char* definition : {"table", "lines", "agree", "baseline_list", "baseline_show",
-                                 "baseline_prune", "approve", "doctor", "metrics", "calibrate"}) {
+  for (const char* definition :
+       {"table", "lines", "agree", "baseline_list", "baseline_show", "baseline_prune", "approve",
+        "doctor", "metrics", "calibrate", "history"}) {
     EXPECT_NE(why_invalid("{}", "ci/output.schema.json", definition), "") << definition;
-    EXPECT_NE(why_invalid(R"({"benchmarks": [{}], "families": [{}], "dropped": [{}]})",
-                          "ci/output.schema.json", definition),
-              "")
+    EXPECT_NE(
+        why_invalid(R"({"benchmarks": [{}], "families": [{}], "dropped": [{}], "devices": [{}]})",
+                    "ci/output.schema.json", definition),
+        "")
         << definition;
   }
 }
