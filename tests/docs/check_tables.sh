@@ -12,6 +12,8 @@ trap 'rm -rf "$scratch"' EXIT
 cp -r "$source_root/docs" "$scratch"
 mkdir "$scratch/ci"
 cp "$source_root/ci/policy.toml" "$scratch/ci"  # by which some of them are made
+mkdir -p "$scratch/tests/ci"
+cp -r "$source_root/tests/ci/recorded" "$scratch/tests/ci"
 cd "$scratch"
 
 checked=0
