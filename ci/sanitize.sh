@@ -45,13 +45,16 @@ for tool in "${tools[@]}"; do
   passed=0
   for ((shard = 0; shard < shards; shard++)); do
     log=$logs/$tool.$shard
-    if wait "${started[$tool.$shard]}" && ! grep -qE 'SKIPPED|PASSED  \] 0 tests' "$log"; then
-      passed=$((passed + $(sed -n 's/.*PASSED  \] \([0-9]*\) test.*/\1/p' "$log")))
+    status=0
+    wait "${started[$tool.$shard]}" || status=$?
+    count=$(sed -n 's/.*PASSED  \] \([0-9]*\) test.*/\1/p' "$log")
+    if ((status == 0)) && [[ $count =~ ^[1-9][0-9]*$ ]] && ! grep -q SKIPPED "$log"; then
+      passed=$((passed + count))
     else
       printf '%s: failed\n%s\n' "$tool" "$(cat "$log")"
       [[ " ${failed[*]} " == *" $tool "* ]] || failed+=("$tool")
     fi
   done
-  printf '%s: %d tests passed\n' "$tool" "$passed"
+  [[ " ${failed[*]} " == *" $tool "* ]] || printf '%s: %d tests passed\n' "$tool" "$passed"
 done
 ((${#failed[@]} == 0)) || die "${failed[*]} found errors, see above; repeat one with: compute-sanitizer --tool TOOL $tests" 1

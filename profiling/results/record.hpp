@@ -154,7 +154,7 @@ enum class SamplingEnd {
 // How a process's samples came about.
 struct Sampling {
   SamplingEnd ended_by = SamplingEnd::budget;
-  std::optional<double> standard_error_ns = {};  // of the figure; absent: of too few to tell
+  std::optional<double> standard_error_ns = {};  // of the mean over places; absent: too few
   int placements = 1;                            // places in memory where the data lay
 
   friend bool operator==(const Sampling&, const Sampling&) = default;
