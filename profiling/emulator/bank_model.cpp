@@ -88,8 +88,9 @@ std::array<std::uint32_t, 4> phases(const LaneAddresses& addresses, std::uint32_
     phases[phase] = lanes & (((1U << width) - 1) << phase * width);
   }
   if (access != Access::load) return phases;
-  if (bytes == 16 && std::popcount(lanes) <= 16 && lanes != 0 && all_the_same(addresses, lanes)) {
-    return {lanes};
+  if (bytes == 16 && lanes != 0 && all_the_same(addresses, lanes)) {
+    if (std::popcount(lanes) <= 16) return {lanes};
+    return {lanes & kLowerHalf, lanes & ~kLowerHalf};
   }
   for (std::size_t phase = 0; phase < phases.size(); phase += 2) {
     const std::uint32_t both = phases[phase] | phases[phase + 1];

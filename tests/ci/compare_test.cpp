@@ -104,7 +104,7 @@ TEST(Compare, TimeNeedsToBeBeyondBothFloors) {
   };
   EXPECT_EQ(verdict_for(100'000, 105'000), Verdict::regressed);
   EXPECT_EQ(verdict_for(100'000, 95'000), Verdict::improved);
-  EXPECT_EQ(verdict_for(100'000, 103'000), Verdict::same);   // 3 %
+  EXPECT_EQ(verdict_for(100'000, 100'500), Verdict::same);   // 0.5 %
   EXPECT_EQ(verdict_for(2'000, 2'030), Verdict::same);       // 1.5 %, less than a step
   EXPECT_EQ(verdict_for(1'000, 1'030), Verdict::same);       // 3 %, but less than a step
   EXPECT_EQ(verdict_for(1'000, 1'128), Verdict::regressed);  // four steps

@@ -189,13 +189,13 @@ TEST_F(MergeBaseTest, APolicyThatIsLoosenedIsNamed) {
 TEST_F(MergeBaseTest, APolicyThatComesOrGoesIsComparedWithTheOneBuiltIn) {
   std::filesystem::remove(folder_ / "ci/policy.toml");
   const std::string output = compare().output;
-  EXPECT_NE(output.find("relative_floor 2 % → 4 %"), output.npos) << output;
+  EXPECT_NE(output.find("relative_floor 2 % → 0.7 %"), output.npos) << output;
 }
 
 TEST_F(MergeBaseTest, AFolderThatIsGoneIsReadThere) {
   std::filesystem::remove_all(folder_ / "ci");
   const std::string output = compare().output;
-  EXPECT_NE(output.find("relative_floor 2 % → 4 %"), output.npos) << output;
+  EXPECT_NE(output.find("relative_floor 2 % → 0.7 %"), output.npos) << output;
 }
 
 TEST_F(MergeBaseTest, WhatCannotBeReadThereIsUnclearAndNoReasonNotToMeasure) {

@@ -35,7 +35,7 @@ TEST(Policy, BuiltInGatesTimeByStatisticsAndCountersExactly) {
   const Rule time = policy.rule_for("transpose/naive/256x192", "time");
   EXPECT_EQ(time.metric_class, MetricClass::statistical);
   EXPECT_EQ(time.better, Better::lower);
-  EXPECT_EQ(time.relative_floor, 0.04);
+  EXPECT_EQ(time.relative_floor, 0.007);
   EXPECT_EQ(time.absolute_floor, 64);
   EXPECT_EQ(time.resolution, 32);
   for (const char* side : {"load", "store", "atomic"}) {

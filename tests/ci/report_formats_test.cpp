@@ -483,7 +483,7 @@ TEST_F(ReportCommand, OnStandardOutputStandsBeforeTheTableEvenInAFile) {
 }
 
 TEST_F(ReportCommand, CompareWritesThoseThatAreAskedFor) {
-  write("a.json", plain_text({nanoseconds("100"), nanoseconds("101")}));
+  write("a.json", plain_text({nanoseconds("100"), nanoseconds("100.1")}));
   const Finished finished = warpgauge(
       "compare a.json a.json --report junit=out/junit.xml --report sarif=w=1.sarif "
       "--report github=/dev/stdout");

@@ -633,8 +633,8 @@ TEST_F(GateAgain, WhatIsSlowerOnlyOnceIsNoAlarm) {
 }
 
 TEST_F(GateAgain, WhatIsUnclearIsMeasuredMoreOften) {
-  const std::vector<double> wild{90'000,  110'000, 95'000,  105'000, 93'000,
-                                 107'000, 98'000,  104'000, 96'000,  102'000};
+  const std::vector<double> wild{98'300,  101'700, 99'150,  100'850, 98'810,
+                                 101'190, 99'660,  100'680, 99'320,  100'340};
   const Finished finished = gate(wild);
   const auto all = processes();
   ASSERT_EQ(all.size(), 11u);

@@ -32,8 +32,8 @@ TEST(EmulatorBackend, CountsAndTellsWhatItCannotMeasure) {
   EXPECT_EQ(record.counters.size(), 19U);
   EXPECT_EQ(record.counters.at("barriers"), 6);
   EXPECT_EQ(record.counters.at("shared_atomic_requests"), 24);
-  EXPECT_EQ(record.counters.at("shared_atomic_wavefronts"), 1536);
-  EXPECT_EQ(record.counters.at("shared_atomic_ideal_wavefronts"), 48);
+  EXPECT_EQ(record.counters.at("shared_atomic_wavefronts"), 768);
+  EXPECT_EQ(record.counters.at("shared_atomic_ideal_wavefronts"), 24);
   EXPECT_EQ(record.counters.at("global_load_sectors"), 96);
   EXPECT_EQ(record.counters.at("global_load_ideal_sectors"), 96);
   EXPECT_EQ(record.counters.at("global_store_requests"), 0);

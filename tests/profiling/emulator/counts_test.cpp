@@ -188,7 +188,7 @@ TEST(Atomics, OnOneWordAreServedOneByOne) {
   const Observation observation = run(histogram, dim3(1), dim3(256), in.data(), out.data());
   EXPECT_EQ(join(observation.errors), "");
   EXPECT_EQ(out.to_host()[5], 256U);
-  EXPECT_EQ(sum(observation, Access::shared_atomic), (Sums{8, 512, 16}));
+  EXPECT_EQ(sum(observation, Access::shared_atomic), (Sums{8, 256, 8}));
   EXPECT_EQ(sum(observation, Access::global_atomic), (Sums{2, 8, 8}));
 }
 
