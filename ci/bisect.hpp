@@ -46,8 +46,14 @@ struct Culprit {
 inline constexpr int kBisectGood = 0;
 inline constexpr int kBisectBad = 1;
 inline constexpr int kBisectSkip = 125;
+inline constexpr int kBisectStop = 255;
 
-// One step: judges what is checked out in bisect()'s worktree.
+// Whether the program was started for one: what fails must then end it with kBisectStop, since
+// other statuses say something of the commit.
+[[nodiscard]] bool is_bisect_step(int argc, const char* const* argv);
+
+// One step: judges what is checked out in bisect()'s worktree. Throws what is no matter of the
+// commit.
 [[nodiscard]] int bisect_step(const BisectOptions& options, Effort effort, const Policy& policy);
 
 }  // namespace warpgauge::ci

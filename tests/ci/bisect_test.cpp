@@ -127,6 +127,65 @@ TEST_F(Bisect, CommitsThatCannotBeJudgedAreLeftOut) {
   expect_clean();
 }
 
+TEST_F(Bisect, ACommitWithoutTheBenchmarkIsLeftOut) {
+  note("second");
+  note("third");
+  const results::Json benchmark = plan_["benchmarks"]["a/two/1"];
+  plan_["benchmarks"].erase("a/two/1");
+  const std::string without = commit("without");  // in the middle, where git begins
+  plan_["benchmarks"]["a/two/1"] = benchmark;
+  commit("with");
+  counts("a/two/1", 9);
+  const std::string culprit = commit("more");
+  note("seventh");
+  const Finished finished = bisect(first_ + " --benchmark a/two/1");
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  EXPECT_NE(finished.output.find("left out, since it has none of the benchmarks"),
+            std::string::npos)
+      << finished.output;
+  EXPECT_NE(finished.output.find("regressed: " + culprit.substr(0, 12) + " more"),
+            std::string::npos)
+      << finished.output;
+  EXPECT_FALSE(was_measured(without));
+}
+
+TEST_F(Bisect, AStepThatFailsSaysNothingOfItsCommit) {
+  note("second");
+  const std::string usual = results::read_file(folder_ / "build.sh");
+  write("build.sh", usual + "rm -rf ../../../results/bisect; touch ../../../results/bisect\n");
+  commit("in_the_way");
+  write("build.sh", usual);
+  counts("a/two/1", 9);
+  commit("more");
+  const Finished finished = bisect(first_);
+  EXPECT_EQ(finished.status, 4) << finished.output;
+  EXPECT_EQ(finished.output.find("first commit that regressed"), std::string::npos)
+      << finished.output;
+  EXPECT_NE(finished.output.find("cannot bisect between " + first_ + " and HEAD: "),
+            std::string::npos)
+      << finished.output;
+  EXPECT_NE(finished.output.find("results/bisect/"), std::string::npos) << finished.output;
+  EXPECT_NE(finished.output.find("build/bisect/git.log"), std::string::npos) << finished.output;
+  expect_clean();
+}
+
+// What ends it early would pass for a bad commit by its usual status.
+TEST_F(Bisect, AStepThatFailsStopsGit) {
+  build();
+  git("worktree add -q --detach build/bisect/tree");
+  const std::string step = command(first_) + " --step '^a/two/1$'";
+  EXPECT_EQ(warpgauge("bisect --nonsense --step x").status, ci::kBisectStop);
+  EXPECT_EQ(warpgauge(command("nowhere") + " --step x").status, ci::kBisectStop);
+  EXPECT_EQ(warpgauge(command(first_) + " --policy nowhere --step x").status, ci::kBisectStop);
+  git("worktree add -q --detach build/against/" + first_);
+  EXPECT_EQ(
+      shell("cd " + quoted((folder_ / "build" / "against" / first_).string()) + " && sh build.sh")
+          .status,
+      0);
+  EXPECT_EQ(warpgauge(step).status, ci::kBisectGood);
+  EXPECT_EQ(warpgauge(step + " >/dev/full").status, ci::kBisectStop);
+}
+
 TEST_F(Bisect, OnlyTheBenchmarksAskedForCount) {
   counts("a/one/1", 9);
   const std::string other = commit("other");
