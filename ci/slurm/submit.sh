@@ -26,6 +26,8 @@ while (($#)) && [[ $1 != -- ]]; do
       if [[ $1 == --shards ]]; then shards=$2; else out=$2; fi
       shift
       ;;
+    --shards=*) shards=${1#*=} ;;
+    --out=*) out=${1#*=} ;;  # which for sbatch would be short for --output
     --wait) wait=(--wait) ;;
     *) options+=("$1") ;;
   esac
@@ -39,6 +41,7 @@ for argument; do
     --shard | --shard=* | --out | --out=*) die "$argument is for each task to say: leave it out" 64 ;;
   esac
 done
+[[ $out ]] || die "--out names no folder" 64
 command -v sbatch >/dev/null || die "there is no sbatch: run this where Slurm's commands are"
 warpgauge=${WARPGAUGE:-$build/bin/warpgauge}
 [[ -x $warpgauge ]] || die "there is no $warpgauge: build it with ci/gate.sh, or name it in WARPGAUGE"

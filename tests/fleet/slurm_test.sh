@@ -194,11 +194,14 @@ said=$(ci/slurm/submit.sh --shards 2 --out "$scratch/broken" --wait -- --suite /
 ((status != 0)) || complain "submit.sh --wait ended with 0 though no shard could be measured: $said"
 [[ ! -e $scratch/broken/results.json ]] || complain "there are results of shards that failed"
 status=0
-said=$(ci/slurm/submit.sh --shards 2 --out "$scratch/out" --wait -- --suite "$scratch/suite" 2>&1) || status=$?
+said=$(ci/slurm/submit.sh --shards=2 --out="$scratch/out" --wait -- --suite "$scratch/suite" 2>&1) || status=$?
 ((status == 0)) || complain "submit.sh --wait ended with $status: $said"
+[[ $said == "Job "*" measures 2 shards; when all are done they become $scratch/out/results.json" ]] ||
+  complain "submit.sh --shards=2 --out=FOLDER said: $said"
 diff <(normalised "$scratch/whole.json") <(normalised "$scratch/out/results.json") >/dev/null ||
   complain "submitted again into the same folder, the results are not those of this submission"
-for wrong in "--suite x" "--shards 0 -- --suite x" "--shards 2 -- --suite x --out y" "--shards"; do
+for wrong in "--suite x" "--shards 0 -- --suite x" "--shards=0 -- --suite x" "--out= -- --suite x" \
+  "--shards 2 -- --suite x --out y" "--shards"; do
   status=0
   # shellcheck disable=SC2086  # several words
   ci/slurm/submit.sh $wrong >/dev/null 2>&1 || status=$?
