@@ -218,6 +218,40 @@ bool came_to_an_end(const ChildEnd& end) {
   return end.succeeded() || (end.kind == ChildEnd::Kind::exited && end.code == kOnlySkippedLeft);
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// Throws Error when the bad revision does not descend from the good one and what they have in
+// common has regressed as well, or cannot be judged. `end`: of git, which tells the former only by
+// it.
+void require_good_merge_base(const BisectOptions& options, const Places& places,
+                             const std::string& good, const std::string& bad, const ChildEnd& end) {
+  constexpr int kMergeBaseIsBad = 3;
+  const std::string refused = fmt::format(
+      "cannot bisect between {} and {}: the latter does not descend from the former, and their "
+      "merge base",
+      options.good, options.bad);
+  constexpr const char* kRemedy = "give as --good a revision that --bad descends from";
+  if (end.kind == ChildEnd::Kind::exited && end.code == kMergeBaseIsBad) {
+    throw Error(kExitUsage, fmt::format("{}, {}, has regressed as well, so that {} is the better "
+                                        "for a commit of its own; {}",
+                                        refused, described(places.tree, "refs/bisect/bad"),
+                                        options.good, kRemedy));
+  }
+  const GitAnswer bases = git_in(places.tree, {"merge-base", "--all", good, bad});
+  for (const std::string& base : lines_of(bases.output.value_or(""))) {
+    const GitAnswer left_out =
+        git_in(places.tree, {"rev-parse", "--verify", "--quiet", "refs/bisect/skip-" + base});
+    if (!left_out.output) continue;
+    throw Error(kExitNoVerdict, fmt::format("{}, {}, cannot be judged; {}", refused,
+                                            described(places.checkout, base), kRemedy));
+  }
+}
+
 // What the step said that failed, to be put behind "…: "; empty where none has.
 std::string complaint_in(const fs::path& log) {
   constexpr std::string_view kMark = "warpgauge: ";
@@ -227,13 +261,6 @@ std::string complaint_in(const fs::path& log) {
     if (line.starts_with(kMark)) complaint = line.substr(kMark.size());
   }
   return complaint;
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
 }
 
 std::string outcome_of(const GateVerdict& verdict) {
@@ -307,12 +334,17 @@ Culprit bisect(const BisectOptions& options, Effort effort, const Policy& policy
   const std::string refused =
       fmt::format("cannot bisect between {} and {}", options.good, options.bad);
   (void)tree.ask({"bisect", "start", bad, good}, refused);
+  // Else the good revision may be the better for a commit of its own, and git begins with the merge
+  // base.
+  const bool descends =
+      git_in(places.tree, {"merge-base", "--is-ancestor", good, bad}).output.has_value();
   Culprit culprit;
   culprit.shas = lines_of(
       tree.ask({"rev-list", "refs/bisect/bad", "--not", "--glob=refs/bisect/good-*"}, refused));
-  if (culprit.shas.size() != 1) {
+  if (culprit.shas.size() != 1 || !descends) {
     const ChildEnd end = run_steps(options, places, pattern_for(ids));
     InterruptGuard::check();
+    if (!descends) require_good_merge_base(options, places, good, bad, end);
     if (!came_to_an_end(end)) {
       const std::string complaint = complaint_in(places.log);
       throw Error(kExitNotMeasured,

@@ -32,7 +32,8 @@ struct Culprit {
 };
 
 // Throws what Revision, gate_in_turns() and BuildError say of the good and the bad revision; Error
-// (no verdict) where the bad one has not regressed, (usage) where git cannot bisect between them.
+// (no verdict) where the bad one has not regressed, or does not descend from the good one and their
+// merge base cannot be judged; (usage) where git cannot bisect between them.
 [[nodiscard]] Culprit bisect(const BisectOptions& options, Effort effort, const Policy& policy);
 
 // An extended regular expression for these ids and no others.

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <functional>
+
 #include "ci/id_filter.hpp"
 #include "ci/verdict_json.hpp"
 #include "tests/ci/small_repository.hpp"
@@ -207,6 +209,67 @@ TEST_F(Bisect, TheOnlyCommitIsTheCulprit) {
   EXPECT_EQ(finished.status, 0) << finished.output;
   EXPECT_NE(finished.output.find("regressed: " + culprit.substr(0, 12) + " more"),
             std::string::npos)
+      << finished.output;
+}
+
+// One that the bad revision does not descend from, so that the only commit need not be the culprit.
+class BisectFromASide : public Bisect {
+ protected:
+  // A commit beside main, which is checked out again.
+  std::string beside(const std::function<void()>& change) {
+    const results::Json plan = plan_;
+    git("checkout -q -b side");
+    change();
+    std::string sha = commit("beside");
+    git("checkout -q main");
+    plan_ = plan;
+    return sha;
+  }
+};
+
+TEST_F(BisectFromASide, WhatTheSideAloneHasGainedIsNoRegression) {
+  const std::string good = beside([this] { counts("a/two/1", 4); });
+  note("innocent");
+  const Finished finished = bisect(good);
+  EXPECT_EQ(finished.status, 64) << finished.output;
+  EXPECT_NE(finished.output.find("the latter does not descend from the former, and their merge "
+                                 "base, " +
+                                 first_.substr(0, 12) + " first (n, "),
+            std::string::npos)
+      << finished.output;
+  EXPECT_NE(finished.output.find("has regressed as well"), std::string::npos) << finished.output;
+  EXPECT_EQ(finished.output.find("first commit that regressed"), std::string::npos)
+      << finished.output;
+  expect_clean();
+}
+
+TEST_F(BisectFromASide, TheOnlyCommitIsTheCulpritWhereTheMergeBaseIsGood) {
+  const std::string good = beside([this] { write("note", "beside"); });
+  counts("a/two/1", 9);
+  const std::string culprit = commit("more");
+  const Finished finished = bisect(good);
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  EXPECT_NE(finished.output.find("regressed: " + culprit.substr(0, 12) + " more"),
+            std::string::npos)
+      << finished.output;
+  EXPECT_TRUE(was_measured(first_));
+}
+
+TEST_F(BisectFromASide, AMergeBaseThatCannotBeJudgedProvesNothing) {
+  const std::string usual = results::read_file(folder_ / "build.sh");
+  write("build.sh", "exit 7\n");
+  const std::string base = commit("broken");
+  const std::string good = beside([&] { write("build.sh", usual); });
+  write("build.sh", usual);
+  counts("a/two/1", 9);
+  commit("more");
+  const Finished finished = bisect(good);
+  EXPECT_EQ(finished.status, 3) << finished.output;
+  EXPECT_NE(finished.output.find("merge base, " + base.substr(0, 12) + " broken (n, "),
+            std::string::npos)
+      << finished.output;
+  EXPECT_NE(finished.output.find("cannot be judged"), std::string::npos) << finished.output;
+  EXPECT_EQ(finished.output.find("first commit that regressed"), std::string::npos)
       << finished.output;
 }
 
