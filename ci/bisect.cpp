@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -24,7 +25,9 @@
 #include "ci/revision.hpp"
 #include "ci/text.hpp"
 #include "ci/verdict_json.hpp"
+#include "profiling/machine_code/cubin.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/record_json.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -36,10 +39,17 @@ constexpr std::size_t kShortSha = 12;
 // In front of the lines that a step has for its user, among those that git prints.
 constexpr std::string_view kStepMark = "step: ";
 
+// With which bisect_command() starts a step, before the last word.
+constexpr std::string_view kStepOption = "--step";
+
 // Runs git, with the arguments behind the first, in the worktree that is the first.
 constexpr const char* kScript =
     R"(exec 2>&1; unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX
 cd "$1" && shift && exec git -c core.hooksPath=/dev/null "$@")";
+
+// Runs the step, all arguments but the first, in the folder that is the first. What a shell ends
+// with when it cannot would say that the commit is bad.
+constexpr const char* kStepScript = R"(cd "$0" && [ -x "$1" ] && exec "$@"; exit 255)";
 
 // Where bisecting is done, and what of it is for people to read afterwards.
 struct Places {
@@ -177,13 +187,12 @@ class Listener {
   std::streamoff read_ = 0;
 };
 
-// Whether it came to an end, with one commit or with several that cannot be judged.
-bool run_steps(const BisectOptions& options, const Places& places, const std::string& filter) {
+ChildEnd run_steps(const BisectOptions& options, const Places& places, const std::string& filter) {
   const std::string here = fs::current_path().string();
   ChildOptions child;
   child.program = "/bin/sh";
-  child.arguments = {"-c",  kScript, "sh", places.tree.string(),      "bisect",
-                     "run", "sh",    "-c", R"(cd "$0" && exec "$@")", here};
+  child.arguments = {"-c",  kScript, "sh", places.tree.string(), "bisect",
+                     "run", "sh",    "-c", kStepScript,          here};
   child.arguments.insert(child.arguments.end(), options.step_command.begin(),
                          options.step_command.end());
   child.arguments.push_back(filter);
@@ -200,6 +209,11 @@ bool run_steps(const BisectOptions& options, const Places& places, const std::st
   };
   const ChildEnd end = run_child(child);
   listener.listen();
+  return end;
+}
+
+// Whether there is one commit left, or several that cannot be judged.
+bool came_to_an_end(const ChildEnd& end) {
   constexpr int kOnlySkippedLeft = 2;
   return end.succeeded() || (end.kind == ChildEnd::Kind::exited && end.code == kOnlySkippedLeft);
 }
@@ -209,6 +223,44 @@ std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
+}
+
+// Throws Error when the bad revision does not descend from the good one and what they have in
+// common has regressed as well, or cannot be judged. `end`: of git, which tells the former only by
+// it.
+void require_good_merge_base(const BisectOptions& options, const Places& places,
+                             const std::string& good, const std::string& bad, const ChildEnd& end) {
+  constexpr int kMergeBaseIsBad = 3;
+  const std::string refused = fmt::format(
+      "cannot bisect between {} and {}: the latter does not descend from the former, and their "
+      "merge base",
+      options.good, options.bad);
+  constexpr const char* kRemedy = "give as --good a revision that --bad descends from";
+  if (end.kind == ChildEnd::Kind::exited && end.code == kMergeBaseIsBad) {
+    throw Error(kExitUsage, fmt::format("{}, {}, has regressed as well, so that {} is the better "
+                                        "for a commit of its own; {}",
+                                        refused, described(places.tree, "refs/bisect/bad"),
+                                        options.good, kRemedy));
+  }
+  const GitAnswer bases = git_in(places.tree, {"merge-base", "--all", good, bad});
+  for (const std::string& base : lines_of(bases.output.value_or(""))) {
+    const GitAnswer left_out =
+        git_in(places.tree, {"rev-parse", "--verify", "--quiet", "refs/bisect/skip-" + base});
+    if (!left_out.output) continue;
+    throw Error(kExitNoVerdict, fmt::format("{}, {}, cannot be judged; {}", refused,
+                                            described(places.checkout, base), kRemedy));
+  }
+}
+
+// What the step said that failed, to be put behind "…: "; empty where none has.
+std::string complaint_in(const fs::path& log) {
+  constexpr std::string_view kMark = "warpgauge: ";
+  std::string complaint;
+  std::ifstream file(log);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(kMark)) complaint = line.substr(kMark.size());
+  }
+  return complaint;
 }
 
 std::string outcome_of(const GateVerdict& verdict) {
@@ -282,15 +334,22 @@ Culprit bisect(const BisectOptions& options, Effort effort, const Policy& policy
   const std::string refused =
       fmt::format("cannot bisect between {} and {}", options.good, options.bad);
   (void)tree.ask({"bisect", "start", bad, good}, refused);
+  // Else the good revision may be the better for a commit of its own, and git begins with the merge
+  // base.
+  const bool descends =
+      git_in(places.tree, {"merge-base", "--is-ancestor", good, bad}).output.has_value();
   Culprit culprit;
   culprit.shas = lines_of(
       tree.ask({"rev-list", "refs/bisect/bad", "--not", "--glob=refs/bisect/good-*"}, refused));
-  if (culprit.shas.size() != 1) {
-    const bool ended = run_steps(options, places, pattern_for(ids));
+  if (culprit.shas.size() != 1 || !descends) {
+    const ChildEnd end = run_steps(options, places, pattern_for(ids));
     InterruptGuard::check();
-    if (!ended) {
-      throw Error(kExitNotMeasured, fmt::format("{}; all that git and the steps said is in {}",
-                                                refused, places.log.string()));
+    if (!descends) require_good_merge_base(options, places, good, bad, end);
+    if (!came_to_an_end(end)) {
+      const std::string complaint = complaint_in(places.log);
+      throw Error(kExitNotMeasured,
+                  fmt::format("{}{}{}; all that git and the steps said is in {}", refused,
+                              complaint.empty() ? "" : ": ", complaint, places.log.string()));
     }
     culprit.shas = lines_of(
         tree.ask({"rev-list", "refs/bisect/bad", "--not", "--glob=refs/bisect/good-*"}, refused));
@@ -299,6 +358,10 @@ Culprit bisect(const BisectOptions& options, Effort effort, const Policy& policy
   culprit.description = described(places.checkout, newest);
   culprit.verdict = read_verdict(options.out / newest.substr(0, kShortSha) / "verdict.json");
   return culprit;
+}
+
+bool is_bisect_step(int argc, const char* const* argv) {
+  return argc > 2 && std::string_view(argv[argc - 2]) == kStepOption;
 }
 
 int bisect_step(const BisectOptions& options, Effort effort, const Policy& policy) {
@@ -311,6 +374,9 @@ int bisect_step(const BisectOptions& options, Effort effort, const Policy& polic
   const std::string what = described(places.checkout, sha);
   int status = kBisectSkip;
   std::string outcome;
+  const auto not_measured = [&](const std::exception& error) {
+    outcome = fmt::format("left out, since it cannot be measured: {}", error.what());
+  };
   try {
     const GateVerdict verdict =
         judge(options, places, sha, folder_of(places, good), good, effort, policy);
@@ -322,9 +388,15 @@ int bisect_step(const BisectOptions& options, Effort effort, const Policy& polic
     const fs::path log = options.out / sha.substr(0, kShortSha) / "build.log";
     results::write_file_atomically(log, results::read_file(places.tree.string() + ".log"));
     outcome = fmt::format("left out, since it does not build; see {}", log.string());
+  } catch (const NothingMatches&) {
+    outcome = "left out, since it has none of the benchmarks";
   } catch (const Error& error) {
     if (error.exit_status() == kExitUsage) throw;
-    outcome = fmt::format("left out, since it cannot be measured: {}", error.what());
+    not_measured(error);
+  } catch (const machine_code::CubinError& error) {
+    not_measured(error);
+  } catch (const results::FormatError& error) {
+    not_measured(error);
   }
   fmt::print("{}{}: {}\n", kStepMark, what, one_line(outcome));
   return status;

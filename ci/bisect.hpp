@@ -32,7 +32,8 @@ struct Culprit {
 };
 
 // Throws what Revision, gate_in_turns() and BuildError say of the good and the bad revision; Error
-// (no verdict) where the bad one has not regressed, (usage) where git cannot bisect between them.
+// (no verdict) where the bad one has not regressed, or does not descend from the good one and their
+// merge base cannot be judged; (usage) where git cannot bisect between them.
 [[nodiscard]] Culprit bisect(const BisectOptions& options, Effort effort, const Policy& policy);
 
 // An extended regular expression for these ids and no others.
@@ -46,8 +47,14 @@ struct Culprit {
 inline constexpr int kBisectGood = 0;
 inline constexpr int kBisectBad = 1;
 inline constexpr int kBisectSkip = 125;
+inline constexpr int kBisectStop = 255;
 
-// One step: judges what is checked out in bisect()'s worktree.
+// Whether the program was started for one: what fails must then end it with kBisectStop, since
+// other statuses say something of the commit.
+[[nodiscard]] bool is_bisect_step(int argc, const char* const* argv);
+
+// One step: judges what is checked out in bisect()'s worktree. Throws what is no matter of the
+// commit.
 [[nodiscard]] int bisect_step(const BisectOptions& options, Effort effort, const Policy& policy);
 
 }  // namespace warpgauge::ci

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "ci/baseline_commands.hpp"
+#include "ci/bisect.hpp"
 #include "ci/child.hpp"
 #include "ci/command_text.hpp"
 #include "ci/commands.hpp"
@@ -113,7 +114,7 @@ constexpr const char* kBisectStatuses =
     "Exit status:\n"
     "   0  the commit is found\n"
     "   3  it is one of several that could not be judged, or nothing has regressed\n"
-    "   4  the good or the bad revision cannot be built or measured\n"
+    "   4  the good or the bad revision cannot be built or measured, or a step failed\n"
     "  64  wrong usage\n"
     "130 and 143 after Ctrl-C and SIGTERM.";
 constexpr const char* kReportExample =
@@ -915,14 +916,17 @@ void settle_locale() {
 int main(int argc, char** argv) {
   ci::occupy_standard_streams();
   settle_locale();
+  const auto fail = [&](std::string_view what, int exit_status) {
+    return complain(what, ci::is_bisect_step(argc, argv) ? ci::kBisectStop : exit_status);
+  };
   try {
     const int exit_status = run_command_line(argc, argv);
-    return ci::all_is_printed() ? exit_status : complain(kNotPrinted, ci::kExitNotMeasured);
+    return ci::all_is_printed() ? exit_status : fail(kNotPrinted, ci::kExitNotMeasured);
   } catch (const ci::Interrupted& interrupted) {
     return 128 + interrupted.signal;
   } catch (const ci::Error& error) {
-    return complain(error.what(), error.exit_status());
+    return fail(error.what(), error.exit_status());
   } catch (const std::exception& error) {
-    return complain(ci::all_is_printed() ? error.what() : kNotPrinted, ci::kExitNotMeasured);
+    return fail(ci::all_is_printed() ? error.what() : kNotPrinted, ci::kExitNotMeasured);
   }
 }

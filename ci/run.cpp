@@ -265,7 +265,7 @@ std::vector<std::string> matching(std::vector<std::string> ids, const std::strin
   const IdFilter wanted(filter);
   std::erase_if(ids, [&](const std::string& id) { return !wanted.matches(id); });
   if (ids.empty()) {
-    throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark of the suite", filter));
+    throw NothingMatches(fmt::format("--filter '{}' matches no benchmark of the suite", filter));
   }
   return ids;
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "ci/device_lock.hpp"
+#include "ci/errors.hpp"
 #include "ci/interrupt.hpp"
 #include "ci/progress.hpp"
 #include "ci/shard.hpp"
@@ -57,12 +58,18 @@ struct RunResult {
 // holds it. A suite without a clock, whose
 // processes all count the same, is observed once.
 //
+// The suite has no benchmark that the filter matches.
+class NothingMatches : public Error {
+ public:
+  explicit NothingMatches(const std::string& message) : Error(kExitUsage, message) {}
+};
+
 // Members throw Error: usage, when the device has not the counters; not measured, when there is no
 // device, the suite cannot be started or leaves without having done anything; CubinError when there
 // is no machine code to read; Interrupted after SIGINT or SIGTERM, when all children are gone.
 class Measurement {
  public:
-  // Throws Error (usage) when the filter matches nothing.
+  // Throws NothingMatches.
   explicit Measurement(RunOptions options);
   // On the device of `holder`, which must outlive it. Throws Error (not measured) when that is not
   // the device on which this suite runs.

@@ -7,8 +7,8 @@
 #     --suite SUITE [ARGUMENT OF `warpgauge run`]...
 #
 # --shards: 8 unless said otherwise. --out: a folder that all nodes see, results unless said
-# otherwise; results.json will be there, and each shard in shards-JOB/. --wait: ends with the status
-# of the merge. $WARPGAUGE: the program, build/ci/bin/warpgauge unless said otherwise.
+# otherwise; each shard and what they are merged to will be in shards-JOB/ there, a copy of the latter
+# in results.json. --wait: ends with the status of the merge. $WARPGAUGE: the program, build/ci/bin/warpgauge unless said otherwise.
 #
 # A task that is requeued, by Slurm when its node fails or by who preempts it, starts anew and
 # replaces what it wrote.
@@ -26,6 +26,8 @@ while (($#)) && [[ $1 != -- ]]; do
       if [[ $1 == --shards ]]; then shards=$2; else out=$2; fi
       shift
       ;;
+    --shards=*) shards=${1#*=} ;;
+    --out=*) out=${1#*=} ;;  # which for sbatch would be short for --output
     --wait) wait=(--wait) ;;
     *) options+=("$1") ;;
   esac
@@ -39,6 +41,7 @@ for argument; do
     --shard | --shard=* | --out | --out=*) die "$argument is for each task to say: leave it out" 64 ;;
   esac
 done
+[[ $out ]] || die "--out names no folder" 64
 command -v sbatch >/dev/null || die "there is no sbatch: run this where Slurm's commands are"
 warpgauge=${WARPGAUGE:-$build/bin/warpgauge}
 [[ -x $warpgauge ]] || die "there is no $warpgauge: build it with ci/gate.sh, or name it in WARPGAUGE"
@@ -50,13 +53,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 rm -f "$out/results.json"
 # What is among `options` as well counts, since it is said later.
 array=$(sbatch --parsable --job-name=warpgauge --array="1-$shards" --nodes=1 --ntasks=1 \
-  --gres=gpu:1 --requeue --open-mode=append --output="$out/shard-%a.log" "${options[@]}" \
+  --gres=gpu:1 --requeue --open-mode=append --output="$out/shard-%A-%a.log" "${options[@]}" \
   "$here/shard.sh" "$warpgauge" "$out" "$shards" "$@") || die "sbatch refused the shards"
 array=${array%%;*}  # a cluster's name may follow
 merge() {
   sbatch --parsable --job-name=warpgauge-merge "${options[@]}" --nodes=1 --ntasks=1 --gres=none \
     --dependency="afterok:$array" --kill-on-invalid-dep=yes --requeue --open-mode=append \
-    --output="$out/merge.log" "${wait[@]}" \
+    --output="$out/merge-$array.log" "${wait[@]}" \
     "$here/merge.sh" "$warpgauge" "$out" "$shards" "$array"
 }
 printf 'Job %s measures %d shards; when all are done they become %s\n' "$array" "$shards" "$out/results.json"
@@ -64,8 +67,8 @@ status=0
 merge >/dev/null || status=$?
 if ((${#wait[@]})); then
   # Of a job that never started, since a shard failed, sbatch says nothing.
-  [[ -e $out/results.json ]] || ((status)) || status=4
-  ((status == 0)) || die "the merge ended with $status; see $out/merge.log and $out/shard-*.log" "$status"
+  [[ -e $out/shards-$array/results.json ]] || ((status)) || status=4
+  ((status == 0)) || die "the merge ended with $status; see $out/merge-$array.log and $out/shard-$array-*.log" "$status"
 elif ((status)); then
   die "sbatch refused the merge: when the shards are done, run $here/merge.sh $warpgauge $out $shards $array"
 fi

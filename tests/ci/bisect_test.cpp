@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <functional>
+
 #include "ci/id_filter.hpp"
 #include "ci/verdict_json.hpp"
 #include "tests/ci/small_repository.hpp"
@@ -127,6 +129,65 @@ TEST_F(Bisect, CommitsThatCannotBeJudgedAreLeftOut) {
   expect_clean();
 }
 
+TEST_F(Bisect, ACommitWithoutTheBenchmarkIsLeftOut) {
+  note("second");
+  note("third");
+  const results::Json benchmark = plan_["benchmarks"]["a/two/1"];
+  plan_["benchmarks"].erase("a/two/1");
+  const std::string without = commit("without");  // in the middle, where git begins
+  plan_["benchmarks"]["a/two/1"] = benchmark;
+  commit("with");
+  counts("a/two/1", 9);
+  const std::string culprit = commit("more");
+  note("seventh");
+  const Finished finished = bisect(first_ + " --benchmark a/two/1");
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  EXPECT_NE(finished.output.find("left out, since it has none of the benchmarks"),
+            std::string::npos)
+      << finished.output;
+  EXPECT_NE(finished.output.find("regressed: " + culprit.substr(0, 12) + " more"),
+            std::string::npos)
+      << finished.output;
+  EXPECT_FALSE(was_measured(without));
+}
+
+TEST_F(Bisect, AStepThatFailsSaysNothingOfItsCommit) {
+  note("second");
+  const std::string usual = results::read_file(folder_ / "build.sh");
+  write("build.sh", usual + "rm -rf ../../../results/bisect; touch ../../../results/bisect\n");
+  commit("in_the_way");
+  write("build.sh", usual);
+  counts("a/two/1", 9);
+  commit("more");
+  const Finished finished = bisect(first_);
+  EXPECT_EQ(finished.status, 4) << finished.output;
+  EXPECT_EQ(finished.output.find("first commit that regressed"), std::string::npos)
+      << finished.output;
+  EXPECT_NE(finished.output.find("cannot bisect between " + first_ + " and HEAD: "),
+            std::string::npos)
+      << finished.output;
+  EXPECT_NE(finished.output.find("results/bisect/"), std::string::npos) << finished.output;
+  EXPECT_NE(finished.output.find("build/bisect/git.log"), std::string::npos) << finished.output;
+  expect_clean();
+}
+
+// What ends it early would pass for a bad commit by its usual status.
+TEST_F(Bisect, AStepThatFailsStopsGit) {
+  build();
+  git("worktree add -q --detach build/bisect/tree");
+  const std::string step = command(first_) + " --step '^a/two/1$'";
+  EXPECT_EQ(warpgauge("bisect --nonsense --step x").status, ci::kBisectStop);
+  EXPECT_EQ(warpgauge(command("nowhere") + " --step x").status, ci::kBisectStop);
+  EXPECT_EQ(warpgauge(command(first_) + " --policy nowhere --step x").status, ci::kBisectStop);
+  git("worktree add -q --detach build/against/" + first_);
+  EXPECT_EQ(
+      shell("cd " + quoted((folder_ / "build" / "against" / first_).string()) + " && sh build.sh")
+          .status,
+      0);
+  EXPECT_EQ(warpgauge(step).status, ci::kBisectGood);
+  EXPECT_EQ(warpgauge(step + " >/dev/full").status, ci::kBisectStop);
+}
+
 TEST_F(Bisect, OnlyTheBenchmarksAskedForCount) {
   counts("a/one/1", 9);
   const std::string other = commit("other");
@@ -148,6 +209,67 @@ TEST_F(Bisect, TheOnlyCommitIsTheCulprit) {
   EXPECT_EQ(finished.status, 0) << finished.output;
   EXPECT_NE(finished.output.find("regressed: " + culprit.substr(0, 12) + " more"),
             std::string::npos)
+      << finished.output;
+}
+
+// One that the bad revision does not descend from, so that the only commit need not be the culprit.
+class BisectFromASide : public Bisect {
+ protected:
+  // A commit beside main, which is checked out again.
+  std::string beside(const std::function<void()>& change) {
+    const results::Json plan = plan_;
+    git("checkout -q -b side");
+    change();
+    std::string sha = commit("beside");
+    git("checkout -q main");
+    plan_ = plan;
+    return sha;
+  }
+};
+
+TEST_F(BisectFromASide, WhatTheSideAloneHasGainedIsNoRegression) {
+  const std::string good = beside([this] { counts("a/two/1", 4); });
+  note("innocent");
+  const Finished finished = bisect(good);
+  EXPECT_EQ(finished.status, 64) << finished.output;
+  EXPECT_NE(finished.output.find("the latter does not descend from the former, and their merge "
+                                 "base, " +
+                                 first_.substr(0, 12) + " first (n, "),
+            std::string::npos)
+      << finished.output;
+  EXPECT_NE(finished.output.find("has regressed as well"), std::string::npos) << finished.output;
+  EXPECT_EQ(finished.output.find("first commit that regressed"), std::string::npos)
+      << finished.output;
+  expect_clean();
+}
+
+TEST_F(BisectFromASide, TheOnlyCommitIsTheCulpritWhereTheMergeBaseIsGood) {
+  const std::string good = beside([this] { write("note", "beside"); });
+  counts("a/two/1", 9);
+  const std::string culprit = commit("more");
+  const Finished finished = bisect(good);
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  EXPECT_NE(finished.output.find("regressed: " + culprit.substr(0, 12) + " more"),
+            std::string::npos)
+      << finished.output;
+  EXPECT_TRUE(was_measured(first_));
+}
+
+TEST_F(BisectFromASide, AMergeBaseThatCannotBeJudgedProvesNothing) {
+  const std::string usual = results::read_file(folder_ / "build.sh");
+  write("build.sh", "exit 7\n");
+  const std::string base = commit("broken");
+  const std::string good = beside([&] { write("build.sh", usual); });
+  write("build.sh", usual);
+  counts("a/two/1", 9);
+  commit("more");
+  const Finished finished = bisect(good);
+  EXPECT_EQ(finished.status, 3) << finished.output;
+  EXPECT_NE(finished.output.find("merge base, " + base.substr(0, 12) + " broken (n, "),
+            std::string::npos)
+      << finished.output;
+  EXPECT_NE(finished.output.find("cannot be judged"), std::string::npos) << finished.output;
+  EXPECT_EQ(finished.output.find("first commit that regressed"), std::string::npos)
       << finished.output;
 }
 

@@ -193,12 +193,28 @@ status=0
 said=$(ci/slurm/submit.sh --shards 2 --out "$scratch/broken" --wait -- --suite /nowhere 2>&1) || status=$?
 ((status != 0)) || complain "submit.sh --wait ended with 0 though no shard could be measured: $said"
 [[ ! -e $scratch/broken/results.json ]] || complain "there are results of shards that failed"
+# Nor do those pass for its own that another submission merges into the same folder meanwhile.
+program "$scratch/late" 'touch "'"$scratch"'/broken/results.json"' 'exit 1'
 status=0
-said=$(ci/slurm/submit.sh --shards 2 --out "$scratch/out" --wait -- --suite "$scratch/suite" 2>&1) || status=$?
+said=$(ci/slurm/submit.sh --shards 2 --out "$scratch/broken" --wait -- --suite "$scratch/late" 2>&1) || status=$?
+[[ -e $scratch/broken/results.json ]] || complain "there are no results of another submission"
+((status != 0)) || complain "submit.sh --wait ended with 0 on the results of another submission: $said"
+status=0
+said=$(ci/slurm/submit.sh --shards=2 --out="$scratch/out" --wait -- --suite "$scratch/suite" 2>&1) || status=$?
 ((status == 0)) || complain "submit.sh --wait ended with $status: $said"
+[[ $said == "Job "*" measures 2 shards; when all are done they become $scratch/out/results.json" ]] ||
+  complain "submit.sh --shards=2 --out=FOLDER said: $said"
 diff <(normalised "$scratch/whole.json") <(normalised "$scratch/out/results.json") >/dev/null ||
   complain "submitted again into the same folder, the results are not those of this submission"
-for wrong in "--suite x" "--shards 0 -- --suite x" "--shards 2 -- --suite x --out y" "--shards"; do
+logs=("$scratch"/out/shard-"$job"-*.log)
+((${#logs[@]} == 8)) || complain "the first submission has these logs of shards: ${logs[*]}"
+[[ -s $scratch/out/merge-$job.log ]] || complain "the first submission has no log of its merge"
+[[ $said =~ ^Job\ ([0-9]+) && -s $scratch/out/merge-${BASH_REMATCH[1]}.log ]] ||
+  complain "the second submission has no log of its merge"
+diff <(normalised "$scratch/whole.json") <(normalised "$scratch/out/shards-$job/results.json") >/dev/null ||
+  complain "submitted again into the same folder, the results of the first submission are lost"
+for wrong in "--suite x" "--shards 0 -- --suite x" "--shards=0 -- --suite x" "--out= -- --suite x" \
+  "--shards 2 -- --suite x --out y" "--shards"; do
   status=0
   # shellcheck disable=SC2086  # several words
   ci/slurm/submit.sh $wrong >/dev/null 2>&1 || status=$?
