@@ -364,7 +364,7 @@ class Merger {
         join_exact(id, old, metric, approved);
       }
     }
-    join_machine_code(old, approved);
+    join_machine_code(id, old, approved);
     if (approved.exact == old.exact && approved.lines == old.lines) approved.counted = old.counted;
   }
 
@@ -428,15 +428,18 @@ class Merger {
   }
 
   // Of a machine without nvcc, results leave the machine code alone that they confirm otherwise;
-  // that of kernels which count otherwise now is not theirs.
-  static void join_machine_code(const Approved& old, Approved& approved) {
+  // that of kernels which count otherwise now is not theirs, and is said to be gone.
+  void join_machine_code(const std::string& id, const Approved& old, Approved& approved) {
     if (!approved.machine_code.empty() || old.machine_code.empty()) return;
     if (approved.exact == old.exact && approved.lines == old.lines) {
       approved.machine_code = old.machine_code;
-    } else {
-      std::erase_if(approved.exact,
-                    [](const auto& each) { return is_resource_metric(each.first); });
+      return;
     }
+    std::erase_if(approved.exact, [&](const auto& each) {
+      if (!is_resource_metric(each.first)) return false;
+      approval_.moved.push_back({id, each.first, each.second, std::nullopt});
+      return true;
+    });
   }
 
   // What may be absent from a measurement is not lost by approving one without it.

@@ -18,6 +18,10 @@ gpu_is_there() {
   [[ ${CUDA_VISIBLE_DEVICES-all} ]] && nvidia-smi -L 2>/dev/null | grep -q '^GPU '
 }
 
+if [[ ${1:-} == -h || ${1:-} == --help ]]; then
+  sed -n '/^# Builds Warpgauge/,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"
+  exit 0
+fi
 if [[ ${1:-} == --prebuilt ]]; then
   (($# >= 2)) || die "--prebuilt needs the folder of a build" 64
   build=$(cd "$2" && pwd) || die "--prebuilt: there is no folder $2" 64

@@ -673,8 +673,13 @@ TEST_F(BaselineFolder, OfAMachineWithNvccIsLeftAloneByOneWithoutThatConfirmsIt) 
   const auto before = all_files();
   EXPECT_TRUE(approve({results_of(emulated(), {padded()})}).written.empty());
   EXPECT_EQ(all_files(), before);
-  // What is of other kernels now is not kept.
-  EXPECT_EQ(approve({results_of(emulated(), {padded({}, 16)})}).changed.size(), 1U);
+  // What is of other kernels now is not kept, and that is said.
+  const Approval other = approve({results_of(emulated(), {padded({}, 16)})});
+  EXPECT_EQ(other.changed.size(), 1U);
+  ASSERT_EQ(other.moved.size(), 2U);
+  EXPECT_EQ(other.moved[1].metric, "registers");
+  EXPECT_EQ(other.moved[1].before, 32);
+  EXPECT_FALSE(other.moved[1].after.has_value());
   const auto baseline = read_baseline(folder_, "emulated");
   EXPECT_TRUE(baseline->benchmarks.at(0).machine_code.empty());
   EXPECT_FALSE(baseline->benchmarks[0].metrics.contains("registers"));

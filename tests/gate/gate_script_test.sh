@@ -55,6 +55,10 @@ expect() {
 begin "without a GPU the emulator measures"
 expect 0 "measured suite_emulated"
 
+begin "help builds nothing"
+expect 0 "--prebuilt FOLDER" --help
+[[ ! -s $scratch/cmake.log ]] || { echo "$what: CMake ran"; failed=1; }
+
 begin "what the gate is told reaches it"
 expect 0 "--against origin/main --seed 3" --against origin/main --seed 3
 
