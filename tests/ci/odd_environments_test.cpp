@@ -52,8 +52,9 @@ void expect_one_line(const Finished& finished, int status, const std::string& te
 }
 
 TEST_F(OddEnvironment, NumbersHaveAPointWhateverTheLocale) {
-  const std::string german =
-      "env LOCPATH=" + warpgauge::quoted(folder_.string()) + " LC_ALL=de_DE.UTF-8 ";
+  // The C library never frees its copy of LOCPATH.
+  const std::string german = "env ASAN_OPTIONS=\"$ASAN_OPTIONS:detect_leaks=0\" LOCPATH=" +
+                             warpgauge::quoted(folder_.string()) + " LC_ALL=de_DE.UTF-8 ";
   ASSERT_EQ(in_shell("localedef -i de_DE -f UTF-8 ./de_DE.UTF-8").status, 0);
   ASSERT_EQ(in_shell(german + "/usr/bin/printf %.1f 1,5").output, "1,5")
       << "the locale is in force";
