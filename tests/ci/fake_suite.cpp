@@ -236,7 +236,7 @@ int main(int argc, char** argv) {
       return 64;
     }
     Json device = plan["device"];
-    if (!counters.empty()) device["counter_passes"] = plan["counter_passes"];
+    if (!counters.empty()) device["counter_passes"] = plan.value("counter_passes", 0);
     std::cout << device.dump();
     return 0;
   }
