@@ -202,14 +202,19 @@ TEST_F(Bisect, OnlyTheBenchmarksAskedForCount) {
   EXPECT_NE(any.output.find(other.substr(0, 12) + " other"), std::string::npos) << any.output;
 }
 
+// commit: its whole hash, a blank and its first line.
+void expect_blamed(const Finished& finished, const std::string& commit) {
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  EXPECT_NE(
+      finished.output.find("regressed: " + commit.substr(0, 12) + commit.substr(commit.find(' '))),
+      std::string::npos)
+      << finished.output;
+}
+
 TEST_F(Bisect, TheOnlyCommitIsTheCulprit) {
   counts("a/two/1", 9);
   const std::string culprit = commit("more");
-  const Finished finished = bisect(first_);
-  EXPECT_EQ(finished.status, 0) << finished.output;
-  EXPECT_NE(finished.output.find("regressed: " + culprit.substr(0, 12) + " more"),
-            std::string::npos)
-      << finished.output;
+  expect_blamed(bisect(first_), culprit + " more");
 }
 
 // One that the bad revision does not descend from, so that the only commit need not be the culprit.
@@ -247,11 +252,7 @@ TEST_F(BisectFromASide, TheOnlyCommitIsTheCulpritWhereTheMergeBaseIsGood) {
   const std::string good = beside([this] { write("note", "beside"); });
   counts("a/two/1", 9);
   const std::string culprit = commit("more");
-  const Finished finished = bisect(good);
-  EXPECT_EQ(finished.status, 0) << finished.output;
-  EXPECT_NE(finished.output.find("regressed: " + culprit.substr(0, 12) + " more"),
-            std::string::npos)
-      << finished.output;
+  expect_blamed(bisect(good), culprit + " more");
   EXPECT_TRUE(was_measured(first_));
 }
 

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // A browser, and pages made from verdicts as the program makes them. Told by the environment:
 // CHROMIUM, and FILL_PAGE, which puts a verdict into the page.
+import assert from "node:assert/strict";
 import {spawnSync} from "node:child_process";
-import {mkdtempSync, rmSync, writeFileSync} from "node:fs";
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from "node:fs";
+import {createRequire} from "node:module";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {pathToFileURL} from "node:url";
 import {chromium} from "playwright-core";
+
+// A script for a page, which gives it `axe`.
+export const axe = readFileSync(
+  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
+  "utf8",
+);
 
 export async function openBrowser() {
   // Without its sandbox, which needs rights that containers do not give.
@@ -54,4 +62,30 @@ export async function openBrowser() {
       rmSync(folder, {recursive: true});
     },
   };
+}
+
+// Goes to the view with this hash, opens all that is folded, and holds it to axe's rules, which the
+// page has loaded, and to the width of the screen.
+export async function checkView(page, view) {
+  if (view !== "#/") await page.evaluate((hash) => (location.hash = hash), view);
+  // The new view is there: the last one's mark is gone.
+  await page.waitForFunction(() => !document.querySelector("main[data-seen]"));
+  await page.evaluate(() => document.querySelector("main").setAttribute("data-seen", ""));
+  for (const summary of await page.locator("summary").all()) await summary.click();
+  const {violations, passes} = await page.evaluate(() => globalThis.axe.run());
+  assert.ok(passes.length > 10);
+  assert.deepEqual(
+    violations.map(({id, help, nodes}) => ({
+      id,
+      help,
+      nodes: nodes.slice(0, 3).map(({html}) => html.slice(0, 200)),
+    })),
+    [],
+    view,
+  );
+  const [wide, room] = await page.evaluate(() => [
+    document.documentElement.scrollWidth,
+    innerWidth,
+  ]);
+  assert.ok(wide <= room, `${view} is ${wide} wide in ${room}`);
 }

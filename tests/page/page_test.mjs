@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The HTML report as its readers meet it: in a browser, from a file, made by the program.
 import assert from "node:assert/strict";
-import {readFileSync} from "node:fs";
-import {createRequire} from "node:module";
 import {after, before, test} from "node:test";
-import {openBrowser} from "./browser.mjs";
+import {axe, checkView, openBrowser} from "./browser.mjs";
 import {example} from "./example.mjs";
 
 const root = process.env.SOURCE_ROOT;
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let browser;
 let verdict;
@@ -450,27 +447,7 @@ for (const scheme of ["light", "dark"]) {
         await page.evaluate(axe);
         await page.locator(".folded button").click();
         for (const view of views()) {
-          if (view !== "#/") await page.evaluate((hash) => (location.hash = hash), view);
-          // The new view is there: the last one's mark is gone.
-          await page.waitForFunction(() => !document.querySelector("main[data-seen]"));
-          await page.evaluate(() => document.querySelector("main").setAttribute("data-seen", ""));
-          for (const summary of await page.locator("summary").all()) await summary.click();
-          const {violations, passes} = await page.evaluate(() => globalThis.axe.run());
-          assert.ok(passes.length > 10);
-          assert.deepEqual(
-            violations.map(({id, help, nodes}) => ({
-              id,
-              help,
-              nodes: nodes.slice(0, 3).map(({html}) => html.slice(0, 200)),
-            })),
-            [],
-            view,
-          );
-          const [wide, room] = await page.evaluate(() => [
-            document.documentElement.scrollWidth,
-            innerWidth,
-          ]);
-          assert.ok(wide <= room, `${view} is ${wide} wide in ${room}`);
+          await checkView(page, view);
         }
       });
     });

@@ -2,11 +2,9 @@
 // The trends page as its readers meet it: in a browser, from a file, made by the program's own page.
 import assert from "node:assert/strict";
 import {readFileSync} from "node:fs";
-import {createRequire} from "node:module";
 import {after, before, test} from "node:test";
-import {openBrowser} from "./browser.mjs";
+import {axe, checkView, openBrowser} from "./browser.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const runs = Array.from({length: 30}, (_, i) => ({
   number: i + 1,
@@ -303,26 +301,7 @@ for (const scheme of ["light", "dark"]) {
       visit(address, {scheme, width}, async (page) => {
         await page.evaluate(axe);
         for (const view of ["#/", hashOf("scan/plain/1"), hashOf("scan/wide/1"), "#/b/none"]) {
-          if (view !== "#/") await page.evaluate((hash) => (location.hash = hash), view);
-          await page.waitForFunction(() => !document.querySelector("main[data-seen]"));
-          await page.evaluate(() => document.querySelector("main").setAttribute("data-seen", ""));
-          for (const summary of await page.locator("summary").all()) await summary.click();
-          const {violations, passes} = await page.evaluate(() => globalThis.axe.run());
-          assert.ok(passes.length > 10);
-          assert.deepEqual(
-            violations.map(({id, help, nodes}) => ({
-              id,
-              help,
-              nodes: nodes.slice(0, 3).map(({html}) => html.slice(0, 200)),
-            })),
-            [],
-            view,
-          );
-          const [wide, room] = await page.evaluate(() => [
-            document.documentElement.scrollWidth,
-            innerWidth,
-          ]);
-          assert.ok(wide <= room, `${view} is ${wide} wide in ${room}`);
+          await checkView(page, view);
         }
       }));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What surrounds every view: the way past it, the name, the links, the theme.
-import {h} from "./dom";
+// What surrounds every view: the way past it, the name, the links, the theme; and the view of an
+// address that leads nowhere.
+import {foreign, h} from "./dom";
 import {themeChoice} from "./theme";
 
 export interface Frame {
@@ -56,4 +57,21 @@ export function frame(
       }
     },
   };
+}
+
+// place: what was searched, as in "This verdict".
+export function noSuchBenchmark(place: string, id: string): HTMLElement {
+  return h(
+    "main",
+    {id: "main", tabindex: -1},
+    h("h1", {}, "No such benchmark"),
+    h(
+      "p",
+      {},
+      `${place} has no benchmark named `,
+      foreign(id),
+      ". ",
+      h("a", {href: "#/"}, "All benchmarks"),
+    ),
+  );
 }

@@ -3,9 +3,9 @@
 // address names.
 import "./style.css";
 import {benchmarkView} from "./benchmark";
-import {foreign, h} from "./dom";
+import {h} from "./dom";
 import {environmentView} from "./environment";
-import {frame} from "./frame";
+import {frame, noSuchBenchmark} from "./frame";
 import {initialState, overview, type ListState} from "./overview";
 import {rooflineView} from "./roofline";
 import {benchmarkAddress, routeOf, type Route} from "./routes";
@@ -26,19 +26,7 @@ function viewOf(verdict: Verdict, state: ListState, route: Route): HTMLElement {
   const address = benchmarkAddress(route.id);
   const benchmark = verdict.benchmarks.find((each) => benchmarkAddress(each.id) === address);
   if (benchmark) return benchmarkView(verdict, benchmark);
-  return h(
-    "main",
-    {id: "main", tabindex: -1},
-    h("h1", {}, "No such benchmark"),
-    h(
-      "p",
-      {},
-      "This verdict has no benchmark named ",
-      foreign(route.id),
-      ". ",
-      h("a", {href: "#/"}, "All benchmarks"),
-    ),
-  );
+  return noSuchBenchmark("This verdict", route.id);
 }
 
 function carried(): unknown {

@@ -2,7 +2,7 @@
 // The trends page: all changes, all benchmarks, and each benchmark's metrics over runs.
 import {count, counted, figure} from "./format";
 import {foreign, h, identifier, scrolling, section, type Child} from "./dom";
-import {frame} from "./frame";
+import {frame, noSuchBenchmark} from "./frame";
 import {benchmarkAddress, routeOf} from "./routes";
 import {
   minute,
@@ -280,19 +280,7 @@ function viewOf(trends: Trends, state: {filter: string}): HTMLElement {
   const address = benchmarkAddress(route.id);
   const benchmark = trends.trends.find(({id}) => benchmarkAddress(id) === address);
   if (benchmark) return benchmarkView(trends, benchmark);
-  return h(
-    "main",
-    {id: "main", tabindex: -1},
-    h("h1", {}, "No such benchmark"),
-    h(
-      "p",
-      {},
-      "This history has no benchmark named ",
-      foreign(route.id),
-      ". ",
-      h("a", {href: "#/"}, "All benchmarks"),
-    ),
-  );
+  return noSuchBenchmark("This history", route.id);
 }
 
 export function startTrends(page: HTMLElement, trends: Trends): void {
