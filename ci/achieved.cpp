@@ -103,6 +103,12 @@ bool is_ceiling(std::string_view variant) {
 
 Ceilings measured_ceilings(const Results& results) {
   Ceilings ceilings;
+  if (results.session && results.session->hot) {
+    ceilings.not_measured =
+        "timed hot: some of the data came from the L2, and what was reached is not what the memory "
+        "can do";
+    return ceilings;
+  }
   bool found = false;
   for (const BenchmarkResult& benchmark : results.benchmarks) {
     const IdParts id = parts_of(benchmark.id);
@@ -152,6 +158,17 @@ CeilingShare share_of_ceiling(const BenchmarkResult& benchmark, const Ceilings& 
     share.share = *bandwidth / ceiling->second;
   }
   return share;
+}
+
+std::optional<Achieved> achieved(const BenchmarkResult& benchmark, const Ceilings& ceilings,
+                                 std::uint64_t l2_bytes) {
+  const auto bandwidth = bandwidth_of(benchmark);
+  if (!bandwidth) return std::nullopt;
+  const CeilingShare share = share_of_ceiling(benchmark, ceilings, l2_bytes);
+  return Achieved{.bytes_per_second = *bandwidth,
+                  .ceiling = share.share ? share.ceiling : "",
+                  .share = share.share,
+                  .no_share_because = share.not_measured};
 }
 
 }  // namespace warpgauge::ci

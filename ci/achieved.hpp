@@ -66,4 +66,17 @@ struct CeilingShare {
                                             const results::Ceilings& ceilings,
                                             std::uint64_t l2_bytes);
 
+// The same as a verdict keeps it, for reports.
+struct Achieved {
+  double bytes_per_second = 0;
+  std::string ceiling;           // as of CeilingShare; empty where there is no share
+  std::optional<double> share;   // 1: all of it
+  std::string no_share_because;  // empty where there is one
+};
+
+// Absent where nothing is moved or it was not timed.
+[[nodiscard]] std::optional<Achieved> achieved(const results::BenchmarkResult& benchmark,
+                                               const results::Ceilings& ceilings,
+                                               std::uint64_t l2_bytes);
+
 }  // namespace warpgauge::ci

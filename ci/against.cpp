@@ -102,6 +102,10 @@ GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort e
                 options.out,
                 options.seed};
   GateVerdict verdict = gate_in_turns(std::move(sides), effort, std::move(policy));
+  if (verdict.after_session) {
+    const std::string other = other_revision_here(verdict.after_session->source);
+    if (!other.empty()) verdict.notes.push_back(other);
+  }
   const results::Source source = current_source();
   if (source.modified) {
     verdict.notes.push_back(

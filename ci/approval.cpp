@@ -14,6 +14,7 @@
 #include "ci/baseline.hpp"
 #include "ci/circumstances.hpp"
 #include "ci/compare.hpp"
+#include "ci/counter_range.hpp"
 #include "ci/errors.hpp"
 #include "ci/id_filter.hpp"
 #include "ci/machine_cause.hpp"
@@ -52,33 +53,35 @@ bool is_file_name(const std::string& family) {
          });
 }
 
-// Names of the sessions in the baseline's files. A session that is approved twice, by others or for
-// other reasons, is listed twice.
-class Labels {
- public:
-  Labels(const ApprovalRequest& request, std::map<std::string, ApprovedSession>& sessions)
-      : request_(request), sessions_(sessions) {}
-
-  std::string label(const Session& session) {
-    const std::string plain =
-        session.device.uuid.empty() ? session.created : session.created + " " + session.device.uuid;
-    std::string label = plain;
-    for (int i = 2;; ++i) {
-      const auto [place, is_new] = sessions_.try_emplace(
-          label, ApprovedSession{session, request_.now, request_.by, request_.reason});
-      const ApprovedSession& known = place->second;
-      if (is_new || (known.session == session && known.by == request_.by &&
-                     known.reason == request_.reason)) {
-        return label;
-      }
-      label = fmt::format("{} ({})", plain, i);
+// Adds a session to those of the baseline, and returns its name in the baseline's files. One that
+// is approved twice, by others or for other reasons, is listed twice.
+std::string add_label(const ApprovalRequest& request, Session session,
+                      std::map<std::string, ApprovedSession>& sessions) {
+  session.filter.clear();  // of a run, not of what is kept of it
+  const std::string plain =
+      session.device.uuid.empty() ? session.created : session.created + " " + session.device.uuid;
+  std::string label = plain;
+  for (int i = 2;; ++i) {
+    const auto [place, is_new] = sessions.try_emplace(
+        label, ApprovedSession{session, request.now, request.by, request.reason});
+    const ApprovedSession& known = place->second;
+    if (is_new ||
+        (known.session == session && known.by == request.by && known.reason == request.reason)) {
+      return label;
     }
+    label = fmt::format("{} ({})", plain, i);
   }
+}
 
- private:
-  const ApprovalRequest& request_;
-  std::map<std::string, ApprovedSession>& sessions_;
-};
+// One for each of the request's sessions.
+std::vector<std::string> add_labels(const ApprovalRequest& request,
+                                    std::map<std::string, ApprovedSession>& sessions) {
+  std::vector<std::string> labels;
+  for (const Results& results : request.sessions) {
+    labels.push_back(add_label(request, *results.session, sessions));
+  }
+  return labels;
+}
 
 // Turns results into what is approved of them, or says why they cannot be.
 class Collector {
@@ -88,12 +91,13 @@ class Collector {
     for (const Results& results : request.sessions) check_session(results);
   }
 
-  Family collect(Labels labels) const {
+  // labels: of the request's sessions.
+  Family collect(const std::vector<std::string>& labels) const {
     Family all;
-    for (const Results& results : request_.sessions) {
-      const std::string label = labels.label(*results.session);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const Results& results = request_.sessions[i];
       for (const BenchmarkResult& benchmark : results.benchmarks) {
-        if (wanted_.matches(benchmark.id)) add(results, label, benchmark, all);
+        if (wanted_.matches(benchmark.id)) add(results, labels[i], benchmark, all);
       }
     }
     if (all.empty()) {
@@ -123,6 +127,11 @@ class Collector {
     if (device.key != first.session->device.key) {
       refuse(results, fmt::format("measured on '{}', but {} on '{}'; approve one device at a time",
                                   device.name, first.name, first.session->device.name));
+    }
+    if (hot_and_cold(*first.session, *results.session)) {
+      refuse(results,
+             fmt::format("timed {}, but {} {}; approve one of both", caches_of(*results.session),
+                         first.name, caches_of(*first.session)));
     }
   }
 
@@ -229,10 +238,14 @@ Approved* find(Baseline& baseline, const std::string& id) {
 // Drops from the benchmarks to be approved what was measured in another environment.
 void begin_environment(const ApprovalRequest& request, const Family& approved, Baseline& baseline) {
   std::size_t dropped = 0;
+  std::set<std::string> foreign;
   const auto is_foreign = [&](const SessionFigures& figures) {
-    return std::any_of(request.sessions.begin(), request.sessions.end(), [&](const Results& now) {
-      return environments_differ(baseline.sessions.at(figures.session).session, *now.session);
-    });
+    const Session& then = baseline.sessions.at(figures.session).session;
+    const bool differs =
+        std::any_of(request.sessions.begin(), request.sessions.end(),
+                    [&](const Results& now) { return environments_differ(then, *now.session); });
+    if (differs) foreign.insert(figures.session);
+    return differs;
   };
   for (const auto& [id, ignored] : approved) {
     Approved* old = find(baseline, id);
@@ -240,11 +253,18 @@ void begin_environment(const ApprovalRequest& request, const Family& approved, B
     for (auto& [metric, sessions] : old->statistical)
       dropped += std::erase_if(sessions, is_foreign);
     std::erase_if(old->statistical, [](const auto& metric) { return metric.second.empty(); });
+    old->ranges.clear();
+  }
+  // Where the rest was measured is not said by what was dropped.
+  if (foreign.size() < baseline.sessions.size()) {
+    std::erase_if(baseline.sessions,
+                  [&](const auto& each) { return foreign.contains(each.first); });
   }
   if (dropped > 0) return;
   throw Error(kExitUsage,
               fmt::format("--new-environment: {} has no session of these benchmarks with another "
-                          "driver or CUDA toolkit than that of the results; leave it out",
+                          "driver or CUDA toolkit than that of the results, or with hot times for "
+                          "cold; leave it out",
                           baseline.folder.string()));
 }
 
@@ -256,6 +276,44 @@ void check_one_environment(const ApprovalRequest& request) {
                                         "approve one at a time",
                                         first.name, results.name));
   }
+}
+
+// A baseline's times are all hot or all cold, so that whatever is compared with it is compared with
+// its like.
+void check_caches(const ApprovalRequest& request, const Family& approved,
+                  const Baseline& baseline) {
+  const Session& now = *request.sessions.front().session;
+  std::vector<std::string> others;
+  for (const auto& [name, family] : baseline.families) {
+    for (const auto& [id, old] : family) {
+      if (request.new_environment && approved.contains(id)) continue;
+      const bool is_other =
+          std::any_of(old.statistical.begin(), old.statistical.end(), [&](const auto& metric) {
+            return std::any_of(
+                metric.second.begin(), metric.second.end(), [&](const SessionFigures& each) {
+                  return hot_and_cold(baseline.sessions.at(each.session).session, now);
+                });
+          });
+      if (is_other) others.push_back(id);
+    }
+  }
+  if (others.empty()) return;
+  const std::string folder = baseline.folder.string();
+  const std::string caches = caches_of(now);
+  const char* other = now.hot ? "cold" : "hot";
+  if (!request.new_environment) {
+    throw Error(kExitNoVerdict,
+                fmt::format("{0} has {1} times and these are {2}, which cannot be compared: keep "
+                            "{2} ones in a folder of their own with --baselines, or have them take "
+                            "the place of the {1} ones with --new-environment",
+                            folder, other, caches));
+  }
+  throw Error(kExitUsage,
+              fmt::format("--new-environment: beside these {} times {} would keep the {} ones of "
+                          "{}{}; approve results of the whole suite, or take the others out with "
+                          "--remove",
+                          caches, folder, other, others.front(),
+                          others.size() > 1 ? fmt::format(" and {} more", others.size() - 1) : ""));
 }
 
 // The same figures of the same session: approved before.
@@ -281,13 +339,14 @@ void forget_known(const Baseline& before, const std::map<std::string, ApprovedSe
 
 // All results as one, to be held against the baseline as the gate does, with the whole suite. Of
 // what is approved, only the sessions that are not in the baseline yet.
-Results merged(const ApprovalRequest& request, const Family& approved, const Policy& policy) {
+Results merged(const ApprovalRequest& request, const std::vector<std::string>& labels,
+               const Family& approved, const Policy& policy) {
   Results merged;
   merged.name = request.sessions.front().name;
   merged.session = request.sessions.front().session;
   std::map<std::string, std::size_t> places;
-  for (const Results& results : request.sessions) {
-    for (const BenchmarkResult& benchmark : results.benchmarks) {
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    for (const BenchmarkResult& benchmark : request.sessions[i].benchmarks) {
       const bool usable =
           std::all_of(benchmark.metrics.begin(), benchmark.metrics.end(), [&](const auto& metric) {
             return metric.second.problem.empty() ||
@@ -297,11 +356,15 @@ Results merged(const ApprovalRequest& request, const Family& approved, const Pol
       const auto [place, is_new] = places.try_emplace(benchmark.id, merged.benchmarks.size());
       if (is_new) {
         merged.benchmarks.push_back(benchmark);
+        for (auto& [name, metric] : merged.benchmarks.back().metrics) {
+          metric.labels.assign(metric.sessions.size(), labels[i]);
+        }
         continue;
       }
       for (const auto& [name, metric] : benchmark.metrics) {
-        auto& sessions = merged.benchmarks[place->second].metrics[name].sessions;
-        sessions.insert(sessions.end(), metric.sessions.begin(), metric.sessions.end());
+        Metric& all = merged.benchmarks[place->second].metrics[name];
+        all.sessions.insert(all.sessions.end(), metric.sessions.begin(), metric.sessions.end());
+        all.labels.insert(all.labels.end(), metric.sessions.size(), labels[i]);
       }
     }
   }
@@ -309,9 +372,13 @@ Results merged(const ApprovalRequest& request, const Family& approved, const Pol
     const auto wanted = approved.find(benchmark.id);
     if (wanted == approved.end()) continue;
     for (const auto& [metric, sessions] : wanted->second.statistical) {
-      auto& figures = benchmark.metrics[metric].sessions;
-      figures.clear();
-      for (const SessionFigures& session : sessions) figures.push_back(session.figures);
+      Metric& all = benchmark.metrics[metric];
+      all.sessions.clear();
+      all.labels.clear();
+      for (const SessionFigures& session : sessions) {
+        all.sessions.push_back(session.figures);
+        all.labels.push_back(session.session);
+      }
     }
   }
   return merged;
@@ -349,7 +416,9 @@ double mean(const std::vector<SessionFigures>& sessions) {
 // Joins what is approved with what the baseline has of the same benchmarks.
 class Merger {
  public:
-  Merger(const Policy& policy, Approval& approval) : policy_(policy), approval_(approval) {}
+  Merger(const Policy& policy, const std::map<std::string, ApprovedSession>& known,
+         Approval& approval)
+      : policy_(policy), known_(known), approval_(approval) {}
 
   void join(const std::string& id, const Approved& old, const BenchmarkVerdict& verdict,
             Approved& approved) {
@@ -376,7 +445,8 @@ class Merger {
     throw_refused(inconclusive_, kExitNoVerdict,
                   fmt::format("inconclusive against {}", baseline.string()),
                   "Measure again, with more processes or in more sessions that are approved "
-                  "together, or leave out with --filter what is inconclusive");
+                  "together, with the machine code read on both sides, by which a machine is told "
+                  "from a change, or leave out with --filter what is inconclusive");
   }
 
  private:
@@ -398,13 +468,17 @@ class Merger {
     }
     // Of one figure nothing can be told: better ones take its place.
     const bool comparable = count_figures(before) > 1;
-    if (comparable && metric.verdict == Verdict::inconclusive) {
+    const bool inconclusive = comparable && metric.verdict == Verdict::inconclusive;
+    const bool of_the_machine =
+        inconclusive && runs_the_same(old, approved) && in_one_environment(before, now);
+    if (inconclusive && !of_the_machine) {
       inconclusive_.push_back(fmt::format("{}: {}: {}", id, metric.metric, metric.reason));
       return;
     }
-    if (comparable && metric.verdict == Verdict::same) {
+    if (of_the_machine || (comparable && metric.verdict == Verdict::same)) {
       now.insert(now.end(), before.begin(), before.end());
       ++approval_.extended;
+      if (of_the_machine) ++approval_.of_the_machine;
       return;
     }
     approval_.moved.push_back({id, metric.metric, mean(before), mean(now)});
@@ -425,6 +499,33 @@ class Merger {
     approval_.moved.push_back(
         {id, metric.metric,
          before == old.exact.end() ? std::nullopt : std::optional(before->second), now->second});
+    const bool is_counter = before != old.exact.end() && !is_resource_metric(metric.metric);
+    const auto code = compare_code(old.machine_code, approved.machine_code).result;
+    if (is_counter && code == CodeComparison::Result::same) {
+      approval_.not_repeated.push_back(fmt::format("{}: {}", id, metric.metric));
+    }
+  }
+
+  // The same instructions, which moved the same data: by what their time differs is the machine's,
+  // and hides no change.
+  [[nodiscard]] static bool runs_the_same(const Approved& old, const Approved& approved) {
+    const auto is_counter = [](const auto& metric) { return !is_resource_metric(metric.first); };
+    const bool counted = std::any_of(old.exact.begin(), old.exact.end(), is_counter);
+    const bool same = std::all_of(old.exact.begin(), old.exact.end(), [&](const auto& metric) {
+      const auto now = approved.exact.find(metric.first);
+      return now != approved.exact.end() && now->second == metric.second;
+    });
+    const CodeComparison code = compare_code(old.machine_code, approved.machine_code);
+    return counted && same && code.result == CodeComparison::Result::same;
+  }
+
+  [[nodiscard]] bool in_one_environment(const std::vector<SessionFigures>& before,
+                                        const std::vector<SessionFigures>& now) const {
+    return std::none_of(before.begin(), before.end(), [&](const SessionFigures& old) {
+      return std::any_of(now.begin(), now.end(), [&](const SessionFigures& each) {
+        return environments_differ(known_.at(old.session).session, known_.at(each.session).session);
+      });
+    });
   }
 
   // Of a machine without nvcc, results leave the machine code alone that they confirm otherwise;
@@ -463,6 +564,7 @@ class Merger {
   }
 
   const Policy& policy_;
+  const std::map<std::string, ApprovedSession>& known_;
   Approval& approval_;
   std::vector<std::string> inconclusive_;
   std::vector<std::string> lacking_;
@@ -476,6 +578,53 @@ void note_replaced(const std::string& id, const Approved& old, const Approved* c
     if (before == old.statistical.end() || compared->statistical.contains(metric)) continue;
     approval.moved.push_back({id, metric, mean(before->second), mean(sessions)});
     ++approval.replaced;
+  }
+}
+
+// Neither other machine code nor other counts: for all that is known the same kernels.
+bool may_be_the_same(const Approved& old, const Approved& approved) {
+  const bool counts_alike =
+      std::all_of(old.exact.begin(), old.exact.end(), [&](const auto& metric) {
+        const auto now = approved.exact.find(metric.first);
+        return now == approved.exact.end() || now->second == metric.second;
+      });
+  const CodeComparison code = compare_code(old.machine_code, approved.machine_code);
+  return counts_alike && code.result != CodeComparison::Result::other;
+}
+
+bool has_session(const Baseline& baseline, const Approved& approved, const Session& session) {
+  const std::vector<std::string> labels = sessions_of(approved);
+  return std::any_of(labels.begin(), labels.end(), [&](const std::string& label) {
+    const auto known = baseline.sessions.find(label);
+    return known != baseline.sessions.end() && known->second.session.created == session.created &&
+           known->second.session.device.uuid == session.device.uuid;
+  });
+}
+
+// What the sessions counted of all that is not gated, beside what earlier ones did. An emulator
+// repeats by construction, and whether another program's figures are counts is not known.
+void join_ranges(const ApprovalRequest& request, const Policy& policy, Baseline& baseline,
+                 Family& approved) {
+  for (auto& [id, benchmark] : approved) {
+    const Approved* old = find(baseline, id);
+    if (old == nullptr || !may_be_the_same(*old, benchmark)) continue;
+    benchmark.ranges = old->ranges;
+    std::erase_if(benchmark.ranges, [&, &id = id](const auto& range) {
+      return policy.rule_for(id, range.first).gated();
+    });
+  }
+  for (const Results& results : request.sessions) {
+    const Session& session = *results.session;
+    if (session.device.kind != results::DeviceKind::gpu || session.imported) continue;
+    for (const BenchmarkResult& counted : results.benchmarks) {
+      const auto place = approved.find(counted.id);
+      if (place == approved.end()) continue;
+      const Approved* old = find(baseline, counted.id);
+      const bool is_known = old != nullptr && !old->ranges.empty() &&
+                            may_be_the_same(*old, place->second) &&
+                            has_session(baseline, *old, session);
+      if (!is_known) take_in(counted, policy, place->second.ranges);
+    }
   }
 }
 
@@ -497,7 +646,8 @@ void remove_benchmarks(const ApprovalRequest& request, const Family& approved, B
 }
 
 void merge_with_baseline(const ApprovalRequest& request, const Policy& policy,
-                         const std::map<std::string, ApprovedSession>& sessions, Baseline& baseline,
+                         const std::map<std::string, ApprovedSession>& sessions,
+                         const std::vector<std::string>& labels, Baseline& baseline,
                          Family& approved, Approval& approval) {
   for (auto& [id, benchmark] : approved) {
     if (const Approved* old = find(baseline, id)) {
@@ -505,8 +655,8 @@ void merge_with_baseline(const ApprovalRequest& request, const Policy& policy,
     }
   }
   const GateVerdict verdict =
-      compare(to_results(baseline), merged(request, approved, policy), policy);
-  Merger merger(policy, approval);
+      compare(to_results(baseline), merged(request, labels, approved, policy), policy);
+  Merger merger(policy, sessions, approval);
   for (const BenchmarkVerdict& each : verdict.benchmarks) {
     const auto place = approved.find(each.id);
     const Approved* old = find(baseline, each.id);
@@ -528,14 +678,17 @@ Approval approve(const ApprovalRequest& request, const fs::path& folder, const P
 
   Approval approval;
   std::map<std::string, ApprovedSession> sessions = baseline.sessions;
-  Family approved = collector.collect(Labels(request, sessions));
+  const std::vector<std::string> labels = add_labels(request, sessions);
+  Family approved = collector.collect(labels);
   remove_benchmarks(request, approved, baseline, approval);
+  check_caches(request, approved, baseline);
   Baseline compared = baseline;
   if (request.new_environment) {
     check_one_environment(request);
     begin_environment(request, approved, compared);
   }
-  if (found) merge_with_baseline(request, policy, sessions, compared, approved, approval);
+  if (found) merge_with_baseline(request, policy, sessions, labels, compared, approved, approval);
+  join_ranges(request, policy, compared, approved);
 
   for (auto& [id, benchmark] : approved) {
     for (auto& [metric, figures] : benchmark.statistical) {

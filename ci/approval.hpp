@@ -24,7 +24,8 @@ struct ApprovalRequest {
   std::vector<results::Results> sessions;  // each of them one, all of one device
   std::string filter;                      // regular expression on ids; empty: all
   std::vector<std::string> remove;         // ids to take out of the baseline
-  // Sessions of another driver or toolkit than these results' do not count any more.
+  // Sessions of another driver or toolkit than these results', or hot ones where these are cold and
+  // cold ones where these are hot, do not count any more.
   bool new_environment = false;
   std::string by;
   std::string reason;
@@ -45,21 +46,26 @@ struct Approval {
   // Of the statistical metrics of the others: how many got sessions in addition, and how many have
   // the new sessions only.
   std::size_t extended = 0;
+  std::size_t of_the_machine = 0;  // of the extended, those that were inconclusive
   std::size_t replaced = 0;
+  // Exact counters that are another though the machine code is the same: "ID: METRIC".
+  std::vector<std::string> not_repeated;
   std::vector<std::filesystem::path> written;  // or removed
 };
 
 // Benchmarks that the results do not contain keep theirs, but for `remove`. Exact metrics and
 // source lines are those of the results. Of a statistical metric the new sessions are added to the
-// old ones if it is the same by the policy, and else, since then the code changed, take their
-// place.
+// old ones if it is the same by the policy, or if it is inconclusive, but the machine code and all
+// exact counters are the same, so that only the machine can differ; and else, since then the code
+// changed, take their place. What is only shown extends the ranges that there are, as long as the
+// kernels are the same for all that is known.
 //
 // Throws Error, and changes nothing: wrong usage for a filter that matches nothing, an id in
 // `remove` that has no baseline or is in the results, a new environment that is none; no verdict
-// for what is inconclusive against the baseline; not measured for a failed benchmark, a gated
-// metric that is no usable number or that the baseline has and the results lack, exact metrics that
-// differ between sessions, another device, a plain Google Benchmark file, a baseline that cannot be
-// read.
+// for what else is inconclusive against the baseline, and for hot times where it has cold ones or
+// the reverse; not measured for a failed benchmark, a gated metric that is no usable number or that
+// the baseline has and the results lack, exact metrics that differ between sessions, another
+// device, a plain Google Benchmark file, a baseline that cannot be read.
 [[nodiscard]] Approval approve(const ApprovalRequest& request, const std::filesystem::path& folder,
                                const Policy& policy);
 

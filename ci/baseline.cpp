@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "ci/circumstances.hpp"
+#include "ci/counter_range.hpp"
 #include "ci/errors.hpp"
 #include "ci/whole_folder.hpp"
 #include "profiling/results/files.hpp"
@@ -81,6 +83,15 @@ std::string to_text(const std::string& id, const Approved& approved) {
     text += fmt::format("      \"statistical\": {{\n{}\n      }},\n", fmt::join(parts, ",\n"));
   }
   text += block("exact", '{', '}', counters, 6) + ",\n";
+  if (!approved.ranges.empty()) {
+    std::vector<std::string> ranges;
+    for (const auto& [metric, range] : approved.ranges) {
+      ranges.push_back(fmt::format(
+          R"({}: {{"least": {}, "greatest": {}, "sessions": {}, "class": "{}"}})", quoted(metric),
+          number(range.least), number(range.greatest), range.sessions, to_string(repeats(range))));
+    }
+    text += block("ranges", '{', '}', ranges, 6) + ",\n";
+  }
   text += block("lines", '[', ']', lines, 6);
   if (!approved.machine_code.empty()) {
     std::vector<std::string> codes;
@@ -215,6 +226,23 @@ class Reader {
     return json.get<double>();
   }
 
+  [[nodiscard]] results::CounterRange range(const Json& json, const std::string& where) const {
+    results::CounterRange read;
+    read.least = figure(member(json, "least", where + ": "), where + ": least", true);
+    read.greatest = figure(member(json, "greatest", where + ": "), where + ": greatest", true);
+    const Json& sessions = member(json, "sessions", where + ": ");
+    const bool counted = sessions.is_number_integer() && sessions.get<double>() >= 1 &&
+                         sessions.get<double>() <= kSessionsOfARange;
+    if (!counted) fail(fmt::format("{}: sessions must be 1 to {}", where, kSessionsOfARange));
+    read.sessions = sessions.get<int>();
+    if (read.least > read.greatest) fail(where + ": least is more than greatest");
+    // Written for those who read it; who edits the figures must not leave another class.
+    if (text(json, "class", where + ": ") != to_string(repeats(read))) {
+      fail(fmt::format("{}: class must be {} by its figures", where, to_string(repeats(read))));
+    }
+    return read;
+  }
+
   [[nodiscard]] SessionFigures session_figures(const Json& json, const std::string& where,
                                                const std::string& metric) const {
     SessionFigures read{text(json, "session", where), {}};
@@ -240,6 +268,11 @@ class Reader {
     }
     for (const auto& [metric, value] : object(json, "exact", where).items()) {
       read.exact[metric] = figure(value, where + metric, true);
+    }
+    if (json.contains("ranges")) {
+      for (const auto& [metric, each] : object(json, "ranges", where).items()) {
+        read.ranges[metric] = range(each, where + metric);
+      }
     }
     const Json& lines = member(json, "lines", where);
     if (!lines.is_array()) fail(where + "lines must be a list");
@@ -313,6 +346,7 @@ BenchmarkResult to_result(const std::string& id, const Approved& approved) {
   for (const auto& [metric, value] : approved.exact) result.metrics[metric].sessions = {{value}};
   result.lines = approved.lines;
   result.machine_code = approved.machine_code;
+  result.ranges = approved.ranges;
   return result;
 }
 
@@ -332,6 +366,28 @@ void describe_device(Baseline& baseline) {
   Json device = to_json(baseline.sessions.begin()->second.session.device);
   for (const char* field : kOfSession) device.erase(field);
   baseline.device = in_one_line(device);
+}
+
+// Approving never leaves both, but a merge of two branches can.
+void refuse_hot_beside_cold(const Baseline& baseline) {
+  const results::Session* first = nullptr;
+  for (const auto& [name, family] : baseline.families) {
+    for (const auto& [id, approved] : family) {
+      for (const auto& [metric, sessions] : approved.statistical) {
+        for (const SessionFigures& each : sessions) {
+          const results::Session& session = baseline.sessions.at(each.session).session;
+          if (first == nullptr) first = &session;
+          if (!hot_and_cold(*first, session)) continue;
+          throw Error(
+              kExitNotMeasured,
+              fmt::format("{} has hot and cold times, which cannot be compared ({} of {} is "
+                          "{}); approve one of both for the whole suite with "
+                          "--new-environment",
+                          baseline.folder.string(), metric, id, caches_of(session)));
+        }
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -391,6 +447,7 @@ std::optional<Results> read_baseline(const fs::path& folder, const std::string& 
   const FolderLock lock(folder, FolderLock::Kind::shared);
   const auto baseline = load_baseline(folder, device_key);
   if (!baseline) return std::nullopt;
+  refuse_hot_beside_cold(*baseline);
   return to_results(*baseline);
 }
 

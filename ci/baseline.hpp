@@ -35,6 +35,7 @@ struct Approved {
   std::map<std::string, double> exact;
   std::vector<results::SourceLine> lines;
   std::vector<results::KernelCode> machine_code;  // empty: not read
+  results::CounterRanges ranges;                  // of counters that are shown, not gated
 };
 
 using Family = std::map<std::string, Approved>;  // by id
@@ -61,7 +62,8 @@ struct Baseline {
 // Its benchmarks as results of several sessions; as a whole of the newest one.
 [[nodiscard]] results::Results to_results(const Baseline& baseline);
 
-// load_baseline and to_results, while nobody approves.
+// load_baseline and to_results, while nobody approves. Throws Error (not measured) also for one
+// that has both hot and cold times.
 [[nodiscard]] std::optional<results::Results> read_baseline(const std::filesystem::path& folder,
                                                             const std::string& device_key);
 

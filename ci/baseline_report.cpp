@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "ci/counter_range.hpp"
 #include "ci/text.hpp"
 #include "profiling/results/record_json.hpp"
 
@@ -66,6 +67,7 @@ std::string session_text(const std::string& label, const ApprovedSession& approv
   if (!session.device.driver.empty()) facts.push_back("driver " + session.device.driver);
   if (!session.toolchain.cuda.empty()) facts.push_back("CUDA " + session.toolchain.cuda);
   if (!session.toolchain.host_compiler.empty()) facts.push_back(session.toolchain.host_compiler);
+  if (session.hot) facts.emplace_back("caches hot");
   return fmt::format("    {}\n      {}\n      approved {} by {}: {}\n", one_line(label),
                      one_line(fmt::format("{}", fmt::join(facts, ", "))),
                      one_line(approved.approved), one_line(approved.by), one_line(approved.reason));
@@ -120,9 +122,22 @@ std::string approval_text(const Approval& approval) {
     text += fmt::format("the same: {}, its sessions added to those that there were\n",
                         counted(approval.extended, "metric"));
   }
+  if (approval.of_the_machine > 0) {
+    text += fmt::format(
+        "of these inconclusive: {}, with the same machine code and counters, so "
+        "that it is machines that differ\n",
+        counted(approval.of_the_machine, "metric"));
+  }
   if (approval.replaced > 0) {
     text += fmt::format("moved: {}, now of the new sessions alone\n",
                         counted(approval.replaced, "metric"));
+  }
+  text += ids_text("other counts of the same machine code", approval.not_repeated);
+  if (!approval.not_repeated.empty()) {
+    text +=
+        "  the benchmark launches or feeds its kernels otherwise than before, or they do not "
+        "repeat "
+        "and are not exact: then set gate = false for them in the policy, with a reason\n";
   }
   text += ids_text("new", approval.added);
   text += ids_text("removed", approval.removed);
@@ -133,9 +148,14 @@ std::string approval_text(const Approval& approval) {
 }
 
 Json approval_json(const Approval& approval) {
-  Json json{{"moved", Json::array()},        {"extended", approval.extended},
-            {"replaced", approval.replaced}, {"added", approval.added},
-            {"removed", approval.removed},   {"written", Json::array()}};
+  Json json{{"moved", Json::array()},
+            {"extended", approval.extended},
+            {"of_the_machine", approval.of_the_machine},
+            {"replaced", approval.replaced},
+            {"not_repeated", approval.not_repeated},
+            {"added", approval.added},
+            {"removed", approval.removed},
+            {"written", Json::array()}};
   for (const Approval::Moved& each : approval.moved) {
     Json moved{{"id", each.id}, {"metric", each.metric}};
     if (each.before) moved["before"] = *each.before;
@@ -189,6 +209,10 @@ std::string benchmark_text(const Baseline& baseline, const std::string& id,
   if (!approved.exact.empty()) text += "  exact\n";
   for (const auto& [metric, value] : approved.exact) {
     text += fmt::format("    {}: {}\n", one_line(metric), readable_count(value));
+  }
+  if (!approved.ranges.empty()) text += "  shown, by repetition\n";
+  for (const auto& [metric, range] : approved.ranges) {
+    text += fmt::format("    {}: {}\n", one_line(metric), range_text(range));
   }
   if (!approved.lines.empty()) text += "  lines\n";
   for (const results::SourceLine& line : approved.lines) text += line_text(line);

@@ -32,12 +32,14 @@ using Random = std::mt19937_64;
 constexpr std::size_t kSlowedShare = 10;  // each tenth benchmark
 constexpr double kCertain = 0.99;
 
-// The times of one session.
+// Of one session the times, and what tells whether the code is the same.
 struct Recorded {
   results::Session session;
-  std::vector<std::vector<double>> times;                 // by benchmark, by process
-  std::vector<std::vector<std::vector<double>>> samples;  // the same, of each process
-  std::size_t processes = 0;                              // that all benchmarks have
+  std::vector<std::vector<double>> times;                      // by benchmark, by process
+  std::vector<std::vector<std::vector<double>>> samples;       // the same, of each process
+  std::vector<std::vector<results::KernelCode>> machine_code;  // by benchmark
+  std::vector<std::map<std::string, Metric>> counters;         // the same: all but the time
+  std::size_t processes = 0;                                   // that all benchmarks have
 };
 
 struct Recording {
@@ -69,6 +71,11 @@ Recorded recorded_of(const Results& results, const std::vector<std::string>& ids
     const BenchmarkResult* benchmark = nullptr;
     recorded.times.push_back(*times_of(results, id, &benchmark));
     recorded.samples.push_back(benchmark->samples_ns);
+    recorded.machine_code.push_back(benchmark->machine_code);
+    recorded.counters.push_back(benchmark->metrics);
+    std::erase_if(recorded.counters.back(), [](const auto& each) {
+      return each.first == results::kTimeMetric || !each.second.problem.empty();
+    });
     recorded.processes = std::min(recorded.processes, recorded.times.back().size());
   }
   return recorded;
@@ -94,7 +101,8 @@ void check(const Results& session, const Results& first) {
                                         "warpgauge run has recorded",
                                         session.name));
   }
-  const std::string other = different_devices(*first.session, *session.session);
+  std::string other = different_devices(*first.session, *session.session);
+  if (hot_and_cold(*first.session, *session.session)) other = "one was timed hot, the other cold";
   if (other.empty()) return;
   throw Error(kExitUsage, fmt::format("{} and {}: {}; calibrate each by itself", first.name,
                                       session.name, other));
@@ -141,16 +149,25 @@ class Draw {
     results_.name = "drawn";
     results_.session = from.session;
     for (const std::string& id : recording.ids) {
-      places_[id] = results_.benchmarks.size();
+      const std::size_t at = results_.benchmarks.size();
+      places_[id] = at;
       BenchmarkResult& benchmark = results_.benchmarks.emplace_back();
       benchmark.id = id;
+      benchmark.machine_code = from.machine_code[at];
+      benchmark.metrics = from.counters[at];
       Metric& time = benchmark.metrics[results::kTimeMetric];
       time.sessions.resize(1);
       time.labels = {label(from.session)};
     }
   }
 
-  void slow_down(std::size_t benchmark, double by) { factors_[benchmark] = 1 + by; }
+  // The code of a benchmark, which is slower by that.
+  void change(std::size_t benchmark, double slower) {
+    factors_[benchmark] = 1 + slower;
+    for (results::KernelCode& code : results_.benchmarks[benchmark].machine_code) {
+      code.sass_hash = "changed";
+    }
+  }
 
   void add(const std::set<std::string>& ids, int processes) {
     for (int i = 0; i < processes; ++i) {
@@ -195,7 +212,11 @@ struct Said {
 
 Said said_by(const GateVerdict& verdict, const Recording& recording) {
   std::map<std::string, Verdict> verdicts;
-  for (const BenchmarkVerdict& each : verdict.benchmarks) verdicts[each.id] = each.verdict;
+  for (const BenchmarkVerdict& each : verdict.benchmarks) {
+    for (const MetricVerdict& metric : each.metrics) {
+      if (metric.metric == results::kTimeMetric) verdicts[each.id] = metric.verdict;
+    }
+  }
   Said said;
   for (const std::string& id : recording.ids) {
     said.slower.push_back(verdicts.at(id) == Verdict::regressed);
@@ -234,8 +255,8 @@ Results baseline_of(const Recording& recording, std::size_t without, Random& ran
   return baseline;
 }
 
-// Benchmark and slowdown.
-using Injected = std::map<std::size_t, std::size_t>;
+// Benchmark and slowdown, or none: code that was changed and takes as long.
+using Injected = std::map<std::size_t, std::optional<std::size_t>>;
 
 Injected inject(const Recording& recording, std::size_t trial, Random& random) {
   std::vector<std::size_t> candidates;
@@ -249,6 +270,12 @@ Injected inject(const Recording& recording, std::size_t trial, Random& random) {
     injected[candidates[i]] = (trial + i) % slowdowns().size();
   }
   return injected;
+}
+
+Injected change_only(const Recording& recording, std::size_t trial, Random& random) {
+  Injected changed = inject(recording, trial, random);
+  for (auto& [benchmark, slowdown] : changed) slowdown.reset();
+  return changed;
 }
 
 class Simulation {
@@ -266,7 +293,7 @@ class Simulation {
     const Results baseline = baseline_of(recording_, s, random);
     Deck deck(session.processes, about_.with_replacement, random);
     Draw after(recording_, session, deck);
-    slow_down(after, injected);
+    change(after, injected);
     std::vector<Said> said{judged(nullptr, after, [&](const Sides& sides) {
       return compare(baseline, sides.after, policy_);
     })};
@@ -289,7 +316,7 @@ class Simulation {
     Draw before(recording_, from_before, deck);
     // Of one session, no process may stand on both sides.
     Draw after(recording_, from_after, &from_before == &from_after ? deck : own_deck);
-    slow_down(after, injected);
+    change(after, injected);
     std::vector<Said> said{judged(&before, after, [&](const Sides& sides) {
       return compare(*sides.before, sides.after, policy, std::nullopt, Sessions::in_turns);
     })};
@@ -298,9 +325,9 @@ class Simulation {
   }
 
  private:
-  static void slow_down(Draw& draw, const Injected& injected) {
+  static void change(Draw& draw, const Injected& injected) {
     for (const auto& [benchmark, slowdown] : injected) {
-      draw.slow_down(benchmark, slowdowns()[slowdown]);
+      draw.change(benchmark, slowdown ? slowdowns()[*slowdown] : 0);
     }
   }
 
@@ -348,7 +375,7 @@ struct Tally {
   std::vector<std::vector<std::vector<Proportion>>> found;  // by rule, benchmark, slowdown
   std::vector<Proportion> open;                             // by benchmark; ours
 
-  void add_identical(const std::vector<Said>& said) {
+  void add_unslowed(const std::vector<Said>& said) {
     for (std::size_t rule = 0; rule < said.size(); ++rule) {
       const std::vector<bool>& slower = said[rule].slower;
       gates[rule].add(std::find(slower.begin(), slower.end(), true) != slower.end());
@@ -360,7 +387,7 @@ struct Tally {
   void add_slowed(const std::vector<Said>& said, const Injected& injected) {
     for (std::size_t rule = 0; rule < said.size(); ++rule) {
       for (const auto& [benchmark, slowdown] : injected) {
-        found[rule][benchmark][slowdown].add(said[rule].slower[benchmark]);
+        found[rule][benchmark][slowdown.value()].add(said[rule].slower[benchmark]);
       }
     }
   }
@@ -545,7 +572,8 @@ Calibration calibrate(const std::vector<Results>& sessions, const std::optional<
     const auto purpose = static_cast<std::uint64_t>(setting);
     Tally tally = over_trials(trials, empty, [&](std::size_t trial, Tally& sum) {
       Random random = random_for(options.seed, 10 + purpose, trial);
-      sum.add_identical(simulation.gate(setting, {}, random));
+      const Injected changed = change_only(recording, trial, random);
+      sum.add_unslowed(simulation.gate(setting, changed, random));
     });
     // So many that each benchmark has each slowdown in a tenth as many trials.
     tally += over_trials(trials * slowdowns().size(), empty, [&](std::size_t trial, Tally& sum) {

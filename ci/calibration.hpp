@@ -18,7 +18,7 @@ namespace warpgauge::ci {
 
 struct CalibrationOptions {
   Effort effort;
-  int trials = 1000;       // gates on identical code
+  int trials = 1000;       // gates without a slowdown
   std::uint64_t seed = 1;  // with which all of it is the same again
 };
 
@@ -40,7 +40,7 @@ struct DurationClass {
 
 struct RuleRates {
   std::string name;
-  Proportion gates_wrong;    // of identical code, with any benchmark called slower
+  Proportion gates_wrong;    // without a slowdown, with any benchmark called slower
   Proportion entries_wrong;  // benchmarks of these gates
   Proportion entries_open;   // inconclusive; none tried: the rule knows no such thing
   // Slowed benchmarks that were called slower, by class and slowdown.
@@ -51,7 +51,7 @@ struct BenchmarkRates {
   std::string id;
   double time_ns = 0;
   std::vector<Proportion> found;  // by slowdown
-  Proportion open;                // of identical code
+  Proportion open;                // without a slowdown
 
   // The smallest that was found in 99 % of all cases, as were all greater ones. Nothing: none was.
   [[nodiscard]] std::optional<double> smallest_found() const;
@@ -85,9 +85,9 @@ struct Calibration {
 // these sessions. Benchmarks that the policy does not gate take no part.
 //
 // In a trial each benchmark gets the processes of the same number, so that what all benchmarks of a
-// process share stays shared. Slowdowns multiply all times of one side of every tenth benchmark,
-// drawn anew in each trial, controls excepted: so few that the rest of the suite still is what it
-// was.
+// process share stays shared. Every tenth benchmark, drawn anew in each trial, those excepted that
+// the policy names as controls, is of other code on the new side: as fast as before, or slower, by
+// all its times multiplied. So few that the rest of the suite still is what it was.
 //
 // Throws Error: usage, for sessions of different devices, fewer than two processes or no benchmark
 // that all have; for `slowed` on a device of none of them.

@@ -50,7 +50,7 @@ std::string error_rates(const Calibration& calibration) {
   }
   return markdown_table({{"rule"},
                          {"sides"},
-                         {"gates of identical code with an alarm"},
+                         {"gates without a slowdown that alarm"},
                          {"benchmarks called slower", Align::right},
                          {"inconclusive", Align::right}},
                         rows);

@@ -62,6 +62,17 @@ std::string uuids_of(const Session& session) {
   return fmt::format("{}", fmt::join(uuids, ", "));
 }
 
+std::string caches_of(const Session& session) {
+  const bool timed = session.device.kind == DeviceKind::gpu && !session.imported;
+  return !timed ? "" : session.hot ? "hot" : "cold";
+}
+
+bool hot_and_cold(const Session& before, const Session& after) {
+  const std::string caches_before = caches_of(before);
+  const std::string caches_after = caches_of(after);
+  return !caches_before.empty() && !caches_after.empty() && caches_before != caches_after;
+}
+
 std::vector<Difference> differences(const Session& before, const Session& after) {
   std::vector<Difference> all{
       {"program", program(before), program(after)},
@@ -71,6 +82,9 @@ std::vector<Difference> differences(const Session& before, const Session& after)
       {"build type", before.toolchain.build_type, after.toolchain.build_type},
       {"version of Warpgauge", before.toolchain.version, after.toolchain.version},
       {kUuid, uuids_of(before), uuids_of(after)}};
+  if (hot_and_cold(before, after)) {
+    all.push_back({"state of the caches", caches_of(before), caches_of(after), true});
+  }
   if (before.settings && after.settings) {
     const auto settings = of_settings(*before.settings, *after.settings);
     all.insert(all.end(), settings.begin(), settings.end());

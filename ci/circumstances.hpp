@@ -21,9 +21,16 @@ struct Difference {
 // Of all devices that it was measured on, as in "GPU-1, GPU-2".
 [[nodiscard]] std::string uuids_of(const results::Session& session);
 
+// "hot" or "cold": whether a GPU's caches were emptied before what was timed. Empty: not known, or
+// nothing to ask, as with another program or without a clock.
+[[nodiscard]] std::string caches_of(const results::Session& session);
+
+// One timed hot and the other cold: not to be compared as time.
+[[nodiscard]] bool hot_and_cold(const results::Session& before, const results::Session& after);
+
 // Of the program that measured, driver, CUDA, host compiler, build type, version of Warpgauge,
-// device UUID, and, where both sides tell them, the device's settings: clocks for applications,
-// power limit, ECC.
+// device UUID, and, where both sides tell them, whether caches were hot or cold and the device's
+// settings: clocks for applications, power limit, ECC.
 [[nodiscard]] std::vector<Difference> differences(const results::Session& before,
                                                   const results::Session& after);
 
@@ -36,8 +43,9 @@ struct Difference {
                                             const results::Session& after);
 
 struct Comparability {
-  // Why no verdict may rest on the clock: another driver, CUDA or setting changes times without any
-  // change of the kernel. Empty: it may; for an emulated device, which has no clock, always.
+  // Why no verdict may rest on the clock: another driver, CUDA or setting, or caches that are hot
+  // on one side only, change times without any change of the kernel. Empty: it may; for an emulated
+  // device, which has no clock, always.
   std::string no_verdict_on_time;
   std::vector<std::string> notes;  // one a difference, but for the UUID
 };

@@ -108,6 +108,7 @@ std::string calibrate_command_line(const CalibrateCommandOptions& options) {
   if (options.recorded.empty()) {
     add("--suite", options.run.suite.string());
     add("--processes", std::to_string(options.run.processes));
+    if (options.run.hot) words.emplace_back("--hot");
   }
   if (options.slowed) add("--slowed", options.slowed->string());
   if (options.budget) add("--budget", std::to_string(*options.budget));
@@ -186,7 +187,8 @@ GateVerdict compare_with_folder(const CompareOptions& options, const IdFilter& w
   if (baseline) {
     // Machine code is of kernels; the overrides speak of benchmarks.
     const bool of_benchmarks = fresh.session->device.kind != results::DeviceKind::machine_code;
-    if (options.filter.empty() && of_benchmarks) {
+    const bool of_all = options.filter.empty() && fresh.session->filter.empty();
+    if (of_all && of_benchmarks) {
       refuse_idle_overrides(policy, known_ids(options.base, fresh));
     }
     keep_matching(*baseline, wanted);
@@ -279,6 +281,14 @@ int tell(const RunResult& result, const fs::path& out) {
   return result.failed == 0 ? kExitPass : kExitNotMeasured;
 }
 
+// By the name of run's --out, a folder would come to look like a results file.
+void require_folder_name(const fs::path& out, const char* holds) {
+  const bool is_folder_name = fs::exists(out) ? fs::is_directory(out) : out.extension() != ".json";
+  if (is_folder_name) return;
+  throw Error(kExitUsage,
+              fmt::format("--out {}: is to be a folder, for {}; name one", out.string(), holds));
+}
+
 // A gate that ends early must not leave an earlier one's verdict, or figures to approve, behind.
 void remove_earlier(const std::vector<fs::path>& outputs) {
   for (const fs::path& earlier : outputs) {
@@ -306,8 +316,11 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
     return Sides{std::nullopt,
                  results::parse_results(std::move(result.text), options.run.out.string())};
   };
+  const std::string other = other_revision_here(measurement.source());
   return measure_and_judge(measuring, effort, [&](const Sides& sides) {
-    return compare_with_folder(options.compare, wanted, policy, sides.after);
+    GateVerdict verdict = compare_with_folder(options.compare, wanted, policy, sides.after);
+    if (!other.empty()) verdict.notes.push_back(other);
+    return verdict;
   });
 }
 
@@ -356,6 +369,7 @@ int static_command(const StaticCommandOptions& options) {
 }
 
 int gate_command(GateOptions options) {
+  require_folder_name(options.out, "results.json, verdict.json and summary.md");
   const Policy policy = load_policy(options.run.policy);
   options.run.out = options.out / "results.json";
   options.compare.fresh = options.run.out;
@@ -385,6 +399,7 @@ int gate_command(GateOptions options) {
 }
 
 int bisect_command(BisectCommandOptions options) {
+  require_folder_name(options.bisect.out, "what each commit measured");
   const Policy policy = load_policy(options.policy);
   RunOptions& run = options.bisect.run;
   run.processes = options.processes.value_or(policy.processes);
@@ -472,6 +487,7 @@ int agree_command(const AgreeCommandOptions& options) {
 }
 
 int calibrate_command(CalibrateCommandOptions options) {
+  require_folder_name(options.out, "recorded.json and slowed.json");
   const Policy policy = load_policy(options.policy);
   const std::string command = options.into ? calibrate_command_line(options) : "";
   if (options.recorded.empty() && options.run.suite.empty()) {

@@ -2,10 +2,12 @@
 #include "ci/compare.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -19,7 +21,9 @@
 #include "ci/cause.hpp"
 #include "ci/circumstances.hpp"
 #include "ci/controls.hpp"
+#include "ci/counter_range.hpp"
 #include "ci/errors.hpp"
+#include "ci/id_filter.hpp"
 #include "ci/machine_cause.hpp"
 #include "ci/resources.hpp"
 #include "ci/statistics.hpp"
@@ -75,6 +79,7 @@ std::string why_not_measured(const BenchmarkResult& result, const std::string& m
 
 // A statistical metric that both sides have, waiting for what only the whole suite can say.
 struct Pending {
+  std::string id;
   MetricVerdict* verdict;
   Rule rule;
   const Metric* before;
@@ -138,7 +143,8 @@ class Comparison {
     verdict.critical = policy_.is_critical(verdict.id);
     if (after == nullptr) {
       verdict.verdict = Verdict::missing;
-      verdict.message = "in the baseline, but not in the new results";
+      verdict.message = policy_.in_turns ? "in the other revision, but not in the new results"
+                                         : "in the baseline, but not in the new results";
     } else if (after->outcome.status != Status::ok) {
       verdict.verdict = Verdict::failed;
       verdict.message = failure(after->outcome);
@@ -256,13 +262,17 @@ class Comparison {
       metric.after_sessions = sessions_of(new_metric);
       if (old_metric != nullptr) metric.before = figure_of(rule, *old_metric);
       if (new_metric != nullptr) metric.after = figure_of(rule, *new_metric);
-      if (!rule.gated() || (is_resource_metric(name) && !compiled_alike(before, after))) continue;
+      if (!rule.gated()) {
+        const auto range = before.ranges.find(name);
+        if (range != before.ranges.end()) metric.range = range->second;
+        continue;
+      }
+      metric.not_compared = why_not_compared(rule, before, after, name);
+      if (!metric.not_compared.empty()) continue;
       if (new_metric == nullptr) {
-        if (old_metric == nullptr || rule.optional) continue;
         metric.verdict = Verdict::not_measured;
         metric.reason = why_not_measured(after, name);
       } else if (old_metric == nullptr) {
-        if (rule.optional) continue;
         metric.verdict = Verdict::added;
         metric.reason = "has no baseline";
       } else if (rule.metric_class == MetricClass::exact) {
@@ -272,6 +282,25 @@ class Comparison {
         statistical_[{after.id, name}] = {old_metric, new_metric};
       }
     }
+  }
+
+  // What may be absent is none the worse for it. Empty: both sides have it, or ought to.
+  static std::string why_not_compared(const Rule& rule, const BenchmarkResult& before,
+                                      const BenchmarkResult& after, const std::string& name) {
+    if (is_resource_metric(name) && !compiled_alike(before, after)) {
+      return "the two sides were compiled for other architectures or by other compilers";
+    }
+    const bool was_there = find(before, name) != nullptr;
+    const bool is_there = find(after, name) != nullptr;
+    if (is_there && !was_there && rule.optional) {
+      return "the baseline has nothing to compare with, and the metric is optional";
+    }
+    if (!is_there && (!was_there || rule.optional)) {
+      return fmt::format("there is nothing to compare, and {}: {}",
+                         was_there ? "the metric is optional" : "the baseline has nothing either",
+                         why_not_measured(after, name));
+    }
+    return "";
   }
 
   // An exact metric has one; of others the mean is the one to show.
@@ -350,7 +379,7 @@ class Comparison {
       without_statistics(figures(*after) < 2, verdict);
       return;
     }
-    tests.push_back({&verdict, verdict.rule, before, after, {}});
+    tests.push_back({id, &verdict, verdict.rule, before, after, {}});
   }
 
   void estimate(std::vector<Pending>& tests) const {
@@ -362,7 +391,7 @@ class Comparison {
       sides.after = test.after->sessions;
       sides.resolution = test.rule.resolution;
       if (sides.metric == results::kTimeMetric) {
-        scores_.put_into(sides, test.before->labels, test.after->labels);
+        scores_.put_into(sides, test.id, test.before->labels, test.after->labels);
       }
     }
     const std::vector<SuiteEstimate> estimates = estimate_suite(suite, policy_.beta);
@@ -446,6 +475,28 @@ class Comparison {
       statistical_;
 };
 
+// A kernel that takes another time, and whose counters are beyond what the baseline's sessions had,
+// is likely to take it for that reason.
+void mention_counters(BenchmarkVerdict& benchmark) {
+  constexpr std::size_t kMostNamed = 3;
+  std::vector<std::string> beyond;
+  for (const MetricVerdict& metric : benchmark.metrics) {
+    if (!metric.range || !metric.after || !is_beyond(*metric.range, *metric.after)) continue;
+    beyond.push_back(fmt::format("{} {} ({})", metric.metric, readable_count(*metric.after),
+                                 range_text(*metric.range)));
+  }
+  if (beyond.empty()) return;
+  const std::size_t more = beyond.size() - std::min(beyond.size(), kMostNamed);
+  beyond.resize(beyond.size() - more);
+  for (MetricVerdict& metric : benchmark.metrics) {
+    if (metric.verdict != Verdict::regressed && metric.verdict != Verdict::improved) continue;
+    if (metric.metric != results::kTimeMetric) continue;
+    metric.reason +=
+        fmt::format("{}not as in the baseline's sessions: {}{}", metric.reason.empty() ? "" : "; ",
+                    fmt::join(beyond, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+  }
+}
+
 // They decide nothing, but whoever reads the report should see them.
 void note_remarks(const Results& results, GateVerdict& verdict) {
   for (const BenchmarkResult& benchmark : results.benchmarks) {
@@ -470,21 +521,71 @@ void note_common_shifts(const std::map<std::string, std::vector<Estimate>>& esti
   }
 }
 
+// Less is not worth a reader's time.
+constexpr double kUnseenShown = 0.003;
+
 void note_machine(const SideScores& scores, GateVerdict& verdict) {
   for (const std::string& id : scores.changed) {
     verdict.notes.push_back(fmt::format(
         "{} is a control, but its machine code is another now: it says nothing of the machine",
         id));
   }
-  const double distance = distance_of(scores);
+  const MachineDistance apart = distance_of(scores);
+  const std::string by = counted(scores.controls.size(), "control");
   // Two standard deviations: what chance alone seldom shows.
-  if (distance * distance <= 4 * scores.noise || !(distance > 0)) return;
-  verdict.notes.push_back(
-      fmt::format("this machine differs by {:.2f} % from those of the baseline, by {}; times are "
-                  "compared as if "
-                  "it did not",
-                  100 * distance, counted(scores.controls.size(), "control")));
+  if (apart.distance > 0 && apart.distance * apart.distance > 4 * apart.variance) {
+    verdict.notes.push_back(fmt::format(
+        "this machine differs by {:.2f} % from those of the baseline, by {}; times are compared as "
+        "if it did not",
+        100 * apart.distance, by));
+  }
+  if (apart.unseen >= kUnseenShown) {
+    verdict.notes.push_back(fmt::format(
+        "this machine differs by {:.2f} % in a way that none of the baseline's does, by {}: "
+        "approve sessions of it",
+        100 * apart.unseen, by));
+  }
 }
+
+std::uint64_t l2_bytes_of(const Results& results) {
+  return results.session ? results.session->device.l2_bytes : 0;
+}
+
+// Which benchmarks a measurement was asked for.
+class Asked {
+ public:
+  explicit Asked(const Results& results) : results_(results) {
+    if (results.is_baseline || !results.session || results.session->filter.empty()) return;
+    try {
+      filter_.emplace(results.session->filter);
+    } catch (const Error& error) {
+      throw Error(kExitNotMeasured, fmt::format("{}: {}", results.name, error.what()));
+    }
+  }
+
+  // Of a benchmark that the other side alone has: whether it could be here as well. Else it is
+  // counted.
+  [[nodiscard]] bool for_benchmark(const std::string& id) {
+    if (!filter_ || filter_->matches(id)) return true;
+    ++left_out_;
+    return false;
+  }
+
+  [[nodiscard]] bool left_any_out() const { return left_out_ > 0; }
+
+  void note_left_out(const Results& other, GateVerdict& verdict) const {
+    if (left_out_ == 0) return;
+    verdict.notes.push_back(fmt::format("{} was measured with --filter '{}': {} of {} {} compared",
+                                        results_.name, results_.session->filter,
+                                        counted(left_out_, "benchmark"), other.name,
+                                        left_out_ == 1 ? "is not" : "are not"));
+  }
+
+ private:
+  const Results& results_;
+  std::optional<IdFilter> filter_;
+  std::size_t left_out_ = 0;
+};
 
 GateVerdict headline(const std::string& before, const Results& after, const Policy& policy) {
   GateVerdict verdict;
@@ -493,6 +594,10 @@ GateVerdict headline(const std::string& before, const Results& after, const Poli
   verdict.before = before;
   verdict.after = after.name;
   verdict.after_session = after.session;
+  if (after.session && after.session->hot) {
+    verdict.notes.emplace_back(
+        "times are hot: the caches were as a kernel's last launch left them");
+  }
   if (after.session) verdict.device = after.session->device.name;
   verdict.ceilings = ceilings_of(after).bytes_per_second;
   return verdict;
@@ -522,8 +627,12 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
   }
 
   SideScores scores;
-  if (apart && before.session && after.session)
-    scores = side_scores(before, after, policy.controls);
+  // Hot on one side and cold on the other, times say nothing of machines nor of kernels.
+  const bool alike =
+      !before.session || !after.session || !hot_and_cold(*before.session, *after.session);
+  if (apart && alike && before.session && after.session) {
+    scores = side_scores(before, after, policy);
+  }
   note_machine(scores, verdict);
   Comparison comparison(policy, origin_of(before, after), circumstances.no_verdict_on_time,
                         threshold, scores);
@@ -534,12 +643,26 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
   for (const BenchmarkResult& benchmark : before.benchmarks) {
     only_before[benchmark.id] = &benchmark;
   }
+  const results::Ceilings ceilings = ceilings_of(after);
+  Asked asked_before(before);
+  Asked asked_after(after);
   for (const BenchmarkResult& benchmark : after.benchmarks) {
     const auto node = only_before.extract(benchmark.id);
+    if (!node && !asked_before.for_benchmark(benchmark.id)) continue;
     verdict.benchmarks.push_back(comparison.compare(node ? node.mapped() : nullptr, &benchmark));
+    verdict.benchmarks.back().achieved = achieved(benchmark, ceilings, l2_bytes_of(after));
   }
   for (const auto& [id, benchmark] : only_before) {
+    if (!asked_after.for_benchmark(id)) continue;
     verdict.benchmarks.push_back(comparison.compare(benchmark, nullptr));
+  }
+  asked_before.note_left_out(after, verdict);
+  asked_after.note_left_out(before, verdict);
+  if (verdict.benchmarks.empty() && (asked_before.left_any_out() || asked_after.left_any_out())) {
+    throw Error(kExitNoVerdict,
+                fmt::format("{} and {} have no benchmark in common: a --filter they were measured "
+                            "with left out those of the other; measure both alike",
+                            before.name, after.name));
   }
   comparison.decide_statistical(verdict.benchmarks);
   if (threshold) {
@@ -553,11 +676,14 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
         "one session to compare with: how far sessions and GPUs of the model differ is not known, "
         "and such a difference can look like a change of the kernel; approve several sessions");
   }
-  note_common_shifts(comparison.estimates(),
-                     before.session && after.session
-                         ? listed(differences(*before.session, *after.session))
-                         : "plain files do not say",
-                     verdict);
+  if (alike) {
+    note_common_shifts(comparison.estimates(),
+                       before.session && after.session
+                           ? listed(differences(*before.session, *after.session))
+                           : "plain files do not say",
+                       verdict);
+  }
+  for (BenchmarkVerdict& benchmark : verdict.benchmarks) mention_counters(benchmark);
   explain_by_machine_code(before, after, policy, verdict);
   note_remarks(after, verdict);
   sort_by_gravity(verdict.benchmarks);
@@ -570,8 +696,10 @@ GateVerdict without_baseline(const std::string& reason, const Results& after,
   verdict.no_baseline = reason;
   Comparison comparison(policy, origin_of(after.session), "", std::nullopt, {});
   comparison.check_gated(after);
+  const results::Ceilings ceilings = ceilings_of(after);
   for (const BenchmarkResult& benchmark : after.benchmarks) {
     verdict.benchmarks.push_back(comparison.compare(nullptr, &benchmark));
+    verdict.benchmarks.back().achieved = achieved(benchmark, ceilings, l2_bytes_of(after));
   }
   note_remarks(after, verdict);
   sort_by_gravity(verdict.benchmarks);

@@ -20,8 +20,11 @@ enum class Sessions { apart, in_turns };
 // threshold: by how much, as a share of the smaller side, a statistical metric may differ where a
 // side has one figure only, which tells nothing about its spread; absent: it is inconclusive then.
 //
+// What a side's own --filter left out when it was measured is not compared, and a note says how
+// much that is. A baseline was filtered by none.
+//
 // Throws Error: not measured, for a gated figure that is no usable number, with file, benchmark and
-// metric; no verdict, when the two sides are of different devices.
+// metric; no verdict, when the two sides are of different devices, or filters left nothing.
 [[nodiscard]] GateVerdict compare(const results::Results& before, const results::Results& after,
                                   const Policy& policy,
                                   std::optional<double> threshold = std::nullopt,

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "ci/machine_cause.hpp"
@@ -43,32 +45,135 @@ std::optional<MeansByLabel> means_by_label(const BenchmarkResult& benchmark) {
   return means;
 }
 
+// The sessions of both sides: a side's label is another session on the other side.
+enum class Side { before, after };
+using SessionKey = std::pair<Side, std::string>;
+
 struct Control {
-  MeansByLabel before;
-  MeansByLabel after;
+  std::string id;
+  bool named = false;  // by the policy
+  std::map<SessionKey, double> means;
+  double variance = 0;  // of a mean's logarithm, by processes and clock
 };
 
-std::vector<std::string> shared_labels(const std::vector<Control>& controls,
-                                       MeansByLabel Control::*side) {
-  std::vector<std::string> shared;
-  for (const auto& [label, mean] : controls.front().*side) {
-    const bool everywhere = std::all_of(
-        controls.begin(), controls.end(),
-        [&, &name = label](const Control& each) { return (each.*side).contains(name); });
-    if (everywhere) shared.push_back(label);
+std::optional<Control> control_of(const BenchmarkResult& before, const BenchmarkResult& after,
+                                  double resolution, bool named) {
+  Control control{after.id, named, {}, 0};
+  std::vector<ProcessFigures> sessions;
+  for (const auto& [side, benchmark] : {std::pair{Side::before, &before}, {Side::after, &after}}) {
+    const auto means = means_by_label(*benchmark);
+    if (!means) return std::nullopt;
+    for (const auto& [label, mean] : *means) control.means[{side, label}] = mean;
+    const auto& figures = benchmark->metrics.at(results::kTimeMetric).sessions;
+    sessions.insert(sessions.end(), figures.begin(), figures.end());
   }
-  return shared;
+  control.variance = least_spread(sessions, resolution).variance;
+  return control;
 }
 
-std::optional<std::vector<double>> looked_up(const std::map<std::string, double>& scores,
-                                             const std::vector<std::string>& labels) {
-  std::vector<double> found;
+// The old side's sessions that nearly all controls have, so that a session of a part of the suite
+// takes nothing from the others.
+std::vector<SessionKey> whole_sessions(const std::vector<Control>& controls) {
+  constexpr double kNearlyAll = 0.9;
+  std::map<SessionKey, std::size_t> counts;
+  for (const Control& control : controls) {
+    for (const auto& [session, mean] : control.means) ++counts[session];
+  }
+  std::vector<SessionKey> whole;
+  for (const auto& [session, count] : counts) {
+    if (session.first == Side::before &&
+        static_cast<double>(count) >= kNearlyAll * static_cast<double>(controls.size())) {
+      whole.push_back(session);
+    }
+  }
+  return whole;
+}
+
+// A few benchmarks that happen not to have been touched may be those that repeat worst; the
+// policy's were chosen.
+void leave_to_the_policys(std::vector<Control>& controls) {
+  constexpr std::size_t kMany = 10;
+  constexpr std::size_t kFewest = 3;
+  if (controls.size() >= kMany) return;
+  const auto named = [](const Control& control) { return control.named; };
+  if (std::any_of(controls.begin(), controls.end(), named)) {
+    std::erase_if(controls, std::not_fn(named));
+  } else if (controls.size() < kFewest) {
+    controls.clear();
+  }
+}
+
+void score_sessions(std::vector<Control> controls, SideScores& scores) {
+  leave_to_the_policys(controls);
+  const std::vector<SessionKey> whole = whole_sessions(controls);
+  std::set<SessionKey> others;
+  for (const Control& control : controls) {
+    for (const auto& [session, mean] : control.means) others.insert(session);
+  }
+  std::erase_if(controls, [&](const Control& control) {
+    return std::any_of(whole.begin(), whole.end(),
+                       [&](const SessionKey& session) { return !control.means.contains(session); });
+  });
+  if (controls.empty() || whole.empty()) return;
+
+  std::vector<ControlTimes> times;
+  for (const Control& control : controls) {
+    ControlTimes& of_control = times.emplace_back();
+    for (const SessionKey& session : whole) {
+      of_control.of_sessions.push_back(control.means.at(session));
+    }
+    of_control.variance = control.variance;
+    scores.controls.push_back(control.id);
+  }
+  const MachineScores machine = machine_scores(times);
+  scores.noise = machine.noise;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    scores.before[whole[i].second] = machine.of_sessions[i];
+    others.erase(whole[i]);
+  }
+  for (const SessionKey& session : others) {
+    std::vector<std::optional<double>> of_session;
+    for (const Control& control : controls) {
+      const auto mean = control.means.find(session);
+      of_session.push_back(mean == control.means.end() ? std::nullopt
+                                                       : std::optional(mean->second));
+    }
+    const auto place = place_of(machine, of_session);
+    if (!place) continue;
+    if (session.first == Side::before) {
+      scores.before[session.second] = place->score;
+    } else {
+      scores.after[session.second] = *place;
+    }
+  }
+}
+
+std::optional<std::vector<MachinePlace>> looked_up(
+    const std::map<std::string, MachinePlace>& places, const std::vector<std::string>& labels) {
+  std::vector<MachinePlace> found;
   for (const std::string& label : labels) {
-    const auto score = scores.find(label);
-    if (score == scores.end()) return std::nullopt;
-    found.push_back(score->second);
+    const auto place = places.find(label);
+    if (place == places.end()) return std::nullopt;
+    found.push_back(place->second);
   }
   return found;
+}
+
+template <class Place>
+std::vector<Place> all_of(const std::map<std::string, Place>& places) {
+  std::vector<Place> all;
+  for (const auto& [label, place] : places) all.push_back(place);
+  return all;
+}
+
+MachinePlace mean_place(const std::vector<MachinePlace>& places) {
+  std::vector<MachineScore> scores;
+  double unseen = 0;
+  for (const MachinePlace& place : places) {
+    scores.push_back(place.score);
+    unseen += place.unseen / static_cast<double>(places.size());
+  }
+  return {mean_score(scores), unseen};
 }
 
 }  // namespace
@@ -78,68 +183,69 @@ bool is_control(const std::vector<std::string>& patterns, const std::string& id)
                      [&](const std::string& pattern) { return matches(pattern, id); });
 }
 
-void SideScores::put_into(TwoSides& sides, const std::vector<std::string>& labels_before,
+void SideScores::put_into(TwoSides& sides, const std::string& id,
+                          const std::vector<std::string>& labels_before,
                           const std::vector<std::string>& labels_after) const {
-  auto scores_before = looked_up(before, labels_before);
-  auto scores_after = looked_up(after, labels_after);
-  if (!scores_before || !scores_after || scores_before->size() != sides.before.size() ||
-      scores_after->size() != sides.after.size() || controls.empty()) {
+  sides.same_code = same_code.contains(id);
+  const auto places_after = looked_up(after, labels_after);
+  if (controls.empty() || !places_after || places_after->size() != sides.after.size() ||
+      labels_before.size() != sides.before.size()) {
     return;
   }
-  sides.scores_before = std::move(*scores_before);
-  sides.scores_after = std::move(*scores_after);
+  // Sessions of a part of the suite that cannot be placed are left out.
+  std::vector<ProcessFigures> placed;
+  std::vector<MachineScore> scores;
+  for (std::size_t i = 0; i < labels_before.size(); ++i) {
+    const auto score = before.find(labels_before[i]);
+    if (score == before.end()) continue;
+    placed.push_back(sides.before[i]);
+    scores.push_back(score->second);
+  }
+  if (placed.empty() || (placed.size() < 2 && placed.size() < sides.before.size())) return;
+  sides.before = std::move(placed);
+  sides.scores_before = std::move(scores);
+  sides.there = mean_place(*places_after);
   sides.score_noise = noise;
 }
 
-double distance_of(const SideScores& scores) {
-  const auto mean = [](const std::map<std::string, double>& side) {
-    double sum = 0;
-    for (const auto& [label, score] : side) sum += score;
-    return side.empty() ? 0 : sum / static_cast<double>(side.size());
-  };
-  return std::abs(mean(scores.after) - mean(scores.before));
+MachineDistance distance_of(const SideScores& scores) {
+  if (scores.before.empty() || scores.after.empty()) return {};
+  const MachineScore there = mean_score(all_of(scores.before));
+  const MachinePlace here = mean_place(all_of(scores.after));
+  MachineDistance apart;
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    apart.distance = std::hypot(apart.distance, here.score[i] - there[i]);
+    apart.variance += scores.noise[i];
+  }
+  apart.unseen = std::sqrt(here.unseen);
+  return apart;
 }
 
-SideScores side_scores(const Results& before, const Results& after,
-                       const std::vector<std::string>& patterns) {
+SideScores side_scores(const Results& before, const Results& after, const Policy& policy) {
   SideScores scores;
   std::map<std::string, const BenchmarkResult*> old_results;
   for (const BenchmarkResult& benchmark : before.benchmarks) {
-    if (is_control(patterns, benchmark.id)) old_results[benchmark.id] = &benchmark;
+    old_results[benchmark.id] = &benchmark;
   }
   std::vector<Control> controls;
   for (const BenchmarkResult& benchmark : after.benchmarks) {
-    const auto old_result = old_results.find(benchmark.id);
-    if (old_result == old_results.end()) continue;
-    const auto code = compare_code(old_result->second->machine_code, benchmark.machine_code);
-    if (code.result == CodeComparison::Result::other) {
-      scores.changed.push_back(benchmark.id);
-      continue;
+    const auto found = old_results.find(benchmark.id);
+    if (found == old_results.end()) continue;
+    const BenchmarkResult& old_result = *found->second;
+    const auto code = compare_code(old_result.machine_code, benchmark.machine_code).result;
+    const bool same =
+        code == CodeComparison::Result::same && same_exact_counters(old_result, benchmark, policy);
+    // Of what is no baseline, a time that moved is not excused by the same code.
+    if (same && before.is_baseline) scores.same_code.insert(benchmark.id);
+    const bool named = is_control(policy.controls, benchmark.id);
+    if (named && code == CodeComparison::Result::other) scores.changed.push_back(benchmark.id);
+    if (!same && !(named && code != CodeComparison::Result::other)) continue;
+    const Rule rule = policy.rule_for(benchmark.id, results::kTimeMetric);
+    if (auto control = control_of(old_result, benchmark, rule.resolution, named)) {
+      controls.push_back(std::move(*control));
     }
-    auto means_before = means_by_label(*old_result->second);
-    auto means_after = means_by_label(benchmark);
-    if (!means_before || !means_after) continue;
-    controls.push_back({std::move(*means_before), std::move(*means_after)});
-    scores.controls.push_back(benchmark.id);
   }
-  if (controls.empty()) return scores;
-
-  const std::vector<std::string> labels_before = shared_labels(controls, &Control::before);
-  const std::vector<std::string> labels_after = shared_labels(controls, &Control::after);
-  std::vector<std::vector<double>> times;
-  for (const Control& control : controls) {
-    std::vector<double>& of_control = times.emplace_back();
-    for (const std::string& label : labels_before) of_control.push_back(control.before.at(label));
-    for (const std::string& label : labels_after) of_control.push_back(control.after.at(label));
-  }
-  const MachineScores machine = machine_scores(times);
-  scores.noise = machine.noise;
-  for (std::size_t i = 0; i < labels_before.size(); ++i) {
-    scores.before[labels_before[i]] = machine.of_sessions[i];
-  }
-  for (std::size_t i = 0; i < labels_after.size(); ++i) {
-    scores.after[labels_after[i]] = machine.of_sessions[labels_before.size() + i];
-  }
+  score_sessions(std::move(controls), scores);
   return scores;
 }
 

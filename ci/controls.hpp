@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the controls of two sides say of their machines: benchmarks that the policy names because
-// their code is not under test.
+// What the controls of two sides say of their machines: benchmarks whose code is the same on both,
+// and those that the policy names because their code is not under test.
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "ci/policy.hpp"
 #include "ci/suite_estimate.hpp"
 #include "profiling/results/results.hpp"
 
@@ -16,23 +18,33 @@ namespace warpgauge::ci {
 [[nodiscard]] bool is_control(const std::vector<std::string>& patterns, const std::string& id);
 
 struct SideScores {
-  std::map<std::string, double> before;  // by the session's label
-  std::map<std::string, double> after;
-  double noise = 0;
+  std::map<std::string, MachineScore> before;  // by the session's label
+  std::map<std::string, MachinePlace> after;
+  MachineScore noise;
+  std::set<std::string> same_code;    // ids of the same machine code and the same exact counters
   std::vector<std::string> controls;  // ids that were used; empty: nothing is known
-  std::vector<std::string> changed;   // ids that match, but whose machine code is another now
+  std::vector<std::string> changed;   // ids that the policy names, but with other machine code now
 
-  // Puts the scores into `sides`, whose sessions these labels name, unless one is not known.
-  void put_into(TwoSides& sides, const std::vector<std::string>& labels_before,
+  // Puts into `sides`, of this benchmark, whose sessions these labels name, whether its code is the
+  // same, and the scores. Old sessions of which none is known are taken out, unless too few are
+  // left.
+  void put_into(TwoSides& sides, const std::string& id,
+                const std::vector<std::string>& labels_before,
                 const std::vector<std::string>& labels_after) const;
 };
 
-// How far the two sides' machines are apart, at least 0.
-[[nodiscard]] double distance_of(const SideScores& scores);
+// How far the two sides' machines are apart, at least 0, and the variance that chance gives it; and
+// how far in ways that the old side's sessions do not show.
+struct MachineDistance {
+  double distance = 0;
+  double variance = 0;
+  double unseen = 0;
+};
 
-// By the times of the benchmarks that match one of the patterns, in the sessions that all of them
-// have on both sides (see machine_factor.hpp).
+[[nodiscard]] MachineDistance distance_of(const SideScores& scores);
+
+// By the times of the controls (see machine_factor.hpp).
 [[nodiscard]] SideScores side_scores(const results::Results& before, const results::Results& after,
-                                     const std::vector<std::string>& patterns);
+                                     const Policy& policy);
 
 }  // namespace warpgauge::ci

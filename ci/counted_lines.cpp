@@ -31,6 +31,7 @@ std::vector<Access> accesses(Operation operation, const InstructionTraffic& traf
     case Operation::matrix_store:
       return {Access::shared_store};
     case Operation::shared_atomic:
+    case Operation::shared_count:
     case Operation::shared_exchange:
       return {Access::shared_atomic};
     case Operation::async_copy:

@@ -9,12 +9,13 @@
 #include <tuple>
 #include <vector>
 
+#include "ci/counter_range.hpp"
 #include "ci/errors.hpp"
 #include "ci/explanation.hpp"
-#include "ci/nearest.hpp"
 #include "ci/policy.hpp"
 #include "ci/statistics.hpp"
 #include "ci/text.hpp"
+#include "profiling/results/nearest.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
@@ -45,10 +46,16 @@ class Writer {
   void add(const MetricVerdict& metric) {
     const bool gated = metric.rule.gated();
     text_ += fmt::format("  {}: {}\n", one_line(metric.metric),
-                         gated ? to_string(metric.verdict) : "shown, never gated");
+                         !gated                        ? "shown, never gated"
+                         : metric.not_compared.empty() ? to_string(metric.verdict)
+                                                       : "not compared");
     add_rule(metric.rule);
     add_figures("before", metric.metric, metric.before_sessions);
     add_figures("after", metric.metric, metric.after_sessions);
+    if (metric.range) {
+      const bool beyond = metric.after && is_beyond(*metric.range, *metric.after);
+      line("range", range_text(*metric.range) + (beyond ? "; now beyond it" : ""));
+    }
     if (metric.evidence) add_evidence(metric, *metric.evidence);
     if (gated) line("decision", decision(metric));
   }
@@ -142,6 +149,7 @@ class Writer {
   }
 
   static std::string decision(const MetricVerdict& metric) {
+    if (!metric.not_compared.empty()) return "none: " + metric.not_compared;
     const std::string verdict = to_string(metric.verdict);
     if (!metric.reason.empty()) return fmt::format("{}: {}", verdict, metric.reason);
     if (metric.metric_class == MetricClass::exact) {
@@ -174,7 +182,7 @@ std::string derivations(const GateVerdict& verdict, const std::string& pattern) 
   if (writer.text().empty()) {
     throw Error(kExitUsage, fmt::format("--explain '{}' matches no benchmark{}; see warpgauge "
                                         "--help",
-                                        pattern, did_you_mean(pattern, ids)));
+                                        pattern, results::did_you_mean(pattern, ids)));
   }
   return writer.text();
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "ci/circumstances.hpp"
 
 namespace warpgauge::ci {
@@ -40,6 +42,8 @@ std::vector<EnvironmentRow> environment(const GateVerdict& verdict) {
   add("host compiler", [](const Session& s) { return s.toolchain.host_compiler; });
   add("build type", [](const Session& s) { return s.toolchain.build_type; });
   add("Warpgauge", [](const Session& s) { return s.toolchain.version; });
+  const auto hot = [](const std::optional<Session>& session) { return session && session->hot; };
+  if (hot(verdict.before_session) || hot(verdict.after_session)) add("caches", caches_of);
   add("processes", [](const Session& s) { return fmt::format("{}", s.processes); });
   return rows;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -68,6 +69,15 @@ std::string critical_ones(const GateVerdict& verdict) {
                      more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
+// Where no baseline can be made. Nothing softens what is critical.
+std::string allow_new(const GateVerdict& verdict) {
+  const bool critical =
+      std::any_of(verdict.benchmarks.begin(), verdict.benchmarks.end(),
+                  [](const auto& each) { return each.critical && each.verdict == Verdict::added; });
+  return critical || verdict.count(Verdict::added) == 0 ? ""
+                                                        : " Let pass what is new: --allow new.";
+}
+
 std::string next_step(const GateVerdict& verdict) {
   const std::string& approve = verdict.approve_command;
   const auto approve_to = [&](const char* purpose) {
@@ -82,11 +92,13 @@ std::string next_step(const GateVerdict& verdict) {
                  : fmt::format(" Mend the kernel,{}", approve_to("or approve the change"));
     case kExitNoVerdict:
       if (verdict.count(Verdict::inconclusive) > 0) return " Each row says what would settle it.";
-      return approve_to("Make the baseline");
+      return approve.empty() ? allow_new(verdict) : approve_to("Make the baseline");
     default:
       if (verdict.count(Verdict::failed) > 0) return " Mend what failed.";
       if (verdict.count(Verdict::missing) > 0) {
-        return approve.empty() ? " Bring back what is missing."
+        // No baseline to take it out of: two files or two revisions are compared.
+        return approve.empty() ? " Bring back what is missing, or leave out what was removed on "
+                                 "purpose by a --filter that matches the others alone."
                                : fmt::format(" Bring back what is missing,{} --remove ID",
                                              approve_to("or remove it"));
       }

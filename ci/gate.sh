@@ -3,10 +3,10 @@
 # Builds Warpgauge, measures its suite and holds it against baselines/: on the GPU if there is one,
 # otherwise on the emulator. Ends with the gate's exit status (see `warpgauge --help`).
 #
-#   ci/gate.sh [--prebuilt FOLDER] [arguments of `warpgauge gate`]
+#   ci/gate.sh [--prebuilt FOLDER] [options of `warpgauge gate`]
 #
 # --prebuilt: measure what was built elsewhere, in FOLDER/bin.
-# --against REVISION, among those arguments: instead of baselines/, that git revision, built and
+# --against REVISION, among those options: instead of baselines/, that git revision, built and
 # measured in turns with this one.
 # Results: results/results.json, results/verdict.json and results/summary.md.
 set -euo pipefail
@@ -18,14 +18,48 @@ gpu_is_there() {
   [[ ${CUDA_VISIBLE_DEVICES-all} ]] && nvidia-smi -L 2>/dev/null | grep -q '^GPU '
 }
 
-if [[ ${1:-} == -h || ${1:-} == --help ]]; then
-  sed -n '/^# Builds Warpgauge/,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"
-  exit 0
-fi
-if [[ ${1:-} == --prebuilt ]]; then
-  (($# >= 2)) || die "--prebuilt needs the folder of a build" 64
-  build=$(cd "$2" && pwd) || die "--prebuilt: there is no folder $2" 64
-  shift 2
+# Those of `warpgauge gate`, which may not be built yet.
+with_value=(--against --allow --baselines --build --color --counters --explain --filter --lock-wait
+  --machine-code --merge-base --processes --report --seed --source-root --timeout)
+flags=(--hot --quiet --verbose)
+of_this_script=(--out --policy --suite)
+
+# is_one_of WORD WORD...
+is_one_of() {
+  [[ " ${*:2} " == *" $1 "* ]]
+}
+
+# All is looked at first: what is not understood is to be said before minutes of building.
+prebuilt=
+arguments=()
+while (($#)); do
+  name=${1%%=*}
+  if [[ $name == -h || $name == --help ]]; then
+    sed -n '/^# Builds Warpgauge/,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"
+    exit 0
+  elif is_one_of "$name" "${of_this_script[@]}"; then
+    die "$name is given by this script; for another one call warpgauge gate itself" 64
+  elif is_one_of "$name" "${flags[@]}"; then
+    arguments+=("$1")
+    shift
+  elif ! is_one_of "$name" --prebuilt "${with_value[@]}"; then
+    die "'$1' is not understood; there are --prebuilt FOLDER and, of warpgauge gate, ${with_value[*]} ${flags[*]}" 64
+  elif [[ $1 == *=* ]]; then
+    set -- "$name" "${1#*=}" "${@:2}"
+  elif (($# < 2)); then
+    die "$name needs a value" 64
+  elif [[ $name == --prebuilt ]]; then
+    [[ $2 ]] || die "--prebuilt needs the folder of a build" 64
+    prebuilt=$2
+    shift 2
+  else
+    arguments+=("$1" "$2")
+    shift 2
+  fi
+done
+
+if [[ $prebuilt ]]; then
+  build=$(cd "$prebuilt" && pwd) || die "--prebuilt: there is no folder $prebuilt" 64
 else
   ci/setup.sh
   targets=(warpgauge suite_emulated)
@@ -69,4 +103,4 @@ fi
 
 # Named as a reader of the report can call it from here.
 exec "${build#"$root/"}/bin/warpgauge" gate --suite "$suite" --policy ci/policy.toml \
-  --out results "${extra[@]}" "$@"
+  --out results "${extra[@]}" "${arguments[@]}"

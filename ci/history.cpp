@@ -238,6 +238,11 @@ RecordedRun History::record(const NewRun& run) {
                             results.name));
   }
   const results::Session& session = *results.session;
+  if (session.hot) {
+    throw Error(kExitUsage, fmt::format("{} was timed hot, and the history compares times that are "
+                                        "cold; measure without --hot",
+                                        results.name));
+  }
   const std::string identity = identity_of(run.text);
   const std::string compressed = impl_->database.to_column(compress(run.text));
   const HistoryEnvironment environment = environment_of(session);

@@ -19,13 +19,13 @@
 #include "ci/history_report.hpp"
 #include "ci/id_filter.hpp"
 #include "ci/json_text.hpp"
-#include "ci/nearest.hpp"
 #include "ci/policy.hpp"
 #include "ci/report_html.hpp"
 #include "ci/text.hpp"
 #include "ci/trend.hpp"
 #include "ci/trends_page.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/nearest.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -98,8 +98,9 @@ HistorySeries wanted_series(History& history, const HistoryOptions& options,
   }
   if (found.size() == 1) return found.front();
   if (found.empty()) {
-    throw Error(kExitUsage, fmt::format("there is no benchmark '{}' in {}{}", benchmark,
-                                        name_of(options.history), did_you_mean(benchmark, names)));
+    throw Error(kExitUsage,
+                fmt::format("there is no benchmark '{}' in {}{}", benchmark,
+                            name_of(options.history), results::did_you_mean(benchmark, names)));
   }
   std::vector<std::string> devices;
   devices.reserve(found.size());
@@ -179,8 +180,11 @@ int history_record_command(const HistoryOptions& history_options,
   const auto given_time = wanted_commit_time(options);
   History history(history_options.history, History::For::recording);
   for (const fs::path& path : options.results) {
-    NewRun run{results::read_file(path), {}, given_time, verdict_link(options.verdict)};
+    NewRun run;
+    run.text = results::read_file(path);
     run.results = results::parse_results(run.text, path.string());
+    run.commit_time = given_time;
+    run.verdict = verdict_link(options.verdict);
     if (!run.commit_time && run.results.session) {
       run.commit_time = commit_time_of(run.results.session->source.revision);
     }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -84,6 +85,18 @@ const results::Metric* find(const BenchmarkResult& result, const std::string& me
   return found == result.metrics.end() ? nullptr : &found->second;
 }
 
+// Of all sessions and processes; nothing where they differ or there is none.
+std::optional<double> only_figure(const results::Metric& metric) {
+  std::optional<double> only;
+  for (const std::vector<double>& session : metric.sessions) {
+    for (const double figure : session) {
+      if (only.value_or(figure) != figure) return std::nullopt;
+      only = figure;
+    }
+  }
+  return only;
+}
+
 void add_reason(MetricVerdict& metric, const std::string& reason) {
   metric.reason += fmt::format("{}{}", metric.reason.empty() ? "" : "; ", reason);
 }
@@ -153,21 +166,21 @@ bool compiled_alike(const BenchmarkResult& before, const BenchmarkResult& after)
 
 bool same_exact_counters(const BenchmarkResult& before, const BenchmarkResult& after,
                          const Policy& policy) {
-  // What is not gated for one benchmark since it varies may vary because the kernel was changed.
-  Policy plain = policy;
-  plain.overrides.clear();
   std::set<std::string> counters;
   for (const BenchmarkResult* side : {&before, &after}) {
     for (const auto& [name, metric] : side->metrics) {
-      const bool exact = plain.rule_for(side->id, name).metric_class == MetricClass::exact;
-      if (exact && !is_resource_metric(name)) counters.insert(name);
+      const Rule rule = policy.rule_for(side->id, name);
+      if (rule.gated() && rule.metric_class == MetricClass::exact && !is_resource_metric(name)) {
+        counters.insert(name);
+      }
     }
   }
   return !counters.empty() && std::all_of(counters.begin(), counters.end(), [&](const auto& name) {
     const results::Metric* old_metric = find(before, name);
     const results::Metric* new_metric = find(after, name);
-    return old_metric != nullptr && new_metric != nullptr && !old_metric->sessions.empty() &&
-           old_metric->sessions == new_metric->sessions;
+    if (old_metric == nullptr || new_metric == nullptr) return false;
+    const std::optional<double> figure = only_figure(*old_metric);
+    return figure.has_value() && figure == only_figure(*new_metric);
   });
 }
 

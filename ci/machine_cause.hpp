@@ -33,8 +33,8 @@ struct CodeComparison {
 [[nodiscard]] bool compiled_alike(const results::BenchmarkResult& before,
                                   const results::BenchmarkResult& after);
 
-// Whether all counters that the policy classes as exact, overrides aside, are on both sides and
-// equal, and there is one at all.
+// Whether all counters that the policy gates as exact are on both sides and equal, and there is one
+// at all. What it does not gate, since it differs from run to run of the same kernel, has no say.
 [[nodiscard]] bool same_exact_counters(const results::BenchmarkResult& before,
                                        const results::BenchmarkResult& after, const Policy& policy);
 

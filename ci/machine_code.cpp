@@ -43,8 +43,8 @@ bool may_be(Access access, Operation operation) {
       return operation == Operation::shared_store || operation == Operation::matrix_store ||
              operation == Operation::async_copy || operation == Operation::generic_store;
     case Access::shared_atomic:
-      return operation == Operation::shared_atomic || operation == Operation::shared_exchange ||
-             operation == Operation::generic_atomic;
+      return operation == Operation::shared_atomic || operation == Operation::shared_count ||
+             operation == Operation::shared_exchange || operation == Operation::generic_atomic;
     case Access::global_load:
       return operation == Operation::global_load || operation == Operation::async_copy ||
              operation == Operation::generic_load;
@@ -96,7 +96,9 @@ Compiled judge(const Written& written, const std::vector<MemoryAccess>& found) {
   if (found.empty()) return Compiled::absent;
   Written left;
   for (const MemoryAccess& each : found) {
-    if (is_generic(each.operation)) return Compiled::different;
+    if (is_generic(each.operation) || each.operation == Operation::shared_count) {
+      return Compiled::different;
+    }
     // Where the width is not known it is taken for what is written.
     ++left[each.width_bytes == 0 ? written.begin()->first : each.width_bytes];
   }

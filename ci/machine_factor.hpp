@@ -2,12 +2,12 @@
 // How machines of one model differ, and how much of that shows in a benchmark's time. Pure
 // functions; knows neither policy nor files.
 //
-// Dies of one model differ by more than a gate may overlook: on six H200s kernels that read one
-// element a thread took up to 3.5 % more or less, kernels that only read 1.9 % less or more, and
-// matrix products the same. One number a session explained 89 % of it. That number is read off the
-// controls: benchmarks whose code is not under test, the device's ceilings.
+// Dies of one model differ by more than a gate may overlook, each kind of kernel in its own way,
+// and a few numbers a session tell nearly all of it (docs/statistics.md has the figures). They are
+// read off the controls: benchmarks whose code has not changed, or that the policy names.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,37 +15,68 @@
 
 namespace warpgauge::ci {
 
+// Where a session's machine lies along each of the ways in which machines differ.
+using MachineScore = std::vector<double>;
+
+struct ControlTimes {
+  std::vector<double> of_sessions;  // each session's mean, positive
+  double variance = 0;              // of its logarithm by chance
+};
+
 struct MachineScores {
-  std::vector<double> of_sessions;
-  // Variance of a score by chance: what the controls scatter about that line. 0 with one control,
-  // of which that cannot be said.
-  double noise = 0;
+  std::vector<MachineScore> of_sessions;  // of each way the mean is 0
+  MachineScore noise;                     // variance of each by chance; of one control not known, 0
+  // To place another session: of each control.
+  std::vector<double> mean_logarithms;
+  std::vector<double> variances;     // of a session's mean by chance
+  std::vector<MachineScore> slopes;  // their root mean square over the controls is 1
 };
 
-// Place of each session on the line along which the controls' times differ most (the first
-// principal component of their logarithms), with mean 0. A score of 0.01: the controls together are
-// 1 % from the mean. `controls[c][s]` is the time of control c in session s, positive; every
-// control has as many sessions. All 0 when there is no control. The sign has no meaning.
-[[nodiscard]] MachineScores machine_scores(std::span<const std::vector<double>> controls);
+// The principal components of the logarithms of the controls' times in the baseline's sessions,
+// each control weighted by how well it is known: the first, or with ten controls and more those,
+// three at most, that stand out of what chance makes and that no one or two controls carry. A score
+// of 0.01: the controls are 1 % from their means, as root mean square. Every control has as many
+// sessions. No component where all are alike. Signs have no meaning.
+[[nodiscard]] MachineScores machine_scores(std::span<const ControlTimes> controls);
 
-// How the logarithm of a benchmark's time goes with the machine's score.
+struct MachinePlace {
+  MachineScore score;
+  // Mean square, over the controls, of what the scores do not tell of their times and chance does
+  // not: how the machine differs in ways that the baseline's do not.
+  double unseen = 0;
+};
+
+// Of another session, of which these are the times of the same controls, by weighted least squares,
+// of which outliers take little where there are ten controls or more. Nothing where too few of them
+// are there.
+[[nodiscard]] std::optional<MachinePlace> place_of(const MachineScores& known,
+                                                   std::span<const std::optional<double>> times);
+
+// Of at least one session.
+[[nodiscard]] MachineScore mean_score(std::span<const MachineScore> scores);
+
+// Variance of a session's mean about the plane through the sessions' scores, like spread_between;
+// as many scores as sessions, none of them empty of figures. Where the sessions are too few for
+// that, or the scores all alike: what spread_between says.
+[[nodiscard]] SessionSpread spread_about_plane(std::span<const ProcessFigures> sessions,
+                                               std::span<const MachineScore> scores);
+
+// How the logarithm of a benchmark's time goes with the machine's scores, and how uncertain that
+// leaves it on the machine in question.
 struct MachineEffect {
-  double slope = 0;
-  double slope_variance = 0;
+  std::vector<double> slopes;
+  double variance = 0;
 };
 
-// Variance of a session's mean about the line through the sessions' scores, like spread_between;
-// as many scores as sessions, none of them empty. Fewer than three sessions, or scores all alike:
-// what spread_between says.
-[[nodiscard]] SessionSpread spread_about_line(std::span<const ProcessFigures> sessions,
-                                              std::span<const double> scores);
-
-// Before any session was seen, a benchmark is expected to follow the machine about as much as the
-// controls themselves do, either way: a slope of 0 with a standard deviation of 1 (on the six H200s
-// it was 0.5). The sessions then say better, if `spread` is known: Bayesian linear regression with
-// a known variance.
+// `there`: the machine in question. Before any session was seen, a benchmark is
+// expected to follow the machine about as much as the controls do, either way: slopes of 0 with a
+// standard deviation of 1. The sessions then say better, if `spread` is known: Bayesian linear
+// regression with a known variance. They say nothing of a way in which `there` is further from them
+// than they are from each other, and of what is unseen; of that, `same_code` says, a benchmark's
+// own time is to speak, and it adds no uncertainty.
 [[nodiscard]] MachineEffect machine_effect(std::span<const ProcessFigures> sessions,
-                                           std::span<const double> scores, double noise,
-                                           SessionSpread spread);
+                                           std::span<const MachineScore> scores,
+                                           const MachinePlace& there, const MachineScore& noise,
+                                           SessionSpread spread, bool same_code);
 
 }  // namespace warpgauge::ci

@@ -35,6 +35,7 @@
 #include "ci/interrupt.hpp"
 #include "ci/manual.hpp"
 #include "ci/merge_shards.hpp"
+#include "ci/misunderstood.hpp"
 #include "ci/progress.hpp"
 #include "ci/report.hpp"
 #include "ci/shard.hpp"
@@ -307,6 +308,12 @@ void add_timeout(CLI::App& command, Waits& waits) {
       ->capture_default_str();
 }
 
+CLI::Option* add_hot(CLI::App& command, ci::RunOptions& options) {
+  return command.add_flag("--hot", options.hot,
+                          "Times with the caches as a kernel's last launch left them, instead of "
+                          "emptying them before each; is compared with what is hot only");
+}
+
 void add_run_options(CLI::App& command, ci::RunCommandOptions& options, Waits& waits) {
   command.add_option("--suite", options.run.suite, "The suite's executable")->required();
   command
@@ -317,6 +324,7 @@ void add_run_options(CLI::App& command, ci::RunCommandOptions& options, Waits& w
       ->allow_extra_args(false);
   command.add_option("--processes", options.processes, "Fresh processes that time")
       ->check(CLI::Range(1, 1000));
+  add_hot(command, options.run);
   add_timeout(command, waits);
   command
       .add_option("--lock-wait", waits.lock_s, "Seconds to wait for another run on the same GPU")
@@ -387,6 +395,7 @@ void add_calibrate_options(CLI::App& calibrate, ci::CalibrateCommandOptions& opt
       ->needs(suite)
       ->check(CLI::Range(2, 1000))
       ->capture_default_str();
+  add_hot(calibrate, options.run)->needs(suite);
   add_filter(calibrate, options.run.filter);
   calibrate.add_option("--out", options.out, "Folder for what is measured")
       ->needs(suite)
@@ -396,7 +405,7 @@ void add_calibrate_options(CLI::App& calibrate, ci::CalibrateCommandOptions& opt
       .add_option("--budget", options.budget,
                   "Processes a side that the gate has (default: as the policy says)")
       ->check(CLI::Range(2, 1000));
-  calibrate.add_option("--trials", options.trials, "Gates on identical code")
+  calibrate.add_option("--trials", options.trials, "Gates without a slowdown")
       ->check(CLI::Range(10, 1'000'000))
       ->capture_default_str();
   calibrate.add_option("--seed", options.seed, "Of the drawing")->capture_default_str();
@@ -697,8 +706,10 @@ int run_command_line(int argc, char** argv) {
   add_filter(approve, approve_options.filter);
   approve.add_option("--remove", approve_options.remove, "Benchmark to take out of the baseline")
       ->allow_extra_args(false);
-  approve.add_flag("--new-environment", approve_options.new_environment,
-                   "Another driver or CUDA toolkit: sessions of the old one do not count any more");
+  approve.add_flag(
+      "--new-environment", approve_options.new_environment,
+      "Another driver or CUDA toolkit, or hot times for cold: sessions of the old one do "
+      "not count any more");
   add_policy(approve, approve_options.policy);
   add_json(approve, approve_options.json);
   approve.footer(with_statuses(kApproveExample, kApproveStatuses));
@@ -830,7 +841,7 @@ int run_command_line(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    throw ci::Error(ci::kExitUsage, std::string(error.what()) + "; see warpgauge --help");
+    throw ci::Error(ci::kExitUsage, ci::misunderstood(app, error));
   }
 
   ci::ProgressDisplay display(

@@ -14,10 +14,10 @@
 #include <utility>
 
 #include "ci/errors.hpp"
-#include "ci/nearest.hpp"
 #include "ci/policy_toml.hpp"
 #include "ci/toml_text.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/nearest.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -92,7 +92,7 @@ class Reader {
     for (const auto& [key, value] : table) {
       if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
       fail(key.source(), fmt::format("unknown key '{}'{}; known here: {}", key.str(),
-                                     did_you_mean(key.str(), {known.begin(), known.end()}),
+                                     results::did_you_mean(key.str(), {known.begin(), known.end()}),
                                      fmt::join(known, ", ")));
     }
   }
@@ -234,8 +234,8 @@ class Reader {
       const auto metric = element.value_or(std::string());
       const auto found = named_.find(metric);
       if (found == named_.end()) {
-        fail(element.source(),
-             fmt::format("no [[metric]] names '{}'{}", metric, did_you_mean(metric, known)));
+        fail(element.source(), fmt::format("no [[metric]] names '{}'{}", metric,
+                                           results::did_you_mean(metric, known)));
       }
       if (found->second == MetricClass::statistical) continue;
       for (const char* key : kFloors) {
@@ -410,7 +410,7 @@ void refuse_idle_overrides(const Policy& policy, const std::vector<std::string>&
                 fmt::format("{}: [[override]] of '{}' matches no benchmark, of these results or of "
                             "any baseline{}; mend the pattern, or take it out",
                             at(policy.name, change.place), change.benchmarks,
-                            did_you_mean(change.benchmarks, ids)));
+                            results::did_you_mean(change.benchmarks, ids)));
   }
 }
 

@@ -38,19 +38,29 @@ std::string time_left(const Progress& progress) {
   return fmt::format(", about {} left", readable_wait(elapsed * (1 - share) / share));
 }
 
-std::string pass_of(const Progress& progress) {
+std::string process_of(const Progress& progress) {
   std::string pass = to_string(progress.pass);
   if (progress.counter_passes > 0) {
     pass += fmt::format(", each kernel in {} passes", progress.counter_passes);
   }
-  return pass;
+  return fmt::format("process {} of {} ({})", progress.process, progress.processes, pass);
+}
+
+std::string how_it_went(const Progress& progress) {
+  constexpr double kNanosecondsPerSecond = 1e9;
+  constexpr double kMinute = 60;
+  const double seconds = progress.took.count();
+  std::string text = "took " + (seconds < kMinute ? readable_time(seconds * kNanosecondsPerSecond)
+                                                  : readable_wait(seconds));
+  if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
+  if (progress.process < progress.processes) text += time_left(progress);
+  return text;
 }
 
 }  // namespace
 
 std::string describe(const Progress& progress) {
-  return fmt::format("process {} of {} ({}): {} of {}{}", progress.process, progress.processes,
-                     pass_of(progress), progress.finished,
+  return fmt::format("{}: {} of {}{}", process_of(progress), progress.finished,
                      counted(progress.benchmarks, "benchmark"), time_left(progress));
 }
 
@@ -61,12 +71,14 @@ void ProgressDisplay::tell(std::string_view line) {
 
 void ProgressDisplay::show(const Progress& progress) {
   if (columns_ == 0) {
-    if (progress.finished > 0) return;
-    tell(fmt::format("process {} of {} ({}): {}", progress.process, progress.processes,
-                     pass_of(progress), counted(progress.benchmarks, "benchmark")));
+    if (progress.moment == Progress::Moment::runs) return;
+    tell(fmt::format("{}: {}", process_of(progress),
+                     progress.moment == Progress::Moment::begins
+                         ? counted(progress.benchmarks, "benchmark")
+                         : how_it_went(progress)));
     return;
   }
-  if (progress.process == progress.processes && progress.finished >= progress.benchmarks) {
+  if (progress.process == progress.processes && progress.moment == Progress::Moment::ended) {
     clear();
     return;
   }

@@ -14,6 +14,8 @@
 namespace warpgauge::ci {
 
 struct Progress {
+  enum class Moment { begins, runs, ended };  // of the process that runs
+
   std::size_t process = 1;  // that runs, counted from 1
   std::size_t processes = 1;
   results::Pass pass = results::Pass::time;
@@ -21,6 +23,10 @@ struct Progress {
   std::size_t finished = 0;  // benchmarks that this process is done with
   std::size_t benchmarks = 0;
   std::chrono::duration<double> elapsed{};  // since the first process started
+  Moment moment = Moment::runs;
+  // Of a process that has ended.
+  std::size_t failed = 0;  // benchmarks
+  std::chrono::duration<double> took{};
 };
 
 // "process 2 of 6 (time): 50 of 137 benchmarks, about 1 min 10 s left". The time left takes each
@@ -42,7 +48,8 @@ class ProgressDisplay {
   // Something worth a line of its own, such as a benchmark that failed.
   void tell(std::string_view line);
 
-  // Nothing is left on the terminal of one that is complete.
+  // A log gets a line when a process begins, and one of how it went when it has ended. Nothing is
+  // left on the terminal of one that is complete.
   void show(const Progress& progress);
 
   // Takes the rewritten line away, before others write to the terminal.

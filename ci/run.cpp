@@ -283,7 +283,7 @@ Measurement::Measurement(RunOptions options, const Measurement& holder)
 
 Measurement::Measurement(RunOptions options, const Measurement* holder)
     : options_(std::move(options)),
-      suite_(options_.suite, options_.timeout, options_.sizes, options_.counters),
+      suite_(options_.suite, options_.timeout, options_.sizes, options_.counters, options_.hot),
       description_(suite_.describe()),
       ids_(matching(description_.ids, options_.filter)) {
   if (description_.passes.empty()) {
@@ -293,13 +293,22 @@ Measurement::Measurement(RunOptions options, const Measurement* holder)
                     "version?",
                     options_.suite.string()));
   }
+  if (options_.hot && !has_clock()) {
+    throw Error(kExitUsage, fmt::format("--hot: {} times nothing{}, hot or cold; leave it out",
+                                        options_.suite.string(),
+                                        options_.sizes == "emulated" ? " at these sizes" : ""));
+  }
   session_.created = now_utc();
+  session_.hot = options_.hot;
   const SuiteDevice device = suite_.device();
   session_.device = device.device;
   session_.settings = device.settings;
   counter_passes_ = device.counter_passes.value_or(0);
   session_.toolchain = description_.toolchain;
-  session_.source = options_.source ? *options_.source : current_source();
+  session_.filter = options_.filter;
+  session_.source = options_.source                        ? *options_.source
+                    : description_.source.revision.empty() ? current_source()
+                                                           : description_.source;
   if (options_.shard) take_shard(*options_.shard);
   hold_device(holder);
   const bool is_gpu = session_.device.kind == results::DeviceKind::gpu;
@@ -387,14 +396,22 @@ void Measurement::observe(const std::vector<std::pair<Pass, int>>& processes,
                       .pass = pass,
                       .counter_passes = pass == Pass::counters ? counter_passes_ : 0,
                       .benchmarks = ids.size()};
-    const auto tell_progress = [&](std::size_t finished) {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::size_t failed_before = runner_->failed();
+    const auto tell_progress = [&](Progress::Moment moment, std::size_t finished) {
+      const auto now = std::chrono::steady_clock::now();
+      progress.moment = moment;
       progress.finished = finished;
-      progress.elapsed = std::chrono::steady_clock::now() - start;
+      progress.elapsed = now - start;
+      progress.took = now - begin;
+      progress.failed = runner_->failed() - failed_before;
       options_.progress(progress);
     };
-    tell_progress(0);
-    runner_->observe(pass, process, ids, tell_progress);
-    if (i + 1 == processes.size()) tell_progress(ids.size());
+    tell_progress(Progress::Moment::begins, 0);
+    runner_->observe(pass, process, ids, [&](std::size_t finished) {
+      tell_progress(Progress::Moment::runs, finished);
+    });
+    tell_progress(Progress::Moment::ended, ids.size());
   }
 }
 
@@ -411,6 +428,8 @@ RunResult Measurement::result() const {
 
 RunResult run(const RunOptions& options) {
   Measurement measurement(options);
+  const std::string other = other_revision_here(measurement.source());
+  if (!other.empty()) options.tell(other);
   measurement.observe_all();
   return measurement.result();
 }

@@ -31,6 +31,7 @@ struct RunOptions {
   std::string sizes = "gate";         // "large", "emulated": see SizeSet
   std::vector<std::string> counters;  // beyond the usual, by the device's own names for them
   int processes = 5;                  // that time
+  bool hot = false;                   // with the caches as the last launch left them, not emptied
   // A part of the benchmarks. Where there is a clock, what tells one die from another is timed as
   // well: the ceilings, and what the policy's patterns of controls match.
   std::optional<ShardOf> shard;
@@ -38,7 +39,8 @@ struct RunOptions {
   std::chrono::milliseconds timeout{120'000};    // without progress, before a process is ended
   std::chrono::milliseconds lock_wait{600'000};  // for another run on the same device
   std::filesystem::path source_root = ".";
-  // Of which source the suite was built; absent: of what is in the current folder.
+  // Of which source the suite was built; absent: as the suite says, and where it does not know, of
+  // what is in the current folder.
   std::optional<results::Source> source;
   // Cubins or programs in which kernels and source lines are looked up. Empty: in the suite itself
   // where it is for a GPU, else nowhere.
@@ -64,9 +66,10 @@ class NothingMatches : public Error {
   explicit NothingMatches(const std::string& message) : Error(kExitUsage, message) {}
 };
 
-// Members throw Error: usage, when the device has not the counters; not measured, when there is no
-// device, the suite cannot be started or leaves without having done anything; CubinError when there
-// is no machine code to read; Interrupted after SIGINT or SIGTERM, when all children are gone.
+// Members throw Error: usage, when the device has not the counters, or what is to be timed hot is
+// not timed; not measured, when there is no device, the suite cannot be started or leaves without
+// having done anything; CubinError when there is no machine code to read; Interrupted after SIGINT
+// or SIGTERM, when all children are gone.
 class Measurement {
  public:
   // Throws NothingMatches.
@@ -87,6 +90,7 @@ class Measurement {
 
   [[nodiscard]] bool has_clock() const;
   [[nodiscard]] const std::vector<std::string>& ids() const { return ids_; }
+  [[nodiscard]] const results::Source& source() const { return session_.source; }
   [[nodiscard]] RunResult result() const;
 
  private:

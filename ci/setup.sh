@@ -8,8 +8,8 @@ source "$(dirname "$0")/common.sh"
 packages=(
   cmake g++ git ninja-build pkg-config
   libbenchmark-dev libboost-context-dev libboost-dev libboost-filesystem-dev libcli11-dev
-  libdw-dev libelf-dev libfmt-dev libgtest-dev libpq-dev libpugixml-dev libsoci-dev libsqlite3-dev
-  libtomlplusplus-dev libvalijson-dev libxxhash-dev libzstd-dev nlohmann-json3-dev
+  libdw-dev libeigen3-dev libelf-dev libfmt-dev libgtest-dev libpq-dev libpugixml-dev libsoci-dev
+  libsqlite3-dev libtomlplusplus-dev libvalijson-dev libxxhash-dev libzstd-dev nlohmann-json3-dev
   libcmark-gfm-dev libcmark-gfm-extensions-dev libxml2-utils locales mandoc
   clang-format-14 clang-tidy-14 shellcheck
 )

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/source.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -76,6 +78,16 @@ results::Source current_source() {
   if (!revision) return {};
   const auto changes = git({"status", "--porcelain", "--untracked-files=no"}).output;
   return {stripped(revision->substr(0, revision->find('\n'))), changes && !changes->empty()};
+}
+
+std::string other_revision_here(const results::Source& built) {
+  if (built.revision.empty()) return {};
+  const results::Source here = current_source();
+  if (here.revision.empty() || here.revision == built.revision) return {};
+  return fmt::format(
+      "the suite was built of {:.12}{}, and the checkout here is at {:.12}: build it again if that "
+      "is what is to be measured",
+      built.revision, built.modified ? " with changes" : "", here.revision);
 }
 
 std::string current_author() {

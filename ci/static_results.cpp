@@ -148,7 +148,8 @@ RunResult static_results(const StaticOptions& options) {
 
   RunResult result;
   result.benchmarks = records.size();
-  const results::Session session = session_of(name, records);
+  results::Session session = session_of(name, records);
+  session.filter = options.run.filter;
   std::vector<results::Observation> observations;
   for (Record& record : records) {
     record.pass = results::Pass::counters;

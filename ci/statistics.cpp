@@ -286,11 +286,7 @@ std::optional<CommonShift> common_shift(std::span<const Estimate> suite) {
   std::vector<double> ratios;
   ratios.reserve(suite.size());
   for (const Estimate& each : suite) ratios.push_back(each.ratio);
-  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
-  std::nth_element(ratios.begin(), middle, ratios.end());
-  double median = *middle;
-  if (ratios.size() % 2 == 0) median = (median + *std::max_element(ratios.begin(), middle)) / 2;
-  return CommonShift{up > down, moved, median};
+  return CommonShift{up > down, moved, median_of(std::move(ratios))};
 }
 
 }  // namespace warpgauge::ci

@@ -23,6 +23,8 @@ namespace fs = std::filesystem;
 using results::FormatError;
 using results::Json;
 
+constexpr const char* kHotFlag = "--warpgauge_hot";
+
 std::string read_if_there(const fs::path& path) {
   return fs::exists(path) ? results::read_file(path) : std::string();
 }
@@ -95,11 +97,12 @@ void read_entries(const fs::path& path, ProcessReport& report) {
 }  // namespace
 
 Suite::Suite(fs::path program, std::chrono::milliseconds timeout, std::string sizes,
-             std::vector<std::string> counters)
+             std::vector<std::string> counters, bool hot)
     : program_(std::move(program)),
       timeout_(timeout),
       sizes_(std::move(sizes)),
-      counters_(std::move(counters)) {
+      counters_(std::move(counters)),
+      hot_(hot) {
   if (!fs::is_regular_file(program_)) {
     throw Error(kExitNotMeasured,
                 fmt::format("there is no suite {}; build it, or give its path with --suite",
@@ -128,6 +131,7 @@ SuiteDescription Suite::describe() const {
       description.passes.push_back(results::pass_from(pass.get<std::string>()));
     }
     description.toolchain = results::toolchain_from(json.at("toolchain"));
+    if (json.contains("source")) description.source = results::source_from(json.at("source"));
     for (const Json& benchmark : json.at("benchmarks")) {
       description.ids.push_back(benchmark.at("id").get<std::string>());
     }
@@ -142,6 +146,7 @@ SuiteDescription Suite::describe() const {
 SuiteDevice Suite::device() const {
   std::vector<std::string> arguments{"--warpgauge_device"};
   if (!counters_.empty()) arguments.push_back(counters_flag());
+  if (hot_) arguments.emplace_back(kHotFlag);
   const Json json = ask(std::move(arguments));
   try {
     SuiteDevice answer;
@@ -180,6 +185,7 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
   if (pass == results::Pass::counters && !counters_.empty()) {
     options.arguments.push_back(counters_flag());
   }
+  if (pass == results::Pass::time && hot_) options.arguments.emplace_back(kHotFlag);
   options.output = "/dev/null";
   options.errors = folder.path() / "errors";
   options.timeout = timeout_;

@@ -20,6 +20,7 @@ struct SuiteDescription {
   std::string backend;  // "gpu" or "emulated"
   std::vector<results::Pass> passes;
   results::Toolchain toolchain;
+  results::Source source;        // of which it was built; empty: not known
   std::vector<std::string> ids;  // of all benchmarks, in the suite's order
 };
 
@@ -46,14 +47,14 @@ struct ProcessReport {
 class Suite {
  public:
   // sizes: which of each family's, "gate", "large" or "emulated". counters: to be counted beyond
-  // the usual, by the device's own names.
+  // the usual, by the device's own names. hot: see RunOptions.
   Suite(std::filesystem::path program, std::chrono::milliseconds timeout,
-        std::string sizes = "gate", std::vector<std::string> counters = {});
+        std::string sizes = "gate", std::vector<std::string> counters = {}, bool hot = false);
 
   [[nodiscard]] SuiteDescription describe() const;
 
   // Throws Error with the suite's reason: when there is no device, and (usage) when it has not the
-  // counters.
+  // counters, or times nothing that could be hot.
   [[nodiscard]] SuiteDevice device() const;
 
   // Runs these benchmarks in one process, and calls `finished` with how many it is done with, when
@@ -71,6 +72,7 @@ class Suite {
   std::chrono::milliseconds timeout_;
   std::string sizes_;
   std::vector<std::string> counters_;
+  bool hot_;
 };
 
 }  // namespace warpgauge::ci

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <map>
 
-#include "ci/machine_factor.hpp"
 #include "ci/mean.hpp"
 
 namespace warpgauge::ci {
@@ -15,7 +14,7 @@ namespace {
 bool machine_is_known(const TwoSides& sides) { return !sides.scores_before.empty(); }
 
 SessionSpread spread_of(const TwoSides& sides) {
-  return machine_is_known(sides) ? spread_about_line(sides.before, sides.scores_before)
+  return machine_is_known(sides) ? spread_about_plane(sides.before, sides.scores_before)
                                  : spread_between(sides.before);
 }
 
@@ -68,25 +67,22 @@ std::vector<SessionSpread> spreads_of(std::span<const TwoSides> benchmarks) {
   return spreads;
 }
 
+double along(const std::vector<double>& slopes, const MachineScore& from, const MachineScore& to) {
+  double shift = 0;
+  for (std::size_t i = 0; i < slopes.size(); ++i) shift += slopes[i] * (to[i] - from[i]);
+  return shift;
+}
+
 // The baseline's figures as the new side's machine would have had them.
-std::vector<ProcessFigures> on_the_other_machine(const TwoSides& sides, double slope) {
+std::vector<ProcessFigures> on_the_other_machine(const TwoSides& sides,
+                                                 const std::vector<double>& slopes,
+                                                 const MachineScore& there) {
   std::vector<ProcessFigures> moved = sides.before;
-  const double there = mean_of(sides.scores_after);
   for (std::size_t i = 0; i < moved.size(); ++i) {
-    const double factor = std::exp(slope * (there - sides.scores_before[i]));
+    const double factor = std::exp(along(slopes, sides.scores_before[i], there));
     for (double& figure : moved[i]) figure *= factor;
   }
   return moved;
-}
-
-// A line is not drawn further than it was seen: from scores that differ by chance it would reach
-// anywhere.
-bool is_near(const TwoSides& sides) {
-  const auto [low, high] =
-      std::minmax_element(sides.scores_before.begin(), sides.scores_before.end());
-  const double there = mean_of(sides.scores_after);
-  const double range = *high - *low;
-  return there >= *low - range && there <= *high + range;
 }
 
 SuiteEstimate estimate_one(const TwoSides& sides, SessionSpread spread, double beta) {
@@ -94,14 +90,13 @@ SuiteEstimate estimate_one(const TwoSides& sides, SessionSpread spread, double b
   result.own_spread = spread_of(sides);
   result.spread = spread;
   if (machine_is_known(sides)) {
-    const MachineEffect effect =
-        machine_effect(sides.before, sides.scores_before, sides.score_noise,
-                       is_near(sides) ? spread : SessionSpread{});
-    const double distance = mean_of(sides.scores_after) - mean_of(sides.scores_before);
-    result.machine_shift = effect.slope * distance;
-    result.machine_variance = effect.slope_variance * distance * distance;
-    result.estimate = compare_means(on_the_other_machine(sides, effect.slope), sides.after, spread,
-                                    sides.resolution, beta, result.machine_variance);
+    const MachineEffect effect = machine_effect(sides.before, sides.scores_before, sides.there,
+                                                sides.score_noise, spread, sides.same_code);
+    const MachineScore& there = sides.there.score;
+    result.machine_shift = along(effect.slopes, mean_score(sides.scores_before), there);
+    result.machine_variance = effect.variance;
+    result.estimate = compare_means(on_the_other_machine(sides, effect.slopes, there), sides.after,
+                                    spread, sides.resolution, beta, result.machine_variance);
   } else {
     result.estimate = compare_means(sides.before, sides.after, spread, sides.resolution, beta);
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ci/machine_factor.hpp"
 #include "ci/statistics.hpp"
 
 namespace warpgauge::ci {
@@ -16,10 +17,12 @@ struct TwoSides {
   std::string metric;  // spreads of one metric say of each other
   std::vector<ProcessFigures> before;
   std::vector<ProcessFigures> after;
-  // The machine's score in each session (see machine_factor.hpp). Empty, both: not known.
-  std::vector<double> scores_before;
-  std::vector<double> scores_after;
-  double score_noise = 0;
+  // The machine in each of the old sessions, and in the new ones together (see machine_factor.hpp).
+  // No scores: not known.
+  std::vector<MachineScore> scores_before;
+  MachinePlace there;
+  MachineScore score_noise;
+  bool same_code = false;
   double resolution = 0;  // in the unit of the figures
 };
 

@@ -262,6 +262,7 @@ class Printer {
     if (!session.toolchain.cuda.empty()) {
       text += ", CUDA " + markdown_text(session.toolchain.cuda);
     }
+    if (session.hot) text += ", caches hot";
     return fmt::format(
         "{}, {}, {}.{}", text,
         session.processes == 1 ? "1 process" : fmt::format("{} processes", session.processes),

@@ -63,6 +63,7 @@ Json table_json(const Results& results, const TableOptions& options) {
     json["device"] = results.session->device.name;
     json["created"] = results.session->created;
     json["processes"] = results.session->processes;
+    if (results.session->hot) json["hot"] = true;
   }
   const results::Ceilings ceilings = ceilings_of(results);
   if (ceilings.not_measured.empty()) json["ceilings"] = ceilings.bytes_per_second;

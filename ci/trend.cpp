@@ -92,14 +92,6 @@ bool is_worse(const Trend& trend, const TrendChange& change) {
                                             : change.after < change.before;
 }
 
-double median_of(std::vector<double> figures) {
-  if (figures.empty()) throw std::invalid_argument("median_of: no figure");
-  std::sort(figures.begin(), figures.end());
-  const std::size_t middle = figures.size() / 2;
-  if (figures.size() % 2 == 1) return figures[middle];
-  return (figures[middle - 1] + figures[middle]) / 2;
-}
-
 std::optional<TrendInterval> interval_of_median(std::vector<double> figures) {
   if (figures.size() < 2) return std::nullopt;
   std::sort(figures.begin(), figures.end());

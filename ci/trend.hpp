@@ -55,9 +55,6 @@ struct Trend {
 // Whether the change is for the worse, by the policy's direction.
 [[nodiscard]] bool is_worse(const Trend& trend, const TrendChange& change);
 
-// Throws std::invalid_argument when there is no figure.
-[[nodiscard]] double median_of(std::vector<double> figures);
-
 // Of the median, between two of the figures, whatever their distribution (the sign test): at least
 // 95 % from six processes on, 93.75 % of five, all there is of fewer. Nothing of one.
 [[nodiscard]] std::optional<TrendInterval> interval_of_median(std::vector<double> figures);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "ci/achieved.hpp"
 #include "ci/edits.hpp"
 #include "ci/policy.hpp"
 #include "ci/statistics.hpp"
@@ -90,9 +91,12 @@ struct MetricVerdict {
   std::optional<Cause> cause;
   // What it was judged by: for those who ask how it came about.
   Rule rule = {};
+  std::string not_compared = {};  // why, of a gated one that is `same` for all that is known
   std::optional<Evidence> evidence = {};
   std::vector<LabelledFigures> before_sessions = {};
   std::vector<LabelledFigures> after_sessions = {};
+  // Of what is shown: what the baseline's sessions counted.
+  std::optional<results::CounterRange> range = {};
 };
 
 // A kernel that a benchmark launches, for one architecture; a side is absent where it was not
@@ -111,6 +115,7 @@ struct BenchmarkVerdict {
   bool critical = false;               // no allowance softens its verdict
   // What the verdict rests on, for a closer look.
   results::Work work = {};
+  std::optional<Achieved> achieved = {};  // by the new side; absent: nothing is moved, or not timed
   std::vector<std::vector<double>> samples_before = {};  // ns, by process; empty: not kept
   std::vector<std::vector<double>> samples_after = {};
   std::vector<results::SourceLine> lines_before = {};

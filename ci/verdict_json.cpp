@@ -90,6 +90,17 @@ Json to_json(const KernelVersions& kernel) {
   return json;
 }
 
+Json to_json(const Achieved& achieved) {
+  Json json{{"bytes_per_second", achieved.bytes_per_second}};
+  if (achieved.share) {
+    json["ceiling"] = achieved.ceiling;
+    json["share_of_ceiling"] = *achieved.share;
+  } else {
+    json["no_share_because"] = achieved.no_share_because;
+  }
+  return json;
+}
+
 Json to_json(const BenchmarkVerdict& benchmark) {
   Json json{{"id", benchmark.id},
             {"verdict", to_string(benchmark.verdict)},
@@ -98,6 +109,7 @@ Json to_json(const BenchmarkVerdict& benchmark) {
              {{"bytes_read", benchmark.work.bytes_read},
               {"bytes_written", benchmark.work.bytes_written},
               {"operations", benchmark.work.operations}}}};
+  if (benchmark.achieved) json["achieved"] = to_json(*benchmark.achieved);
   Json metrics = Json::array();
   for (const MetricVerdict& metric : benchmark.metrics) metrics.push_back(to_json(metric));
   json["metrics"] = std::move(metrics);
@@ -355,6 +367,22 @@ results::Work work_from(const Value& place) {
           place.at("operations").number()};
 }
 
+Achieved achieved_from(const Value& place) {
+  place.require_object({"bytes_per_second", "ceiling", "share_of_ceiling", "no_share_because"});
+  Achieved achieved;
+  achieved.bytes_per_second = place.at("bytes_per_second").number();
+  if (const auto why = place.optional("no_share_because")) {
+    if (place.optional("ceiling") || place.optional("share_of_ceiling")) {
+      place.fail("has a share of a ceiling, and 'no_share_because'; one of them is wrong");
+    }
+    achieved.no_share_because = why->text();
+    return achieved;
+  }
+  achieved.ceiling = place.at("ceiling").text();
+  achieved.share = place.at("share_of_ceiling").number();
+  return achieved;
+}
+
 std::vector<std::vector<double>> samples_from(const std::optional<Value>& list) {
   std::vector<std::vector<double>> samples;
   if (!list) return samples;
@@ -363,7 +391,7 @@ std::vector<std::vector<double>> samples_from(const std::optional<Value>& list) 
 }
 
 BenchmarkVerdict benchmark_from(const Value& place) {
-  place.require_object({"id", "verdict", "message", "work", "metrics", "samples_before",
+  place.require_object({"id", "verdict", "message", "work", "achieved", "metrics", "samples_before",
                         "samples_after", "lines_before", "lines_after", "kernels", "not_measured",
                         "remarks"});
   BenchmarkVerdict benchmark;
@@ -371,6 +399,9 @@ BenchmarkVerdict benchmark_from(const Value& place) {
   benchmark.verdict = verdict_from(place.at("verdict"));
   benchmark.message = place.at("message").text();
   benchmark.work = work_from(place.at("work"));
+  if (const auto achieved = place.optional("achieved")) {
+    benchmark.achieved = achieved_from(*achieved);
+  }
   for (const Value& metric : place.at("metrics").elements()) {
     benchmark.metrics.push_back(metric_from(metric));
   }

@@ -39,6 +39,8 @@ install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/warpgauge-config.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/warpgauge-config-version.cmake
   ${PROJECT_SOURCE_DIR}/profiling/AddBenchmark.cmake
+  ${PROJECT_SOURCE_DIR}/profiling/SourceRevision.cmake
+  ${PROJECT_SOURCE_DIR}/profiling/source_revision.cpp.in
   DESTINATION ${package_folder})
 
 # Beside the CMake code that uses them: <cuda_runtime.h> of the emulator must not be found otherwise.

@@ -54,9 +54,28 @@ function(warpgauge_add_benchmark name)
     message(FATAL_ERROR "${name}: benchmarks need Warpgauge built with WARPGAUGE_GATE=ON.")
   endif()
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;GPU_LIBRARIES")
+  _warpgauge_project_revision(revision)
   warpgauge_add_device_program(${name} ${arg_UNPARSED_ARGUMENTS} SOURCES ${arg_SOURCES}
-                               LIBRARIES warpgauge::suite_main
+                               LIBRARIES warpgauge::suite_main ${revision}
                                GPU_LIBRARIES ${arg_GPU_LIBRARIES})
+endfunction()
+
+# An object that says of which git revision the calling project is, for all of its suites. Each build
+# looks it up, since commits configure nothing; only where it is another, suites are linked again.
+function(_warpgauge_project_revision result)
+  string(MAKE_C_IDENTIFIER warpgauge_revision_of_${PROJECT_NAME} target)
+  set(${result} ${target} PARENT_SCOPE)
+  if(TARGET ${target})
+    return()
+  endif()
+  set(file ${PROJECT_BINARY_DIR}/warpgauge/source_revision.cpp)
+  set(here ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+  add_custom_target(${target}_lookup
+    COMMAND ${CMAKE_COMMAND} -D SOURCE=${PROJECT_SOURCE_DIR} -D FILE=${file} -D IN_CHECKOUT=ON
+            -D TEMPLATE=${here}/source_revision.cpp.in -P ${here}/SourceRevision.cmake
+    BYPRODUCTS ${file} COMMENT "Looking up the revision of ${PROJECT_NAME}" VERBATIM)
+  add_library(${target} OBJECT ${file})
+  add_dependencies(${target} ${target}_lookup)
 endfunction()
 
 # warpgauge_find_cuda_at_run_time(TARGET)

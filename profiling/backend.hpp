@@ -31,6 +31,8 @@ struct Workload {
   std::function<void()> launch;  // enqueues all kernels once
   // Puts the data elsewhere in the device's memory, where `launch` finds it; absent: it stays.
   std::function<void()> place_anew = {};
+  // Time it with what its last launch left in the caches; otherwise they hold none of its data.
+  bool hot = false;
 };
 
 class Backend {

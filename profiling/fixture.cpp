@@ -55,7 +55,7 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
     if (session_->profile) {
       session_->backend.profile(launch, record);
     } else {
-      session_->backend.observe(record.pass, {launch, place_anew}, record);
+      session_->backend.observe(record.pass, {launch, place_anew, session_->hot}, record);
     }
     state.SetIterationTime(iteration_seconds(record, std::chrono::steady_clock::now() - start));
   }

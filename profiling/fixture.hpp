@@ -63,6 +63,7 @@ struct Session {
   results::Pass pass;
   Journal& journal;
   bool profile = false;  // run each benchmark once, for a profiler, and measure nothing
+  bool hot = false;      // time with the caches as the last launch left them
 };
 
 // Base of every family. One object measures one benchmark once; further ones may be made in between

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "profiling/built_source.hpp"
 #include "profiling/journal.hpp"
 #include "profiling/registry.hpp"
 #include "profiling/results/files.hpp"
@@ -37,6 +38,7 @@ struct Options {
   bool describe = false;
   bool device = false;
   bool profile = false;
+  bool hot = false;
   std::optional<results::Pass> pass;
   SizeSet sizes = SizeSet::gate;
   std::vector<std::string> counters;
@@ -73,6 +75,8 @@ Options parse(std::span<char*> arguments) {
       options.device = true;
     } else if (name == "--warpgauge_profile") {
       options.profile = true;
+    } else if (name == "--warpgauge_hot") {
+      options.hot = true;
     } else if (name == "--warpgauge_pass") {
       options.pass = results::pass_from(value);
     } else if (name == "--warpgauge_sizes") {
@@ -86,7 +90,7 @@ Options parse(std::span<char*> arguments) {
     } else {
       throw UsageError(
           fmt::format("unknown argument {}; Google Benchmark's flags and --warpgauge_describe, "
-                      "_device, _profile, "
+                      "_device, _profile, _hot, "
                       "_pass=, _sizes=, _counters=, _select=FILE, _record=FILE are known",
                       argument));
     }
@@ -112,6 +116,7 @@ Json describe(const Backend& backend, SizeSet sizes, const std::vector<Benchmark
   return {{"backend", to_string(backend.kind())},
           {"passes", passes},
           {"toolchain", to_json(backend.toolchain())},
+          {"source", to_json(built_source())},
           {"benchmarks", entries}};
 }
 
@@ -130,6 +135,22 @@ results::Pass choose_pass(const Backend& backend, const Options& options) {
   throw UsageError(fmt::format("--warpgauge_pass={}: the {} device has no such pass{}",
                                to_string(*options.pass), to_string(backend.kind()),
                                options.sizes == SizeSet::emulated ? " for these sizes" : ""));
+}
+
+// Whether caches are hot or cold matters to the clock alone.
+void check_hot(const Backend& backend, const Options& options) {
+  if (!options.hot) return;
+  const auto passes = passes_for(backend, options.sizes);
+  const bool can_time =
+      std::find(passes.begin(), passes.end(), results::Pass::time) != passes.end();
+  if (!can_time) {
+    throw UsageError(fmt::format(
+        "--warpgauge_hot: the {} device times nothing{}, hot or cold; leave it out",
+        to_string(backend.kind()), options.sizes == SizeSet::emulated ? " at these sizes" : ""));
+  }
+  if (options.pass.value_or(results::Pass::time) == results::Pass::time) return;
+  throw UsageError(fmt::format("--warpgauge_hot: the {} pass times nothing; leave it out",
+                               to_string(*options.pass)));
 }
 
 // Leaves the selected benchmarks, in the suite's order.
@@ -154,6 +175,7 @@ int run(Backend& backend, int argc, char** argv) {
     fmt::print("{}\n", describe(backend, options.sizes, benchmarks).dump(2));
     return 0;
   }
+  check_hot(backend, options);
   if (options.device) {
     fmt::print("{}\n", describe_device(backend, options.counters).dump(2));
     return 0;
@@ -168,7 +190,7 @@ int run(Backend& backend, int argc, char** argv) {
   const results::Pass pass = choose_pass(backend, options);
   if (!options.counters.empty()) static_cast<void>(backend.select_counters(options.counters));
   Journal journal(options.record);
-  const Session session{backend, pass, journal, options.profile};
+  const Session session{backend, pass, journal, options.profile, options.hot};
   for (const BenchmarkInfo& info : benchmarks) register_benchmark(info, session);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

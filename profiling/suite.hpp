@@ -8,6 +8,7 @@
 //   --warpgauge_counters=NAME[,NAME…]  counts these too, by the device's own names; with
 //                                   --warpgauge_device: checks them
 //   --warpgauge_profile             runs each benchmark once, for ncu or nsys; measures nothing
+//   --warpgauge_hot                 times with the caches as the last launch left them
 //   --warpgauge_select=FILE         run only the benchmarks that FILE names, one id a line
 //   --warpgauge_record=FILE         write what was observed to FILE, see journal.hpp
 #pragma once

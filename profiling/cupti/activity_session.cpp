@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "profiling/backend.hpp"
-#include "profiling/cupti/cache_flush.hpp"
 #include "profiling/cupti/cupti_error.hpp"
 
 namespace warpgauge::cupti {
@@ -26,13 +25,6 @@ void CUPTIAPI provide_buffer(std::uint8_t** buffer, std::size_t* bytes, std::siz
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(kBufferAlignment, kBufferBytes));
   *bytes = *buffer == nullptr ? 0 : kBufferBytes;
   *max_records = 0;  // as many as fit
-}
-
-KernelRole role_of(std::string_view name) {
-  const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
-  if (has(kFlushKernelName)) return KernelRole::flush;
-  if (has(kPauseKernelName)) return KernelRole::pause;
-  return has(kResumeKernelName) ? KernelRole::resume : KernelRole::benchmark;
 }
 
 }  // namespace

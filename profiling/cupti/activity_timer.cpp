@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "profiling/cupti/activity_session.hpp"
+#include "profiling/cupti/cache_flush.hpp"
 #include "profiling/cupti/kernel_samples.hpp"
 #include "profiling/cupti/placement.hpp"
 #include "profiling/cupti/sampling.hpp"
@@ -52,21 +53,22 @@ void add_symbols(const std::vector<KernelRecord>& records, const ActivitySession
 
 }  // namespace
 
-Timing time_by_activity(const Workload& workload, CacheFlush& flush, const Slowed& slowed) {
+Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
+                        const Slowed& slowed) {
   ActivitySession session;
   const auto launch = [&] {
     workload.launch();
     require_success(cudaGetLastError(), "launch");
   };
   const auto sample = [&] {
-    flush();
+    opening.enqueue();
     launch();
     require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
   };
   Placement placement(workload.place_anew, warm_up(sample));
   static_cast<void>(session.take_records());
 
-  Timing timing{.method = "cupti_activity, L2 flushed"};
+  Timing timing{.method = "cupti_activity, " + opening.caches};
   std::size_t kernels = 0;
   const auto take_round = [&] {
     std::vector<std::size_t> sizes;
@@ -74,11 +76,11 @@ Timing time_by_activity(const Workload& workload, CacheFlush& flush, const Slowe
     const Seconds start = steady_time();
     do {
       if (placement.moves()) {
-        CacheFlush::pause();
+        pause_measuring();
         placement.move();
         launch();
         sample();  // the first one after a while is up to 4 % faster
-        CacheFlush::resume();
+        resume_measuring();
       }
       sizes.push_back(placement.samples());
       for (std::size_t i = 0; i < sizes.back(); ++i) sample();

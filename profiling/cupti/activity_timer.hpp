@@ -3,17 +3,17 @@
 #pragma once
 
 #include "profiling/backend.hpp"
-#include "profiling/cupti/cache_flush.hpp"
 #include "profiling/cupti/sampling.hpp"
 #include "profiling/cupti/timing.hpp"
 
 namespace warpgauge::cupti {
 
-// Runs `launch` with a cold cache, the device idle before and after each run. A sample is the sum
+// Runs `launch` behind the opening, the device idle before and after each run. A sample is the sum
 // of the durations of the run's kernels; copies and memsets are no kernels.
 //
 // Throws CuptiError when CUPTI cannot record, DeviceError when a launch fails or records are lost.
 [[nodiscard]] Timing time_by_activity(
-    const Workload& workload, CacheFlush& flush, const Slowed& slowed = [] { return false; });
+    const Workload& workload, const SampleOpening& opening,
+    const Slowed& slowed = [] { return false; });
 
 }  // namespace warpgauge::cupti

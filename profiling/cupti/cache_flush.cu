@@ -8,6 +8,7 @@ constexpr std::size_t kReadsPerCache = 4;
 constexpr std::size_t kBuffersPerCache = 16;
 constexpr unsigned kBlockThreads = 512;
 constexpr unsigned kBlocksPerMultiprocessor = 4;
+constexpr long long kHeldBackCycles = 40'000;
 
 // The sum is of no use; storing it keeps the compiler from leaving out the loads. The buffer holds
 // ones in every bit, so that the store never happens.
@@ -19,6 +20,12 @@ __global__ void warpgauge_flush_l2(const uint4* buffer, std::size_t count, unsig
     bits &= value.x & value.y & value.z & value.w;
   }
   if (bits != 0xffffffffU) *sink = bits;
+}
+
+__global__ void warpgauge_hold_back(long long cycles) {
+  const long long start = clock64();
+  while (clock64() - start < cycles) {
+  }
 }
 
 __global__ void warpgauge_pause() {}
@@ -54,7 +61,9 @@ void CacheFlush::operator()() {
   launch(warpgauge_flush_l2, blocks_, kBlockThreads, buffer_.data() + first, read, sink_.data());
 }
 
-void CacheFlush::pause() { launch(warpgauge_pause, 1, 1); }
-void CacheFlush::resume() { launch(warpgauge_resume, 1, 1); }
+void hold_back() { launch(warpgauge_hold_back, 1, 1, kHeldBackCycles); }
+
+void pause_measuring() { launch(warpgauge_pause, 1, 1); }
+void resume_measuring() { launch(warpgauge_resume, 1, 1); }
 
 }  // namespace warpgauge::cupti

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Empties the L2 cache of a benchmark's data.
+// The harness's own kernels around samples: what empties the L2 cache of a benchmark's data, or
+// stands in for that.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
 #include <random>
-#include <string_view>
 
 #include "profiling/device_buffer.hpp"
 
 namespace warpgauge::cupti {
-
-// Part of the flush kernel's name in every form, mangled or not.
-inline constexpr std::string_view kFlushKernelName = "warpgauge_flush_l2";
-
-// The same of kernels that do nothing: what runs between them is not to be measured.
-inline constexpr std::string_view kPauseKernelName = "warpgauge_pause";
-inline constexpr std::string_view kResumeKernelName = "warpgauge_resume";
 
 // Reads four times the L2 cache, each time another part of a buffer of sixteen times: how long a
 // kernel takes depends on what was read before it, by up to 2 % (see docs/measurement.md).
@@ -32,10 +25,6 @@ class CacheFlush {
   // Enqueues one kernel on the default stream. Throws DeviceError when it cannot be launched.
   void operator()();
 
-  // Mark the begin and the end of what is not to be measured.
-  static void pause();
-  static void resume();
-
  private:
   DeviceBuffer<uint4> buffer_;
   DeviceBuffer<unsigned> sink_{1};
@@ -43,5 +32,14 @@ class CacheFlush {
   unsigned blocks_ = 0;
   bool lines_persist_;  // on this device, for those who ask for it
 };
+
+// In place of a flush, where caches are to be as the last launch left them: touches no memory, and
+// like a flush keeps the device busy until the host has enqueued what is measured, some 20 µs.
+// Without that, gaps between a benchmark's kernels would be the host's. Throws as a flush does.
+void hold_back();
+
+// Mark the begin and the end of what is not to be measured.
+void pause_measuring();
+void resume_measuring();
 
 }  // namespace warpgauge::cupti

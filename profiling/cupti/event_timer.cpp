@@ -31,11 +31,12 @@ class Event {
 
 }  // namespace
 
-Timing time_by_events(const Workload& workload, CacheFlush& flush, const Slowed& slowed) {
+Timing time_by_events(const Workload& workload, const SampleOpening& opening,
+                      const Slowed& slowed) {
   Event start;
   Event end;
   const auto sample = [&] {
-    flush();
+    opening.enqueue();
     start.record();
     workload.launch();
     require_success(cudaGetLastError(), "launch");
@@ -43,7 +44,7 @@ Timing time_by_events(const Workload& workload, CacheFlush& flush, const Slowed&
     require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
   };
   Placement placement(workload.place_anew, warm_up(sample));
-  Timing timing{.method = "cuda_events, L2 flushed"};
+  Timing timing{.method = "cuda_events, " + opening.caches};
   const auto take_round = [&] {
     std::vector<Batch> round;
     const Seconds round_start = steady_time();

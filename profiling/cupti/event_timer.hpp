@@ -3,7 +3,6 @@
 #pragma once
 
 #include "profiling/backend.hpp"
-#include "profiling/cupti/cache_flush.hpp"
 #include "profiling/cupti/sampling.hpp"
 #include "profiling/cupti/timing.hpp"
 
@@ -14,6 +13,7 @@ namespace warpgauge::cupti {
 //
 // Throws DeviceError when a launch fails.
 [[nodiscard]] Timing time_by_events(
-    const Workload& workload, CacheFlush& flush, const Slowed& slowed = [] { return false; });
+    const Workload& workload, const SampleOpening& opening,
+    const Slowed& slowed = [] { return false; });
 
 }  // namespace warpgauge::cupti

@@ -9,12 +9,12 @@
 namespace warpgauge::cupti {
 namespace {
 
-// A flush and the kernels of the benchmark run one after the other, or neither is what it seems.
+// An opening and the kernels of the benchmark run one after the other, or neither is what it seems.
 void require_order(const KernelRecord& record, std::uint64_t earlier_end_ns) {
   if (record.start_ns >= earlier_end_ns) return;
   throw DeviceError(
-      "a kernel ran beside the cache flush: launch on the default stream, or on streams that wait "
-      "for it (not cudaStreamNonBlocking)");
+      "a kernel ran beside the one that opens each sample: launch on the default stream, or on "
+      "streams that wait for it (not cudaStreamNonBlocking)");
 }
 
 void require_timestamps(const KernelRecord& record) {
@@ -49,6 +49,13 @@ void require_equal_runs(std::span<const KernelSample> samples) {
 
 }  // namespace
 
+KernelRole role_of(std::string_view name) {
+  const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+  if (has("warpgauge_flush_l2") || has("warpgauge_hold_back")) return KernelRole::opening;
+  if (has("warpgauge_pause")) return KernelRole::pause;
+  return has("warpgauge_resume") ? KernelRole::resume : KernelRole::benchmark;
+}
+
 DeviceError unequal_runs(std::size_t kernels, std::size_t expected) {
   return DeviceError(fmt::format(
       "a run has {} kernels, the first had {}: a benchmark must launch the same kernels every time",
@@ -72,18 +79,18 @@ std::vector<KernelSample> group_into_samples(std::vector<KernelRecord> records,
   sort_by_start(records);
 
   std::vector<KernelSample> samples;
-  std::uint64_t flush_end_ns = 0;
+  std::uint64_t opening_end_ns = 0;
   std::uint64_t first_start_ns = 0;
   std::uint64_t last_end_ns = 0;
   for (const KernelRecord& record : records) {
-    if (record.role == KernelRole::flush) {
+    if (record.role == KernelRole::opening) {
       require_order(record, last_end_ns);
-      flush_end_ns = record.end_ns;
+      opening_end_ns = record.end_ns;
       samples.emplace_back();
       continue;
     }
-    if (samples.empty()) throw DeviceError("a kernel ran before the first cache flush");
-    require_order(record, flush_end_ns);
+    if (samples.empty()) throw DeviceError("a kernel ran before the first sample was opened");
+    require_order(record, opening_end_ns);
     add(samples.back(), record, first_start_ns, last_end_ns);
   }
   if (samples.size() != expected_samples) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "profiling/backend.hpp"
@@ -12,10 +13,13 @@ namespace warpgauge::cupti {
 
 enum class KernelRole {
   benchmark,
-  flush,  // the harness's own, which opens a sample
-  pause,  // its own too: what follows, up to `resume`, is no sample
+  opening,  // the harness's own, before each sample: a flush, or what stands in for it
+  pause,    // its own too: what follows, up to `resume`, is no sample
   resume,
 };
+
+// name: the kernel's, in any form, mangled or not.
+[[nodiscard]] KernelRole role_of(std::string_view name);
 
 // One kernel execution, in the device's time.
 struct KernelRecord {
@@ -25,7 +29,7 @@ struct KernelRecord {
   std::size_t symbol = 0;  // which, see ActivitySession
 };
 
-// One run of a benchmark: the kernels between one cache flush and the next.
+// One run of a benchmark: the kernels between one opening and the next.
 struct KernelSample {
   double sum_ns = 0;   // durations of the kernels, added up
   double span_ns = 0;  // first start to last end, the gaps between kernels included
@@ -43,8 +47,8 @@ struct KernelSample {
 // Groups records without pauses, in any order, into `expected_samples` samples.
 //
 // Throws DeviceError when the records cannot be those of that many equal runs: another number of
-// flushes, kernels before the first flush or overlapping one, runs of different numbers of kernels,
-// or a record without timestamps.
+// openings, kernels before the first or overlapping one, runs of different numbers of kernels, or a
+// record without timestamps.
 [[nodiscard]] std::vector<KernelSample> group_into_samples(std::vector<KernelRecord> records,
                                                            std::size_t expected_samples);
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "profiling/cupti/cupti_error.hpp"
-#include "profiling/cupti/nearest.hpp"
+#include "profiling/results/nearest.hpp"
 
 namespace warpgauge::cupti {
 namespace {
@@ -32,10 +32,10 @@ Parts parts_of(const std::string& metric) {
 
 std::vector<std::string> proposals_for(const ProfilerHost& host, const std::string& metric) {
   const auto [base, rollup] = parts_of(metric);
-  const auto bases = nearest(base, host.base_metrics(), kProposals);
+  const auto bases = results::nearest(base, host.base_metrics(), kProposals);
   std::vector<std::string> proposals;
   if (!rollup.empty() && !bases.empty() && bases.front() == base) {
-    for (const auto& each : nearest(rollup, host.rollups(base), kProposals)) {
+    for (const auto& each : results::nearest(rollup, host.rollups(base), kProposals)) {
       proposals.push_back(base + each);
     }
     return proposals;
@@ -85,7 +85,8 @@ void require_chip(const std::string& chip) {
   const auto chips = supported_chips();
   if (std::find(chips.begin(), chips.end(), chip) != chips.end()) return;
   throw UnknownName(fmt::format("CUPTI knows no chip {}; did you mean {}? It knows {}", chip,
-                                fmt::join(nearest(chip, chips, 1), ""), fmt::join(chips, ", ")));
+                                fmt::join(results::nearest(chip, chips, 1), ""),
+                                fmt::join(chips, ", ")));
 }
 
 void require_metrics(const ProfilerHost& host, const std::string& chip,

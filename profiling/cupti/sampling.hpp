@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "profiling/results/record.hpp"
@@ -14,6 +15,12 @@ namespace warpgauge::cupti {
 
 using Seconds = std::chrono::duration<double>;
 using Clock = std::function<Seconds()>;  // time since any moment
+
+// What runs before each sample.
+struct SampleOpening {
+  std::function<void()> enqueue;  // one kernel of the harness's own
+  std::string caches;             // how that leaves them, for the record: "L2 flushed"
+};
 
 [[nodiscard]] Seconds steady_time();
 

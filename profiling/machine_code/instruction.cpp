@@ -9,14 +9,19 @@ namespace {
 // Bits 0 to 8. Bits 9 to 11 tell the kinds of operands.
 constexpr std::uint64_t kOpcodeMask = 0x1ff;
 
+// ATOMS.POPC.INC, from sm_80 on: ATOMS with operands of a kind of its own.
+constexpr std::uint64_t kSharedCount = 0xf8c;
+constexpr std::uint64_t kOpcodeAndOperandsMask = 0xfff;
+
 // Bits 12 to 15: the predicate, 7 of which is "always", and its negation.
 constexpr std::uint64_t kNever = 0xf;
 
 // nvcc puts three LDS that never run before each asynchronous copy.
 bool never_runs(std::uint64_t low) { return (low >> 12 & 0xf) == kNever; }
 
-std::optional<Operation> operation_of(std::uint64_t opcode) {
-  switch (opcode) {
+std::optional<Operation> operation_of(std::uint64_t low) {
+  if ((low & kOpcodeAndOperandsMask) == kSharedCount) return Operation::shared_count;
+  switch (low & kOpcodeMask) {
     case 0x184:
       return Operation::shared_load;
     case 0x188:
@@ -73,6 +78,7 @@ int width_of(Operation operation, std::uint64_t high, int architecture) {
   const std::uint64_t size = high >> 9 & 7;
   switch (operation) {
     case Operation::shared_atomic:
+    case Operation::shared_count:
     case Operation::shared_exchange:
       return width_of_atomic(size);
     case Operation::matrix_load:
@@ -99,6 +105,8 @@ std::string to_string(Operation operation) {
       return "STS";
     case Operation::shared_atomic:
       return "ATOMS";
+    case Operation::shared_count:
+      return "ATOMS.POPC.INC";
     case Operation::shared_exchange:
       return "ATOMS.CAS";
     case Operation::matrix_load:
@@ -127,7 +135,7 @@ bool is_known_architecture(int architecture) { return architecture >= 75 && arch
 
 std::optional<MemoryAccess> decode(std::uint64_t low, std::uint64_t high, int architecture) {
   if (never_runs(low)) return std::nullopt;
-  const auto operation = operation_of(low & kOpcodeMask);
+  const auto operation = operation_of(low);
   if (!operation) return std::nullopt;
   return MemoryAccess{*operation, width_of(*operation, high, architecture)};
 }

@@ -15,9 +15,10 @@ namespace warpgauge::machine_code {
 inline constexpr std::uint64_t kInstructionBytes = 16;
 
 enum class Operation {
-  shared_load,      // LDS
-  shared_store,     // STS
-  shared_atomic,    // ATOMS
+  shared_load,    // LDS
+  shared_store,   // STS
+  shared_atomic,  // ATOMS
+  shared_count,   // ATOMS.POPC.INC, which atomicAdd of 1 becomes: lanes at one word are added first
   shared_exchange,  // ATOMS.CAS, which compare-and-swap and its loops become
   matrix_load,      // LDSM: from shared memory
   matrix_store,     // STSM: to shared memory

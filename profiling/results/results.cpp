@@ -421,6 +421,8 @@ Json to_json(const Session& session) {
   json["source"] = to_json(session.source);
   if (session.ceilings) json["ceilings"] = to_json(*session.ceilings);
   json["processes"] = session.processes;
+  if (!session.filter.empty()) json["filter"] = session.filter;
+  if (session.hot) json["hot"] = true;
   if (session.imported) {
     json["imported"] = {{"program", session.imported->program},
                         {"gpu_clock", session.imported->gpu_clock}};
@@ -457,6 +459,14 @@ Session session_from(const Json& json) {
     throw FormatError("processes: must be a whole number");
   }
   session.processes = member("processes").get<int>();
+  if (json.contains("filter")) {
+    if (!member("filter").is_string()) throw FormatError("filter: must be a string");
+    session.filter = member("filter").get<std::string>();
+  }
+  if (json.contains("hot")) {
+    if (!member("hot").is_boolean()) throw FormatError("hot: must be true or false");
+    session.hot = member("hot").get<bool>();
+  }
   if (json.contains("imported")) session.imported = imported_from(member("imported"));
   if (json.contains("shard")) session.shard = shard_from(member("shard"));
   if (json.contains("dies")) session.dies = dies_from(member("dies"));

@@ -72,6 +72,8 @@ struct Session {
   Source source;
   std::optional<Ceilings> ceilings;  // absent: a device without a clock
   int processes = 0;                 // that timed; for a backend without a clock, that counted
+  std::string filter = {};           // regular expression on ids, of what was measured; empty: all
+  bool hot = false;  // timed with the caches as the last launch left them, not emptied
   std::optional<Imported> imported;  // absent: measured by Warpgauge
   std::optional<Shard> shard = {};   // absent: a whole run
   // Where shards of several were merged, each a session of its own: `created` is the earliest, and
@@ -93,6 +95,17 @@ struct Metric {
   std::string problem;
 };
 
+// Between which values a counter was that earlier sessions counted, one value each.
+struct CounterRange {
+  int sessions = 0;
+  double least = 0;
+  double greatest = 0;
+
+  friend bool operator==(const CounterRange&, const CounterRange&) = default;
+};
+
+using CounterRanges = std::map<std::string, CounterRange>;  // by metric
+
 struct BenchmarkResult {
   std::string id;
   Outcome outcome;  // the first that is not ok of all processes
@@ -104,6 +117,7 @@ struct BenchmarkResult {
   bool grid_fills_device = false;  // see Record
   std::map<std::string, std::string> not_measured;
   std::vector<std::string> remarks;
+  CounterRanges ranges;  // of what is not gated, in a baseline only
 };
 
 struct Results {

@@ -71,6 +71,15 @@ TEST_F(Against, WhatBecameSlowerIsFoundInTurnsAndMeasuredAgain) {
   EXPECT_NE(notes().find(order()), std::string::npos) << notes();
 }
 
+TEST_F(Against, BothSidesAreHot) {
+  const Finished finished = gate("main --hot");
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  for (const char* name : {"against.json", "results.json"}) {
+    EXPECT_TRUE(results::read_results(folder_ / "results" / name).session->hot) << name;
+  }
+  EXPECT_NE(notes().find("times are hot"), std::string::npos) << notes();
+}
+
 TEST_F(Against, ProcessesTakeTurns) {
   EXPECT_EQ(gate("main --seed 3").status, 0);
   const std::string first = order();
@@ -166,13 +175,23 @@ TEST_F(Against, WhatIsUnclearIsTimedMoreOftenOnBothSides) {
 
 TEST_F(Against, BenchmarksOfOneSideAreNewOrMissing) {
   plan_["benchmarks"].erase("a/two/1");
-  EXPECT_EQ(gate("main").status, 4);
+  const Finished removed = gate("main");
+  EXPECT_EQ(removed.status, 4);
   EXPECT_NE(notes().find(order()), std::string::npos);
+  // No baseline has it: what the report advises lets it go.
+  EXPECT_NE(removed.output.find("in the other revision, but not in the new results"),
+            std::string::npos)
+      << removed.output;
+  EXPECT_EQ(removed.output.find("approve"), std::string::npos) << removed.output;
+  EXPECT_NE(removed.output.find("by a --filter that matches the others alone"), std::string::npos)
+      << removed.output;
+  EXPECT_EQ(gate("main --filter 'a/one|b/'").status, 0);
   set_times("a/two/1", steady(1));
   set_times("c/four/1", steady(1));
   const Finished added = gate("main");
   EXPECT_EQ(added.status, 3) << added.output;
   EXPECT_NE(added.output.find("c/four/1"), std::string::npos);
+  EXPECT_NE(added.output.find("--allow new"), std::string::npos) << added.output;
   EXPECT_EQ(gate("main --allow new").status, 0);
   const Finished alone = gate("main --filter c/four");
   EXPECT_EQ(alone.status, 3) << alone.output;

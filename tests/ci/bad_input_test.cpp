@@ -253,33 +253,60 @@ TEST_F(BadInput, ADamagedBaseline) {
   expect_one_line(warpgauge("compare baselines results.json"), 4, "device.json");
 }
 
-TEST_F(BadInput, WrongUsage) {
-  for (const char* arguments : {"",
-                                "frobnicate",
-                                "compare",
-                                "compare one.json",
-                                "compare a b c",
-                                "run",
-                                "gate",
-                                "approve",
-                                "approve results.json",
-                                "baseline",
-                                "baseline frobnicate",
-                                "baseline show",
-                                "baseline prune --keep 4",
-                                "compare a b --allow regressed",
-                                "compare a b --filter '['",
-                                "run --suite x --processes 0",
-                                "run --suite x --timeout -1",
-                                "run --suite x --timeout nan",
-                                "run --suite x --timeout inf",
-                                "run --suite x --lock-wait nan",
-                                "compare a b --threshold 0",
-                                "compare a b --threshold nan",
-                                "gate --suite x --threshold 5",
-                                "compare a b --bogus"}) {
+TEST_F(BadInput, WrongUsageNamesTheHelpOfTheSubcommand) {
+  for (const auto& [arguments, help] :
+       {std::pair("", "warpgauge --help"),
+        {"compare", "warpgauge compare --help"},
+        {"compare one.json", "warpgauge compare --help"},
+        {"run", "warpgauge run --help"},
+        {"gate", "warpgauge gate --help"},
+        {"approve", "warpgauge approve --help"},
+        {"approve results.json", "warpgauge approve --help"},
+        {"baseline", "warpgauge baseline --help"},
+        {"baseline show", "warpgauge baseline show --help"},
+        {"baseline prune --keep 4", "warpgauge baseline prune --help"},
+        {"compare a b --allow regressed", "warpgauge compare --help"},
+        {"compare a b --filter '['", "warpgauge --help"},
+        {"run --suite x --processes 0", "warpgauge run --help"},
+        {"run --suite x --timeout -1", "warpgauge run --help"},
+        {"run --suite x --timeout nan", "warpgauge run --help"},
+        {"run --suite x --timeout inf", "warpgauge run --help"},
+        {"run --suite x --lock-wait nan", "warpgauge run --help"},
+        {"compare a b --threshold 0", "warpgauge compare --help"},
+        {"compare a b --threshold nan", "warpgauge compare --help"}}) {
     SCOPED_TRACE(arguments);
-    expect_one_line(warpgauge(arguments), 64, "see warpgauge --help");
+    expect_one_line(warpgauge(arguments), 64, std::string("see ") + help);
+  }
+}
+
+// Also where something else is wrong that follows from it, as the subcommand that is then missing.
+TEST_F(BadInput, AWordThatIsNotUnderstoodIsNamedWithTheNearest) {
+  for (const auto& [arguments, answer] :
+       {std::pair("comapre a b --allow new",
+                  "warpgauge has no subcommand 'comapre' (did you mean 'compare'?); see warpgauge "
+                  "--help"),
+        {"frobnicate", "warpgauge has no subcommand 'frobnicate'; see warpgauge --help"},
+        {"baseline lsit",
+         "warpgauge baseline has no subcommand 'lsit' (did you mean 'list'?); see warpgauge "
+         "baseline --help"},
+        {"run --siute x",
+         "warpgauge run has no option --siute (did you mean '--suite'?); see warpgauge run --help"},
+        {"run --siute=x",
+         "warpgauge run has no option --siute (did you mean '--suite'?); see warpgauge run --help"},
+        {"compare --explian x a b",
+         "warpgauge compare has no option --explian (did you mean '--explain'?); see warpgauge "
+         "compare --help"},
+        {"compare a b --format sarif",
+         "warpgauge compare has no option --format; see warpgauge compare --help"},
+        {"gate --suite x --threshold 5",
+         "warpgauge gate has no option --threshold; see warpgauge gate --help"},
+        {"baseline list --jsno",
+         "warpgauge baseline list has no option --jsno (did you mean '--json'?); see warpgauge "
+         "baseline list --help"},
+        {"--json compare a b", "warpgauge has no option --json; see warpgauge --help"},
+        {"compare a b c", "warpgauge compare has no use for 'c'; see warpgauge compare --help"}}) {
+    SCOPED_TRACE(arguments);
+    expect_one_line(warpgauge(arguments), 64, answer);
   }
 }
 

@@ -97,6 +97,9 @@ TEST_F(BaselineFolder, IsReadableAndHasOneMetricALine) {
         "shared_load_requests": 8,
         "shared_load_wavefronts": 8
       },
+      "ranges": {
+        "shared_load_ideal_wavefronts": {"least": 8, "greatest": 8, "sessions": 2, "class": "unknown"}
+      },
       "lines": [
         {"file":"kernels/transpose.cuh","line":31,"column":0,"function":"kernel","text":"out = tile[x];","access":"shared_load","width_bytes":4,"requests":8,"wavefronts":8,"ideal_wavefronts":0}
       ]
@@ -374,6 +377,174 @@ TEST_F(BaselineFolder, OneFigureInTheBaselineDoesNotBarBetterOnes) {
   EXPECT_EQ(times(padded().id), (std::vector<std::vector<double>>{{7'560, 7'561}}));
 }
 
+class RangesOfCounters : public BaselineFolder {
+ protected:
+  // A session of an hour whose kernel read so many bytes.
+  static Results read(int number, double bytes, double wavefronts = 8, char code = 'a',
+                      const results::Device& device = h200()) {
+    const double time = 100'000 + number;
+    Measured measured = padded({time, time + 1, time + 2}, wavefronts);
+    measured.counters["dram_read_bytes"] = bytes;
+    measured.machine_code = {kernel_code("kernel", code)};
+    return results_of(device, {measured}, hour(number));
+  }
+
+  [[nodiscard]] results::CounterRange range() const {
+    return load_baseline(folder_, "nvidia-h200")
+        ->families.at("transpose")
+        .at(padded().id)
+        .ranges.at("dram_read_bytes");
+  }
+
+  static results::CounterRange range(int sessions, double least, double greatest) {
+    return {sessions, least, greatest};
+  }
+};
+
+TEST_F(RangesOfCounters, GrowWithTheSessionsAndCountEachOnce) {
+  (void)approve({read(1, 1000), read(2, 1004)});
+  EXPECT_EQ(range(), range(2, 1000, 1004));
+  (void)approve({read(3, 998), read(2, 1004)});
+  EXPECT_EQ(range(), range(3, 998, 1004));
+  EXPECT_TRUE(approve({read(2, 1004)}).written.empty());
+  (void)approve({read(4, 1000), read(5, 1000)});
+  EXPECT_EQ(range(), range(5, 998, 1004));
+  const std::string text = results::read_file(folder_ / "nvidia-h200" / "transpose.json");
+  EXPECT_NE(text.find(R"("dram_read_bytes": {"least": 998, "greatest": 1004, "sessions": 5, )"
+                      R"("class": "bounded"})"),
+            text.npos)
+      << text;
+  const Finished shown = warpgauge("baseline show transpose/padded/8x8 --baselines .");
+  EXPECT_NE(shown.output.find("  shown, by repetition\n    dram_read_bytes: 998 to 1,004 in 5 "
+                              "sessions or more, bounded\n"),
+            std::string::npos)
+      << shown.output;
+  EXPECT_EQ(read_baseline(folder_, "nvidia-h200")->benchmarks.front().ranges.at("dram_read_bytes"),
+            range(5, 998, 1004));
+}
+
+TEST_F(RangesOfCounters, BeginAnewWithOtherKernelsAndInAnotherEnvironment) {
+  (void)approve({read(1, 1000), read(2, 1004)});
+  (void)approve({read(3, 500, 8, 'b')});
+  EXPECT_EQ(range(), range(1, 500, 500)) << "other machine code";
+  (void)approve({read(4, 700, 9, 'b')});
+  EXPECT_EQ(range(), range(1, 700, 700)) << "other counts";
+  results::Device newer = h200();
+  newer.driver = "590.2";
+  ApprovalRequest anew = request({read(5, 800, 9, 'b', newer)});
+  anew.new_environment = true;
+  (void)approve(anew);
+  EXPECT_EQ(range(), range(1, 800, 800)) << "another driver";
+}
+
+TEST_F(RangesOfCounters, AreNotKeptOfAnEmulator) {
+  (void)approve({read(1, 1000, 8, 'a', emulated())});
+  EXPECT_EQ(results::read_file(folder_ / "emulated" / "transpose.json").find("ranges"),
+            std::string::npos);
+}
+
+TEST_F(RangesOfCounters, ABaselineWithoutThemIsReadAndGetsThem) {
+  (void)approve({read(1, 1000), read(2, 1004)});
+  const auto file = folder_ / "nvidia-h200" / "transpose.json";
+  std::string text = results::read_file(file);
+  const auto begin = text.find("      \"ranges\"");
+  text.erase(begin, text.find("      \"lines\"") - begin);
+  results::write_file_atomically(file, text);
+  EXPECT_TRUE(read_baseline(folder_, "nvidia-h200")->benchmarks.front().ranges.empty());
+  (void)approve({read(2, 1004)});
+  EXPECT_EQ(range(), range(1, 1004, 1004));
+}
+
+TEST_F(RangesOfCounters, ThatContradictThemselvesAreRefused) {
+  (void)approve({read(1, 1000), read(2, 1004)});
+  const auto file = folder_ / "nvidia-h200" / "transpose.json";
+  const std::string good = results::read_file(file);
+  const std::string least = R"("least": 1000, "greatest": 1004, "sessions": 2, "class": "unknown")";
+  for (const auto& [wrong, what] :
+       {std::pair(R"("least": 900, "greatest": 1004, "sessions": 2, "class": "unknown")",
+                  "class must be noisy"),
+        {R"("least": 1005, "greatest": 1004, "sessions": 2, "class": "unknown")", "more than"},
+        {R"("least": 1000, "greatest": 1004, "sessions": 6, "class": "bounded")", "must be 1 to 5"},
+        {R"("least": -1, "greatest": 1004, "sessions": 2, "class": "noisy")", "least must be"}}) {
+    std::string text = good;
+    ASSERT_NE(text.find(least), text.npos) << text;
+    text.replace(text.find(least), least.size(), wrong);
+    results::write_file_atomically(file, text);
+    try {
+      (void)load_baseline(folder_, "nvidia-h200");
+      FAIL() << wrong;
+    } catch (const results::FormatError& error) {
+      EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST_F(RangesOfCounters, AnExactCounterThatTheSameMachineCodeDoesNotRepeatIsNamed) {
+  (void)approve({read(1, 1000)});
+  const Approval approval = approve({read(2, 1000, 9)});
+  EXPECT_EQ(approval.not_repeated,
+            (std::vector<std::string>{padded().id + ": shared_load_wavefronts"}));
+  EXPECT_NE(approval_text(approval).find("set gate = false for them in the policy"),
+            std::string::npos)
+      << approval_text(approval);
+  EXPECT_TRUE(approve({read(3, 1000, 8, 'b')}).not_repeated.empty()) << "the kernel is another";
+}
+
+TEST_F(BaselineFolder, HotTimesAreRefusedWhereThereAreColdOnesUnlessTheyTakeThePlaceOfAll) {
+  (void)approve(sessions(0, 5));
+  const auto hot = [](int number) {
+    Results results = session(number, 0.5);
+    results.session->hot = true;
+    return results;
+  };
+  ApprovalRequest hotter = request({hot(5), hot(6)});
+  const std::string refused = error_of(hotter);
+  EXPECT_EQ(status_, kExitNoVerdict);
+  EXPECT_NE(refused.find("has cold times and these are hot"), refused.npos) << refused;
+  EXPECT_NE(refused.find("--new-environment"), refused.npos) << refused;
+  EXPECT_NE(error_of({hot(5), session(6)}).find("timed cold, but results.json hot"),
+            std::string::npos);
+
+  // Not of a part, and not of what is new either: both would stand in one baseline.
+  hotter.new_environment = true;
+  hotter.filter = "padded";
+  const std::string partly = error_of(hotter);
+  EXPECT_EQ(status_, kExitUsage);
+  EXPECT_NE(partly.find("would keep the cold ones of scan/x/1;"), partly.npos) << partly;
+  Results added = results_of(h200(), {{.id = "new/x/1", .times_ns = {5, 6}}});
+  added.session->hot = true;
+  EXPECT_NE(error_of({added}).find("has cold times"), std::string::npos);
+
+  hotter.filter = "";
+  (void)approve(hotter);
+  EXPECT_EQ(times(padded().id).size(), 2u);
+  EXPECT_EQ(times("scan/x/1").size(), 2u);
+  EXPECT_TRUE(read_baseline(folder_, "nvidia-h200")->session->hot);
+  (void)approve({hot(7)});
+  EXPECT_EQ(times(padded().id).size(), 3u);
+  EXPECT_NE(error_of({session(8)}).find("has hot times and these are cold"), std::string::npos);
+}
+
+TEST_F(BaselineFolder, HotAndColdTimesThatAMergeLeftBesideEachOtherAreNotRead) {
+  (void)approve(sessions(0, 5));
+  const auto device = folder_ / "nvidia-h200" / "device.json";
+  std::string text = results::read_file(device);
+  text.insert(text.rfind("\"processes\""), "\"hot\":true,");
+  results::write_file_atomically(device, text);
+  try {
+    (void)read_baseline(folder_, "nvidia-h200");
+    FAIL() << "it was read";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), kExitNotMeasured);
+    EXPECT_NE(std::string(error.what()).find("has hot and cold times"), std::string::npos);
+  }
+  // Which makes one of it again.
+  ApprovalRequest anew = request({session(5), session(6)});
+  anew.new_environment = true;
+  (void)approve(anew);
+  EXPECT_EQ(times(padded().id).size(), 6u);
+}
+
 TEST_F(BaselineFolder, ANewEnvironmentBeginsTheSessionsOfTheApprovedBenchmarksAnew) {
   (void)approve(sessions(0, 5));
   ApprovalRequest newer = request({session(5, 1, "590.2"), session(6, 1, "590.2")});
@@ -563,6 +734,8 @@ TEST_F(BaselineFolder, IsListedAndShownWithWhoApprovedItWhenAndWhy) {
       "  exact\n"
       "    shared_load_requests: 8\n"
       "    shared_load_wavefronts: 8\n"
+      "  shown, by repetition\n"
+      "    shared_load_ideal_wavefronts: 8 in 2 sessions\n"
       "  lines\n"
       "    kernels/transpose.cuh:31 shared_load 8 requests, 8 wavefronts: out = tile[x];\n"
       "  sessions\n"
@@ -698,6 +871,34 @@ TEST_F(BaselineFolder, SessionsWithAndWithoutMachineCodeGoTogether) {
   (void)approve({results_of(emulated(), {padded()}, "2026-11-21T01:00:00Z"),
                  results_of(emulated(), {compiled()}, "2026-11-21T02:00:00Z")});
   EXPECT_EQ(read_baseline(folder_, "emulated")->benchmarks.at(0).machine_code.size(), 1U);
+}
+
+Results compiled_session(int number, std::vector<double> times, char hash_digit = 'a',
+                         double wavefronts = 8, const std::string& driver = "580.1") {
+  results::Device device = h200();
+  device.driver = driver;
+  Measured benchmark = compiled(hash_digit);
+  benchmark.counters["shared_load_wavefronts"] = wavefronts;
+  benchmark.times_ns = std::move(times);
+  return results_of(device, {benchmark}, hour(number));
+}
+
+TEST_F(BaselineFolder, WhatIsInconclusiveWithTheSameMachineCodeIsAMachineMore) {
+  std::vector<Results> known;
+  for (int i = 0; i < 5; ++i) known.push_back(compiled_session(i, steady(1, i)));
+  (void)approve(known);
+
+  const std::vector<double> doubtful{9'000, 10'900, 10'000, 11'500, 9'400};
+  for (const Results& changed :
+       {compiled_session(6, doubtful, 'b'), compiled_session(6, doubtful, 'a', 9),
+        compiled_session(6, doubtful, 'a', 8, "590.1")}) {
+    EXPECT_NE(error_of({changed}).find("inconclusive against"), std::string::npos);
+  }
+  const Approval approval = approve({compiled_session(6, doubtful)});
+  EXPECT_EQ(approval.extended, 1U);
+  EXPECT_EQ(approval.of_the_machine, 1U);
+  EXPECT_EQ(times(padded().id).size(), 6U);
+  EXPECT_NE(approval_text(approval).find("of these inconclusive: 1 metric"), std::string::npos);
 }
 
 TEST_F(BaselineFolder, DamagedMachineCodeIsRefused) {

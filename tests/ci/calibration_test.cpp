@@ -232,6 +232,10 @@ TEST(Calibration, WhatCannotBeDrawnFromIsRefused) {
   Results other = session(1, 5, 0.01);
   other.session->device.key = "another";
   EXPECT_NE(refused({session(1, 5, 0.01), other}).find("different devices"), std::string::npos);
+  Results hot = session(1, 5, 0.01);
+  hot.session->hot = true;
+  EXPECT_NE(refused({session(1, 5, 0.01), hot}).find("one was timed hot, the other cold"),
+            std::string::npos);
   Results plain = session(1, 5, 0.01);
   plain.session.reset();
   EXPECT_NE(refused({plain}).find("does not say on what device"), std::string::npos);
@@ -292,13 +296,14 @@ TEST_F(CalibrateCommand, MeasuresASuiteAndASlowerOneInTurns) {
   const Finished finished =
       shell("cd " + quoted(folder_.string()) + " && FAKE_SUITE_PLAN=plan.json " +
             quoted(WARPGAUGE) + " calibrate --quiet --suite " + quoted(FAKE_SUITE) +
-            " --slowed slower.sh --processes 6 --trials 20 --out recorded");
+            " --slowed slower.sh --processes 6 --trials 20 --hot --out recorded");
   ASSERT_EQ(finished.status, 0) << finished.output;
   EXPECT_NE(finished.output.find("20 of 20, at most 100.00 %"), std::string::npos)
       << finished.output;
   for (const char* name : {"recorded.json", "slowed.json"}) {
     const Results recorded = results::read_results(folder_ / "recorded" / name);
     EXPECT_EQ(recorded.benchmarks.at(0).metrics.at("time").sessions.at(0).size(), 6u) << name;
+    EXPECT_TRUE(recorded.session->hot) << name;
   }
 }
 
@@ -306,6 +311,7 @@ TEST_F(CalibrateCommand, WrongUsageIsSaid) {
   EXPECT_EQ(warpgauge("calibrate").status, 64);
   EXPECT_EQ(warpgauge("calibrate a.json --suite x").status, 64);
   EXPECT_EQ(warpgauge("calibrate a.json --processes 5").status, 64);
+  EXPECT_EQ(warpgauge("calibrate a.json --hot").status, 64);
   EXPECT_EQ(warpgauge("calibrate missing.json").status, 4);
 }
 

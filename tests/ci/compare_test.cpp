@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ci/circumstances.hpp"
+#include "ci/environment.hpp"
 #include "ci/errors.hpp"
 #include "ci/explanation.hpp"
 #include "tests/ci/helpers.hpp"
@@ -276,6 +277,67 @@ TEST(Compare, NewMissingAndFailed) {
   EXPECT_EQ(verdict.exit_status, kExitNotMeasured);
 }
 
+results::Results filtered(const std::string& filter, const std::vector<Measured>& benchmarks) {
+  results::Results results = results_of(h200(), benchmarks);
+  results.session->filter = filter;
+  return results;
+}
+
+const Measured kOne{.id = "a/one/1", .counters = {{"barriers", 7}}};
+const Measured kTwo{.id = "b/two/1", .counters = {{"barriers", 7}}};
+const std::vector<Measured> kBoth{kOne, kTwo};
+
+TEST(Compare, WhatAFilterLeftOutIsNotMissing) {
+  const GateVerdict verdict =
+      compare(results_of(h200(), kBoth), filtered("^a/", {kOne}), built_in_policy());
+  EXPECT_EQ(verdict.benchmarks.size(), 1U);
+  EXPECT_EQ(only(verdict), Verdict::same);
+  EXPECT_EQ(std::count(verdict.notes.begin(), verdict.notes.end(),
+                       "results.json was measured with --filter '^a/': 1 benchmark of results.json "
+                       "is not compared"),
+            1);
+}
+
+TEST(Compare, WhatAFilterDidNotLeaveOutIsMissing) {
+  const GateVerdict verdict =
+      compare(results_of(h200(), kBoth), filtered("[ab]/", {kOne}), built_in_policy());
+  ASSERT_EQ(verdict.benchmarks.size(), 2U);
+  EXPECT_EQ(verdict.benchmarks[0].verdict, Verdict::missing);
+  EXPECT_EQ(verdict.benchmarks[0].id, "b/two/1");
+}
+
+TEST(Compare, WhatTheFilterOfAnEarlierFileLeftOutIsNotNew) {
+  const results::Results before = filtered("^a/", {kOne});
+  const GateVerdict verdict = compare(before, results_of(h200(), kBoth), built_in_policy());
+  EXPECT_EQ(verdict.benchmarks.size(), 1U);
+  EXPECT_EQ(only(verdict), Verdict::same);
+  results::Results baseline = before;
+  baseline.is_baseline = true;
+  EXPECT_EQ(compare(baseline, results_of(h200(), kBoth), built_in_policy()).benchmarks.size(), 2U)
+      << "the newest session of a baseline says nothing of the others";
+}
+
+TEST(Compare, FiltersThatLeaveNothingGiveNoVerdict) {
+  const results::Results before = filtered("^a/", {kOne});
+  try {
+    (void)compare(before, filtered("^b/", {kTwo}), built_in_policy());
+    FAIL() << "compared nothing";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), kExitNoVerdict);
+    EXPECT_NE(std::string(error.what()).find("no benchmark in common"), std::string::npos);
+  }
+}
+
+TEST(Compare, AFilterThatIsNoneNamesItsFile) {
+  try {
+    (void)compare(results_of(h200(), kBoth), filtered("[", kBoth), built_in_policy());
+    FAIL() << "compared";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), kExitNotMeasured);
+    EXPECT_TRUE(std::string(error.what()).starts_with("results.json: --filter '['"));
+  }
+}
+
 TEST(Compare, AGatedMetricThatIsGoneIsNotMeasured) {
   Measured after = counted(1536);
   after.counters.erase("shared_load_wavefronts");
@@ -355,6 +417,57 @@ TEST(Compare, WithoutBaselineWhatFailedStillCounts) {
             kExitNotMeasured);
 }
 
+// Copying 16 bytes a nanosecond, of a ceiling of 20.
+results::Results copying(double bytes, double time_ns) {
+  results::Results results = results_of(h200(), {timed({time_ns}, "a/b/1")});
+  results.session->ceilings =
+      results::Ceilings{.size = "9", .bytes_per_second = {{"copy", 20e9}}, .not_measured = {}};
+  results.session->device.l2_bytes = 1000;
+  results.benchmarks.front().work = {bytes / 2, bytes / 2, 0};
+  return results;
+}
+
+TEST(Compare, SaysWhatTheNewSideAchievesOfTheCeiling) {
+  const results::Results before = copying(16000, 2000);
+  results::Results after = copying(16000, 1000);
+  const auto achieved = [&] {
+    const auto compared = compare(before, after, built_in_policy()).benchmarks.front().achieved;
+    const auto alone =
+        without_baseline("none", after, built_in_policy()).benchmarks.front().achieved;
+    EXPECT_EQ(compared.has_value(), alone.has_value());
+    if (compared && alone) {
+      EXPECT_EQ(compared->share, alone->share);
+    }
+    return compared.value_or(Achieved{});
+  };
+  EXPECT_DOUBLE_EQ(achieved().bytes_per_second, 16e9);
+  EXPECT_EQ(achieved().ceiling, "copy");
+  EXPECT_DOUBLE_EQ(achieved().share.value_or(0), 0.8);
+  EXPECT_EQ(achieved().no_share_because, "");
+
+  // Of several kernels, the span counts.
+  after.benchmarks.front().metrics["span"].sessions = {{1250}};
+  EXPECT_DOUBLE_EQ(achieved().bytes_per_second, 12.8e9);
+  EXPECT_DOUBLE_EQ(achieved().share.value_or(0), 0.64);
+
+  after = copying(1000, 1000);
+  EXPECT_DOUBLE_EQ(achieved().bytes_per_second, 1e9);
+  EXPECT_EQ(achieved().ceiling, "");
+  EXPECT_FALSE(achieved().share);
+  EXPECT_EQ(achieved().no_share_because, "it fits into the L2");
+
+  after = copying(0, 1000);
+  EXPECT_FALSE(compare(before, after, built_in_policy()).benchmarks.front().achieved.has_value());
+}
+
+TEST(Compare, AMissingBenchmarkAchievesNothing) {
+  results::Results after = copying(16000, 1000);
+  after.benchmarks.front().id = "another/b/1";
+  const GateVerdict verdict = compare(copying(16000, 1000), after, built_in_policy());
+  ASSERT_EQ(verdict.benchmarks.front().verdict, Verdict::missing);
+  EXPECT_FALSE(verdict.benchmarks.front().achieved);
+}
+
 TEST(Compare, AnotherDeviceIsNoVerdict) {
   try {
     (void)compare(results_of(h200(), {counted(1)}), results_of(emulated(), {counted(1)}),
@@ -395,6 +508,62 @@ TEST(Compare, WithAnotherPowerLimitTimeHasNoVerdictUnlessOneSideDoesNotTell) {
   EXPECT_NE(limited.benchmarks.front().metrics.front().reason.find(
                 "another power limit '700 W' → '600 W'"),
             std::string::npos);
+}
+
+TEST(Compare, HotAndColdTimesHaveNoVerdictAndSayNothingOfTheMachine) {
+  Policy policy = built_in_policy();
+  policy.controls = {"a/*"};
+  std::vector<Measured> benchmarks;
+  for (const char* id : {"a/b/1", "a/c/1", "b/b/1", "b/c/1"}) {
+    benchmarks.push_back(timed({100'000, 100'010, 100'020}, id));
+  }
+  const results::Results cold = results_of(h200(), benchmarks);
+  for (Measured& each : benchmarks) each.times_ns = {50'000, 50'010, 50'020};
+  results::Results hot = results_of(h200(), benchmarks);
+  hot.session->hot = true;
+  for (const bool cold_first : {true, false}) {
+    const GateVerdict verdict =
+        cold_first ? compare(cold, hot, policy) : compare(hot, cold, policy);
+    EXPECT_EQ(verdict.count(Verdict::inconclusive), 4u);
+    EXPECT_NE(verdict.benchmarks.front().metrics.front().reason.find(
+                  cold_first ? "another state of the caches 'cold' → 'hot'"
+                             : "another state of the caches 'hot' → 'cold'"),
+              std::string::npos);
+    for (const std::string& note : verdict.notes) {
+      EXPECT_EQ(note.find("this machine"), note.npos) << note;
+      EXPECT_EQ(note.find("together"), note.npos) << note;
+    }
+  }
+  // Without the mark it is a machine, or a suite, that is faster as a whole.
+  hot.session->hot = false;
+  std::string unmarked;
+  for (const std::string& note : compare(cold, hot, policy).notes) unmarked += note;
+  EXPECT_NE(unmarked.find("this machine"), unmarked.npos) << unmarked;
+}
+
+TEST(Compare, HotTimesAreComparedWithTheirLikeAndSaidToBeHot) {
+  results::Results hot = results_of(h200(), {timed({100'000, 100'010, 100'020}, "a/b/1")});
+  hot.session->hot = true;
+  results::Results slower = results_of(h200(), {timed({200'000, 200'010, 200'020}, "a/b/1")});
+  slower.session->hot = true;
+  const GateVerdict verdict = compare(hot, slower, built_in_policy());
+  EXPECT_EQ(only(verdict), Verdict::regressed);
+  EXPECT_NE(std::find(verdict.notes.begin(), verdict.notes.end(),
+                      "times are hot: the caches were as a kernel's last launch left them"),
+            verdict.notes.end());
+  const auto caches = [](const GateVerdict& of) {
+    std::string text;
+    for (const EnvironmentRow& row : environment(of)) {
+      if (row.what == "caches")
+        text = row.before + " " + row.after + (row.differs ? " differ" : "");
+    }
+    return text;
+  };
+  EXPECT_EQ(caches(verdict), "hot hot");
+  slower.session->hot = false;
+  EXPECT_EQ(caches(compare(hot, slower, built_in_policy())), "hot cold differ");
+  hot.session->hot = false;
+  EXPECT_EQ(caches(compare(hot, slower, built_in_policy())), "") << "cold is nothing to mention";
 }
 
 TEST(Compare, WithAnotherDriverTimeHasNoVerdictAndCountersHave) {

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "ci/approval.hpp"
 #include "ci/compare.hpp"
 #include "ci/derivation.hpp"
 #include "tests/ci/helpers.hpp"
@@ -21,6 +23,9 @@ controls = ["ceiling/*"]
 names = ["time"]
 class = "statistical"
 relative_floor = 0.005
+[[metric]]
+names = ["shared_load_requests"]
+class = "exact"
 )";
 
 // Two kinds of machine, 2 % apart in one control, -1.6 % in the other, 1 % in what is tested.
@@ -62,14 +67,26 @@ results::Results baseline(const std::vector<int>& kinds) {
   return all;
 }
 
+Policy policy() { return parse_policy(kPolicy, "policy.toml"); }
+
 GateVerdict compared(const results::Results& before, const results::Results& after,
                      bool with_controls = true) {
-  Policy policy = parse_policy(kPolicy, "policy.toml");
-  if (!with_controls) policy.controls.clear();
-  return compare(before, after, policy);
+  Policy used = policy();
+  if (!with_controls) used.controls.clear();
+  return compare(before, after, used);
 }
 
 const std::vector<int> kBoth{0, 1, 0, 1, 1, 0};
+
+// With machine code and a counter, of which the benchmarks from `changed` on are of other code.
+results::Results with_code(results::Results results, std::size_t changed = 100) {
+  for (std::size_t i = 0; i < results.benchmarks.size(); ++i) {
+    results::BenchmarkResult& benchmark = results.benchmarks[i];
+    benchmark.machine_code = {kernel_code("kernel", i < changed ? 'a' : 'b')};
+    benchmark.metrics["shared_load_requests"].sessions = {{8}};
+  }
+  return results;
+}
 
 TEST(Controls, AMachineOfEitherKindIsNoChange) {
   for (const int kind : {0, 1}) {
@@ -88,7 +105,7 @@ TEST(Controls, TheReportSaysHowFarTheMachineIsFromTheBaselines) {
   const GateVerdict verdict = compared(baseline(kBoth), session(1, 7));
   const auto said =
       std::find_if(verdict.notes.begin(), verdict.notes.end(), [](const std::string& note) {
-        return note.starts_with("this machine differs by 1.2") &&
+        return note.starts_with("this machine differs by 0.9") &&
                note.ends_with("by 2 controls; times are compared as if it did not");
       });
   EXPECT_NE(said, verdict.notes.end()) << testing::PrintToString(verdict.notes);
@@ -107,28 +124,126 @@ TEST(Controls, WhoseMachineCodeChangedSayNothingOfTheMachine) {
   results::Results after = session(1, 7);
   before.benchmarks[0].machine_code = {kernel_code("copy", 'a')};
   after.benchmarks[0].machine_code = {kernel_code("copy", 'b')};
-  const SideScores scores = side_scores(before, after, {"ceiling/*"});
+  const SideScores scores = side_scores(before, after, policy());
   EXPECT_EQ(scores.changed, std::vector<std::string>{before.benchmarks[0].id});
   EXPECT_EQ(scores.controls.size(), 1u);
 }
 
-TEST(Controls, OnlySessionsThatAllOfThemHaveCount) {
+TEST(Controls, OfResultsThatAreNoBaselineTheSameCodeExcusesNothing) {
+  const results::Results other = with_code(session(1, 1));
+  const GateVerdict verdict = compared(with_code(session(0, 0)), other, false);
+  EXPECT_EQ(verdict.count(Verdict::regressed), 0u) << derivations(verdict, "*");
+  EXPECT_GT(verdict.count(Verdict::inconclusive), 5u);
+}
+
+TEST(Controls, OfAFewOnlyThoseThatThePolicyNamesCount) {
+  const results::Results before = with_code(baseline(kBoth));
+  const results::Results after = with_code(session(1, 7), 4);
+  EXPECT_EQ(side_scores(before, after, policy()).controls.size(), 2u);
+  Policy none = policy();
+  none.controls.clear();
+  EXPECT_EQ(side_scores(before, after, none).controls.size(), 4u);
+  EXPECT_TRUE(side_scores(before, with_code(session(1, 7), 2), none).controls.empty());
+}
+
+// One of two: too few for either to do without.
+TEST(Controls, OnlySessionsThatNearlyAllOfThemHaveCount) {
   results::Results before = baseline(kBoth);
   auto& metric = before.benchmarks[0].metrics.at("time");
   metric.sessions.pop_back();
   metric.labels.pop_back();
-  const SideScores scores = side_scores(before, session(1, 7), {"ceiling/*"});
+  const SideScores scores = side_scores(before, session(1, 7), policy());
   EXPECT_EQ(scores.before.size(), kBoth.size() - 1);
   EXPECT_EQ(scores.after.size(), 1u);
+
+  // Of many, a session of a part of the suite is placed by those that have it.
+  before = with_code(baseline(kBoth));
+  for (std::size_t i = 0; i < 6; ++i) {
+    auto& time = before.benchmarks[i].metrics.at("time");
+    time.sessions.pop_back();
+    time.labels.pop_back();
+  }
+  EXPECT_EQ(side_scores(before, with_code(session(1, 7)), policy()).before.size(), kBoth.size());
+}
+
+TEST(Controls, ASessionThatCannotBePlacedIsLeftOut) {
+  SideScores scores;
+  scores.controls = {"control"};
+  scores.before = {{"a", {0.0}}, {"b", {0.01}}};
+  scores.after = {{"now", {{0.01}, 0}}};
+  scores.noise = {0};
+  TwoSides sides;
+  sides.before = {{1}, {2}, {3}};
+  sides.after = {{4}};
+  scores.put_into(sides, "id", {"a", "part", "b"}, {"now"});
+  EXPECT_EQ(sides.before, (std::vector<ProcessFigures>{{1}, {3}}));
+  EXPECT_EQ(sides.scores_before.size(), 2u);
+}
+
+TEST(Controls, AreWhatRunsTheSameCode) {
+  constexpr std::size_t kChanged = 6;  // and the three after it, a/kernel/4 to 7
+  results::Results before = with_code(baseline(kBoth));
+  before.is_baseline = true;
+  for (const int kind : {0, 1}) {
+    results::Results after = with_code(session(kind, 7), kChanged);
+    for (std::size_t i = kChanged; i < after.benchmarks.size(); ++i) {
+      for (double& time : after.benchmarks[i].metrics.at("time").sessions[0]) time *= 1.008;
+    }
+    const GateVerdict slower = compared(before, after, false);
+    const GateVerdict same = compared(before, with_code(session(kind, 7)), false);
+    EXPECT_EQ(same.count(Verdict::same), 10u) << derivations(same, "*");
+    std::set<std::string> regressed;
+    for (const BenchmarkVerdict& each : slower.benchmarks) {
+      if (each.verdict == Verdict::regressed) regressed.insert(each.id);
+    }
+    EXPECT_EQ(regressed,
+              (std::set<std::string>{"a/kernel/4", "a/kernel/5", "a/kernel/6", "a/kernel/7"}))
+        << derivations(slower, "*");
+  }
+  results::Results other = with_code(session(1, 7));
+  for (auto& each : other.benchmarks) each.metrics["shared_load_requests"].sessions = {{9}};
+  Policy none = policy();
+  none.controls.clear();
+  EXPECT_TRUE(side_scores(before, other, none).controls.empty());
+}
+
+class Approved : public InFolder {
+ protected:
+  Approval approve(const std::vector<results::Results>& sessions) {
+    ApprovalRequest request;
+    request.sessions = sessions;
+    request.now = "2026-11-22T00:00:00Z";
+    return ci::approve(request, folder_, policy());
+  }
+};
+
+TEST_F(Approved, TogetherSessionsOfOtherMachinesAreCorrectedAsOneIs) {
+  std::vector<results::Results> known;
+  for (std::size_t i = 0; i < kBoth.size(); ++i) {
+    known.push_back(session(kBoth[i], static_cast<int>(i)));
+  }
+  (void)approve(known);
+  const Approval approval = approve({session(1, 7), session(1, 8)});
+  EXPECT_EQ(approval.extended, 10u);
+  EXPECT_EQ(approval.replaced, 0u);
+  // Neither does machine code that is the same go unnoticed for being told several times.
+  Policy none = policy();
+  none.controls.clear();
+  results::Results before = with_code(baseline(kBoth));
+  results::Results after = with_code(session(1, 7));
+  for (auto& each : after.benchmarks) each.metrics["shared_load_requests"].sessions = {{8}, {8}};
+  EXPECT_EQ(side_scores(before, after, none).controls.size(), 10u);
 }
 
 TEST(Controls, WithoutAnyNothingIsKnown) {
-  const SideScores scores = side_scores(baseline(kBoth), session(1, 7), {"no/such"});
+  Policy none = policy();
+  none.controls = {"no/such"};
+  const SideScores scores = side_scores(baseline(kBoth), session(1, 7), none);
   EXPECT_TRUE(scores.controls.empty());
   TwoSides sides;
   sides.before = {{1}};
   sides.after = {{1}};
-  scores.put_into(sides, {"x"}, {"y"});
+  scores.put_into(sides, "id", {"x"}, {"y"});
   EXPECT_TRUE(sides.scores_before.empty());
 }
 

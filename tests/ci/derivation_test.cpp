@@ -103,6 +103,40 @@ TEST(Derivation, WhatWasNotComparedSaysWhy) {
             "a/new/1: new\n  has no baseline\n");
 }
 
+TEST(Derivation, AMetricThatOneSideLacksIsNotTheSame) {
+  const Policy policy = parse_policy(
+      "[[metric]]\nnames = [\"barriers\", \"registers\", \"visits\"]\nclass = \"exact\"\noptional "
+      "= "
+      "true\n",
+      "policy.toml");
+  Measured before{.id = "a/b/1", .counters = {{"barriers", 3}, {"registers", 32}}};
+  before.machine_code = {kernel_code("kernel", 'a')};
+  Measured after{.id = "a/b/1", .counters = {{"visits", 5}, {"registers", 40}}};
+  after.not_measured = {{"barriers", "no permission"}};
+  after.machine_code = {kernel_code("kernel", 'b', 40)};
+  after.machine_code.front().architecture = "sm_80";
+  const GateVerdict verdict =
+      compare(results_of(h200(), {before}), results_of(h200(), {after}), policy);
+  EXPECT_EQ(verdict.benchmarks.front().verdict, Verdict::same);
+  EXPECT_EQ(derivations(verdict, "*"), R"(a/b/1: same
+  barriers: not compared
+    rule      policy.toml:1: exact, lower is better, optional
+    before    session 1: 3
+    after     not there
+    decision  none: there is nothing to compare, and the metric is optional: no permission
+  registers: not compared
+    rule      policy.toml:1: exact, lower is better, optional
+    before    session 1: 32
+    after     session 1: 40
+    decision  none: the two sides were compiled for other architectures or by other compilers
+  visits: not compared
+    rule      policy.toml:1: exact, lower is better, optional
+    before    not there
+    after     session 1: 5
+    decision  none: the baseline has nothing to compare with, and the metric is optional
+)");
+}
+
 TEST(Derivation, APatternThatMatchesNothingIsWrongUsage) {
   const results::Results results =
       results_of(emulated(), {{.id = "scan/lookback/1", .counters = {{"barriers", 3}}}});

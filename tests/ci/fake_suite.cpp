@@ -12,7 +12,8 @@
 // Fates: crash, hang, error, wrong_result, leave (ends with 0 in the middle), torn (dies while it
 // writes its record), late_crash and late_hang (once its record is written). "in": the pass in
 // which it strikes; absent: any. At the top of the plan, "fate" strikes before the first benchmark,
-// "log" names a file that gets a line a process, with its --warpgauge_counters in brackets; by it,
+// "log" names a file that gets a line a process, with its --warpgauge_counters and "hot" for
+// --warpgauge_hot, which a suite that is "old" refuses, in brackets; by it,
 // a list of times has one for each process that timed the benchmark, the last for all that follow.
 // "counter_passes" is what the counters need. Those with "unknown" in their names are refused.
 #include <signal.h>
@@ -123,6 +124,7 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
     if (arguments.contains("--warpgauge_counters")) {
       log << " [" << arguments["--warpgauge_counters"] << "]";
     }
+    if (arguments.contains("--warpgauge_hot")) log << " [hot]";
     for (const std::string& id : ids) log << " " << id;
     log << std::endl;
   }
@@ -217,18 +219,22 @@ int main(int argc, char** argv) {
       benchmarks.push_back({{"id", id}});
     }
     const Toolchain toolchain{"g++ 12", "13.0", "Release", "0.1.0"};
-    std::cout << Json{
-        {"backend", plan.value("backend", "gpu")},
-        {"passes", plan["passes"]},
-        {"toolchain", to_json(toolchain)},
-        {"benchmarks",
-         benchmarks}}.dump();
+    Json description{{"backend", plan.value("backend", "gpu")},
+                     {"passes", plan["passes"]},
+                     {"toolchain", to_json(toolchain)},
+                     {"benchmarks", benchmarks}};
+    if (plan.contains("source")) description["source"] = plan["source"];
+    std::cout << description.dump();
     return 0;
   }
   if (arguments.contains("--warpgauge_device")) {
     if (plan["device"].is_null()) {
       std::cerr << "no GPU was found; is the driver loaded?\n";
       return 4;
+    }
+    if (arguments.contains("--warpgauge_hot") && plan.value("old", false)) {
+      std::cerr << "unknown argument --warpgauge_hot\n";
+      return 64;
     }
     const std::string counters = arguments["--warpgauge_counters"];
     if (counters.find("unknown") != counters.npos) {

@@ -393,6 +393,17 @@ TEST_F(SqliteHistory, PlainGoogleBenchmarkFilesAreToBeImported) {
   EXPECT_NE(refused.output.find("warpgauge import"), std::string::npos) << refused.output;
 }
 
+TEST_F(SqliteHistory, HotTimesAreRefused) {
+  std::string text = results_text(h200(), {{.id = "a/b/1", .times_ns = {5, 6}}});
+  write("cold.json", text);
+  EXPECT_EQ(warpgauge("history record cold.json").status, 0);
+  text.insert(text.find("\"processes\""), "\"hot\": true, ");
+  write("hot.json", text);
+  const Finished refused = warpgauge("history record hot.json");
+  EXPECT_EQ(refused.status, 64);
+  EXPECT_NE(refused.output.find("hot.json was timed hot"), std::string::npos) << refused.output;
+}
+
 TEST_F(SqliteHistory, TheCommitsTimeIsGits) {
   const std::string git = "git -c user.name=a -c user.email=a@example.com ";
   const Finished made =

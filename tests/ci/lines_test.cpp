@@ -120,6 +120,11 @@ TEST(MachineCodeOfLines, AnAtomicMayBeALoopAroundCompareAndSwap) {
       "different: 1 × ATOMS.CAS.32");
 }
 
+TEST(MachineCodeOfLines, AnAdditionOfOneThatIsCountedInTheWarpIsNotAsWritten) {
+  const std::vector<SourceLine> atomic{written(7, 1, Access::shared_atomic)};
+  EXPECT_EQ(told(atomic, times(4, Operation::shared_count, 4)), "different: 4 × ATOMS.POPC.INC.32");
+}
+
 TEST(MachineCodeOfLines, AnAsynchronousCopyIsALoadAndAStore) {
   const auto copy = times(1, Operation::async_copy, 16);
   EXPECT_EQ(told({written(7, 1, Access::shared_store, 16)}, copy), "confirmed: 1 × LDGSTS.128");

@@ -10,9 +10,23 @@
 namespace warpgauge::ci {
 namespace {
 
-Progress at(std::size_t process, std::size_t finished, double seconds) {
-  return {
-      process, 4, results::Pass::time, 0, finished, 100, std::chrono::duration<double>(seconds)};
+using Moment = Progress::Moment;
+
+Progress at(std::size_t process, std::size_t finished, double seconds,
+            Moment moment = Moment::runs) {
+  return {.process = process,
+          .processes = 4,
+          .finished = finished,
+          .benchmarks = 100,
+          .elapsed = std::chrono::duration<double>(seconds),
+          .moment = moment};
+}
+
+Progress ended(std::size_t process, double seconds, double took, std::size_t failed = 0) {
+  Progress progress = at(process, 100, seconds, Moment::ended);
+  progress.took = std::chrono::duration<double>(took);
+  progress.failed = failed;
+  return progress;
 }
 
 TEST(Progress, SaysWhatIsLeftByWhatItTookSoFar) {
@@ -34,27 +48,35 @@ TEST(Progress, SaysNothingOfTheTimeLeftBeforeItCanBeKnown) {
 std::string shown(std::size_t columns) {
   std::string text;
   ProgressDisplay display([&](std::string_view part) { text += part; }, columns);
-  display.show(at(1, 0, 0));
+  display.show(at(1, 0, 0, Moment::begins));
+  display.show(at(1, 0, 0));  // its first benchmark has begun
   display.show(at(1, 1, 0.1));
   display.tell("::error::a/b\n failed");
-  display.show(at(4, 0, 3));
-  display.show(at(4, 100, 4));
+  display.show(ended(1, 90, 90, 1));
+  display.show(at(4, 0, 100, Moment::begins));
+  display.show(at(4, 100, 103));
+  display.show(ended(4, 103, 3.25));
   return text;
 }
 
-TEST(ProgressDisplay, IsALineAProcessInALog) {
+TEST(ProgressDisplay, IsALineAtTheBeginningOfAProcessAndOneAtItsEndInALog) {
   EXPECT_EQ(shown(0),
             "process 1 of 4 (time): 100 benchmarks\n"
             ": :error::a/b  failed\n"
-            "process 4 of 4 (time): 100 benchmarks\n");
+            "process 1 of 4 (time): took 1 min 30 s, 1 failed, about 4 min 30 s left\n"
+            "process 4 of 4 (time): 100 benchmarks\n"
+            "process 4 of 4 (time): took 3.250 s\n");
 }
 
 TEST(ProgressDisplay, IsOneRewrittenLineOnATerminalAndLeavesNothing) {
   EXPECT_EQ(shown(80),
             "\r\x1b[Kprocess 1 of 4 (time): 0 of 100 benchmarks"
+            "\r\x1b[Kprocess 1 of 4 (time): 0 of 100 benchmarks"
             "\r\x1b[Kprocess 1 of 4 (time): 1 of 100 benchmarks"
             "\r\x1b[K: :error::a/b  failed\n"
-            "\r\x1b[Kprocess 4 of 4 (time): 0 of 100 benchmarks, about 1 s left"
+            "\r\x1b[Kprocess 1 of 4 (time): 100 of 100 benchmarks, about 4 min 30 s left"
+            "\r\x1b[Kprocess 4 of 4 (time): 0 of 100 benchmarks, about 33 s left"
+            "\r\x1b[Kprocess 4 of 4 (time): 100 of 100 benchmarks, about 0 s left"
             "\r\x1b[K");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is promised of the gate, on what was recorded: eight sessions of the suite's time passes on
-// four H200s of two kinds, 15 benchmarks that all of them have (see docs/statistics.md). Drawn anew
-// in each trial, with the project's own policy.
+// What is promised of the gate, on what was recorded: twelve sessions of the whole suite on seven
+// H200s of three kinds (see docs/statistics.md). Drawn anew in each trial, with the project's own
+// policy.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -37,11 +37,25 @@ double found(const RuleRates& rule, double least_ns, double slowdown) {
   return proportion.share();
 }
 
+// The same, of kernels that have no floor of their own.
+double found_of_usual(const SettingRates& setting, const Policy& policy, double least_ns,
+                      double slowdown) {
+  const double usual = policy.rule_for("", results::kTimeMetric).relative_floor;
+  Proportion proportion;
+  for (const BenchmarkRates& each : setting.benchmarks) {
+    if (each.time_ns >= least_ns &&
+        policy.rule_for(each.id, results::kTimeMetric).relative_floor == usual) {
+      proportion += each.found.at(slowdown_of(slowdown));
+    }
+  }
+  return proportion.share();
+}
+
 TEST(Recorded, TheGateIsAsSeldomWrongAsItIsSaidToBe) {
   std::vector<results::Results> sessions;
-  for (int i = 1; i <= 8; ++i) {
+  for (int i = 1; i <= 12; ++i) {
     sessions.push_back(
-        results::read_results(fmt::format("{}/tests/ci/recorded/h200-{}.json", SOURCE_ROOT, i)));
+        results::read_results(fmt::format("{}/tests/ci/recorded/h200-{:02}.json", SOURCE_ROOT, i)));
   }
   const Policy policy = read_policy(SOURCE_ROOT "/ci/policy.toml");
   CalibrationOptions options;
@@ -61,12 +75,18 @@ TEST(Recorded, TheGateIsAsSeldomWrongAsItIsSaidToBe) {
         100 * ours.entries_open.share(), 100 * found(ours, 30000, 0.01),
         100 * found(ours, 30000, 0.02), 100 * found(ours, 5000, 0.02),
         100 * found(ours, 2500, 0.05));
-    EXPECT_LE(upper_limit(ours.gates_wrong), 0.01);
-    EXPECT_LE(ours.entries_open.share(), 0.05);
-    EXPECT_GE(found(ours, 30000, 0.01), in_turns ? 0.98 : 0.90);
-    EXPECT_GE(found(ours, 30000, 0.02), 0.99);
-    EXPECT_GE(found(ours, 5000, 0.02), 0.85);
-    EXPECT_GE(found(ours, 2500, 0.05), 0.93);
+    fmt::print("of kernels without a floor of their own: 1 % from 30 µs {:.1f} %, 2 % {:.1f} %\n",
+               100 * found_of_usual(setting, policy, 30000, 0.01),
+               100 * found_of_usual(setting, policy, 30000, 0.02));
+    EXPECT_GE(found_of_usual(setting, policy, 30000, 0.01), in_turns ? 0.98 : 0.80);
+    EXPECT_GE(found_of_usual(setting, policy, 30000, 0.02), in_turns ? 0.99 : 0.90);
+    EXPECT_LE(ours.gates_wrong.share(), 0.01);
+    EXPECT_LE(upper_limit(ours.gates_wrong), in_turns ? 0.01 : 0.02);
+    EXPECT_LE(ours.entries_open.share(), 0.02);
+    EXPECT_GE(found(ours, 30000, 0.01), in_turns ? 0.88 : 0.70);
+    EXPECT_GE(found(ours, 30000, 0.02), in_turns ? 0.93 : 0.85);
+    EXPECT_GE(found(ours, 5000, 0.02), in_turns ? 0.90 : 0.80);
+    EXPECT_GE(found(ours, 2500, 0.05), in_turns ? 0.97 : 0.95);
     // Who looks at one process a side cries wolf in most gates: the data are no easy ones.
     if (in_turns) {
       EXPECT_GE(setting.rules.at(1).gates_wrong.share(), 0.3) << setting.rules[1].name;

@@ -62,6 +62,10 @@ TEST(Report, LastLineIsTheOutcomeAndTheNextStep) {
   EXPECT_EQ(with({same}), "pass: 1 same of 1 benchmark.");
   EXPECT_EQ(with({regressed, same}),
             "regressed: 1 regressed, 1 same of 2 benchmarks. Mend the kernel.");
+  EXPECT_EQ(with({missing}),
+            "not measured: 1 missing of 1 benchmark. Bring back what is missing, or leave out what "
+            "was removed on purpose by a --filter that matches the others alone.");
+  EXPECT_EQ(with({added}), "no verdict: 1 new of 1 benchmark. Let pass what is new: --allow new.");
   verdict.approve_command = "warpgauge approve r.json";
   EXPECT_EQ(with({improved}),
             "pass: 1 improved of 1 benchmark. Keep the gain: warpgauge approve r.json");

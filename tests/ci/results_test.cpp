@@ -33,6 +33,17 @@ TEST(Results, RepetitionsThatShareANameAreOneBenchmark) {
   EXPECT_FALSE(results.session);
 }
 
+TEST(Results, NameTheExecutableWithoutTheFoldersOfTheMachine) {
+  const auto executable = [](const Json& context) {
+    Session session;
+    session.device = emulated();
+    return Json::parse(merge(session, context, {}))["context"]["executable"];
+  };
+  EXPECT_EQ(executable({{"executable", "/home/someone/build/bin/suite_gpu"}}), "suite_gpu");
+  EXPECT_EQ(executable({{"executable", "suite_gpu"}}), "suite_gpu");
+  EXPECT_EQ(executable({{"executable", 3}}), 3);
+}
+
 TEST(Results, TimeUnitsBecomeNanoseconds) {
   for (const auto& [unit, factor] : {std::pair("ns", 1.0), {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}) {
     const std::string text =
@@ -162,6 +173,16 @@ TEST(Results, WhatWasMergedIsReadBack) {
   EXPECT_FALSE(benchmark.not_measured.contains("time"));
   EXPECT_EQ(results.session->device, h200());
   EXPECT_EQ(results.session->processes, 3);
+}
+
+TEST(Results, WhetherTimesAreHotIsReadBackAndSaidOfThoseOnly) {
+  Session session = *results_of(h200(), {{.id = "a/b/1"}}).session;
+  EXPECT_FALSE(to_json(session).contains("hot"));
+  session.hot = true;
+  EXPECT_EQ(session_from(to_json(session)), session);
+  Json json = to_json(session);
+  json["hot"] = "yes";
+  EXPECT_THROW(static_cast<void>(session_from(json)), FormatError);
 }
 
 TEST(Results, CeilingsAreReadBack) {

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <ostream>
+#include <regex>
 #include <sstream>
 #include <thread>
 
@@ -164,9 +165,77 @@ TEST_F(Run, CountersAskedForReachTheCountersPassOnly) {
   EXPECT_NE(finished.output.find("process 2 of 2 (counters, each kernel in 4 passes)"),
             std::string::npos)
       << finished.output;
-  EXPECT_NE(finished.output.find("process 1 of 2 (time):"), std::string::npos) << finished.output;
   const Json json = Json::parse(results::read_file(folder_ / "results.json"));
   EXPECT_EQ(json["benchmarks"][0]["warpgauge"]["counter_passes"], 4);
+}
+
+// What a log says of each process, but for how long it took and others will.
+std::vector<std::string> lines_of_progress(const std::string& output) {
+  static const std::regex kTook("took [0-9.]+ m?s");
+  static const std::regex kLeft(", about .* left$");
+  std::vector<std::string> lines;
+  std::istringstream stream(output);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with("process ")) {
+      lines.push_back(std::regex_replace(std::regex_replace(line, kTook, "took …"), kLeft, ""));
+    }
+  }
+  return lines;
+}
+
+TEST_F(Run, ALogSaysWhenEachProcessBeginsAndOnceHowItWent) {
+  plan_["benchmarks"]["a/two/1"]["fate"] = "crash";
+  const Finished finished = start("run", "--processes 2");
+  EXPECT_EQ(lines_of_progress(finished.output),
+            (std::vector<std::string>{
+                "process 1 of 3 (time): 3 benchmarks", "process 1 of 3 (time): took …, 1 failed",
+                "process 2 of 3 (time): 3 benchmarks", "process 2 of 3 (time): took …",
+                "process 3 of 3 (counters): 3 benchmarks", "process 3 of 3 (counters): took …"}))
+      << finished.output;
+}
+
+TEST_F(Run, HotReachesThePassThatTimesAndTheResults) {
+  plan_["benchmarks"]["bandwidth/copy/9"] = {{"time_ns", 48}, {"counters", Json::object()}};
+  ASSERT_EQ(start("run", "--processes 1 --hot --filter 'a/|bandwidth'").status, 0);
+  EXPECT_EQ(processes(), (std::vector<std::string>{"time [hot] a/one/1 a/two/1 bandwidth/copy/9",
+                                                   "counters a/one/1 a/two/1 bandwidth/copy/9"}));
+  const Results hot = read();
+  EXPECT_TRUE(hot.session->hot);
+  EXPECT_EQ(hot.session->ceilings->not_measured.substr(0, 10), "timed hot:");
+
+  ASSERT_EQ(start("run", "--processes 1").status, 0);
+  EXPECT_FALSE(read().session->hot);
+  EXPECT_EQ(results::read_file(folder_ / "results.json").find("\"hot\""), std::string::npos);
+  EXPECT_EQ(read().session->ceilings->not_measured, "");
+}
+
+TEST_F(Run, WhatCannotBeTimedHotIsWrongUsageBeforeAnythingRuns) {
+  plan_["old"] = true;
+  for (const char* command : {"run", "gate"}) {
+    const Finished old = start(command, "--hot");
+    EXPECT_EQ(old.status, 64);
+    EXPECT_EQ(old.output, "warpgauge: unknown argument --warpgauge_hot\n");
+  }
+  plan_["passes"] = {"counters"};
+  const Finished counted = start("run", "--hot");
+  EXPECT_EQ(counted.status, 64);
+  EXPECT_NE(counted.output.find("times nothing, hot or cold; leave it out"), std::string::npos)
+      << counted.output;
+  EXPECT_TRUE(processes().empty());
+}
+
+TEST_F(Run, AGateThatIsHotHasNoVerdictOnTimeAgainstColdBaselines) {
+  for (const char* id : {"a/one/1", "a/two/1", "b/three/1"}) {
+    plan_["benchmarks"][id]["time_ns"] = {1000'000, 1000'100, 1000'200, 1000'300, 1000'400};
+  }
+  ASSERT_EQ(start("run", "--out first.json").status, 0);
+  ASSERT_EQ(warpgauge("approve first.json --reason first --baselines baselines").status, 0);
+  EXPECT_EQ(start("gate", "--processes 5").status, 0);
+  const Finished hot = start("gate", "--hot --processes 5");
+  EXPECT_EQ(hot.status, 3) << hot.output;
+  EXPECT_NE(hot.output.find("measured with another state of the caches 'cold' → 'hot'"),
+            std::string::npos)
+      << hot.output;
 }
 
 TEST_F(Run, TheStateOfTheDeviceAndItsSettingsReachTheResults) {
@@ -452,6 +521,28 @@ TEST_F(Run, FilterSelects) {
   EXPECT_EQ(start("run", "--filter nothing").status, 64);
 }
 
+TEST_F(Run, WhatTheFilterLeftOutStaysInTheBaselineAndIsNotMissed) {
+  ASSERT_EQ(start("run", "--processes 2").status, 0);
+  EXPECT_EQ(read().session->filter, "");
+  ASSERT_EQ(warpgauge("approve results.json --reason first").status, 0);
+  ASSERT_EQ(start("run", "--filter '^a/' --processes 2").status, 0);
+  EXPECT_EQ(read().session->filter, "^a/");
+  const Finished compared = warpgauge("compare baselines results.json");
+  EXPECT_EQ(compared.status, 0) << compared.output;
+  EXPECT_EQ(compared.output.find("missing"), std::string::npos) << compared.output;
+  EXPECT_EQ(compared.output.find("--remove"), std::string::npos) << compared.output;
+  EXPECT_NE(compared.output.find("results.json was measured with --filter '^a/': 1 benchmark of "
+                                 "baselines/"),
+            std::string::npos)
+      << compared.output;
+  ASSERT_EQ(warpgauge("approve results.json --reason 'a part'").status, 0);
+  EXPECT_EQ(warpgauge("baseline show b/three/1").status, 0);
+  for (const auto& [path, content] : all_files()) {
+    if (path.find("/baselines/") == path.npos) continue;
+    EXPECT_EQ(content.find("\"filter\""), content.npos) << path << ": it is of the run alone";
+  }
+}
+
 TEST_F(Run, ASuiteThatIsNotThereOrIsNone) {
   EXPECT_EQ(warpgauge("run --suite none").status, 4);
   EXPECT_EQ(warpgauge("run --suite /etc/passwd").status, 4);
@@ -480,6 +571,28 @@ TEST_F(Run, SourceTextIsReadBelowTheSourceRoot) {
   plan_["benchmarks"]["a/one/1"]["lines"] = {line};
   ASSERT_EQ(start("run", "--processes 1 --source-root root").status, 0);
   EXPECT_EQ(find(read(), "a/one/1").lines.at(0).text, "out = tile[x];");
+}
+
+TEST_F(Run, RevisionIsThatOfTheSuiteAndAnotherOneHereIsSaid) {
+  constexpr const char* kOther =
+      "the suite was built of aaaaaaaaaaaa with changes, and the checkout";
+  plan_["source"] = {{"revision", std::string(40, 'a')}, {"modified", true}};
+  const Finished elsewhere = start("run", "--processes 1");
+  EXPECT_EQ(elsewhere.output.find(kOther), std::string::npos) << elsewhere.output;
+  EXPECT_EQ(read().session->source, (results::Source{std::string(40, 'a'), true}));
+
+  shell("cd '" + folder_.string() +
+        "' && git init -q && git add log && git -c user.name=n -c user.email=e commit -qm m && "
+        "git rev-parse HEAD | tr -d '\n' > revision");
+  const Finished stale = start("run", "--processes 1");
+  EXPECT_NE(stale.output.find(kOther), std::string::npos) << stale.output;
+  EXPECT_EQ(read().session->source.revision, std::string(40, 'a'));
+  EXPECT_NE(start("gate", "--processes 2 --quiet").output.find(kOther), std::string::npos);
+  EXPECT_NE(results::read_file(folder_ / "results" / "summary.md").find(kOther), std::string::npos);
+
+  plan_["source"]["revision"] = results::read_file(folder_ / "revision");
+  const Finished fresh = start("run", "--processes 1");
+  EXPECT_EQ(fresh.output.find("the suite was built of"), std::string::npos) << fresh.output;
 }
 
 TEST_F(Run, RevisionIsGitsOrEmpty) {
@@ -567,6 +680,22 @@ TEST_F(Run, GateEndsWithTheVerdict) {
   EXPECT_EQ(start("gate", "--processes 2 --quiet").status, 4) << "failed is graver than regressed";
   EXPECT_EQ(start("gate", "--processes 2 --quiet --filter a/two").status, 0)
       << "what the filter leaves out is not missing";
+}
+
+TEST_F(Run, OutOfAGateIsAFolder) {
+  for (const char* command : {"gate", "bisect --good HEAD", "calibrate"}) {
+    SCOPED_TRACE(command);
+    const Finished refused = start(command, "--out x.json --quiet");
+    EXPECT_EQ(refused.status, 64) << refused.output;
+    EXPECT_NE(refused.output.find("--out x.json: is to be a folder, for "), std::string::npos)
+        << refused.output;
+    EXPECT_FALSE(fs::exists(folder_ / "x.json"));
+  }
+  EXPECT_EQ(start("gate", "--out plan.json --quiet").status, 64) << "it is a file";
+  EXPECT_EQ(start("gate", "--out plan --processes 2 --quiet").status, 3);
+  fs::rename(folder_ / "plan", folder_ / "plan.d.json");
+  EXPECT_EQ(start("gate", "--out plan.d.json --processes 2 --quiet").status, 3)
+      << "whoever has such a folder may keep it";
 }
 
 TEST_F(Run, AGateThatEndsEarlyLeavesNoEarlierVerdict) {

@@ -98,6 +98,15 @@ TEST(Schema, KnowsHowSamplesCameAboutAndTheCeilings) {
   EXPECT_NE(why_invalid(document), "");
 }
 
+TEST(Schema, KnowsTheFilter) {
+  Document document = good();
+  Document& filter = document["context"]["warpgauge"]["filter"];
+  filter = "^a/";
+  EXPECT_EQ(why_invalid(document), "");
+  filter = "";
+  EXPECT_NE(why_invalid(document), "") << "without a filter there is no field";
+}
+
 TEST(Schema, AcceptsWhatARunWrites) {
   std::string folder = std::filesystem::temp_directory_path() / "warpgauge schema XXXXXX";
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);

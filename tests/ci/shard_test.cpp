@@ -245,6 +245,7 @@ TEST_F(Shards, WhatIsNotOfOneRunIsRefused) {
   edited("a part of one", "/device/multiprocessors", 16, "multiprocessors");
   edited("driver", "/device/driver", "1.0", "driver '");
   edited("compiler", "/toolchain/host_compiler", "clang", "host compiler '");
+  edited("caches", "/hot", true, "state of the caches 'hot' → 'cold'");
   run_shard(2, 2, "--processes 2");
   refuses("processes", "--processes");
   run_shard(2, 2, "--counters more");

@@ -233,6 +233,15 @@ TEST(Table, TheRunsOwnCeilingsGoBeforeWhatItsBenchmarksShow) {
   EXPECT_TRUE(contains(markdown_tables(results, {}), "No % of ceiling: left out by --filter"));
 }
 
+TEST(Table, HotTimesAreSaidToBeAndAreHeldAgainstNoCeiling) {
+  Results results = results_with(bandwidth());
+  results.session->hot = true;
+  const std::string tables = markdown_tables(results, {});
+  EXPECT_TRUE(contains(tables, "No % of ceiling: timed hot: some of the data came from the L2"))
+      << tables;
+  EXPECT_TRUE(contains(tables, ", caches hot, ")) << tables;
+}
+
 TEST(Table, WithoutBandwidthThereIsNoCeilingAndASentenceWhy) {
   const std::string tables =
       markdown_tables(results_with({timed("x/it/1", {1}, {.bytes_read = 1000})}), {});

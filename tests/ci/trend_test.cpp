@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ci/history.hpp"
+#include "ci/mean.hpp"
 #include "tests/ci/helpers.hpp"
 
 namespace warpgauge::ci {

@@ -129,6 +129,15 @@ TEST(VerdictJson, RefusesWhatIsNotAsDescribedAndSaysWhere) {
        "1.5"},
       {[](Document& d) { d["benchmarks"][2]["samples_after"][1] = 4; },
        "v.json: benchmarks[2].samples_after[1]: must be a list, is number"},
+      {[](Document& d) { d["benchmarks"][2]["achieved"]["ceiling"] = 4; },
+       "v.json: benchmarks[2].achieved.ceiling: must be a string, is number"},
+      {[](Document& d) { d["benchmarks"][2]["achieved"].erase("share_of_ceiling"); },
+       "v.json: benchmarks[2].achieved: 'share_of_ceiling' is missing"},
+      {[](Document& d) { d["benchmarks"][2]["achieved"]["no_share_because"] = "odd"; },
+       "v.json: benchmarks[2].achieved: has a share of a ceiling, and 'no_share_because'; one of "
+       "them is wrong"},
+      {[](Document& d) { d["benchmarks"][2]["achieved"]["of"] = 1; },
+       "v.json: benchmarks[2].achieved: 'of' is not known in schema 1"},
       {[](Document& d) { d["sources"]["a.cuh"] = 4; },
        "v.json: sources.a.cuh: must be a string, is number"},
   };

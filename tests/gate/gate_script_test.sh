@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# gate_script_test.sh SOURCE
+# gate_script_test.sh SOURCE WARPGAUGE
 #
-# Which suite ci/gate.sh builds and measures, with programs that only say what they were asked.
+# Which suite ci/gate.sh builds and measures, with programs that only say what they were asked; and
+# that it knows the options of WARPGAUGE's gate.
 # shellcheck disable=SC2016  # the programs expand what stands in single quotes
 set -euo pipefail
 source_root=$1
+warpgauge=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export PATH="$scratch/path:$PATH"
@@ -43,7 +45,7 @@ gpu() {
 
 # expect STATUS TEXT ARGUMENT...: how ci/gate.sh ends, and what it says among other things.
 expect() {
-  local status=$1 text=$2 output got=0
+  local status=$1 text=$2 got=0
   shift 2
   output=$(cd "$scratch/project" && ci/gate.sh "$@" 2>&1 </dev/null) || got=$?
   if [[ $got != "$status" || $output != *"$text"* ]]; then
@@ -61,6 +63,28 @@ expect 0 "--prebuilt FOLDER" --help
 
 begin "what the gate is told reaches it"
 expect 0 "--against origin/main --seed 3" --against origin/main --seed 3
+
+begin "what is not understood is said before anything is installed or built"
+program "$scratch/project/ci/setup.sh" 'echo "installed" >&2'
+for wrong in --agianst '--agianst=HEAD' HEAD '--seed' '--prebuilt' '--out x' '--policy=x' \
+  '--against HEAD --suite x' '--prebuilt nowhere' '--quiet nonsense'; do
+  what="'$wrong' is refused before anything is installed or built"
+  read -ra words <<<"$wrong"
+  expect 64 "gate.sh: " "${words[@]}"
+  [[ $output != *installed* && ! -s $scratch/cmake.log ]] || { echo "$what: it is not"; failed=1; }
+done
+expect 64 "'--agianst' is not understood" --quiet --agianst HEAD
+
+begin "--prebuilt may stand anywhere"
+expect 0 "--against HEAD --seed 3 --quiet" --against HEAD --prebuilt ../new --seed=3 --quiet
+[[ ! -s $scratch/cmake.log ]] || { echo "$what: CMake ran"; failed=1; }
+expect 0 "--filter a=b" --filter=a=b --prebuilt=../new
+
+begin "every option of warpgauge gate is known"
+"$warpgauge" gate --help | sed -n 's/^  \(-h,\)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort >"$scratch/options"
+(($(wc -l <"$scratch/options") > 10)) || { echo "$what: no options in its --help"; failed=1; }
+sed -n '/^with_value=(/,/^of_this_script=/p' "$source_root/ci/gate.sh" | grep -o -- '--[a-z-]*' |
+  { cat; echo --help; } | sort | diff "$scratch/options" - || { echo "$what: left are its own"; failed=1; }
 
 begin "a suite for GPUs that finds none says why the emulator measures"
 program "$scratch/new/bin/suite_gpu" 'echo "the driver sees no GPU" >&2; exit 4'

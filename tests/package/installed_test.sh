@@ -42,9 +42,31 @@ if [[ -e $prefix/bin/warpgauge_metrics ]] && grep -q '^CMAKE_CUDA_COMPILER:[A-Z]
   expect 0 "GH100" "$prefix/bin/warpgauge" metrics
 fi
 
+# The suite says of which revision it was built, also after a commit that builds nothing else anew.
+expect 0 '"revision": ""' build/suite_emulated --warpgauge_describe
+git init -q
+printf '/build/\n/results*/\n' >.gitignore
+commit() {
+  git add . && git -c user.name=n -c user.email=e commit -qm "$1"
+}
+commit first
+expect 0 "" cmake --build build --target suite_emulated
+expect 0 "\"revision\": \"$(git rev-parse HEAD)\"" build/suite_emulated --warpgauge_describe
+expect 0 '"modified": false' build/suite_emulated --warpgauge_describe
+first=$(git rev-parse --short=12 HEAD)
+echo >>README.md
+commit second
+expect 0 "the suite was built of $first, and the checkout here is at $(git rev-parse --short=12 HEAD)" \
+  "$prefix/bin/warpgauge" gate --suite build/suite_emulated
+expect 0 "" cmake --build build --target suite_emulated
+[[ $output != *.cu* ]] || { printf 'a commit compiles kernels anew: %s\n' "$output"; exit 1; }
+expect 0 "pass: 5 same of 5 benchmarks" "$prefix/bin/warpgauge" gate --suite build/suite_emulated
+[[ $output != *"built of"* ]] || { printf 'it is not built of the commit: %s\n' "$output"; exit 1; }
+
 grep -q 'convolve_columns_shared<16>' benchmarks/convolution.cu
 sed -i 's/convolve_columns_shared<16>/convolve_columns_shared<32>/' benchmarks/convolution.cu
 expect 0 "" cmake --build build --target suite_emulated
+expect 0 '"modified": true' build/suite_emulated --warpgauge_describe
 expect 1 "1 → 2 a request at kernels/convolution.cuh:48: sum +=" "$prefix/bin/warpgauge" gate --suite build/suite_emulated
 
 # finds VERSION: whether a project that asks for it takes this one.

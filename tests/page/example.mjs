@@ -99,6 +99,25 @@ function machineCode(random) {
   };
 }
 
+// What the verdict would say of the ceilings, near enough.
+function achieved({bytes_read, bytes_written, operations}, nanoseconds, ceilings, l2Bytes) {
+  const bytes = bytes_read + bytes_written;
+  if (!bytes || !nanoseconds) return {};
+  const bytes_per_second = (1e9 * bytes) / nanoseconds;
+  const ceiling = 100 * bytes_written < bytes_read ? "read" : bytes_read === 0 ? "write" : "copy";
+  const no_share_because =
+    operations > 8 * bytes
+      ? "its operations bound it, not memory"
+      : bytes <= l2Bytes
+        ? "it fits into the L2"
+        : undefined;
+  return {
+    achieved: no_share_because
+      ? {bytes_per_second, no_share_because}
+      : {bytes_per_second, ceiling, share_of_ceiling: bytes_per_second / ceilings[ceiling]},
+  };
+}
+
 // `benchmarks`: how many, of the same made up again and again. `failing`: one failed.
 export function example(root, {benchmarks, failing = false} = {}) {
   const measured = JSON.parse(readFileSync(join(root, "docs/kernels-h200.json"), "utf8"));
@@ -111,6 +130,20 @@ export function example(root, {benchmarks, failing = false} = {}) {
     if (!byId.has(id)) byId.set(id, []);
     byId.get(id).push(entry);
   }
+
+  const session = measured.context.warpgauge;
+  const l2Bytes = session.device.l2_bytes;
+  const rate = (variant) => {
+    const found = [...byId].find(([id]) => id.startsWith(`bandwidth/${variant}/`));
+    if (!found) return undefined;
+    const {work, time_ns} = found[1][0].warpgauge;
+    return (1e9 * (work.bytes_read + work.bytes_written)) / time_ns;
+  };
+  const ceilings = Object.fromEntries(
+    ["read", "write", "copy", "triad"]
+      .map((name) => [name, rate(name)])
+      .filter(([, value]) => value),
+  );
 
   const made = [...byId].map(([id, entries]) => {
     const told = stories[variantOf(id)];
@@ -217,6 +250,7 @@ export function example(root, {benchmarks, failing = false} = {}) {
       verdict: story.verdict,
       message: story.message ?? "",
       work,
+      ...achieved(work, failed ? 0 : mean(after.figures), ceilings, l2Bytes),
       metrics,
       ...(isNew ? {} : {samples_before: entries.map(({warpgauge}) => warpgauge.samples_ns)}),
       ...(failed ? {} : {samples_after: samples(after.figures)}),
@@ -259,13 +293,6 @@ export function example(root, {benchmarks, failing = false} = {}) {
     .map((word) => `${counts[word]} ${word}`)
     .join(", ");
 
-  const session = measured.context.warpgauge;
-  const rate = (variant) => {
-    const found = [...byId].find(([id]) => id.startsWith(`bandwidth/${variant}/`));
-    if (!found) return undefined;
-    const {work, time_ns} = found[1][0].warpgauge;
-    return (1e9 * (work.bytes_read + work.bytes_written)) / time_ns;
-  };
   const files = new Set(all.flatMap(({lines_after}) => lines_after.map(({file}) => file)));
   const command = "build/ci/bin/warpgauge approve results/results.json --baselines baselines";
   return {
@@ -312,11 +339,7 @@ export function example(root, {benchmarks, failing = false} = {}) {
       unclear: [],
     },
     counts,
-    ceilings: Object.fromEntries(
-      ["read", "write", "copy", "triad"]
-        .map((name) => [name, rate(name)])
-        .filter(([, value]) => value),
-    ),
+    ceilings,
     benchmarks: all,
     sources: Object.fromEntries(
       [...files].map((file) => [file, readFileSync(join(root, file), "utf8")]),

@@ -305,13 +305,51 @@ test("the roofline shows each timed benchmark and its share of the ceiling", () 
         metrics.some(({metric, after}) => metric === "time" && after),
     );
     assert.equal(await page.locator("table.roofline tbody tr").count(), timed.length);
-    const {work, metrics} = padded();
-    const share =
-      (1e9 * (work.bytes_read + work.bytes_written)) / metrics[0].after / verdict.ceilings.copy;
-    const row = page.locator("table.roofline tr", {hasText: padded().id});
-    assert.ok((await row.innerText()).includes(`${(100 * share).toFixed(1)} %`));
+    const shares = await page.locator("table.roofline tbody tr td:nth-child(6)").allInnerTexts();
+    const held = timed.filter(({achieved}) => achieved.share_of_ceiling);
+    assert.ok(held.length > 0 && held.length < timed.length);
+    assert.deepEqual(
+      shares,
+      held
+        .map(({achieved}) => achieved.share_of_ceiling)
+        .sort((a, b) => b - a)
+        .map((share) => `${(100 * share).toFixed(1)} %`)
+        .concat(Array(timed.length - held.length).fill("–")),
+    );
     await page.locator(".plot svg").waitFor();
   }));
+
+test("what a benchmark achieves is what the verdict says, whatever else the page knows", async () => {
+  const changed = structuredClone(verdict);
+  const [one, other] = ["transpose/padded/", "stencil/shared/"].map((name) =>
+    changed.benchmarks.find(({id}) => id.startsWith(name)),
+  );
+  one.achieved = {bytes_per_second: 1.234e12, ceiling: "triad", share_of_ceiling: 0.4567};
+  other.achieved = {bytes_per_second: 7.5e9, no_share_because: "the reason of the verdict"};
+  const where = browser.make(changed);
+  await visit(where, {}, async (page) => {
+    const row = (benchmark) => page.locator("tbody tr", {hasText: benchmark.id});
+    assert.equal(await row(one).locator(".share").innerText(), "45.7 % of triad");
+    assert.equal(await row(other).locator(".share").count(), 0);
+  });
+  await visit(`${where}#/roofline`, {}, async (page) => {
+    const cells = (benchmark) =>
+      page.locator("table.roofline tr", {hasText: benchmark.id}).locator("td").allInnerTexts();
+    assert.deepEqual((await cells(one)).slice(2, 5), ["1.234 TB/s", "triad", "45.7 %"]);
+    assert.deepEqual((await cells(other)).slice(2, 5), [
+      "7.500 GB/s",
+      "none: the reason of the verdict",
+      "–",
+    ]);
+  });
+  const work = async (page) => await page.locator("p.work").innerText();
+  await visit(where + hashOf(one), {}, async (page) => {
+    assert.match(await work(page), /After: 1\.234 TB\/s, 45\.7 % of triad \(this device’s ceiling: /);
+  });
+  await visit(where + hashOf(other), {}, async (page) => {
+    assert.match(await work(page), /After: 7\.500 GB\/s, of no ceiling: the reason of the verdict\.$/);
+  });
+});
 
 test("the environment marks what differs", () =>
   visit(`${address}#/environment`, {}, async (page) => {

@@ -29,7 +29,7 @@ begin() {
   cp -r "$source_root"/ci/{common.sh,pipeline} "$scratch/project/ci"
   program "$scratch/project/ci/setup.sh"
   export GH_TOKEN=token REPOSITORY=owner/name HEAD_SHA=$head_sha RUN_URL=https://github.com/owner/name/actions/runs/7
-  export PULL_REQUEST='' APPROVER=reviewer TITLE='A "title"; $(touch /tmp/never)' HEAD_REF=feature
+  export PULL_REQUEST='' APPROVER=reviewer TITLE='A "title"; $(touch /tmp/never)' HEAD_REF=feature BASE_REF=main
   # api PATH: the file of that path, without what follows ?. What it is asked is in gh.log; of a
   # comment, the body in gh/body.N as well.
   program "$scratch/path/gh" 'log='"$scratch"'/gh.log; answers='"$scratch"'/gh' \
@@ -244,6 +244,31 @@ mkdir "$scratch/project/untrusted"
 comment 0 "No gate left a report"
 expect_not_asked repos
 
+# --- check_owners.sh
+
+owners() {
+  export REVISION=$head_sha
+  expect "$1" "$2" ci/pipeline/check_owners.sh
+}
+begin "owners whom GitHub does not know are warned of, in one line"
+answer repos/owner/name/codeowners/errors $'4 Unknown owner\n5 Unknown owner\n'
+owners 0 "::warning file=CODEOWNERS,line=4,title=Nobody guards baselines and policy::Unknown owner (line 4, 5). GitHub asks nobody"
+[[ $output != *$'\n'* ]] || complain "more than a line: $output"
+expect_asked "repos/owner/name/codeowners/errors?ref=$head_sha"
+
+begin "owners whom GitHub knows are no reason to warn"
+answer repos/owner/name/codeowners/errors ''
+owners 0 "GitHub knows every owner"
+[[ $output != *::warning* ]] || complain "$output"
+
+begin "what GitHub does not say stops no gate"
+owners 0 "CODEOWNERS is not checked"
+
+begin "the words of a CODEOWNERS are no command to the runner"
+answer repos/owner/name/codeowners/errors $'4 Unknown owner::error::x\n::error::y\n'
+owners 0 "::Not as GitHub reads it. GitHub asks nobody"
+[[ $output != *::error* ]] || complain "$output"
+
 # --- approve.sh and push_baselines.sh
 
 # A repository with a branch, and a clone of it at the measured revision.
@@ -315,7 +340,9 @@ expect 0 "" ci/pipeline/push_baselines.sh baselines.patch change
 [[ $(git -C "$scratch/origin" show feature:baselines/emulated/scan.json) == new ]] || complain "not pushed"
 [[ $(git -C "$scratch/origin" log -1 --format='%an %s' feature) == 'reviewer Approve what #12 measured' ]] ||
   complain "$(git -C "$scratch/origin" log -1 feature)"
-expect_asked "workflow run gate.yml --repo owner/name --ref feature"
+expect_asked "workflow run gate.yml --repo owner/name --ref feature --raw-field pull_request=12 --raw-field base=main"
+[[ $(<"$scratch/project/approved") == $(git -C "$scratch/origin" rev-parse feature) ]] ||
+  complain "does not leave the revision: $(<"$scratch/project/approved")"
 expect_asked "--method DELETE repos/owner/name/issues/12/labels/approve-baseline"
 
 begin "an edit of anything else is refused"
@@ -338,5 +365,54 @@ git -C "$scratch/other" -c user.name=a -c user.email=a@example.com commit --quie
 git -C "$scratch/other" push --quiet origin feature
 expect 1 "" ci/pipeline/push_baselines.sh baselines.patch change
 expect_not_asked workflow
+expect_no_file "$scratch/project/approved"
+
+# --- wait_for_gate.sh
+
+# An approval, run 8, that pushed the revision, and a gate of it, run 9, as far as this.
+gate_runs=repos/owner/name/actions/workflows/gate.yml/runs
+approval() {
+  mkdir -p "$scratch/gh/approved"
+  printf '%s\n' "$1" >"$scratch/gh/approved/approved"
+  answer "$gate_runs" "$2"
+  program "$scratch/path/sleep" 'echo "$*" >>"'"$scratch"'/sleep.log"'
+}
+wait_for_gate() { expect "$1" "$2" env GITHUB_OUTPUT="$scratch/outputs" ci/pipeline/wait_for_gate.sh "${3:-8}"; }
+
+begin "the gate that an approval started is waited for, and named"
+approval "$head_sha" ''
+# Not there yet, queued, running, and then at its end.
+program "$scratch/path/sleep" 'echo "$*" >>"'"$scratch"'/sleep.log"' \
+  'state=("" "9 queued" "9 in_progress" "9 completed")' \
+  'printf %s "${state[$(wc -l <"'"$scratch"'/sleep.log")]}" >"'"$scratch/gh/${gate_runs//\//_}"'"'
+wait_for_gate 0 "The gate of $head_sha has ended"
+expect_asked "run download 8 --repo owner/name --name approved"
+expect_asked "$gate_runs?event=workflow_dispatch&head_sha=$head_sha"
+expect_file "$scratch/outputs" $'run=9\nhead_sha='"$head_sha"$'\nurl=https://github.com/owner/name/actions/runs/9'
+[[ $(wc -l <"$scratch/sleep.log") == 3 ]] || complain "waited: $(<"$scratch/sleep.log")"
+
+begin "a gate that runs for long is waited for, however often GitHub fails to answer in between"
+approval "$head_sha" '9 in_progress'
+program "$scratch/path/sleep" 'echo "$*" >>"'"$scratch"'/sleep.log"; n=$(wc -l <"'"$scratch"'/sleep.log")' \
+  'state="9 in_progress"; ((n % 3)) || state=; ((n < 60)) || state="9 completed"' \
+  'printf %s "$state" >"'"$scratch/gh/${gate_runs//\//_}"'"'
+wait_for_gate 0 "has ended"
+
+begin "a gate that never starts is not waited for without end"
+approval "$head_sha" ''
+wait_for_gate 4 "no gate of $head_sha is to be found: close and reopen the pull request"
+expect_no_file "$scratch/outputs"
+
+begin "what is no revision is asked nothing about"
+for revision in '' main "$head_sha; id" "${head_sha^^}" "$head_sha&event=push" '../../user'; do
+  approval "$revision" '9 completed'
+  wait_for_gate 4 "left what is no revision"
+done
+approval "$head_sha" '9 completed'
+echo "$head_sha" >"$scratch/elsewhere"
+ln -sf "$scratch/elsewhere" "$scratch/gh/approved/approved"
+wait_for_gate 4 "left no revision"
+expect_not_asked gate.yml
+wait_for_gate 64 "is no number of a run" '8; id'
 
 exit "$failed"

@@ -53,6 +53,10 @@ function breaches(content) {
     "permissions that are not read-only for all jobs",
   );
   complain(!/secrets\s*[.[]/.test(content), "a secret");
+  complain(
+    !/\bcomment\.sh\b/.test(content) || (triggers.length === 1 && triggers[0] === "workflow_run"),
+    "a comment that does not come from a workflow_run",
+  );
   for (const [name, job] of Object.entries(workflow.jobs)) {
     complain(job["timeout-minutes"] > 0, `${name}: no timeout-minutes`);
     complain(
@@ -99,10 +103,67 @@ for (const [name, content] of workflows) {
   test(`${name} keeps the rules`, () => assert.deepEqual(breaches(content), []));
 }
 
-test("report.yml waits for the workflow that gate.yml is", () => {
+test("report.yml is told of the ends of gate.yml and approve.yml", () => {
   assert.deepEqual(parse(workflows.get("report.yml")).on.workflow_run.workflows, [
     parse(workflows.get("gate.yml")).name,
+    parse(workflows.get("approve.yml")).name,
   ]);
+});
+
+// A job's expressions, as GitHub would fill them in: `event` is what happened, `needs` what went before.
+function filledIn(text, event, needs = {approved: {result: "skipped", outputs: {}}}) {
+  const expression = text.replace(/^\$\{\{(.*)\}\}$/, "$1").trim();
+  return new Function("github", "needs", "inputs", "cancelled", `return (${expression})`)(
+    {event, event_name: event.name, base_ref: event.base_ref},
+    needs,
+    event.inputs ?? {},
+    () => false,
+  );
+}
+
+test("the end of a gate is reported, and after an approval that of the gate which it started", () => {
+  const {approved, "pull-request": report} = parse(workflows.get("report.yml")).jobs;
+  const gate = {workflow_run: {event: "pull_request", id: 7, head_sha: "old", conclusion: "failure"}};
+  const approve = {workflow_run: {event: "pull_request_target", id: 8, conclusion: "success"}};
+  const unlabelled = {workflow_run: {...approve.workflow_run, conclusion: "skipped"}};
+  const byHand = {workflow_run: {event: "workflow_dispatch", id: 9, conclusion: "success"}};
+  const waited = {approved: {result: "success", outputs: {run: "10", head_sha: "new", url: "there"}}};
+  const gaveUp = {approved: {result: "failure", outputs: {}}};
+
+  assert.ok(filledIn(approved.if, approve));
+  for (const event of [gate, unlabelled, byHand]) assert.ok(!filledIn(approved.if, event));
+  assert.equal(report.needs, "approved");
+  assert.ok(filledIn(report.if, gate));
+  assert.ok(filledIn(report.if, approve, waited));
+  for (const event of [unlabelled, byHand]) assert.ok(!filledIn(report.if, event));
+  assert.ok(!filledIn(report.if, approve, gaveUp));
+
+  const [fetched, commented] = ["fetch_reports.sh", "comment.sh"].map((script) =>
+    report.steps.find(({run}) => run?.includes(script)),
+  );
+  assert.equal(filledIn(fetched.env.RUN, gate), 7);
+  assert.equal(filledIn(fetched.env.RUN, approve, waited), "10");
+  assert.equal(filledIn(commented.env.HEAD_SHA, gate), "old");
+  assert.equal(filledIn(commented.env.HEAD_SHA, approve, waited), "new");
+  assert.equal(filledIn(commented.env.RUN_URL, approve, waited), "there");
+  const uploads = report.steps.filter(({uses}) => uses?.includes("upload-sarif"));
+  assert.equal(uploads.length, 2);
+  for (const upload of uploads) assert.equal(filledIn(upload.with.sha, approve, waited), "new");
+});
+
+test("a gate that an approval starts names the pull request and what it is held against", () => {
+  const {jobs} = parse(workflows.get("gate.yml"));
+  const gates = Object.values(jobs).flatMap(({steps}) => steps).filter(({run}) => run?.includes("gate.sh"));
+  assert.equal(gates.length, 2);
+  for (const {env} of gates) {
+    const base = env.MERGE_BASE.replace(/^origin\//, "");
+    const started = {name: "workflow_dispatch", inputs: {pull_request: "12", base: "release"}, pull_request: {}};
+    assert.equal(filledIn(env.PULL_REQUEST, started), "12");
+    assert.equal(filledIn(base, started), "release");
+    const pushed = {name: "pull_request", base_ref: "main", pull_request: {number: 12}};
+    assert.equal(filledIn(env.PULL_REQUEST, pushed), 12);
+    assert.equal(filledIn(base, pushed), "main");
+  }
 });
 
 // That the checks see what they are for.
@@ -129,6 +190,7 @@ const unsafe = [
   ["a secret", gate.replace("vars.GPU_ARCHITECTURES", "secrets.TOKEN"), /a secret/],
   ["a fork's code on a GPU", gate.replace(/ \(github\.event_name[^]*?repository\)/, " true"), /our own machine/],
   ["credentials that stay", gate.replace("persist-credentials: false", "persist-credentials: true"), /credentials stay/],
+  ["a comment by what has the pull request's code at hand", approve.replace("ci/pipeline/approve.sh", "ci/pipeline/comment.sh"), /come from a workflow_run/],
   ["a pull request's scripts", approve.replace("path: change", "path: ."), /what a pull request brings/],
 ];
 for (const [what, content, message] of unsafe) {
@@ -147,6 +209,12 @@ test("every script that GitLab runs is there", () => {
     accessSync(join(root, script.split(" ")[0]), constants.X_OK);
   }
   assert.doesNotMatch(JSON.stringify(pipeline), /TOKEN|SECRET|PASSWORD/);
+});
+
+test("a gate asks whether GitHub knows the owners", () => {
+  const {steps} = parse(workflows.get("gate.yml")).jobs.emulated;
+  const check = steps.findIndex(({run}) => run === "ci/pipeline/check_owners.sh");
+  assert.ok(check >= 0 && check < steps.findIndex(({run}) => run === "ci/pipeline/gate.sh"));
 });
 
 test("owners are named for what approves a change", () => {

@@ -28,6 +28,7 @@ class FakeBackend : public Backend {
   results::Toolchain toolchain() const override { return {}; }
   results::Device device() override { return {}; }
   void observe(results::Pass, const Workload& workload, results::Record& record) override {
+    if (workload.hot) record.time_method = "hot";
     workload.launch();
     for (int i = 0; i < placements_; ++i) {
       workload.place_anew();
@@ -107,14 +108,15 @@ std::filesystem::path journal_path() {
                      testing::UnitTest::GetInstance()->current_test_info()->name());
 }
 
-Ran run(const std::string& id, Behaviour behaviour, bool profile = false, int placements = 0) {
+Ran run(const std::string& id, Behaviour behaviour, bool profile = false, int placements = 0,
+        bool hot = false) {
   const auto path = journal_path();
   std::filesystem::remove(path);
   FakeBackend backend(placements);
   CollectRuns reporter;
   {
     Journal journal(path);
-    const Session session{backend, results::Pass::time, journal, profile};
+    const Session session{backend, results::Pass::time, journal, profile, hot};
     register_benchmark({id, "", "", {5}, [behaviour] { return std::make_unique<Fake>(behaviour); }},
                        session);
     benchmark::RunSpecifiedBenchmarks(&reporter, id);
@@ -150,6 +152,11 @@ TEST(KernelFixture, DataThatWasPlacedAnewIsLaunchedAndChecked) {
   Fake::made = 0;
   EXPECT_EQ(run("fake/stays/5", Behaviour::right_elsewhere).record.outcome.status,
             results::Status::wrong_result);
+}
+
+TEST(KernelFixture, IsTimedHotWhereTheSessionSaysSo) {
+  EXPECT_EQ(run("fake/cold/5", Behaviour::right).record.time_method, "");
+  EXPECT_EQ(run("fake/hot/5", Behaviour::right, false, 0, true).record.time_method, "hot");
 }
 
 TEST(KernelFixture, ForAProfilerNothingIsMeasuredAndTheResultChecked) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that is known of one benchmark.
-import {achieved, computeBound} from "./bandwidth";
-import {count, figure, interval, rate, ratio} from "./format";
+import {count, figure, interval, rate, ratio, shareOfCeiling} from "./format";
 import {foreign, h, identifier, type Child} from "./dom";
 import {historySection} from "./history";
 import {kernelsSection} from "./kernels";
@@ -31,19 +30,20 @@ function leading(benchmark: Benchmark): Child {
 }
 
 function work(benchmark: Benchmark, verdict: Verdict): Child {
-  const {work} = benchmark;
+  const {work, achieved} = benchmark;
   if (!work) return null;
-  const done = achieved(benchmark, verdict);
+  const ceilings = Object.entries(verdict.ceilings ?? {});
+  const ceiling = ceilings.find(([name]) => name === achieved?.ceiling)?.[1];
   return h(
     "p",
     {class: "work"},
     `The problem needs ${count(work.bytes_read)} B read, ${count(work.bytes_written)} B written and ${work.operations ? count(work.operations) : "no"} operations. `,
-    done && [
+    achieved && [
       "After: ",
-      rate(done.bytesPerSecond),
-      done.ceiling &&
-        `, ${(100 * done.ceiling.share).toFixed(1)} % of this device’s ${done.ceiling.name} ceiling of ${rate(done.ceiling.bytesPerSecond)}`,
-      !done.ceiling && computeBound(work) && " (bound by its operations, not by memory)",
+      rate(achieved.bytes_per_second),
+      ", ",
+      foreign(shareOfCeiling(achieved) ?? `of no ceiling: ${achieved.no_share_because ?? ""}`),
+      ceiling && ` (this device’s ceiling: ${rate(ceiling)})`,
       ".",
     ],
   );

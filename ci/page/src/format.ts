@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures as the terminal's report writes them (ci/text.cpp).
-import type {Figure, Metric} from "./verdict";
+import type {Achieved, Figure, Metric} from "./verdict";
 
 export const absent = "–";
 
@@ -77,6 +77,17 @@ const rateUnits: [number, string][] = [
 export function rate(bytesPerSecond: number): string {
   const [unit, name] = rateUnits.find(([each]) => bytesPerSecond >= each) ?? [1, "B/s"];
   return `${fourDigits(bytesPerSecond / unit)} ${name}`;
+}
+
+// "45.8 %"
+export function share(fraction: number): string {
+  return `${(100 * fraction).toFixed(1)} %`;
+}
+
+// "45.8 % of copy"; absent where there is no share.
+export function shareOfCeiling(achieved: Achieved | undefined): string | undefined {
+  if (achieved?.share_of_ceiling == null) return undefined;
+  return `${share(achieved.share_of_ceiling)} of ${achieved.ceiling ?? ""}`;
 }
 
 export function counted(value: number, noun: string): string {

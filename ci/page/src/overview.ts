@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All benchmarks at a glance: the outcome, how many of which verdict, and a row for each.
-import {counted, count, figure, ratio} from "./format";
+import {counted, count, figure, ratio, shareOfCeiling} from "./format";
 import {editsOf} from "./edits";
 import {foreign, h, identifier, unseen, type Child} from "./dom";
 import {benchmarkAddress} from "./routes";
@@ -73,6 +73,12 @@ function why(benchmark: Benchmark, metric: Metric | undefined): Child {
   return null;
 }
 
+// Of what the device's memory can do, where the row is about time.
+function reached(benchmark: Benchmark, metric: Metric | undefined): Child {
+  const text = metric?.metric === "time" ? shareOfCeiling(benchmark.achieved) : undefined;
+  return text && h("div", {class: "share"}, foreign(text));
+}
+
 function row(benchmark: Benchmark, axis: Axis): HTMLElement {
   const metric = leadingMetric(benchmark);
   // Where the benchmark as a whole failed or is new, so are all its metrics.
@@ -97,6 +103,7 @@ function row(benchmark: Benchmark, axis: Axis): HTMLElement {
       {role: "cell", class: "metric"},
       metric && foreign(metric.metric),
       others > 0 && h("span", {class: "more"}, ` +${others}`, unseen(" more metrics changed")),
+      reached(benchmark, metric),
     ),
     h("td", {role: "cell", class: "figure before"}, metric && figure(metric.unit, metric.before)),
     h("td", {role: "cell", class: "figure after"}, metric && figure(metric.unit, metric.after)),
@@ -246,6 +253,9 @@ function list(verdict: Verdict, state: ListState): HTMLElement {
       {class: "legend"},
       "The strip shows the named metric’s change on a logarithmic axis, its interval as a line and the policy’s floor as a band. " +
         `It ends at ${axis.ticks[0]?.[1]} and ${axis.ticks[axis.ticks.length - 1]?.[1]}; » is beyond.`,
+      verdict.benchmarks.some((each) => each.achieved?.share_of_ceiling != null)
+        ? " Below a time: what it reaches of the bandwidth that this device showed when it only read, wrote or copied."
+        : null,
     ),
   );
 }

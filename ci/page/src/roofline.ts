@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bandwidth that each benchmark achieves, against the ceilings measured on the same device.
 import * as Plot from "@observablehq/plot";
-import {achieved, type Achieved} from "./bandwidth";
-import {count, rate, time} from "./format";
+import {count, rate, share, shareOfCeiling, time} from "./format";
 import {foreign, h, identifier, scrolling, section} from "./dom";
 import {figurePlot} from "./plots";
 import {benchmarkAddress} from "./routes";
-import {familyOf, timeOf, type Verdict, type Word} from "./verdict";
+import {familyOf, timeOf, type Achieved, type Benchmark, type Verdict, type Word} from "./verdict";
 import {badge} from "./words";
+
+interface Reached {
+  benchmark: Benchmark;
+  achieved: Achieved;
+  operationsPerByte: number;
+}
+
+// What moves bytes and was timed.
+function reachedBy(benchmark: Benchmark): Reached[] {
+  const {work, achieved} = benchmark;
+  if (!work || !achieved) return [];
+  const operationsPerByte = work.operations / (work.bytes_read + work.bytes_written);
+  return [{benchmark, achieved, operationsPerByte}];
+}
 
 function absentView(why: string): HTMLElement {
   return h(
@@ -58,7 +71,7 @@ function steps(from: number, to: number): number[] {
 
 const notable = new Set<Word>(["regressed", "improved", "inconclusive"]);
 
-function chart(all: Achieved[], ceilings: [string, number][]): HTMLElement {
+function chart(all: Reached[], ceilings: [string, number][]): HTMLElement {
   // A logarithmic axis has no 0: what states no operations stands at its left end.
   const stated = all.map((each) => each.operationsPerByte).filter((each) => each > 0);
   const none = (stated.length ? Math.min(...stated) : 1) / 6;
@@ -66,7 +79,7 @@ function chart(all: Achieved[], ceilings: [string, number][]): HTMLElement {
   const dots = all.map((each) => ({
     ...each,
     x: each.operationsPerByte || none,
-    y: each.bytesPerSecond / 1e9,
+    y: each.achieved.bytes_per_second / 1e9,
     word: each.benchmark.verdict,
   }));
   const right = stated.length ? Math.max(...stated) : none * 4;
@@ -143,10 +156,8 @@ function chart(all: Achieved[], ceilings: [string, number][]): HTMLElement {
           stroke: "var(--rule)",
           title: (each: (typeof dots)[number]) => {
             const name = [...each.benchmark.id];
-            const share = each.ceiling
-              ? `, ${(100 * each.ceiling.share).toFixed(1)} % of ${each.ceiling.name}`
-              : "";
-            return `${name.length > 60 ? `${name.slice(0, 59).join("")}…` : name.join("")}\n${rate(each.bytesPerSecond)}${share}\n${each.word}`;
+            const part = shareOfCeiling(each.achieved);
+            return `${name.length > 60 ? `${name.slice(0, 59).join("")}…` : name.join("")}\n${rate(each.achieved.bytes_per_second)}${part ? `, ${part}` : ""}\n${each.word}`;
           },
         }),
       ),
@@ -156,12 +167,13 @@ function chart(all: Achieved[], ceilings: [string, number][]): HTMLElement {
   return figurePlot(
     `Bandwidth of ${all.length} benchmarks against ${ceilings.length} ceilings; the figures are in the table below`,
     options,
-    (datum) => (location.hash = benchmarkAddress((datum as Achieved).benchmark.id)),
+    (datum) => (location.hash = benchmarkAddress((datum as Reached).benchmark.id)),
   );
 }
 
-function table(all: Achieved[]): HTMLElement {
-  const sorted = [...all].sort((a, b) => (b.ceiling?.share ?? -1) - (a.ceiling?.share ?? -1));
+function table(all: Reached[]): HTMLElement {
+  const shareOf = ({achieved}: Reached): number => achieved.share_of_ceiling ?? -1;
+  const sorted = [...all].sort((a, b) => shareOf(b) - shareOf(a));
   return scrolling(
     "Bandwidth of each benchmark",
     h(
@@ -200,12 +212,16 @@ function table(all: Achieved[]): HTMLElement {
             ),
             h("td", {}, badge(each.benchmark.verdict)),
             h("td", {class: "figure"}, time(timeOf(each.benchmark)?.after ?? 0)),
-            h("td", {class: "figure"}, rate(each.bytesPerSecond)),
-            h("td", {}, each.ceiling?.name ?? "–"),
+            h("td", {class: "figure"}, rate(each.achieved.bytes_per_second)),
+            h(
+              "td",
+              {},
+              foreign(each.achieved.ceiling ?? `none: ${each.achieved.no_share_because ?? ""}`),
+            ),
             h(
               "td",
               {class: "figure"},
-              each.ceiling ? `${(100 * each.ceiling.share).toFixed(1)} %` : "–",
+              each.achieved.share_of_ceiling == null ? "–" : share(each.achieved.share_of_ceiling),
             ),
             h(
               "td",
@@ -223,7 +239,7 @@ function table(all: Achieved[]): HTMLElement {
 
 export function rooflineView(verdict: Verdict): HTMLElement {
   const ceilings = Object.entries(verdict.ceilings ?? {}).filter(([, each]) => each > 0);
-  const all = verdict.benchmarks.flatMap((benchmark) => achieved(benchmark, verdict) ?? []);
+  const all = verdict.benchmarks.flatMap(reachedBy);
   if (all.length === 0) return absentView(whyNoTime(verdict));
   if (ceilings.length === 0) {
     return absentView(
@@ -238,8 +254,8 @@ export function rooflineView(verdict: Verdict): HTMLElement {
     h(
       "p",
       {class: "legend"},
-      `A dot is one of ${count(all.length)} benchmarks in ${count(families)} families: the bytes that its problem needs at the least, ÷ its time. ` +
-        "Small problems live in the caches or on a part of the device, so they may lie beyond a ceiling or far below. " +
+      `A dot is one of ${count(all.length)} benchmarks in ${count(families)} families: the bytes that its problem needs at the least, ÷ its time (of several kernels, from the first one’s start to the last one’s end). ` +
+        "What fits into the L2 is held against no ceiling and may lie beyond one or far below. " +
         "Dashed: the ceilings measured on this device in the same run. Triangles up: regressed, down: improved; diamonds: inconclusive.",
     ),
     h(

@@ -86,11 +86,20 @@ export interface Work {
   operations: number;
 }
 
+// By the new side, of what the device's memory can do: either a share of a ceiling, or why there is none.
+export interface Achieved {
+  bytes_per_second: number;
+  ceiling?: string;
+  share_of_ceiling?: number;
+  no_share_because?: string;
+}
+
 export interface Benchmark {
   id: string;
   verdict: Word;
   message?: string;
   work?: Work;
+  achieved?: Achieved;
   metrics?: Metric[];
   samples_before?: Figure[][];
   samples_after?: Figure[][];

@@ -47,6 +47,13 @@ __global__ void multiply(float* values, int rounds) {
   values[i] = value;
 }
 
+// From place to place, each of which says where the next one is.
+__global__ void follow(const unsigned* places, int steps, unsigned* sink) {
+  unsigned at = 0;
+  for (int step = 0; step < steps; ++step) at = places[at];
+  *sink = at;
+}
+
 __global__ void fail_with_a_trap() { asm volatile("trap;"); }
 
 class GpuBackend : public testing::Test {
@@ -147,11 +154,15 @@ TEST_F(GpuBackend, SaysThatATimeIsASumOfKernels) {
 TEST_F(GpuBackend, EventsTimeAKernelToo) {
   const DeviceBuffer<float> values(std::vector<float>(kBlocks * kBlockThreads, 1.0F));
   cupti::CacheFlush flush;
-  const cupti::Timing timing = cupti::time_by_events(
-      {[&] { launch(add_one, kBlocks, kBlockThreads, values.data()); }}, flush);
-  EXPECT_GE(timing.samples_ns.size(), kFewestSamples);
-  for (const double sample : timing.samples_ns) EXPECT_GT(sample, 0);
-  EXPECT_NE(timing.method.find("cuda_events"), std::string::npos);
+  const cupti::SampleOpening flushed{[&] { flush(); }, "L2 flushed"};
+  const cupti::SampleOpening hot{cupti::hold_back, "hot"};
+  for (const cupti::SampleOpening& opening : {flushed, hot}) {
+    const cupti::Timing timing = cupti::time_by_events(
+        {[&] { launch(add_one, kBlocks, kBlockThreads, values.data()); }}, opening);
+    EXPECT_GE(timing.samples_ns.size(), kFewestSamples);
+    for (const double sample : timing.samples_ns) EXPECT_GT(sample, 0);
+    EXPECT_EQ(timing.method, "cuda_events, " + opening.caches);
+  }
 }
 
 // A figure that is stuck on a step of the timestamps, 32 ns, shows neither a spread nor a change.
@@ -181,6 +192,35 @@ TEST_F(GpuBackend, SeesOnePerCentOfAKernelOfTwoMicroseconds) {
   RecordProperty("mean_difference_ns", std::to_string(sum / kPairs));
   EXPECT_GT(sum / kPairs, 8);
   EXPECT_LT(sum / kPairs, 32);
+}
+
+// Each step waits for the one before: a miss in every cache takes more than twice what a hit in the
+// L2 does.
+TEST_F(GpuBackend, HotFindsWhatTheLastLaunchLeftInTheCachesAndColdDoesNot) {
+  constexpr int kSteps = 1024;
+  constexpr unsigned kStride = 1024;  // 4 KiB, so that no step fetches what the next one needs
+  std::vector<unsigned> next(std::size_t{kSteps} * kStride);
+  for (std::size_t i = 0; i < kSteps; ++i) {
+    next[i * kStride] = static_cast<unsigned>((i + 1) % kSteps) * kStride;
+  }
+  DeviceBuffer<unsigned> places(next);
+  const DeviceBuffer<unsigned> sink(1);
+  const auto observed = [&](bool hot) {
+    Record record;
+    record.id = "test/backend";
+    const auto enqueue = [&] { launch(follow, 1, 1, places.data(), kSteps, sink.data()); };
+    const auto place_anew = [&] { places = DeviceBuffer<unsigned>(next); };
+    backend_->observe(Pass::time, {enqueue, place_anew, hot}, record);
+    EXPECT_GT(record.sampling.value_or(results::Sampling()).placements, 1);
+    RecordProperty(hot ? "hot_ns" : "cold_ns", std::to_string(record.time_ns.value_or(0)));
+    return record;
+  };
+  const Record cold = observed(false);
+  const Record hot = observed(true);
+  EXPECT_NE(cold.time_method.find("L2 flushed"), std::string::npos) << cold.time_method;
+  EXPECT_NE(hot.time_method.find("caches as the last launch left them"), std::string::npos)
+      << hot.time_method;
+  EXPECT_LT(hot.time_ns.value_or(1e9), 0.7 * cold.time_ns.value_or(0));
 }
 
 // Data that moves is no kernel of the benchmark.

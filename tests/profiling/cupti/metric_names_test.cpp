@@ -8,30 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "profiling/cupti/nearest.hpp"
-
 namespace warpgauge::cupti {
 namespace {
 
 using Names = std::vector<std::string>;
-
-TEST(EditDistance, CountsInsertionsDeletionsAndReplacements) {
-  EXPECT_EQ(edit_distance("", ""), 0U);
-  EXPECT_EQ(edit_distance("abc", ""), 3U);
-  EXPECT_EQ(edit_distance("", "abc"), 3U);
-  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
-  EXPECT_EQ(edit_distance("sitting", "kitten"), 3U);
-  EXPECT_EQ(edit_distance("flaw", "lawn"), 2U);
-  EXPECT_EQ(edit_distance("GH100", "gh100"), 0U) << "case must not count";
-}
-
-TEST(Nearest, PutsTheNearestFirstAndEqualsInTheirOrder) {
-  const Names names{"far away", "cat", "bat", "cart"};
-  EXPECT_EQ(nearest("rat", names, 3), (Names{"cat", "bat", "cart"}));
-  EXPECT_EQ(nearest("cart", names, 1), Names{"cart"});
-  EXPECT_EQ(nearest("x", {}, 3), Names{});
-  EXPECT_EQ(nearest("x", {"y"}, 3), Names{"y"});
-}
 
 std::string complaint_about(const std::string& metric) {
   const ProfilerHost host("GH100");

@@ -29,6 +29,7 @@ KERNEL store_128(const float4* in, int i) { shared<float4>()[i] = *in; }
 
 KERNEL atomic_add(int i) { atomicAdd(&shared<int>()[i], 2); }
 KERNEL atomic_count(int i) { atomicAdd(&shared<int>()[i], 1); }
+KERNEL atomic_count_returned(int* out, int i) { *out = atomicAdd(&shared<int>()[i], 1); }
 KERNEL atomic_maximum(int* out, int i) { *out = atomicMax(&shared<int>()[i], 1); }
 KERNEL atomic_exchange_64(unsigned long long* out, int i) {
   *out = atomicExch(&shared<unsigned long long>()[i], 2ULL);

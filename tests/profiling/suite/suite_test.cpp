@@ -81,6 +81,7 @@ TEST_P(Suite, RefusesWhatItDoesNotKnow) {
       {"--warpgauge_pas=counters", "unknown argument --warpgauge_pas=counters"},
       {"--warpgauge_counters=", "--warpgauge_counters: names no counter"},
       {"--warpgauge_sizes=huge", "not one of gate, large, emulated"},
+      {"--warpgauge_hot --warpgauge_sizes=emulated", " times nothing at these sizes, hot or cold"},
       {"--warpgauge_pass=tiem", "'tiem' is not one of time, counters"},
       {"--warpgauge_select=" + unknown.string(), "the suite has no benchmark transpose/none/1x1"},
       {"nonsense", "unknown argument nonsense"}};
@@ -105,6 +106,16 @@ INSTANTIATE_TEST_SUITE_P(Gpu, Suite, testing::Values(SUITE_GPU));
 #endif
 
 using EmulatedSuite = Suite;
+
+TEST_P(EmulatedSuite, IsNeitherHotNorCold) {
+  for (const char* also : {"", " --warpgauge_device"}) {
+    const Finished finished = suite(std::string("--warpgauge_hot") + also);
+    EXPECT_EQ(finished.status, 64);
+    EXPECT_NE(finished.output.find("the emulated device times nothing, hot or cold; leave it out"),
+              std::string::npos)
+        << finished.output;
+  }
+}
 
 TEST_P(EmulatedSuite, MeasuresWhatIsSelectedAndRecordsIt) {
   const fs::path selected = folder_ / "selected";
