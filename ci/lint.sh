@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks the source itself: format, static analysis, shell scripts. Needs the build folder of
-# ci/test.sh, for its compile commands.
+# Checks the format of the source, and the shell scripts. Needs no build.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 cd "$root"
@@ -9,14 +8,3 @@ cd "$root"
 mapfile -t sources < <(git ls-files '*.cpp' '*.hpp' '*.h' '*.cu' '*.cuh')
 clang-format-14 --dry-run --Werror "${sources[@]}"
 git ls-files -z '*.sh' .ci/run | xargs -0 shellcheck
-
-# What this machine builds, that is, without CUDA not profiling/cupti. The emulator's kernel objects
-# are built with options that clang does not know.
-mapfile -t analysed < <(
-  while IFS= read -r file; do
-    ! grep -qF "\"file\": \"$root/$file\"" "$build/compile_commands.json" || printf '%s\n' "$file"
-  done < <(git ls-files 'ci/*.cpp' 'profiling/*.cpp')
-)
-((${#analysed[@]})) || die "$build/compile_commands.json names no source; run ci/test.sh"
-printf '%s\n' "${analysed[@]}" |
-  xargs -P "$(nproc)" -n 4 clang-tidy-14 --quiet -p "$build"

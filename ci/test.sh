@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Sets up, builds everything that this machine can build, and runs all tests: as released, under the
-# address and undefined-behaviour sanitizers, by fuzzing for a few seconds, and the checks of the
-# source itself.
+# Sets up, checks the source's format, builds everything that this machine can build, and runs all
+# tests: as released, under the address and undefined-behaviour sanitizers, and by fuzzing for a few
+# seconds; last comes static analysis.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 cd "$root"
 
 ci/setup.sh
+step "Checking the format" "Format with: clang-format-14 -i FILE" ci/lint.sh
 mend="Mend the error above, then run ci/test.sh again."
 for preset in ci asan; do
   step "Configuring $preset" "If packages are missing, run ci/setup.sh." cmake --preset "$preset"
@@ -20,5 +21,5 @@ if command -v clang++-14 >/dev/null; then
 else
   printf 'Not fuzzed: there is no clang++-14.\n'
 fi
-step "Checking the source" "Format with: clang-format-14 -i FILE" ci/lint.sh
+step "Analysing the source" "$mend" ci/analyse.sh
 printf 'All tests passed.\n'
