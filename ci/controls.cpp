@@ -92,9 +92,8 @@ std::vector<SessionKey> whole_sessions(const std::vector<Control>& controls) {
 // A few benchmarks that happen not to have been touched may be those that repeat worst; the
 // policy's were chosen.
 void leave_to_the_policys(std::vector<Control>& controls) {
-  constexpr std::size_t kMany = 10;
   constexpr std::size_t kFewest = 3;
-  if (controls.size() >= kMany) return;
+  if (controls.size() >= kManyControls) return;
   const auto named = [](const Control& control) { return control.named; };
   if (std::any_of(controls.begin(), controls.end(), named)) {
     std::erase_if(controls, std::not_fn(named));
@@ -168,6 +167,7 @@ std::vector<Place> all_of(const std::map<std::string, Place>& places) {
 
 MachinePlace mean_place(const std::vector<MachinePlace>& places) {
   std::vector<MachineScore> scores;
+  scores.reserve(places.size());
   double unseen = 0;
   for (const MachinePlace& place : places) {
     scores.push_back(place.score);

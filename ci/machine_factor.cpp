@@ -16,7 +16,6 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr std::size_t kMostComponents = 3;
-constexpr Index kControlsForMore = 10;  // with fewer, one component is what can be told from chance
 constexpr std::size_t kRestForChance = 2;
 constexpr double kFewestCarriers = 2.5;  // of a component
 // Variance of sessions about the plane in units of what processes explain, where it cannot be told.
@@ -74,7 +73,7 @@ std::vector<Index> components_of(const VectorXd& eigenvalues, const MatrixXd& we
   // benchmarks.
   const double fewest = std::min(kFewestCarriers, 0.6 * static_cast<double>(controls));
   const auto is_shared = [&](Index j) { return carriers(weighted_slopes.col(j)) >= fewest; };
-  if (controls < kControlsForMore) {
+  if (static_cast<std::size_t>(controls) < kManyControls) {
     if (controls < 3 || is_shared(0)) components.push_back(0);
     return components;
   }
@@ -164,7 +163,7 @@ std::optional<MachinePlace> place_of(const MachineScores& known,
 
   VectorXd place = VectorXd::Zero(count);
   VectorXd weights = VectorXd::Ones(rows);
-  const int steps = rows >= kControlsForMore ? 30 : 1;
+  const int steps = controls.size() >= kManyControls ? 30 : 1;
   for (int step = 0; step < steps && count > 0; ++step) {
     const VectorXd roots = weights.cwiseSqrt();
     const MatrixXd weighted = roots.asDiagonal() * slopes;
@@ -178,8 +177,7 @@ std::optional<MachinePlace> place_of(const MachineScores& known,
     if (!(scale > 0)) break;
   }
 
-  VectorXd residuals = (logarithms - slopes * place).cwiseAbs2();
-  VectorXd squares = residuals.cwiseProduct(deviations.cwiseAbs2());
+  VectorXd squares = (logarithms - slopes * place).cwiseProduct(deviations).cwiseAbs2();
   const Index own = std::min<Index>(rows / 20, 2);
   for (Index i = 0; i < own; ++i) {
     Index greatest = 0;

@@ -7,6 +7,7 @@
 // read off the controls: benchmarks whose code has not changed, or that the policy names.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -17,6 +18,9 @@ namespace warpgauge::ci {
 
 // Where a session's machine lies along each of the ways in which machines differ.
 using MachineScore = std::vector<double>;
+
+// From so many on they can tell more than one way in which machines differ, and outlast outliers.
+constexpr std::size_t kManyControls = 10;
 
 struct ControlTimes {
   std::vector<double> of_sessions;  // each session's mean, positive
@@ -33,7 +37,7 @@ struct MachineScores {
 };
 
 // The principal components of the logarithms of the controls' times in the baseline's sessions,
-// each control weighted by how well it is known: the first, or with ten controls and more those,
+// each control weighted by how well it is known: the first, or with many controls those,
 // three at most, that stand out of what chance makes and that no one or two controls carry. A score
 // of 0.01: the controls are 1 % from their means, as root mean square. Every control has as many
 // sessions. No component where all are alike. Signs have no meaning.
@@ -47,7 +51,7 @@ struct MachinePlace {
 };
 
 // Of another session, of which these are the times of the same controls, by weighted least squares,
-// of which outliers take little where there are ten controls or more. Nothing where too few of them
+// of which outliers take little where there are many controls. Nothing where too few of them
 // are there.
 [[nodiscard]] std::optional<MachinePlace> place_of(const MachineScores& known,
                                                    std::span<const std::optional<double>> times);
