@@ -394,6 +394,13 @@ void refuse_hot_beside_cold(const Baseline& baseline) {
 
 std::string family_of(const std::string& id) { return id.substr(0, id.find('/')); }
 
+Approved* find_approved(Baseline& baseline, const std::string& id) {
+  const auto family = baseline.families.find(family_of(id));
+  if (family == baseline.families.end()) return nullptr;
+  const auto found = family->second.find(id);
+  return found == family->second.end() ? nullptr : &found->second;
+}
+
 std::vector<std::string> sessions_of(const Approved& approved) {
   std::set<std::string> labels{approved.counted};
   for (const auto& [metric, sessions] : approved.statistical) {

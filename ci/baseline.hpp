@@ -51,6 +51,9 @@ struct Baseline {
 // The family that an id belongs to.
 [[nodiscard]] std::string family_of(const std::string& id);
 
+// Absent: nullptr.
+[[nodiscard]] Approved* find_approved(Baseline& baseline, const std::string& id);
+
 // Nothing when `folder`/`device_key` is not there or empty. Throws FileError, FormatError, and
 // Error (not measured) when it is there and no whole baseline: that is not the same as none.
 [[nodiscard]] std::optional<Baseline> load_baseline(const std::filesystem::path& folder,

@@ -44,14 +44,6 @@ std::vector<Difference> of_settings(const results::DeviceSettings& before,
   return all;
 }
 
-const char* counters_clause(std::optional<bool> same_machine_code) {
-  if (!same_machine_code) {
-    return "; exact counters are gated all the same, though the machine code may be another";
-  }
-  return *same_machine_code ? "; the machine code is the same, and exact counters are gated"
-                            : "; the machine code is another, and exact counters are gated";
-}
-
 }  // namespace
 
 std::string uuids_of(const Session& session) {
@@ -119,15 +111,16 @@ std::string different_devices(const Session& before, const Session& after) {
   return {};
 }
 
-Comparability comparability(const Session& before, const Session& after,
-                            std::optional<bool> same_machine_code) {
+Comparability comparability(const Session& before, const Session& after) {
   Comparability result;
   std::vector<Difference> of_clock;
   for (const Difference& each : differences(before, after)) {
     if (each.what == kUuid) continue;
-    result.notes.push_back(
-        fmt::format("{} differs from the baseline's: '{}' → '{}'{}", each.what, each.before,
-                    each.after, each.what == kCuda ? counters_clause(same_machine_code) : ""));
+    result.notes.push_back(fmt::format(
+        "{} differs from the baseline's: '{}' → '{}'{}", each.what, each.before, each.after,
+        each.what == kCuda ? "; exact counters are gated all the same, though the "
+                             "machine code may be another"
+                           : ""));
     // What was not recorded, as in results of old, is not known to be another.
     const bool known = !each.before.empty() && !each.after.empty();
     if (known && each.moves_clocks) of_clock.push_back(each);
@@ -140,6 +133,10 @@ Comparability comparability(const Session& before, const Session& after,
         listed(of_clock));
   }
   return result;
+}
+
+bool environments_differ(const Session& before, const Session& after) {
+  return !comparability(before, after).no_verdict_on_time.empty();
 }
 
 }  // namespace warpgauge::ci

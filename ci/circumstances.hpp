@@ -3,7 +3,6 @@
 // Knows no figures.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,10 +49,12 @@ struct Comparability {
   std::vector<std::string> notes;  // one a difference, but for the UUID
 };
 
-// same_machine_code: whether the kernels' machine code is the same on both sides; nothing: not
-// known. Exact counters are gated whatever it is, since a compiler's change is a change, too.
+// Exact counters are gated whatever differs, since a compiler's change is a change, too.
 [[nodiscard]] Comparability comparability(const results::Session& before,
-                                          const results::Session& after,
-                                          std::optional<bool> same_machine_code);
+                                          const results::Session& after);
+
+// So that no verdict may rest on the clock.
+[[nodiscard]] bool environments_differ(const results::Session& before,
+                                       const results::Session& after);
 
 }  // namespace warpgauge::ci

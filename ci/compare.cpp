@@ -2,7 +2,6 @@
 #include "ci/compare.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,16 +11,14 @@
 #include <numeric>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "ci/achieved.hpp"
 #include "ci/cause.hpp"
 #include "ci/circumstances.hpp"
+#include "ci/compare_notes.hpp"
 #include "ci/controls.hpp"
-#include "ci/counter_range.hpp"
 #include "ci/errors.hpp"
 #include "ci/id_filter.hpp"
 #include "ci/machine_cause.hpp"
@@ -475,78 +472,6 @@ class Comparison {
       statistical_;
 };
 
-// A kernel that takes another time, and whose counters are beyond what the baseline's sessions had,
-// is likely to take it for that reason.
-void mention_counters(BenchmarkVerdict& benchmark) {
-  constexpr std::size_t kMostNamed = 3;
-  std::vector<std::string> beyond;
-  for (const MetricVerdict& metric : benchmark.metrics) {
-    if (!metric.range || !metric.after || !is_beyond(*metric.range, *metric.after)) continue;
-    beyond.push_back(fmt::format("{} {} ({})", metric.metric, readable_count(*metric.after),
-                                 range_text(*metric.range)));
-  }
-  if (beyond.empty()) return;
-  const std::size_t more = beyond.size() - std::min(beyond.size(), kMostNamed);
-  beyond.resize(beyond.size() - more);
-  for (MetricVerdict& metric : benchmark.metrics) {
-    if (metric.verdict != Verdict::regressed && metric.verdict != Verdict::improved) continue;
-    if (metric.metric != results::kTimeMetric) continue;
-    metric.reason +=
-        fmt::format("{}not as in the baseline's sessions: {}{}", metric.reason.empty() ? "" : "; ",
-                    fmt::join(beyond, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
-  }
-}
-
-// They decide nothing, but whoever reads the report should see them.
-void note_remarks(const Results& results, GateVerdict& verdict) {
-  for (const BenchmarkResult& benchmark : results.benchmarks) {
-    for (const std::string& remark : benchmark.remarks) {
-      verdict.notes.push_back(fmt::format("{}: {}", benchmark.id, remark));
-    }
-  }
-}
-
-// It silences nothing: a compiler flag moves a suite as one, just as another machine does.
-void note_common_shifts(const std::map<std::string, std::vector<Estimate>>& estimates,
-                        const std::string& what_differs, GateVerdict& verdict) {
-  for (const auto& [metric, suite] : estimates) {
-    const auto shift = common_shift(suite);
-    if (!shift) continue;
-    verdict.notes.push_back(fmt::format(
-        "{} is {} in {} of {} benchmarks together, {:+.2f} % in the median: look at what they "
-        "share "
-        "before each kernel. What differs between the two sides: {}. All verdicts stand",
-        metric, shift->greater ? "greater" : "less", shift->moved, suite.size(),
-        100 * (shift->median_ratio - 1), what_differs));
-  }
-}
-
-// Less is not worth a reader's time.
-constexpr double kUnseenShown = 0.003;
-
-void note_machine(const SideScores& scores, GateVerdict& verdict) {
-  for (const std::string& id : scores.changed) {
-    verdict.notes.push_back(fmt::format(
-        "{} is a control, but its machine code is another now: it says nothing of the machine",
-        id));
-  }
-  const MachineDistance apart = distance_of(scores);
-  const std::string by = counted(scores.controls.size(), "control");
-  // Two standard deviations: what chance alone seldom shows.
-  if (apart.distance > 0 && apart.distance * apart.distance > 4 * apart.variance) {
-    verdict.notes.push_back(fmt::format(
-        "this machine differs by {:.2f} % from those of the baseline, by {}; times are compared as "
-        "if it did not",
-        100 * apart.distance, by));
-  }
-  if (apart.unseen >= kUnseenShown) {
-    verdict.notes.push_back(fmt::format(
-        "this machine differs by {:.2f} % in a way that none of the baseline's does, by {}: "
-        "approve sessions of it",
-        100 * apart.unseen, by));
-  }
-}
-
 std::uint64_t l2_bytes_of(const Results& results) {
   return results.session ? results.session->device.l2_bytes : 0;
 }
@@ -617,7 +542,7 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
       throw Error(kExitNoVerdict, fmt::format("{} and {}: {}; measure both on one device",
                                               before.name, after.name, other));
     }
-    circumstances = comparability(*before.session, *after.session, std::nullopt);
+    circumstances = comparability(*before.session, *after.session);
     verdict.notes.insert(verdict.notes.end(), circumstances.notes.begin(),
                          circumstances.notes.end());
   } else {

@@ -225,8 +225,7 @@ std::string describe_rule(std::string_view rule) {
   if (rule == results::kTimeMetric) return "The kernel takes longer than its baseline.";
   if (rule.ends_with("_wavefronts")) {
     return "Shared memory is accessed in more steps than in the baseline: lanes of a warp meet in "
-           "a "
-           "bank.";
+           "a bank.";
   }
   if (rule.ends_with("_sectors")) {
     return "A warp's accesses of global memory touch more sectors of 32 bytes than in the "

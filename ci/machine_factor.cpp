@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/machine_factor.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

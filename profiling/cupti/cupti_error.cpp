@@ -30,8 +30,7 @@ std::string remedy(CUptiResult result) {
     case CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED:
     case CUPTI_ERROR_NOT_SUPPORTED:
       return "run on a whole GPU of compute capability 7.5 or later, outside a virtual machine "
-             "that "
-             "hides its counters";
+             "that hides its counters";
     default:
       return {};
   }
