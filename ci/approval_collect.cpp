@@ -11,6 +11,7 @@
 #include "ci/id_filter.hpp"
 #include "ci/machine_cause.hpp"
 #include "ci/shard.hpp"
+#include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
 namespace {

@@ -11,8 +11,8 @@
 
 namespace warpgauge::ci {
 
-// Throws Error where a file can be no session of a baseline, or is of another device than the
-// first.
+// Throws Error where a file can be no session of a baseline, is of another device than the first,
+// or timed hot where that is cold.
 void check_sessions(const ApprovalRequest& request);
 
 // labels: of the request's sessions. Of sessions that were checked. Throws Error where one of the

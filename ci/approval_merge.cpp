@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 
@@ -13,8 +14,9 @@
 #include "ci/counter_range.hpp"
 #include "ci/errors.hpp"
 #include "ci/machine_cause.hpp"
-#include "ci/mean.hpp"
 #include "ci/resources.hpp"
+#include "ci/verdict.hpp"
+#include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -99,13 +101,6 @@ std::size_t count_figures(const std::vector<SessionFigures>& sessions) {
   return count;
 }
 
-double mean(const std::vector<SessionFigures>& sessions) {
-  std::vector<double> means;
-  means.reserve(sessions.size());
-  for (const SessionFigures& session : sessions) means.push_back(mean_of(session.figures));
-  return mean_of(means);
-}
-
 // Joins what is approved with what the baseline has of the same benchmarks.
 class Merger {
  public:
@@ -162,8 +157,8 @@ class Merger {
     // Of one figure nothing can be told: better ones take its place.
     const bool comparable = count_figures(before) > 1;
     const bool inconclusive = comparable && metric.verdict == Verdict::inconclusive;
-    const bool of_the_machine =
-        inconclusive && runs_the_same(old, approved) && in_one_environment(before, now);
+    const bool of_the_machine = inconclusive && may_be_of_the_machine(metric) &&
+                                runs_the_same(old, approved) && in_one_environment(before, now);
     if (inconclusive && !of_the_machine) {
       inconclusive_.push_back(fmt::format("{}: {}: {}", id, metric.metric, metric.reason));
       return;
@@ -174,7 +169,7 @@ class Merger {
       if (of_the_machine) ++approval_.of_the_machine;
       return;
     }
-    approval_.moved.push_back({id, metric.metric, mean(before), mean(now)});
+    approval_.moved.push_back({id, metric.metric, mean_of_sessions(before), mean_of_sessions(now)});
     ++approval_.replaced;
   }
 
@@ -199,17 +194,17 @@ class Merger {
     }
   }
 
-  // The same instructions, which moved the same data: by what their time differs is the machine's,
-  // and hides no change.
+  // The same instructions, which moved the same data: by what their time differs, if it is little,
+  // is the machine's, and hides no change.
   [[nodiscard]] static bool runs_the_same(const Approved& old, const Approved& approved) {
-    const auto is_counter = [](const auto& metric) { return !is_resource_metric(metric.first); };
-    const bool counted = std::any_of(old.exact.begin(), old.exact.end(), is_counter);
-    const bool same = std::all_of(old.exact.begin(), old.exact.end(), [&](const auto& metric) {
-      const auto now = approved.exact.find(metric.first);
-      return now != approved.exact.end() && now->second == metric.second;
-    });
+    const auto counters = [](std::map<std::string, double> exact) {
+      std::erase_if(exact, [](const auto& metric) { return is_resource_metric(metric.first); });
+      return exact;
+    };
+    const auto counted = counters(old.exact);
     const CodeComparison code = compare_code(old.machine_code, approved.machine_code);
-    return counted && same && code.result == CodeComparison::Result::same;
+    return !counted.empty() && counted == counters(approved.exact) &&
+           code.result == CodeComparison::Result::same;
   }
 
   [[nodiscard]] bool in_one_environment(const std::vector<SessionFigures>& before,
@@ -287,7 +282,7 @@ bool has_session(const Baseline& baseline, const Approved& approved, const Sessi
 
 void merge_with_baseline(const ApprovalRequest& request, const Policy& policy,
                          const std::map<std::string, ApprovedSession>& sessions,
-                         const std::vector<std::string>& labels, Baseline& baseline,
+                         const std::vector<std::string>& labels, const Baseline& baseline,
                          Family& approved, Approval& approval) {
   for (auto& [id, benchmark] : approved) {
     if (const Approved* old = find_approved(baseline, id)) {
@@ -307,7 +302,7 @@ void merge_with_baseline(const ApprovalRequest& request, const Policy& policy,
   merger.finish(baseline.folder);
 }
 
-void join_ranges(const ApprovalRequest& request, const Policy& policy, Baseline& baseline,
+void join_ranges(const ApprovalRequest& request, const Policy& policy, const Baseline& baseline,
                  Family& approved) {
   for (auto& [id, benchmark] : approved) {
     const Approved* old = find_approved(baseline, id);
@@ -337,7 +332,8 @@ void note_replaced(const std::string& id, const Approved& old, const Approved* c
   for (const auto& [metric, sessions] : approved.statistical) {
     const auto before = old.statistical.find(metric);
     if (before == old.statistical.end() || compared->statistical.contains(metric)) continue;
-    approval.moved.push_back({id, metric, mean(before->second), mean(sessions)});
+    approval.moved.push_back(
+        {id, metric, mean_of_sessions(before->second), mean_of_sessions(sessions)});
     ++approval.replaced;
   }
 }

@@ -19,12 +19,12 @@ namespace warpgauge::ci {
 // at once.
 void merge_with_baseline(const ApprovalRequest& request, const Policy& policy,
                          const std::map<std::string, ApprovedSession>& sessions,
-                         const std::vector<std::string>& labels, Baseline& baseline,
+                         const std::vector<std::string>& labels, const Baseline& baseline,
                          Family& approved, Approval& approval);
 
 // What the sessions counted of all that is not gated, beside what earlier ones did. An emulator
 // repeats by construction, and whether another program's figures are counts is not known.
-void join_ranges(const ApprovalRequest& request, const Policy& policy, Baseline& baseline,
+void join_ranges(const ApprovalRequest& request, const Policy& policy, const Baseline& baseline,
                  Family& approved);
 
 // The metrics of which the new environment left no session to compare with.

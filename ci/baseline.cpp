@@ -13,6 +13,7 @@
 #include "ci/circumstances.hpp"
 #include "ci/counter_range.hpp"
 #include "ci/errors.hpp"
+#include "ci/mean.hpp"
 #include "ci/whole_folder.hpp"
 #include "profiling/results/files.hpp"
 
@@ -394,11 +395,22 @@ void refuse_hot_beside_cold(const Baseline& baseline) {
 
 std::string family_of(const std::string& id) { return id.substr(0, id.find('/')); }
 
-Approved* find_approved(Baseline& baseline, const std::string& id) {
+const Approved* find_approved(const Baseline& baseline, const std::string& id) {
   const auto family = baseline.families.find(family_of(id));
   if (family == baseline.families.end()) return nullptr;
   const auto found = family->second.find(id);
   return found == family->second.end() ? nullptr : &found->second;
+}
+
+Approved* find_approved(Baseline& baseline, const std::string& id) {
+  return const_cast<Approved*>(find_approved(std::as_const(baseline), id));
+}
+
+double mean_of_sessions(const std::vector<SessionFigures>& sessions) {
+  std::vector<double> means;
+  means.reserve(sessions.size());
+  for (const SessionFigures& session : sessions) means.push_back(mean_of(session.figures));
+  return mean_of(means);
 }
 
 std::vector<std::string> sessions_of(const Approved& approved) {

@@ -52,7 +52,11 @@ struct Baseline {
 [[nodiscard]] std::string family_of(const std::string& id);
 
 // Absent: nullptr.
+[[nodiscard]] const Approved* find_approved(const Baseline& baseline, const std::string& id);
 [[nodiscard]] Approved* find_approved(Baseline& baseline, const std::string& id);
+
+// Mean of the sessions' means; of at least one, each with figures.
+[[nodiscard]] double mean_of_sessions(const std::vector<SessionFigures>& sessions);
 
 // Nothing when `folder`/`device_key` is not there or empty. Throws FileError, FormatError, and
 // Error (not measured) when it is there and no whole baseline: that is not the same as none.

@@ -10,8 +10,6 @@
 #include <set>
 #include <tuple>
 
-#include "ci/mean.hpp"
-
 namespace warpgauge::ci {
 namespace {
 
@@ -23,13 +21,6 @@ Benchmarks benchmarks_of(const Baseline& baseline) {
     for (const auto& [id, approved] : family) benchmarks[id] = &approved;
   }
   return benchmarks;
-}
-
-double mean_of_sessions(const std::vector<SessionFigures>& sessions) {
-  std::vector<double> means;
-  means.reserve(sessions.size());
-  for (const SessionFigures& session : sessions) means.push_back(mean_of(session.figures));
-  return mean_of(means);
 }
 
 bool same_figures(const std::vector<SessionFigures>& a, const std::vector<SessionFigures>& b) {

@@ -58,15 +58,32 @@ std::optional<double> a_request(const results::BenchmarkResult& result, const st
   return *figure / *requests;
 }
 
-std::vector<LineGrowth> match(const results::BenchmarkResult& before,
-                              const results::BenchmarkResult& after, Traffic traffic) {
+struct Requests {
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+
+  Requests& operator+=(const Requests& other) {
+    before += other.before;
+    after += other.after;
+    return *this;
+  }
+};
+
+struct Growth {
+  LineGrowth of_line;
+  Requests requests;
+};
+
+std::vector<Growth> match(const results::BenchmarkResult& before,
+                          const results::BenchmarkResult& after, Traffic traffic) {
   std::vector<const SourceLine*> old_lines;
   for (const SourceLine& line : before.lines) {
     if (line.access == traffic.access) old_lines.push_back(&line);
   }
-  std::vector<LineGrowth> growths;
+  std::vector<Growth> growths;
   for (const SourceLine& line : after.lines) {
-    if (line.access == traffic.access) growths.push_back({line, 0, line.*traffic.figure});
+    if (line.access != traffic.access) continue;
+    growths.push_back({{line, 0, line.*traffic.figure}, {0, line.requests}});
   }
 
   std::vector<bool> matched(growths.size(), false);
@@ -74,10 +91,12 @@ std::vector<LineGrowth> match(const results::BenchmarkResult& before,
     for (std::size_t i = 0; i < growths.size(); ++i) {
       if (matched[i]) continue;
       const auto found = std::find_if(old_lines.begin(), old_lines.end(), [&](const auto* line) {
-        return line->file == growths[i].line.file && equal(*line, growths[i].line);
+        const SourceLine& now = growths[i].of_line.line;
+        return line->file == now.file && equal(*line, now);
       });
       if (found == old_lines.end()) continue;
-      growths[i].before = (**found).*traffic.figure;
+      growths[i].of_line.before = (**found).*traffic.figure;
+      growths[i].requests.before = (**found).requests;
       matched[i] = true;
       old_lines.erase(found);
     }
@@ -91,31 +110,55 @@ std::vector<LineGrowth> match(const results::BenchmarkResult& before,
 }
 
 // One growth a source line, whatever widths and columns the accesses there have.
-std::vector<LineGrowth> by_line(const std::vector<LineGrowth>& growths) {
-  std::map<std::pair<std::string, int>, LineGrowth> lines;
-  for (const LineGrowth& growth : growths) {
-    const auto [place, is_new] =
-        lines.try_emplace({growth.line.file, growth.line.line}, LineGrowth{growth.line, 0, 0});
-    place->second.before += growth.before;
-    place->second.after += growth.after;
+std::vector<Growth> by_line(const std::vector<Growth>& growths) {
+  std::map<std::pair<std::string, int>, Growth> lines;
+  for (const Growth& growth : growths) {
+    const SourceLine& line = growth.of_line.line;
+    Growth& merged =
+        lines.try_emplace({line.file, line.line}, Growth{{line, 0, 0}, {}}).first->second;
+    merged.of_line.before += growth.of_line.before;
+    merged.of_line.after += growth.of_line.after;
+    merged.requests += growth.requests;
   }
-  std::vector<LineGrowth> merged;
+  std::vector<Growth> merged;
   merged.reserve(lines.size());
   for (auto& [place, growth] : lines) merged.push_back(std::move(growth));
   return merged;
 }
 
 // The lines that grew, the greatest growth first; those far behind it are left out.
-std::vector<LineGrowth> greatest(std::vector<LineGrowth> growths) {
-  std::erase_if(growths, [](const LineGrowth& each) { return each.after <= each.before; });
-  const auto growth = [](const LineGrowth& each) { return each.after - each.before; };
+std::vector<Growth> greatest(std::vector<Growth> growths) {
+  std::erase_if(growths,
+                [](const Growth& each) { return each.of_line.after <= each.of_line.before; });
+  const auto growth = [](const Growth& each) { return each.of_line.after - each.of_line.before; };
   std::stable_sort(growths.begin(), growths.end(),
-                   [&](const LineGrowth& a, const LineGrowth& b) { return growth(a) > growth(b); });
+                   [&](const Growth& a, const Growth& b) { return growth(a) > growth(b); });
   if (growths.empty()) return growths;
   const std::uint64_t worth_naming = (growth(growths.front()) + 3) / 4;
-  std::erase_if(growths, [&](const LineGrowth& each) { return growth(each) < worth_naming; });
+  std::erase_if(growths, [&](const Growth& each) { return growth(each) < worth_naming; });
   if (growths.size() > kMaxLinesNamed) growths.resize(kMaxLinesNamed);
   return growths;
+}
+
+// Of the lines that are named, together: what they do is seldom what the rest of the benchmark
+// does.
+void add_lines(const std::vector<Growth>& growths, bool by_request, Cause& cause) {
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+  Requests requests;
+  for (const Growth& each : growths) {
+    cause.lines.push_back(each.of_line);
+    before += each.of_line.before;
+    after += each.of_line.after;
+    requests += each.requests;
+  }
+  if (!by_request || requests.after == 0) return;
+  const auto ratio = [](std::uint64_t figure, std::uint64_t count) {
+    return count == 0 ? std::nullopt
+                      : std::optional(static_cast<double>(figure) / static_cast<double>(count));
+  };
+  cause.before_a_request = ratio(before, requests.before);
+  cause.after_a_request = ratio(after, requests.after);
 }
 
 }  // namespace
@@ -125,22 +168,25 @@ std::optional<Cause> find_cause(const std::string& metric, const results::Benchm
   const auto traffic = traffic_of(metric);
   if (!traffic) return std::nullopt;
   Cause cause;
-  if (traffic->figure != &SourceLine::requests) {
+  const bool by_request = traffic->figure != &SourceLine::requests;
+  if (by_request) {
     cause.before_a_request = a_request(before, metric, traffic->access);
     cause.after_a_request = a_request(after, metric, traffic->access);
   }
-  const std::vector<LineGrowth> lines = by_line(match(before, after, *traffic));
+  const std::vector<Growth> lines = by_line(match(before, after, *traffic));
   // What was counted before, but not by line, came from any of them.
   const bool unknown_before = before.lines.empty() && counter(before, metric).value_or(0) > 0;
   if (unknown_before && lines.size() > 1) {
     cause.no_lines_because = "there are none of before to compare with; approving keeps them";
     return cause;
   }
-  cause.lines = greatest(lines);
-  if (cause.lines.empty()) {
+  const std::vector<Growth> named = greatest(lines);
+  if (named.empty()) {
     const auto reason = after.not_measured.find("source_lines");
     cause.no_lines_because = reason != after.not_measured.end() ? reason->second : "not recorded";
+    return cause;
   }
+  add_lines(named, by_request && !unknown_before, cause);
   return cause;
 }
 

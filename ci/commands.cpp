@@ -45,6 +45,7 @@
 #include "ci/text.hpp"
 #include "ci/turns.hpp"
 #include "ci/verdict_json.hpp"
+#include "ci/whole_folder.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/results.hpp"
 
@@ -167,7 +168,8 @@ std::vector<std::string> known_ids(const fs::path& baselines, const Results& fre
   };
   add(fresh);
   for (const std::string& device : devices_with_baseline(baselines)) {
-    if (const auto baseline = read_baseline(baselines, device)) add(*baseline);
+    const FolderLock lock(baselines, FolderLock::Kind::shared);
+    if (const auto baseline = load_baseline(baselines, device)) add(to_results(*baseline));
   }
   return ids;
 }

@@ -558,7 +558,7 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
   if (apart && alike && before.session && after.session) {
     scores = side_scores(before, after, policy);
   }
-  note_machine(scores, verdict);
+  note_machine(scores, before.is_baseline, verdict);
   Comparison comparison(policy, origin_of(before, after), circumstances.no_verdict_on_time,
                         threshold, scores);
   comparison.check_gated(before);
@@ -573,7 +573,8 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
   Asked asked_after(after);
   for (const BenchmarkResult& benchmark : after.benchmarks) {
     const auto node = only_before.extract(benchmark.id);
-    if (!node && !asked_before.for_benchmark(benchmark.id)) continue;
+    const bool failed = benchmark.outcome.status != Status::ok;
+    if (!node && !failed && !asked_before.for_benchmark(benchmark.id)) continue;
     verdict.benchmarks.push_back(comparison.compare(node ? node.mapped() : nullptr, &benchmark));
     verdict.benchmarks.back().achieved = achieved(benchmark, ceilings, l2_bytes_of(after));
   }
@@ -608,8 +609,8 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
                            : "plain files do not say",
                        verdict);
   }
-  for (BenchmarkVerdict& benchmark : verdict.benchmarks) mention_counters(benchmark);
   explain_by_machine_code(before, after, policy, verdict);
+  for (BenchmarkVerdict& benchmark : verdict.benchmarks) mention_counters(benchmark);
   note_remarks(after, verdict);
   sort_by_gravity(verdict.benchmarks);
   return verdict;

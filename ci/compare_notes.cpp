@@ -50,14 +50,13 @@ void note_common_shifts(const std::map<std::string, std::vector<Estimate>>& esti
     if (!shift) continue;
     verdict.notes.push_back(fmt::format(
         "{} is {} in {} of {} benchmarks together, {:+.2f} % in the median: look at what they "
-        "share "
-        "before each kernel. What differs between the two sides: {}. All verdicts stand",
+        "share before each kernel. What differs between the two sides: {}. All verdicts stand",
         metric, shift->greater ? "greater" : "less", shift->moved, suite.size(),
         100 * (shift->median_ratio - 1), what_differs));
   }
 }
 
-void note_machine(const SideScores& scores, GateVerdict& verdict) {
+void note_machine(const SideScores& scores, bool against_baseline, GateVerdict& verdict) {
   for (const std::string& id : scores.changed) {
     verdict.notes.push_back(fmt::format(
         "{} is a control, but its machine code is another now: it says nothing of the machine",
@@ -65,19 +64,20 @@ void note_machine(const SideScores& scores, GateVerdict& verdict) {
   }
   const MachineDistance apart = distance_of(scores);
   const std::string by = counted(scores.controls.size(), "control");
+  const char* others = against_baseline ? "those of the baseline" : "that of the other results";
   // Two standard deviations: what chance alone seldom shows.
   if (apart.distance > 0 && apart.distance * apart.distance > 4 * apart.variance) {
-    verdict.notes.push_back(fmt::format(
-        "this machine differs by {:.2f} % from those of the baseline, by {}; times are compared as "
-        "if it did not",
-        100 * apart.distance, by));
+    verdict.notes.push_back(
+        fmt::format("this machine differs by {:.2f} % from {}, by {}; times are compared as if it "
+                    "did not",
+                    100 * apart.distance, others, by));
   }
   constexpr double kUnseenShown = 0.003;  // less is not worth a reader's time
   if (apart.unseen >= kUnseenShown) {
     verdict.notes.push_back(fmt::format(
-        "this machine differs by {:.2f} % in a way that none of the baseline's does, by {}: "
-        "approve sessions of it",
-        100 * apart.unseen, by));
+        "this machine differs by {:.2f} % in a way that {} does, by {}{}", 100 * apart.unseen,
+        against_baseline ? "none of the baseline's" : "that of the other results never", by,
+        against_baseline ? ": approve sessions of it" : ""));
   }
 }
 

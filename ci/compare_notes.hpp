@@ -25,7 +25,7 @@ void note_remarks(const results::Results& results, GateVerdict& verdict);
 void note_common_shifts(const std::map<std::string, std::vector<Estimate>>& estimates,
                         const std::string& what_differs, GateVerdict& verdict);
 
-// How far the machine is from the baseline's, and controls that are none any more.
-void note_machine(const SideScores& scores, GateVerdict& verdict);
+// How far the machine is from the other side's, and controls that are none any more.
+void note_machine(const SideScores& scores, bool against_baseline, GateVerdict& verdict);
 
 }  // namespace warpgauge::ci

@@ -113,6 +113,7 @@ void score_sessions(std::vector<Control> controls, SideScores& scores) {
     return std::any_of(whole.begin(), whole.end(),
                        [&](const SessionKey& session) { return !control.means.contains(session); });
   });
+  leave_to_the_policys(controls);
   if (controls.empty() || whole.empty()) return;
 
   std::vector<ControlTimes> times;

@@ -3,7 +3,6 @@
 // baseline's sessions, and so whether it repeats.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "ci/policy.hpp"

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -119,12 +120,16 @@ void explain(const BenchmarkResult& before, const BenchmarkResult& after, const 
       add_reason(metric, "same machine code");
     } else if (!same_exact_counters(before, after, policy)) {
       add_reason(metric, "same machine code: the cause is not in the machine code");
+    } else if (!may_be_of_the_machine(metric)) {
+      add_reason(metric,
+                 "same machine code and the same exact counters, but more than machines of a model "
+                 "differ: look at how it is launched");
     } else {
       metric.verdict = Verdict::inconclusive;
       add_reason(
           metric,
           fmt::format("{:+.1f} to {:+.1f} % with the same machine code and the same "
-                      "counters: it is the machine; measure again, on another one if there "
+                      "exact counters: it is the machine; measure again, on another one if there "
                       "is one, or approve this as one more session",
                       100 * (metric.low.value_or(1) - 1), 100 * (metric.high.value_or(1) - 1)));
     }
@@ -182,6 +187,12 @@ bool same_exact_counters(const BenchmarkResult& before, const BenchmarkResult& a
     const std::optional<double> figure = only_figure(*old_metric);
     return figure.has_value() && figure == only_figure(*new_metric);
   });
+}
+
+bool may_be_of_the_machine(const MetricVerdict& time) {
+  constexpr double kMost = 0.10;
+  return time.before && time.after &&
+         std::abs(std::log(*time.after / *time.before)) <= std::log1p(kMost);
 }
 
 std::vector<KernelVersions> kernel_versions(const std::vector<KernelCode>& before,

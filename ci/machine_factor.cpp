@@ -131,6 +131,7 @@ MachineScores machine_scores(std::span<const ControlTimes> controls) {
   const Index freely = (sessions - 1 - count) * (rows - count);
   double left = eigenvalues.sum();
   for (const Index component : components) left -= eigenvalues[component];
+  left = std::max(left, 0.0);  // a difference of what may be equal
   const double chance = freely > 0 ? left / static_cast<double>(freely)
                         : rows > 1 ? kUsualScatter
                                    : 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What figures have in their middle.
 #pragma once
 
 #include <algorithm>

@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <map>
 
-#include "ci/mean.hpp"
-
 namespace warpgauge::ci {
 namespace {
 

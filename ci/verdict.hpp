@@ -44,7 +44,8 @@ struct LineGrowth {
 
 // Where a counter's growth comes from.
 struct Cause {
-  // Each absent when requests were not counted.
+  // At these lines together, or, where none is known, in the whole benchmark. Each absent when
+  // requests were not counted.
   std::optional<double> before_a_request;
   std::optional<double> after_a_request;
   std::vector<LineGrowth> lines;  // the greatest growth first

@@ -32,7 +32,8 @@ git -c "user.name=$APPROVER" -c "user.email=$APPROVER@users.noreply.github.com" 
   commit --quiet --message "Approve what #$PULL_REQUEST measured"
 git push --quiet origin "HEAD:refs/heads/$HEAD_REF"
 gh workflow run gate.yml --repo "$REPOSITORY" --ref "$HEAD_REF" \
-  --raw-field "pull_request=$PULL_REQUEST" --raw-field "base=$BASE_REF"
+  --raw-field "pull_request=$PULL_REQUEST" --raw-field "base=$BASE_REF" ||
+  die "the baselines are pushed, but the gate of $HEAD_REF could not be started, as where its gate.yml is older than this: merge $BASE_REF into it and push, which starts one"
 git rev-parse HEAD >"${patch%/*}/approved"
 # Someone may have taken it off meanwhile.
 gh api --silent --method DELETE "repos/$REPOSITORY/issues/$PULL_REQUEST/labels/approve-baseline" ||

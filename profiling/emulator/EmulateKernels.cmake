@@ -89,14 +89,15 @@ static warpgauge::emulator::ReportAtExit report(\"@PROJECT_SOURCE_DIR@\");
 endfunction()
 
 # A .cu may be CUDA for nvcc and C++ for the host compiler, but a source file has one language a
-# folder: the C++ side sees it through a file that includes it.
+# folder: the C++ side sees it through a file that includes it, after what nvcc includes by itself.
 function(_warpgauge_translations result name)
   set(translations)
   foreach(source IN LISTS ARGN)
     cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE absolute)
     cmake_path(GET source STEM stem)
     set(translation ${CMAKE_CURRENT_BINARY_DIR}/${name}.sources/${stem}.cpp)
-    file(CONFIGURE OUTPUT ${translation} CONTENT "#include \"${absolute}\"\n" @ONLY)
+    file(CONFIGURE OUTPUT ${translation} 
+      CONTENT "#include <cuda_runtime.h>\n#include \"${absolute}\"\n" @ONLY)
     list(APPEND translations ${translation})
   endforeach()
   set(${result} ${translations} PARENT_SCOPE)

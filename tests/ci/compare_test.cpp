@@ -311,6 +311,11 @@ TEST(Compare, WhatTheFilterOfAnEarlierFileLeftOutIsNotNew) {
   const GateVerdict verdict = compare(before, results_of(h200(), kBoth), built_in_policy());
   EXPECT_EQ(verdict.benchmarks.size(), 1U);
   EXPECT_EQ(only(verdict), Verdict::same);
+  Measured failing = kTwo;
+  failing.outcome = {Status::crashed, "died of SIGSEGV"};
+  EXPECT_EQ(compare(before, results_of(h200(), {kOne, failing}), built_in_policy()).exit_status,
+            kExitNotMeasured)
+      << "what fails is never left out";
   results::Results baseline = before;
   baseline.is_baseline = true;
   EXPECT_EQ(compare(baseline, results_of(h200(), kBoth), built_in_policy()).benchmarks.size(), 2U)
@@ -786,7 +791,8 @@ TEST(Cause, NamesTheLineThatGrewWhereItIsNow) {
                       source_line(31, Access::shared_load, 1024, 1024, "b = tile[x];")},
                      {source_line(40, Access::shared_load, 512, 512, "a = tile[y];"),
                       source_line(41, Access::shared_load, 1024, 48640, "b = tile[x];")}),
-            "1 → 32 a request at kernels/transpose.cuh:41: b = tile[x];");
+            "1 → 47.5 a request at kernels/transpose.cuh:41: b = tile[x];")
+      << "of that line, not of all";
 }
 
 TEST(Cause, MatchesAnotherInstanceOfATemplateByText) {
@@ -795,7 +801,7 @@ TEST(Cause, MatchesAnotherInstanceOfATemplateByText) {
                 source_line(31, Access::shared_load, 1024, 1024, "b = tile[x];", "tiled<1>")},
                {source_line(31, Access::shared_load, 1024, 9152, "b = tile[x];", "tiled<0>"),
                 source_line(32, Access::shared_load, 512, 40000, "a = tile[y];", "tiled<0>")}),
-      "1 → 32 a request at kernels/transpose.cuh:31: b = tile[x];");
+      "1 → 8.938 a request at kernels/transpose.cuh:31: b = tile[x];");
 }
 
 TEST(Cause, AnEditedLineIsMatchedByOrder) {
@@ -803,7 +809,7 @@ TEST(Cause, AnEditedLineIsMatchedByOrder) {
                       source_line(31, Access::shared_load, 1024, 1024, "b = tile[x];")},
                      {source_line(30, Access::shared_load, 512, 512, "a = tile[y];"),
                       source_line(31, Access::shared_load, 1024, 48640, "b = tile[32 * x];")}),
-            "1 → 32 a request at kernels/transpose.cuh:31: b = tile[32 * x];");
+            "1 → 47.5 a request at kernels/transpose.cuh:31: b = tile[32 * x];");
 }
 
 TEST(Cause, OtherAccessesAreNotBlamed) {
@@ -818,7 +824,7 @@ TEST(Cause, SeveralLinesTheGreatestGrowthFirst) {
                      {source_line(30, Access::shared_load, 512, 20000, "a"),
                       source_line(31, Access::shared_load, 512, 29000, "b"),
                       source_line(32, Access::shared_load, 512, 152, "c")}),
-            "1 → 32 a request at kernels/transpose.cuh:31, kernels/transpose.cuh:30");
+            "1 → 47.85 a request at kernels/transpose.cuh:31, kernels/transpose.cuh:30");
 }
 
 // A baseline of before lines were counted on this device.

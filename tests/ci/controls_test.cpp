@@ -166,6 +166,19 @@ TEST(Controls, OnlySessionsThatNearlyAllOfThemHaveCount) {
   EXPECT_EQ(side_scores(before, with_code(session(1, 7)), policy()).before.size(), kBoth.size());
 }
 
+TEST(Controls, OfManyThatLackASessionEachTooFewRemain) {
+  results::Results before = with_code(baseline({0, 1, 0, 1, 1, 0, 0, 1, 0}));
+  // All sessions are whole but for one benchmark each, so that one benchmark alone has all of them.
+  for (std::size_t i = 0; i < 9; ++i) {
+    auto& time = before.benchmarks[i].metrics.at("time");
+    time.sessions.erase(time.sessions.begin() + static_cast<std::ptrdiff_t>(i));
+    time.labels.erase(time.labels.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  Policy none = policy();
+  none.controls.clear();
+  EXPECT_TRUE(side_scores(before, with_code(session(1, 10)), none).controls.empty());
+}
+
 TEST(Controls, ASessionThatCannotBePlacedIsLeftOut) {
   SideScores scores;
   scores.controls = {"control"};
@@ -226,7 +239,9 @@ TEST_F(Approved, TogetherSessionsOfOtherMachinesAreCorrectedAsOneIs) {
   const Approval approval = approve({session(1, 7), session(1, 8)});
   EXPECT_EQ(approval.extended, 10u);
   EXPECT_EQ(approval.replaced, 0u);
-  // Neither does machine code that is the same go unnoticed for being told several times.
+}
+
+TEST(Controls, CountersThatAreToldSeveralTimesAreStillTheSame) {
   Policy none = policy();
   none.controls.clear();
   results::Results before = with_code(baseline(kBoth));

@@ -74,12 +74,19 @@ MetricVerdict judged(const Measured& before, const Measured& after, bool is_base
 }
 
 TEST(MachineCause, ATimeThatMovedWithTheSameCodeAndCountersIsTheMachine) {
-  for (const double now : {8000.0, 5000.0}) {
+  for (const double now : {7000.0, 6100.0}) {
     const MetricVerdict time = judged(timed(6560, 'a'), timed(now, 'a'));
     EXPECT_EQ(time.verdict, Verdict::inconclusive);
     EXPECT_NE(time.reason.find("it is the machine"), std::string::npos) << time.reason;
   }
   EXPECT_EQ(judged(timed(6560, 'a'), timed(6561, 'a')).verdict, Verdict::same);
+}
+
+TEST(MachineCause, ATimeThatMovedMoreThanMachinesDifferIsNotTheMachine) {
+  const MetricVerdict slower = judged(timed(6560, 'a'), timed(8000, 'a'));
+  EXPECT_EQ(slower.verdict, Verdict::regressed);
+  EXPECT_NE(slower.reason.find("look at how it is launched"), std::string::npos) << slower.reason;
+  EXPECT_EQ(judged(timed(6560, 'a'), timed(5000, 'a')).verdict, Verdict::improved);
 }
 
 TEST(MachineCause, ATimeThatMovedWithOtherCodeIsTheKernel) {

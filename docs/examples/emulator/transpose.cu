@@ -1,5 +1,5 @@
 // A program like any other of CUDA: nvcc compiles it as it is, and so does the emulator's build.
-#include <cuda_runtime.h>
+// nvcc includes cuda_runtime.h by itself, and so does that.
 
 #include <cstdio>
 #include <cstdlib>
