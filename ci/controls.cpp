@@ -162,6 +162,7 @@ std::optional<std::vector<MachinePlace>> looked_up(
 template <class Place>
 std::vector<Place> all_of(const std::map<std::string, Place>& places) {
   std::vector<Place> all;
+  all.reserve(places.size());
   for (const auto& [label, place] : places) all.push_back(place);
   return all;
 }
