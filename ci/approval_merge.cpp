@@ -27,13 +27,17 @@ using results::Metric;
 using results::Results;
 using results::Session;
 
+// Whatever its label: one that was approved for two reasons has two.
+bool is_same_session(const Session& a, const Session& b) {
+  return a.created == b.created && a.device.uuid == b.device.uuid;
+}
+
 // The same figures of the same session: approved before.
 bool is_known(const Baseline& before, const std::vector<SessionFigures>& old,
               const SessionFigures& figures, const ApprovedSession& session) {
   return std::any_of(old.begin(), old.end(), [&](const SessionFigures& each) {
-    const Session& known = before.sessions.at(each.session).session;
-    return each.figures == figures.figures && known.created == session.session.created &&
-           known.device.uuid == session.session.device.uuid;
+    return each.figures == figures.figures &&
+           is_same_session(before.sessions.at(each.session).session, session.session);
   });
 }
 
@@ -273,8 +277,7 @@ bool has_session(const Baseline& baseline, const Approved& approved, const Sessi
   const std::vector<std::string> labels = sessions_of(approved);
   return std::any_of(labels.begin(), labels.end(), [&](const std::string& label) {
     const auto known = baseline.sessions.find(label);
-    return known != baseline.sessions.end() && known->second.session.created == session.created &&
-           known->second.session.device.uuid == session.device.uuid;
+    return known != baseline.sessions.end() && is_same_session(known->second.session, session);
   });
 }
 

@@ -136,8 +136,7 @@ std::string approval_text(const Approval& approval) {
   if (!approval.not_repeated.empty()) {
     text +=
         "  the benchmark launches or feeds its kernels otherwise than before, or they do not "
-        "repeat "
-        "and are not exact: then set gate = false for them in the policy, with a reason\n";
+        "repeat and are not exact: then set gate = false for them in the policy, with a reason\n";
   }
   text += ids_text("new", approval.added);
   text += ids_text("removed", approval.removed);
