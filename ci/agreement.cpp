@@ -35,7 +35,7 @@ struct Figure {
   Access access;
 };
 
-constexpr std::array<Figure, 4> kFigures{
+constexpr std::array<Figure, 4> kComparedFigures{
     {{"shared_load_requests", "load requests", Access::shared_load},
      {"shared_load_wavefronts", "load wavefronts", Access::shared_load},
      {"shared_store_requests", "store requests", Access::shared_store},
@@ -87,15 +87,15 @@ struct Pair {
     return known(figure) && counted(figure) == measured(figure);
   }
   [[nodiscard]] bool agrees() const {
-    return std::all_of(kFigures.begin(), kFigures.end(),
+    return std::all_of(kComparedFigures.begin(), kComparedFigures.end(),
                        [this](const Figure& figure) { return agrees(figure); });
   }
   [[nodiscard]] bool all_known() const {
-    return std::all_of(kFigures.begin(), kFigures.end(),
+    return std::all_of(kComparedFigures.begin(), kComparedFigures.end(),
                        [this](const Figure& figure) { return known(figure); });
   }
   [[nodiscard]] bool uses_no_shared_memory() const {
-    return agrees() && std::all_of(kFigures.begin(), kFigures.end(),
+    return agrees() && std::all_of(kComparedFigures.begin(), kComparedFigures.end(),
                                    [this](const Figure& figure) { return counted(figure) == 0.0; });
   }
 };
@@ -128,7 +128,7 @@ std::string reason_for(const Pair& pair) {
   if (pair.agrees()) return "";
   std::vector<std::string> reasons;
   bool incomplete = false;
-  for (const Figure& figure : kFigures) {
+  for (const Figure& figure : kComparedFigures) {
     if (!pair.known(figure)) {
       incomplete = true;
       continue;
@@ -153,16 +153,16 @@ std::string reason_for(const Pair& pair) {
   return incomplete ? "not measured" : "not explained";
 }
 
-struct Family {
+struct FamilyPairs {
   std::string name;
   std::vector<Pair> pairs;
 };
 
 // Both in the order of the emulated results.
-std::vector<Family> families_in(const Results& emulated, const Results& hardware) {
+std::vector<FamilyPairs> families_in(const Results& emulated, const Results& hardware) {
   std::map<std::string_view, const BenchmarkResult*> measured;
   for (const BenchmarkResult& each : hardware.benchmarks) measured[each.id] = &each;
-  std::vector<Family> families;
+  std::vector<FamilyPairs> families;
   for (const BenchmarkResult& each : emulated.benchmarks) {
     const auto found = measured.find(each.id);
     if (found == measured.end()) continue;
@@ -186,7 +186,7 @@ std::string codes(const std::vector<std::string>& ids) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-std::string table_of(const Family& family) {
+std::string table_of(const FamilyPairs& family) {
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> without;
   for (const Pair& pair : family.pairs) {
@@ -196,13 +196,13 @@ std::string table_of(const Family& family) {
       continue;
     }
     rows.push_back({markdown_code(name)});
-    for (const Figure& figure : kFigures) rows.back().push_back(cell(pair, figure));
+    for (const Figure& figure : kComparedFigures) rows.back().push_back(cell(pair, figure));
     rows.back().push_back(reason_for(pair));
   }
   std::string text = fmt::format("### {}\n\n", markdown_text(family.name));
   if (!rows.empty()) {
     std::vector<Column> columns{{"benchmark"}};
-    for (const Figure& figure : kFigures) columns.push_back({figure.title, Align::right});
+    for (const Figure& figure : kComparedFigures) columns.push_back({figure.title, Align::right});
     columns.push_back({"why they differ"});
     text += markdown_table(columns, rows) + "\n";
   }
@@ -237,12 +237,12 @@ const results::Session& session_of(const Results& results, DeviceKind kind) {
   return *results.session;
 }
 
-std::string unmeasured_notes(const std::vector<Family>& families) {
+std::string unmeasured_notes(const std::vector<FamilyPairs>& families) {
   std::vector<std::string> notes;
-  for (const Family& family : families) {
+  for (const FamilyPairs& family : families) {
     for (const Pair& pair : family.pairs) {
       for (const BenchmarkResult* side : {pair.emulated, pair.hardware}) {
-        for (const Figure& figure : kFigures) {
+        for (const Figure& figure : kComparedFigures) {
           if (value_of(*side, figure.metric)) continue;
           std::string note = fmt::format(
               "Not measured {}: {}: {}.", side == pair.emulated ? "on the emulator" : "on the GPU",
@@ -264,12 +264,12 @@ std::string agreement_tables(const Results& emulated, const Results& hardware,
                              const AgreementOptions& options) {
   const results::Session& counted = session_of(emulated, DeviceKind::emulated);
   const results::Session& measured = session_of(hardware, DeviceKind::gpu);
-  const std::vector<Family> families = families_in(emulated, hardware);
+  const std::vector<FamilyPairs> families = families_in(emulated, hardware);
   std::size_t all = 0;
   std::size_t agreeing = 0;
   std::size_t unknown = 0;
   std::string tables;
-  for (const Family& family : families) {
+  for (const FamilyPairs& family : families) {
     tables += table_of(family);
     for (const Pair& pair : family.pairs) {
       ++all;
@@ -304,12 +304,12 @@ results::Json agreement_json(const Results& emulated, const Results& hardware) {
   results::Json json{{"emulated", session_of(emulated, DeviceKind::emulated).device.name},
                      {"hardware", session_of(hardware, DeviceKind::gpu).device.name},
                      {"benchmarks", results::Json::array()}};
-  for (const Family& family : families_in(emulated, hardware)) {
+  for (const FamilyPairs& family : families_in(emulated, hardware)) {
     for (const Pair& pair : family.pairs) {
       results::Json benchmark{{"id", pair.emulated->id},
                               {"agrees", pair.agrees()},
                               {"figures", results::Json::object()}};
-      for (const Figure& figure : kFigures) {
+      for (const Figure& figure : kComparedFigures) {
         results::Json sides = results::Json::object();
         if (const auto value = pair.counted(figure)) sides["emulated"] = *value;
         if (const auto value = pair.measured(figure)) sides["hardware"] = *value;

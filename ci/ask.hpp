@@ -11,6 +11,9 @@
 
 namespace warpgauge::ci {
 
+// What has not answered by then hangs.
+inline constexpr std::chrono::milliseconds kQuestionTimeout{60'000};
+
 // The program's answer on standard output. Throws Error: usage, with the program's own words, when
 // it ended with that status; not measured, when it failed otherwise or its answer is not JSON, for
 // which `hint` says why that may be.

@@ -60,7 +60,6 @@ constexpr const char* kUsualPolicy = "ci/policy.toml";
 
 // Made by profiling/cupti.
 constexpr const char* kMetricsProgram = "warpgauge_metrics";
-constexpr std::chrono::milliseconds kQuestionTimeout{60'000};
 
 std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))); }
 

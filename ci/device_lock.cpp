@@ -19,7 +19,7 @@
 namespace warpgauge::ci {
 namespace {
 
-constexpr std::chrono::milliseconds kPollInterval{100};
+constexpr std::chrono::milliseconds kLockPollInterval{100};
 
 std::filesystem::path lock_file(std::string uuid) {
   std::replace_if(
@@ -65,7 +65,7 @@ DeviceLock::DeviceLock(const std::string& uuid, std::chrono::milliseconds patien
     }
     if (!told) waiting();
     told = true;
-    std::this_thread::sleep_for(kPollInterval);
+    std::this_thread::sleep_for(kLockPollInterval);
   }
 }
 

@@ -30,7 +30,6 @@ using results::Json;
 
 // Made by profiling/cupti.
 constexpr const char* kDoctorProgram = "warpgauge_doctor";
-constexpr std::chrono::milliseconds kQuestionTimeout{60'000};
 constexpr const char* kDriverFolder = "/proc/driver/nvidia";
 
 fs::path own_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }

@@ -14,7 +14,7 @@ namespace warpgauge::ci {
 namespace {
 
 constexpr std::size_t kNamed = 3;  // of each kind, in a headline
-constexpr std::size_t kFigures = 3;
+constexpr std::size_t kFiguresShown = 3;
 constexpr std::size_t kShortRevision = 10;
 
 std::string figure_text(const FigureEdit& figure) {
@@ -29,7 +29,7 @@ std::string figures_text(const BaselineEdit& edit) {
   if (edit.kind != BaselineEdit::Kind::approves) return {};
   if (edit.figures.empty()) return ": its source lines or machine code";
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < edit.figures.size() && i < kFigures; ++i) {
+  for (std::size_t i = 0; i < edit.figures.size() && i < kFiguresShown; ++i) {
     texts.push_back(figure_text(edit.figures[i]));
   }
   const std::size_t more = edit.figures.size() - texts.size();

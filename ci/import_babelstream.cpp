@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using results::FormatError;
 using results::Record;
 
-constexpr std::string_view kHeader = "function,num_times,n_elements,sizeof,";
+constexpr std::string_view kBabelstreamHeader = "function,num_times,n_elements,sizeof,";
 constexpr std::array<const char*, 7> kColumns{"function",    "num_times",   "n_elements", "sizeof",
                                               "min_runtime", "max_runtime", "avg_runtime"};
 constexpr double kNanoseconds = 1e9;
@@ -32,17 +32,17 @@ struct Kernel {
 constexpr Kernel kKernels[] = {{"copy", 1, 1, 0},  {"mul", 1, 1, 1}, {"add", 2, 1, 1},
                                {"triad", 2, 1, 2}, {"dot", 2, 0, 2}, {"nstream", 3, 1, 3}};
 
-class Reader {
+class BabelstreamReader {
  public:
-  Reader(const std::string& text, const fs::path& path) : text_(text), path_(path) {}
+  BabelstreamReader(const std::string& text, const fs::path& path) : text_(text), path_(path) {}
 
   ImportedFile read() {
-    const auto table = find_csv(text_, kHeader, path_.string());
+    const auto table = find_csv(text_, kBabelstreamHeader, path_.string());
     if (!table) {
       throw FormatError(
           fmt::format("{}: has no line '{}…'; give what one run of BabelStream with "
                       "--csv printed",
-                      path_.string(), kHeader));
+                      path_.string(), kBabelstreamHeader));
     }
     const std::vector<CsvRow>& rows = table->rows;
     ImportedFile file;
@@ -154,7 +154,7 @@ class Reader {
 }  // namespace
 
 ImportedFile import_babelstream(const std::string& text, const fs::path& path, const std::string&) {
-  return Reader(text, path).read();
+  return BabelstreamReader(text, path).read();
 }
 
 }  // namespace warpgauge::ci

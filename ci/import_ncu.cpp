@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using results::FormatError;
 using results::Record;
 
-constexpr std::string_view kHeader = R"("ID",)";
+constexpr std::string_view kNcuHeader = R"("ID",)";
 constexpr const char* kDuration = "gpu__time_duration.sum";
 // The section and the name of the same metric where ncu names metrics for people.
 constexpr const char* kDurationForPeople = "GPU Speed Of Light Throughput: Duration";
@@ -95,18 +95,18 @@ struct Launches {
   std::map<std::string, std::string> not_measured;
 };
 
-class Reader {
+class NcuReader {
  public:
-  Reader(const std::string& text, const fs::path& path, std::string wanted)
+  NcuReader(const std::string& text, const fs::path& path, std::string wanted)
       : text_(text), path_(path), wanted_(std::move(wanted)) {}
 
   ImportedFile read() {
-    auto table = find_csv(text_, kHeader, path_.string());
+    auto table = find_csv(text_, kNcuHeader, path_.string());
     if (!table) {
       throw FormatError(
           fmt::format("{}: has no header that begins with {}; give what ncu --csv "
                       "printed (its --log-file keeps the program's output apart)",
-                      path_.string(), kHeader));
+                      path_.string(), kNcuHeader));
     }
     rows_ = std::move(table->rows);
     // What ncu itself says, between and behind.
@@ -322,7 +322,7 @@ class Reader {
 }  // namespace
 
 ImportedFile import_ncu(const std::string& text, const fs::path& path, const std::string& device) {
-  return Reader(text, path, device).read();
+  return NcuReader(text, path, device).read();
 }
 
 }  // namespace warpgauge::ci

@@ -44,9 +44,9 @@ constexpr TimeSource kTimeSources[] = {
      "NVBench's processor-only runs", false}};
 
 // A value within the file, and where it is.
-class Place {
+class JsonPlace {
  public:
-  Place(const Json& json, std::string where) : json_(json), where_(std::move(where)) {}
+  JsonPlace(const Json& json, std::string where) : json_(json), where_(std::move(where)) {}
 
   [[noreturn]] void fail(const std::string& what) const {
     throw FormatError(
@@ -56,17 +56,17 @@ class Place {
   [[nodiscard]] bool has(const char* field) const {
     return json_.is_object() && json_.contains(field) && !json_[field].is_null();
   }
-  [[nodiscard]] Place at(const char* field) const {
+  [[nodiscard]] JsonPlace at(const char* field) const {
     if (!json_.is_object()) fail(fmt::format("is {}, no object", results::kind_of(json_)));
     const auto found = json_.find(field);
     if (found == json_.end()) fail(fmt::format("has no '{}'", field));
     return {*found, fmt::format("{}.{}", where_, field)};
   }
   // Where there is nothing to list, NVBench writes null.
-  [[nodiscard]] std::vector<Place> list() const {
+  [[nodiscard]] std::vector<JsonPlace> list() const {
     if (json_.is_null()) return {};
     if (!json_.is_array()) fail(fmt::format("is {}, no list", results::kind_of(json_)));
-    std::vector<Place> places;
+    std::vector<JsonPlace> places;
     for (std::size_t i = 0; i < json_.size(); ++i) {
       places.emplace_back(json_[i], fmt::format("{}[{}]", where_, i));
     }
@@ -127,9 +127,9 @@ Json parse(const std::string& text, const fs::path& path) {
 }
 
 // A summary's data of that name, as it is written; empty: it has none.
-std::string datum(const Place& summary, std::string_view name) {
+std::string datum(const JsonPlace& summary, std::string_view name) {
   if (!summary.has("data")) return "";
-  for (const Place& each : summary.at("data").list()) {
+  for (const JsonPlace& each : summary.at("data").list()) {
     if (each.at("name").text() == name) return each.at("value").number_text();
   }
   return "";
@@ -143,17 +143,17 @@ std::string power_of_two(const std::string& value) {
   return std::has_single_bit(whole) ? fmt::format("2^{}", std::bit_width(whole) - 1) : value;
 }
 
-class Reader {
+class NvbenchReader {
  public:
-  Reader(const Json& json, const fs::path& path, std::string wanted)
+  NvbenchReader(const Json& json, const fs::path& path, std::string wanted)
       : root_(json, path.string() + ":"), path_(path), wanted_(std::move(wanted)) {}
 
   ImportedFile read() {
     check_version();
-    const std::vector<Place> benchmarks = root_.at("benchmarks").list();
+    const std::vector<JsonPlace> benchmarks = root_.at("benchmarks").list();
     const std::uint64_t device = find_device(benchmarks);
     file_.origin.gpu_clock = true;
-    for (const Place& benchmark : benchmarks) read_benchmark(benchmark, device);
+    for (const JsonPlace& benchmark : benchmarks) read_benchmark(benchmark, device);
     return std::move(file_);
   }
 
@@ -162,7 +162,7 @@ class Reader {
     file_.origin.program = "NVBench";
     // Files of before there was a version have the same layout.
     if (!root_.has("meta") || !root_.at("meta").has("version")) return;
-    const Place version = root_.at("meta").at("version");
+    const JsonPlace version = root_.at("meta").at("version");
     if (version.has("json") && version.at("json").at("major").count() != kVersion) {
       root_.fail(fmt::format("is of NVBench's file version {}, and this reads {}",
                              version.at("json").at("major").count(), kVersion));
@@ -173,29 +173,29 @@ class Reader {
   }
 
   // The number of the device whose states are wanted.
-  std::uint64_t find_device(const std::vector<Place>& benchmarks) {
+  std::uint64_t find_device(const std::vector<JsonPlace>& benchmarks) {
     std::set<std::uint64_t> used;
-    for (const Place& benchmark : benchmarks) {
-      for (const Place& state : benchmark.at("states").list()) {
+    for (const JsonPlace& benchmark : benchmarks) {
+      for (const JsonPlace& state : benchmark.at("states").list()) {
         used.insert(state.at("device").count());
       }
     }
     if (used.empty()) root_.fail("has no results");
     std::vector<DeviceInFile> names;
-    std::vector<Place> places;
-    for (const Place& device : root_.at("devices").list()) {
+    std::vector<JsonPlace> places;
+    for (const JsonPlace& device : root_.at("devices").list()) {
       const std::uint64_t id = device.at("id").count();
       if (used.erase(id) == 0) continue;
       names.push_back({fmt::format("{}", id), device.at("name").text()});
       places.push_back(device);
     }
     if (!used.empty()) root_.fail(fmt::format("does not describe device {}", *used.begin()));
-    const Place& chosen = places[choose_device(names, wanted_, path_)];
+    const JsonPlace& chosen = places[choose_device(names, wanted_, path_)];
     read_device(chosen);
     return chosen.at("id").count();
   }
 
-  void read_device(const Place& place) {
+  void read_device(const JsonPlace& place) {
     results::Device& device = file_.device;
     device.name = place.at("name").text();
     const auto count = [&](const char* field) {
@@ -211,22 +211,22 @@ class Reader {
     if (place.has("ecc_state")) file_.settings.emplace().ecc = place.at("ecc_state").flag();
   }
 
-  void read_benchmark(const Place& benchmark, std::uint64_t device) {
+  void read_benchmark(const JsonPlace& benchmark, std::uint64_t device) {
     const std::string name = benchmark.at("name").text();
     std::set<std::string> powers_of_two;
     if (benchmark.has("axes")) {
-      for (const Place& axis : benchmark.at("axes").list()) {
+      for (const JsonPlace& axis : benchmark.at("axes").list()) {
         if (axis.text_or_nothing("flags").find("pow2") != std::string::npos) {
           powers_of_two.insert(axis.at("name").text());
         }
       }
     }
-    for (const Place& state : benchmark.at("states").list()) {
+    for (const JsonPlace& state : benchmark.at("states").list()) {
       if (state.at("device").count() != device) continue;
       Record record;
       record.id = family_name(name);
       if (state.has("axis_values")) {
-        for (const Place& axis : state.at("axis_values").list()) {
+        for (const JsonPlace& axis : state.at("axis_values").list()) {
           const std::string axis_name = axis.at("name").text();
           const std::string value = axis.at("value").number_text();
           record.id += fmt::format("/{}={}", axis_name,
@@ -238,16 +238,16 @@ class Reader {
     }
   }
 
-  void read_state(const Place& state, Record& record) {
+  void read_state(const JsonPlace& state, Record& record) {
     if (state.at("is_skipped").flag()) {
       record.not_measured[results::kTimeMetric] =
           "NVBench skipped it: " + state.text_or_nothing("skip_reason");
       return;
     }
-    const std::vector<Place> summaries = state.at("summaries").list();
+    const std::vector<JsonPlace> summaries = state.at("summaries").list();
     const auto find = [&](const char* tag) {
       return std::find_if(summaries.begin(), summaries.end(),
-                          [&](const Place& each) { return each.at("tag").text() == tag; });
+                          [&](const JsonPlace& each) { return each.at("tag").text() == tag; });
     };
     const TimeSource* source =
         std::find_if(std::begin(kTimeSources), std::end(kTimeSources),
@@ -262,14 +262,14 @@ class Reader {
       }
       file_.origin.gpu_clock = file_.origin.gpu_clock && source->gpu_clock;
     }
-    for (const Place& summary : summaries) {
+    for (const JsonPlace& summary : summaries) {
       if (source == std::end(kTimeSources) || summary.at("tag").text() != source->mean) {
         read_counter(summary, record);
       }
     }
   }
 
-  void read_time(const TimeSource& source, const Place& summary, Record& record) const {
+  void read_time(const TimeSource& source, const JsonPlace& summary, Record& record) const {
     const auto seconds = number_in(datum(summary, "value"));
     if (!seconds) summary.fail("has no value that is a number");
     record.time_ns = *seconds * kNanoseconds;
@@ -278,7 +278,7 @@ class Reader {
   }
 
   // Little-endian numbers of four bytes, in seconds.
-  void read_samples(const Place& summary, Record& record) const {
+  void read_samples(const JsonPlace& summary, Record& record) const {
     const std::string named = datum(summary, "filename");
     if (named.empty()) return;  // NVBench could not write it, and said so
     const fs::path file = sample_file(named);
@@ -322,7 +322,7 @@ class Reader {
   }
 
   // What NVBench does not show either stays out.
-  static void read_counter(const Place& summary, Record& record) {
+  static void read_counter(const JsonPlace& summary, Record& record) {
     std::string name = summary.at("tag").text();
     const std::string value = datum(summary, "value");
     if (summary.has("hide") || value.empty()) return;
@@ -338,7 +338,7 @@ class Reader {
     record.counters[name] = is_duration ? kNanoseconds * *number : *number;
   }
 
-  Place root_;
+  JsonPlace root_;
   const fs::path& path_;
   std::string wanted_;
   ImportedFile file_;
@@ -349,7 +349,7 @@ class Reader {
 ImportedFile import_nvbench(const std::string& text, const fs::path& path,
                             const std::string& device) {
   const Json json = parse(text, path);
-  return Reader(json, path, device).read();
+  return NvbenchReader(json, path, device).read();
 }
 
 }  // namespace warpgauge::ci

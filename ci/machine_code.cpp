@@ -25,8 +25,8 @@ using results::Access;
 using results::Compiled;
 using results::SourceLine;
 
-using Place = std::pair<std::string, int>;  // a file of the lines', a line
-using Found = std::map<Place, std::vector<MemoryAccess>>;
+using FileLine = std::pair<std::string, int>;  // a file of the lines', a line
+using Found = std::map<FileLine, std::vector<MemoryAccess>>;
 
 bool is_generic(Operation operation) {
   return operation == Operation::generic_load || operation == Operation::generic_store ||
@@ -80,9 +80,10 @@ std::optional<std::string> file_of(const std::string& path, const std::set<std::
   return std::nullopt;
 }
 
-std::optional<Place> place_of(const Instruction& instruction, const std::set<std::string>& files) {
+std::optional<FileLine> place_of(const Instruction& instruction,
+                                 const std::set<std::string>& files) {
   for (const machine_code::Place& each : instruction.places) {
-    if (auto file = file_of(each.file, files)) return Place(std::move(*file), each.line);
+    if (auto file = file_of(each.file, files)) return FileLine(std::move(*file), each.line);
   }
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 // The formats that a verdict is reported in, by name. A format is one line in report.cpp.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,9 @@
 #include "ci/verdict.hpp"
 
 namespace warpgauge::ci {
+
+// Code points of a message, where a format has its readers show them in a list.
+inline constexpr std::size_t kLongestMessage = 1'000;
 
 struct ReportFormat {
   std::string_view name;

@@ -16,7 +16,7 @@ namespace {
 using results::Json;
 
 constexpr std::size_t kLongestDescription = 1'000;
-constexpr std::size_t kLongestName = 255;
+constexpr std::size_t kLongestCheckName = 255;
 
 std::string file_of_baseline(const GateVerdict& verdict, const Finding& finding) {
   if (!verdict.before.empty() && !verdict.before.ends_with(".json")) {
@@ -30,7 +30,7 @@ Json issue(const GateVerdict& verdict, const Finding& finding) {
   const FindingPlace place =
       finding.place ? *finding.place : FindingPlace{file_of_baseline(verdict, finding), 1, 0};
   return {{"description", shortened(finding.message, kLongestDescription)},
-          {"check_name", "warpgauge/" + shortened(finding.rule, kLongestName)},
+          {"check_name", "warpgauge/" + shortened(finding.rule, kLongestCheckName)},
           {"fingerprint", finding.fingerprint},
           {"severity", finding.level == Level::error ? "major" : "minor"},
           {"location", {{"path", one_line(place.file)}, {"lines", {{"begin", place.line}}}}}};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ci/explanation.hpp"
+#include "ci/report.hpp"
 #include "ci/text.hpp"
 #include "ci/utf8.hpp"
 
@@ -18,7 +19,6 @@ namespace warpgauge::ci {
 namespace {
 
 constexpr double kNanosecondsPerSecond = 1e9;
-constexpr std::size_t kLongestMessage = 1'000;
 
 // The element that says how a test case ended; empty: it passed.
 std::string outcome_element(const GateVerdict& verdict, Verdict each) {

@@ -18,7 +18,7 @@
 namespace warpgauge::ci {
 namespace {
 
-constexpr std::size_t kLongestName = 150;
+constexpr std::size_t kLongestId = 150;
 constexpr std::size_t kLongestSentence = 500;
 constexpr std::size_t kLongestConclusion = 2'000;  // it ends with a command to copy
 constexpr std::size_t kMostNotes = 20;
@@ -28,7 +28,7 @@ constexpr std::size_t kReserve = 400;
 // The table says of every benchmark what the details say more of.
 constexpr double kShareOfTable = 0.6;
 
-std::string name(const std::string& text) { return markdown_code(shortened(text, kLongestName)); }
+std::string name(const std::string& text) { return markdown_code(shortened(text, kLongestId)); }
 
 std::string sentence(const std::string& text) {
   return markdown_text(shortened(text, kLongestSentence));
@@ -70,7 +70,7 @@ std::string details(const GateVerdict& verdict, const BenchmarkVerdict& benchmar
   }
   if (text.empty()) return text;
   return fmt::format("\n<details><summary>{}: <code>{}</code></summary>\n\n{}</details>\n",
-                     to_string(benchmark.verdict), html_text(shortened(benchmark.id, kLongestName)),
+                     to_string(benchmark.verdict), html_text(shortened(benchmark.id, kLongestId)),
                      text);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ci/findings.hpp"
+#include "ci/report.hpp"
 #include "ci/text.hpp"
 #include "ci/utf8.hpp"
 #include "profiling/results/record_json.hpp"
@@ -18,8 +19,7 @@ namespace {
 
 using results::Json;
 
-constexpr std::size_t kLongestMessage = 1'000;
-constexpr std::size_t kLongestName = 255;
+constexpr std::size_t kLongestRule = 255;
 constexpr std::size_t kMostNotifications = 1'000;
 constexpr const char* kRoot = "SRCROOT";
 
@@ -57,7 +57,7 @@ class Rules {
   std::size_t index_of(const std::string& rule) {
     const auto [place, is_new] = places_.try_emplace(rule, rules_.size());
     if (is_new) {
-      const std::string id = shortened(rule.empty() ? "unnamed" : rule, kLongestName);
+      const std::string id = shortened(rule.empty() ? "unnamed" : rule, kLongestRule);
       rules_.push_back({{"id", id},
                         {"shortDescription", {{"text", describe_rule(rule)}}},
                         {"fullDescription", {{"text", describe_rule(rule)}}},

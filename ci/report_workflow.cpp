@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "ci/findings.hpp"
+#include "ci/report.hpp"
 #include "ci/text.hpp"
 #include "ci/utf8.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
-constexpr std::size_t kLongestMessage = 1'000;
 constexpr std::size_t kLongestTitle = 200;
 constexpr std::size_t kLongestFile = 1'000;
 

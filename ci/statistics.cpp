@@ -32,7 +32,7 @@ double squared_deviations(std::span<const double> values) {
 }
 
 // What the sessions of one side say together.
-struct Side {
+struct SideSummary {
   double sessions = 0;
   double mean = 0;
   double processes_variance = 0;  // within a session, of one process
@@ -41,8 +41,8 @@ struct Side {
   std::vector<double> session_means;
 };
 
-Side summarise(std::span<const ProcessFigures> sessions) {
-  Side side;
+SideSummary summarise(std::span<const ProcessFigures> sessions) {
+  SideSummary side;
   double deviations = 0;
   double inverse_sizes = 0;
   for (const ProcessFigures& session : sessions) {
@@ -73,7 +73,7 @@ struct Component {
 };
 
 // Variance of a side's mean from what happens within its sessions, relative to the mean.
-Component within_sessions(const Side& side, double resolution) {
+Component within_sessions(const SideSummary& side, double resolution) {
   const double processes = side.processes_variance * side.mean_of_inverse_sizes;
   const double rounding = rounding_variance(resolution);
   const double scale = side.mean * side.mean * side.sessions;
@@ -114,16 +114,16 @@ Uncertainty uncertainty(double variance, double degrees, double beta) {
 }
 
 // As if all processes of a side were alike, whatever their session.
-Uncertainty between_processes(const Side& before, const Side& after, double resolution,
-                              double beta) {
+Uncertainty between_processes(const SideSummary& before, const SideSummary& after,
+                              double resolution, double beta) {
   const Component components[] = {within_sessions(before, resolution),
                                   within_sessions(after, resolution)};
   const double total = components[0].variance + components[1].variance;
   return uncertainty(total, degrees_of(components, total), beta);
 }
 
-Uncertainty between_sessions(const Side& before, const Side& after, SessionSpread spread,
-                             double machine_variance, double beta) {
+Uncertainty between_sessions(const SideSummary& before, const SideSummary& after,
+                             SessionSpread spread, double machine_variance, double beta) {
   if (!(spread.degrees_of_freedom > 0)) return uncertainty(machine_variance, kKnownExactly, beta);
   const double variance = spread.variance * (1 / before.sessions + 1 / after.sessions);
   return uncertainty(variance + machine_variance, spread.degrees_of_freedom, beta);
@@ -188,7 +188,7 @@ Prior prior_of(std::span<const SessionSpread> spreads) {
 }  // namespace
 
 SessionSpread spread_between(std::span<const ProcessFigures> sessions) {
-  const Side side = summarise(sessions);
+  const SideSummary side = summarise(sessions);
   if (side.sessions < 2) return {};
   const double degrees = side.sessions - 1;
   const double of_means = squared_deviations(side.session_means) / degrees;
@@ -196,7 +196,7 @@ SessionSpread spread_between(std::span<const ProcessFigures> sessions) {
 }
 
 SessionSpread least_spread(std::span<const ProcessFigures> sessions, double resolution) {
-  const Side side = summarise(sessions);
+  const SideSummary side = summarise(sessions);
   if (side.sessions < 1) return {};
   const double processes = side.processes_variance * side.mean_of_inverse_sizes;
   const double rounding = rounding_variance(resolution);
@@ -206,7 +206,7 @@ SessionSpread least_spread(std::span<const ProcessFigures> sessions, double reso
 }
 
 std::optional<double> process_deviation(std::span<const ProcessFigures> sessions) {
-  const Side side = summarise(sessions);
+  const SideSummary side = summarise(sessions);
   if (!(side.processes_degrees > 0)) return std::nullopt;
   return std::sqrt(side.processes_variance) / side.mean;
 }
@@ -226,8 +226,8 @@ std::vector<SessionSpread> moderate(std::span<const SessionSpread> spreads) {
 Estimate compare_means(std::span<const ProcessFigures> before_sessions,
                        std::span<const ProcessFigures> after_sessions, SessionSpread spread,
                        double resolution, double beta, double machine_variance) {
-  const Side before = summarise(before_sessions);
-  const Side after = summarise(after_sessions);
+  const SideSummary before = summarise(before_sessions);
+  const SideSummary after = summarise(after_sessions);
   if (before.processes_degrees + before.sessions < 2 ||
       after.processes_degrees + after.sessions < 2) {
     throw std::invalid_argument("a spread takes at least two figures a side");

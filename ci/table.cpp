@@ -20,7 +20,7 @@ using results::BenchmarkResult;
 using results::Results;
 using results::Status;
 
-constexpr const char* kNone = "–";
+constexpr const char* kDash = "–";
 constexpr const char* kNotMeasured = "not measured";
 
 bool failed(const BenchmarkResult& benchmark) { return benchmark.outcome.status != Status::ok; }
@@ -34,7 +34,7 @@ struct SizeTable {
   std::vector<const BenchmarkResult*> rows;
 };
 
-struct Family {
+struct FamilyTables {
   std::string_view name;
   std::vector<SizeTable> tables;
 };
@@ -46,12 +46,13 @@ T& find_or_add(std::vector<T>& all, T fresh, IsIt is_it) {
   return found != all.end() ? *found : all.emplace_back(std::move(fresh));
 }
 
-std::vector<Family> families_in(const Results& results) {
-  std::vector<Family> families;
+std::vector<FamilyTables> families_in(const Results& results) {
+  std::vector<FamilyTables> families;
   for (const BenchmarkResult& benchmark : results.benchmarks) {
     const IdParts id = parts_of(benchmark.id);
-    Family& family = find_or_add(families, Family{id.family, {}},
-                                 [&](const Family& each) { return each.name == id.family; });
+    FamilyTables& family =
+        find_or_add(families, FamilyTables{id.family, {}},
+                    [&](const FamilyTables& each) { return each.name == id.family; });
     SizeTable& table = find_or_add(family.tables, SizeTable{id.size, {}},
                                    [&](const SizeTable& each) { return each.size == id.size; });
     table.rows.push_back(&benchmark);
@@ -88,7 +89,7 @@ class Printer {
 
   std::string print() {
     std::string text;
-    for (const Family& family : families_in(results_)) {
+    for (const FamilyTables& family : families_in(results_)) {
       text += fmt::format("### {}\n\n", markdown_text(family.name));
       for (const SizeTable& table : family.tables) {
         if (!table.size.empty()) text += fmt::format("Size {}:\n\n", markdown_text(table.size));
@@ -146,7 +147,7 @@ class Printer {
     if (reference != nullptr) {
       const auto duration = duration_of(benchmark);
       cells.push_back(duration ? fmt::format("{:.2f}", *duration / *duration_of(*reference))
-                               : kNone);
+                               : kDash);
     }
     return cells;
   }
@@ -166,7 +167,7 @@ class Printer {
       return readable_rate(benchmark.work.operations / *duration / 1e3, "TFLOP/s");
     }
     const auto bandwidth = bandwidth_of(benchmark);
-    return bandwidth ? gigabytes_per_second(*bandwidth) : kNone;
+    return bandwidth ? gigabytes_per_second(*bandwidth) : kDash;
   }
 
   [[nodiscard]] bool has_ceilings() const { return ceilings_.not_measured.empty(); }
@@ -175,13 +176,13 @@ class Printer {
     const std::uint64_t l2_bytes = results_.session ? results_.session->device.l2_bytes : 0;
     const CeilingShare share = share_of_ceiling(benchmark, ceilings_, l2_bytes);
     fits_into_l2_ |= share.fits_into_l2;
-    return share.share ? fmt::format("{:.1f} %", 100 * *share.share) : kNone;
+    return share.share ? fmt::format("{:.1f} %", 100 * *share.share) : kDash;
   }
 
   std::string wavefronts_cell(const BenchmarkResult& benchmark) {
     std::string loads = wavefronts_a_request(benchmark, "load");
     const std::string stores = wavefronts_a_request(benchmark, "store");
-    if (loads == stores && (loads == kNone || loads == kNotMeasured)) return loads;
+    if (loads == stores && (loads == kDash || loads == kNotMeasured)) return loads;
     return fmt::format("{} / {}", loads, stores);
   }
 
@@ -189,7 +190,7 @@ class Printer {
     const std::string requests_metric = fmt::format("shared_{}_requests", access);
     const auto requests = figure(benchmark, requests_metric);
     if (!requests) return not_measured(benchmark, requests_metric);
-    if (*requests == 0) return kNone;
+    if (*requests == 0) return kDash;
     const std::string wavefronts_metric = fmt::format("shared_{}_wavefronts", access);
     const auto wavefronts = figure(benchmark, wavefronts_metric);
     if (!wavefronts) return not_measured(benchmark, wavefronts_metric);

@@ -12,9 +12,6 @@
 namespace warpgauge::results {
 namespace {
 
-// Far beyond what is written by anyone, far below what a stack or a heap would notice.
-constexpr std::size_t kMaxDepth = 64;
-
 // Contents of the strings that stand for bare NaN and infinities. DEL is legal in JSON's strings,
 // but nobody's name or label begins with it.
 constexpr std::string_view kNan = "\x7f";
@@ -125,8 +122,8 @@ class Handler {
   }
 
   bool open(Json&& container) {
-    if (++depth_ > kMaxDepth) {
-      fail(fmt::format("is nested more than {} deep; {}", kMaxDepth, kExpected));
+    if (++depth_ > kMaxJsonDepth) {
+      fail(fmt::format("is nested more than {} deep; {}", kMaxJsonDepth, kExpected));
     }
     if (!open_.empty()) {
       open_.push_back(&insert(std::move(container)));
@@ -167,7 +164,7 @@ class Handler {
   std::string_view text_;
   const std::string& name_;
   const GoogleBenchmarkSink& sink_;
-  std::size_t depth_ = 0;
+  int depth_ = 0;
   std::string root_key_;
   std::string key_;
   Json tree_;

@@ -10,8 +10,6 @@
 namespace warpgauge::results {
 namespace {
 
-constexpr int kMaxDepth = 64;
-
 template <class Enum, std::size_t Count>
 using Names = std::array<std::pair<Enum, const char*>, Count>;
 
@@ -266,8 +264,8 @@ InstructionTraffic instruction_from(const Json& json) {
 
 Json parse_json(const std::string& text) {
   return Json::parse(text, [](int depth, Json::parse_event_t, const Json&) {
-    if (depth > kMaxDepth) {
-      throw FormatError(fmt::format("is nested more than {} deep", kMaxDepth));
+    if (depth > kMaxJsonDepth) {
+      throw FormatError(fmt::format("is nested more than {} deep", kMaxJsonDepth));
     }
     return true;
   });

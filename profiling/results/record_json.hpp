@@ -15,6 +15,9 @@ namespace warpgauge::results {
 
 using Json = nlohmann::ordered_json;
 
+// Far beyond what is written by anyone, far below what a stack or a heap would notice.
+inline constexpr int kMaxJsonDepth = 64;
+
 // Text that should be JSON of a known form, and is not. The message names the place and the remedy.
 class FormatError : public std::runtime_error {
  public:
