@@ -62,16 +62,16 @@ if ((EUID != 0)); then
   as_root=(sudo)
 fi
 install() {
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=3 install -y --no-install-recommends "$@"
 }
 hint="Check the network and the package sources, or install by hand: ${missing[*]} ${optional[*]}"
 if ((${#missing[@]})); then
-  step "Fetching package lists" "$hint" "${as_root[@]}" apt-get update
+  step "Fetching package lists" "$hint" "${as_root[@]}" apt-get -o Acquire::Retries=3 update
   step "Installing ${#missing[@]} packages" "$hint" install "${missing[@]}"
 fi
 if ((${#optional[@]})); then
   (
-    ((${#missing[@]})) || step "Fetching package lists" "$hint" "${as_root[@]}" apt-get update
+    ((${#missing[@]})) || step "Fetching package lists" "$hint" "${as_root[@]}" apt-get -o Acquire::Retries=3 update
     step "Installing ${optional[*]}" "$hint" install "${optional[@]}"
   ) || without_optional
 fi

@@ -258,9 +258,9 @@ TEST_P(EachDatabase, KilledAtAnyMomentItHoldsWholeRuns) {
   const auto begin = std::chrono::steady_clock::now();
   ASSERT_EQ(history("record second.json").status, 0);
   // Killed within the last four fifths of what it takes, whatever the machine.
-  const auto takes = std::chrono::duration_cast<std::chrono::microseconds>(
-                         std::chrono::steady_clock::now() - begin)
-                         .count();
+  auto takes = std::chrono::duration_cast<std::chrono::microseconds>(
+                   std::chrono::steady_clock::now() - begin)
+                   .count();
   std::mt19937 random(7);
   int killed = 0;
   for (int i = 0; i < 25; ++i) {
@@ -278,7 +278,11 @@ TEST_P(EachDatabase, KilledAtAnyMomentItHoldsWholeRuns) {
     ::kill(child, SIGKILL);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
-    killed += WIFSIGNALED(status) ? 1 : 0;
+    if (WIFSIGNALED(status)) {
+      ++killed;
+    } else {
+      takes = takes * 2 / 3;  // the one that was timed was held up
+    }
   }
   EXPECT_GT(killed, 5) << "too few were killed at work: the test proves nothing";
 

@@ -302,7 +302,7 @@ class RunWithFate : public Run, public testing::WithParamInterface<Fate> {};
 TEST_P(RunWithFate, OneBadBenchmarkTakesNothingAlong) {
   const Fate fate = GetParam();
   strike("a/two/1", fate.name);
-  const Finished finished = start("run", "--processes 2 --timeout 1");
+  const Finished finished = start("run", "--processes 2 --timeout 5");
   EXPECT_EQ(finished.status, 4) << finished.output;
   const Results results = read();
   const BenchmarkResult& bad = find(results, "a/two/1");
@@ -324,14 +324,14 @@ TEST_P(RunWithFate, OneBadBenchmarkTakesNothingAlong) {
 INSTANTIATE_TEST_SUITE_P(
     , RunWithFate,
     testing::Values(Fate{"crash", Status::crashed, "died of SIGSEGV in the time pass"},
-                    Fate{"hang", Status::hung, "made no progress for 1 s in the time pass"},
+                    Fate{"hang", Status::hung, "made no progress for 5 s in the time pass"},
                     Fate{"error", Status::error, "an illegal address"},
                     Fate{"wrong_result", Status::wrong_result, "3 of 9 are wrong"},
                     Fate{"leave", Status::crashed, "ended with exit status 0"},
                     Fate{"late_crash", Status::crashed,
                          "died of SIGSEGV in the time pass, after this was measured"},
                     Fate{"late_hang", Status::hung,
-                         "made no progress for 1 s in the time pass, after this was measured"},
+                         "made no progress for 5 s in the time pass, after this was measured"},
                     Fate{"torn", Status::crashed, "died of SIGKILL in the time pass"}),
     [](const auto& fate) { return std::string(fate.param.name); });
 
@@ -339,7 +339,7 @@ TEST_F(Run, EveryBenchmarkMayFail) {
   strike("a/one/1", "crash");
   strike("a/two/1", "error");
   strike("b/three/1", "hang");
-  EXPECT_EQ(start("run", "--processes 2 --timeout 1").status, 4);
+  EXPECT_EQ(start("run", "--processes 2 --timeout 5").status, 4);
   for (const BenchmarkResult& each : read().benchmarks) {
     EXPECT_NE(each.outcome.status, Status::ok) << each.id;
   }
@@ -417,7 +417,7 @@ TEST_P(LinesPassWithFate, FailsNothingButItsOwnLines) {
   strike("a/two/1", GetParam().name, "lines");
   plan_["benchmarks"]["b/three/1"].erase("no_lines");
   plan_["benchmarks"]["b/three/1"]["lines"] = plan_["benchmarks"]["a/one/1"]["lines"];
-  const Finished finished = start("run", "--processes 2 --timeout 1");
+  const Finished finished = start("run", "--processes 2 --timeout 5");
   EXPECT_EQ(finished.status, 0) << finished.output;
   const Results results = read();
   const BenchmarkResult& two = find(results, "a/two/1");
@@ -438,7 +438,7 @@ TEST_P(LinesPassWithFate, FailsNothingButItsOwnLines) {
 INSTANTIATE_TEST_SUITE_P(
     , LinesPassWithFate,
     testing::Values(Fate{"crash", Status::ok, "died of SIGSEGV in the lines pass"},
-                    Fate{"hang", Status::ok, "made no progress for 1 s in the lines pass"},
+                    Fate{"hang", Status::ok, "made no progress for 5 s in the lines pass"},
                     Fate{"error", Status::ok, "an illegal address"},
                     Fate{"wrong_result", Status::ok, "3 of 9 are wrong"},
                     Fate{"leave", Status::ok, "ended with exit status 0"}),

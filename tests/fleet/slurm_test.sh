@@ -34,10 +34,10 @@ end_cluster() {
   local status=$?
   scancel --quiet --signal=KILL --full --user="$(id -un)" 2>/dev/null || true
   scancel --quiet --user="$(id -un)" 2>/dev/null || true
-  wait_until 100 "no job is left" 'test -z "$(squeue --noheader 2>/dev/null)"' || true
+  wait_until 600 "no job is left" 'test -z "$(squeue --noheader 2>/dev/null)"' || true
   ((status == 0)) || tail -n 20 "$scratch"/*.log "$scratch"/out/*.log || true
   for daemon in slurmd slurmctld munged; do stop "$daemon"; done
-  wait_until 100 "the daemons are gone" '! started "$scratch/slurmctld.pid" && ! started "$scratch/slurmd.pid"' || true
+  wait_until 600 "the daemons are gone" '! started "$scratch/slurmctld.pid" && ! started "$scratch/slurmd.pid"' || true
   rm -rf "$scratch"
 }
 trap end_cluster EXIT
@@ -52,10 +52,10 @@ wait_until() {
   return 1
 }
 
-# A port of this machine that nobody listens on.
+# free_port FROM: a port of this machine that nobody listens on, of the ten thousand from there on.
 free_port() {
   local port
-  while port=$((20000 + RANDOM % 10000)) && (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+  while port=$(($1 + RANDOM % 10000)) && (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
   echo "$port"
 }
 
@@ -73,8 +73,8 @@ start_cluster() {
   cat >"$scratch/slurm.conf" <<CONF
 ClusterName=test
 SlurmctldHost=$host(127.0.0.1)
-SlurmctldPort=$(free_port)
-SlurmdPort=$(free_port)
+SlurmctldPort=$(free_port 10000)
+SlurmdPort=$(free_port 20000)
 SlurmUser=$(id -un)
 SlurmdUser=$(id -un)
 AuthType=auth/munge
@@ -92,8 +92,8 @@ SchedulerParameters=sched_interval=1,bf_interval=1
 GresTypes=gpu
 ReturnToService=2
 KillWait=2
-BatchStartTimeout=1
-MessageTimeout=2
+BatchStartTimeout=5
+MessageTimeout=10
 StateSaveLocation=$scratch/state
 SlurmdSpoolDir=$scratch/spool
 SlurmctldPidFile=$scratch/slurmctld.pid
@@ -107,13 +107,14 @@ CONF
   export SLURM_CONF=$scratch/slurm.conf
   slurmctld -c
   slurmd -N node
-  wait_until 300 "the node is idle" 'sinfo --noheader --format=%T 2>/dev/null | grep -qx idle'
+  wait_until 900 "the node is idle" 'sinfo --noheader --format=%T 2>/dev/null | grep -qx idle'
 }
 
-# What differs between any two runs of one suite: the time of day, and how long the emulator itself
-# took.
+# What differs between any two runs of one suite: the time of day, the processor's clock, and how
+# long the emulator itself took.
 normalised() {
   sed -E 's/"(real_time|cpu_time)":[0-9.e+-]+/"\1":0/g; s/"(date|created)": "[^"]*"/"\1": ""/
+    s/"mhz_per_cpu": [0-9]+/"mhz_per_cpu": 0/
     /"load_avg": \[/,/\]/d; s/"executable": "[^"]*"/"executable": ""/' "$1"
 }
 
@@ -160,18 +161,18 @@ kill -KILL "$(pid_of "run .*--shard 3/8")"
 scontrol requeue "${job}_5"
 raw=$(squeue --noheader --array --format='%A %K' | awk '$2 == 8 { print $1 }')
 stop slurmd
-wait_until 100 "slurmd has ended" '! started "$scratch/slurmd.pid"'
+wait_until 600 "slurmd has ended" '! started "$scratch/slurmd.pid"'
 stepd=$(pgrep --full -- "slurmstepd: \[$raw\.batch\]")
 kill -STOP "$stepd"
 run=$(pid_of "run .*--shard 8/8")
 kill -KILL "$(pgrep --parent "$stepd")" "$run" "$stepd"
 slurmd -N node
 # A job that it lacks is given up only some seconds after its start.
-wait_until 300 "Slurm misses what the node lost" \
-  'scontrol reconfigure; ! squeue --noheader --states=running --format="%K" | grep -qx 8' || exit 1
+wait_until 900 "Slurm misses what the node lost" \
+  'scontrol reconfigure; jobs=$(squeue --noheader --states=running --format=%K) && ! grep -qx 8 <<<"$jobs"' || exit 1
 
 wait_until 1200 "the shards are merged" 'test -e "$scratch/out/results.json"' || { squeue; exit 1; }
-wait_until 100 "no job is left" 'test -z "$(squeue --noheader)"'
+wait_until 600 "no job is left" 'jobs=$(squeue --noheader) && [[ ! $jobs ]]'
 
 for shard in {1..8}; do
   expected=1

@@ -16,11 +16,14 @@ export const axe = readFileSync(
   "utf8",
 );
 
+const patience = 180_000; // ms, of a machine that does much else
+
 export async function openBrowser() {
   // Without its sandbox, which needs rights that containers do not give.
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM,
     args: ["--no-sandbox"],
+    timeout: patience,
   });
   const folder = mkdtempSync(join(tmpdir(), "warpgauge-page-"));
   return {
@@ -38,6 +41,7 @@ export async function openBrowser() {
     // Opens the address. `faults` collects what no page may do: errors, dialogs, requests.
     async open(address, {scheme = "light", width = 1280, height = 900} = {}) {
       const context = await browser.newContext({colorScheme: scheme, viewport: {width, height}});
+      context.setDefaultTimeout(patience);
       const page = await context.newPage();
       const faults = [];
       page.on("pageerror", (error) => faults.push(`error: ${error.stack}`));
