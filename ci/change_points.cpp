@@ -24,31 +24,36 @@ constexpr double kLeftOutDifferences = 0.05;
 // Counts and sums of values by rank, for prefixes.
 class RankedSums {
  public:
-  explicit RankedSums(std::size_t ranks) : counts_(ranks + 1), sums_(ranks + 1) {}
+  explicit RankedSums(std::size_t ranks) : nodes_(ranks + 1) {}
 
   void add(std::size_t rank, double value) {
-    for (std::size_t i = rank + 1; i < counts_.size(); i += i & (~i + 1)) {
-      counts_[i] += 1;
-      sums_[i] += value;
+    for (std::size_t i = rank + 1; i < nodes_.size(); i += i & (~i + 1)) {
+      nodes_[i].count += 1;
+      nodes_[i].sum += value;
     }
     count_ += 1;
     sum_ += value;
   }
+
+  [[nodiscard]] double sum() const { return sum_; }
 
   // Sum of the distances from the value of that rank to all that were added.
   [[nodiscard]] double distances(std::size_t rank, double value) const {
     double count = 0;
     double sum = 0;
     for (std::size_t i = rank + 1; i > 0; i -= i & (~i + 1)) {
-      count += counts_[i];
-      sum += sums_[i];
+      count += nodes_[i].count;
+      sum += nodes_[i].sum;
     }
     return value * count - sum + (sum_ - sum) - value * (count_ - count);
   }
 
  private:
-  std::vector<double> counts_;
-  std::vector<double> sums_;
+  struct Node {
+    double count = 0;
+    double sum = 0;
+  };
+  std::vector<Node> nodes_;
   double count_ = 0;
   double sum_ = 0;
 };
@@ -395,21 +400,31 @@ std::vector<double> divergences(std::span<const double> values) {
   // Distances do not depend on it, and small sums lose less.
   const double middle = order[n / 2].first;
 
+  // Of each point, the sum of its distances to those before it and to all.
+  std::vector<double> to_earlier(n);
+  RankedSums earlier(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double value = values[i] - middle;
+    to_earlier[i] = earlier.distances(rank[i], value);
+    earlier.add(rank[i], value);
+  }
+  std::vector<double> to_all(n);
+  double below = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double value = order[i].first - middle;
+    const double above = earlier.sum() - below - value;
+    const auto fewer = static_cast<double>(i);
+    to_all[order[i].second] =
+        value * fewer - below + above - value * (static_cast<double>(n - 1) - fewer);
+    below += value;
+  }
+
   // Sums of distances between all pairs of the first k points, and of the last n - k.
   std::vector<double> within_first(n + 1, 0.0);
   std::vector<double> within_last(n + 1, 0.0);
-  RankedSums first(n);
-  RankedSums last(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double value = values[i] - middle;
-    within_first[i + 1] = within_first[i] + first.distances(rank[i], value);
-    first.add(rank[i], value);
-  }
-  for (std::size_t i = n; i > 0; --i) {
-    const double value = values[i - 1] - middle;
-    within_last[i - 1] = within_last[i] + last.distances(rank[i - 1], value);
-    last.add(rank[i - 1], value);
-  }
+  for (std::size_t i = 0; i < n; ++i) within_first[i + 1] = within_first[i] + to_earlier[i];
+  for (std::size_t i = n; i > 0; --i)
+    within_last[i - 1] = within_last[i] + to_all[i - 1] - to_earlier[i - 1];
   for (std::size_t split = 2; split + 2 <= n; ++split) {
     const auto before = static_cast<double>(split);
     const auto after = static_cast<double>(n - split);

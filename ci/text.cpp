@@ -23,10 +23,12 @@ std::string four_digits(double value) {
   return fmt::format("{:.{}f}", value, decimals);
 }
 
+// The ranges are in order.
 bool is_within(char32_t code_point, std::span<const std::pair<char32_t, char32_t>> ranges) {
-  return std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
-    return code_point >= range.first && code_point <= range.second;
-  });
+  for (const auto& [first, last] : ranges) {
+    if (code_point <= last) return code_point >= first;
+  }
+  return false;
 }
 
 // Commands to a terminal, ends of lines, and marks that turn the direction of what follows.

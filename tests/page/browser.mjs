@@ -16,7 +16,7 @@ export const axe = readFileSync(
   "utf8",
 );
 
-const patience = 180_000; // ms, of a machine that does much else
+const patience = 60_000; // ms, of a machine that does much else
 
 export async function openBrowser() {
   // Without its sandbox, which needs rights that containers do not give.

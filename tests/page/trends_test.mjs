@@ -217,6 +217,21 @@ test("a point leads to its verdict, on the web or beside the page", () =>
     ]);
   }));
 
+test("axe finds nothing in what the pointer leaves in a plot", () =>
+  visit(address + hashOf("scan/plain/1"), {}, async (page) => {
+    await page.locator(".plot svg [data-mark=dot] circle").nth(3).hover({force: true});
+    const tip = page.locator(".plot svg [aria-label=tip] text").first();
+    await tip.waitFor();
+    await page.mouse.move(0, 0);
+    await tip.waitFor({state: "detached"});
+    await page.evaluate(axe);
+    const {violations} = await page.evaluate(() => globalThis.axe.run());
+    assert.deepEqual(
+      violations.map(({id}) => id),
+      [],
+    );
+  }));
+
 test("a click on a point opens its verdict", async () => {
   const {page, close} = await browser.open(address + hashOf("scan/plain/1"));
   await page.route("https://ci.example/**", (route) => route.fulfill({body: "the verdict"}));

@@ -20,6 +20,7 @@ export function figurePlot(
     image.setAttribute("role", "img");
     image.setAttribute("aria-label", description);
     // Of an image's parts nothing is read out, so they must have no names; what they are stays known.
+    // What the pointer brings later hides itself.
     for (const part of image.querySelectorAll("[aria-label]")) {
       part.setAttribute("data-mark", part.getAttribute("aria-label") ?? "");
       for (const name of ["aria-label", "aria-description", "aria-hidden"])

@@ -154,6 +154,7 @@ function chart(all: Reached[], ceilings: [string, number][]): HTMLElement {
           y: "y",
           fill: "var(--paper)",
           stroke: "var(--rule)",
+          ariaHidden: "true",
           title: (each: (typeof dots)[number]) => {
             const name = [...each.benchmark.id];
             const part = shareOfCeiling(each.achieved);

@@ -128,6 +128,7 @@ export function trendPlot(id: string, metric: TrendMetric, runs: Run[]): HTMLEle
             y: "y",
             fill: "var(--paper)",
             stroke: "var(--rule)",
+            ariaHidden: "true",
             title,
           }),
         ),
