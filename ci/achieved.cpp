@@ -85,10 +85,9 @@ std::optional<double> duration_of(const BenchmarkResult& benchmark) {
 }
 
 std::optional<double> bandwidth_of(const BenchmarkResult& benchmark) {
-  constexpr double kNanosecondsPerSecond = 1e9;
   const auto duration = duration_of(benchmark);
   if (!duration || bytes_of(benchmark.work) <= 0) return std::nullopt;
-  return kNanosecondsPerSecond * bytes_of(benchmark.work) / *duration;
+  return results::kNanosecondsPerSecond * bytes_of(benchmark.work) / *duration;
 }
 
 bool compute_bound(const Work& work) {

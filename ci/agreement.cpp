@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "ci/achieved.hpp"
 #include "ci/errors.hpp"
 #include "ci/machine_code.hpp"
 #include "ci/markdown.hpp"
@@ -100,8 +101,6 @@ struct Pair {
   }
 };
 
-std::string family_of(std::string_view id) { return std::string(id.substr(0, id.find('/'))); }
-
 // The id without its family.
 std::string rest_of(std::string_view id) {
   const std::size_t slash = id.find('/');
@@ -166,7 +165,7 @@ std::vector<FamilyPairs> families_in(const Results& emulated, const Results& har
   for (const BenchmarkResult& each : emulated.benchmarks) {
     const auto found = measured.find(each.id);
     if (found == measured.end()) continue;
-    std::string name = family_of(each.id);
+    std::string name(parts_of(each.id).family);
     if (families.empty() || families.back().name != name) families.push_back({std::move(name), {}});
     families.back().pairs.push_back({&each, found->second});
   }

@@ -67,11 +67,6 @@ const Instruction* at_offset(const std::vector<Instruction>& instructions, std::
   return found != instructions.end() && found->offset_bytes == offset ? &*found : nullptr;
 }
 
-bool is_shared(Access access) {
-  return access == Access::shared_load || access == Access::shared_store ||
-         access == Access::shared_atomic;
-}
-
 void add(SourceLine& line, InstructionTraffic traffic, const std::string& opcode) {
   line.requests += traffic.requests;
   if (is_shared(line.access)) {

@@ -30,11 +30,6 @@ std::string hash(std::string_view text) {
   return fmt::format("{:016x}", value);
 }
 
-bool is_shared(Access access) {
-  return access == Access::shared_load || access == Access::shared_store ||
-         access == Access::shared_atomic;
-}
-
 // Wavefronts (of shared memory) or sectors for each that the same requests would need at least;
 // 0: nothing is known.
 double excess(const std::vector<SourceLine>& lines, const SourceLine& at) {

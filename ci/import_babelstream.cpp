@@ -22,7 +22,6 @@ using results::Record;
 constexpr std::string_view kBabelstreamHeader = "function,num_times,n_elements,sizeof,";
 constexpr std::array<const char*, 7> kColumns{"function",    "num_times",   "n_elements", "sizeof",
                                               "min_runtime", "max_runtime", "avg_runtime"};
-constexpr double kNanoseconds = 1e9;
 
 // Arrays read, arrays written and operations an element.
 struct Kernel {
@@ -136,11 +135,11 @@ class BabelstreamReader {
         fmt::format("babelstream/{}/{}/{:.0f}", function, size == 4 ? "float" : "double", elements);
     record.work = {kernel->reads * elements * size, kernel->writes * elements * size,
                    kernel->operations * elements};
-    record.time_ns = kNanoseconds * figure(row, 4);
+    record.time_ns = results::kNanosecondsPerSecond * figure(row, 4);
     check_time(*record.time_ns, path_, record.id);
     record.time_method = "BabelStream's shortest run, by the processor's clock";
-    record.counters = {{"longest_time_ns", kNanoseconds * figure(row, 5)},
-                       {"average_time_ns", kNanoseconds * figure(row, 6)},
+    record.counters = {{"longest_time_ns", results::kNanosecondsPerSecond * figure(row, 5)},
+                       {"average_time_ns", results::kNanosecondsPerSecond * figure(row, 6)},
                        {"runs", figure(row, 1)}};
     return record;
   }

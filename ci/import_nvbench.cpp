@@ -27,7 +27,6 @@ using results::Record;
 
 constexpr int kVersion = 1;
 constexpr int kMaxDepth = 64;
-constexpr double kNanoseconds = 1e9;
 
 // Where a state's time is, the best source first.
 struct TimeSource {
@@ -272,7 +271,7 @@ class NvbenchReader {
   void read_time(const TimeSource& source, const JsonPlace& summary, Record& record) const {
     const auto seconds = number_in(datum(summary, "value"));
     if (!seconds) summary.fail("has no value that is a number");
-    record.time_ns = *seconds * kNanoseconds;
+    record.time_ns = *seconds * results::kNanosecondsPerSecond;
     check_time(*record.time_ns, path_, record.id);
     record.time_method = std::string(source.method) + ", mean";
   }
@@ -297,7 +296,8 @@ class NvbenchReader {
       for (std::size_t byte = kBytes; byte-- > 0;) {
         bits = bits << 8U | static_cast<unsigned char>(bytes[i + byte]);
       }
-      const double nanoseconds = kNanoseconds * static_cast<double>(std::bit_cast<float>(bits));
+      const double nanoseconds =
+          results::kNanosecondsPerSecond * static_cast<double>(std::bit_cast<float>(bits));
       check_time(nanoseconds, file, fmt::format("sample {}", i / kBytes));
       record.samples_ns.push_back(nanoseconds);
     }
@@ -335,7 +335,7 @@ class NvbenchReader {
       record.not_measured.try_emplace(name, fmt::format("NVBench says '{}'", value));
       return;
     }
-    record.counters[name] = is_duration ? kNanoseconds * *number : *number;
+    record.counters[name] = is_duration ? results::kNanosecondsPerSecond * *number : *number;
   }
 
   JsonPlace root_;

@@ -47,11 +47,11 @@ std::string process_of(const Progress& progress) {
 }
 
 std::string how_it_went(const Progress& progress) {
-  constexpr double kNanosecondsPerSecond = 1e9;
   constexpr double kMinute = 60;
   const double seconds = progress.took.count();
-  std::string text = "took " + (seconds < kMinute ? readable_time(seconds * kNanosecondsPerSecond)
-                                                  : readable_wait(seconds));
+  std::string text =
+      "took " + (seconds < kMinute ? readable_time(seconds * results::kNanosecondsPerSecond)
+                                   : readable_wait(seconds));
   if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
   if (progress.process < progress.processes) text += time_left(progress);
   return text;

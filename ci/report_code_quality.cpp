@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ci/findings.hpp"
+#include "ci/report.hpp"
 #include "ci/text.hpp"
 #include "ci/utf8.hpp"
 #include "profiling/results/record_json.hpp"
@@ -15,7 +16,6 @@ namespace {
 
 using results::Json;
 
-constexpr std::size_t kLongestDescription = 1'000;
 constexpr std::size_t kLongestCheckName = 255;
 
 std::string file_of_baseline(const GateVerdict& verdict, const Finding& finding) {
@@ -29,7 +29,7 @@ std::string file_of_baseline(const GateVerdict& verdict, const Finding& finding)
 Json issue(const GateVerdict& verdict, const Finding& finding) {
   const FindingPlace place =
       finding.place ? *finding.place : FindingPlace{file_of_baseline(verdict, finding), 1, 0};
-  return {{"description", shortened(finding.message, kLongestDescription)},
+  return {{"description", shortened(finding.message, kLongestMessage)},
           {"check_name", "warpgauge/" + shortened(finding.rule, kLongestCheckName)},
           {"fingerprint", finding.fingerprint},
           {"severity", finding.level == Level::error ? "major" : "minor"},

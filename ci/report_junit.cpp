@@ -18,8 +18,6 @@
 namespace warpgauge::ci {
 namespace {
 
-constexpr double kNanosecondsPerSecond = 1e9;
-
 // The element that says how a test case ended; empty: it passed.
 std::string outcome_element(const GateVerdict& verdict, Verdict each) {
   switch (each) {
@@ -94,7 +92,7 @@ void add_test(const GateVerdict& verdict, const BenchmarkVerdict& benchmark, pug
   for (const MetricVerdict& metric : benchmark.metrics) {
     // Not timed is no attribute, rather than 0.
     if (metric.metric != results::kTimeMetric || !metric.after) continue;
-    set(test, "time", fmt::format("{:.9f}", *metric.after / kNanosecondsPerSecond));
+    set(test, "time", fmt::format("{:.9f}", *metric.after / results::kNanosecondsPerSecond));
   }
   add_properties(benchmark, test);
   const std::string element = outcome_element(verdict, benchmark.verdict);

@@ -41,6 +41,7 @@ function(warpgauge_add_device_program name)
       set_property(TARGET ${name}_gpu PROPERTY CUDA_STANDARD)
       target_compile_options(${name}_gpu PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
     endif()
+    set_target_properties(${name}_gpu PROPERTIES UNITY_BUILD OFF)  # as for the emulator
     warpgauge_find_cuda_at_run_time(${name}_gpu)
   endif()
 endfunction()

@@ -55,7 +55,7 @@ function(warpgauge_emulate_kernels target)
     set(launcher)
   endif()
   list(PREPEND launcher ${_warpgauge_compile_kernels})
-  # Each source alone, as nvcc compiles them.
+  # Each source alone: what a kernel file calls its own, others do too.
   set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}" UNITY_BUILD OFF)
   if(TARGET warpgauge_compile_kernels)
     add_dependencies(${target} warpgauge_compile_kernels)

@@ -46,11 +46,6 @@ std::string access_text(Access access) {
   return "access";
 }
 
-bool is_shared(Access access) {
-  return access == Access::shared_load || access == Access::shared_store ||
-         access == Access::shared_atomic;
-}
-
 // Whatever stands in one line of the source, by kind and width of access.
 std::vector<SourceLine> by_line(const std::vector<SourceLine>& lines) {
   std::map<std::tuple<std::string, int, Access, int>, SourceLine> merged;

@@ -16,6 +16,8 @@ namespace warpgauge::results {
 // Version of the `warpgauge` objects in results.json; see results.schema.json.
 inline constexpr int kSchemaVersion = 1;
 
+inline constexpr double kNanosecondsPerSecond = 1e9;
+
 // What one process is started to observe. Passes never share a process: a profiler in the process
 // would be in the way of the clock.
 enum class Pass { time, counters, lines };
@@ -28,6 +30,11 @@ enum class Access {
   global_store,
   global_atomic,
 };
+
+[[nodiscard]] constexpr bool is_shared(Access access) {
+  return access == Access::shared_load || access == Access::shared_store ||
+         access == Access::shared_atomic;
+}
 
 // What the compiler for the GPU made of the accesses of a source line, by its machine code. Where
 // they are written is counted, not how often they run.

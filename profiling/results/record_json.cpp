@@ -206,11 +206,6 @@ Sampling sampling_from(const Json& json) {
           number_or_nothing(json, "standard_error_ns"), small_count(json, "placements")};
 }
 
-bool is_shared(Access access) {
-  return access == Access::shared_load || access == Access::shared_store ||
-         access == Access::shared_atomic;
-}
-
 void put_wavefronts(Json& json, std::uint64_t wavefronts, std::uint64_t ideal) {
   json["wavefronts"] = wavefronts;
   json["ideal_wavefronts"] = ideal;
