@@ -3,6 +3,7 @@
 // writes and whatever kills the writer.
 #include "ci/history.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -269,7 +270,7 @@ TEST_P(EachDatabase, KilledAtAnyMomentItHoldsWholeRuns) {
     const pid_t child = ::fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
-      ::close(STDOUT_FILENO);
+      ::dup2(::open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
       ::execl(WARPGAUGE, WARPGAUGE, "history", "record", path.c_str(), "--history", where_.c_str(),
               nullptr);
       ::_exit(127);

@@ -143,7 +143,7 @@ TEST_F(Gate, AnApprovedChangePasses) {
 
 // A benchmark that hangs, writes out of bounds, is wrong or throws takes no other with it.
 TEST_F(Gate, BenchmarksThatFailLeaveTheOthersMeasured) {
-  const Finished finished = gate(FAULTY_SUITE, folder_ / "none", "--timeout 15");
+  const Finished finished = gate(FAULTY_SUITE, folder_ / "none", "--timeout 5");
   EXPECT_EQ(finished.status, 4) << finished.output;
 
   struct Failure {
@@ -151,7 +151,7 @@ TEST_F(Gate, BenchmarksThatFailLeaveTheOthersMeasured) {
     std::string reason;
   };
   const std::map<std::string, Failure> failures = {
-      {"faulty/hangs/4096", {results::Status::hung, "made no progress for 15 s"}},
+      {"faulty/hangs/4096", {results::Status::hung, "made no progress for 5 s"}},
       {"faulty/out_of_bounds/4096",
        {results::Status::error,
         "kernel faulty_far_beyond, block (0,0,0), thread (0,0,0) faults at 0x"}},
