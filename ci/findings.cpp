@@ -17,7 +17,6 @@
 namespace warpgauge::ci {
 namespace {
 
-using results::Access;
 using results::SourceLine;
 
 // FNV-1a with 64 bits: not against an adversary, only to be short and the same everywhere.
