@@ -9,6 +9,7 @@
 #include "ci/circumstances.hpp"
 #include "ci/errors.hpp"
 #include "ci/id_filter.hpp"
+#include "ci/launches.hpp"
 #include "ci/machine_cause.hpp"
 #include "ci/shard.hpp"
 #include "profiling/results/results.hpp"
@@ -123,7 +124,18 @@ class Collector {
       approved.counted = label;
       approved.lines = without_machine_code(benchmark.lines);
     }
+    add_launches(results, benchmark, approved);
     add_machine_code(results, benchmark, approved);
+  }
+
+  static void add_launches(const Results& results, const BenchmarkResult& benchmark,
+                           Approved& approved) {
+    if (approved.launches.empty()) approved.launches = benchmark.launches;
+    const LaunchComparison launches = compare_launches(approved.launches, benchmark.launches);
+    if (launches.result != LaunchComparison::Result::other) return;
+    refuse(results, fmt::format("{} is launched otherwise than in an earlier session ({}); approve "
+                                "sessions of one build",
+                                benchmark.id, launches.difference));
   }
 
   // Times of other machine code are no sessions of one baseline.

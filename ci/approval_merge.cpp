@@ -13,6 +13,7 @@
 #include "ci/compare.hpp"
 #include "ci/counter_range.hpp"
 #include "ci/errors.hpp"
+#include "ci/launches.hpp"
 #include "ci/machine_cause.hpp"
 #include "ci/resources.hpp"
 #include "ci/verdict.hpp"
@@ -125,6 +126,7 @@ class Merger {
         join_exact(id, old, metric, approved);
       }
     }
+    if (approved.launches.empty() && approved.exact == old.exact) approved.launches = old.launches;
     join_machine_code(id, old, approved);
     if (approved.exact == old.exact && approved.lines == old.lines) approved.counted = old.counted;
   }
@@ -207,8 +209,10 @@ class Merger {
     };
     const auto counted = counters(old.exact);
     const CodeComparison code = compare_code(old.machine_code, approved.machine_code);
+    const LaunchComparison launches = compare_launches(old.launches, approved.launches);
     return !counted.empty() && counted == counters(approved.exact) &&
-           code.result == CodeComparison::Result::same;
+           code.result == CodeComparison::Result::same &&
+           launches.result != LaunchComparison::Result::other;
   }
 
   [[nodiscard]] bool in_one_environment(const std::vector<SessionFigures>& before,
@@ -262,7 +266,7 @@ class Merger {
   std::vector<std::string> lacking_;
 };
 
-// Neither other machine code nor other counts: for all that is known the same kernels.
+// Neither other machine code nor other counts or launches: for all that is known the same kernels.
 bool may_be_the_same(const Approved& old, const Approved& approved) {
   const bool counts_alike =
       std::all_of(old.exact.begin(), old.exact.end(), [&](const auto& metric) {
@@ -270,7 +274,9 @@ bool may_be_the_same(const Approved& old, const Approved& approved) {
         return now == approved.exact.end() || now->second == metric.second;
       });
   const CodeComparison code = compare_code(old.machine_code, approved.machine_code);
-  return counts_alike && code.result != CodeComparison::Result::other;
+  const LaunchComparison launches = compare_launches(old.launches, approved.launches);
+  return counts_alike && code.result != CodeComparison::Result::other &&
+         launches.result != LaunchComparison::Result::other;
 }
 
 bool has_session(const Baseline& baseline, const Approved& approved, const Session& session) {

@@ -94,6 +94,11 @@ std::string to_text(const std::string& id, const Approved& approved) {
     text += block("ranges", '{', '}', ranges, 6) + ",\n";
   }
   text += block("lines", '[', ']', lines, 6);
+  if (!approved.launches.empty()) {
+    std::vector<std::string> launches;
+    for (const auto& launch : approved.launches) launches.push_back(in_one_line(to_json(launch)));
+    text += ",\n" + block("launches", '[', ']', launches, 6);
+  }
   if (!approved.machine_code.empty()) {
     std::vector<std::string> codes;
     for (const auto& code : approved.machine_code) codes.push_back(in_one_line(to_json(code)));
@@ -284,15 +289,21 @@ class Reader {
     } catch (const FormatError& error) {
       fail(fmt::format("{}lines: {}", where, error.what()));
     }
-    if (!json.contains("machine_code")) return read;
-    require_list(json["machine_code"], where + "machine_code");
-    try {
-      for (const Json& code : json["machine_code"]) {
-        read.machine_code.push_back(results::kernel_code_from(code));
+    const auto read_list = [&](const char* field, const auto& take) {
+      if (!json.contains(field)) return;
+      require_list(json[field], where + field);
+      try {
+        for (const Json& each : json[field]) take(each);
+      } catch (const FormatError& error) {
+        fail(fmt::format("{}{}: {}", where, field, error.what()));
       }
-    } catch (const FormatError& error) {
-      fail(fmt::format("{}machine_code: {}", where, error.what()));
-    }
+    };
+    read_list("launches", [&](const Json& launch) {
+      read.launches.push_back(results::kernel_launch_from(launch));
+    });
+    read_list("machine_code", [&](const Json& code) {
+      read.machine_code.push_back(results::kernel_code_from(code));
+    });
     return read;
   }
 
@@ -346,6 +357,7 @@ BenchmarkResult to_result(const std::string& id, const Approved& approved) {
   }
   for (const auto& [metric, value] : approved.exact) result.metrics[metric].sessions = {{value}};
   result.lines = approved.lines;
+  result.launches = approved.launches;
   result.machine_code = approved.machine_code;
   result.ranges = approved.ranges;
   return result;

@@ -34,6 +34,7 @@ struct Approved {
   std::map<std::string, std::vector<SessionFigures>> statistical;  // by metric, the newest last
   std::map<std::string, double> exact;
   std::vector<results::SourceLine> lines;
+  std::vector<results::KernelLaunch> launches;    // empty: not observed
   std::vector<results::KernelCode> machine_code;  // empty: not read
   results::CounterRanges ranges;                  // of counters that are shown, not gated
 };

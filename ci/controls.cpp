@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "ci/launches.hpp"
 #include "ci/machine_cause.hpp"
 #include "ci/machine_factor.hpp"
 #include "ci/mean.hpp"
@@ -235,8 +236,10 @@ SideScores side_scores(const Results& before, const Results& after, const Policy
     if (found == old_results.end()) continue;
     const BenchmarkResult& old_result = *found->second;
     const auto code = compare_code(old_result.machine_code, benchmark.machine_code).result;
-    const bool same =
-        code == CodeComparison::Result::same && same_exact_counters(old_result, benchmark, policy);
+    const auto launches = compare_launches(old_result.launches, benchmark.launches).result;
+    const bool same = code == CodeComparison::Result::same &&
+                      launches != LaunchComparison::Result::other &&
+                      same_exact_counters(old_result, benchmark, policy);
     // Of what is no baseline, a time that moved is not excused by the same code.
     if (same && before.is_baseline) scores.same_code.insert(benchmark.id);
     const bool named = is_control(policy.controls, benchmark.id);

@@ -14,6 +14,8 @@
 #include <tuple>
 #include <utility>
 
+#include "ci/kernel_name.hpp"
+#include "ci/launches.hpp"
 #include "ci/resources.hpp"
 #include "ci/text.hpp"
 
@@ -53,22 +55,6 @@ std::map<std::pair<std::string, std::string>, const KernelCode*> by_kernel(
 bool is_same(const KernelCode& before, KernelCode after) {
   after.compiler = before.compiler;  // if it makes the same, it may be another
   return before == after;
-}
-
-// "transpose_tiled<1>" of "void transpose_tiled<1>(float const*, float*)".
-std::string_view without_parameters(std::string_view name) {
-  constexpr std::string_view kAnonymous = "(anonymous namespace)";
-  constexpr std::string_view kVoid = "void ";
-  if (name.starts_with(kVoid)) name.remove_prefix(kVoid.size());
-  int depth = 0;
-  for (std::size_t at = 0; at < name.size(); ++at) {
-    if (name[at] == '<') ++depth;
-    if (name[at] == '>') --depth;
-    if (name[at] != '(' || depth > 0) continue;
-    if (!name.substr(at).starts_with(kAnonymous)) return name.substr(0, at);
-    at += kAnonymous.size() - 1;
-  }
-  return name;
 }
 
 std::string named(const std::vector<std::string>& kernels) {
@@ -111,19 +97,27 @@ std::map<std::string, const BenchmarkResult*> by_id(const Results& results) {
 void explain(const BenchmarkResult& before, const BenchmarkResult& after, const Policy& policy,
              bool is_stored, BenchmarkVerdict& verdict) {
   const CodeComparison code = compare_code(before.machine_code, after.machine_code);
-  if (code.result == CodeComparison::Result::unknown) return;
+  const LaunchComparison launches = compare_launches(before.launches, after.launches);
   for (MetricVerdict& metric : verdict.metrics) {
     if (metric.verdict != Verdict::regressed && metric.verdict != Verdict::improved) continue;
+    if (launches.result == LaunchComparison::Result::other) {
+      add_reason(metric, "launched otherwise: " + launches.difference);
+    }
+    if (code.result == CodeComparison::Result::unknown) continue;
     if (code.result == CodeComparison::Result::other) {
       add_reason(metric, "other machine code: " + named(code.kernels));
-    } else if (metric.metric != results::kTimeMetric || !is_stored) {
+    } else if (metric.metric != results::kTimeMetric || !is_stored ||
+               launches.result == LaunchComparison::Result::other) {
       add_reason(metric, "same machine code");
     } else if (!same_exact_counters(before, after, policy)) {
       add_reason(metric, "same machine code: the cause is not in the machine code");
     } else if (!may_be_of_the_machine(metric)) {
+      const bool told = launches.result == LaunchComparison::Result::same;
       add_reason(metric,
-                 "same machine code and the same exact counters, but more than machines of a model "
-                 "differ: look at how it is launched");
+                 fmt::format("same machine code, the same exact counters{}, but more than machines "
+                             "of a model differ: look at {}",
+                             told ? " and launches" : "",
+                             told ? "what it is given" : "how it is launched"));
     } else {
       metric.verdict = Verdict::inconclusive;
       add_reason(

@@ -39,13 +39,14 @@ struct CodeComparison {
                                        const results::BenchmarkResult& after, const Policy& policy);
 
 // Whether a time moved by no more than machines of one model may differ. It is generous: of seven
-// H200s the times differed by up to 5 %, those of the smallest grids by 14 %. What a launch asks
-// for is not recorded, such as dynamic shared memory, and it moves more when it matters.
+// H200s the times differed by up to 5 %, those of the smallest grids by 14 %. What else is not
+// recorded, such as where the data lies, moves more when it matters.
 [[nodiscard]] bool may_be_of_the_machine(const MetricVerdict& time);
 
-// Adds to metrics that regressed or improved what the machine code says, in `reason`. Against a
-// stored baseline, a time that moved with the same machine code and the same exact counters, by no
-// more than machines may differ, becomes inconclusive: it is the machine that differs. To be called
+// Adds to metrics that regressed or improved what the machine code and the launches say, in
+// `reason`. Against a stored baseline, a time that moved with the same machine code, the same exact
+// counters and, where both sides tell them, the same launches, by no more than machines may differ,
+// becomes inconclusive: it is the machine that differs. To be called
 // when the metrics are decided, and before benchmarks take their verdict from them.
 void explain_by_machine_code(const results::Results& before, const results::Results& after,
                              const Policy& policy, GateVerdict& verdict);

@@ -27,12 +27,15 @@ void CUPTIAPI provide_buffer(std::uint8_t** buffer, std::size_t* bytes, std::siz
   *max_records = 0;  // as many as fit
 }
 
+// CUPTI has them signed; none is negative.
+std::uint32_t extent(std::int32_t value) { return static_cast<std::uint32_t>(value); }
+
 }  // namespace
 
 struct ActivitySession::Log {
   std::mutex mutex;  // buffers arrive on a thread of CUPTI's
   std::vector<KernelRecord> records;
-  std::vector<std::string> symbols;
+  std::vector<results::KernelLaunch> launches;  // each kind once
   std::size_t dropped = 0;
 
   static void CUPTIAPI receive_buffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
@@ -47,11 +50,15 @@ std::atomic<ActivitySession::Log*> ActivitySession::receiver_ = nullptr;
 void ActivitySession::Log::add(const CUpti_Activity& activity) {
   if (activity.kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) return;
   const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel10&>(activity);
-  const std::string_view name = kernel.name != nullptr ? kernel.name : "";
-  auto symbol = std::find(symbols.begin(), symbols.end(), name);
-  if (symbol == symbols.end()) symbol = symbols.emplace(symbols.end(), name);
-  records.push_back({kernel.start, kernel.end, role_of(name),
-                     static_cast<std::size_t>(symbol - symbols.begin())});
+  const results::KernelLaunch launch{
+      kernel.name != nullptr ? kernel.name : "",
+      {extent(kernel.gridX), extent(kernel.gridY), extent(kernel.gridZ)},
+      {extent(kernel.blockX), extent(kernel.blockY), extent(kernel.blockZ)},
+      extent(kernel.dynamicSharedMemory)};
+  auto known = std::find(launches.begin(), launches.end(), launch);
+  if (known == launches.end()) known = launches.insert(known, launch);
+  records.push_back({kernel.start, kernel.end, role_of(launch.kernel),
+                     static_cast<std::size_t>(known - launches.begin())});
 }
 
 void CUPTIAPI ActivitySession::Log::receive_buffer(CUcontext context, std::uint32_t stream,
@@ -97,9 +104,9 @@ std::vector<KernelRecord> ActivitySession::take_records() {
   return std::exchange(log_->records, {});
 }
 
-std::string ActivitySession::symbol(std::size_t which) const {
+results::KernelLaunch ActivitySession::launch(std::size_t which) const {
   const std::lock_guard lock(log_->mutex);
-  return log_->symbols.at(which);
+  return log_->launches.at(which);
 }
 
 }  // namespace warpgauge::cupti

@@ -4,10 +4,10 @@
 
 #include <atomic>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "profiling/cupti/kernel_samples.hpp"
+#include "profiling/results/record.hpp"
 
 namespace warpgauge::cupti {
 
@@ -24,8 +24,8 @@ class ActivitySession {
   // any: what is left would look like faster runs.
   [[nodiscard]] std::vector<KernelRecord> take_records();
 
-  // The kernel's symbol, mangled. which: of a record.
-  [[nodiscard]] std::string symbol(std::size_t which) const;
+  // The kernel's name is its symbol, mangled. which: of a record.
+  [[nodiscard]] results::KernelLaunch launch(std::size_t which) const;
 
  private:
   struct Log;

@@ -43,8 +43,8 @@ void add_symbols(const std::vector<KernelRecord>& records, const ActivitySession
                  std::vector<std::string>& symbols) {
   std::set<std::size_t> known;
   for (const KernelRecord& record : records) {
-    if (record.role != KernelRole::benchmark || !known.insert(record.symbol).second) continue;
-    std::string symbol = session.symbol(record.symbol);
+    if (record.role != KernelRole::benchmark || !known.insert(record.launch).second) continue;
+    std::string symbol = session.launch(record.launch).kernel;
     if (std::find(symbols.begin(), symbols.end(), symbol) == symbols.end()) {
       symbols.push_back(std::move(symbol));
     }
@@ -88,6 +88,11 @@ Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
     } while (steady_time() - start < kRound);
     const auto records = without_pauses(session.take_records());
     add_symbols(records, session, timing.kernel_symbols);
+    if (timing.launches.empty()) {
+      for (const std::size_t each : first_launches(records)) {
+        results::add_launch(session.launch(each), timing.launches);
+      }
+    }
     return add_round(group_into_samples(records, total), sizes, kernels, timing);
   };
   const Sampled sampled = take_samples(take_round, slowed);

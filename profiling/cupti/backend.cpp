@@ -139,6 +139,10 @@ class GpuBackend : public Backend {
     for (const std::string& symbol : timing.kernel_symbols) {
       record.kernels.push_back(machine_code::demangled(symbol));
     }
+    record.launches = std::move(timing.launches);
+    for (results::KernelLaunch& launch : record.launches) {
+      launch.kernel = machine_code::demangled(launch.kernel);
+    }
     if (timing.samples_ns.empty()) {
       record.not_measured["time"] = "the benchmark launched no kernel";
       return;

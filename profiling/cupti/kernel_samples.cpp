@@ -74,6 +74,16 @@ std::vector<KernelRecord> without_pauses(std::vector<KernelRecord> records) {
   return records;
 }
 
+std::vector<std::size_t> first_launches(const std::vector<KernelRecord>& records) {
+  std::vector<std::size_t> launches;
+  int openings = 0;
+  for (const KernelRecord& record : records) {
+    if (record.role == KernelRole::opening && ++openings > 1) break;
+    if (record.role == KernelRole::benchmark) launches.push_back(record.launch);
+  }
+  return launches;
+}
+
 std::vector<KernelSample> group_into_samples(std::vector<KernelRecord> records,
                                              std::size_t expected_samples) {
   sort_by_start(records);

@@ -26,7 +26,7 @@ struct KernelRecord {
   std::uint64_t start_ns = 0;
   std::uint64_t end_ns = 0;
   KernelRole role = KernelRole::benchmark;
-  std::size_t symbol = 0;  // which, see ActivitySession
+  std::size_t launch = 0;  // which kind, see ActivitySession
 };
 
 // One run of a benchmark: the kernels between one opening and the next.
@@ -51,5 +51,8 @@ struct KernelSample {
 // record without timestamps.
 [[nodiscard]] std::vector<KernelSample> group_into_samples(std::vector<KernelRecord> records,
                                                            std::size_t expected_samples);
+
+// What the first run launched, in order. records: in order of their start, without pauses.
+[[nodiscard]] std::vector<std::size_t> first_launches(const std::vector<KernelRecord>& records);
 
 }  // namespace warpgauge::cupti

@@ -109,6 +109,7 @@ class EmulatorBackend final : public Backend {
     record.counters = counters(observation);
     record.lines = std::move(observation.lines);
     record.kernels = std::move(observation.kernels);
+    record.launches = std::move(observation.launches);
     record.grid_fills_device = observation.grid_fills_device;
     record.not_measured["time"] = "the emulator has no clock";
   }

@@ -74,7 +74,11 @@ cudaError_t error_code(ErrorKind kind) {
 struct EmulatedDevice::Collection {
   Options options;
   Traffic traffic;
-  std::vector<const void*> kernels;  // each once, in order of their first launch
+  struct Launched {
+    const void* kernel;
+    std::vector<results::KernelLaunch> launches;  // without its name
+  };
+  std::vector<Launched> kernels;  // each once, in order of their first launch
   bool occupancy_asked = false;
   bool grid_fills_device = false;
   std::uint64_t barriers = 0;
@@ -164,9 +168,13 @@ cudaError_t EmulatedDevice::launch(const cudaLaunchConfig_t& config,
 
 void EmulatedDevice::note(const Launch& launch) {
   auto& kernels = collection_->kernels;
-  if (std::ranges::find(kernels, launch.call.kernel) == kernels.end()) {
-    kernels.push_back(launch.call.kernel);
-  }
+  auto found = std::ranges::find(kernels, launch.call.kernel, &Collection::Launched::kernel);
+  if (found == kernels.end()) found = kernels.insert(found, {launch.call.kernel, {}});
+  results::add_launch({"",
+                       {launch.grid.x, launch.grid.y, launch.grid.z},
+                       {launch.block.x, launch.block.y, launch.block.z},
+                       launch.dynamic_shared_bytes},
+                      found->launches);
   collection_->grid_fills_device |= collection_->occupancy_asked && fills_device(launch);
 }
 
@@ -249,11 +257,15 @@ Observation EmulatedDevice::observe(const std::function<void()>& launch, const O
     throw;
   }
   end();
-  std::vector<std::string> kernels;
-  for (const void* kernel : collection.kernels) kernels.push_back(program_.kernel_symbol(kernel));
   Observation observation;
+  for (auto& [kernel, launches] : collection.kernels) {
+    observation.kernels.push_back(program_.kernel_symbol(kernel));
+    for (results::KernelLaunch& launch : launches) {
+      launch.kernel = observation.kernels.back();
+      observation.launches.push_back(std::move(launch));
+    }
+  }
   observation.lines = source_lines(collection.traffic, program_);
-  observation.kernels = std::move(kernels);
   observation.grid_fills_device = collection.grid_fills_device;
   observation.barriers = collection.barriers;
   observation.errors = std::move(collection.errors);

@@ -24,6 +24,7 @@ struct Observation {
   // By file, line, column, kind and width of access; `text` is left empty.
   std::vector<results::SourceLine> lines;
   std::vector<std::string> kernels;  // demangled, each once, in order of their first launch
+  std::vector<results::KernelLaunch> launches;
   // A grid had all the blocks that the device holds, after the host asked how many that are.
   bool grid_fills_device = false;
   std::uint64_t barriers = 0;       // of blocks

@@ -65,6 +65,7 @@ void join_counters(Record& record, const Record& other) {
   record.lines = other.lines;
   record.remarks.insert(record.remarks.end(), other.remarks.begin(), other.remarks.end());
   if (record.kernels.empty()) record.kernels = other.kernels;
+  if (record.launches.empty()) record.launches = other.launches;
   if (record.machine_code.empty()) record.machine_code = other.machine_code;
   record.grid_fills_device |= other.grid_fills_device;
   // What one of the two measured is measured.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/results/record.hpp"
 
+#include <algorithm>
 #include <cctype>
 
 namespace warpgauge::results {
@@ -28,6 +29,18 @@ std::string device_key(const std::string& device_name) {
   }
   if (!key.empty() && key.back() == '-') key.pop_back();
   return key;
+}
+
+void add_launch(const KernelLaunch& launch, std::vector<KernelLaunch>& launches) {
+  const auto known = std::find_if(launches.begin(), launches.end(), [&](KernelLaunch each) {
+    each.count = launch.count;
+    return each == launch;
+  });
+  if (known == launches.end()) {
+    launches.push_back(launch);
+  } else {
+    known->count += launch.count;
+  }
 }
 
 }  // namespace warpgauge::results

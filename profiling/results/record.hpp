@@ -5,6 +5,7 @@
 // each other.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -129,6 +130,20 @@ struct KernelCode {
   friend bool operator==(const KernelCode&, const KernelCode&) = default;
 };
 
+// Launches of one kernel that are alike.
+struct KernelLaunch {
+  std::string kernel;                      // demangled
+  std::array<std::uint32_t, 3> grid{};     // blocks in x, y, z
+  std::array<std::uint32_t, 3> block{};    // threads in x, y, z
+  std::uint64_t dynamic_shared_bytes = 0;  // a block
+  std::uint64_t count = 1;                 // so many in one launch of the benchmark
+
+  friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
+};
+
+// Counts it with those that are alike.
+void add_launch(const KernelLaunch& launch, std::vector<KernelLaunch>& launches);
+
 // What the device's sensors said at one moment. Absent: they did not.
 struct DeviceReading {
   std::optional<double> sm_clock_mhz;
@@ -201,6 +216,8 @@ struct Record {
   // Kernels that were launched, demangled, each once, in order of their first launch. Empty: not
   // observed.
   std::vector<std::string> kernels;
+  // How they were launched, each kind once. Empty: not observed.
+  std::vector<KernelLaunch> launches;
   // Of the launched kernels, for each architecture that was built. Empty: not read.
   std::vector<KernelCode> machine_code;
   // A grid was as large as the device holds at once, so another device may have another one.

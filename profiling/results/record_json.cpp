@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 namespace warpgauge::results {
@@ -118,6 +120,22 @@ const Json& list(const Json& json, const char* field) {
     throw FormatError(fmt::format("{}: must be a list, is {}", field, value.type_name()));
   }
   return value;
+}
+
+// In x, y and z.
+std::array<std::uint32_t, 3> extents(const Json& json, const char* field) {
+  const Json& values = list(json, field);
+  std::array<std::uint32_t, 3> extents{};
+  const auto is_one = [](const Json& value) {
+    return value.is_number_unsigned() && value.get<std::uint64_t>() <= UINT32_MAX;
+  };
+  if (values.size() != extents.size() || !std::all_of(values.begin(), values.end(), is_one)) {
+    throw FormatError(
+        fmt::format("{}: must be three whole numbers, is {}", field, values.dump().substr(0, 40)));
+  }
+  std::transform(values.begin(), values.end(), extents.begin(),
+                 [](const Json& value) { return value.get<std::uint32_t>(); });
+  return extents;
 }
 
 const Json& object(const Json& json, const char* field) {
@@ -361,6 +379,24 @@ KernelCode kernel_code_from(const Json& json) {
   return code;
 }
 
+Json to_json(const KernelLaunch& launch) {
+  return {{"kernel", launch.kernel},
+          {"grid", launch.grid},
+          {"block", launch.block},
+          {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
+          {"count", launch.count}};
+}
+
+KernelLaunch kernel_launch_from(const Json& json) {
+  KernelLaunch launch;
+  launch.kernel = text(json, "kernel");
+  launch.grid = extents(json, "grid");
+  launch.block = extents(json, "block");
+  launch.dynamic_shared_bytes = count(json, "dynamic_shared_bytes");
+  launch.count = count(json, "count");
+  return launch;
+}
+
 Json to_json(const Record& record) {
   Json json{{"id", record.id},
             {"pass", to_string(record.pass)},
@@ -376,6 +412,10 @@ Json to_json(const Record& record) {
   if (record.sampling) json["sampling"] = to_json(*record.sampling);
   if (record.device_state) json["device_state"] = to_json(*record.device_state);
   if (!record.kernels.empty()) json["kernels"] = record.kernels;
+  if (!record.launches.empty()) {
+    Json& launches = json["launches"] = Json::array();
+    for (const KernelLaunch& launch : record.launches) launches.push_back(to_json(launch));
+  }
   if (!record.machine_code.empty()) {
     Json& codes = json["machine_code"] = Json::array();
     for (const KernelCode& code : record.machine_code) codes.push_back(to_json(code));
@@ -414,6 +454,11 @@ Record record_from(const Json& json) {
     record.device_state = device_state_from(object(json, "device_state"));
   }
   if (json.contains("kernels")) record.kernels = texts(json, "kernels");
+  if (json.contains("launches")) {
+    for (const Json& launch : list(json, "launches")) {
+      record.launches.push_back(kernel_launch_from(launch));
+    }
+  }
   if (json.contains("machine_code")) {
     for (const Json& code : list(json, "machine_code")) {
       record.machine_code.push_back(kernel_code_from(code));

@@ -36,6 +36,7 @@ class FormatError : public std::runtime_error {
 
 [[nodiscard]] Json to_json(const SourceLine& line);
 [[nodiscard]] Json to_json(const KernelCode& code);
+[[nodiscard]] Json to_json(const KernelLaunch& launch);
 [[nodiscard]] Json to_json(const Record& record);
 [[nodiscard]] Json to_json(const Device& device);
 [[nodiscard]] Json to_json(const DeviceSettings& settings);
@@ -45,6 +46,7 @@ class FormatError : public std::runtime_error {
 [[nodiscard]] Pass pass_from(const std::string& name);
 [[nodiscard]] SourceLine source_line_from(const Json& json);
 [[nodiscard]] KernelCode kernel_code_from(const Json& json);
+[[nodiscard]] KernelLaunch kernel_launch_from(const Json& json);
 [[nodiscard]] Record record_from(const Json& json);
 [[nodiscard]] Device device_from(const Json& json);
 [[nodiscard]] DeviceSettings device_settings_from(const Json& json);

@@ -275,6 +275,7 @@ class Collector {
       const auto known = std::find(result.remarks.begin(), result.remarks.end(), remark);
       if (known == result.remarks.end()) result.remarks.push_back(std::move(remark));
     }
+    if (result.launches.empty()) result.launches = std::move(record.launches);
     if (result.machine_code.empty()) result.machine_code = std::move(record.machine_code);
     result.grid_fills_device |= record.grid_fills_device;
     if (record.outcome.status != Status::ok) return;

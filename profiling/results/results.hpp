@@ -113,6 +113,7 @@ struct BenchmarkResult {
   std::map<std::string, Metric> metrics;
   std::vector<std::vector<double>> samples_ns;  // of each process that timed
   std::vector<SourceLine> lines;
+  std::vector<KernelLaunch> launches;
   std::vector<KernelCode> machine_code;
   bool grid_fills_device = false;  // see Record
   std::map<std::string, std::string> not_measured;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// How kernels were launched: whether both sides launch alike, and if not, what differs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiling/results/record.hpp"
+
+namespace warpgauge::ci {
+
+struct LaunchComparison {
+  enum class Result { unknown, same, other };
+
+  Result result = Result::unknown;  // unknown: a side does not tell
+  std::string difference;           // "copy: grid 32×32 → 16×64"; empty unless they are other
+};
+
+[[nodiscard]] LaunchComparison compare_launches(const std::vector<results::KernelLaunch>& before,
+                                                const std::vector<results::KernelLaunch>& after);
+
+}  // namespace warpgauge::ci
