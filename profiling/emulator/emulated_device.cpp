@@ -260,9 +260,9 @@ Observation EmulatedDevice::observe(const std::function<void()>& launch, const O
   Observation observation;
   for (auto& [kernel, launches] : collection.kernels) {
     observation.kernels.push_back(program_.kernel_symbol(kernel));
-    for (results::KernelLaunch& launch : launches) {
-      launch.kernel = observation.kernels.back();
-      observation.launches.push_back(std::move(launch));
+    for (results::KernelLaunch& kind : launches) {
+      kind.kernel = observation.kernels.back();
+      observation.launches.push_back(std::move(kind));
     }
   }
   observation.lines = source_lines(collection.traffic, program_);

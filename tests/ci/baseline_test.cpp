@@ -841,6 +841,24 @@ TEST_F(BaselineFolder, KeepsMachineCodeAndWhatItTakes) {
   EXPECT_FALSE(baseline->benchmarks[0].metrics.contains("code_bytes"));  // shown
 }
 
+TEST_F(BaselineFolder, KeepsLaunchesWhichOneSessionAfterTheOtherMustShare) {
+  Measured launched = padded();
+  launched.launches = {{"transpose_tiled<1>", {4, 4, 1}, {32, 8, 1}, 1024, 2}};
+  (void)approve({results_of(emulated(), {launched})});
+  EXPECT_EQ(read_baseline(folder_, "emulated")->benchmarks.at(0).launches, launched.launches);
+  // What does not tell, and confirms the rest, leaves them alone.
+  EXPECT_TRUE(approve({results_of(emulated(), {padded()})}).written.empty());
+
+  Measured other = launched;
+  other.launches[0].block = {16, 16, 1};
+  EXPECT_EQ(error_of({results_of(emulated(), {launched}, "2026-11-21T01:00:00Z"),
+                      results_of(emulated(), {other}, "2026-11-21T02:00:00Z")}),
+            "results.json: transpose/padded/8x8 is launched otherwise than in an earlier session "
+            "(transpose_tiled<1>: block 32×8 → 16×16); approve sessions of one build");
+  EXPECT_EQ(approve({results_of(emulated(), {other})}).changed.size(), 1U);
+  EXPECT_EQ(read_baseline(folder_, "emulated")->benchmarks.at(0).launches, other.launches);
+}
+
 TEST_F(BaselineFolder, OfAMachineWithNvccIsLeftAloneByOneWithoutThatConfirmsIt) {
   (void)approve({results_of(emulated(), {compiled()})});
   const auto before = all_files();
@@ -885,13 +903,18 @@ Results compiled_session(int number, std::vector<double> times, char hash_digit 
 
 TEST_F(BaselineFolder, WhatIsInconclusiveWithTheSameMachineCodeIsAMachineMore) {
   std::vector<Results> known;
-  for (int i = 0; i < 5; ++i) known.push_back(compiled_session(i, steady(1, i)));
+  const auto launched = [](Results results, std::uint64_t dynamic_shared_bytes) {
+    results.benchmarks[0].launches = {{"k()", {8, 1, 1}, {64, 1, 1}, dynamic_shared_bytes}};
+    return results;
+  };
+  for (int i = 0; i < 5; ++i) known.push_back(launched(compiled_session(i, steady(1, i)), 64));
   (void)approve(known);
 
   const std::vector<double> doubtful{9'000, 10'900, 10'000, 11'500, 9'400};
   for (const Results& changed :
        {compiled_session(6, doubtful, 'b'), compiled_session(6, doubtful, 'a', 9),
-        compiled_session(6, doubtful, 'a', 8, "590.1")}) {
+        compiled_session(6, doubtful, 'a', 8, "590.1"),
+        launched(compiled_session(6, doubtful), 128)}) {
     EXPECT_NE(error_of({changed}).find("inconclusive against"), std::string::npos);
   }
   const Approval approval = approve({compiled_session(6, doubtful)});

@@ -129,6 +129,21 @@ TEST(Controls, WhoseMachineCodeChangedSayNothingOfTheMachine) {
   EXPECT_EQ(scores.controls.size(), 1u);
 }
 
+TEST(Controls, WhatIsLaunchedOtherwiseIsNone) {
+  const auto launched = [](results::Results results, std::size_t otherwise) {
+    for (std::size_t i = 0; i < results.benchmarks.size(); ++i) {
+      results.benchmarks[i].launches = {
+          {"kernel", {i < otherwise ? 64U : 32U, 1, 1}, {256, 1, 1}, 0, 1}};
+    }
+    return results;
+  };
+  const results::Results before = launched(with_code(baseline(kBoth)), 100);
+  EXPECT_EQ(side_scores(before, launched(with_code(session(1, 7)), 100), policy()).controls.size(),
+            10u);
+  EXPECT_EQ(side_scores(before, launched(with_code(session(1, 7)), 9), policy()).controls.size(),
+            9u);
+}
+
 TEST(Controls, OfResultsThatAreNoBaselineTheSameCodeExcusesNothing) {
   const results::Results other = with_code(session(1, 1));
   const GateVerdict verdict = compared(with_code(session(0, 0)), other, false);

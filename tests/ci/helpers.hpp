@@ -78,6 +78,7 @@ struct Measured {
   results::Outcome outcome = {};
   std::map<std::string, std::string> not_measured = {};
   std::vector<results::KernelCode> machine_code = {};
+  std::vector<results::KernelLaunch> launches = {};
 };
 
 inline std::string results_text(const results::Device& device,
@@ -95,6 +96,7 @@ inline std::string results_text(const results::Device& device,
     record.id = benchmark.id;
     record.outcome = benchmark.outcome;
     record.machine_code = benchmark.machine_code;
+    record.launches = benchmark.launches;
     int process = 0;
     for (const double time : benchmark.times_ns) {
       record.pass = results::Pass::time;

@@ -89,6 +89,24 @@ TEST(MachineCause, ATimeThatMovedMoreThanMachinesDifferIsNotTheMachine) {
   EXPECT_EQ(judged(timed(6560, 'a'), timed(5000, 'a')).verdict, Verdict::improved);
 }
 
+TEST(MachineCause, ATimeThatMovedWithOtherLaunchesIsNotTheMachine) {
+  const results::KernelLaunch launch{"transpose_tiled<1>", {128, 128, 1}, {32, 8, 1}};
+  Measured before = timed(6560, 'a');
+  Measured after = timed(7000, 'a');
+  before.launches = after.launches = {launch};
+  EXPECT_EQ(judged(before, after).verdict, Verdict::inconclusive);
+  after.launches[0].dynamic_shared_bytes = 65536;
+  const MetricVerdict slower = judged(before, after);
+  EXPECT_EQ(slower.verdict, Verdict::regressed);
+  EXPECT_EQ(slower.reason,
+            "launched otherwise: transpose_tiled<1>: dynamic shared memory 0 bytes → 65536 bytes; "
+            "same machine code");
+
+  Measured much = timed(8000, 'a');
+  much.launches = before.launches;
+  EXPECT_NE(judged(before, much).reason.find("look at what it is given"), std::string::npos);
+}
+
 TEST(MachineCause, ATimeThatMovedWithOtherCodeIsTheKernel) {
   const MetricVerdict slower = judged(timed(6560, 'a'), timed(8000, 'b'));
   EXPECT_EQ(slower.verdict, Verdict::regressed);

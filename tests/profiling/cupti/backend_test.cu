@@ -102,6 +102,28 @@ TEST_F(GpuBackend, TimesAKernel) {
   EXPECT_TRUE(record.counters.empty());
 }
 
+TEST_F(GpuBackend, TellsHowKernelsAreLaunched) {
+  const DeviceBuffer<float> values(std::vector<float>(kBlocks * kBlockThreads, 1.0F));
+  const Record record = observe(Pass::time, [&] {
+    launch(add_one, kBlocks, kBlockThreads, values.data());
+    launch(add_one, dim3(1, 2), dim3(32, 4), values.data());
+    launch(add_one, kBlocks, kBlockThreads, values.data());
+  });
+  if (record.not_measured.contains("cupti_activity")) {
+    GTEST_SKIP() << record.not_measured.at("cupti_activity");
+  }
+  ASSERT_EQ(record.launches.size(), 2U);
+  const results::KernelLaunch& first = record.launches[0];
+  EXPECT_EQ(first.kernel, record.kernels.at(0));
+  EXPECT_EQ(first.grid, (std::array<std::uint32_t, 3>{kBlocks, 1, 1}));
+  EXPECT_EQ(first.block, (std::array<std::uint32_t, 3>{kBlockThreads, 1, 1}));
+  EXPECT_EQ(first.dynamic_shared_bytes, 0U);
+  EXPECT_EQ(first.count, 2U);
+  EXPECT_EQ(record.launches[1].grid, (std::array<std::uint32_t, 3>{1, 2, 1}));
+  EXPECT_EQ(record.launches[1].block, (std::array<std::uint32_t, 3>{32, 4, 1}));
+  EXPECT_EQ(record.launches[1].count, 1U);
+}
+
 TEST_F(GpuBackend, ReadsTheDevicesSensorsAndSettings) {
   const DeviceBuffer<float> values(std::vector<float>(kBlocks * kBlockThreads, 1.0F));
   const Record record =

@@ -65,6 +65,21 @@ TEST(Kernels, AreToldOnceEachByTheNameThatNvccGivesThem) {
                 "transpose_naive(float const*, float*, unsigned long, unsigned long)"}));
 }
 
+TEST(Kernels, AreToldWithHowTheyAreLaunched) {
+  const DeviceBuffer<float> in(std::vector<float>(1024));
+  const DeviceBuffer<float> out(1024);
+  const Observation observation = observe([&] {
+    for (const unsigned blocks : {1U, 2U, 1U}) {
+      launch(transpose_naive, dim3(blocks), dim3(32, 8), in.data(), out.data(), std::size_t{0},
+             std::size_t{0});
+    }
+  });
+  const std::string name = "transpose_naive(float const*, float*, unsigned long, unsigned long)";
+  EXPECT_EQ(observation.launches,
+            (std::vector<results::KernelLaunch>{{name, {1, 1, 1}, {32, 8, 1}, 0, 2},
+                                                {name, {2, 1, 1}, {32, 8, 1}, 0, 1}}));
+}
+
 TEST(Kernels, OfAGridThatTheHostMadeAsLargeAsTheDeviceHoldsAreTold) {
   const DeviceBuffer<float> in(std::vector<float>(1024));
   const DeviceBuffer<float> out(1024);

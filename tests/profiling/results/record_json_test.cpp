@@ -42,6 +42,7 @@ Record full_record() {
   record.instructions = {{"second()", 16, "", 8, 1, 2, 3, 4}};
   record.grid_fills_device = true;
   record.kernels = {"void transpose_tiled<1>(float const*, float*)", "second()"};
+  record.launches = {{"second()", {128, 64, 2}, {32, 8, 1}, 4096, 3}};
   record.machine_code = {{.name = "second()",
                           .architecture = "sm_90",
                           .compiler = "ptxas 13.0.88",
@@ -148,6 +149,12 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"/lines/0/by_instruction", 1, "by_instruction: must be a list"},
         Damage{"/instructions/0/kernel", 1, "kernel: must be a string"},
         Damage{"/not_measured/time", 0, "not_measured.time: must be a string"},
+        Damage{"/launches", 5, "launches: must be a list"},
+        Damage{"/launches/0/grid", 5, "grid: must be a list"},
+        Damage{"/launches/0/grid", Json::array({1, 2}), "grid: must be three whole numbers"},
+        Damage{"/launches/0/block/2", -1, "block: must be three whole numbers, is [32,8,-1]"},
+        Damage{"/launches/0/grid/0", 4'294'967'296U, "grid: must be three whole numbers"},
+        Damage{"/launches/0/count", "1", "count: must be a whole number"},
         Damage{"/machine_code", 5, "machine_code: must be a list"},
         Damage{"/machine_code/0/registers", -1, "registers: must be a whole number"},
         Damage{"/machine_code/0/stack_bytes", "8", "stack_bytes: must be a whole"},
