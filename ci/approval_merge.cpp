@@ -106,6 +106,11 @@ std::size_t count_figures(const std::vector<SessionFigures>& sessions) {
   return count;
 }
 
+bool launched_otherwise(const Approved& old, const Approved& approved) {
+  return compare_launches(old.launches, approved.launches).result ==
+         LaunchComparison::Result::other;
+}
+
 // Joins what is approved with what the baseline has of the same benchmarks.
 class Merger {
  public:
@@ -115,6 +120,7 @@ class Merger {
 
   void join(const std::string& id, const Approved& old, const BenchmarkVerdict& verdict,
             Approved& approved) {
+    const std::size_t moved_before = approval_.moved.size();
     const bool gated = !old.exact.empty() || !old.statistical.empty();
     if (gated && verdict.metrics.empty() && verdict.verdict == Verdict::not_measured) {
       lacking_.push_back(fmt::format("{}: {}", id, verdict.message));
@@ -126,7 +132,9 @@ class Merger {
         join_exact(id, old, metric, approved);
       }
     }
-    if (approved.launches.empty() && approved.exact == old.exact) approved.launches = old.launches;
+    const bool stays = approval_.moved.size() == moved_before && approved.lines == old.lines;
+    if (approved.launches.empty() && stays) approved.launches = old.launches;
+    note_launches(id, old, approved);
     join_machine_code(id, old, approved);
     if (approved.exact == old.exact && approved.lines == old.lines) approved.counted = old.counted;
   }
@@ -195,7 +203,7 @@ class Merger {
          before == old.exact.end() ? std::nullopt : std::optional(before->second), now->second});
     const bool is_counter = before != old.exact.end() && !is_resource_metric(metric.metric);
     const auto code = compare_code(old.machine_code, approved.machine_code).result;
-    if (is_counter && code == CodeComparison::Result::same) {
+    if (is_counter && code == CodeComparison::Result::same && !launched_otherwise(old, approved)) {
       approval_.not_repeated.push_back(fmt::format("{}: {}", id, metric.metric));
     }
   }
@@ -209,10 +217,9 @@ class Merger {
     };
     const auto counted = counters(old.exact);
     const CodeComparison code = compare_code(old.machine_code, approved.machine_code);
-    const LaunchComparison launches = compare_launches(old.launches, approved.launches);
     return !counted.empty() && counted == counters(approved.exact) &&
            code.result == CodeComparison::Result::same &&
-           launches.result != LaunchComparison::Result::other;
+           launched_alike(old.launches, approved.launches);
   }
 
   [[nodiscard]] bool in_one_environment(const std::vector<SessionFigures>& before,
@@ -222,6 +229,12 @@ class Merger {
         return environments_differ(known_.at(old.session).session, known_.at(each.session).session);
       });
     });
+  }
+
+  void note_launches(const std::string& id, const Approved& old, const Approved& approved) {
+    const LaunchComparison launches = compare_launches(old.launches, approved.launches);
+    if (launches.result != LaunchComparison::Result::other) return;
+    approval_.relaunched.push_back(fmt::format("{}: {}", id, launches.difference));
   }
 
   // Of a machine without nvcc, results leave the machine code alone that they confirm otherwise;
@@ -274,9 +287,8 @@ bool may_be_the_same(const Approved& old, const Approved& approved) {
         return now == approved.exact.end() || now->second == metric.second;
       });
   const CodeComparison code = compare_code(old.machine_code, approved.machine_code);
-  const LaunchComparison launches = compare_launches(old.launches, approved.launches);
   return counts_alike && code.result != CodeComparison::Result::other &&
-         launches.result != LaunchComparison::Result::other;
+         !launched_otherwise(old, approved);
 }
 
 bool has_session(const Baseline& baseline, const Approved& approved, const Session& session) {

@@ -299,7 +299,7 @@ class Reader {
       }
     };
     read_list("launches", [&](const Json& launch) {
-      read.launches.push_back(results::kernel_launch_from(launch));
+      results::add_launch(results::kernel_launch_from(launch), read.launches);
     });
     read_list("machine_code", [&](const Json& code) {
       read.machine_code.push_back(results::kernel_code_from(code));

@@ -124,7 +124,7 @@ std::string approval_text(const Approval& approval) {
   }
   if (approval.of_the_machine > 0) {
     text += fmt::format(
-        "of these inconclusive: {}, with the same machine code and counters, so "
+        "of these inconclusive: {}, with the same machine code, counters and launches, so "
         "that it is machines that differ\n",
         counted(approval.of_the_machine, "metric"));
   }
@@ -132,11 +132,12 @@ std::string approval_text(const Approval& approval) {
     text += fmt::format("moved: {}, now of the new sessions alone\n",
                         counted(approval.replaced, "metric"));
   }
+  text += ids_text("launched otherwise", approval.relaunched);
   text += ids_text("other counts of the same machine code", approval.not_repeated);
   if (!approval.not_repeated.empty()) {
     text +=
-        "  the benchmark launches or feeds its kernels otherwise than before, or they do not "
-        "repeat and are not exact: then set gate = false for them in the policy, with a reason\n";
+        "  the benchmark feeds its kernels otherwise than before, or they do not repeat and are "
+        "not exact: then set gate = false for them in the policy, with a reason\n";
   }
   text += ids_text("new", approval.added);
   text += ids_text("removed", approval.removed);
@@ -151,6 +152,7 @@ Json approval_json(const Approval& approval) {
             {"extended", approval.extended},
             {"of_the_machine", approval.of_the_machine},
             {"replaced", approval.replaced},
+            {"relaunched", approval.relaunched},
             {"not_repeated", approval.not_repeated},
             {"added", approval.added},
             {"removed", approval.removed},

@@ -58,9 +58,11 @@ void note_common_shifts(const std::map<std::string, std::vector<Estimate>>& esti
 
 void note_machine(const SideScores& scores, bool against_baseline, GateVerdict& verdict) {
   for (const std::string& id : scores.changed) {
-    verdict.notes.push_back(fmt::format(
-        "{} is a control, but its machine code is another now: it says nothing of the machine",
-        id));
+    verdict.notes.push_back(
+        fmt::format("{} is a control, but its machine code or its launch is another now: it says "
+                    "nothing of the "
+                    "machine",
+                    id));
   }
   const MachineDistance apart = distance_of(scores);
   const std::string by = counted(scores.controls.size(), "control");

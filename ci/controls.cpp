@@ -236,15 +236,17 @@ SideScores side_scores(const Results& before, const Results& after, const Policy
     if (found == old_results.end()) continue;
     const BenchmarkResult& old_result = *found->second;
     const auto code = compare_code(old_result.machine_code, benchmark.machine_code).result;
-    const auto launches = compare_launches(old_result.launches, benchmark.launches).result;
+    const bool other = code == CodeComparison::Result::other ||
+                       compare_launches(old_result.launches, benchmark.launches).result ==
+                           LaunchComparison::Result::other;
     const bool same = code == CodeComparison::Result::same &&
-                      launches != LaunchComparison::Result::other &&
+                      launched_alike(old_result.launches, benchmark.launches) &&
                       same_exact_counters(old_result, benchmark, policy);
     // Of what is no baseline, a time that moved is not excused by the same code.
     if (same && before.is_baseline) scores.same_code.insert(benchmark.id);
     const bool named = is_control(policy.controls, benchmark.id);
-    if (named && code == CodeComparison::Result::other) scores.changed.push_back(benchmark.id);
-    if (!same && !(named && code != CodeComparison::Result::other)) continue;
+    if (named && other) scores.changed.push_back(benchmark.id);
+    if (!same && !(named && !other)) continue;
     const Rule rule = policy.rule_for(benchmark.id, results::kTimeMetric);
     if (auto control = control_of(old_result, benchmark, rule.resolution, named)) {
       controls.push_back(std::move(*control));

@@ -21,9 +21,9 @@ struct SideScores {
   std::map<std::string, MachineScore> before;  // by the session's label
   std::map<std::string, MachinePlace> after;
   MachineScore noise;
-  std::set<std::string> same_code;    // ids of the same machine code and the same exact counters
+  std::set<std::string> same_code;    // ids of the same machine code, exact counters and launches
   std::vector<std::string> controls;  // ids that were used; empty: nothing is known
-  std::vector<std::string> changed;   // ids that the policy names, but with other machine code now
+  std::vector<std::string> changed;   // ids that the policy names, of other code or launches now
 
   // Puts into `sides`, of this benchmark, whose sessions these labels name, whether its code is the
   // same, and the scores. Old sessions of which none is known are taken out, unless too few are

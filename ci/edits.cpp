@@ -27,7 +27,7 @@ std::string figure_text(const FigureEdit& figure) {
 
 std::string figures_text(const BaselineEdit& edit) {
   if (edit.kind != BaselineEdit::Kind::approves) return {};
-  if (edit.figures.empty()) return ": its source lines or machine code";
+  if (edit.figures.empty()) return ": its source lines, launches or machine code";
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < edit.figures.size() && i < kFiguresShown; ++i) {
     texts.push_back(figure_text(edit.figures[i]));

@@ -5,11 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
-#include <tuple>
+#include <optional>
+#include <string_view>
 
 #include "ci/kernel_name.hpp"
 
@@ -20,34 +21,32 @@ using results::KernelLaunch;
 
 constexpr std::size_t kMostDifferencesNamed = 3;
 
-using LaunchesByKernel = std::map<std::string, std::vector<KernelLaunch>>;
-
-// Sorted: in which order they come differs between a GPU and the emulator.
-LaunchesByKernel launches_by_kernel(const std::vector<KernelLaunch>& launches) {
-  LaunchesByKernel all;
-  for (const KernelLaunch& each : launches) all[each.kernel].push_back(each);
-  const auto key = [](const KernelLaunch& each) {
-    return std::tie(each.grid, each.block, each.dynamic_shared_bytes, each.count);
-  };
-  for (auto& [kernel, of_kernel] : all) {
-    std::sort(of_kernel.begin(), of_kernel.end(),
-              [&](const KernelLaunch& a, const KernelLaunch& b) { return key(a) < key(b); });
-  }
-  return all;
-}
+// Of one kernel.
+struct Sides {
+  std::vector<KernelLaunch> before;
+  std::vector<KernelLaunch> after;
+};
 
 // "32×16" of 32, 16 and 1.
-std::string extents_text(const std::array<std::uint32_t, 3>& extents) {
+std::string extents_text(const results::Extents& extents) {
   std::size_t dimensions = extents.size();
   while (dimensions > 1 && extents[dimensions - 1] == 1) --dimensions;
   return fmt::format("{}", fmt::join(extents.begin(), extents.begin() + dimensions, "×"));
 }
 
-// What differs, where each side launches it in one way.
-std::string launch_difference(const std::vector<KernelLaunch>& before,
-                              const std::vector<KernelLaunch>& after) {
-  if (before.empty()) return "is launched now";
-  if (after.empty()) return "is launched no longer";
+std::string carveout_text(const std::optional<std::uint32_t>& percent) {
+  return percent ? fmt::format("{} %", *percent) : "left to the driver";
+}
+
+// What differs of a kernel, without the launches that both sides share.
+std::string launch_difference(const std::vector<KernelLaunch>& all_before,
+                              const std::vector<KernelLaunch>& all_after) {
+  if (all_before.empty()) return "is launched now";
+  if (all_after.empty()) return "is launched no longer";
+  std::vector<KernelLaunch> before;
+  std::vector<KernelLaunch> after;
+  std::ranges::set_difference(all_before, all_after, std::back_inserter(before));
+  std::ranges::set_difference(all_after, all_before, std::back_inserter(after));
   if (before.size() != 1 || after.size() != 1) return "other launches";
   std::vector<std::string> parts;
   const auto add = [&](const char* what, const std::string& old_text, const std::string& new_text) {
@@ -59,6 +58,9 @@ std::string launch_difference(const std::vector<KernelLaunch>& before,
   add("block", extents_text(old_launch.block), extents_text(new_launch.block));
   add("dynamic shared memory", fmt::format("{} bytes", old_launch.dynamic_shared_bytes),
       fmt::format("{} bytes", new_launch.dynamic_shared_bytes));
+  add("cluster", extents_text(old_launch.cluster), extents_text(new_launch.cluster));
+  add("shared memory carve-out", carveout_text(old_launch.shared_carveout),
+      carveout_text(new_launch.shared_carveout));
   add("launches", fmt::format("{}", old_launch.count), fmt::format("{}", new_launch.count));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -69,19 +71,21 @@ LaunchComparison compare_launches(const std::vector<KernelLaunch>& before,
                                   const std::vector<KernelLaunch>& after) {
   LaunchComparison comparison;
   if (before.empty() || after.empty()) return comparison;
-  LaunchesByKernel old_launches = launches_by_kernel(before);
-  LaunchesByKernel new_launches = launches_by_kernel(after);
   comparison.result = LaunchComparison::Result::same;
-  if (old_launches == new_launches) return comparison;
+  if (before == after) return comparison;
 
   comparison.result = LaunchComparison::Result::other;
-  for (const auto& [kernel, launches] : new_launches) old_launches.try_emplace(kernel);
+  std::map<std::string, Sides> kernels;
+  for (const KernelLaunch& each : before) kernels[each.kernel].before.push_back(each);
+  for (const KernelLaunch& each : after) kernels[each.kernel].after.push_back(each);
+  std::map<std::string_view, int> overloads;
+  for (const auto& [kernel, sides] : kernels) ++overloads[without_parameters(kernel)];
   std::vector<std::string> differences;
-  for (const auto& [kernel, launches] : old_launches) {
-    const std::vector<KernelLaunch>& now = new_launches[kernel];
-    if (launches == now) continue;
-    differences.push_back(
-        fmt::format("{}: {}", without_parameters(kernel), launch_difference(launches, now)));
+  for (const auto& [kernel, sides] : kernels) {
+    if (sides.before == sides.after) continue;
+    const std::string_view name = without_parameters(kernel);
+    differences.push_back(fmt::format("{}: {}", overloads[name] > 1 ? kernel : name,
+                                      launch_difference(sides.before, sides.after)));
   }
   const std::size_t named = std::min(differences.size(), kMostDifferencesNamed);
   comparison.difference =
@@ -91,6 +95,11 @@ LaunchComparison compare_launches(const std::vector<KernelLaunch>& before,
     comparison.difference += fmt::format(" and {} more", differences.size() - named);
   }
   return comparison;
+}
+
+bool launched_alike(const std::vector<KernelLaunch>& before,
+                    const std::vector<KernelLaunch>& after) {
+  return before.empty() || before == after;
 }
 
 }  // namespace warpgauge::ci

@@ -16,7 +16,13 @@ struct LaunchComparison {
   std::string difference;           // "copy: grid 32×32 → 16×64"; empty unless they are other
 };
 
+// Both sorted, as add_launch() leaves them.
 [[nodiscard]] LaunchComparison compare_launches(const std::vector<results::KernelLaunch>& before,
                                                 const std::vector<results::KernelLaunch>& after);
+
+// The same, or nothing to tell by on the side before, as in a baseline of old. Where that tells and
+// the side after does not, they may be other.
+[[nodiscard]] bool launched_alike(const std::vector<results::KernelLaunch>& before,
+                                  const std::vector<results::KernelLaunch>& after);
 
 }  // namespace warpgauge::ci

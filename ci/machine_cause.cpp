@@ -98,16 +98,18 @@ void explain(const BenchmarkResult& before, const BenchmarkResult& after, const 
              bool is_stored, BenchmarkVerdict& verdict) {
   const CodeComparison code = compare_code(before.machine_code, after.machine_code);
   const LaunchComparison launches = compare_launches(before.launches, after.launches);
+  const bool alike = launched_alike(before.launches, after.launches);
   for (MetricVerdict& metric : verdict.metrics) {
     if (metric.verdict != Verdict::regressed && metric.verdict != Verdict::improved) continue;
     if (launches.result == LaunchComparison::Result::other) {
       add_reason(metric, "launched otherwise: " + launches.difference);
+    } else if (!alike) {
+      add_reason(metric, "how it is launched was not observed this time");
     }
     if (code.result == CodeComparison::Result::unknown) continue;
     if (code.result == CodeComparison::Result::other) {
       add_reason(metric, "other machine code: " + named(code.kernels));
-    } else if (metric.metric != results::kTimeMetric || !is_stored ||
-               launches.result == LaunchComparison::Result::other) {
+    } else if (metric.metric != results::kTimeMetric || !is_stored || !alike) {
       add_reason(metric, "same machine code");
     } else if (!same_exact_counters(before, after, policy)) {
       add_reason(metric, "same machine code: the cause is not in the machine code");
@@ -207,11 +209,14 @@ void explain_by_machine_code(const Results& before, const Results& after, const 
   const auto old_results = by_id(before);
   const auto new_results = by_id(after);
   std::map<std::pair<std::string, std::string>, std::size_t> other_compilations;
+  std::size_t untold = 0;
   for (BenchmarkVerdict& benchmark : verdict.benchmarks) {
     const auto old_result = old_results.find(benchmark.id);
     const auto new_result = new_results.find(benchmark.id);
     if (old_result == old_results.end() || new_result == new_results.end()) continue;
     explain(*old_result->second, *new_result->second, policy, before.is_baseline, benchmark);
+    untold += before.is_baseline && old_result->second->launches.empty() &&
+              !new_result->second->launches.empty();
     if (!compiled_alike(*old_result->second, *new_result->second)) {
       ++other_compilations[{compilation(old_result->second->machine_code),
                             compilation(new_result->second->machine_code)}];
@@ -222,6 +227,12 @@ void explain_by_machine_code(const Results& before, const Results& after, const 
         "machine code of {} is of {}, before of {}: what kernels take is not compared; approve "
         "anew to compare it from here on",
         counted(count, "benchmark"), sides.second, sides.first));
+  }
+  if (untold > 0) {
+    verdict.notes.push_back(
+        fmt::format("the baseline does not tell how {} launched: approve anew to compare it from "
+                    "here on",
+                    untold == 1 ? "1 benchmark is" : fmt::format("{} benchmarks are", untold)));
   }
 }
 

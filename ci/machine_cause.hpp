@@ -45,9 +45,9 @@ struct CodeComparison {
 
 // Adds to metrics that regressed or improved what the machine code and the launches say, in
 // `reason`. Against a stored baseline, a time that moved with the same machine code, the same exact
-// counters and, where both sides tell them, the same launches, by no more than machines may differ,
-// becomes inconclusive: it is the machine that differs. To be called
-// when the metrics are decided, and before benchmarks take their verdict from them.
+// counters and, where the baseline tells them, the same launches, by no more than machines may
+// differ, becomes inconclusive: it is the machine that differs. To be called when the metrics are
+// decided, and before benchmarks take their verdict from them.
 void explain_by_machine_code(const results::Results& before, const results::Results& after,
                              const Policy& policy, GateVerdict& verdict);
 

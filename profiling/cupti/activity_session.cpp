@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
-#include <string_view>
 #include <utility>
 
 #include "profiling/backend.hpp"
@@ -27,8 +26,32 @@ void CUPTIAPI provide_buffer(std::uint8_t** buffer, std::size_t* bytes, std::siz
   *max_records = 0;  // as many as fit
 }
 
-// CUPTI has them signed; none is negative.
-std::uint32_t extent(std::int32_t value) { return static_cast<std::uint32_t>(value); }
+// CUPTI has numbers signed that are never negative.
+template <class Number>
+std::uint32_t as_unsigned(Number value) {
+  return static_cast<std::uint32_t>(value);
+}
+
+template <class Number>
+results::Extents extents(Number x, Number y, Number z) {
+  return {as_unsigned(x), as_unsigned(y), as_unsigned(z)};
+}
+
+results::KernelLaunch launch_of(const CUpti_ActivityKernel10& kernel) {
+  results::KernelLaunch launch{.kernel = kernel.name != nullptr ? kernel.name : "",
+                               .grid = extents(kernel.gridX, kernel.gridY, kernel.gridZ),
+                               .block = extents(kernel.blockX, kernel.blockY, kernel.blockZ),
+                               .dynamic_shared_bytes = as_unsigned(kernel.dynamicSharedMemory)};
+  // 0: no clusters.
+  if (kernel.clusterX > 0) {
+    launch.cluster = extents(kernel.clusterX, kernel.clusterY, kernel.clusterZ);
+  }
+  // One beyond 100 % is cudaSharedmemCarveoutDefault: none.
+  if (kernel.isSharedMemoryCarveoutRequested != 0 && kernel.sharedMemoryCarveoutRequested <= 100) {
+    launch.shared_carveout = kernel.sharedMemoryCarveoutRequested;
+  }
+  return launch;
+}
 
 }  // namespace
 
@@ -50,11 +73,7 @@ std::atomic<ActivitySession::Log*> ActivitySession::receiver_ = nullptr;
 void ActivitySession::Log::add(const CUpti_Activity& activity) {
   if (activity.kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) return;
   const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel10&>(activity);
-  const results::KernelLaunch launch{
-      kernel.name != nullptr ? kernel.name : "",
-      {extent(kernel.gridX), extent(kernel.gridY), extent(kernel.gridZ)},
-      {extent(kernel.blockX), extent(kernel.blockY), extent(kernel.blockZ)},
-      extent(kernel.dynamicSharedMemory)};
+  const results::KernelLaunch launch = launch_of(kernel);
   auto known = std::find(launches.begin(), launches.end(), launch);
   if (known == launches.end()) known = launches.insert(known, launch);
   records.push_back({kernel.start, kernel.end, role_of(launch.kernel),

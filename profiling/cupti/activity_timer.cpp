@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -70,6 +71,8 @@ Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
 
   Timing timing{.method = "cupti_activity, " + opening.caches};
   std::size_t kernels = 0;
+  std::optional<std::vector<std::size_t>> launches;  // of the first sample
+  bool launches_vary = false;
   const auto take_round = [&] {
     std::vector<std::size_t> sizes;
     std::size_t total = 0;
@@ -88,11 +91,10 @@ Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
     } while (steady_time() - start < kRound);
     const auto records = without_pauses(session.take_records());
     add_symbols(records, session, timing.kernel_symbols);
-    if (timing.launches.empty()) {
-      for (const std::size_t each : first_launches(records)) {
-        results::add_launch(session.launch(each), timing.launches);
-      }
-    }
+    const auto launched = launches_of_runs(records);
+    if (!launches && !launched.empty()) launches = launched.front();
+    launches_vary |= std::any_of(launched.begin(), launched.end(),
+                                 [&](const auto& run) { return run != *launches; });
     return add_round(group_into_samples(records, total), sizes, kernels, timing);
   };
   const Sampled sampled = take_samples(take_round, slowed);
@@ -100,6 +102,9 @@ Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
   timing.sampling = sampled.how;
   timing.sampling.placements = std::max(1, placement.moved());
   keep_counting(timing, sampled.counts);
+  if (!launches_vary && launches) {
+    for (const std::size_t each : *launches) timing.launches.push_back(session.launch(each));
+  }
   return timing;
 }
 

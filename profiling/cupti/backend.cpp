@@ -139,13 +139,18 @@ class GpuBackend : public Backend {
     for (const std::string& symbol : timing.kernel_symbols) {
       record.kernels.push_back(machine_code::demangled(symbol));
     }
-    record.launches = std::move(timing.launches);
-    for (results::KernelLaunch& launch : record.launches) {
+    for (results::KernelLaunch& launch : timing.launches) {
       launch.kernel = machine_code::demangled(launch.kernel);
+      results::add_launch(std::move(launch), record.launches);
     }
     if (timing.samples_ns.empty()) {
       record.not_measured["time"] = "the benchmark launched no kernel";
       return;
+    }
+    if (record.launches.empty()) {
+      record.not_measured[results::kLaunches] = timing.kernel_symbols.empty()
+                                                    ? "CUDA events do not tell"
+                                                    : "they differ from sample to sample";
     }
     record.sampling = timing.sampling;
     record.time_ns = results::process_figure(timing.samples_ns);

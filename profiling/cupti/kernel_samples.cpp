@@ -74,14 +74,14 @@ std::vector<KernelRecord> without_pauses(std::vector<KernelRecord> records) {
   return records;
 }
 
-std::vector<std::size_t> first_launches(const std::vector<KernelRecord>& records) {
-  std::vector<std::size_t> launches;
-  int openings = 0;
+std::vector<std::vector<std::size_t>> launches_of_runs(const std::vector<KernelRecord>& records) {
+  std::vector<std::vector<std::size_t>> runs;
   for (const KernelRecord& record : records) {
-    if (record.role == KernelRole::opening && ++openings > 1) break;
-    if (record.role == KernelRole::benchmark) launches.push_back(record.launch);
+    if (record.role == KernelRole::opening) runs.emplace_back();
+    if (record.role == KernelRole::benchmark && !runs.empty()) runs.back().push_back(record.launch);
   }
-  return launches;
+  for (std::vector<std::size_t>& run : runs) std::sort(run.begin(), run.end());
+  return runs;
 }
 
 std::vector<KernelSample> group_into_samples(std::vector<KernelRecord> records,

@@ -52,7 +52,9 @@ struct KernelSample {
 [[nodiscard]] std::vector<KernelSample> group_into_samples(std::vector<KernelRecord> records,
                                                            std::size_t expected_samples);
 
-// What the first run launched, in order. records: in order of their start, without pauses.
-[[nodiscard]] std::vector<std::size_t> first_launches(const std::vector<KernelRecord>& records);
+// What each run launched, sorted: in which order streams run is not the benchmark's. records: in
+// order of their start, without pauses.
+[[nodiscard]] std::vector<std::vector<std::size_t>> launches_of_runs(
+    const std::vector<KernelRecord>& records);
 
 }  // namespace warpgauge::cupti

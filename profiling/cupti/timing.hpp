@@ -15,7 +15,8 @@ struct Timing {
   std::vector<double> spans_ns{};
   std::string method;
   std::vector<std::string> kernel_symbols{};  // mangled, each once; empty: the timer cannot tell
-  std::vector<results::KernelLaunch> launches{};  // of the first sample, mangled, each kind once
+  // Of a sample, mangled; empty: the timer cannot tell, or samples differ.
+  std::vector<results::KernelLaunch> launches{};
   results::Sampling sampling{};
   int discarded = 0;               // samples that are not in there, see keep_counting
   bool slowed_throughout = false;  // the device was slowed down for all of them

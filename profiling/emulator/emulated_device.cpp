@@ -170,10 +170,9 @@ void EmulatedDevice::note(const Launch& launch) {
   auto& kernels = collection_->kernels;
   auto found = std::ranges::find(kernels, launch.call.kernel, &Collection::Launched::kernel);
   if (found == kernels.end()) found = kernels.insert(found, {launch.call.kernel, {}});
-  results::add_launch({"",
-                       {launch.grid.x, launch.grid.y, launch.grid.z},
-                       {launch.block.x, launch.block.y, launch.block.z},
-                       launch.dynamic_shared_bytes},
+  results::add_launch({.grid = {launch.grid.x, launch.grid.y, launch.grid.z},
+                       .block = {launch.block.x, launch.block.y, launch.block.z},
+                       .dynamic_shared_bytes = launch.dynamic_shared_bytes},
                       found->launches);
   collection_->grid_fills_device |= collection_->occupancy_asked && fills_device(launch);
 }
@@ -262,7 +261,7 @@ Observation EmulatedDevice::observe(const std::function<void()>& launch, const O
     observation.kernels.push_back(program_.kernel_symbol(kernel));
     for (results::KernelLaunch& kind : launches) {
       kind.kernel = observation.kernels.back();
-      observation.launches.push_back(std::move(kind));
+      results::add_launch(std::move(kind), observation.launches);
     }
   }
   observation.lines = source_lines(collection.traffic, program_);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace warpgauge::results {
 
@@ -31,16 +32,18 @@ std::string device_key(const std::string& device_name) {
   return key;
 }
 
-void add_launch(const KernelLaunch& launch, std::vector<KernelLaunch>& launches) {
-  const auto known = std::find_if(launches.begin(), launches.end(), [&](KernelLaunch each) {
+void add_launch(KernelLaunch launch, std::vector<KernelLaunch>& launches) {
+  const auto is_alike = [&](KernelLaunch each) {
     each.count = launch.count;
     return each == launch;
-  });
-  if (known == launches.end()) {
-    launches.push_back(launch);
-  } else {
+  };
+  const auto known = std::find_if(launches.begin(), launches.end(), is_alike);
+  if (known != launches.end()) {
     known->count += launch.count;
+    return;
   }
+  const auto place = std::upper_bound(launches.begin(), launches.end(), launch);
+  launches.insert(place, std::move(launch));
 }
 
 }  // namespace warpgauge::results

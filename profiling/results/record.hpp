@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -130,19 +131,29 @@ struct KernelCode {
   friend bool operator==(const KernelCode&, const KernelCode&) = default;
 };
 
+using Extents = std::array<std::uint32_t, 3>;  // in x, y, z
+
 // Launches of one kernel that are alike.
 struct KernelLaunch {
-  std::string kernel;                      // demangled
-  std::array<std::uint32_t, 3> grid{};     // blocks in x, y, z
-  std::array<std::uint32_t, 3> block{};    // threads in x, y, z
+  std::string kernel{};                    // demangled
+  Extents grid{1, 1, 1};                   // blocks
+  Extents block{1, 1, 1};                  // threads
   std::uint64_t dynamic_shared_bytes = 0;  // a block
-  std::uint64_t count = 1;                 // so many in one launch of the benchmark
+  Extents cluster{1, 1, 1};                // blocks; of one: no clusters
+  // How much of what is both L1 cache and shared memory was asked for as the latter, in %.
+  std::optional<std::uint32_t> shared_carveout{};
+  std::uint64_t count = 1;  // so many in one launch of the benchmark
 
   friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
+  friend auto operator<=>(const KernelLaunch&, const KernelLaunch&) = default;
 };
 
-// Counts it with those that are alike.
-void add_launch(const KernelLaunch& launch, std::vector<KernelLaunch>& launches);
+// Counts it with those that are alike. `launches` stays sorted, so that equal ones compare so
+// whatever stream or process they came from.
+void add_launch(KernelLaunch launch, std::vector<KernelLaunch>& launches);
+
+// Under this name, in not_measured, stands why how kernels are launched is not known.
+inline constexpr const char* kLaunches = "launches";
 
 // What the device's sensors said at one moment. Absent: they did not.
 struct DeviceReading {
@@ -216,7 +227,7 @@ struct Record {
   // Kernels that were launched, demangled, each once, in order of their first launch. Empty: not
   // observed.
   std::vector<std::string> kernels;
-  // How they were launched, each kind once. Empty: not observed.
+  // How they were launched, each kind once, sorted. Empty: not observed.
   std::vector<KernelLaunch> launches;
   // Of the launched kernels, for each architecture that was built. Empty: not read.
   std::vector<KernelCode> machine_code;

@@ -122,16 +122,15 @@ const Json& list(const Json& json, const char* field) {
   return value;
 }
 
-// In x, y and z.
-std::array<std::uint32_t, 3> extents(const Json& json, const char* field) {
+Extents extents(const Json& json, const char* field) {
   const Json& values = list(json, field);
-  std::array<std::uint32_t, 3> extents{};
+  Extents extents{};
   const auto is_one = [](const Json& value) {
-    return value.is_number_unsigned() && value.get<std::uint64_t>() <= UINT32_MAX;
+    return value.is_number_integer() && value > 0 && value <= UINT32_MAX;
   };
   if (values.size() != extents.size() || !std::all_of(values.begin(), values.end(), is_one)) {
-    throw FormatError(
-        fmt::format("{}: must be three whole numbers, is {}", field, values.dump().substr(0, 40)));
+    throw FormatError(fmt::format("{}: must be three whole numbers from 1 to {}, is {}", field,
+                                  UINT32_MAX, values.dump().substr(0, 40)));
   }
   std::transform(values.begin(), values.end(), extents.begin(),
                  [](const Json& value) { return value.get<std::uint32_t>(); });
@@ -380,11 +379,14 @@ KernelCode kernel_code_from(const Json& json) {
 }
 
 Json to_json(const KernelLaunch& launch) {
-  return {{"kernel", launch.kernel},
-          {"grid", launch.grid},
-          {"block", launch.block},
-          {"dynamic_shared_bytes", launch.dynamic_shared_bytes},
-          {"count", launch.count}};
+  Json json{{"kernel", launch.kernel},
+            {"grid", launch.grid},
+            {"block", launch.block},
+            {"dynamic_shared_bytes", launch.dynamic_shared_bytes}};
+  if (launch.cluster != KernelLaunch().cluster) json["cluster"] = launch.cluster;
+  put(json, "shared_carveout", launch.shared_carveout);
+  json["count"] = launch.count;
+  return json;
 }
 
 KernelLaunch kernel_launch_from(const Json& json) {
@@ -393,7 +395,16 @@ KernelLaunch kernel_launch_from(const Json& json) {
   launch.grid = extents(json, "grid");
   launch.block = extents(json, "block");
   launch.dynamic_shared_bytes = count(json, "dynamic_shared_bytes");
+  if (json.contains("cluster")) launch.cluster = extents(json, "cluster");
+  if (json.contains("shared_carveout")) {
+    const std::uint64_t percent = count(json, "shared_carveout");
+    if (percent > 100) {
+      throw FormatError(fmt::format("shared_carveout: must be at most 100, is {}", percent));
+    }
+    launch.shared_carveout = static_cast<std::uint32_t>(percent);
+  }
   launch.count = count(json, "count");
+  if (launch.count == 0) throw FormatError("count: must be at least 1, is 0");
   return launch;
 }
 
@@ -456,7 +467,7 @@ Record record_from(const Json& json) {
   if (json.contains("kernels")) record.kernels = texts(json, "kernels");
   if (json.contains("launches")) {
     for (const Json& launch : list(json, "launches")) {
-      record.launches.push_back(kernel_launch_from(launch));
+      add_launch(kernel_launch_from(launch), record.launches);
     }
   }
   if (json.contains("machine_code")) {

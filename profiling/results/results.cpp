@@ -275,7 +275,7 @@ class Collector {
       const auto known = std::find(result.remarks.begin(), result.remarks.end(), remark);
       if (known == result.remarks.end()) result.remarks.push_back(std::move(remark));
     }
-    if (result.launches.empty()) result.launches = std::move(record.launches);
+    take_launches(std::move(record.launches), result);
     if (result.machine_code.empty()) result.machine_code = std::move(record.machine_code);
     result.grid_fills_device |= record.grid_fills_device;
     if (record.outcome.status != Status::ok) return;
@@ -285,6 +285,15 @@ class Collector {
       note_problem(result.metrics[kTimeMetric], entry, "is missing");
     }
     add_counters(result, entry);
+  }
+
+  static void take_launches(std::vector<KernelLaunch> launches, BenchmarkResult& result) {
+    if (result.launches.empty()) {
+      result.launches = std::move(launches);
+    } else if (!launches.empty() && launches != result.launches) {
+      result.not_measured[kLaunches] = "they differ from process to process";
+    }
+    if (result.not_measured.contains(kLaunches)) result.launches.clear();
   }
 
   Results results_;

@@ -488,6 +488,15 @@ TEST_F(RangesOfCounters, AnExactCounterThatTheSameMachineCodeDoesNotRepeatIsName
             std::string::npos)
       << approval_text(approval);
   EXPECT_TRUE(approve({read(3, 1000, 8, 'b')}).not_repeated.empty()) << "the kernel is another";
+
+  const auto launched = [&](int number, double wavefronts, std::uint32_t blocks) {
+    Results results = read(number, 1000, wavefronts, 'b');
+    results.benchmarks[0].launches = {{.kernel = "k()", .grid = {blocks, 1, 1}}};
+    return results;
+  };
+  (void)approve({launched(4, 8, 1)});
+  EXPECT_TRUE(approve({launched(5, 9, 2)}).not_repeated.empty()) << "it is launched otherwise";
+  EXPECT_EQ(range(), range(1, 1000, 1000)) << "and begins anew";
 }
 
 TEST_F(BaselineFolder, HotTimesAreRefusedWhereThereAreColdOnesUnlessTheyTakeThePlaceOfAll) {
@@ -843,7 +852,11 @@ TEST_F(BaselineFolder, KeepsMachineCodeAndWhatItTakes) {
 
 TEST_F(BaselineFolder, KeepsLaunchesWhichOneSessionAfterTheOtherMustShare) {
   Measured launched = padded();
-  launched.launches = {{"transpose_tiled<1>", {4, 4, 1}, {32, 8, 1}, 1024, 2}};
+  launched.launches = {{.kernel = "transpose_tiled<1>",
+                        .grid = {4, 4, 1},
+                        .block = {32, 8, 1},
+                        .dynamic_shared_bytes = 1024,
+                        .count = 2}};
   (void)approve({results_of(emulated(), {launched})});
   EXPECT_EQ(read_baseline(folder_, "emulated")->benchmarks.at(0).launches, launched.launches);
   // What does not tell, and confirms the rest, leaves them alone.
@@ -855,8 +868,36 @@ TEST_F(BaselineFolder, KeepsLaunchesWhichOneSessionAfterTheOtherMustShare) {
                       results_of(emulated(), {other}, "2026-11-21T02:00:00Z")}),
             "results.json: transpose/padded/8x8 is launched otherwise than in an earlier session "
             "(transpose_tiled<1>: block 32×8 → 16×16); approve sessions of one build");
-  EXPECT_EQ(approve({results_of(emulated(), {other})}).changed.size(), 1U);
+  const Approval approval = approve({results_of(emulated(), {other})});
+  EXPECT_EQ(approval.changed.size(), 1U);
+  EXPECT_EQ(approval.relaunched,
+            (std::vector<std::string>{padded().id + ": transpose_tiled<1>: block 32×8 → 16×16"}));
+  EXPECT_NE(approval_text(approval).find("launched otherwise"), std::string::npos);
   EXPECT_EQ(read_baseline(folder_, "emulated")->benchmarks.at(0).launches, other.launches);
+
+  // Those of kernels that count otherwise now are not theirs.
+  (void)approve({results_of(emulated(), {padded({}, 16)})});
+  EXPECT_TRUE(read_baseline(folder_, "emulated")->benchmarks.at(0).launches.empty());
+}
+
+TEST_F(BaselineFolder, DamagedLaunchesAreRefused) {
+  Measured launched = padded();
+  launched.launches = {{.kernel = "transpose_tiled<1>"}};
+  (void)approve({results_of(emulated(), {launched})});
+  const auto path = folder_ / "emulated" / "transpose.json";
+  std::string text = results::read_file(path);
+  const std::string field = "\"grid\":[1,1,1]";
+  ASSERT_NE(text.find(field), text.npos) << text;
+  text.replace(text.find(field), field.size(), "\"grid\":[1,1,0]");
+  results::write_file_atomically(path, text);
+  try {
+    (void)read_baseline(folder_, "emulated");
+    FAIL() << "accepted";
+  } catch (const results::FormatError& error) {
+    EXPECT_NE(std::string(error.what()).find("launches: grid: must be three whole numbers"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 TEST_F(BaselineFolder, OfAMachineWithNvccIsLeftAloneByOneWithoutThatConfirmsIt) {
@@ -904,7 +945,8 @@ Results compiled_session(int number, std::vector<double> times, char hash_digit 
 TEST_F(BaselineFolder, WhatIsInconclusiveWithTheSameMachineCodeIsAMachineMore) {
   std::vector<Results> known;
   const auto launched = [](Results results, std::uint64_t dynamic_shared_bytes) {
-    results.benchmarks[0].launches = {{"k()", {8, 1, 1}, {64, 1, 1}, dynamic_shared_bytes}};
+    results.benchmarks[0].launches = {
+        {.kernel = "k()", .dynamic_shared_bytes = dynamic_shared_bytes}};
     return results;
   };
   for (int i = 0; i < 5; ++i) known.push_back(launched(compiled_session(i, steady(1, i)), 64));
@@ -913,11 +955,11 @@ TEST_F(BaselineFolder, WhatIsInconclusiveWithTheSameMachineCodeIsAMachineMore) {
   const std::vector<double> doubtful{9'000, 10'900, 10'000, 11'500, 9'400};
   for (const Results& changed :
        {compiled_session(6, doubtful, 'b'), compiled_session(6, doubtful, 'a', 9),
-        compiled_session(6, doubtful, 'a', 8, "590.1"),
+        compiled_session(6, doubtful, 'a', 8, "590.1"), compiled_session(6, doubtful),
         launched(compiled_session(6, doubtful), 128)}) {
     EXPECT_NE(error_of({changed}).find("inconclusive against"), std::string::npos);
   }
-  const Approval approval = approve({compiled_session(6, doubtful)});
+  const Approval approval = approve({launched(compiled_session(6, doubtful), 64)});
   EXPECT_EQ(approval.extended, 1U);
   EXPECT_EQ(approval.of_the_machine, 1U);
   EXPECT_EQ(times(padded().id).size(), 6U);

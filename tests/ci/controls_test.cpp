@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -130,18 +132,24 @@ TEST(Controls, WhoseMachineCodeChangedSayNothingOfTheMachine) {
 }
 
 TEST(Controls, WhatIsLaunchedOtherwiseIsNone) {
-  const auto launched = [](results::Results results, std::size_t otherwise) {
+  const auto launched = [](results::Results results, std::optional<std::size_t> otherwise) {
     for (std::size_t i = 0; i < results.benchmarks.size(); ++i) {
       results.benchmarks[i].launches = {
-          {"kernel", {i < otherwise ? 64U : 32U, 1, 1}, {256, 1, 1}, 0, 1}};
+          {.kernel = "kernel", .grid = {i == otherwise ? 64U : 32U, 1, 1}}};
     }
     return results;
   };
-  const results::Results before = launched(with_code(baseline(kBoth)), 100);
-  EXPECT_EQ(side_scores(before, launched(with_code(session(1, 7)), 100), policy()).controls.size(),
-            10u);
-  EXPECT_EQ(side_scores(before, launched(with_code(session(1, 7)), 9), policy()).controls.size(),
-            9u);
+  const results::Results before = launched(with_code(baseline(kBoth)), {});
+  const auto scores = [&](std::optional<std::size_t> otherwise) {
+    return side_scores(before, launched(with_code(session(1, 7)), otherwise), policy());
+  };
+  EXPECT_EQ(scores({}).controls.size(), 10u);
+  // Of less than ten of the same code, those that the policy names count alone: 0 and 1.
+  EXPECT_EQ(scores(9).controls.size(), 2u);
+  EXPECT_EQ(scores(0).controls.size(), 1u);
+  EXPECT_EQ(scores(0).changed, std::vector<std::string>{before.benchmarks[0].id});
+  // What was not observed this time may be another.
+  EXPECT_EQ(side_scores(before, with_code(session(1, 7)), policy()).controls.size(), 2u);
 }
 
 TEST(Controls, OfResultsThatAreNoBaselineTheSameCodeExcusesNothing) {

@@ -3,24 +3,34 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace warpgauge::ci {
 namespace {
 
+using results::Extents;
 using results::KernelLaunch;
-using Extents = std::array<std::uint32_t, 3>;
 using Result = LaunchComparison::Result;
 
-const KernelLaunch kCopy{"void copy<4>(float const*, float*)", {64, 32, 1}, {256, 1, 1}, 0, 1};
-const KernelLaunch kSum{"sum(int const*, int*)", {128, 1, 1}, {1024, 1, 1}, 4096, 2};
+const KernelLaunch kCopy{
+    .kernel = "void copy<4>(float const*, float*)", .grid = {64, 32, 1}, .block = {256, 1, 1}};
+const KernelLaunch kSum{.kernel = "sum(int const*, int*)",
+                        .grid = {128, 1, 1},
+                        .block = {1024, 1, 1},
+                        .dynamic_shared_bytes = 4096,
+                        .count = 2};
+
+// As they come from a device.
+std::vector<KernelLaunch> added(const std::vector<KernelLaunch>& launches) {
+  std::vector<KernelLaunch> all;
+  for (const KernelLaunch& each : launches) results::add_launch(each, all);
+  return all;
+}
 
 std::string difference(const std::vector<KernelLaunch>& before,
                        const std::vector<KernelLaunch>& after) {
-  const LaunchComparison comparison = compare_launches(before, after);
+  const LaunchComparison comparison = compare_launches(added(before), added(after));
   EXPECT_EQ(comparison.result, Result::other);
   return comparison.difference;
 }
@@ -31,11 +41,21 @@ KernelLaunch with(KernelLaunch launch, auto KernelLaunch::*field, auto value) {
 }
 
 TEST(Launches, AreTheSameInAnyOrderAndUnknownWhereASideDoesNotTell) {
-  EXPECT_EQ(compare_launches({kCopy, kSum}, {kSum, kCopy}).result, Result::same);
-  EXPECT_EQ(compare_launches({kCopy, kSum}, {kSum, kCopy}).difference, "");
+  const LaunchComparison other_order =
+      compare_launches(added({kCopy, kSum, kCopy}), added({kCopy, kCopy, kSum}));
+  EXPECT_EQ(other_order.result, Result::same);
+  EXPECT_EQ(other_order.difference, "");
   EXPECT_EQ(compare_launches({}, {kSum}).result, Result::unknown);
   EXPECT_EQ(compare_launches({kSum}, {}).result, Result::unknown);
   EXPECT_EQ(compare_launches({}, {}).result, Result::unknown);
+}
+
+TEST(Launches, AreAlikeWhereTheSideBeforeTellsNothingAndNotWhereTheSideAfterDoesNot) {
+  EXPECT_TRUE(launched_alike({kSum}, {kSum}));
+  EXPECT_TRUE(launched_alike({}, {kSum}));
+  EXPECT_TRUE(launched_alike({}, {}));
+  EXPECT_FALSE(launched_alike({kSum}, {}));
+  EXPECT_FALSE(launched_alike({kSum}, {kCopy}));
 }
 
 TEST(Launches, SayWhatDiffers) {
@@ -47,9 +67,27 @@ TEST(Launches, SayWhatDiffers) {
             "sum: dynamic shared memory 4096 bytes → 8192 bytes");
   EXPECT_EQ(difference({kSum, kCopy}, {kCopy, with(kSum, &KernelLaunch::count, 3)}),
             "sum: launches 2 → 3");
+  EXPECT_EQ(difference({kSum}, {with(kSum, &KernelLaunch::cluster, Extents{2, 1, 1})}),
+            "sum: cluster 1 → 2");
+  EXPECT_EQ(difference({kSum}, {with(kSum, &KernelLaunch::shared_carveout, 50U)}),
+            "sum: shared memory carve-out left to the driver → 50 %");
   EXPECT_EQ(difference({kCopy}, {kSum}), "sum: is launched now; copy<4>: is launched no longer");
   EXPECT_EQ(difference({kSum}, {kSum, with(kSum, &KernelLaunch::dynamic_shared_bytes, 0)}),
             "sum: other launches");
+}
+
+TEST(Launches, OfAKernelThatIsLaunchedInSeveralWaysWhatDiffersIsTold) {
+  const KernelLaunch second = with(kSum, &KernelLaunch::grid, Extents{1, 1, 1});
+  EXPECT_EQ(
+      difference({kSum, second}, {kSum, with(second, &KernelLaunch::block, Extents{32, 1, 1})}),
+      "sum: block 1024 → 32");
+}
+
+TEST(Launches, OverloadsAreNamedWithTheirParameters) {
+  const KernelLaunch other = with(kSum, &KernelLaunch::kernel, "sum(long const*, long*)");
+  EXPECT_EQ(
+      difference({kSum}, {other}),
+      "sum(int const*, int*): is launched no longer; sum(long const*, long*): is launched now");
 }
 
 TEST(Launches, OfManyKernelsAFewAreNamed) {

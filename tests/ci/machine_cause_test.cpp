@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ci/compare.hpp"
@@ -89,8 +90,18 @@ TEST(MachineCause, ATimeThatMovedMoreThanMachinesDifferIsNotTheMachine) {
   EXPECT_EQ(judged(timed(6560, 'a'), timed(5000, 'a')).verdict, Verdict::improved);
 }
 
+std::vector<std::string> notes(const Measured& before, const Measured& after) {
+  Results baseline = results_of(h200(), {before});
+  baseline.is_baseline = true;
+  std::vector<std::string> said =
+      compare(baseline, results_of(h200(), {after}), built_in_policy()).notes;
+  std::erase_if(said, [](const std::string& note) { return note.find("launched") == note.npos; });
+  return said;
+}
+
 TEST(MachineCause, ATimeThatMovedWithOtherLaunchesIsNotTheMachine) {
-  const results::KernelLaunch launch{"transpose_tiled<1>", {128, 128, 1}, {32, 8, 1}};
+  const results::KernelLaunch launch{
+      .kernel = "transpose_tiled<1>", .grid = {128, 128, 1}, .block = {32, 8, 1}};
   Measured before = timed(6560, 'a');
   Measured after = timed(7000, 'a');
   before.launches = after.launches = {launch};
@@ -105,6 +116,33 @@ TEST(MachineCause, ATimeThatMovedWithOtherLaunchesIsNotTheMachine) {
   Measured much = timed(8000, 'a');
   much.launches = before.launches;
   EXPECT_NE(judged(before, much).reason.find("look at what it is given"), std::string::npos);
+
+  // Whatever the machine code says, or if it says nothing.
+  const std::string otherwise =
+      "launched otherwise: transpose_tiled<1>: dynamic shared memory "
+      "0 bytes → 65536 bytes";
+  after.machine_code = {kernel_code("transpose_tiled<1>", 'b')};
+  EXPECT_EQ(judged(before, after).reason, otherwise + "; other machine code: transpose_tiled<1>");
+  after.machine_code.clear();
+  EXPECT_EQ(judged(before, after).reason, otherwise);
+  after.machine_code = before.machine_code;
+  EXPECT_EQ(judged(before, after, false).reason, otherwise + "; same machine code");
+}
+
+TEST(MachineCause, WithoutLaunchesTheMachineIsTheCauseOnlyWhereTheBaselineHasNoneEither) {
+  Measured before = timed(6560, 'a');
+  Measured after = timed(7000, 'a');
+  after.launches = {{.kernel = "transpose_tiled<1>"}};
+  EXPECT_EQ(judged(before, after).verdict, Verdict::inconclusive);
+  EXPECT_EQ(notes(before, after),
+            std::vector<std::string>{"the baseline does not tell how 1 benchmark is launched: "
+                                     "approve anew to compare it from here on"});
+
+  std::swap(before.launches, after.launches);
+  EXPECT_EQ(judged(before, after).verdict, Verdict::regressed);
+  EXPECT_EQ(judged(before, after).reason,
+            "how it is launched was not observed this time; same machine code");
+  EXPECT_TRUE(notes(before, after).empty());
 }
 
 TEST(MachineCause, ATimeThatMovedWithOtherCodeIsTheKernel) {

@@ -44,6 +44,20 @@ TEST(Results, NameTheExecutableWithoutTheFoldersOfTheMachine) {
   EXPECT_EQ(executable({{"executable", 3}}), 3);
 }
 
+TEST(Results, LaunchesThatDifferFromProcessToProcessAreNotTold) {
+  Measured timed;
+  timed.id = "copy/1024";
+  timed.times_ns = {10, 11, 12};
+  timed.launches = {{.kernel = "k()"}};
+  Json json = Json::parse(results_text(h200(), {timed}));
+  EXPECT_EQ(parse_results(json.dump(), "f").benchmarks.front().launches, timed.launches);
+  json["benchmarks"][1]["warpgauge"]["launches"][0]["count"] = 2;
+  const Results results = parse_results(json.dump(), "f");
+  EXPECT_TRUE(results.benchmarks.front().launches.empty());
+  EXPECT_EQ(results.benchmarks.front().not_measured.at(results::kLaunches),
+            "they differ from process to process");
+}
+
 TEST(Results, TimeUnitsBecomeNanoseconds) {
   for (const auto& [unit, factor] : {std::pair("ns", 1.0), {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}) {
     const std::string text =

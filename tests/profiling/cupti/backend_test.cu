@@ -74,6 +74,11 @@ class GpuBackend : public testing::Test {
     return record;
   }
 
+  static bool has_clusters() {
+    int value = 0;
+    return cudaDeviceGetAttribute(&value, cudaDevAttrClusterLaunch, 0) == cudaSuccess && value != 0;
+  }
+
   // The reason why this machine gives no counters; empty when it does.
   static std::string refused(const Record& record) {
     const auto found = record.not_measured.find("counters");
@@ -112,16 +117,53 @@ TEST_F(GpuBackend, TellsHowKernelsAreLaunched) {
   if (record.not_measured.contains("cupti_activity")) {
     GTEST_SKIP() << record.not_measured.at("cupti_activity");
   }
-  ASSERT_EQ(record.launches.size(), 2U);
-  const results::KernelLaunch& first = record.launches[0];
-  EXPECT_EQ(first.kernel, record.kernels.at(0));
-  EXPECT_EQ(first.grid, (std::array<std::uint32_t, 3>{kBlocks, 1, 1}));
-  EXPECT_EQ(first.block, (std::array<std::uint32_t, 3>{kBlockThreads, 1, 1}));
-  EXPECT_EQ(first.dynamic_shared_bytes, 0U);
-  EXPECT_EQ(first.count, 2U);
-  EXPECT_EQ(record.launches[1].grid, (std::array<std::uint32_t, 3>{1, 2, 1}));
-  EXPECT_EQ(record.launches[1].block, (std::array<std::uint32_t, 3>{32, 4, 1}));
-  EXPECT_EQ(record.launches[1].count, 1U);
+  const std::string& name = record.kernels.at(0);
+  EXPECT_EQ(
+      record.launches,
+      (std::vector<results::KernelLaunch>{
+          {.kernel = name, .grid = {1, 2, 1}, .block = {32, 4, 1}},
+          {.kernel = name, .grid = {kBlocks, 1, 1}, .block = {kBlockThreads, 1, 1}, .count = 2}}));
+}
+
+TEST_F(GpuBackend, TellsOfClustersAndWhatWasAskedOfSharedMemory) {
+  if (!has_clusters()) GTEST_SKIP() << "this device has no clusters";
+  const DeviceBuffer<float> values(std::vector<float>(kBlocks * kBlockThreads, 1.0F));
+  const auto kernel = &multiply;
+  ASSERT_EQ(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 50),
+            cudaSuccess);
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {2, 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(kBlocks);
+  config.blockDim = dim3(kBlockThreads);
+  config.dynamicSmemBytes = 1024;
+  config.attrs = &cluster;
+  config.numAttrs = 1;
+  const Record record =
+      observe(Pass::time, [&] { cudaLaunchKernelEx(&config, kernel, values.data(), 1); });
+  if (record.not_measured.contains("cupti_activity")) {
+    GTEST_SKIP() << record.not_measured.at("cupti_activity");
+  }
+  EXPECT_EQ(record.launches, (std::vector<results::KernelLaunch>{{.kernel = record.kernels.at(0),
+                                                                  .grid = {kBlocks, 1, 1},
+                                                                  .block = {kBlockThreads, 1, 1},
+                                                                  .dynamic_shared_bytes = 1024,
+                                                                  .cluster = {2, 1, 1},
+                                                                  .shared_carveout = 50}}));
+}
+
+TEST_F(GpuBackend, LaunchesThatDifferFromSampleToSampleAreNotTold) {
+  const DeviceBuffer<float> values(std::vector<float>(kBlocks * kBlockThreads, 1.0F));
+  unsigned launches = 0;
+  const Record record = observe(
+      Pass::time, [&] { launch(add_one, 1 + launches++ % kBlocks, kBlockThreads, values.data()); });
+  if (record.not_measured.contains("cupti_activity")) {
+    GTEST_SKIP() << record.not_measured.at("cupti_activity");
+  }
+  EXPECT_TRUE(record.launches.empty());
+  ASSERT_TRUE(record.not_measured.contains(results::kLaunches));
+  EXPECT_EQ(record.not_measured.at(results::kLaunches), "they differ from sample to sample");
 }
 
 TEST_F(GpuBackend, ReadsTheDevicesSensorsAndSettings) {

@@ -75,9 +75,9 @@ TEST(Kernels, AreToldWithHowTheyAreLaunched) {
     }
   });
   const std::string name = "transpose_naive(float const*, float*, unsigned long, unsigned long)";
-  EXPECT_EQ(observation.launches,
-            (std::vector<results::KernelLaunch>{{name, {1, 1, 1}, {32, 8, 1}, 0, 2},
-                                                {name, {2, 1, 1}, {32, 8, 1}, 0, 1}}));
+  EXPECT_EQ(observation.launches, (std::vector<results::KernelLaunch>{
+                                      {.kernel = name, .block = {32, 8, 1}, .count = 2},
+                                      {.kernel = name, .grid = {2, 1, 1}, .block = {32, 8, 1}}}));
 }
 
 TEST(Kernels, OfAGridThatTheHostMadeAsLargeAsTheDeviceHoldsAreTold) {

@@ -42,7 +42,14 @@ Record full_record() {
   record.instructions = {{"second()", 16, "", 8, 1, 2, 3, 4}};
   record.grid_fills_device = true;
   record.kernels = {"void transpose_tiled<1>(float const*, float*)", "second()"};
-  record.launches = {{"second()", {128, 64, 2}, {32, 8, 1}, 4096, 3}};
+  record.launches = {{.kernel = "second()",
+                      .grid = {128, 64, 2},
+                      .block = {32, 8, 1},
+                      .dynamic_shared_bytes = 4096,
+                      .cluster = {2, 1, 1},
+                      .shared_carveout = 50,
+                      .count = 3},
+                     {.kernel = "third()"}};
   record.machine_code = {{.name = "second()",
                           .architecture = "sm_90",
                           .compiler = "ptxas 13.0.88",
@@ -151,10 +158,17 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"/not_measured/time", 0, "not_measured.time: must be a string"},
         Damage{"/launches", 5, "launches: must be a list"},
         Damage{"/launches/0/grid", 5, "grid: must be a list"},
-        Damage{"/launches/0/grid", Json::array({1, 2}), "grid: must be three whole numbers"},
-        Damage{"/launches/0/block/2", -1, "block: must be three whole numbers, is [32,8,-1]"},
+        Damage{"/launches/0/grid", Json::array({1U, 2U}), "grid: must be three whole numbers"},
+        Damage{"/launches/0/grid", Json::array({1U, 2U, 3U, 4U}), "grid: must be three whole"},
+        Damage{"/launches/0/block/2", -1,
+               "block: must be three whole numbers from 1 to 4294967295, is [32,8,-1]"},
+        Damage{"/launches/0/block/1", 0U, "block: must be three whole numbers from 1"},
+        Damage{"/launches/0/block/1", 1.5, "block: must be three whole numbers from 1"},
         Damage{"/launches/0/grid/0", 4'294'967'296U, "grid: must be three whole numbers"},
+        Damage{"/launches/0/cluster/0", 0, "cluster: must be three whole numbers"},
+        Damage{"/launches/0/shared_carveout", 101, "shared_carveout: must be at most 100, is 101"},
         Damage{"/launches/0/count", "1", "count: must be a whole number"},
+        Damage{"/launches/0/count", 0, "count: must be at least 1, is 0"},
         Damage{"/machine_code", 5, "machine_code: must be a list"},
         Damage{"/machine_code/0/registers", -1, "registers: must be a whole number"},
         Damage{"/machine_code/0/stack_bytes", "8", "stack_bytes: must be a whole"},
