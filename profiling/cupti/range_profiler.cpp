@@ -10,14 +10,13 @@
 
 #include "profiling/cupti/cupti_error.hpp"
 #include "profiling/cupti/parameters.hpp"
-#include "profiling/cupti/range_session.hpp"
 #include "profiling/launch.hpp"
 
 namespace warpgauge::cupti {
 namespace {
 
-constexpr std::size_t kFirstRanges = 64;
 constexpr std::size_t kMostRanges = std::size_t{1} << 15;
+constexpr std::size_t kMoreRoom = 8;
 
 // The driver is asked for its function at run time, so that a suite starts where there is none.
 CUcontext current_context() {
@@ -96,26 +95,38 @@ std::vector<std::vector<double>> RangeProfiler::values_of_kernels(
   // Shows the benchmark's own errors, and loads its kernels, before CUPTI takes part.
   run(launch);
 
-  RangeSession session(current_context());
-  std::size_t room = kFirstRanges;
-  session.start(metrics_, schedule_, room);
-  run(launch);
-  while (!session.stop()) {
-    room *= 8;
-    if (room > kMostRanges) {
-      throw CuptiError(
-          fmt::format("the benchmark launches {} kernels or more, too many to count", kMostRanges));
+  try {
+    if (!session_) {
+      session_.emplace(current_context());
+      session_->configure(metrics_, schedule_, room_);
     }
-    session.start(metrics_, schedule_, room);
-    run(launch);
+    count(launch);
+  } catch (...) {
+    session_.reset();  // it may still be counting
+    throw;
   }
 
   std::vector<std::vector<double>> kernels;
-  const std::size_t ranges = session.ranges();
+  const std::size_t ranges = session_->ranges();
   for (std::size_t range = 0; range < ranges; ++range) {
-    kernels.push_back(host_->evaluate(session.counter_data(), range, metrics_));
+    kernels.push_back(host_->evaluate(session_->counter_data(), range, metrics_));
   }
   return kernels;
+}
+
+void RangeProfiler::count(const std::function<void()>& launch) {
+  session_->start();
+  run(launch);
+  while (!session_->stop()) {
+    if (room_ * kMoreRoom > kMostRanges) {
+      throw CuptiError(
+          fmt::format("the benchmark launches {} kernels or more, too many to count", kMostRanges));
+    }
+    room_ *= kMoreRoom;
+    session_->configure(metrics_, schedule_, room_);
+    session_->start();
+    run(launch);
+  }
 }
 
 }  // namespace warpgauge::cupti

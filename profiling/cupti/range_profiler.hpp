@@ -3,6 +3,7 @@
 // its own, replayed until every counter is collected.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "profiling/cupti/counter_plan.hpp"
 #include "profiling/cupti/profiler_host.hpp"
+#include "profiling/cupti/range_session.hpp"
 
 namespace warpgauge::cupti {
 
@@ -40,10 +42,15 @@ class RangeProfiler {
   [[nodiscard]] std::vector<std::vector<double>> values_of_kernels(
       const std::function<void()>& launch);
 
+  // Runs `launch`, again if need be, until the session has counted all of its kernels.
+  void count(const std::function<void()>& launch);
+
   std::optional<ProfilerHost> host_;
   CounterPlan plan_;
   std::vector<const char*> metrics_;  // of the plan
   std::vector<std::uint8_t> schedule_;
+  std::size_t room_ = 64;                // kernels a launch
+  std::optional<RangeSession> session_;  // from the first measurement on
 };
 
 }  // namespace warpgauge::cupti

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/cupti/range_session.hpp"
 
+#include <algorithm>
+
 #include "profiling/cupti/cupti_error.hpp"
 #include "profiling/cupti/parameters.hpp"
 
@@ -19,8 +21,8 @@ RangeSession::~RangeSession() {
   cuptiRangeProfilerDisable(&disable);
 }
 
-void RangeSession::start(std::span<const char* const> metrics,
-                         std::span<const std::uint8_t> schedule, std::size_t most_ranges) {
+void RangeSession::configure(std::span<const char* const> metrics,
+                             std::span<const std::uint8_t> schedule, std::size_t most_ranges) {
   most_ranges_ = most_ranges;
   auto size = WARPGAUGE_CUPTI_PARAMETERS(CUpti_RangeProfiler_GetCounterDataSize);
   size.pRangeProfilerObject = profiler_;
@@ -31,14 +33,8 @@ void RangeSession::start(std::span<const char* const> metrics,
   require_cupti(cuptiRangeProfilerGetCounterDataSize(&size),
                 "cuptiRangeProfilerGetCounterDataSize");
 
-  counter_data_.assign(size.counterDataSize, 0);
-  auto initialize = WARPGAUGE_CUPTI_PARAMETERS(CUpti_RangeProfiler_CounterDataImage_Initialize);
-  initialize.pRangeProfilerObject = profiler_;
-  initialize.counterDataSize = counter_data_.size();
-  initialize.pCounterData = counter_data_.data();
-  require_cupti(cuptiRangeProfilerCounterDataImageInitialize(&initialize),
-                "cuptiRangeProfilerCounterDataImageInitialize");
-
+  counter_data_.resize(size.counterDataSize);
+  clear();
   auto config = WARPGAUGE_CUPTI_PARAMETERS(CUpti_RangeProfiler_SetConfig);
   config.pRangeProfilerObject = profiler_;
   config.configSize = schedule.size();
@@ -51,7 +47,20 @@ void RangeSession::start(std::span<const char* const> metrics,
   config.numNestingLevels = 1;
   config.minNestingLevel = 1;
   require_cupti(cuptiRangeProfilerSetConfig(&config), "cuptiRangeProfilerSetConfig");
+}
 
+void RangeSession::clear() {
+  std::fill(counter_data_.begin(), counter_data_.end(), std::uint8_t{0});
+  auto initialize = WARPGAUGE_CUPTI_PARAMETERS(CUpti_RangeProfiler_CounterDataImage_Initialize);
+  initialize.pRangeProfilerObject = profiler_;
+  initialize.counterDataSize = counter_data_.size();
+  initialize.pCounterData = counter_data_.data();
+  require_cupti(cuptiRangeProfilerCounterDataImageInitialize(&initialize),
+                "cuptiRangeProfilerCounterDataImageInitialize");
+}
+
+void RangeSession::start() {
+  clear();
   auto begin = WARPGAUGE_CUPTI_PARAMETERS(CUpti_RangeProfiler_Start);
   begin.pRangeProfilerObject = profiler_;
   require_cupti(cuptiRangeProfilerStart(&begin), "cuptiRangeProfilerStart");

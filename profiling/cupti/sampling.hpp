@@ -27,9 +27,9 @@ struct SampleOpening {
 // When a process knows enough of a benchmark. See docs/measurement.md for the figures behind these.
 struct SamplingLimits {
   // Standard error of the process's figure at which enough is known: a share of it, or, for a
-  // kernel of a few microseconds, an eighth of the timestamp's step.
-  double relative_error = 0.001;
-  double error_ns = 4;
+  // kernel of a few microseconds, a part of the timestamp's step.
+  double relative_error = 0.0004;
+  double error_ns = 1;
   Seconds budget{0.2};  // after which no more rounds are begun
   std::size_t fewest_batches = 8;
 };

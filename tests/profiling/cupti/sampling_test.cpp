@@ -80,7 +80,7 @@ TEST(TakeSamples, PlacesThatDifferAskForMorePlaces) {
   std::normal_distribution<double> place(0, 40);
   Device device{.of_place = [&] { return place(random); }};
   EXPECT_EQ(device.sample({.budget = Seconds(60)}).how.ended_by, SamplingEnd::precision);
-  EXPECT_GT(device.samples.size(), kBatchSize * 60);  // (40 ns / 4 ns)² places, but for luck
+  EXPECT_GT(device.samples.size(), kBatchSize * 1'000);  // (40 ns / 1 ns)² places, but for luck
 }
 
 TEST(TakeSamples, StopsWhenTheBudgetIsSpent) {
@@ -91,7 +91,7 @@ TEST(TakeSamples, StopsWhenTheBudgetIsSpent) {
   EXPECT_EQ(sampled.how.ended_by, SamplingEnd::budget);
   EXPECT_GE(device.now.count(), 0.1);
   EXPECT_LT(device.now, Seconds(0.1) + kRound);
-  EXPECT_GT(sampled.how.standard_error_ns.value_or(0), 4);
+  EXPECT_GT(sampled.how.standard_error_ns.value_or(0), SamplingLimits().error_ns);
 }
 
 // However long a round takes, there are as many batches as an error needs to be told.
