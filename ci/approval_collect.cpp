@@ -86,10 +86,21 @@ class Collector {
       throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark of {}",
                                           request_.filter, request_.sessions.front().name));
     }
+    forget_untold_launches(all);
     return all;
   }
 
  private:
+  // In a session that does not tell, kernels may have been launched in any way.
+  void forget_untold_launches(Family& all) const {
+    for (const Results& results : request_.sessions) {
+      for (const BenchmarkResult& benchmark : results.benchmarks) {
+        const auto place = all.find(benchmark.id);
+        if (place != all.end() && benchmark.launches.empty()) place->second.launches.clear();
+      }
+    }
+  }
+
   void add(const Results& results, const std::string& label, const BenchmarkResult& benchmark,
            Family& all) const {
     const std::string& id = benchmark.id;

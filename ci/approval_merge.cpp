@@ -87,6 +87,7 @@ Results merged(const ApprovalRequest& request, const std::vector<std::string>& l
   for (BenchmarkResult& benchmark : merged.benchmarks) {
     const auto wanted = approved.find(benchmark.id);
     if (wanted == approved.end()) continue;
+    benchmark.launches = wanted->second.launches;
     for (const auto& [metric, sessions] : wanted->second.statistical) {
       Metric& all = benchmark.metrics[metric];
       all.sessions.clear();
@@ -132,7 +133,10 @@ class Merger {
         join_exact(id, old, metric, approved);
       }
     }
-    const bool stays = approval_.moved.size() == moved_before && approved.lines == old.lines;
+    const bool stays = approval_.moved.size() == moved_before && keeps_sessions(old, approved) &&
+                       approved.lines == old.lines &&
+                       compare_code(old.machine_code, approved.machine_code).result !=
+                           CodeComparison::Result::other;
     if (approved.launches.empty() && stays) approved.launches = old.launches;
     note_launches(id, old, approved);
     join_machine_code(id, old, approved);
@@ -229,6 +233,15 @@ class Merger {
         return environments_differ(known_.at(old.session).session, known_.at(each.session).session);
       });
     });
+  }
+
+  // Whether all that is approved stands beside what there was.
+  static bool keeps_sessions(const Approved& old, const Approved& approved) {
+    return std::all_of(approved.statistical.begin(), approved.statistical.end(),
+                       [&](const auto& metric) {
+                         const auto before = old.statistical.find(metric.first);
+                         return before != old.statistical.end() && !before->second.empty();
+                       });
   }
 
   void note_launches(const std::string& id, const Approved& old, const Approved& approved) {

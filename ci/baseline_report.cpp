@@ -136,8 +136,8 @@ std::string approval_text(const Approval& approval) {
   text += ids_text("other counts of the same machine code", approval.not_repeated);
   if (!approval.not_repeated.empty()) {
     text +=
-        "  the benchmark feeds its kernels otherwise than before, or they do not repeat and are "
-        "not exact: then set gate = false for them in the policy, with a reason\n";
+        "  the benchmark launches or feeds its kernels otherwise than before, or they do not "
+        "repeat and are not exact: then set gate = false for them in the policy, with a reason\n";
   }
   text += ids_text("new", approval.added);
   text += ids_text("removed", approval.removed);

@@ -38,7 +38,6 @@ struct Recorded {
   std::vector<std::vector<double>> times;                      // by benchmark, by process
   std::vector<std::vector<std::vector<double>>> samples;       // the same, of each process
   std::vector<std::vector<results::KernelCode>> machine_code;  // by benchmark
-  std::vector<std::vector<results::KernelLaunch>> launches;    // by benchmark
   std::vector<std::map<std::string, Metric>> counters;         // the same: all but the time
   std::size_t processes = 0;                                   // that all benchmarks have
 };
@@ -73,7 +72,6 @@ Recorded recorded_of(const Results& results, const std::vector<std::string>& ids
     recorded.times.push_back(*times_of(results, id, &benchmark));
     recorded.samples.push_back(benchmark->samples_ns);
     recorded.machine_code.push_back(benchmark->machine_code);
-    recorded.launches.push_back(benchmark->launches);
     recorded.counters.push_back(benchmark->metrics);
     std::erase_if(recorded.counters.back(), [](const auto& each) {
       return each.first == results::kTimeMetric || !each.second.problem.empty();
@@ -156,7 +154,6 @@ class Draw {
       BenchmarkResult& benchmark = results_.benchmarks.emplace_back();
       benchmark.id = id;
       benchmark.machine_code = from.machine_code[at];
-      benchmark.launches = from.launches[at];
       benchmark.metrics = from.counters[at];
       Metric& time = benchmark.metrics[results::kTimeMetric];
       time.sessions.resize(1);

@@ -60,8 +60,7 @@ void note_machine(const SideScores& scores, bool against_baseline, GateVerdict& 
   for (const std::string& id : scores.changed) {
     verdict.notes.push_back(
         fmt::format("{} is a control, but its machine code or its launch is another now: it says "
-                    "nothing of the "
-                    "machine",
+                    "nothing of the machine",
                     id));
   }
   const MachineDistance apart = distance_of(scores);

@@ -122,7 +122,7 @@ void settle_records(const fs::path& path, ImportedFile& file) {
     }
     record.counters = std::move(counters);
     const std::string absent = fmt::format("{}'s file does not say", file.origin.program);
-    for (const char* what : {"source_lines", "machine_code", "device_state"}) {
+    for (const char* what : {"source_lines", results::kLaunches, "machine_code", "device_state"}) {
       record.not_measured.try_emplace(what, absent);
     }
     if (record.counters.empty()) record.not_measured.try_emplace("counters", absent);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Kernels as messages name them.
 #pragma once
 
 #include <string_view>

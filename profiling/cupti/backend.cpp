@@ -80,7 +80,7 @@ class GpuBackend : public Backend {
   }
 
   void profile(const std::function<void()>& launch, Record& record) override {
-    for (const char* what : {"time", "counters", "source_lines"}) {
+    for (const char* what : {"time", "counters", "source_lines", results::kLaunches}) {
       record.not_measured[what] = "it was run once, for a profiler";
     }
     require_success(cudaProfilerStart(), "cudaProfilerStart");
@@ -112,6 +112,7 @@ class GpuBackend : public Backend {
     record.not_measured["time"] = reason;
     record.not_measured["counters"] = reason;
     record.not_measured["source_lines"] = reason;
+    record.not_measured[results::kLaunches] = reason;
     for (int i = 0; i < kLaunchesUnderProfiler; ++i) run(launch);
   }
 

@@ -15,8 +15,8 @@
 namespace warpgauge::cupti {
 namespace {
 
+constexpr std::size_t kFirstRanges = 64;
 constexpr std::size_t kMostRanges = std::size_t{1} << 15;
-constexpr std::size_t kMoreRoom = 8;
 
 // The driver is asked for its function at run time, so that a suite starts where there is none.
 CUcontext current_context() {
@@ -95,12 +95,21 @@ std::vector<std::vector<double>> RangeProfiler::values_of_kernels(
   // Shows the benchmark's own errors, and loads its kernels, before CUPTI takes part.
   run(launch);
 
+  std::size_t room = kFirstRanges;
   try {
-    if (!session_) {
-      session_.emplace(current_context());
-      session_->configure(metrics_, schedule_, room_);
+    open_session();
+    session_->start();
+    run(launch);
+    while (!session_->stop()) {
+      room *= 8;
+      if (room > kMostRanges) {
+        throw CuptiError(fmt::format("the benchmark launches {} kernels or more, too many to count",
+                                     kMostRanges));
+      }
+      session_->configure(metrics_, schedule_, room);
+      session_->start();
+      run(launch);
     }
-    count(launch);
   } catch (...) {
     session_.reset();  // it may still be counting
     throw;
@@ -111,22 +120,16 @@ std::vector<std::vector<double>> RangeProfiler::values_of_kernels(
   for (std::size_t range = 0; range < ranges; ++range) {
     kernels.push_back(host_->evaluate(session_->counter_data(), range, metrics_));
   }
+  if (room > kFirstRanges) session_.reset();  // the next benchmark need not clear so much
   return kernels;
 }
 
-void RangeProfiler::count(const std::function<void()>& launch) {
-  session_->start();
-  run(launch);
-  while (!session_->stop()) {
-    if (room_ * kMoreRoom > kMostRanges) {
-      throw CuptiError(
-          fmt::format("the benchmark launches {} kernels or more, too many to count", kMostRanges));
-    }
-    room_ *= kMoreRoom;
-    session_->configure(metrics_, schedule_, room_);
-    session_->start();
-    run(launch);
-  }
+void RangeProfiler::open_session() {
+  const CUcontext context = current_context();
+  if (session_ && session_->context() == context) return;
+  session_.reset();
+  session_.emplace(context);
+  session_->configure(metrics_, schedule_, kFirstRanges);
 }
 
 }  // namespace warpgauge::cupti

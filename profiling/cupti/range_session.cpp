@@ -8,7 +8,7 @@
 
 namespace warpgauge::cupti {
 
-RangeSession::RangeSession(CUcontext context) {
+RangeSession::RangeSession(CUcontext context) : context_(context) {
   auto enable = WARPGAUGE_CUPTI_PARAMETERS(CUpti_RangeProfiler_Enable);
   enable.ctx = context;
   require_cupti(cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable");

@@ -19,12 +19,14 @@ class RangeSession {
   RangeSession& operator=(const RangeSession&) = delete;
   ~RangeSession();
 
-  // Makes room for `most_ranges` kernels. Takes 0.2 s: once for many benchmarks. Throws CuptiError.
+  // Makes room for `most_ranges` kernels. Throws CuptiError.
   void configure(std::span<const char* const> metrics, std::span<const std::uint8_t> schedule,
                  std::size_t most_ranges);
 
   // Forgets what was counted, and counts from now, as configured. Throws CuptiError.
   void start();
+
+  [[nodiscard]] CUcontext context() const { return context_; }
 
   // Ends counting. The device must be idle. Returns whether all kernels found room. Throws
   // CuptiError.
@@ -39,6 +41,7 @@ class RangeSession {
  private:
   void clear();
 
+  CUcontext context_;
   CUpti_RangeProfiler_Object* profiler_ = nullptr;
   std::vector<std::uint8_t> counter_data_;
   std::size_t most_ranges_ = 0;

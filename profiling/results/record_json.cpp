@@ -403,7 +403,7 @@ KernelLaunch kernel_launch_from(const Json& json) {
     }
     launch.shared_carveout = static_cast<std::uint32_t>(percent);
   }
-  launch.count = count(json, "count");
+  launch.count = static_cast<std::uint64_t>(small_count(json, "count"));
   if (launch.count == 0) throw FormatError("count: must be at least 1, is 0");
   return launch;
 }

@@ -966,6 +966,35 @@ TEST_F(BaselineFolder, WhatIsInconclusiveWithTheSameMachineCodeIsAMachineMore) {
   EXPECT_NE(approval_text(approval).find("of these inconclusive: 1 metric"), std::string::npos);
 }
 
+TEST_F(BaselineFolder, LaunchesOfOldSessionsAreNotThoseOfNewOnes) {
+  const auto launched = [](Results results) {
+    results.benchmarks[0].launches = {{.kernel = "k()"}};
+    return results;
+  };
+  const auto counted = [](char hash_digit) {
+    return results_of(emulated(), {compiled(hash_digit)});
+  };
+  const auto known = [&](const char* device) {
+    return !read_baseline(folder_, device)->benchmarks[0].launches.empty();
+  };
+  (void)approve({launched(counted('a'))});
+  (void)approve({counted('a')});
+  EXPECT_TRUE(known("emulated")) << "it confirms the rest";
+  (void)approve({counted('b')});
+  EXPECT_FALSE(known("emulated")) << "the kernel is another";
+  (void)approve({launched(counted('b'))});
+  EXPECT_TRUE(known("emulated"));
+  (void)approve({launched(counted('c')), counted('c')});
+  EXPECT_FALSE(known("emulated")) << "one of them does not tell";
+
+  (void)approve({launched(compiled_session(0, steady(1, 0)))});
+  EXPECT_TRUE(known("nvidia-h200"));
+  ApprovalRequest anew = request({compiled_session(1, steady(1, 1), 'a', 8, "590.1")});
+  anew.new_environment = true;
+  (void)approve(anew);
+  EXPECT_FALSE(known("nvidia-h200")) << "all sessions are new";
+}
+
 TEST_F(BaselineFolder, DamagedMachineCodeIsRefused) {
   (void)approve({results_of(emulated(), {compiled()})});
   const auto path = folder_ / "emulated" / "transpose.json";

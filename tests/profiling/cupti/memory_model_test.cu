@@ -257,6 +257,9 @@ class MemoryModel : public testing::Test {
         sectors);
   }
 
+  // Before CUDA's own end.
+  static void TearDownTestSuite() { profiler_.reset(); }
+
  private:
   static std::optional<cupti::RangeProfiler> profiler_;
   static std::string why_not_;
