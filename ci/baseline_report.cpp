@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ci/counter_range.hpp"
+#include "ci/launches.hpp"
 #include "ci/text.hpp"
 #include "profiling/results/record_json.hpp"
 
@@ -214,6 +215,10 @@ std::string benchmark_text(const Baseline& baseline, const std::string& id,
   if (!approved.ranges.empty()) text += "  shown, by repetition\n";
   for (const auto& [metric, range] : approved.ranges) {
     text += fmt::format("    {}: {}\n", one_line(metric), range_text(range));
+  }
+  if (!approved.launches.empty()) text += "  launches\n";
+  for (const results::KernelLaunch& launch : approved.launches) {
+    text += fmt::format("    {}\n", one_line(launch_text(launch)));
   }
   if (!approved.lines.empty()) text += "  lines\n";
   for (const results::SourceLine& line : approved.lines) text += line_text(line);

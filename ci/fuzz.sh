@@ -42,7 +42,7 @@ for corpus in "${corpora[@]}"; do
   verdict) cp tests/ci/golden/everything.verdict.json "$kept" ;;
   esac
   # Words of the seeds, which no mutation would come upon: "key" and, in a policy, key = .
-  grep -aohE '"[A-Za-z_]+"|^[a-z_]+ =|\[\[[a-z]+\]\]' "$seeds"/* | sort -u |
+  LC_ALL=C grep -aohE '"[A-Za-z_]+"|^[a-z_]+ =|\[\[[a-z]+\]\]' "$seeds"/* | sort -u |
     sed 's/"/\\"/g; s/.*/"&"/' >"build/fuzz/$corpus.dict"
   # Files that a target writes do not wait for a disk.
   log=build/fuzz/$corpus.log

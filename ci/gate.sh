@@ -72,7 +72,7 @@ else
   step "Configuring" "If packages are missing, run ci/setup.sh." "${configure[@]}"
   # Built anew or not there at all: one left over from an earlier build is of other kernels.
   if grep -q '^WARPGAUGE_CUDA:BOOL=ON$' "$build/CMakeCache.txt"; then
-    targets+=(suite_gpu)
+    targets+=(suite_gpu warpgauge_doctor warpgauge_metrics)
   else
     rm -f "$build/bin/suite_gpu"
   fi

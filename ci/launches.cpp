@@ -67,6 +67,22 @@ std::string launch_difference(const std::vector<KernelLaunch>& all_before,
 
 }  // namespace
 
+std::string launch_text(const KernelLaunch& launch) {
+  std::string text = fmt::format("{}: grid {}, block {}", without_parameters(launch.kernel),
+                                 extents_text(launch.grid), extents_text(launch.block));
+  if (launch.dynamic_shared_bytes > 0) {
+    text += fmt::format(", {} bytes of dynamic shared memory", launch.dynamic_shared_bytes);
+  }
+  if (launch.cluster != KernelLaunch().cluster) {
+    text += fmt::format(", cluster {}", extents_text(launch.cluster));
+  }
+  if (launch.shared_carveout) {
+    text += fmt::format(", shared memory carve-out {}", carveout_text(launch.shared_carveout));
+  }
+  if (launch.count > 1) text += fmt::format(", {} times", launch.count);
+  return text;
+}
+
 LaunchComparison compare_launches(const std::vector<KernelLaunch>& before,
                                   const std::vector<KernelLaunch>& after) {
   LaunchComparison comparison;
@@ -83,6 +99,7 @@ LaunchComparison compare_launches(const std::vector<KernelLaunch>& before,
   std::vector<std::string> differences;
   for (const auto& [kernel, sides] : kernels) {
     if (sides.before == sides.after) continue;
+    comparison.other_kernels |= sides.before.empty() || sides.after.empty();
     const std::string_view name = without_parameters(kernel);
     differences.push_back(fmt::format("{}: {}", overloads[name] > 1 ? kernel : name,
                                       launch_difference(sides.before, sides.after)));

@@ -14,7 +14,11 @@ struct LaunchComparison {
 
   Result result = Result::unknown;  // unknown: a side does not tell
   std::string difference;           // "copy: grid 32×32 → 16×64"; empty unless they are other
+  bool other_kernels = false;       // a side launches one that the other does not
 };
+
+// "copy: grid 32×32, block 256, 1024 bytes of dynamic shared memory, 2 times".
+[[nodiscard]] std::string launch_text(const results::KernelLaunch& launch);
 
 // Both sorted, as add_launch() leaves them.
 [[nodiscard]] LaunchComparison compare_launches(const std::vector<results::KernelLaunch>& before,

@@ -102,7 +102,10 @@ void explain(const BenchmarkResult& before, const BenchmarkResult& after, const 
   for (MetricVerdict& metric : verdict.metrics) {
     if (metric.verdict != Verdict::regressed && metric.verdict != Verdict::improved) continue;
     if (launches.result == LaunchComparison::Result::other) {
-      add_reason(metric, "launched otherwise: " + launches.difference);
+      // Other machine code names other kernels, too.
+      if (!launches.other_kernels || code.result != CodeComparison::Result::other) {
+        add_reason(metric, "launched otherwise: " + launches.difference);
+      }
     } else if (!alike) {
       add_reason(metric, "how it is launched was not observed this time");
     }
@@ -130,6 +133,15 @@ void explain(const BenchmarkResult& before, const BenchmarkResult& after, const 
                       100 * (metric.low.value_or(1) - 1), 100 * (metric.high.value_or(1) - 1)));
     }
   }
+}
+
+bool launched_otherwise_alone(const BenchmarkResult& before, const BenchmarkResult& after,
+                              const BenchmarkVerdict& verdict) {
+  return compare_launches(before.launches, after.launches).result ==
+             LaunchComparison::Result::other &&
+         std::none_of(verdict.metrics.begin(), verdict.metrics.end(), [](const auto& metric) {
+           return metric.verdict == Verdict::regressed || metric.verdict == Verdict::improved;
+         });
 }
 
 }  // namespace
@@ -209,12 +221,16 @@ void explain_by_machine_code(const Results& before, const Results& after, const 
   const auto old_results = by_id(before);
   const auto new_results = by_id(after);
   std::map<std::pair<std::string, std::string>, std::size_t> other_compilations;
+  std::vector<std::string> unmoved;
   std::size_t untold = 0;
   for (BenchmarkVerdict& benchmark : verdict.benchmarks) {
     const auto old_result = old_results.find(benchmark.id);
     const auto new_result = new_results.find(benchmark.id);
     if (old_result == old_results.end() || new_result == new_results.end()) continue;
     explain(*old_result->second, *new_result->second, policy, before.is_baseline, benchmark);
+    if (launched_otherwise_alone(*old_result->second, *new_result->second, benchmark)) {
+      unmoved.push_back(benchmark.id);
+    }
     untold += before.is_baseline && old_result->second->launches.empty() &&
               !new_result->second->launches.empty();
     if (!compiled_alike(*old_result->second, *new_result->second)) {
@@ -227,6 +243,10 @@ void explain_by_machine_code(const Results& before, const Results& after, const 
         "machine code of {} is of {}, before of {}: what kernels take is not compared; approve "
         "anew to compare it from here on",
         counted(count, "benchmark"), sides.second, sides.first));
+  }
+  if (!unmoved.empty()) {
+    verdict.notes.push_back(
+        fmt::format("launched otherwise, though no gated figure moved: {}", named(unmoved)));
   }
   if (untold > 0) {
     verdict.notes.push_back(

@@ -814,6 +814,16 @@ TEST_F(BaselineFolder, ShowTakesAnIdOrAPattern) {
   EXPECT_EQ(shown("0$"), std::pair(false, true));
 }
 
+TEST_F(BaselineFolder, ShowTellsHowKernelsAreLaunched) {
+  Measured launched = padded();
+  launched.launches = {{.kernel = "transpose_tiled<1>", .grid = {4, 4, 1}, .block = {32, 8, 1}}};
+  write("results.json", results_text(emulated(), {launched}));
+  ASSERT_EQ(warpgauge("approve results.json --reason why").status, 0);
+  EXPECT_NE(warpgauge("baseline show padded")
+                .output.find("  launches\n    transpose_tiled<1>: grid 4×4, block 32×8\n"),
+            std::string::npos);
+}
+
 TEST_F(BaselineFolder, WhoApprovesIsWhomGitKnowsOrTheUser) {
   const auto approved_by = [&](const std::string& environment) {
     std::filesystem::remove_all(folder_ / "baselines");

@@ -90,6 +90,22 @@ TEST(Launches, OverloadsAreNamedWithTheirParameters) {
       "sum(int const*, int*): is launched no longer; sum(long const*, long*): is launched now");
 }
 
+TEST(Launches, SayWhetherTheKernelsThemselvesAreOthers) {
+  EXPECT_TRUE(compare_launches({kCopy}, {kSum}).other_kernels);
+  EXPECT_FALSE(compare_launches({kSum}, {with(kSum, &KernelLaunch::count, 3)}).other_kernels);
+}
+
+TEST(Launches, AreShownInALine) {
+  EXPECT_EQ(launch_text(kCopy), "copy<4>: grid 64×32, block 256");
+  KernelLaunch launch = kSum;
+  launch.cluster = {2, 1, 1};
+  launch.shared_carveout = 50;
+  EXPECT_EQ(
+      launch_text(launch),
+      "sum: grid 128, block 1024, 4096 bytes of dynamic shared memory, cluster 2, shared memory "
+      "carve-out 50 %, 2 times");
+}
+
 TEST(Launches, OfManyKernelsAFewAreNamed) {
   std::vector<KernelLaunch> before;
   std::vector<KernelLaunch> after;

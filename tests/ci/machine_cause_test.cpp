@@ -129,6 +129,24 @@ TEST(MachineCause, ATimeThatMovedWithOtherLaunchesIsNotTheMachine) {
   EXPECT_EQ(judged(before, after, false).reason, otherwise + "; same machine code");
 }
 
+TEST(MachineCause, OtherKernelsOfOtherMachineCodeAreNamedOnce) {
+  Measured before = timed(6560, 'a');
+  Measured after = timed(8000, 'b');
+  before.launches = {{.kernel = "transpose_tiled<1>"}};
+  after.launches = {{.kernel = "transpose_tiled<0>"}};
+  EXPECT_EQ(judged(before, after).reason, "other machine code: transpose_tiled<1>");
+}
+
+TEST(MachineCause, OtherLaunchesThatMoveNothingAreNoted) {
+  Measured before = timed(6560, 'a');
+  before.launches = {{.kernel = "transpose_tiled<1>", .dynamic_shared_bytes = 64}};
+  Measured after = timed(6560, 'a');
+  after.launches = {{.kernel = "transpose_tiled<1>", .dynamic_shared_bytes = 128}};
+  EXPECT_EQ(notes(before, after),
+            std::vector<std::string>{"launched otherwise, though no gated "
+                                     "figure moved: transpose/padded/256x192"});
+}
+
 TEST(MachineCause, WithoutLaunchesTheMachineIsTheCauseOnlyWhereTheBaselineHasNoneEither) {
   Measured before = timed(6560, 'a');
   Measured after = timed(7000, 'a');
