@@ -145,6 +145,7 @@ struct KernelLaunch {
   std::uint64_t count = 1;  // so many in one launch of the benchmark
 
   friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
+  // NOLINTNEXTLINE(modernize-use-nullptr): the analyser takes a comparison's 0 for a pointer.
   friend auto operator<=>(const KernelLaunch&, const KernelLaunch&) = default;
 };
 
