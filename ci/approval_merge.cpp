@@ -107,11 +107,6 @@ std::size_t count_figures(const std::vector<SessionFigures>& sessions) {
   return count;
 }
 
-bool launched_otherwise(const Approved& old, const Approved& approved) {
-  return compare_launches(old.launches, approved.launches).result ==
-         LaunchComparison::Result::other;
-}
-
 // Joins what is approved with what the baseline has of the same benchmarks.
 class Merger {
  public:
@@ -207,7 +202,8 @@ class Merger {
          before == old.exact.end() ? std::nullopt : std::optional(before->second), now->second});
     const bool is_counter = before != old.exact.end() && !is_resource_metric(metric.metric);
     const auto code = compare_code(old.machine_code, approved.machine_code).result;
-    if (is_counter && code == CodeComparison::Result::same && !launched_otherwise(old, approved)) {
+    if (is_counter && code == CodeComparison::Result::same &&
+        !launched_otherwise(old.launches, approved.launches)) {
       approval_.not_repeated.push_back(fmt::format("{}: {}", id, metric.metric));
     }
   }
@@ -301,7 +297,7 @@ bool may_be_the_same(const Approved& old, const Approved& approved) {
       });
   const CodeComparison code = compare_code(old.machine_code, approved.machine_code);
   return counts_alike && code.result != CodeComparison::Result::other &&
-         !launched_otherwise(old, approved);
+         !launched_otherwise(old.launches, approved.launches);
 }
 
 bool has_session(const Baseline& baseline, const Approved& approved, const Session& session) {

@@ -237,8 +237,7 @@ SideScores side_scores(const Results& before, const Results& after, const Policy
     const BenchmarkResult& old_result = *found->second;
     const auto code = compare_code(old_result.machine_code, benchmark.machine_code).result;
     const bool other = code == CodeComparison::Result::other ||
-                       compare_launches(old_result.launches, benchmark.launches).result ==
-                           LaunchComparison::Result::other;
+                       launched_otherwise(old_result.launches, benchmark.launches);
     const bool same = code == CodeComparison::Result::same &&
                       launched_alike(old_result.launches, benchmark.launches) &&
                       same_exact_counters(old_result, benchmark, policy);

@@ -41,11 +41,7 @@ std::string figures_text(const BaselineEdit& edit) {
 void add_group(const std::string& kind, const std::vector<std::string>& all,
                std::vector<std::string>& groups) {
   if (all.empty()) return;
-  const std::size_t shown = std::min(all.size(), kNamed);
-  groups.push_back(
-      fmt::format("{}: {}{}", kind,
-                  fmt::join(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                  shown == all.size() ? "" : fmt::format(" and {} more", all.size() - shown)));
+  groups.push_back(fmt::format("{}: {}", kind, some_of(all, kNamed)));
 }
 
 }  // namespace

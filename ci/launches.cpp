@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "ci/kernel_name.hpp"
+#include "ci/text.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -104,14 +105,13 @@ LaunchComparison compare_launches(const std::vector<KernelLaunch>& before,
     differences.push_back(fmt::format("{}: {}", overloads[name] > 1 ? kernel : name,
                                       launch_difference(sides.before, sides.after)));
   }
-  const std::size_t named = std::min(differences.size(), kMostDifferencesNamed);
-  comparison.difference =
-      fmt::format("{}", fmt::join(differences.begin(),
-                                  differences.begin() + static_cast<std::ptrdiff_t>(named), "; "));
-  if (named < differences.size()) {
-    comparison.difference += fmt::format(" and {} more", differences.size() - named);
-  }
+  comparison.difference = some_of(differences, kMostDifferencesNamed, "; ");
   return comparison;
+}
+
+bool launched_otherwise(const std::vector<KernelLaunch>& before,
+                        const std::vector<KernelLaunch>& after) {
+  return !before.empty() && !after.empty() && before != after;
 }
 
 bool launched_alike(const std::vector<KernelLaunch>& before,

@@ -24,6 +24,10 @@ struct LaunchComparison {
 [[nodiscard]] LaunchComparison compare_launches(const std::vector<results::KernelLaunch>& before,
                                                 const std::vector<results::KernelLaunch>& after);
 
+// Both sides tell, and differ: whether, where what differs is not asked.
+[[nodiscard]] bool launched_otherwise(const std::vector<results::KernelLaunch>& before,
+                                      const std::vector<results::KernelLaunch>& after);
+
 // The same, or nothing to tell by on the side before, as in a baseline of old. Where that tells and
 // the side after does not, they may be other.
 [[nodiscard]] bool launched_alike(const std::vector<results::KernelLaunch>& before,

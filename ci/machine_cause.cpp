@@ -26,7 +26,7 @@ using results::BenchmarkResult;
 using results::KernelCode;
 using results::Results;
 
-constexpr std::size_t kMaxKernelsNamed = 3;
+constexpr std::size_t kMaxNamed = 3;
 
 std::set<std::string> architectures(const std::vector<KernelCode>& codes) {
   std::set<std::string> all;
@@ -60,11 +60,7 @@ bool is_same(const KernelCode& before, KernelCode after) {
 std::string named(const std::vector<std::string>& kernels) {
   std::set<std::string_view> names;
   for (const std::string& each : kernels) names.insert(without_parameters(each));
-  std::vector<std::string_view> some(names.begin(), names.end());
-  some.resize(std::min(some.size(), kMaxKernelsNamed));
-  std::string text = fmt::format("{}", fmt::join(some, ", "));
-  if (some.size() < names.size()) text += fmt::format(" and {} more", names.size() - some.size());
-  return text;
+  return some_of({names.begin(), names.end()}, kMaxNamed);
 }
 
 const results::Metric* find(const BenchmarkResult& result, const std::string& metric) {
@@ -137,8 +133,7 @@ void explain(const BenchmarkResult& before, const BenchmarkResult& after, const 
 
 bool launched_otherwise_alone(const BenchmarkResult& before, const BenchmarkResult& after,
                               const BenchmarkVerdict& verdict) {
-  return compare_launches(before.launches, after.launches).result ==
-             LaunchComparison::Result::other &&
+  return launched_otherwise(before.launches, after.launches) &&
          std::none_of(verdict.metrics.begin(), verdict.metrics.end(), [](const auto& metric) {
            return metric.verdict == Verdict::regressed || metric.verdict == Verdict::improved;
          });
@@ -221,7 +216,7 @@ void explain_by_machine_code(const Results& before, const Results& after, const 
   const auto old_results = by_id(before);
   const auto new_results = by_id(after);
   std::map<std::pair<std::string, std::string>, std::size_t> other_compilations;
-  std::vector<std::string> unmoved;
+  std::set<std::string> unmoved;
   std::size_t untold = 0;
   for (BenchmarkVerdict& benchmark : verdict.benchmarks) {
     const auto old_result = old_results.find(benchmark.id);
@@ -229,7 +224,7 @@ void explain_by_machine_code(const Results& before, const Results& after, const 
     if (old_result == old_results.end() || new_result == new_results.end()) continue;
     explain(*old_result->second, *new_result->second, policy, before.is_baseline, benchmark);
     if (launched_otherwise_alone(*old_result->second, *new_result->second, benchmark)) {
-      unmoved.push_back(benchmark.id);
+      unmoved.insert(benchmark.id);
     }
     untold += before.is_baseline && old_result->second->launches.empty() &&
               !new_result->second->launches.empty();
@@ -245,8 +240,8 @@ void explain_by_machine_code(const Results& before, const Results& after, const 
         counted(count, "benchmark"), sides.second, sides.first));
   }
   if (!unmoved.empty()) {
-    verdict.notes.push_back(
-        fmt::format("launched otherwise, though no gated figure moved: {}", named(unmoved)));
+    verdict.notes.push_back(fmt::format("launched otherwise, though no gated figure moved: {}",
+                                        some_of({unmoved.begin(), unmoved.end()}, kMaxNamed)));
   }
   if (untold > 0) {
     verdict.notes.push_back(

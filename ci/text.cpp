@@ -2,10 +2,12 @@
 #include "ci/text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <span>
 #include <utility>
 
@@ -190,6 +192,14 @@ std::string shell_word(const std::string& text) {
     quoted += character == '\'' ? "'\\''" : std::string(1, character);
   }
   return quoted + "'";
+}
+
+std::string some_of(const std::vector<std::string>& all, std::size_t most,
+                    std::string_view separator) {
+  const std::size_t shown = std::min(all.size(), most);
+  const std::string text = fmt::format(
+      "{}", fmt::join(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown), separator));
+  return shown == all.size() ? text : fmt::format("{} and {} more", text, all.size() - shown);
 }
 
 std::string counted(std::size_t count, std::string_view noun) {

@@ -57,4 +57,8 @@ struct Column {
 // "1 benchmark", "2 benchmarks".
 [[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
 
+// "a, b and 3 more": the first `most`, at least one.
+[[nodiscard]] std::string some_of(const std::vector<std::string>& all, std::size_t most,
+                                  std::string_view separator = ", ");
+
 }  // namespace warpgauge::ci
