@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <string>
 
-#include "profiling/backend.hpp"
-#include "profiling/device_buffer.hpp"
-#include "profiling/launch.hpp"
+#include "profiling/harness/backend.hpp"
+#include "profiling/harness/device_buffer.hpp"
+#include "profiling/harness/launch.hpp"
 
 namespace warpgauge {
 

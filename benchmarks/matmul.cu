@@ -12,10 +12,10 @@
 #include <span>
 #include <vector>
 
-#include "profiling/device_buffer.hpp"
-#include "profiling/device_check.hpp"
-#include "profiling/fixture.hpp"
-#include "profiling/random_buffer.hpp"
+#include "profiling/harness/device_buffer.hpp"
+#include "profiling/harness/device_check.hpp"
+#include "profiling/harness/fixture.hpp"
+#include "profiling/harness/random_buffer.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 # measured in turns with this one.
 # Results: results/results.json, results/verdict.json and results/summary.md.
 set -euo pipefail
-source "$(dirname "$0")/common.sh"
+source "$(dirname "$0")/scripts/common.sh"
 cd "$root"
 
 # Hiding the GPUs from CUDA asks for the emulator.
@@ -61,7 +61,7 @@ done
 if [[ $prebuilt ]]; then
   build=$(cd "$prebuilt" && pwd) || die "--prebuilt: there is no folder $prebuilt" 64
 else
-  ci/setup.sh
+  ci/scripts/setup.sh
   targets=(warpgauge suite_emulated)
   configure=(cmake --preset ci)
   # A configuration of the days before there was an nvcc remembers that there is none.
@@ -69,7 +69,7 @@ else
   # 9.0 → 90; without a GPU the project's default. nvidia-smi complains on standard output.
   capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 || true)
   [[ ! $capability =~ ^[0-9]+\.[0-9]+$ ]] || configure+=("-DCMAKE_CUDA_ARCHITECTURES=${capability/./}")
-  step "Configuring" "If packages are missing, run ci/setup.sh." "${configure[@]}"
+  step "Configuring" "If packages are missing, run ci/scripts/setup.sh." "${configure[@]}"
   # Built anew or not there at all: one left over from an earlier build is of other kernels.
   if grep -q '^WARPGAUGE_CUDA:BOOL=ON$' "$build/CMakeCache.txt"; then
     targets+=(suite_gpu warpgauge_doctor warpgauge_metrics)

@@ -11,9 +11,11 @@ endif()
 set(in_bundle COMPONENT bundle EXCLUDE_FROM_ALL)
 
 install(TARGETS ${programs} RUNTIME DESTINATION bin ${in_bundle})
-install(PROGRAMS ../ci/gate.sh ../ci/with_gpu.sh DESTINATION ci ${in_bundle})
+install(PROGRAMS ../ci/gate.sh DESTINATION ci ${in_bundle})
+install(PROGRAMS ../ci/scripts/with_gpu.sh DESTINATION ci/scripts ${in_bundle})
 install(DIRECTORY ../ci/slurm DESTINATION ci USE_SOURCE_PERMISSIONS ${in_bundle})
-install(FILES ../ci/common.sh ../ci/policy.toml DESTINATION ci ${in_bundle})
+install(FILES ../ci/scripts/common.sh DESTINATION ci/scripts ${in_bundle})
+install(FILES ../ci/policy.toml DESTINATION ci ${in_bundle})
 # The sources as reports quote them.
 install(DIRECTORY ../baselines ../kernels ../benchmarks DESTINATION . ${in_bundle}
         PATTERN CMakeLists.txt EXCLUDE)

@@ -21,12 +21,20 @@ if(TARGET warpgauge_cupti)
   set_target_properties(warpgauge_cupti PROPERTIES EXPORT_NAME profiler)
 endif()
 
-# Their headers: profiling/fixture.hpp is <warpgauge/fixture.hpp>.
+# Their headers: profiling/harness/fixture.hpp is <warpgauge/fixture.hpp>, profiling/results/record.hpp
+# is <warpgauge/results/record.hpp>.
 set(warpgauge_headers
-  backend.hpp check.hpp device_buffer.hpp device_check.hpp emulator/emulator.hpp
-  emulator/report.hpp fixture.hpp launch.hpp parallel.hpp random_buffer.hpp random_input.hpp
-  results/record.hpp suite.hpp)
+  emulator/emulator.hpp emulator/report/report.hpp harness/backend.hpp harness/check.hpp
+  harness/device_buffer.hpp harness/device_check.hpp harness/fixture.hpp harness/launch.hpp
+  harness/parallel.hpp harness/random_buffer.hpp harness/random_input.hpp harness/suite.hpp
+  results/record.hpp)
+function(warpgauge_public_name header result)
+  string(REGEX REPLACE "^harness/" "" name ${header})
+  string(REGEX REPLACE "^emulator/report/" "emulator/" name ${name})
+  set(${result} ${name} PARENT_SCOPE)
+endfunction()
 foreach(header IN LISTS warpgauge_headers)
-  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/warpgauge/${header}
+  warpgauge_public_name(${header} name)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/warpgauge/${name}
     CONTENT "#include \"profiling/${header}\"\n")
 endforeach()

@@ -10,7 +10,7 @@
 # From the environment: GH_TOKEN, REPOSITORY (owner/name), HEAD_SHA, PULL_REQUEST (its number),
 # TITLE (its title) and APPROVER (who approves).
 set -euo pipefail
-source "$(dirname "$0")/../common.sh"
+source "$(dirname "$0")/../scripts/common.sh"
 
 (($# == 1)) || die "needs a clone of the pull request's revision" 64
 change=$(cd "$1" && pwd)
@@ -22,8 +22,8 @@ run=$(gh api "repos/$REPOSITORY/actions/workflows/gate.yml/runs?head_sha=$HEAD_S
 [[ $run =~ ^[0-9]+$ ]] || die "no gate of $HEAD_SHA has ended: approve when it has"
 ci/pipeline/fetch_reports.sh "$run" untrusted
 
-ci/setup.sh
-step "Configuring" "If packages are missing, run ci/setup.sh." cmake --preset ci
+ci/scripts/setup.sh
+step "Configuring" "If packages are missing, run ci/scripts/setup.sh." cmake --preset ci
 step "Building warpgauge" "Mend the error above." cmake --build --preset ci --target warpgauge
 
 # As whom the baseline names; see `warpgauge baseline show`.

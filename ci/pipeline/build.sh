@@ -3,12 +3,12 @@
 # Builds the gate and its suites where there is an nvcc and no GPU, and packs them for the machine
 # that has one: build.tar. GPU_ARCHITECTURES says for which GPUs (default 90, as for an H200).
 set -euo pipefail
-source "$(dirname "$0")/../common.sh"
+source "$(dirname "$0")/../scripts/common.sh"
 cd "$root"
 
 command -v nvcc >/dev/null || die "nvcc is not on the PATH: the CUDA toolkit is needed, though no GPU"
-ci/setup.sh
-step "Configuring" "If packages are missing, run ci/setup.sh." cmake --preset ci -DWARPGAUGE_CUDA=ON \
+ci/scripts/setup.sh
+step "Configuring" "If packages are missing, run ci/scripts/setup.sh." cmake --preset ci -DWARPGAUGE_CUDA=ON \
   "-DCMAKE_CUDA_ARCHITECTURES=${GPU_ARCHITECTURES:-90}"
 programs=(warpgauge suite_emulated suite_gpu)
 step "Building ${programs[*]}" "Mend the error above." \

@@ -7,7 +7,7 @@
 #
 # From the environment: GH_TOKEN, REPOSITORY (owner/name), and REVISION, of whose CODEOWNERS.
 set -euo pipefail
-source "$(dirname "$0")/../common.sh"
+source "$(dirname "$0")/../scripts/common.sh"
 : "${REPOSITORY:?}" "${REVISION:?}"
 
 # What is wrong is in GitHub's own words; the file's, which may be anyone's, are left out.
@@ -28,4 +28,4 @@ while IFS= read -r error; do
 done <<<"$errors"
 printf '::warning file=CODEOWNERS,line=%s,title=Nobody guards baselines and policy::%s%s. %s\n' \
   "$first" "$kind" "${lines:+ (line $lines)}" \
-  "GitHub asks nobody for an agreement there: put your own owners in, see docs/pipelines.md"
+  "GitHub asks nobody for an agreement there: put your own owners in, see docs/guide/pipelines.md"

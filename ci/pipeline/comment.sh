@@ -11,7 +11,7 @@
 # not from the folder.
 # What can be uploaded to code scanning is put into sarif/; GITHUB_OUTPUT says so, and the number.
 set -euo pipefail
-source "$(dirname "$0")/../common.sh"
+source "$(dirname "$0")/../scripts/common.sh"
 
 (($# == 1)) || die "needs the folder of the reports" 64
 folder=$1

@@ -7,7 +7,7 @@
 #
 # From the environment: GH_TOKEN, REPOSITORY (owner/name).
 set -euo pipefail
-source "$(dirname "$0")/../common.sh"
+source "$(dirname "$0")/../scripts/common.sh"
 
 (($# == 2)) || die "needs the number of a run and a folder" 64
 run=$1 folder=$2

@@ -9,10 +9,10 @@
 # From the environment: MERGE_BASE, a revision, names edits of baselines and policy since its merge
 # base; PULL_REQUEST, a number, is kept for whoever comments on it.
 set -euo pipefail
-source "$(dirname "$0")/../common.sh"
+source "$(dirname "$0")/../scripts/common.sh"
 cd "$root"
 
-ci/setup.sh
+ci/scripts/setup.sh
 prebuilt=()
 if (($#)); then
   rm -rf build/packed

@@ -11,7 +11,7 @@
 # From the environment: GH_TOKEN, REPOSITORY (owner/name), HEAD_REF (the branch), BASE_REF (what it is
 # to be merged into), PULL_REQUEST (its number), APPROVER.
 set -euo pipefail
-source "$(dirname "$0")/../common.sh"
+source "$(dirname "$0")/../scripts/common.sh"
 
 (($# == 2)) || die "needs the patch and a clone" 64
 patch=$(realpath "$1")

@@ -9,7 +9,7 @@
 # From the environment: GH_TOKEN, REPOSITORY (owner/name). To GITHUB_OUTPUT: run, head_sha and url. How
 # long it waits is limited by the job that it is a step of.
 set -euo pipefail
-source "$(dirname "$0")/../common.sh"
+source "$(dirname "$0")/../scripts/common.sh"
 
 (($# == 1)) || die "needs the number of a run of approve.yml" 64
 run=$1

@@ -13,7 +13,7 @@
 # A task that is requeued, by Slurm when its node fails or by who preempts it, starts anew and
 # replaces what it wrote.
 set -euo pipefail
-source "$(dirname "$0")/../common.sh"
+source "$(dirname "$0")/../scripts/common.sh"
 
 shards=8
 out=results

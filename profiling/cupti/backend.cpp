@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An NVIDIA GPU as what runs and observes benchmarks.
-#include "profiling/backend.hpp"
+#include "profiling/harness/backend.hpp"
 
 #include <cuda_profiler_api.h>
 #include <fmt/format.h>
@@ -9,17 +9,17 @@
 #include <optional>
 #include <utility>
 
-#include "profiling/cupti/activity_timer.hpp"
-#include "profiling/cupti/attached_profiler.hpp"
-#include "profiling/cupti/cache_flush.hpp"
+#include "profiling/cupti/counters/instruction_counter.hpp"
+#include "profiling/cupti/counters/range_profiler.hpp"
 #include "profiling/cupti/cupti_error.hpp"
-#include "profiling/cupti/device.hpp"
-#include "profiling/cupti/device_watch.hpp"
-#include "profiling/cupti/event_timer.hpp"
-#include "profiling/cupti/instruction_counter.hpp"
-#include "profiling/cupti/nvtx_range.hpp"
-#include "profiling/cupti/range_profiler.hpp"
-#include "profiling/launch.hpp"
+#include "profiling/cupti/device/attached_profiler.hpp"
+#include "profiling/cupti/device/device.hpp"
+#include "profiling/cupti/device/device_watch.hpp"
+#include "profiling/cupti/timing/activity_timer.hpp"
+#include "profiling/cupti/timing/cache_flush.hpp"
+#include "profiling/cupti/timing/event_timer.hpp"
+#include "profiling/cupti/timing/nvtx_range.hpp"
+#include "profiling/harness/launch.hpp"
 #include "profiling/machine_code/symbol_names.hpp"
 #include "profiling/results/trimmed_mean.hpp"
 

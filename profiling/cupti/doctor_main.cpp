@@ -12,14 +12,14 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "profiling/backend.hpp"
-#include "profiling/cupti/attached_profiler.hpp"
+#include "profiling/cupti/counters/range_profiler.hpp"
 #include "profiling/cupti/cupti_error.hpp"
-#include "profiling/cupti/device.hpp"
-#include "profiling/cupti/driver_version.hpp"
-#include "profiling/cupti/nvml.hpp"
-#include "profiling/cupti/range_profiler.hpp"
+#include "profiling/cupti/device/attached_profiler.hpp"
+#include "profiling/cupti/device/device.hpp"
+#include "profiling/cupti/device/driver_version.hpp"
+#include "profiling/cupti/device/nvml.hpp"
 #include "profiling/cupti/trial_kernel.hpp"
+#include "profiling/harness/backend.hpp"
 #include "profiling/results/record_json.hpp"
 
 namespace {

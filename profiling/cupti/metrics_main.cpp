@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "profiling/cupti/counters.hpp"
-#include "profiling/cupti/metric_names.hpp"
+#include "profiling/cupti/counters/counters.hpp"
+#include "profiling/cupti/counters/metric_names.hpp"
 
 namespace {
 

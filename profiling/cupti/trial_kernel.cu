@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/cupti/trial_kernel.hpp"
 
-#include "profiling/launch.hpp"
+#include "profiling/harness/launch.hpp"
 
 namespace warpgauge::cupti {
 namespace {

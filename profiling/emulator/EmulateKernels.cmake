@@ -18,7 +18,7 @@ function(warpgauge_emulate_kernels target)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
     message(FATAL_ERROR
       "${target}: kernels for the emulator need g++ 12 or later, not ${CMAKE_CXX_COMPILER_ID} "
-      "${CMAKE_CXX_COMPILER_VERSION}; see \"The compiler\" in docs/emulator.md. Configure with "
+      "${CMAKE_CXX_COMPILER_VERSION}; see \"The compiler\" in docs/explain/emulator.md. Configure with "
       "-DCMAKE_CXX_COMPILER=g++.")
   endif()
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The emulator as a device of the harness.
-#include "profiling/backend.hpp"
+#include "profiling/harness/backend.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

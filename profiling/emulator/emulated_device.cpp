@@ -11,9 +11,9 @@
 #include <thread>
 #include <utility>
 
-#include "profiling/emulator/device_limits.hpp"
-#include "profiling/emulator/source_lines.hpp"
-#include "profiling/emulator/thread_memory.hpp"
+#include "profiling/emulator/memory/thread_memory.hpp"
+#include "profiling/emulator/models/device_limits.hpp"
+#include "profiling/emulator/report/source_lines.hpp"
 
 namespace warpgauge::emulator {
 namespace {

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "profiling/emulator/device_memory.hpp"
+#include "profiling/emulator/api/handles.hpp"
 #include "profiling/emulator/emulator.hpp"
-#include "profiling/emulator/grid_runner.hpp"
-#include "profiling/emulator/handles.hpp"
+#include "profiling/emulator/execution/grid_runner.hpp"
+#include "profiling/emulator/execution/program.hpp"
 #include "profiling/emulator/include/warpgauge_emulator/runtime_api.h"
-#include "profiling/emulator/program.hpp"
+#include "profiling/emulator/memory/device_memory.hpp"
 
 struct CUstream_st {};
 

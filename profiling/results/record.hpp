@@ -234,7 +234,7 @@ struct Record {
   std::vector<KernelCode> machine_code;
   // A grid was as large as the device holds at once, so another device may have another one.
   bool grid_fills_device = false;
-  // Counters by name, one launch's worth; see metric names in docs/measurement.md.
+  // Counters by name, one launch's worth; see metric names in docs/explain/measurement.md.
   std::map<std::string, double> counters;
   // How often each kernel ran so that all counters could be read. 0: not known, or not counted.
   int counter_passes = 0;

@@ -44,7 +44,7 @@ struct Imported {
   friend bool operator==(const Imported&, const Imported&) = default;
 };
 
-// Which part of a run this is: see docs/fleet.md.
+// Which part of a run this is: see docs/guide/fleet.md.
 struct Shard {
   int index = 1;  // counted from 1
   int count = 1;

@@ -19,7 +19,7 @@ namespace warpgauge::results {
 // Figure of a process that timed a kernel: mean of the faster half of its samples, without the
 // fastest twentieth. Where the data lies, and what the flush left in the caches, makes some
 // launches slower by up to 10 %, in shares that differ from process to process; they are no
-// property of the kernel. See docs/measurement.md. Throws as trimmed_mean does.
+// property of the kernel. See docs/explain/measurement.md. Throws as trimmed_mean does.
 [[nodiscard]] double process_figure(std::span<const double> samples);
 
 }  // namespace warpgauge::results

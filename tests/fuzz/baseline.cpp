@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A folder of baselines: the input is its device.json and, behind a NUL, the file of a family.
-#include "ci/baseline.hpp"
+#include "ci/baselines/baseline.hpp"
 
 #include <fstream>
 
-#include "ci/baseline_report.hpp"
-#include "ci/temporary_folder.hpp"
+#include "ci/baselines/baseline_report.hpp"
+#include "ci/support/temporary_folder.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace {

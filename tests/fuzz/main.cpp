@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "ci/errors.hpp"
+#include "ci/support/errors.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/record_json.hpp"
 #include "tests/fuzz/target.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // policy.toml, and the rules that come of it.
-#include "ci/policy.hpp"
+#include "ci/policy/policy.hpp"
 
 #include "tests/fuzz/target.hpp"
 

@@ -2,9 +2,9 @@
 // results.json and plain Google Benchmark JSON, and the comparison of what they hold with itself.
 #include "profiling/results/results.hpp"
 
-#include "ci/compare.hpp"
-#include "ci/lines.hpp"
-#include "ci/table.hpp"
+#include "ci/report/line_table_report.hpp"
+#include "ci/report/results_table.hpp"
+#include "ci/verdict/compare.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace {

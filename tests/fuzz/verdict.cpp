@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // verdict.json: what is accepted is written and read again as the same, and every report shows it.
-#include "ci/verdict.hpp"
+#include "ci/verdict/verdict.hpp"
 
-#include "ci/report.hpp"
-#include "ci/report_html.hpp"
-#include "ci/report_terminal.hpp"
-#include "ci/verdict_json.hpp"
+#include "ci/report/html.hpp"
+#include "ci/report/report.hpp"
+#include "ci/report/terminal.hpp"
+#include "ci/verdict/verdict_json.hpp"
 #include "profiling/results/record_json.hpp"
 #include "tests/fuzz/target.hpp"
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "profiling/launch.hpp"
-#include "profiling/registry.hpp"
+#include "profiling/harness/launch.hpp"
+#include "profiling/harness/registry.hpp"
 
 namespace warpgauge {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/attached_profiler.hpp"
+#include "profiling/cupti/device/attached_profiler.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "kernels/transpose.cuh"
-#include "profiling/backend.hpp"
-#include "profiling/cupti/cache_flush.hpp"
-#include "profiling/cupti/device.hpp"
-#include "profiling/cupti/event_timer.hpp"
-#include "profiling/cupti/nvml.hpp"
-#include "profiling/device_buffer.hpp"
-#include "profiling/launch.hpp"
+#include "profiling/cupti/device/device.hpp"
+#include "profiling/cupti/device/nvml.hpp"
+#include "profiling/cupti/timing/cache_flush.hpp"
+#include "profiling/cupti/timing/event_timer.hpp"
+#include "profiling/harness/backend.hpp"
+#include "profiling/harness/device_buffer.hpp"
+#include "profiling/harness/launch.hpp"
 
 namespace warpgauge {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/counter_plan.hpp"
+#include "profiling/cupti/counters/counter_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "profiling/backend.hpp"
-#include "profiling/cupti/counters.hpp"
+#include "profiling/cupti/counters/counters.hpp"
+#include "profiling/harness/backend.hpp"
 
 namespace warpgauge::cupti {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/device.hpp"
+#include "profiling/cupti/device/device.hpp"
 
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <regex>
 #include <string>
 
-#include "profiling/backend.hpp"
+#include "profiling/harness/backend.hpp"
 
 namespace warpgauge::cupti {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/kernel_samples.hpp"
+#include "profiling/cupti/timing/kernel_samples.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "profiling/backend.hpp"
+#include "profiling/harness/backend.hpp"
 
 namespace warpgauge::cupti {
 namespace {

@@ -16,12 +16,12 @@
 #include <vector>
 
 #include "kernels/transpose.cuh"
-#include "profiling/backend.hpp"
-#include "profiling/device_buffer.hpp"
-#include "profiling/launch.hpp"
+#include "profiling/harness/backend.hpp"
+#include "profiling/harness/device_buffer.hpp"
+#include "profiling/harness/launch.hpp"
 #include "profiling/machine_code/cubin.hpp"
 #include "profiling/results/record_json.hpp"
-#include "tests/process.hpp"
+#include "tests/helpers/process.hpp"
 
 namespace warpgauge {
 namespace {

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "profiling/cupti/counters/range_profiler.hpp"
 #include "profiling/cupti/cupti_error.hpp"
-#include "profiling/cupti/range_profiler.hpp"
-#include "profiling/device_buffer.hpp"
-#include "profiling/emulator/bank_model.hpp"
-#include "profiling/emulator/sector_model.hpp"
-#include "profiling/launch.hpp"
+#include "profiling/emulator/models/bank_model.hpp"
+#include "profiling/emulator/models/sector_model.hpp"
+#include "profiling/harness/device_buffer.hpp"
+#include "profiling/harness/launch.hpp"
 
 namespace warpgauge {
 namespace {

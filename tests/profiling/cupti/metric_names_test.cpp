@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of metrics as people type them, on chips that this machine need not have.
-#include "profiling/cupti/metric_names.hpp"
+#include "profiling/cupti/counters/metric_names.hpp"
 
 #include <gtest/gtest.h>
 

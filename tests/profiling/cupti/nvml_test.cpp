@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device's sensors and settings, by a library that answers in NVML's place.
-#include "profiling/cupti/nvml.hpp"
+#include "profiling/cupti/device/nvml.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "profiling/cupti/device_watch.hpp"
+#include "profiling/cupti/device/device_watch.hpp"
 #include "tests/profiling/cupti/fake_nvml.hpp"
 
 namespace warpgauge::cupti {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of metrics and their schedules, for chips that this machine need not have.
-#include "profiling/cupti/profiler_host.hpp"
+#include "profiling/cupti/counters/profiler_host.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiling/cupti/counters.hpp"
+#include "profiling/cupti/counters/counters.hpp"
 #include "profiling/cupti/cupti_error.hpp"
 
 namespace warpgauge::cupti {

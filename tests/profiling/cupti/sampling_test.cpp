@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When sampling stops, on a clock of the test's own and on noise of known size.
-#include "profiling/cupti/sampling.hpp"
+#include "profiling/cupti/timing/sampling.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/timing.hpp"
+#include "profiling/cupti/timing/timing.hpp"
 
 #include <gtest/gtest.h>
 

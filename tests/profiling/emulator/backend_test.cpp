@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The emulator as the harness sees it.
-#include "profiling/backend.hpp"
+#include "profiling/harness/backend.hpp"
 
 #include <string>
 

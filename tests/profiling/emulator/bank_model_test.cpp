@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wavefronts by hand: 32 banks of 4 bytes.
-#include "profiling/emulator/bank_model.hpp"
+#include "profiling/emulator/models/bank_model.hpp"
 
 #include <gtest/gtest.h>
 

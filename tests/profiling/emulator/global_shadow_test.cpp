@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/emulator/global_shadow.hpp"
+#include "profiling/emulator/memory/global_shadow.hpp"
 
 #include <gtest/gtest.h>
 

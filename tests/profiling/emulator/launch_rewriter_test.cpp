@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What of a source is a launch, where its kernel's name begins, and that lines stay where they are.
 // That what is written compiles and runs: chevrons_test.cpp.
-#include "profiling/emulator/launch_rewriter.hpp"
+#include "profiling/emulator/compile/launch_rewriter.hpp"
 
 #include <gtest/gtest.h>
 

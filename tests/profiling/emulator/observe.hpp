@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "profiling/device_buffer.hpp"
 #include "profiling/emulator/emulator.hpp"
-#include "profiling/launch.hpp"
+#include "profiling/harness/device_buffer.hpp"
+#include "profiling/harness/launch.hpp"
 
 namespace warpgauge::emulator {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program on the emulator tells at its exit. The table itself: docs/emulator.md, compared by
-// docs.example_prints_what_is_shown.
-#include "profiling/emulator/report.hpp"
+// What a program on the emulator tells at its exit. The table itself: docs/explain/emulator.md,
+// compared by docs.example_prints_what_is_shown.
+#include "profiling/emulator/report/report.hpp"
 
 #include <unistd.h>
 

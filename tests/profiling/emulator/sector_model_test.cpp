@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sectors of 32 bytes by hand.
-#include "profiling/emulator/sector_model.hpp"
+#include "profiling/emulator/models/sector_model.hpp"
 
 #include <gtest/gtest.h>
 

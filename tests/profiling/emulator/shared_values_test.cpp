@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/emulator/shared_values.hpp"
+#include "profiling/emulator/memory/shared_values.hpp"
 
 #include <gtest/gtest.h>
 

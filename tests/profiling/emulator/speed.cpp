@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast the emulator is, all checks on: lane accesses a second, what a switch of fibers, a
-// barrier and a launch cost, memory beyond the data. No test: see docs/emulator.md.
+// barrier and a launch cost, memory beyond the data. No test: see docs/explain/emulator.md.
 //
 // A lane access is one load or store by one thread. Each figure that counts them is refused unless
 // the emulator saw just as many.
@@ -19,10 +19,10 @@
 
 #include "kernels/matmul.cuh"
 #include "kernels/transpose.cuh"
-#include "profiling/device_buffer.hpp"
 #include "profiling/emulator/emulator.hpp"
-#include "profiling/emulator/fiber.hpp"
-#include "profiling/launch.hpp"
+#include "profiling/emulator/execution/fiber.hpp"
+#include "profiling/harness/device_buffer.hpp"
+#include "profiling/harness/launch.hpp"
 #include "tests/profiling/emulator/speed_kernels.cuh"
 
 namespace warpgauge::emulator {

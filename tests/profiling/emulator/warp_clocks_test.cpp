@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/emulator/warp_clocks.hpp"
+#include "profiling/emulator/execution/warp_clocks.hpp"
 
 #include <gtest/gtest.h>
 

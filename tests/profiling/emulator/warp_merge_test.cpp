@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traces of lanes, merged as SIMT hardware would run them.
-#include "profiling/emulator/warp_merge.hpp"
+#include "profiling/emulator/execution/warp_merge.hpp"
 
 #include <gtest/gtest.h>
 

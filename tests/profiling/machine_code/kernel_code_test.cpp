@@ -19,7 +19,7 @@
 #include "profiling/machine_code/cubin.hpp"
 #include "profiling/machine_code/symbol_names.hpp"
 #include "profiling/results/files.hpp"
-#include "tests/process.hpp"
+#include "tests/helpers/process.hpp"
 
 namespace warpgauge::machine_code {
 namespace {

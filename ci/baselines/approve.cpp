@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/baselines/approve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "ci/baselines/approve_collect.hpp"
+#include "ci/baselines/approve_merge.hpp"
+#include "ci/baselines/baseline.hpp"
+#include "ci/support/atomic_directory.hpp"
+#include "ci/support/errors.hpp"
+#include "profiling/results/environment.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+using results::Results;
+using results::Session;
+
+// Adds a session to those of the baseline, and returns its name in the baseline's files. One that
+// is approved twice, by others or for other reasons, is listed twice.
+std::string add_label(const ApprovalRequest& request, Session session,
+                      std::map<std::string, ApprovedSession>& sessions) {
+  session.filter.clear();  // of a run, not of what is kept of it
+  const std::string plain =
+      session.device.uuid.empty() ? session.created : session.created + " " + session.device.uuid;
+  std::string label = plain;
+  for (int i = 2;; ++i) {
+    const auto [place, is_new] = sessions.try_emplace(
+        label, ApprovedSession{session, request.now, request.by, request.reason});
+    const ApprovedSession& known = place->second;
+    if (is_new ||
+        (known.session == session && known.by == request.by && known.reason == request.reason)) {
+      return label;
+    }
+    label = fmt::format("{} ({})", plain, i);
+  }
+}
+
+// One for each of the request's sessions.
+std::vector<std::string> add_labels(const ApprovalRequest& request,
+                                    std::map<std::string, ApprovedSession>& sessions) {
+  std::vector<std::string> labels;
+  for (const Results& results : request.sessions) {
+    labels.push_back(add_label(request, *results.session, sessions));
+  }
+  return labels;
+}
+
+// Drops from the benchmarks to be approved what was measured in another environment.
+void begin_environment(const ApprovalRequest& request, const Family& approved, Baseline& baseline) {
+  std::size_t dropped = 0;
+  std::set<std::string> foreign;
+  const auto is_foreign = [&](const SessionFigures& figures) {
+    const Session& then = baseline.sessions.at(figures.session).session;
+    const bool differs =
+        std::any_of(request.sessions.begin(), request.sessions.end(),
+                    [&](const Results& now) { return environments_differ(then, *now.session); });
+    if (differs) foreign.insert(figures.session);
+    return differs;
+  };
+  for (const auto& [id, ignored] : approved) {
+    Approved* old = find_approved(baseline, id);
+    if (old == nullptr) continue;
+    for (auto& [metric, sessions] : old->statistical)
+      dropped += std::erase_if(sessions, is_foreign);
+    std::erase_if(old->statistical, [](const auto& metric) { return metric.second.empty(); });
+    old->ranges.clear();
+  }
+  // Where the rest was measured is not said by what was dropped.
+  if (foreign.size() < baseline.sessions.size()) {
+    std::erase_if(baseline.sessions,
+                  [&](const auto& each) { return foreign.contains(each.first); });
+  }
+  if (dropped > 0) return;
+  throw Error(kExitUsage,
+              fmt::format("--new-environment: {} has no session of these benchmarks with another "
+                          "driver or CUDA toolkit than that of the results, or with hot times for "
+                          "cold; leave it out",
+                          baseline.folder.string()));
+}
+
+void check_one_environment(const ApprovalRequest& request) {
+  const Results& first = request.sessions.front();
+  for (const Results& results : request.sessions) {
+    if (!environments_differ(*first.session, *results.session)) continue;
+    throw Error(kExitUsage, fmt::format("--new-environment: {} and {} are of two environments; "
+                                        "approve one at a time",
+                                        first.name, results.name));
+  }
+}
+
+// A baseline's times are all hot or all cold, so that whatever is compared with it is compared with
+// its like.
+void check_caches(const ApprovalRequest& request, const Family& approved,
+                  const Baseline& baseline) {
+  const Session& now = *request.sessions.front().session;
+  std::vector<std::string> others;
+  for (const auto& [name, family] : baseline.families) {
+    for (const auto& [id, old] : family) {
+      if (request.new_environment && approved.contains(id)) continue;
+      const bool is_other =
+          std::any_of(old.statistical.begin(), old.statistical.end(), [&](const auto& metric) {
+            return std::any_of(
+                metric.second.begin(), metric.second.end(), [&](const SessionFigures& each) {
+                  return hot_and_cold(baseline.sessions.at(each.session).session, now);
+                });
+          });
+      if (is_other) others.push_back(id);
+    }
+  }
+  if (others.empty()) return;
+  const std::string folder = baseline.folder.string();
+  const std::string caches = caches_of(now);
+  const char* other = now.hot ? "cold" : "hot";
+  if (!request.new_environment) {
+    throw Error(kExitNoVerdict,
+                fmt::format("{0} has {1} times and these are {2}, which cannot be compared: keep "
+                            "{2} ones in a folder of their own with --baselines, or have them take "
+                            "the place of the {1} ones with --new-environment",
+                            folder, other, caches));
+  }
+  throw Error(kExitUsage,
+              fmt::format("--new-environment: beside these {} times {} would keep the {} ones of "
+                          "{}{}; approve results of the whole suite, or take the others out with "
+                          "--remove",
+                          caches, folder, other, others.front(),
+                          others.size() > 1 ? fmt::format(" and {} more", others.size() - 1) : ""));
+}
+
+void keep_newest(std::size_t count, const std::map<std::string, ApprovedSession>& known,
+                 std::vector<SessionFigures>& sessions,
+                 const std::function<void(const std::string&)>& dropped = {}) {
+  std::sort(sessions.begin(), sessions.end(), [&](const auto& a, const auto& b) {
+    return std::tie(known.at(a.session).session.created, a.session) <
+           std::tie(known.at(b.session).session.created, b.session);
+  });
+  while (sessions.size() > count) {
+    if (dropped) dropped(sessions.front().session);
+    sessions.erase(sessions.begin());
+  }
+}
+
+void remove_benchmarks(const ApprovalRequest& request, const Family& approved, Baseline& baseline,
+                       Approval& approval) {
+  for (const std::string& id : request.remove) {
+    if (approved.contains(id)) {
+      throw Error(
+          kExitUsage,
+          fmt::format("--remove {}: the results contain it; leave out one or the other", id));
+    }
+    const auto family = baseline.families.find(family_of(id));
+    if (family == baseline.families.end() || family->second.erase(id) == 0) {
+      throw Error(kExitUsage, fmt::format("--remove {}: {} has no such benchmark", id,
+                                          baseline.folder.string()));
+    }
+    approval.removed.push_back(id);
+  }
+}
+
+}  // namespace
+
+Approval approve(const ApprovalRequest& request, const fs::path& folder, const Policy& policy) {
+  check_sessions(request);
+  const std::string& device_key = request.sessions.front().session->device.key;
+  const FolderLock lock(folder, FolderLock::Kind::exclusive);
+  const std::optional<Baseline> found = load_baseline(folder, device_key);
+  Baseline baseline = found.value_or(Baseline{folder / device_key, {}, {}, {}});
+
+  Approval approval;
+  std::map<std::string, ApprovedSession> sessions = baseline.sessions;
+  const std::vector<std::string> labels = add_labels(request, sessions);
+  Family approved = collect(request, policy, labels);
+  remove_benchmarks(request, approved, baseline, approval);
+  check_caches(request, approved, baseline);
+  Baseline compared = baseline;
+  if (request.new_environment) {
+    check_one_environment(request);
+    begin_environment(request, approved, compared);
+  }
+  if (found) merge_with_baseline(request, policy, sessions, labels, compared, approved, approval);
+  join_ranges(request, policy, compared, approved);
+
+  for (auto& [id, benchmark] : approved) {
+    for (auto& [metric, figures] : benchmark.statistical) {
+      keep_newest(kMostSessions, sessions, figures);
+    }
+    const Approved* old = find_approved(baseline, id);
+    if (old != nullptr && to_text(id, *old) == to_text(id, benchmark)) continue;
+    approval.changed.push_back(id);
+    if (old == nullptr) {
+      approval.added.push_back(id);
+    } else if (request.new_environment) {
+      note_replaced(id, *old, find_approved(compared, id), benchmark, approval);
+    }
+    baseline.families[family_of(id)][id] = std::move(benchmark);
+  }
+  baseline.sessions = std::move(sessions);
+  if (!approval.changed.empty() || !approval.removed.empty()) {
+    approval.written = save_baseline(std::move(baseline));
+  }
+  return approval;
+}
+
+std::map<std::string, std::map<std::string, std::size_t>> prune_baselines(
+    const fs::path& folder, const std::vector<std::string>& devices, std::size_t keep) {
+  const FolderLock lock(folder, FolderLock::Kind::exclusive);
+  std::map<std::string, std::map<std::string, std::size_t>> dropped;
+  for (const std::string& device : devices) {
+    std::optional<Baseline> baseline = load_baseline(folder, device);
+    if (!baseline) continue;
+    for (auto& [name, family] : baseline->families) {
+      for (auto& [id, approved] : family) {
+        std::set<std::string> of_benchmark;
+        for (auto& [metric, sessions] : approved.statistical) {
+          keep_newest(keep, baseline->sessions, sessions,
+                      [&](const std::string& label) { of_benchmark.insert(label); });
+        }
+        for (const std::string& label : of_benchmark) ++dropped[device][label];
+      }
+    }
+    if (dropped.contains(device)) (void)save_baseline(std::move(*baseline));
+  }
+  return dropped;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes results the baseline, where they may be, and says what that changes.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ci/policy/policy.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+
+// Of a benchmark's sessions, the newest are kept: enough to know how sessions and dies differ, and
+// few enough that a kernel of long ago does not decide.
+inline constexpr std::size_t kMostSessions = 12;
+// Fewer say too little of the spread between sessions (docs/explain/statistics.md).
+inline constexpr std::size_t kFewestSessions = 5;
+
+struct ApprovalRequest {
+  std::vector<results::Results> sessions;  // each of them one, all of one device
+  std::string filter;                      // regular expression on ids; empty: all
+  std::vector<std::string> remove;         // ids to take out of the baseline
+  // Sessions of another driver or toolkit than these results', or hot ones where these are cold and
+  // cold ones where these are hot, do not count any more.
+  bool new_environment = false;
+  std::string by;
+  std::string reason;
+  std::string now;  // UTC
+};
+
+struct Approval {
+  struct Moved {
+    std::string id;
+    std::string metric;
+    std::optional<double> before;
+    std::optional<double> after;
+  };
+  std::vector<std::string> changed;  // ids whose baseline is new or another than before
+  std::vector<std::string> added;    // of these, the new ones
+  std::vector<std::string> removed;
+  std::vector<Moved> moved;  // figures of the others that are another than before
+  // Of the statistical metrics of the others: how many got sessions in addition, and how many have
+  // the new sessions only.
+  std::size_t extended = 0;
+  std::size_t of_the_machine = 0;  // of the extended, those that were inconclusive
+  std::size_t replaced = 0;
+  std::vector<std::string> relaunched;  // "ID: what differs" of those that are launched otherwise
+  // Exact counters that are another though the machine code is the same, and the launches for all
+  // that is known: "ID: METRIC".
+  std::vector<std::string> not_repeated;
+  std::vector<std::filesystem::path> written;  // or removed
+};
+
+// Benchmarks that the results do not contain keep theirs, but for `remove`. Exact metrics and
+// source lines are those of the results. Of a statistical metric the new sessions are added to the
+// old ones if it is the same by the policy, or if it is inconclusive, but may be of the machine
+// (machine_cause.hpp), since machine code, all exact counters and the environment are the same; and
+// else, since then the code changed, take their place. What is only shown extends the ranges that
+// there are, as long as the kernels are the same for all that is known.
+//
+// Throws Error, and changes nothing: wrong usage for a filter that matches nothing, an id in
+// `remove` that has no baseline or is in the results, a new environment that is none; no verdict
+// for what else is inconclusive against the baseline, and for hot times where it has cold ones or
+// the reverse; not measured for a failed benchmark, a gated metric that is no usable number or that
+// the baseline has and the results lack, exact metrics that differ between sessions, another
+// device, a plain Google Benchmark file, a baseline that cannot be read.
+[[nodiscard]] Approval approve(const ApprovalRequest& request, const std::filesystem::path& folder,
+                               const Policy& policy);
+
+// Takes sessions out of the baselines of these devices until each statistical metric has the newest
+// `keep` at most. Returns of how many benchmarks each session was dropped, by device and label.
+// Throws as load_baseline() does.
+[[nodiscard]] std::map<std::string, std::map<std::string, std::size_t>> prune_baselines(
+    const std::filesystem::path& folder, const std::vector<std::string>& devices, std::size_t keep);
+
+}  // namespace warpgauge::ci

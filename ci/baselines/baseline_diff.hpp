@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What two states of a device's baseline have otherwise, by benchmark.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ci/baselines/baseline.hpp"
+#include "ci/policy/approved_changes.hpp"
+
+namespace warpgauge::ci {
+
+// In the order of ids. What differs only in how sessions are described is in no edit: see
+// rewritten_sessions().
+[[nodiscard]] std::vector<BaselineEdit> baseline_edits(const std::string& device,
+                                                       const Baseline& before,
+                                                       const Baseline& after);
+
+// Labels of sessions that both have and describe otherwise: by whom, why, of what.
+[[nodiscard]] std::vector<std::string> rewritten_sessions(const Baseline& before,
+                                                          const Baseline& after);
+
+// How far the furthest figure moved, either way; to order edits by.
+[[nodiscard]] double magnitude(const BaselineEdit& edit);
+
+}  // namespace warpgauge::ci

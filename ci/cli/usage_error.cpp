@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/cli/usage_error.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <vector>
+
+#include "profiling/results/nearest.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+bool is_option(const std::string& word) { return word.size() > 1 && word.front() == '-'; }
+
+std::vector<std::string> subcommands_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* each : command.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(each->get_name());
+  }
+  return names;
+}
+
+// Where subcommands are, whatever comes first was meant for one. Elsewhere an option goes before
+// what is left over: that may be its value, or follow from it.
+std::string first_unknown(const CLI::App& command) {
+  std::vector<std::string> words = command.remaining();
+  std::erase(words, "--");
+  if (words.empty()) return "";
+  if (!subcommands_of(command).empty()) return words.front();
+  const auto option = std::find_if(words.begin(), words.end(), is_option);
+  return option == words.end() ? words.front() : *option;
+}
+
+std::vector<std::string> options_of(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group().empty()) continue;  // not for people
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::string unknown_word(const CLI::App& command, const std::string& path,
+                         const std::string& word) {
+  if (is_option(word)) {
+    const std::string name = word.substr(0, word.find('='));
+    return fmt::format("{} has no option {}{}", path, name,
+                       results::did_you_mean(name, options_of(command)));
+  }
+  const std::vector<std::string> subcommands = subcommands_of(command);
+  if (subcommands.empty()) return fmt::format("{} has no use for '{}'", path, word);
+  return fmt::format("{} has no subcommand '{}'{}", path, word,
+                     results::did_you_mean(word, subcommands));
+}
+
+}  // namespace
+
+std::string misunderstood(const CLI::App& program, const CLI::ParseError& error) {
+  const CLI::App* command = &program;
+  std::string path = program.get_name();
+  for (;;) {
+    const std::string word = first_unknown(*command);
+    if (!word.empty()) {
+      return fmt::format("{}; see {} --help", unknown_word(*command, path, word), path);
+    }
+    const std::vector<CLI::App*> parsed = command->get_subcommands();
+    if (parsed.empty()) break;
+    command = parsed.front();
+    path += " " + command->get_name();
+  }
+  return fmt::format("{}; see {} --help", error.what(), path);
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds what is worked on against another revision, both measured in turns on one device.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "ci/gate/gate.hpp"
+#include "ci/measure/measurement.hpp"
+#include "ci/policy/policy.hpp"
+#include "ci/verdict/verdict.hpp"
+
+namespace warpgauge::ci {
+
+struct AgainstOptions {
+  std::string revision;                // as git understands it
+  std::string build;                   // see RevisionRequest
+  std::optional<std::uint64_t> seed;   // of the order of processes; absent: another each time
+  std::filesystem::path out;           // results file of this side
+  std::filesystem::path out_revision;  // … of the revision
+};
+
+// Two suites, to be measured in turns on one device.
+struct InTurns {
+  RunOptions before;
+  std::string name_before;
+  std::filesystem::path out_before;  // results file
+  RunOptions after;
+  std::filesystem::path out;
+  std::optional<std::uint64_t> seed;  // as above
+};
+
+// Both results files are written after every step. Throws what Measurement and compare() throw, and
+// Error (no verdict) where the side before has no benchmark that the filter matches.
+[[nodiscard]] GateVerdict gate_in_turns(InTurns sides, Effort effort, Policy policy);
+
+// Throws what Revision and gate_in_turns() throw.
+[[nodiscard]] GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort effort,
+                                       Policy policy);
+
+}  // namespace warpgauge::ci

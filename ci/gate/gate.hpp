@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures until there is a verdict, and again what looks worse before it is said.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "ci/verdict/verdict.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+
+// In how many processes the gate times a benchmark: at first, and at most until it is clear.
+struct Effort {
+  int processes = 5;
+  int most_processes = 10;
+};
+
+// What is measured: one suite, which a stored baseline is held against, or two.
+struct Sides {
+  std::optional<results::Results> before;  // absent: stored
+  results::Results after;
+};
+
+struct Measuring {
+  bool has_clock = false;
+  std::function<void()> observe_all;
+  std::function<void(const std::set<std::string>& ids, int processes)> time_again;
+  // What was measured so far, kept, so that what led to a verdict is what is on disk.
+  std::function<Sides()> kept;
+};
+
+using Judge = std::function<GateVerdict(const Sides&)>;
+
+// Observes everything; times again what more processes can make clear; then times what has
+// regressed once more, and calls it so only if the new processes alone say so too.
+[[nodiscard]] GateVerdict measure_and_judge(const Measuring& measuring, Effort effort,
+                                            const Judge& judge);
+
+}  // namespace warpgauge::ci

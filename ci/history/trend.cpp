@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/history/trend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <stdexcept>
+
+#include "ci/statistics/change_points.hpp"
+#include "ci/statistics/mean.hpp"
+#include "ci/support/text.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+// Chance that the interval does not hold the median.
+constexpr double kRisk = 0.05;
+
+// How many of so many figures lie outside of the median's interval on each side.
+std::size_t bound_of_median(std::size_t figures) {
+  if (figures < 6) return 0;  // as far apart as they can be
+  // As many may be left out on each side as fall below the median with half the risk at most.
+  const boost::math::binomial_distribution<> below(static_cast<double>(figures), 0.5);
+  std::size_t bound = 0;
+  while (boost::math::cdf(below, static_cast<double>(bound + 1)) <= kRisk / 2) ++bound;
+  return bound;
+}
+
+// Of the logarithm of the median, by the spread of the processes and the clock's step. A median's
+// variance is π/2 times that of a mean, of normal deviates.
+double variance_of_figure(const std::vector<double>& figures, double figure, double resolution) {
+  const double step = resolution / figure;
+  const double of_clock = step * step / 12;
+  if (figures.size() < 2) return of_clock;
+  const double mean = mean_of(figures);
+  double squares = 0;
+  for (const double each : figures) squares += (each - mean) * (each - mean);
+  const auto n = static_cast<double>(figures.size());
+  const double relative = squares / (n - 1) / n / (figure * figure);
+  return of_clock + relative * boost::math::constants::half_pi<double>();
+}
+
+std::vector<TrendChange> exact_changes(const std::vector<TrendPoint>& points) {
+  std::vector<double> values;
+  values.reserve(points.size());
+  for (const TrendPoint& point : points) values.push_back(point.figure);
+  std::vector<TrendChange> changes;
+  for (const std::size_t first : find_exact_changes(values)) {
+    changes.push_back(
+        {TrendChangeKind::exact, first, first, values[first - 1], values[first], std::nullopt});
+  }
+  return changes;
+}
+
+std::vector<TrendChange> statistical_changes(const Trend& trend,
+                                             std::span<const HistoryFigures> figures) {
+  std::vector<SeriesPoint> points;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const double figure = trend.points[i].figure;
+    if (!(figure > 0)) return {};  // it has no logarithm, and the gate no verdict on it
+    points.push_back(
+        {std::log(figure), variance_of_figure(figures[i].figures, figure, trend.rule.resolution)});
+  }
+  std::vector<TrendChange> changes;
+  for (const Change& change : find_changes(points)) {
+    changes.push_back(
+        {change.kind == ChangeKind::step ? TrendChangeKind::step : TrendChangeKind::drift,
+         change.first, change.last, std::exp(change.before), std::exp(change.after), change.p});
+  }
+  return changes;
+}
+
+}  // namespace
+
+std::string to_string(TrendChangeKind kind) {
+  switch (kind) {
+    case TrendChangeKind::step:
+      return "step";
+    case TrendChangeKind::drift:
+      return "drift";
+    case TrendChangeKind::exact:
+      return "exact";
+  }
+  throw std::invalid_argument("to_string: no such kind of change");
+}
+
+bool is_worse(const Trend& trend, const TrendChange& change) {
+  return trend.rule.better == Better::lower ? change.after > change.before
+                                            : change.after < change.before;
+}
+
+std::optional<TrendInterval> interval_of_median(std::vector<double> figures) {
+  if (figures.size() < 2) return std::nullopt;
+  std::sort(figures.begin(), figures.end());
+  const std::size_t bound = bound_of_median(figures.size());
+  return TrendInterval{figures[bound], figures[figures.size() - 1 - bound]};
+}
+
+Trend trend_of(const HistorySeries& series, const std::string& metric, const Rule& rule,
+               std::span<const HistoryFigures> figures) {
+  Trend trend{series.device_key, series.benchmark, metric, rule, {}, {}};
+  trend.points.reserve(figures.size());
+  for (const HistoryFigures& each : figures) {
+    trend.points.push_back(
+        {each.run, median_of(each.figures), each.figures.size(), interval_of_median(each.figures)});
+  }
+  trend.changes = rule.metric_class == MetricClass::exact ? exact_changes(trend.points)
+                                                          : statistical_changes(trend, figures);
+  return trend;
+}
+
+std::vector<std::string> differences(const HistoryRun& before, const HistoryRun& after) {
+  std::vector<std::string> all;
+  const auto compare = [&](const char* what, std::string HistoryEnvironment::*field) {
+    const std::string& a = before.environment.*field;
+    const std::string& b = after.environment.*field;
+    if (a == b) return;
+    all.push_back(fmt::format("{} {} → {}", what, a.empty() ? "–" : one_line(a),
+                              b.empty() ? "–" : one_line(b)));
+  };
+  compare("driver", &HistoryEnvironment::driver);
+  compare("CUDA", &HistoryEnvironment::cuda);
+  compare("host compiler", &HistoryEnvironment::host_compiler);
+  compare("build type", &HistoryEnvironment::build_type);
+  compare("Warpgauge", &HistoryEnvironment::version);
+  return all;
+}
+
+}  // namespace warpgauge::ci

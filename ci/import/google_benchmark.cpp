@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Google Benchmark's JSON, of any version since 1.5.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <string_view>
+#include <utility>
+
+#include "ci/import/formats.hpp"
+#include "ci/statistics/mean.hpp"
+#include "profiling/results/google_benchmark_json.hpp"
+#include "profiling/results/trimmed_mean.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+using results::BenchmarkResult;
+using results::FormatError;
+using results::Json;
+using results::Record;
+
+std::string text_in(const Json& object, const char* field) {
+  const auto found = object.find(field);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// "2026-11-21T05:19:54+01:00" in UTC; empty for other forms, as versions before 1.5.1 wrote.
+std::string in_utc(const std::string& date) {
+  std::tm local{};
+  const char* rest = ::strptime(date.c_str(), "%Y-%m-%dT%H:%M:%S", &local);
+  if (rest == nullptr) return "";
+  if (std::string_view(rest) == "Z") rest = "+00:00";
+  std::tm offset{};
+  const char sign = *rest;
+  if ((sign != '+' && sign != '-') || ::strptime(rest + 1, "%H:%M", &offset) == nullptr) return "";
+  const std::time_t seconds = 60 * std::time_t{offset.tm_hour * 60 + offset.tm_min};
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(::timegm(&local) - (sign == '+' ? seconds : -seconds)));
+}
+
+// "BM_copy<float>/1024" → "BM_copy_float/1024"
+std::string id_of(const std::string& name) {
+  const std::size_t slash = std::min(name.find('/'), name.size());
+  return family_name(name.substr(0, slash)) + name.substr(slash);
+}
+
+Record record_of(const BenchmarkResult& benchmark, const fs::path& path) {
+  Record record;
+  record.id = id_of(benchmark.id);
+  record.outcome = benchmark.outcome;
+  record.not_measured = benchmark.not_measured;
+  for (const auto& [name, metric] : benchmark.metrics) {
+    const bool is_time = name == results::kTimeMetric;
+    if (!metric.problem.empty()) {
+      if (is_time && record.outcome.status == results::Status::ok) {
+        throw FormatError(fmt::format("{}: {}: time {}; measure again", path.string(), benchmark.id,
+                                      metric.problem));
+      }
+      record.not_measured[name] = metric.problem;
+    } else if (!metric.sessions.empty()) {
+      const std::vector<double>& repetitions = metric.sessions.front();
+      if (is_time) {
+        record.samples_ns = repetitions;
+        record.time_ns = results::trimmed_mean(repetitions);
+        record.time_method = "real_time of Google Benchmark's repetitions";
+      } else {
+        const bool of_processor = name == results::kCpuTimeMetric;
+        record.counters[of_processor ? kCpuTime : name] = mean_of(repetitions);
+      }
+    }
+  }
+  return record;
+}
+
+}  // namespace
+
+ImportedFile import_google_benchmark(const std::string& text, const fs::path& path,
+                                     const std::string&) {
+  const results::Results plain = results::parse_results(text, path.string());
+  if (plain.session) {
+    throw FormatError(
+        fmt::format("{}: is a results file of Warpgauge already; compare or approve it as it is",
+                    path.string()));
+  }
+  Json context = Json::object();
+  results::read_google_benchmark_json(
+      text, path.string(), {[&](Json&& read) { context = std::move(read); }, [](Json&&) {}});
+
+  ImportedFile file;
+  const std::string version = text_in(context, "library_version");
+  file.origin.program = version.empty() ? "Google Benchmark" : "Google Benchmark " + version;
+  file.created = in_utc(text_in(context, "date"));
+  for (const BenchmarkResult& benchmark : plain.benchmarks) {
+    file.records.push_back(record_of(benchmark, path));
+  }
+  return file;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What other programs measured, as results.json. A file is one process, whatever number of samples
+// it holds: samples of a process are no replicates (see docs/explain/statistics.md).
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/results/record.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+
+// One file, as the reader of its format understands it.
+struct ImportedFile {
+  results::Imported origin;
+  std::string created;     // UTC, as in Session; empty: it does not say
+  results::Device device;  // name empty: it does not say
+  std::optional<results::DeviceSettings> settings;
+  std::vector<results::Record> records;  // of the time pass, each id once
+};
+
+struct ImportOptions {
+  std::vector<std::filesystem::path> files;
+  std::string format;  // one of import_formats(); empty: by the content
+  // Where a file does not say: the device's name. Where it has several: the name or number of one.
+  std::string device;
+};
+
+struct Imports {
+  std::string text;  // of results.json
+  results::Session session;
+  std::size_t benchmarks = 0;
+  std::size_t failed = 0;
+};
+
+// "nvbench", "ncu", …
+[[nodiscard]] std::vector<std::string> import_formats();
+
+// Throws FileError and FormatError, for a file that cannot be read or is not of its format, with
+// the file, the place and the remedy; Error (usage), when the device is not known or not one.
+[[nodiscard]] Imports import_files(const ImportOptions& options);
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `ncu --csv` prints: a row a metric of each launch (--page details, the usual one), or a row
+// a launch and a column a metric (--page raw).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "ci/import/formats.hpp"
+#include "ci/statistics/mean.hpp"
+#include "ci/support/csv.hpp"
+#include "profiling/results/trimmed_mean.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+using results::FormatError;
+using results::Record;
+
+constexpr std::string_view kNcuHeader = R"("ID",)";
+constexpr const char* kDuration = "gpu__time_duration.sum";
+// The section and the name of the same metric where ncu names metrics for people.
+constexpr const char* kDurationForPeople = "GPU Speed Of Light Throughput: Duration";
+// Metrics that were asked for by name stand in a section of this name.
+constexpr const char* kAsked = "Command line profiler metrics";
+constexpr std::string_view kDeviceFact = "device__attribute_";
+
+// Columns of a launch, not of a metric.
+const std::set<std::string_view> kOfLaunch{
+    "ID",      "Process ID", "Process Name", "Host Name", "Kernel Name", "Kernel Time",
+    "Context", "Stream",     "Block Size",   "Grid Size", "Device",      "CC"};
+
+// A metric's value without its unit's prefix: "Mbyte" is 1e6 byte.
+struct Scaled {
+  double factor = 1;
+  std::string unit;
+};
+
+Scaled without_prefix(const std::string& unit) {
+  static const std::map<std::string, double> kTimes{
+      {"s", 1e9},  {"second", 1e9},  {"sec", 1e9}, {"ms", 1e6},   {"msecond", 1e6},
+      {"us", 1e3}, {"usecond", 1e3}, {"ns", 1},    {"nsecond", 1}};
+  static const std::map<char, double> kPrefixes{
+      {'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}, {'P', 1e15}};
+  if (unit.empty()) return {};
+  if (const auto time = kTimes.find(unit); time != kTimes.end()) return {time->second, "ns"};
+  if (const std::size_t slash = unit.find('/'); slash != unit.npos) {
+    const Scaled above = without_prefix(unit.substr(0, slash));
+    const std::string below = unit.substr(slash + 1);
+    const auto time = kTimes.find(below);
+    if (time == kTimes.end()) return {above.factor, above.unit + "/" + below};
+    return {above.factor / (time->second / 1e9), above.unit + "/s"};
+  }
+  const bool prefixed = unit.size() > 1 && std::islower(static_cast<unsigned char>(unit[1])) != 0;
+  if (const auto prefix = kPrefixes.find(unit.front()); prefixed && prefix != kPrefixes.end()) {
+    return {prefix->second, unit.substr(1)};
+  }
+  return {1, unit};
+}
+
+// "(8, 6, 1)" → "8x6x1"
+std::string extents(const std::string& text) {
+  std::string extents;
+  for (const char each : text) {
+    if (each == ',') extents += 'x';
+    if (std::isdigit(static_cast<unsigned char>(each)) != 0) extents += each;
+  }
+  return extents;
+}
+
+// "void ns::scan<int>(int*)" → "scan"
+std::string function_name(std::string_view kernel) {
+  // Parentheses and angle brackets that belong to a name, not to parameters.
+  std::string plain(kernel);
+  for (const std::string_view unnamed : {"(anonymous namespace)::", "<unnamed>::"}) {
+    for (auto at = plain.find(unnamed); at != plain.npos; at = plain.find(unnamed)) {
+      plain.erase(at, unnamed.size());
+    }
+  }
+  plain.resize(std::min(plain.find_first_of("<("), plain.size()));
+  while (plain.ends_with(' ')) plain.pop_back();
+  const std::size_t before = plain.find_last_of(" :");
+  return before == plain.npos ? plain : plain.substr(before + 1);
+}
+
+// What was seen of one kernel with one size of grid and block.
+struct Launches {
+  std::vector<double> times_ns;
+  std::map<std::string, std::vector<double>> metrics;
+  std::map<std::string, std::string> not_measured;
+};
+
+class NcuReader {
+ public:
+  NcuReader(const std::string& text, const fs::path& path, std::string wanted)
+      : text_(text), path_(path), wanted_(std::move(wanted)) {}
+
+  ImportedFile read() {
+    auto table = find_csv(text_, kNcuHeader, path_.string());
+    if (!table) {
+      throw FormatError(
+          fmt::format("{}: has no header that begins with {}; give what ncu --csv "
+                      "printed (its --log-file keeps the program's output apart)",
+                      path_.string(), kNcuHeader));
+    }
+    rows_ = std::move(table->rows);
+    // What ncu itself says, between and behind.
+    std::erase_if(rows_, [](const CsvRow& row) { return row.fields.front().starts_with("=="); });
+    for (std::size_t i = 0; i < rows_.front().fields.size(); ++i) {
+      columns_.try_emplace(rows_.front().fields[i], i);
+    }
+    require("Kernel Name");
+    if (columns_.contains("Metric Name")) {
+      read_details();
+    } else {
+      read_raw();
+    }
+    return finish();
+  }
+
+ private:
+  [[noreturn]] void fail(std::size_t line, const std::string& what) const {
+    throw FormatError(fmt::format("{}: line {}: {}", path_.string(), line, what));
+  }
+
+  void require(const char* column) const {
+    if (columns_.contains(column)) return;
+    fail(rows_.front().line, fmt::format("there is no column '{}'; run ncu with --csv and without "
+                                         "--print-summary",
+                                         column));
+  }
+
+  [[nodiscard]] std::string field(const CsvRow& row, const char* column) const {
+    const auto found = columns_.find(column);
+    if (found == columns_.end() || found->second >= row.fields.size()) return "";
+    return row.fields[found->second];
+  }
+
+  void check_width(const CsvRow& row, std::size_t least) const {
+    const std::size_t most = rows_.front().fields.size();
+    if (row.fields.size() >= least && row.fields.size() <= most) return;
+    fail(row.line, fmt::format("there are {} fields where the header has {}; was the file cut "
+                               "short?",
+                               row.fields.size(), most));
+  }
+
+  // A row without a metric, such as a rule's, leaves the columns behind it out.
+  void read_details() {
+    for (const char* column : {"Section Name", "Metric Unit", "Metric Value"}) require(column);
+    const std::size_t least = columns_.at("Metric Value") + 1;
+    for (std::size_t i = 1; i < rows_.size(); ++i) {
+      const CsvRow& row = rows_[i];
+      check_width(row, least);
+      const std::string metric = field(row, "Metric Name");
+      if (metric.empty()) continue;
+      const std::string section = field(row, "Section Name");
+      const bool plain = section.empty() || section == kAsked;
+      const std::string name = plain ? metric : fmt::format("{}: {}", section, metric);
+      take(row, name, field(row, "Metric Unit"), field(row, "Metric Value"));
+    }
+  }
+
+  void read_raw() {
+    if (rows_.size() < 2 || !field(rows_[1], "ID").empty()) {
+      fail(rows_.front().line,
+           "there is no row of units below the header; give what ncu --csv "
+           "--page raw printed");
+    }
+    const CsvRow& units = rows_[1];
+    check_width(units, rows_.front().fields.size());
+    for (std::size_t i = 2; i < rows_.size(); ++i) {
+      const CsvRow& row = rows_[i];
+      check_width(row, rows_.front().fields.size());
+      for (std::size_t column = 0; column < row.fields.size(); ++column) {
+        const std::string& name = rows_.front().fields[column];
+        if (!kOfLaunch.contains(name)) take(row, name, units.fields[column], row.fields[column]);
+      }
+    }
+  }
+
+  // Of a number with thousands separators; nothing: it is text. "12 (4; 8)" is a sum and its parts.
+  [[nodiscard]] std::optional<double> figure(const CsvRow& row, const std::string& text) const {
+    std::string digits = text.substr(0, text.find(" ("));
+    std::size_t end = std::min(digits.find_first_of(".eE"), digits.size());
+    for (auto comma = digits.rfind(',', end); comma != digits.npos;
+         comma = digits.rfind(',', end)) {
+      if (end - comma != 4 || comma == 0) break;
+      digits.erase(comma, 1);
+      end = comma;
+    }
+    const auto value = number_in(digits);
+    const bool of_digits = digits.find_first_not_of("0123456789.,+-") == digits.npos;
+    if (!value && of_digits && digits.find(',') != digits.npos) {
+      fail(row.line,
+           fmt::format("'{}' has separators that are not English; run ncu with LC_ALL=C", text));
+    }
+    return value;
+  }
+
+  void take(const CsvRow& row, const std::string& name, const std::string& unit,
+            const std::string& text) {
+    const std::string device = field(row, "Device");
+    if (name.starts_with(kDeviceFact)) {
+      facts_[device].try_emplace(name.substr(kDeviceFact.size()), text);
+      return;
+    }
+    const std::string kernel = field(row, "Kernel Name");
+    if (kernel.empty()) fail(row.line, "the kernel has no name");
+    Launches& launches = launches_[device][id_of(row, kernel)];
+    cc_[device] = field(row, "CC");
+    const auto value = figure(row, text);
+    if (!value) {
+      if (text == "n/a") launches.not_measured.try_emplace(name, "ncu says n/a");
+      return;
+    }
+    const Scaled scaled = without_prefix(unit);
+    if (name == kDuration || name == kDurationForPeople) {
+      take_time(row, *value * scaled.factor, scaled.unit, unit, launches);
+    } else {
+      launches.metrics[name].push_back(*value * scaled.factor);
+    }
+  }
+
+  void take_time(const CsvRow& row, double nanoseconds, const std::string& unit,
+                 const std::string& written, Launches& launches) {
+    if (unit != "ns") {
+      fail(row.line, fmt::format("the duration is in '{}', which is no time", written));
+    }
+    check_time(nanoseconds, path_, fmt::format("line {}", row.line));
+    // A launch may have its duration in two sections.
+    if (!timed_.insert(field(row, "Process ID") + " " + field(row, "ID")).second) return;
+    launches.times_ns.push_back(nanoseconds);
+  }
+
+  [[nodiscard]] std::string id_of(const CsvRow& row, const std::string& kernel) const {
+    const std::string function = family_name(function_name(kernel));
+    const std::string grid = extents(field(row, "Grid Size"));
+    const std::string block = extents(field(row, "Block Size"));
+    return fmt::format("{}{}{}{}", function, kernel == function ? "" : "/" + kernel,
+                       grid.empty() ? "" : "/grid=" + grid, block.empty() ? "" : "/block=" + block);
+  }
+
+  ImportedFile finish() {
+    if (launches_.empty()) {
+      throw FormatError(
+          fmt::format("{}: has no metric of any kernel; did ncu's filters match "
+                      "none?",
+                      path_.string()));
+    }
+    std::vector<DeviceInFile> devices;
+    for (const auto& [device, launches] : launches_) {
+      const bool is_number = number_in(device).has_value();
+      devices.push_back(
+          {is_number ? device : "", is_number ? fact(device, "display_name") : device});
+    }
+    const std::size_t chosen = choose_device(devices, wanted_, path_);
+    const auto of_device = std::next(launches_.begin(), static_cast<std::ptrdiff_t>(chosen));
+
+    ImportedFile file;
+    file.origin = {"Nsight Compute", true};
+    read_device(of_device->first, devices[chosen].name, file.device);
+    for (auto& [id, launches] : of_device->second) {
+      file.records.push_back(record_of(id, std::move(launches)));
+    }
+    return file;
+  }
+
+  [[nodiscard]] std::string fact(const std::string& device, const char* name) const {
+    const auto facts = facts_.find(device);
+    if (facts == facts_.end()) return "";
+    const auto found = facts->second.find(name);
+    return found == facts->second.end() ? "" : found->second;
+  }
+
+  void read_device(const std::string& column, const std::string& name, results::Device& device) {
+    device.name = name;
+    device.compute_capability = cc_[column];
+    std::string count = fact(column, "multiprocessor_count");
+    std::erase(count, ',');
+    const double multiprocessors = number_in(count).value_or(0);
+    if (multiprocessors > 0 && multiprocessors < 1e6) {
+      device.multiprocessors = static_cast<int>(multiprocessors);
+    }
+  }
+
+  static Record record_of(const std::string& id, Launches launches) {
+    Record record;
+    record.id = id;
+    record.not_measured = std::move(launches.not_measured);
+    for (const auto& [name, values] : launches.metrics) {
+      record.counters[name] = mean_of(values);
+      record.not_measured.erase(name);
+    }
+    record.samples_ns = std::move(launches.times_ns);
+    if (record.samples_ns.empty()) {
+      record.not_measured[results::kTimeMetric] =
+          fmt::format("the file lacks {}: name it with ncu's --metrics", kDuration);
+    } else {
+      record.time_ns = results::trimmed_mean(record.samples_ns);
+      record.time_method = "ncu gpu__time_duration";
+    }
+    return record;
+  }
+
+  const std::string& text_;
+  const fs::path& path_;
+  std::string wanted_;
+  std::vector<CsvRow> rows_;  // the header first
+  std::map<std::string, std::size_t> columns_;
+  // By the column of the device.
+  std::map<std::string, std::map<std::string, Launches>> launches_;
+  std::map<std::string, std::map<std::string, std::string>> facts_;
+  std::map<std::string, std::string> cc_;
+  std::set<std::string> timed_;
+};
+
+}  // namespace
+
+ImportedFile import_ncu(const std::string& text, const fs::path& path, const std::string& device) {
+  return NcuReader(text, path, device).read();
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/measure/device_lock.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <system_error>
+#include <thread>
+
+#include "ci/support/errors.hpp"
+#include "ci/support/interrupt.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+constexpr std::chrono::milliseconds kLockPollInterval{100};
+
+std::filesystem::path lock_file(std::string uuid) {
+  std::replace_if(
+      uuid.begin(), uuid.end(),
+      [](unsigned char character) { return std::isalnum(character) == 0 && character != '-'; },
+      '_');
+  return std::filesystem::temp_directory_path() / ("warpgauge-" + uuid + ".lock");
+}
+
+// In a folder that all may write to, the kernel refuses O_CREAT on another user's file; a lock
+// needs no more than a file open for reading.
+int open_lock(const std::filesystem::path& path) {
+  const int existing = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (existing >= 0) return existing;
+  return ::open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
+}
+
+}  // namespace
+
+DeviceLock::DeviceLock(const std::string& uuid, std::chrono::milliseconds patience,
+                       const std::function<void()>& waiting)
+    : descriptor_(-1) {
+  const auto path = lock_file(uuid);
+  descriptor_ = open_lock(path);
+  if (descriptor_ < 0) {
+    throw Error(
+        kExitNotMeasured,
+        fmt::format("cannot open the lock {}: {}; set TMPDIR to a folder that can be written",
+                    path.string(), std::generic_category().message(errno)));
+  }
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  for (bool told = false; ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0;) {
+    try {
+      InterruptGuard::check();
+      if (std::chrono::steady_clock::now() > deadline) {
+        throw Error(
+            kExitNotMeasured,
+            fmt::format("another run holds the device {}; try again when it is done", uuid));
+      }
+    } catch (...) {
+      ::close(descriptor_);
+      throw;
+    }
+    if (!told) waiting();
+    told = true;
+    std::this_thread::sleep_for(kLockPollInterval);
+  }
+}
+
+DeviceLock::~DeviceLock() { ::close(descriptor_); }
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/measure/merge_shards.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "ci/measure/shards.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
+#include "profiling/results/ceilings.hpp"
+#include "profiling/results/environment.hpp"
+#include "profiling/results/files.hpp"
+#include "profiling/results/google_benchmark_json.hpp"
+#include "profiling/results/merge.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+using results::Die;
+using results::FormatError;
+using results::Json;
+using results::Session;
+using results::Shard;
+
+// NOLINTNEXTLINE(bugprone-exception-escape): nlohmann's moves only assert.
+struct ShardFile {
+  std::string name;
+  Json context;
+  Session session;
+  std::map<std::string, std::vector<Json>> entries;  // by id
+
+  [[nodiscard]] const Shard& shard() const { return *session.shard; }
+  [[nodiscard]] bool owns(const std::string& id) const {
+    return shard_of(id, shard().count) == shard().index;
+  }
+};
+
+void take_entry(ShardFile& file, Json&& entry) {
+  const auto fail = [&](const std::string& what) {
+    throw FormatError(fmt::format("{}: {}", file.name, what));
+  };
+  const auto ours = entry.find("warpgauge");
+  const bool whole = ours != entry.end() && ours->is_object() && ours->contains("id") &&
+                     ours->at("id").is_string() && ours->contains("pass");
+  if (!whole) fail("an entry of 'benchmarks' is not Warpgauge's");
+  const auto id = ours->at("id").get<std::string>();
+  const bool timed = ours->at("pass") == "time";
+  const auto& all = file.shard().benchmarks;
+  if (std::find(all.begin(), all.end(), id) == all.end()) {
+    fail(fmt::format("{} is not among the benchmarks of its run", id));
+  }
+  if (!file.owns(id) && !timed) {
+    fail(fmt::format("{} belongs to shard {}; is the file of another version of Warpgauge?", id,
+                     shard_of(id, file.shard().count)));
+  }
+  file.entries[id].push_back(std::move(entry));
+}
+
+ShardFile read_shard(const fs::path& path) {
+  ShardFile file;
+  file.name = path.string();
+  const auto take_context = [&](Json&& context) {
+    const auto ours = context.find("warpgauge");
+    if (ours == context.end()) return;
+    try {
+      file.session = results::session_from(*ours);
+    } catch (const FormatError& error) {
+      throw FormatError(fmt::format("{}: context.warpgauge.{}", file.name, error.what()));
+    }
+    file.context = std::move(context);
+  };
+  std::vector<Json> entries;
+  results::read_google_benchmark_json(
+      results::read_file(path), file.name,
+      {take_context, [&](Json&& entry) { entries.push_back(std::move(entry)); }});
+  if (!file.session.shard) {
+    throw Error(kExitUsage, fmt::format("{} is no shard of a run: measure each with warpgauge run "
+                                        "--shard I/N",
+                                        file.name));
+  }
+  for (Json& entry : entries) take_entry(file, std::move(entry));
+  for (const std::string& id : file.shard().benchmarks) {
+    if (!file.owns(id) || file.entries.contains(id)) continue;
+    throw FormatError(
+        fmt::format("{}: {} belongs to this shard, but is not in it; measure the "
+                    "shard again",
+                    file.name, id));
+  }
+  return file;
+}
+
+// Why two shards are not of one run; empty: they are.
+std::string mismatch(const Session& first, const Session& other) {
+  const Shard& shard = *first.shard;
+  const Shard& other_shard = *other.shard;
+  if (first.source.revision != other.source.revision) {
+    return fmt::format("one was built of revision '{}', the other of '{}'", first.source.revision,
+                       other.source.revision);
+  }
+  if (first.source.modified != other.source.modified) {
+    return "one was built of a checkout with changes that are not committed";
+  }
+  if (std::string devices = different_devices(first, other); !devices.empty()) return devices;
+  std::vector<results::Difference> circumstances = differences(first, other);
+  std::erase_if(circumstances, [&](const results::Difference& each) {
+    return each.before == first.device.uuid && each.after == other.device.uuid;
+  });
+  if (!circumstances.empty()) return listed(circumstances);
+  if (shard.count != other_shard.count) {
+    return fmt::format("one is of {} shards, the other of {}", shard.count, other_shard.count);
+  }
+  if (shard.sizes != other_shard.sizes || shard.counters != other_shard.counters ||
+      first.processes != other.processes) {
+    return "they were started with other --sizes, --counters or --processes";
+  }
+  if (shard.benchmarks != other_shard.benchmarks) {
+    return "their runs have other benchmarks: the suite or --filter was another";
+  }
+  return {};
+}
+
+// In the order of their numbers.
+std::vector<ShardFile> read_whole_run(const std::vector<fs::path>& paths) {
+  std::vector<ShardFile> files;
+  for (const fs::path& path : paths) {
+    ShardFile file = read_shard(path);
+    if (!files.empty()) {
+      const std::string what = mismatch(files.front().session, file.session);
+      if (!what.empty()) {
+        throw Error(kExitUsage, fmt::format("{} and {} are not of one run: {}; measure the shards "
+                                            "alike, on devices of one model",
+                                            files.front().name, file.name, what));
+      }
+    }
+    for (const ShardFile& known : files) {
+      if (known.shard().index != file.shard().index) continue;
+      throw Error(kExitUsage, fmt::format("{} and {} are both shard {}: give each shard once",
+                                          known.name, file.name, file.shard().index));
+    }
+    files.push_back(std::move(file));
+  }
+  std::sort(files.begin(), files.end(), [](const ShardFile& a, const ShardFile& b) {
+    return a.shard().index < b.shard().index;
+  });
+  std::vector<int> missing;
+  auto next = files.begin();
+  for (int index = 1; index <= files.front().shard().count; ++index) {
+    if (next != files.end() && next->shard().index == index) {
+      ++next;
+    } else {
+      missing.push_back(index);
+    }
+  }
+  if (!missing.empty()) {
+    const int count = files.front().shard().count;
+    throw Error(kExitUsage,
+                fmt::format("of {} shards these are missing: {}; measure them with warpgauge run "
+                            "--shard {}/{}",
+                            count, fmt::join(missing, ", "), missing.front(), count));
+  }
+  return files;
+}
+
+// In the order in which the shards name them.
+std::vector<Die> dies_of(const std::vector<ShardFile>& files) {
+  std::vector<Die> dies;
+  for (const ShardFile& file : files) {
+    const std::string& uuid = file.session.device.uuid;
+    const auto known =
+        std::find_if(dies.begin(), dies.end(), [&](const Die& die) { return die.uuid == uuid; });
+    if (known == dies.end()) {
+      dies.push_back({file.session.created, uuid});
+    } else {
+      known->created = std::min(known->created, file.session.created);
+    }
+  }
+  return dies;
+}
+
+Session session_of(const std::vector<ShardFile>& files, const std::vector<Die>& dies) {
+  Session session = files.front().session;
+  session.shard.reset();
+  session.ceilings.reset();
+  for (const ShardFile& file : files) {
+    session.created = std::min(session.created, file.session.created);
+  }
+  if (dies.size() > 1) {
+    session.dies = dies;
+    session.device.uuid.clear();
+  }
+  return session;
+}
+
+// Google Benchmark's, of the first that measured anything.
+Json context_of(const std::vector<ShardFile>& files) {
+  const auto found = std::find_if(files.begin(), files.end(),
+                                  [](const ShardFile& file) { return !file.entries.empty(); });
+  return (found == files.end() ? files.front() : *found).context;
+}
+
+// The owner's entries of a benchmark, which have the counters, before those of the shards that only
+// timed it.
+std::vector<Json> entries_of(const std::string& id, std::size_t place,
+                             std::vector<ShardFile>& files, const std::vector<Die>& dies) {
+  std::vector<ShardFile*> order;
+  order.reserve(files.size());
+  for (ShardFile& file : files) order.push_back(&file);
+  std::stable_partition(order.begin(), order.end(),
+                        [&](const ShardFile* file) { return file->owns(id); });
+  std::vector<Json> entries;
+  for (ShardFile* file : order) {
+    const auto found = file->entries.find(id);
+    if (found == file->entries.end()) continue;
+    const auto die = std::find_if(dies.begin(), dies.end(), [&](const Die& each) {
+      return each.uuid == file->session.device.uuid;
+    });
+    for (Json& entry : found->second) {
+      if (!file->owns(id)) entry["warpgauge"]["process"] = entries.size();
+      if (dies.size() > 1) entry["warpgauge"]["die"] = std::distance(dies.begin(), die);
+      entries.push_back(std::move(entry));
+    }
+  }
+  const auto processes = static_cast<std::size_t>(files.front().session.processes);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].contains("family_index")) entries[i]["family_index"] = place;
+    entries[i]["repetitions"] = std::max(processes, entries.size());
+    entries[i]["repetition_index"] = i;
+  }
+  return entries;
+}
+
+}  // namespace
+
+MergedShards merge_shards(const std::vector<fs::path>& paths) {
+  std::vector<ShardFile> files = read_whole_run(paths);
+  const std::vector<Die> dies = dies_of(files);
+  Session session = session_of(files, dies);
+  const Json context = context_of(files);
+  const bool has_clock = std::any_of(files.begin(), files.end(), [](const ShardFile& file) {
+    return file.session.ceilings.has_value();
+  });
+  const std::vector<std::string> ids = files.front().shard().benchmarks;
+  std::vector<Json> entries;
+  for (std::size_t place = 0; place < ids.size(); ++place) {
+    auto more = entries_of(ids[place], place, files, dies);
+    std::move(more.begin(), more.end(), std::back_inserter(entries));
+  }
+
+  MergedShards merged{results::file_text(session, context, entries), files.size(), ids.size(), 0,
+                      dies.size()};
+  const results::Results whole = results::parse_results(merged.text, "the merged shards");
+  if (has_clock) {
+    session.ceilings = measured_ceilings(whole);
+    merged.text = results::file_text(session, context, entries);
+  }
+  for (const auto& benchmark : whole.benchmarks) {
+    if (benchmark.outcome.status != results::Status::ok) ++merged.failed;
+  }
+  return merged;
+}
+
+int merge_command(const MergeCommandOptions& options) {
+  const MergedShards merged = merge_shards(options.files);
+  results::write_file_atomically(options.out, merged.text);
+  fmt::print("{}: {} of {} on {}, {} failed\n", options.out.string(),
+             counted(merged.benchmarks, "benchmark"), counted(merged.shards, "shard"),
+             counted(merged.devices, "device"), merged.failed);
+  return merged.failed == 0 ? kExitPass : kExitNotMeasured;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/measure/static_results.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <ctime>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "ci/measure/source.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/id_filter.hpp"
+#include "profiling/machine_code/cubin.hpp"
+#include "profiling/machine_code/resources.hpp"
+#include "profiling/machine_code/suite_code.hpp"
+#include "profiling/results/merge.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+using machine_code::Cubin;
+using results::KernelCode;
+using results::Record;
+using results::Status;
+
+// By the name of the image, as a family may be named.
+using Images = std::map<std::string, std::vector<Cubin>>;
+
+std::string family_of(const fs::path& image) {
+  std::string name = image.stem().string();
+  for (char& character : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(character)) != 0 ||
+                       character == '_' || character == '-';
+    if (!plain) character = '_';
+  }
+  return name;
+}
+
+Images read(const std::vector<fs::path>& paths) {
+  Images images;
+  for (const fs::path& path : paths) {
+    const auto [place, is_new] = images.try_emplace(family_of(path));
+    if (!is_new) {
+      throw Error(kExitUsage, fmt::format("--image {}: another image is named {} too, after which "
+                                          "benchmarks are named; rename one",
+                                          path.string(), place->first));
+    }
+    place->second = machine_code::read_cubins(path);
+  }
+  return images;
+}
+
+int architecture_of(const Images& images, const std::string& wanted) {
+  std::set<int> all;
+  for (const auto& [name, cubins] : images) {
+    for (const Cubin& cubin : cubins) all.insert(cubin.architecture);
+  }
+  if (wanted.empty()) return *all.rbegin();
+  for (const int each : all) {
+    if (fmt::format("sm_{}", each) == wanted) return each;
+  }
+  throw Error(kExitUsage, fmt::format("--architecture {}: the images are for sm_{}", wanted,
+                                      fmt::join(all, ", sm_")));
+}
+
+std::vector<Record> a_record_a_kernel(const Images& images, int architecture) {
+  std::vector<Record> records;
+  for (const auto& [family, all] : images) {
+    std::vector<Cubin> cubins;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(cubins),
+                 [&](const Cubin& each) { return each.architecture == architecture; });
+    std::set<std::string> names;
+    for (const Cubin& cubin : cubins) {
+      for (const KernelCode& kernel : cubin.kernels) names.insert(kernel.name);
+    }
+    const MachineCode code(std::move(cubins));
+    for (const std::string& name : names) {
+      Record& record = records.emplace_back();
+      record.id = fmt::format("{}/{}", family, name);
+      record.kernels = {name};
+      code.add_kernels(record);
+    }
+  }
+  return records;
+}
+
+std::vector<Record> a_record_a_benchmark(const StaticOptions& options,
+                                         const std::string& architecture) {
+  RunOptions run_options = options.run;
+  run_options.machine_code = options.images;
+  std::vector<Record> records;
+  const auto observed = results::parse_results(run(run_options).text, "the suite's results");
+  if (observed.session->device.kind != results::DeviceKind::emulated) {
+    throw Error(kExitUsage,
+                fmt::format("--suite {}: measure a suite for a GPU with 'warpgauge run', "
+                            "which reads its machine code too",
+                            options.run.suite.string()));
+  }
+  for (const results::BenchmarkResult& benchmark : observed.benchmarks) {
+    Record& record = records.emplace_back();
+    record.id = benchmark.id;
+    record.outcome = benchmark.outcome;
+    record.machine_code = of_architecture(benchmark.machine_code, architecture);
+    record.counters = resource_metrics(record.machine_code);
+    const auto reason = benchmark.not_measured.find("machine_code");
+    if (reason != benchmark.not_measured.end()) record.not_measured.insert(*reason);
+  }
+  return records;
+}
+
+results::Session session_of(const std::string& architecture, const std::vector<Record>& records) {
+  results::Session session;
+  session.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  session.device.kind = results::DeviceKind::machine_code;
+  session.device.name = "machine code for " + architecture;
+  session.device.key = results::device_key(architecture);
+  session.source = current_source();
+  session.processes = 1;
+  for (const Record& record : records) {
+    if (!record.machine_code.empty()) {
+      session.toolchain.cuda = record.machine_code.front().compiler;
+    }
+  }
+  return session;
+}
+
+}  // namespace
+
+RunResult static_results(const StaticOptions& options) {
+  const Images images = read(options.images);
+  const int architecture = architecture_of(images, options.architecture);
+  const std::string name = fmt::format("sm_{}", architecture);
+  std::vector<Record> records = options.run.suite.empty() ? a_record_a_kernel(images, architecture)
+                                                          : a_record_a_benchmark(options, name);
+  const IdFilter wanted(options.run.filter);
+  std::erase_if(records, [&](const Record& each) { return !wanted.matches(each.id); });
+  if (records.empty()) {
+    throw Error(kExitUsage,
+                fmt::format("--filter '{}' matches no kernel for {}", options.run.filter, name));
+  }
+
+  RunResult result;
+  result.benchmarks = records.size();
+  results::Session session = session_of(name, records);
+  session.filter = options.run.filter;
+  std::vector<results::Observation> observations;
+  for (Record& record : records) {
+    record.pass = results::Pass::counters;
+    record.not_measured["time"] = "nothing ran: this is machine code";
+    record.not_measured["counters"] = "nothing ran: this is machine code";
+    if (record.outcome.status != Status::ok || record.machine_code.empty()) ++result.failed;
+    observations.push_back({0, std::move(record), std::nullopt});
+  }
+  result.text = results::merge(session, results::Json::object(), observations);
+  return result;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/measure/suite_process.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdint>
+#include <fstream>
+#include <string_view>
+#include <utility>
+
+#include "ci/support/errors.hpp"
+#include "ci/support/helper_query.hpp"
+#include "ci/support/temporary_folder.hpp"
+#include "ci/support/text.hpp"
+#include "profiling/results/files.hpp"
+#include "profiling/results/google_benchmark_json.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+using results::FormatError;
+using results::Json;
+
+constexpr const char* kHotFlag = "--warpgauge_hot";
+
+std::string read_if_there(const fs::path& path) {
+  return fs::exists(path) ? results::read_file(path) : std::string();
+}
+
+// The journal as it was when the process ended. A line without its newline was being written then
+// and counts as not written.
+void read_journal(const fs::path& path, ProcessReport& report) {
+  const std::string text = read_if_there(path);
+  std::size_t begin = 0;
+  int number = 1;
+  for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n', begin)) {
+    try {
+      const Json line = Json::parse(std::string_view(text).substr(begin, end - begin));
+      if (line.contains("started")) {
+        report.unfinished = line["started"].get<std::string>();
+      } else if (line.contains("finished")) {
+        report.finished.push_back(results::record_from(line["finished"]));
+        report.unfinished.clear();
+      }
+    } catch (const std::exception& error) {
+      throw Error(kExitNotMeasured,
+                  fmt::format("the suite's record, line {}: {}; is the suite of the same version?",
+                              number, one_line(error.what())));
+    }
+    begin = end + 1;
+    ++number;
+  }
+}
+
+// The journal while it is written.
+class GrowingJournal {
+ public:
+  explicit GrowingJournal(fs::path path) : path_(std::move(path)) {}
+
+  // Since it was asked last.
+  bool has_grown() {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(path_, error);
+    if (error || std::exchange(size_, size) == size) return false;
+    std::ifstream file(path_, std::ios::binary);
+    file.seekg(read_);
+    for (char byte = 0; file.get(byte);) {
+      read_ += 1;
+      lines_ += byte == '\n' ? 1 : 0;
+    }
+    return true;
+  }
+
+  // A benchmark is a line when it starts and one when it is finished.
+  [[nodiscard]] std::size_t finished() const { return lines_ / 2; }
+
+ private:
+  fs::path path_;
+  std::uintmax_t size_ = 0;
+  std::streamoff read_ = 0;
+  std::size_t lines_ = 0;
+};
+
+void read_entries(const fs::path& path, ProcessReport& report) {
+  try {
+    results::read_google_benchmark_json(
+        read_if_there(path), path.string(),
+        {[&](Json&& context) { report.context = std::move(context); },
+         [&](Json&& entry) { report.entries.push_back(std::move(entry)); }});
+  } catch (const FormatError&) {
+    // A process that died leaves a file that ends early; what was delivered is kept.
+  }
+}
+
+}  // namespace
+
+Suite::Suite(fs::path program, std::chrono::milliseconds timeout, std::string sizes,
+             std::vector<std::string> counters, bool hot)
+    : program_(std::move(program)),
+      timeout_(timeout),
+      sizes_(std::move(sizes)),
+      counters_(std::move(counters)),
+      hot_(hot) {
+  if (!fs::is_regular_file(program_)) {
+    throw Error(kExitNotMeasured,
+                fmt::format("there is no suite {}; build it, or give its path with --suite",
+                            program_.string()));
+  }
+  // Without a slash it would be looked for on the PATH.
+  program_ = fs::absolute(program_);
+}
+
+Json Suite::ask(std::vector<std::string> arguments) const {
+  arguments.push_back(sizes_flag());
+  return ci::ask(program_, arguments, timeout_,
+                 "is it a suite made with warpgauge_add_benchmark()?");
+}
+
+std::string Suite::counters_flag() const {
+  return fmt::format("--warpgauge_counters={}", fmt::join(counters_, ","));
+}
+
+SuiteDescription Suite::describe() const {
+  const Json json = ask({"--warpgauge_describe"});
+  try {
+    SuiteDescription description;
+    description.backend = json.at("backend").get<std::string>();
+    for (const Json& pass : json.at("passes")) {
+      description.passes.push_back(results::pass_from(pass.get<std::string>()));
+    }
+    description.toolchain = results::toolchain_from(json.at("toolchain"));
+    if (json.contains("source")) description.source = results::source_from(json.at("source"));
+    for (const Json& benchmark : json.at("benchmarks")) {
+      description.ids.push_back(benchmark.at("id").get<std::string>());
+    }
+    return description;
+  } catch (const std::exception& error) {
+    throw Error(kExitNotMeasured,
+                fmt::format("{} --warpgauge_describe: {}; is it of the same version?",
+                            program_.string(), one_line(error.what())));
+  }
+}
+
+SuiteDevice Suite::device() const {
+  std::vector<std::string> arguments{"--warpgauge_device"};
+  if (!counters_.empty()) arguments.push_back(counters_flag());
+  if (hot_) arguments.emplace_back(kHotFlag);
+  const Json json = ask(std::move(arguments));
+  try {
+    SuiteDevice answer;
+    answer.device = results::device_from(json);
+    if (json.contains("settings")) {
+      answer.settings = results::device_settings_from(json["settings"]);
+    }
+    const auto passes = json.find("counter_passes");
+    if (passes != json.end() && passes->is_number_integer()) {
+      answer.counter_passes = passes->get<int>();
+    }
+    return answer;
+  } catch (const FormatError& error) {
+    throw Error(kExitNotMeasured,
+                fmt::format("{} --warpgauge_device: {}; is it of the same version?",
+                            program_.string(), error.what()));
+  }
+}
+
+ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>& ids,
+                             const std::function<void(std::size_t)>& finished) const {
+  const TemporaryFolder folder;
+  const fs::path selection = folder.path() / "selection";
+  const fs::path journal = folder.path() / "journal";
+  const fs::path entries = folder.path() / "entries.json";
+  results::write_file_atomically(selection, fmt::format("{}\n", fmt::join(ids, "\n")));
+
+  ChildOptions options;
+  options.program = program_;
+  options.arguments = {"--warpgauge_pass=" + to_string(pass), sizes_flag(),
+                       "--warpgauge_select=" + selection.string(),
+                       "--warpgauge_record=" + journal.string(),
+                       "--benchmark_out=" + entries.string(), "--benchmark_out_format=json",
+                       // Google Benchmark takes flags that are not given from the environment.
+                       "--benchmark_filter=all", "--benchmark_repetitions=1"};
+  if (pass == results::Pass::counters && !counters_.empty()) {
+    options.arguments.push_back(counters_flag());
+  }
+  if (pass == results::Pass::time && hot_) options.arguments.emplace_back(kHotFlag);
+  options.output = "/dev/null";
+  options.errors = folder.path() / "errors";
+  options.timeout = timeout_;
+  GrowingJournal growing(journal);
+  options.progressed = [&] {
+    if (!growing.has_grown()) return false;
+    finished(growing.finished());
+    return true;
+  };
+
+  ProcessReport report;
+  report.end = run_child(options);
+  read_journal(journal, report);
+  read_entries(entries, report);
+  report.last_words = last_line(options.errors);
+  // What Google Benchmark says as it starts is no reason for anything.
+  if (report.last_words.starts_with("***WARNING***")) report.last_words.clear();
+  return report;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/policy/policy_diff.hpp"
+#include "ci/support/id_pattern.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "ci/support/text.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using Kind = PolicyEdit::Kind;
+using Ids = std::vector<std::string>;
+
+// One effect: which way, and what it is of; which metrics and ids it has is collected.
+struct Effect {
+  Kind kind = Kind::changes;
+  std::string change;  // "relative_floor 4 % → 10 %"
+  std::string reason;  // that the new policy gives
+
+  friend auto operator<=>(const Effect& a, const Effect& b) {
+    return std::tie(a.kind, a.change, a.reason) <=> std::tie(b.kind, b.change, b.reason);
+  }
+};
+
+template <class Value>
+Kind kind_of(const Value& before, const Value& after) {
+  return after > before ? Kind::loosens : Kind::tightens;
+}
+
+int strictness(MetricClass metric_class) {
+  switch (metric_class) {
+    case MetricClass::shown:
+      return 0;
+    case MetricClass::statistical:
+      return 1;
+    case MetricClass::exact:
+      return 2;
+  }
+  return 0;
+}
+
+std::string name_of(MetricClass metric_class) {
+  return metric_class == MetricClass::shown ? "not gated" : "gated as " + to_string(metric_class);
+}
+
+std::string yes_or_no(bool value) { return value ? "true" : "false"; }
+
+std::vector<Effect> effects(const Rule& before, const Rule& after) {
+  std::vector<Effect> found;
+  const std::string reason = after.changes.empty() ? "" : after.changes.back().reason;
+  const auto add = [&](Kind kind, std::string change) {
+    found.push_back({kind, std::move(change), reason});
+  };
+  if (before.metric_class != after.metric_class) {
+    add(kind_of(strictness(after.metric_class), strictness(before.metric_class)),
+        fmt::format("{} → {}", name_of(before.metric_class), name_of(after.metric_class)));
+    return found;
+  }
+  if (!after.gated()) return found;
+  if (before.better != after.better) {
+    add(Kind::changes, fmt::format("direction: {} is better now",
+                                   after.better == Better::lower ? "lower" : "higher"));
+  }
+  if (before.optional != after.optional) {
+    add(kind_of(before.optional, after.optional),
+        fmt::format("optional {} → {}", yes_or_no(before.optional), yes_or_no(after.optional)));
+  }
+  if (after.metric_class != MetricClass::statistical) return found;  // the rest is of no effect
+  if (before.relative_floor != after.relative_floor) {
+    add(kind_of(before.relative_floor, after.relative_floor),
+        fmt::format("relative_floor {:.4g} % → {:.4g} %", 100 * before.relative_floor,
+                    100 * after.relative_floor));
+  }
+  // One that is not given is the other floor, whose own edit says it.
+  const double then_against = before.relative_floor_against.value_or(before.relative_floor);
+  const double now_against = after.relative_floor_against.value_or(after.relative_floor);
+  if (before.relative_floor_against != after.relative_floor_against &&
+      then_against != now_against) {
+    add(kind_of(then_against, now_against),
+        fmt::format("relative_floor_against {:.4g} % → {:.4g} %", 100 * then_against,
+                    100 * now_against));
+  }
+  for (const auto& [name, then, now] :
+       {std::tuple("absolute_floor", before.absolute_floor, after.absolute_floor),
+        std::tuple("resolution", before.resolution, after.resolution)}) {
+    if (then != now) add(kind_of(then, now), fmt::format("{} {:g} → {:g}", name, then, now));
+  }
+  return found;
+}
+
+std::vector<std::string> metrics_of(const Policy& before, const Policy& after) {
+  std::set<std::string> metrics;
+  for (const Policy* policy : {&before, &after}) {
+    for (const Policy::Named& named : policy->metrics) {
+      metrics.insert(named.names.begin(), named.names.end());
+    }
+  }
+  return {metrics.begin(), metrics.end()};
+}
+
+// The ids in few words: all, by the pattern of an override that matches just these, or by name.
+std::string described(const Ids& some, const Ids& all, const Policy& before, const Policy& after) {
+  if (some.size() == all.size()) return "all benchmarks";
+  for (const Policy* policy : {&after, &before}) {
+    for (const Policy::Override& each : policy->overrides) {
+      const auto matched = [&](const std::string& id) { return matches(each.benchmarks, id); };
+      const bool just_these =
+          static_cast<std::size_t>(std::count_if(all.begin(), all.end(), matched)) == some.size() &&
+          std::all_of(some.begin(), some.end(), matched);
+      if (just_these) return each.benchmarks;
+    }
+  }
+  return some.size() == 1 ? some.front()
+                          : fmt::format("{} and {} more", some.front(), some.size() - 1);
+}
+
+// Of the benchmarks, as the two policies are on one day.
+std::vector<PolicyEdit> edits_by_effect(const Policy& before, const Policy& after, const Ids& ids) {
+  std::map<Effect, std::map<Ids, std::vector<std::string>>> metrics_by_ids;
+  for (const std::string& metric : metrics_of(before, after)) {
+    std::map<Effect, Ids> of_metric;
+    for (const std::string& id : ids) {
+      for (const Effect& effect :
+           effects(before.rule_for(id, metric), after.rule_for(id, metric))) {
+        of_metric[effect].push_back(id);
+      }
+    }
+    for (auto& [effect, some] : of_metric) metrics_by_ids[effect][some].push_back(metric);
+  }
+  std::vector<PolicyEdit> edits;
+  for (const auto& [effect, by_ids] : metrics_by_ids) {
+    for (const auto& [some, metrics] : by_ids) {
+      edits.push_back(
+          {effect.kind, fmt::format("{} of {}: {}{}", fmt::join(metrics, ", "),
+                                    described(some, ids, before, after), effect.change,
+                                    effect.reason.empty() ? "" : ", reason: " + effect.reason)});
+    }
+  }
+  std::map<bool, Ids> critical;
+  for (const std::string& id : ids) {
+    const bool now = after.is_critical(id);
+    if (now != before.is_critical(id)) critical[now].push_back(id);
+  }
+  for (const auto& [now, some] : critical) {
+    edits.push_back({now ? Kind::tightens : Kind::loosens,
+                     fmt::format("{}: {}", described(some, ids, before, after),
+                                 now ? "critical now" : "not critical any more")});
+  }
+  return edits;
+}
+
+std::vector<PolicyEdit> edits_of_the_whole(const Policy& before, const Policy& after) {
+  std::vector<PolicyEdit> edits;
+  // Fewer false alarms are had for more that is missed.
+  if (before.alpha != after.alpha) {
+    edits.push_back({kind_of(after.alpha, before.alpha),
+                     fmt::format("alpha {:g} → {:g}", before.alpha, after.alpha)});
+  }
+  if (before.beta != after.beta) {
+    edits.push_back({kind_of(before.beta, after.beta),
+                     fmt::format("beta {:g} → {:g}", before.beta, after.beta)});
+  }
+  if (before.controls != after.controls) {
+    edits.push_back(
+        {Kind::changes, fmt::format("controls: {} → {}", fmt::join(before.controls, ", "),
+                                    fmt::join(after.controls, ", "))});
+  }
+  for (const auto& [name, then, now] :
+       {std::tuple("processes", before.processes, after.processes),
+        std::tuple("most_processes", before.most_processes, after.most_processes)}) {
+    if (then != now) edits.push_back({Kind::changes, fmt::format("{} {} → {}", name, then, now)});
+  }
+  return edits;
+}
+
+}  // namespace
+
+std::vector<PolicyEdit> policy_edits(const Policy& before, const Policy& after, const Ids& ids,
+                                     const std::string& today) {
+  std::vector<PolicyEdit> edits = edits_of_the_whole(before, after);
+  std::set<std::string> last_days;
+  for (const Policy* policy : {&before, &after}) {
+    for (const Policy::Override& each : policy->overrides) {
+      if (!each.expires.empty() && each.expires >= today) last_days.insert(each.expires);
+    }
+  }
+  std::set<std::pair<Kind, std::string>> known;
+  const auto add = [&](const std::string& day, const std::string& suffix) {
+    for (PolicyEdit& edit : edits_by_effect(on_day(before, day), on_day(after, day), ids)) {
+      if (!known.insert({edit.kind, edit.what}).second) continue;
+      edits.push_back({edit.kind, edit.what + suffix});
+    }
+  };
+  add(today, "");
+  // In the order of days, "2026-12-31~" is behind that day and before the next.
+  for (const std::string& day : last_days) add(day + "~", ", after " + day);
+  std::stable_sort(edits.begin(), edits.end(),
+                   [](const auto& a, const auto& b) { return a.kind < b.kind; });
+  return edits;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verdict as a GitLab Code Quality report, which marks lines of a merge request.
+#pragma once
+
+#include <string>
+
+#include "ci/verdict/verdict.hpp"
+
+namespace warpgauge::ci {
+
+// A finding without a place stands in the file that holds its baseline, because GitLab wants a
+// path: BEFORE/FAMILY.json.
+[[nodiscard]] std::string code_quality_report(const GateVerdict& verdict);
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures as the terminal's report writes them (ci/support/text.cpp).
+import type {Achieved, Figure, Metric} from "./verdict";
+
+export const absent = "–";
+
+const grouped = new Intl.NumberFormat("en-US", {maximumFractionDigits: 0});
+
+// Four significant digits of a number from 1 up to 1000; whole beyond.
+function fourDigits(value: number): string {
+  return value.toFixed(value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0);
+}
+
+const timeUnits: [number, string][] = [
+  [1e9, "s"],
+  [1e6, "ms"],
+  [1e3, "µs"],
+  [1, "ns"],
+];
+
+export function time(nanoseconds: number): string {
+  for (const [unit, name] of timeUnits) {
+    // What rounds to 1000 of a unit is 1 of the next.
+    if (nanoseconds >= 0.99995 * unit) return `${fourDigits(nanoseconds / unit)} ${name}`;
+  }
+  return `${Number(nanoseconds.toPrecision(3))} ns`;
+}
+
+// The unit in which all of a plot's times read well.
+export function timeUnit(nanoseconds: number): [number, string] {
+  return timeUnits.find(([unit]) => nanoseconds >= unit) ?? [1, "ns"];
+}
+
+export function count(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 1e18) return grouped.format(value);
+  return String(Number(value.toPrecision(4)));
+}
+
+export function figure(unit: string, value: Figure): string {
+  if (value == null) return absent;
+  return unit === "ns" ? time(value) : count(value);
+}
+
+// "+4.00 %" up to a doubling, "×32.0" beyond.
+export function ratio(value: number | undefined): string {
+  if (value === undefined || Number.isNaN(value)) return absent;
+  if (value === Infinity) return "from 0";
+  if (value === 1) return "0 %";
+  if (value >= 2) return `×${value.toFixed(1)}`;
+  return `${percent(value - 1, Math.abs(value - 1) < 0.1 ? 2 : 1)} %`;
+}
+
+// "+4.00": of a fraction, with its sign.
+export function percent(fraction: number, decimals: number): string {
+  const digits = (100 * Math.abs(fraction)).toFixed(decimals);
+  return `${fraction < 0 ? "−" : "+"}${digits}`;
+}
+
+export function interval(metric: Metric): string {
+  const {low, high, p, floor} = metric;
+  const parts: string[] = [];
+  if (low != null && high != null) {
+    parts.push(`interval ${percent(low - 1, 2)} to ${percent(high - 1, 2)} %`);
+  }
+  if (p != null) parts.push(`p ${p === 0 ? "0" : p.toPrecision(1)}`);
+  if (floor != null) parts.push(`floor ${(100 * floor).toFixed(1)} %`);
+  return parts.join(", ");
+}
+
+const rateUnits: [number, string][] = [
+  [1e12, "TB/s"],
+  [1e9, "GB/s"],
+  [1e6, "MB/s"],
+  [1, "B/s"],
+];
+
+export function rate(bytesPerSecond: number): string {
+  const [unit, name] = rateUnits.find(([each]) => bytesPerSecond >= each) ?? [1, "B/s"];
+  return `${fourDigits(bytesPerSecond / unit)} ${name}`;
+}
+
+// "45.8 %"
+export function share(fraction: number): string {
+  return `${(100 * fraction).toFixed(1)} %`;
+}
+
+// "45.8 % of copy"; absent where there is no share.
+export function shareOfCeiling(achieved: Achieved | undefined): string | undefined {
+  if (achieved?.share_of_ceiling == null) return undefined;
+  return `${share(achieved.share_of_ceiling)} of ${achieved.ceiling ?? ""}`;
+}
+
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page that ci/report/page/ is built to, within this program.
+#pragma once
+
+#include <string_view>
+
+namespace warpgauge::ci {
+
+// Empty when this program was built without it.
+[[nodiscard]] std::string_view page_template();
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/report/quoted_sources.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "profiling/results/files.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+bool is_below(const std::filesystem::path& root, const std::filesystem::path& file) {
+  std::error_code error;
+  const auto whole_root = std::filesystem::canonical(root, error);
+  if (error) return false;
+  const auto whole_file = std::filesystem::canonical(file, error);
+  if (error) return false;
+  return std::mismatch(whole_root.begin(), whole_root.end(), whole_file.begin(), whole_file.end())
+             .first == whole_root.end();
+}
+
+// Each once, those of causes first.
+std::vector<std::string> files_named(const GateVerdict& verdict) {
+  std::vector<std::string> files;
+  std::set<std::string> known;
+  const auto add = [&](const results::SourceLine& line) {
+    if (known.insert(line.file).second) files.push_back(line.file);
+  };
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    for (const MetricVerdict& metric : benchmark.metrics) {
+      if (!metric.cause) continue;
+      for (const LineGrowth& growth : metric.cause->lines) add(growth.line);
+    }
+  }
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    for (const auto* lines : {&benchmark.lines_after, &benchmark.lines_before}) {
+      for (const results::SourceLine& line : *lines) add(line);
+    }
+  }
+  return files;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> sources_of(const GateVerdict& verdict,
+                                              const std::filesystem::path& root) {
+  std::map<std::string, std::string> sources;
+  std::size_t total = 0;
+  for (const std::string& file : files_named(verdict)) {
+    const std::filesystem::path path = root / file;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error) || !is_below(root, path)) continue;
+    const std::uintmax_t size = std::filesystem::file_size(path, error);
+    if (error || size > kLargestSource || total + size > kAllSources) continue;
+    try {
+      sources[file] = results::read_file(path);
+      total += sources[file].size();
+    } catch (const results::FileError&) {
+      // An excerpt is a courtesy; file and line are named in any case.
+    }
+  }
+  return sources;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figures of markdown_tables(), for programs.
+#include <cstdint>
+#include <optional>
+
+#include "ci/report/results_table.hpp"
+#include "ci/verdict/roofline.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using results::BenchmarkResult;
+using results::Json;
+using results::Results;
+
+void add(Json& json, const char* name, const std::optional<double>& value) {
+  if (value) json[name] = *value;
+}
+
+std::optional<double> wavefronts_a_request(const BenchmarkResult& benchmark,
+                                           const std::string& access) {
+  const auto requests = figure(benchmark, "shared_" + access + "_requests");
+  const auto wavefronts = figure(benchmark, "shared_" + access + "_wavefronts");
+  if (!requests || !wavefronts || *requests == 0) return std::nullopt;
+  return *wavefronts / *requests;
+}
+
+Json row(const BenchmarkResult& benchmark, const Results& results,
+         const results::Ceilings& ceilings, const TableOptions& options) {
+  Json json{{"id", benchmark.id}, {"status", to_string(benchmark.outcome.status)}};
+  if (benchmark.outcome.status != results::Status::ok) {
+    json["message"] = benchmark.outcome.message;
+    return json;
+  }
+  const auto duration = duration_of(benchmark);
+  add(json, "time_ns", time_of(benchmark));
+  add(json, "span_ns", span_of(benchmark));
+  if (duration && compute_bound(benchmark.work)) {
+    json["operations_per_second"] = benchmark.work.operations / *duration * 1e9;
+  } else {
+    add(json, "bytes_per_second", bandwidth_of(benchmark));
+  }
+  const std::uint64_t l2_bytes = results.session ? results.session->device.l2_bytes : 0;
+  const CeilingShare share = share_of_ceiling(benchmark, ceilings, l2_bytes);
+  if (share.share) json["ceiling"] = share.ceiling;
+  add(json, "share_of_ceiling", share.share);
+  add(json, "shared_load_wavefronts_a_request", wavefronts_a_request(benchmark, "load"));
+  add(json, "shared_store_wavefronts_a_request", wavefronts_a_request(benchmark, "store"));
+  const BenchmarkResult* const reference = reference_of(benchmark, results, options.references);
+  if (reference != nullptr && duration) {
+    json["reference"] = reference->id;
+    json["time_ratio"] = *duration / *duration_of(*reference);
+  }
+  json["not_measured"] = benchmark.not_measured;
+  return json;
+}
+
+}  // namespace
+
+Json table_json(const Results& results, const TableOptions& options) {
+  Json json = Json::object();
+  if (results.session) {
+    json["device"] = results.session->device.name;
+    json["created"] = results.session->created;
+    json["processes"] = results.session->processes;
+    if (results.session->hot) json["hot"] = true;
+  }
+  const results::Ceilings ceilings = ceilings_of(results);
+  if (ceilings.not_measured.empty()) json["ceilings"] = ceilings.bytes_per_second;
+  json["benchmarks"] = Json::array();
+  for (const BenchmarkResult& each : results.benchmarks) {
+    json["benchmarks"].push_back(row(each, results, ceilings, options));
+  }
+  return json;
+}
+
+}  // namespace warpgauge::ci

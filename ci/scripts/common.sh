@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by the scripts beside it: where the project is, and how they speak.
+# shellcheck shell=bash
+
+unset CDPATH  # cd would print, and look elsewhere first
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck disable=SC2034  # used by those who source this
+build=$root/build/ci
+
+die() {
+  printf '%s: %s\n' "${0##*/}" "$1" >&2
+  exit "${2:-4}"
+}
+
+# step TEXT HINT COMMAND...: says what it does; shows the command's output only when it fails, then
+# ends with HINT.
+step() {
+  local text=$1 hint=$2 log start status=0
+  shift 2
+  mkdir -p "$root/build"
+  log=$root/build/${text//[^A-Za-z0-9]/_}.log
+  printf '%-58s' "$text …"
+  start=$SECONDS
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  if ((status == 0)); then
+    printf ' %4d s\n' $((SECONDS - start))
+    return
+  fi
+  printf ' failed\n'
+  tail -n 60 "$log" >&2
+  die "'$text' failed (exit $status); the whole output is in ${log#"$root/"}. $hint"
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/statistics/statistics.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "ci/statistics/mean.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+constexpr double kKnownExactly = std::numeric_limits<double>::infinity();
+
+// Beyond this the t-distribution is the normal one to every digit that matters here.
+constexpr double kManyDegrees = 1e6;
+
+double squared_deviations(std::span<const double> values) {
+  const double mean = mean_of(values);
+  return std::accumulate(values.begin(), values.end(), 0.0, [mean](double sum, double value) {
+    return sum + (value - mean) * (value - mean);
+  });
+}
+
+// What the sessions of one side say together.
+struct SideSummary {
+  double sessions = 0;
+  double mean = 0;
+  double processes_variance = 0;  // within a session, of one process
+  double processes_degrees = 0;
+  double mean_of_inverse_sizes = 0;  // of 1 / processes of a session
+  std::vector<double> session_means;
+};
+
+SideSummary summarise(std::span<const ProcessFigures> sessions) {
+  SideSummary side;
+  double deviations = 0;
+  double inverse_sizes = 0;
+  for (const ProcessFigures& session : sessions) {
+    if (session.empty()) continue;
+    if (std::any_of(session.begin(), session.end(), [](double value) { return !(value > 0); })) {
+      throw std::invalid_argument("a figure that is compared by its ratio must be positive");
+    }
+    const auto size = static_cast<double>(session.size());
+    side.session_means.push_back(mean_of(session));
+    deviations += squared_deviations(session);
+    side.processes_degrees += size - 1;
+    inverse_sizes += 1 / size;
+  }
+  side.sessions = static_cast<double>(side.session_means.size());
+  if (side.session_means.empty()) return side;
+  side.mean = mean_of(side.session_means);
+  side.mean_of_inverse_sizes = inverse_sizes / side.sessions;
+  if (side.processes_degrees > 0) side.processes_variance = deviations / side.processes_degrees;
+  return side;
+}
+
+// Variance of a uniform error within one step.
+double rounding_variance(double resolution) { return resolution * resolution / 12; }
+
+struct Component {
+  double variance = 0;
+  double degrees = kKnownExactly;
+};
+
+// Variance of a side's mean from what happens within its sessions, relative to the mean.
+Component within_sessions(const SideSummary& side, double resolution) {
+  const double processes = side.processes_variance * side.mean_of_inverse_sizes;
+  const double rounding = rounding_variance(resolution);
+  const double scale = side.mean * side.mean * side.sessions;
+  if (rounding >= processes) return {rounding / scale, kKnownExactly};
+  return {processes / scale, side.processes_degrees};
+}
+
+// Satterthwaite: as many degrees of freedom as give the sum the spread of its parts.
+double degrees_of(std::span<const Component> components, double total) {
+  double inverse = 0;
+  for (const Component& part : components) {
+    if (part.variance > 0) inverse += part.variance * part.variance / part.degrees;
+  }
+  if (inverse == 0) return kKnownExactly;
+  return std::max(1.0, total * total / inverse);
+}
+
+// Chance of a value above t.
+double upper_tail(double t, double degrees) {
+  if (degrees > kManyDegrees) {
+    return boost::math::cdf(boost::math::complement(boost::math::normal(), t));
+  }
+  return boost::math::cdf(boost::math::complement(boost::math::students_t(degrees), t));
+}
+
+// The value above which a chance of beta lies.
+double upper_quantile(double beta, double degrees) {
+  if (degrees > kManyDegrees) {
+    return boost::math::quantile(boost::math::complement(boost::math::normal(), beta));
+  }
+  return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), beta));
+}
+
+Uncertainty uncertainty(double variance, double degrees, double beta) {
+  if (!(variance > 0)) return {};
+  const double standard_error = std::sqrt(variance);
+  return {standard_error, degrees, upper_quantile(beta, degrees) * standard_error};
+}
+
+// As if all processes of a side were alike, whatever their session.
+Uncertainty between_processes(const SideSummary& before, const SideSummary& after,
+                              double resolution, double beta) {
+  const Component components[] = {within_sessions(before, resolution),
+                                  within_sessions(after, resolution)};
+  const double total = components[0].variance + components[1].variance;
+  return uncertainty(total, degrees_of(components, total), beta);
+}
+
+Uncertainty between_sessions(const SideSummary& before, const SideSummary& after,
+                             SessionSpread spread, double machine_variance, double beta) {
+  if (!(spread.degrees_of_freedom > 0)) return uncertainty(machine_variance, kKnownExactly, beta);
+  const double variance = spread.variance * (1 / before.sessions + 1 / after.sessions);
+  return uncertainty(variance + machine_variance, spread.degrees_of_freedom, beta);
+}
+
+// Chance of a shift at least this large if nothing changed, for the uncertainty that leaves more of
+// it: of two intervals the wider one need not have the heavier tail.
+double chance_of(double shift, const Uncertainty& a, const Uncertainty& b) {
+  double chance = 0;
+  bool any_spread = false;
+  for (const Uncertainty& each : {a, b}) {
+    if (!(each.standard_error > 0)) continue;
+    chance = std::max(chance, upper_tail(shift / each.standard_error, each.degrees));
+    any_spread = true;
+  }
+  // No spread at all: whatever differs, differs.
+  return any_spread ? chance : shift > 0 ? 0 : 1;
+}
+
+// What the variances of a suite say of the variance of any of its benchmarks: as if it had been
+// seen with so many degrees of freedom. None: nothing.
+struct Prior {
+  double variance = 0;
+  double degrees = 0;
+};
+
+// The x at which the trigamma function, which falls without end, is y.
+double inverse_trigamma(double y) {
+  constexpr double kLowest = 1e-3;
+  constexpr double kHighest = kManyDegrees;
+  const auto excess = [y](double x) { return boost::math::trigamma(x) - y; };
+  if (excess(kLowest) <= 0) return kLowest;
+  if (excess(kHighest) >= 0) return kHighest;
+  constexpr int kBits = 30;
+  std::uintmax_t steps = 100;
+  const auto [low, high] = boost::math::tools::toms748_solve(
+      excess, kLowest, kHighest, boost::math::tools::eps_tolerance<double>(kBits), steps);
+  return (low + high) / 2;
+}
+
+// Smyth's moments of the logarithms of the variances: their mean gives the typical variance, and
+// what they scatter beyond their own degrees of freedom how typical it is.
+Prior prior_of(std::span<const SessionSpread> spreads) {
+  std::vector<double> logarithms;
+  double expected_scatter = 0;
+  for (const SessionSpread& spread : spreads) {
+    if (!(spread.variance > 0) || !(spread.degrees_of_freedom > 0)) continue;
+    const double half = spread.degrees_of_freedom / 2;
+    logarithms.push_back(std::log(spread.variance) - boost::math::digamma(half) + std::log(half));
+    expected_scatter += boost::math::trigamma(half);
+  }
+  if (logarithms.size() < 2) return {};
+  const auto count = static_cast<double>(logarithms.size());
+  const double mean = mean_of(logarithms);
+  const double scatter = squared_deviations(logarithms) / (count - 1);
+  const double excess = scatter - expected_scatter / count;
+  if (excess <= 0) return {std::exp(mean), kManyDegrees};
+  const double half = inverse_trigamma(excess);
+  return {std::exp(mean + boost::math::digamma(half) - std::log(half)), 2 * half};
+}
+
+}  // namespace
+
+SessionSpread spread_between(std::span<const ProcessFigures> sessions) {
+  const SideSummary side = summarise(sessions);
+  if (side.sessions < 2) return {};
+  const double degrees = side.sessions - 1;
+  const double of_means = squared_deviations(side.session_means) / degrees;
+  return {of_means / (side.mean * side.mean), degrees};
+}
+
+SessionSpread least_spread(std::span<const ProcessFigures> sessions, double resolution) {
+  const SideSummary side = summarise(sessions);
+  if (side.sessions < 1) return {};
+  const double processes = side.processes_variance * side.mean_of_inverse_sizes;
+  const double rounding = rounding_variance(resolution);
+  const double scale = side.mean * side.mean;
+  return rounding >= processes ? SessionSpread{rounding / scale, kManyDegrees}
+                               : SessionSpread{processes / scale, side.processes_degrees};
+}
+
+std::optional<double> process_deviation(std::span<const ProcessFigures> sessions) {
+  const SideSummary side = summarise(sessions);
+  if (!(side.processes_degrees > 0)) return std::nullopt;
+  return std::sqrt(side.processes_variance) / side.mean;
+}
+
+std::vector<SessionSpread> moderate(std::span<const SessionSpread> spreads) {
+  const Prior prior = prior_of(spreads);
+  std::vector<SessionSpread> moderated;
+  for (const SessionSpread& own : spreads) {
+    const double degrees = std::min(prior.degrees + own.degrees_of_freedom, kManyDegrees);
+    const double prior_share =
+        degrees > 0 ? std::min(1.0, prior.degrees / (prior.degrees + own.degrees_of_freedom)) : 0;
+    moderated.push_back({prior_share * prior.variance + (1 - prior_share) * own.variance, degrees});
+  }
+  return moderated;
+}
+
+Estimate compare_means(std::span<const ProcessFigures> before_sessions,
+                       std::span<const ProcessFigures> after_sessions, SessionSpread spread,
+                       double resolution, double beta, double machine_variance) {
+  const SideSummary before = summarise(before_sessions);
+  const SideSummary after = summarise(after_sessions);
+  if (before.processes_degrees + before.sessions < 2 ||
+      after.processes_degrees + after.sessions < 2) {
+    throw std::invalid_argument("a spread takes at least two figures a side");
+  }
+
+  const Uncertainty of_processes = between_processes(before, after, resolution, beta);
+  const Uncertainty of_sessions = between_sessions(before, after, spread, machine_variance, beta);
+  const bool limited_by_sessions = of_sessions.half_width > of_processes.half_width;
+  const double half_width = std::max(of_sessions.half_width, of_processes.half_width);
+  const double shift = std::log(after.mean / before.mean);
+
+  Estimate estimate{.before = before.mean, .after = after.mean, .ratio = after.mean / before.mean};
+  estimate.limited_by_sessions = limited_by_sessions;
+  estimate.of_processes = of_processes;
+  estimate.of_sessions = of_sessions;
+  estimate.low = std::exp(shift - half_width);
+  estimate.high = std::exp(shift + half_width);
+  estimate.p_greater = chance_of(shift, of_processes, of_sessions);
+  estimate.p_less = chance_of(-shift, of_processes, of_sessions);
+  return estimate;
+}
+
+std::vector<double> holm(std::span<const double> p_values) {
+  std::vector<std::size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
+  std::vector<double> adjusted(p_values.size());
+  double largest = 0;
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    const auto tests_left = static_cast<double>(order.size() - rank);
+    largest = std::max(largest, std::min(1.0, p_values[order[rank]] * tests_left));
+    adjusted[order[rank]] = largest;
+  }
+  return adjusted;
+}
+
+Shift classify(const Estimate& estimate, double floor, double alpha) {
+  const double most = 1 + floor;
+  const double least = 1 / most;
+  if (estimate.ratio > most && estimate.p_greater < alpha) return Shift::greater;
+  if (estimate.ratio < least && estimate.p_less < alpha) return Shift::less;
+  if (estimate.low >= least && estimate.high <= most) return Shift::none;
+  return Shift::unclear;
+}
+
+std::optional<CommonShift> common_shift(std::span<const Estimate> suite) {
+  constexpr std::size_t kFewest = 5;
+  const auto count = [&](auto moved) {
+    return static_cast<std::size_t>(std::count_if(suite.begin(), suite.end(), moved));
+  };
+  const std::size_t up = count([](const Estimate& each) { return each.low > 1; });
+  const std::size_t down = count([](const Estimate& each) { return each.high < 1; });
+  const std::size_t moved = std::max(up, down);
+  if (moved < kFewest || 3 * moved < 2 * suite.size()) return std::nullopt;
+  std::vector<double> ratios;
+  ratios.reserve(suite.size());
+  for (const Estimate& each : suite) ratios.push_back(each.ratio);
+  return CommonShift{up > down, moved, median_of(std::move(ratios))};
+}
+
+}  // namespace warpgauge::ci

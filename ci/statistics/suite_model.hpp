@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Estimates for a whole suite at once: benchmarks say of each other how much sessions differ, and a
+// suite has one chance of a false alarm. Pure functions; knows neither policy nor files.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ci/statistics/device_effects.hpp"
+#include "ci/statistics/statistics.hpp"
+
+namespace warpgauge::ci {
+
+// One metric of one benchmark on both sides. No session without figures.
+struct TwoSides {
+  std::string metric;  // spreads of one metric say of each other
+  std::vector<ProcessFigures> before;
+  std::vector<ProcessFigures> after;
+  // The machine in each of the old sessions, and in the new ones together (see machine_factor.hpp).
+  // No scores: not known.
+  std::vector<MachineScore> scores_before;
+  MachinePlace there;
+  MachineScore score_noise;
+  bool same_code = false;
+  double resolution = 0;  // in the unit of the figures
+};
+
+struct SuiteEstimate {
+  Estimate estimate;  // p-values adjusted over the suite, all metrics together
+  double p_greater_alone = 1;
+  double p_less_alone = 1;
+  SessionSpread own_spread;  // of the benchmark's sessions alone
+  SessionSpread spread;      // as used, drawn towards the suite's
+  double machine_shift = 0;  // logarithm: what the machine alone is expected to change
+  double machine_variance = 0;
+};
+
+// `before` of each estimate is what the baseline's machines would have needed if they were like
+// those of `after`. Throws std::invalid_argument as compare_means does.
+[[nodiscard]] std::vector<SuiteEstimate> estimate_suite(std::span<const TwoSides> benchmarks,
+                                                        double beta);
+
+}  // namespace warpgauge::ci

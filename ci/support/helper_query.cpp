@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/support/helper_query.hpp"
+
+#include <fmt/format.h>
+
+#include "ci/support/errors.hpp"
+#include "ci/support/process.hpp"
+#include "ci/support/temporary_folder.hpp"
+#include "ci/support/text.hpp"
+#include "profiling/results/files.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+constexpr std::size_t kLongestLastWords = 500;
+
+}  // namespace
+
+results::Json ask(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                  std::chrono::milliseconds timeout, const std::string& hint) {
+  const TemporaryFolder folder;
+  ChildOptions options;
+  options.program = program;
+  options.arguments = arguments;
+  options.output = folder.path() / "output";
+  options.errors = folder.path() / "errors";
+  options.timeout = timeout;
+  const ChildEnd end = run_child(options);
+  const std::string question =
+      arguments.empty() ? program.string() : program.string() + " " + arguments.front();
+  if (!end.succeeded()) {
+    const std::string words = last_line(options.errors);
+    const bool usage = end.kind == ChildEnd::Kind::exited && end.code == kExitUsage;
+    if (usage && !words.empty()) throw Error(kExitUsage, words);
+    throw Error(kExitNotMeasured, fmt::format("{} {}: {}", question, ci::describe(end),
+                                              words.empty() ? "no message" : words));
+  }
+  try {
+    return results::Json::parse(results::read_file(options.output));
+  } catch (const results::Json::exception&) {
+    throw Error(kExitNotMeasured, fmt::format("{}: the answer is not JSON; {}", question, hint));
+  }
+}
+
+std::string last_line(const std::filesystem::path& path) {
+  std::string text = std::filesystem::exists(path) ? results::read_file(path) : std::string();
+  text.erase(text.find_last_not_of(" \r\n") + 1);
+  const std::size_t newline = text.rfind('\n');
+  const std::string line = newline == text.npos ? text : text.substr(newline + 1);
+  return one_line(line.substr(0, kLongestLastWords));
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/support/source_tree.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <system_error>
+
+namespace warpgauge::ci {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> SourceTree::find(const std::string& compiled) {
+  const auto [known, is_new] = known_.try_emplace(compiled);
+  if (is_new) known->second = look_for(compiled);
+  return known->second;
+}
+
+std::optional<std::string> SourceTree::look_for(const std::string& compiled) const {
+  std::error_code error;
+  const fs::path path = fs::path(compiled).lexically_normal();
+  const fs::path inside = path.lexically_relative(fs::weakly_canonical(root_, error));
+  if (!error && !inside.empty() && *inside.begin() != ".." && fs::is_regular_file(path, error)) {
+    return inside.generic_string();
+  }
+  for (auto begin = path.begin(); begin != path.end() && std::next(begin) != path.end(); ++begin) {
+    if (*begin == "/" || *begin == "..") continue;
+    fs::path end;
+    std::for_each(begin, path.end(), [&](const fs::path& part) { end /= part; });
+    if (fs::is_regular_file(root_ / end, error)) return end.generic_string();
+  }
+  return std::nullopt;
+}
+
+}  // namespace warpgauge::ci

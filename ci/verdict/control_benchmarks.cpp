@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/verdict/control_benchmarks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "ci/policy/policy.hpp"
+#include "ci/statistics/device_effects.hpp"
+#include "ci/statistics/mean.hpp"
+#include "ci/support/id_pattern.hpp"
+#include "ci/verdict/attribution.hpp"
+#include "ci/verdict/launches.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using results::BenchmarkResult;
+using results::Metric;
+using results::Results;
+
+using MeansByLabel = std::map<std::string, double>;
+
+// Nothing where a session is not named, has no figure, or one that has no logarithm.
+std::optional<MeansByLabel> means_by_label(const BenchmarkResult& benchmark) {
+  const auto time = benchmark.metrics.find(results::kTimeMetric);
+  if (benchmark.outcome.status != results::Status::ok || time == benchmark.metrics.end()) {
+    return std::nullopt;
+  }
+  const Metric& metric = time->second;
+  if (!metric.problem.empty() || metric.sessions.empty() ||
+      metric.labels.size() != metric.sessions.size()) {
+    return std::nullopt;
+  }
+  MeansByLabel means;
+  for (std::size_t i = 0; i < metric.sessions.size(); ++i) {
+    const std::vector<double>& figures = metric.sessions[i];
+    if (figures.empty() || *std::min_element(figures.begin(), figures.end()) <= 0) {
+      return std::nullopt;
+    }
+    means[metric.labels[i]] = mean_of(figures);
+  }
+  return means;
+}
+
+// The sessions of both sides: a side's label is another session on the other side.
+enum class Side { before, after };
+using SessionKey = std::pair<Side, std::string>;
+
+struct Control {
+  std::string id;
+  bool named = false;  // by the policy
+  std::map<SessionKey, double> means;
+  double variance = 0;  // of a mean's logarithm, by processes and clock
+};
+
+std::optional<Control> control_of(const BenchmarkResult& before, const BenchmarkResult& after,
+                                  double resolution, bool named) {
+  Control control{after.id, named, {}, 0};
+  std::vector<ProcessFigures> sessions;
+  for (const auto& [side, benchmark] : {std::pair{Side::before, &before}, {Side::after, &after}}) {
+    const auto means = means_by_label(*benchmark);
+    if (!means) return std::nullopt;
+    for (const auto& [label, mean] : *means) control.means[{side, label}] = mean;
+    const auto& figures = benchmark->metrics.at(results::kTimeMetric).sessions;
+    sessions.insert(sessions.end(), figures.begin(), figures.end());
+  }
+  control.variance = least_spread(sessions, resolution).variance;
+  return control;
+}
+
+// The old side's sessions that nearly all controls have, so that a session of a part of the suite
+// takes nothing from the others.
+std::vector<SessionKey> whole_sessions(const std::vector<Control>& controls) {
+  constexpr double kNearlyAll = 0.9;
+  std::map<SessionKey, std::size_t> counts;
+  for (const Control& control : controls) {
+    for (const auto& [session, mean] : control.means) ++counts[session];
+  }
+  std::vector<SessionKey> whole;
+  for (const auto& [session, count] : counts) {
+    if (session.first == Side::before &&
+        static_cast<double>(count) >= kNearlyAll * static_cast<double>(controls.size())) {
+      whole.push_back(session);
+    }
+  }
+  return whole;
+}
+
+// A few benchmarks that happen not to have been touched may be those that repeat worst; the
+// policy's were chosen.
+void leave_to_the_policys(std::vector<Control>& controls) {
+  constexpr std::size_t kFewest = 3;
+  if (controls.size() >= kManyControls) return;
+  const auto named = [](const Control& control) { return control.named; };
+  if (std::any_of(controls.begin(), controls.end(), named)) {
+    std::erase_if(controls, std::not_fn(named));
+  } else if (controls.size() < kFewest) {
+    controls.clear();
+  }
+}
+
+void score_sessions(std::vector<Control> controls, SideScores& scores) {
+  leave_to_the_policys(controls);
+  const std::vector<SessionKey> whole = whole_sessions(controls);
+  std::set<SessionKey> others;
+  for (const Control& control : controls) {
+    for (const auto& [session, mean] : control.means) others.insert(session);
+  }
+  std::erase_if(controls, [&](const Control& control) {
+    return std::any_of(whole.begin(), whole.end(),
+                       [&](const SessionKey& session) { return !control.means.contains(session); });
+  });
+  leave_to_the_policys(controls);
+  if (controls.empty() || whole.empty()) return;
+
+  std::vector<ControlTimes> times;
+  for (const Control& control : controls) {
+    ControlTimes& of_control = times.emplace_back();
+    for (const SessionKey& session : whole) {
+      of_control.of_sessions.push_back(control.means.at(session));
+    }
+    of_control.variance = control.variance;
+    scores.controls.push_back(control.id);
+  }
+  const MachineScores machine = machine_scores(times);
+  scores.noise = machine.noise;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    scores.before[whole[i].second] = machine.of_sessions[i];
+    others.erase(whole[i]);
+  }
+  for (const SessionKey& session : others) {
+    std::vector<std::optional<double>> of_session;
+    for (const Control& control : controls) {
+      const auto mean = control.means.find(session);
+      of_session.push_back(mean == control.means.end() ? std::nullopt
+                                                       : std::optional(mean->second));
+    }
+    const auto place = place_of(machine, of_session);
+    if (!place) continue;
+    if (session.first == Side::before) {
+      scores.before[session.second] = place->score;
+    } else {
+      scores.after[session.second] = *place;
+    }
+  }
+}
+
+std::optional<std::vector<MachinePlace>> looked_up(
+    const std::map<std::string, MachinePlace>& places, const std::vector<std::string>& labels) {
+  std::vector<MachinePlace> found;
+  for (const std::string& label : labels) {
+    const auto place = places.find(label);
+    if (place == places.end()) return std::nullopt;
+    found.push_back(place->second);
+  }
+  return found;
+}
+
+template <class Place>
+std::vector<Place> all_of(const std::map<std::string, Place>& places) {
+  std::vector<Place> all;
+  all.reserve(places.size());
+  for (const auto& [label, place] : places) all.push_back(place);
+  return all;
+}
+
+MachinePlace mean_place(const std::vector<MachinePlace>& places) {
+  std::vector<MachineScore> scores;
+  scores.reserve(places.size());
+  double unseen = 0;
+  for (const MachinePlace& place : places) {
+    scores.push_back(place.score);
+    unseen += place.unseen / static_cast<double>(places.size());
+  }
+  return {mean_score(scores), unseen};
+}
+
+}  // namespace
+
+void SideScores::put_into(TwoSides& sides, const std::string& id,
+                          const std::vector<std::string>& labels_before,
+                          const std::vector<std::string>& labels_after) const {
+  sides.same_code = same_code.contains(id);
+  const auto places_after = looked_up(after, labels_after);
+  if (controls.empty() || !places_after || places_after->size() != sides.after.size() ||
+      labels_before.size() != sides.before.size()) {
+    return;
+  }
+  // Sessions of a part of the suite that cannot be placed are left out.
+  std::vector<ProcessFigures> placed;
+  std::vector<MachineScore> scores;
+  for (std::size_t i = 0; i < labels_before.size(); ++i) {
+    const auto score = before.find(labels_before[i]);
+    if (score == before.end()) continue;
+    placed.push_back(sides.before[i]);
+    scores.push_back(score->second);
+  }
+  if (placed.empty() || (placed.size() < 2 && placed.size() < sides.before.size())) return;
+  sides.before = std::move(placed);
+  sides.scores_before = std::move(scores);
+  sides.there = mean_place(*places_after);
+  sides.score_noise = noise;
+}
+
+MachineDistance distance_of(const SideScores& scores) {
+  if (scores.before.empty() || scores.after.empty()) return {};
+  const MachineScore there = mean_score(all_of(scores.before));
+  const MachinePlace here = mean_place(all_of(scores.after));
+  MachineDistance apart;
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    apart.distance = std::hypot(apart.distance, here.score[i] - there[i]);
+    apart.variance += scores.noise[i];
+  }
+  apart.unseen = std::sqrt(here.unseen);
+  return apart;
+}
+
+SideScores side_scores(const Results& before, const Results& after, const Policy& policy) {
+  SideScores scores;
+  std::map<std::string, const BenchmarkResult*> old_results;
+  for (const BenchmarkResult& benchmark : before.benchmarks) {
+    old_results[benchmark.id] = &benchmark;
+  }
+  std::vector<Control> controls;
+  for (const BenchmarkResult& benchmark : after.benchmarks) {
+    const auto found = old_results.find(benchmark.id);
+    if (found == old_results.end()) continue;
+    const BenchmarkResult& old_result = *found->second;
+    const auto code = compare_code(old_result.machine_code, benchmark.machine_code).result;
+    const bool other = code == CodeComparison::Result::other ||
+                       launched_otherwise(old_result.launches, benchmark.launches);
+    const bool same = code == CodeComparison::Result::same &&
+                      launched_alike(old_result.launches, benchmark.launches) &&
+                      same_exact_counters(old_result, benchmark, policy);
+    // Of what is no baseline, a time that moved is not excused by the same code.
+    if (same && before.is_baseline) scores.same_code.insert(benchmark.id);
+    const bool named = matches_any(policy.controls, benchmark.id);
+    if (named && other) scores.changed.push_back(benchmark.id);
+    if (!same && !(named && !other)) continue;
+    const Rule rule = policy.rule_for(benchmark.id, results::kTimeMetric);
+    if (auto control = control_of(old_result, benchmark, rule.resolution, named)) {
+      controls.push_back(std::move(*control));
+    }
+  }
+  score_sessions(std::move(controls), scores);
+  return scores;
+}
+
+}  // namespace warpgauge::ci

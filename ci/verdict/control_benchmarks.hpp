@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the controls of two sides say of their machines: benchmarks whose code is the same on both,
+// and those that the policy names because their code is not under test.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ci/policy/policy.hpp"
+#include "ci/statistics/suite_model.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+
+struct SideScores {
+  std::map<std::string, MachineScore> before;  // by the session's label
+  std::map<std::string, MachinePlace> after;
+  MachineScore noise;
+  std::set<std::string> same_code;    // ids of the same machine code, exact counters and launches
+  std::vector<std::string> controls;  // ids that were used; empty: nothing is known
+  std::vector<std::string> changed;   // ids that the policy names, of other code or launches now
+
+  // Puts into `sides`, of this benchmark, whose sessions these labels name, whether its code is the
+  // same, and the scores. Old sessions of which none is known are taken out, unless too few are
+  // left.
+  void put_into(TwoSides& sides, const std::string& id,
+                const std::vector<std::string>& labels_before,
+                const std::vector<std::string>& labels_after) const;
+};
+
+// How far the two sides' machines are apart, at least 0, and the variance that chance gives it; and
+// how far in ways that the old side's sessions do not show.
+struct MachineDistance {
+  double distance = 0;
+  double variance = 0;
+  double unseen = 0;
+};
+
+[[nodiscard]] MachineDistance distance_of(const SideScores& scores);
+
+// By the times of the controls (see machine_factor.hpp).
+[[nodiscard]] SideScores side_scores(const results::Results& before, const results::Results& after,
+                                     const Policy& policy);
+
+}  // namespace warpgauge::ci

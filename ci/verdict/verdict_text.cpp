@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/verdict/verdict_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+constexpr std::size_t kMaxCriticalNamed = 3;
+
+std::string explain(const Cause& cause) {
+  std::string text;
+  if (cause.before_a_request && cause.after_a_request) {
+    text =
+        fmt::format("{:.4g} → {:.4g} a request", *cause.before_a_request, *cause.after_a_request);
+  } else if (cause.after_a_request) {
+    text = fmt::format("{:.4g} a request", *cause.after_a_request);
+  }
+  if (cause.lines.empty()) {
+    return fmt::format("{}{}no source line: {}", text, text.empty() ? "" : "; ",
+                       cause.no_lines_because);
+  }
+  std::vector<std::string> places;
+  for (const LineGrowth& growth : cause.lines) {
+    places.push_back(fmt::format("{}:{}", growth.line.file, growth.line.line));
+  }
+  text += fmt::format("{}at {}", text.empty() ? "" : " ", fmt::join(places, ", "));
+  const std::string& source = cause.lines.front().line.text;
+  return cause.lines.size() == 1 && !source.empty() ? text + ": " + one_line(source) : text;
+}
+
+// "1 failed, 2 regressed, 15 same", the gravest first.
+std::string tally(const GateVerdict& verdict) {
+  constexpr std::array kByGravity{Verdict::failed,    Verdict::missing,      Verdict::not_measured,
+                                  Verdict::regressed, Verdict::inconclusive, Verdict::added,
+                                  Verdict::improved,  Verdict::same};
+  std::vector<std::string> parts;
+  for (const Verdict each : kByGravity) {
+    if (const std::size_t count = verdict.count(each); count > 0) {
+      parts.push_back(
+          fmt::format("{} {}", readable_count(static_cast<double>(count)), to_string(each)));
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// The critical benchmarks that do not pass, which lead the report.
+std::string critical_ones(const GateVerdict& verdict) {
+  std::vector<std::string> ids;
+  std::size_t more = 0;
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    if (!benchmark.critical || exit_status(benchmark.verdict) == kExitPass) continue;
+    if (ids.size() < kMaxCriticalNamed) {
+      ids.push_back(benchmark.id);
+    } else {
+      ++more;
+    }
+  }
+  if (ids.empty()) return {};
+  return fmt::format(" Critical: {}{}.", fmt::join(ids, ", "),
+                     more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+// Where no baseline can be made. Nothing softens what is critical.
+std::string allow_new(const GateVerdict& verdict) {
+  const bool critical =
+      std::any_of(verdict.benchmarks.begin(), verdict.benchmarks.end(),
+                  [](const auto& each) { return each.critical && each.verdict == Verdict::added; });
+  return critical || verdict.count(Verdict::added) == 0 ? ""
+                                                        : " Let pass what is new: --allow new.";
+}
+
+std::string next_step(const GateVerdict& verdict) {
+  const std::string& approve = verdict.approve_command;
+  const auto approve_to = [&](const char* purpose) {
+    return approve.empty() ? std::string() : fmt::format(" {}: {}", purpose, approve);
+  };
+  switch (verdict.exit_status) {
+    case kExitPass:
+      return verdict.count(Verdict::improved) > 0 ? approve_to("Keep the gain") : "";
+    case kExitRegressed:
+      return approve.empty()
+                 ? " Mend the kernel."
+                 : fmt::format(" Mend the kernel,{}", approve_to("or approve the change"));
+    case kExitNoVerdict:
+      if (verdict.count(Verdict::inconclusive) > 0) return " Each row says what would settle it.";
+      return approve.empty() ? allow_new(verdict) : approve_to("Make the baseline");
+    default:
+      if (verdict.count(Verdict::failed) > 0) return " Mend what failed.";
+      if (verdict.count(Verdict::missing) > 0) {
+        // No baseline to take it out of: two files or two revisions are compared.
+        return approve.empty() ? " Bring back what is missing, or leave out what was removed on "
+                                 "purpose by a --filter that matches the others alone."
+                               : fmt::format(" Bring back what is missing,{} --remove ID",
+                                             approve_to("or remove it"));
+      }
+      return " Measure it, or declare it optional in the policy.";
+  }
+}
+
+}  // namespace
+
+std::string explain(const MetricVerdict& metric) {
+  std::vector<std::string> parts;
+  if (metric.low && metric.high && metric.p && metric.floor && metric.verdict != Verdict::same &&
+      metric.verdict != Verdict::inconclusive) {
+    parts.push_back(fmt::format("interval {:+.2f} to {:+.2f} %, p {:.1g}, floor {:.1f} %",
+                                100 * (*metric.low - 1), 100 * (*metric.high - 1), *metric.p,
+                                100 * *metric.floor));
+  }
+  if (!metric.reason.empty()) parts.push_back(one_line(metric.reason));
+  if (metric.cause) parts.push_back(explain(*metric.cause));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string headline(const GateVerdict& verdict) {
+  const std::string device = verdict.device.empty() ? "" : verdict.device + ": ";
+  if (!verdict.no_baseline.empty()) return device + verdict.after;
+  return fmt::format("{}{} → {}", device, verdict.before, verdict.after);
+}
+
+std::string outcome(const GateVerdict& verdict) {
+  switch (verdict.exit_status) {
+    case kExitPass:
+      return "pass";
+    case kExitRegressed:
+      return "regressed";
+    case kExitNoVerdict:
+      return "no verdict";
+    default:
+      return "not measured";
+  }
+}
+
+std::string conclusion(const GateVerdict& verdict) {
+  const std::string why = verdict.no_baseline.empty() ? "" : verdict.no_baseline + ": ";
+  return one_line(fmt::format("{}: {}{} of {}.{}{}", outcome(verdict), why, tally(verdict),
+                              counted(verdict.benchmarks.size(), "benchmark"),
+                              critical_ones(verdict), next_step(verdict)));
+}
+
+bool worth_listing(const MetricVerdict& metric) {
+  if (metric.verdict != Verdict::same) return true;
+  return metric.metric_class == MetricClass::shown && metric.before && metric.after &&
+         *metric.before != *metric.after;
+}
+
+}  // namespace warpgauge::ci

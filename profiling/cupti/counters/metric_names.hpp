@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of metrics as people type them: found, explained, and checked before CUPTI sees them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "profiling/cupti/counters/profiler_host.hpp"
+#include "profiling/harness/backend.hpp"
+
+namespace warpgauge::cupti {
+
+// A metric that can be asked for.
+struct Metric {
+  std::string name;  // with its roll-up
+  MetricProperties properties;
+  std::size_t passes = 0;  // when collected alone; 0: CUPTI has no schedule for it
+};
+
+// The roll-up that most ask for: a counter's sum, a ratio, a throughput's share of the peak.
+[[nodiscard]] std::string usual_rollup(const ProfilerHost& host, const std::string& base_metric);
+
+// Throws UnknownName unless CUPTI knows the chip.
+void require_chip(const std::string& chip);
+
+// Throws UnknownName unless `host`, which is of `chip`, knows each of `metrics`.
+void require_metrics(const ProfilerHost& host, const std::string& chip,
+                     const std::vector<std::string>& metrics);
+
+// Metrics of `chip` whose name or description `text` occurs in, whatever its case, each with its
+// usual roll-up. A metric's whole name, with or without roll-up, has all of its roll-ups listed.
+// Throws UnknownName for the chip.
+[[nodiscard]] std::vector<Metric> find_metrics(const std::string& chip, const std::string& text);
+
+}  // namespace warpgauge::cupti

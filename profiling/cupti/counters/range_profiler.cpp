@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/cupti/counters/range_profiler.hpp"
+
+#include <cupti_profiler_target.h>
+#include <cupti_target.h>
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <utility>
+
+#include "profiling/cupti/counters/parameters.hpp"
+#include "profiling/cupti/cupti_error.hpp"
+#include "profiling/harness/launch.hpp"
+
+namespace warpgauge::cupti {
+namespace {
+
+constexpr std::size_t kFirstRanges = 64;
+constexpr std::size_t kMostRanges = std::size_t{1} << 15;
+
+// The driver is asked for its function at run time, so that a suite starts where there is none.
+CUcontext current_context() {
+  require_success(cudaFree(nullptr), "cudaFree, which makes the context");
+  void* function = nullptr;
+  constexpr unsigned kSinceCuda = 4000;
+  require_success(cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &function, kSinceCuda,
+                                                   cudaEnableDefault, nullptr),
+                  "cudaGetDriverEntryPointByVersion");
+  CUcontext context = nullptr;
+  reinterpret_cast<CUresult(CUDAAPI*)(CUcontext*)>(function)(&context);
+  if (context == nullptr) throw CuptiError("the CUDA runtime has no current context");
+  return context;
+}
+
+std::string current_chip() {
+  int device = 0;
+  require_success(cudaGetDevice(&device), "cudaGetDevice");
+  auto chip = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Device_GetChipName);
+  chip.deviceIndex = static_cast<std::size_t>(device);
+  require_cupti(cuptiDeviceGetChipName(&chip), "cuptiDeviceGetChipName");
+  return chip.pChipName;
+}
+
+std::vector<std::uint8_t> counter_availability(CUcontext context) {
+  auto get = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Profiler_GetCounterAvailability);
+  get.ctx = context;
+  require_cupti(cuptiProfilerGetCounterAvailability(&get), "cuptiProfilerGetCounterAvailability");
+  std::vector<std::uint8_t> image(get.counterAvailabilityImageSize);
+  get.pCounterAvailabilityImage = image.data();
+  require_cupti(cuptiProfilerGetCounterAvailability(&get), "cuptiProfilerGetCounterAvailability");
+  return image;
+}
+
+void run(const std::function<void()>& launch) {
+  launch();
+  require_success(cudaGetLastError(), "launch");
+  require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
+}
+
+}  // namespace
+
+std::size_t passes_on_device(const std::vector<std::string>& more) {
+  const std::string chip = current_chip();
+  const ProfilerHost host(chip);
+  const CounterPlan plan = plan_counters(host, chip, more);
+  return passes_of(host.schedule(metric_names(plan)));
+}
+
+RangeProfiler::RangeProfiler(const std::vector<std::string>& more) {
+  CUcontext context = current_context();
+  auto initialize = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Profiler_Initialize);
+  require_cupti(cuptiProfilerInitialize(&initialize), "cuptiProfilerInitialize");
+  const std::string chip = current_chip();
+  host_.emplace(chip, counter_availability(context));
+  plan_ = plan_counters(*host_, chip, more);
+  if (plan_.metrics.empty()) throw CuptiError(fmt::format("CUPTI has no counters for {}", chip));
+  metrics_ = metric_names(plan_);
+  schedule_ = host_->schedule(metrics_);
+}
+
+CounterReadings RangeProfiler::measure(const std::function<void()>& launch) {
+  return combine(plan_, values_of_kernels(launch));
+}
+
+std::vector<CounterReadings> RangeProfiler::measure_each(const std::function<void()>& launch) {
+  std::vector<CounterReadings> readings;
+  for (auto& values : values_of_kernels(launch)) {
+    readings.push_back(combine(plan_, {std::move(values)}));
+  }
+  return readings;
+}
+
+std::vector<std::vector<double>> RangeProfiler::values_of_kernels(
+    const std::function<void()>& launch) {
+  // Shows the benchmark's own errors, and loads its kernels, before CUPTI takes part.
+  run(launch);
+
+  std::size_t room = kFirstRanges;
+  try {
+    open_session();
+    session_->start();
+    run(launch);
+    while (!session_->stop()) {
+      room *= 8;
+      if (room > kMostRanges) {
+        throw CuptiError(fmt::format("the benchmark launches {} kernels or more, too many to count",
+                                     kMostRanges));
+      }
+      session_->configure(metrics_, schedule_, room);
+      session_->start();
+      run(launch);
+    }
+  } catch (...) {
+    session_.reset();  // it may still be counting
+    throw;
+  }
+
+  std::vector<std::vector<double>> kernels;
+  const std::size_t ranges = session_->ranges();
+  for (std::size_t range = 0; range < ranges; ++range) {
+    kernels.push_back(host_->evaluate(session_->counter_data(), range, metrics_));
+  }
+  if (room > kFirstRanges) session_.reset();  // the next benchmark need not clear so much
+  return kernels;
+}
+
+void RangeProfiler::open_session() {
+  const CUcontext context = current_context();
+  if (session_ && session_->context() == context) return;
+  session_.reset();
+  session_.emplace(context);
+  session_->configure(metrics_, schedule_, kFirstRanges);
+}
+
+}  // namespace warpgauge::cupti

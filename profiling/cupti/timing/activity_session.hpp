@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owns CUPTI's recording of kernel executions: on while it lives.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "profiling/cupti/timing/kernel_samples.hpp"
+#include "profiling/results/record.hpp"
+
+namespace warpgauge::cupti {
+
+// One at a time in a process, since CUPTI has one set of callbacks.
+class ActivitySession {
+ public:
+  // Throws CuptiError when CUPTI cannot record.
+  ActivitySession();
+  ActivitySession(const ActivitySession&) = delete;
+  ActivitySession& operator=(const ActivitySession&) = delete;
+  ~ActivitySession();
+
+  // Records since the last call. The device must be idle. Throws DeviceError when CUPTI dropped
+  // any: what is left would look like faster runs.
+  [[nodiscard]] std::vector<KernelRecord> take_records();
+
+  // The kernel's name is its symbol, mangled. which: of a record.
+  [[nodiscard]] results::KernelLaunch launch(std::size_t which) const;
+
+ private:
+  struct Log;
+  std::unique_ptr<Log> log_;
+
+  static std::atomic<Log*> receiver_;
+};
+
+}  // namespace warpgauge::cupti

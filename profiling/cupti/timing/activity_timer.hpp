@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernel durations as the device stamps them, by CUPTI activity records.
+#pragma once
+
+#include "profiling/cupti/timing/sampling.hpp"
+#include "profiling/cupti/timing/timing.hpp"
+#include "profiling/harness/backend.hpp"
+
+namespace warpgauge::cupti {
+
+// Runs `launch` behind the opening, the device idle before and after each run. A sample is the sum
+// of the durations of the run's kernels; copies and memsets are no kernels.
+//
+// Throws CuptiError when CUPTI cannot record, DeviceError when a launch fails or records are lost.
+[[nodiscard]] Timing time_by_activity(
+    const Workload& workload, const SampleOpening& opening,
+    const Slowed& slowed = [] { return false; });
+
+}  // namespace warpgauge::cupti

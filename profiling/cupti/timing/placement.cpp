@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/cupti/timing/placement.hpp"
+
+#include <utility>
+
+#include "profiling/harness/launch.hpp"
+
+namespace warpgauge::cupti {
+namespace {
+
+constexpr Seconds kStaysFrom{0.001};
+constexpr Seconds kLongestMove{0.025};  // the fewest there may be fit into the time for sampling
+constexpr int kSlowMoves = 3;           // in a row: now and then one takes long
+constexpr std::size_t kLargestGap = std::size_t{4} << 20;
+constexpr std::size_t kGaps = 32;
+
+}  // namespace
+
+Placement::Placement(std::function<void()> place_anew, Seconds one_sample)
+    : place_anew_(std::move(place_anew)),
+      one_sample_(one_sample),
+      stays_(one_sample >= kStaysFrom) {}
+
+void Placement::move() {
+  if (!moves()) return;
+  const Seconds start = steady_time();
+  try {
+    const std::size_t bytes = std::uniform_int_distribution<std::size_t>(1, kLargestGap)(random_);
+    gaps_.emplace_back(bytes);
+    if (gaps_.size() > kGaps) gaps_.pop_front();
+    place_anew_();
+    ++moved_;
+  } catch (const DeviceError&) {
+    // What has broken the device breaks the next launch as well.
+    static_cast<void>(cudaGetLastError());
+    gaps_.clear();
+    stays_ = true;
+  }
+  one_move_ = steady_time() - start;
+  slow_moves_ = one_move_ > kLongestMove ? slow_moves_ + 1 : 0;
+  stays_ |= slow_moves_ == kSlowMoves;
+}
+
+std::size_t Placement::samples() const { return batch_size(one_sample_, one_move_); }
+
+}  // namespace warpgauge::cupti

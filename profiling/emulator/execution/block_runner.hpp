@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs blocks, one at a time, on the thread that made it: resumes lanes until all of them wait or
+// have finished, merges what they did, and lets barriers and warp operations through.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "profiling/emulator/execution/lane.hpp"
+#include "profiling/emulator/execution/resident_blocks.hpp"
+#include "profiling/emulator/execution/trace_buffers.hpp"
+#include "profiling/emulator/models/access_analysis.hpp"
+
+namespace warpgauge::emulator {
+
+class BlockRunner {
+ public:
+  BlockRunner(Program& program, const DeviceMemory& memory, GlobalShadow& global_shadow);
+
+  // shared_begin: address of the calling thread's shared memory.
+  void begin_launch(const Launch& launch, std::uintptr_t shared_begin);
+
+  // Must run on a thread whose thread memory names this runner. False: the block was stopped by
+  // an error, and the launch with it.
+  [[nodiscard]] bool run(std::uint64_t block);
+
+  // The same for a block of a cooperative launch, together with the others.
+  [[nodiscard]] bool run_together(std::uint64_t block, ResidentBlocks& residents);
+
+  [[nodiscard]] const Traffic& traffic() const { return analysis_.traffic(); }
+  [[nodiscard]] const std::vector<KernelError>& errors() { return analysis_.errors().errors(); }
+  [[nodiscard]] const std::vector<KernelError>& remarks() { return analysis_.remarks().errors(); }
+  [[nodiscard]] std::uint64_t barriers() const { return barriers_; }
+
+  // Whether blocks of this launch have used means to communicate with each other.
+  [[nodiscard]] bool communicates() const { return fenced_ || analysis_.saw_communication(); }
+
+  // What kernel code asks for while it runs.
+  [[nodiscard]] bool cooperative() const { return launch_.cooperative; }
+  [[nodiscard]] long long tick() { return ++ticks_; }
+  void note_fence() { fenced_ = true; }
+  // The bytes are about to be written by what is noted as something else.
+  void note_overwritten(const void* address, std::size_t bytes) {
+    analysis_.mark_written(reinterpret_cast<std::uintptr_t>(address), bytes);
+  }
+  void call_kernel() const { launch_.call.invoke(launch_.call.arguments); }
+
+ private:
+  // What resuming a lane costs, in records, as far as the spin budget is concerned.
+  static constexpr std::uint64_t kResumeCost = 64;
+
+  struct Warp {
+    WarpClocks clocks;
+    Record* traces = nullptr;  // null: all that its lanes did has been merged
+  };
+
+  struct Stopped {};  // thrown after the error has been logged
+
+  [[nodiscard]] std::span<Lane> lanes_of(unsigned warp);
+  void run_warp(unsigned warp);
+  [[nodiscard]] bool resume_ready_lanes(std::span<Lane> lanes);
+  void resume(Lane& lane);
+  void provide_traces(unsigned warp);
+  void merge(unsigned warp);
+  [[nodiscard]] bool complete_warp_operations(unsigned warp);
+  [[nodiscard]] std::uint32_t participants(std::span<const Lane> lanes, const Lane& lane) const;
+  void complete_warp_operation(std::span<Lane> lanes, std::uint32_t taking_part);
+  void begin_epoch();
+  void wait_for_others();
+  void complete_block_barrier();
+  void await_grid_barrier();
+  [[nodiscard]] bool any(LaneState state) const;
+
+  void require_barrier_of_all();
+  [[nodiscard]] const Lane& first_waiting() const;
+  [[nodiscard]] std::string describe_barrier(const char* what);
+  void remark_exit();
+  [[noreturn]] void stop(ErrorKind kind, const std::string& text);
+  [[noreturn]] void stop_at_fault(const Lane& lane);
+  [[noreturn]] void stop_by_itself(const Lane& lane);
+  [[noreturn]] void stop_spinning(const Lane& lane);
+  [[noreturn]] void stop_warp_deadlock();
+  [[nodiscard]] std::string last_place(const Lane& lane);
+  [[nodiscard]] std::string place(CallSite site);
+  [[nodiscard]] std::string whereabouts(const Lane& lane);
+  [[nodiscard]] std::string thread_text(const Lane& lane);
+
+  Program& program_;
+  const DeviceMemory& memory_;
+  AccessAnalysis analysis_;
+  FiberStacks stacks_;
+  TraceBuffers traces_;
+  std::vector<Lane> all_lanes_;
+  std::span<Lane> lanes_;  // of the present launch
+  std::vector<Warp> warps_;
+  Launch launch_;
+  ResidentBlocks* residents_ = nullptr;  // of a cooperative launch
+  std::uint64_t block_ = 0;
+  std::uint64_t barriers_ = 0;
+  std::uint64_t spent_ = 0;  // of the spin budget
+  long long ticks_ = 0;
+  bool fenced_ = false;
+};
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/emulator/execution/grid_runner.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "profiling/emulator/api/error_text.hpp"
+#include "profiling/emulator/execution/fault_handler.hpp"
+#include "profiling/emulator/execution/resident_blocks.hpp"
+#include "profiling/emulator/execution/worker_thread.hpp"
+#include "profiling/emulator/memory/thread_memory.hpp"
+
+namespace warpgauge::emulator {
+
+// Hands out the numbers of blocks in order. After an error, those before it still run, so that the
+// first error is the first in the grid too.
+class GridRunner::Blocks {
+ public:
+  explicit Blocks(const Launch& launch) : launch_(launch), end_(launch.blocks()) {}
+
+  [[nodiscard]] const Launch& launch() const { return launch_; }
+
+  // False: there is none left.
+  [[nodiscard]] bool take(std::uint64_t& block) {
+    block = next_++;
+    return block < end_;
+  }
+
+  [[nodiscard]] std::uint64_t end() const { return end_; }
+
+  void stop_after(std::uint64_t block) {
+    std::uint64_t end = end_;
+    while (end > block + 1 && !end_.compare_exchange_weak(end, block + 1)) {
+    }
+  }
+
+ private:
+  const Launch& launch_;
+  std::atomic<std::uint64_t> next_{0};
+  std::atomic<std::uint64_t> end_;
+};
+
+namespace {
+
+// Names the runner for the callbacks on this thread.
+class CurrentRunner {
+ public:
+  explicit CurrentRunner(BlockRunner& runner) { warpgauge_emulator_thread_memory.runner = &runner; }
+  CurrentRunner(const CurrentRunner&) = delete;
+  CurrentRunner& operator=(const CurrentRunner&) = delete;
+  ~CurrentRunner() {
+    warpgauge_emulator_thread_memory.lane = nullptr;
+    warpgauge_emulator_thread_memory.runner = nullptr;
+  }
+};
+
+std::uintptr_t shared_memory_of_this_thread(const Program& program) {
+  return reinterpret_cast<std::uintptr_t>(&warpgauge_emulator_thread_memory) -
+         program.shared_variables().dynamic_offset();
+}
+
+// Errors of the blocks before `end`, by block, each mistake once.
+std::vector<KernelError> merge_errors(std::vector<KernelError> errors, std::uint64_t end) {
+  std::erase_if(errors, [&](const KernelError& error) { return error.block >= end; });
+  std::stable_sort(errors.begin(), errors.end(),
+                   [](const auto& a, const auto& b) { return a.block < b.block; });
+  std::set<std::string> seen;
+  std::erase_if(errors, [&](const KernelError& error) { return !seen.insert(error.key).second; });
+  return errors;
+}
+
+void forget_unwritten(std::vector<KernelError>& errors) {
+  std::erase_if(errors, [](const KernelError& error) {
+    return error.kind == ErrorKind::uninitialized_global_read;
+  });
+}
+
+}  // namespace
+
+// Runs blocks until none is left, or `most` of them.
+void GridRunner::run_blocks(BlockRunner& runner, Blocks& blocks, std::uint64_t most) {
+  std::uint64_t block = 0;
+  for (std::uint64_t count = 0; count < most && blocks.take(block); ++count) {
+    if (!runner.run(block)) blocks.stop_after(block);
+  }
+}
+
+void GridRunner::work(std::unique_ptr<BlockRunner>& runner, Blocks& blocks,
+                      const std::function<void(BlockRunner&)>& run) {
+  const SignalStack signal_stack;
+  if (!runner) runner = std::make_unique<BlockRunner>(program_, memory_, global_shadow_);
+  const CurrentRunner current(*runner);
+  runner->begin_launch(blocks.launch(), shared_memory_of_this_thread(program_));
+  run(*runner);
+}
+
+std::size_t GridRunner::run_independent(Blocks& blocks, unsigned threads) {
+  const Launch& launch = blocks.launch();
+  runners_.resize(std::max<std::size_t>(runners_.size(), threads));
+  std::size_t used = 1;
+  work(runners_[0], blocks, [&](BlockRunner& first) {
+    run_blocks(first, blocks, 1);
+    first_communicates_ = first.communicates();
+    if (!first_communicates_) {
+      global_shadow_.blocks_are_unordered();
+      used = std::min<std::uint64_t>(threads, launch.blocks());
+    }
+    std::deque<WorkerThread> workers;
+    for (std::size_t i = 1; i < used; ++i) {
+      workers.emplace_back(program_.shared_variables().segment_bytes(), [&, i] {
+        work(runners_[i], blocks,
+             [&](BlockRunner& runner) { run_blocks(runner, blocks, launch.blocks()); });
+      });
+    }
+    run_blocks(first, blocks, launch.blocks());
+    for (WorkerThread& worker : workers) worker.join();
+  });
+  return used;
+}
+
+std::size_t GridRunner::run_together(Blocks& blocks) {
+  const std::size_t count = blocks.launch().blocks();
+  runners_.resize(std::max(runners_.size(), count));
+  ResidentBlocks residents(count);
+  const auto run_block = [&](std::size_t block) {
+    bool completed = false;
+    try {
+      work(runners_[block], blocks,
+           [&](BlockRunner& runner) { completed = runner.run_together(block, residents); });
+    } catch (...) {
+      residents.leave(block, false);  // the others must not wait for it
+      throw;
+    }
+    residents.leave(block, completed);
+  };
+  std::deque<WorkerThread> workers;
+  for (std::size_t block = 0; block < count; ++block) {
+    try {
+      workers.emplace_back(program_.shared_variables().segment_bytes(),
+                           [&, block] { run_block(block); });
+    } catch (...) {
+      residents.leave(block, false);
+      throw;
+    }
+  }
+  for (WorkerThread& worker : workers) worker.join();
+  return count;
+}
+
+// Whether blocks run at the same time have handed data to each other: one may have read what
+// another one wrote before that was known.
+bool GridRunner::unordered_communication(const Launch& launch, std::size_t used) const {
+  const auto end = runners_.begin() + static_cast<std::ptrdiff_t>(used);
+  return !launch.cooperative && !first_communicates_ &&
+         std::any_of(runners_.begin(), end, [](const auto& each) { return each->communicates(); });
+}
+
+std::vector<KernelError> GridRunner::find_races(const Launch& launch, std::size_t used) {
+  std::vector<KernelError> errors;
+  // A block later than the first may have communicated after all: then nothing is known of order.
+  const auto end = runners_.begin() + static_cast<std::ptrdiff_t>(used);
+  if (std::any_of(runners_.begin(), end, [](const auto& each) { return each->communicates(); })) {
+    return errors;
+  }
+  for (const GlobalHazard& hazard : global_shadow_.races()) {
+    errors.push_back(describe_race(program_, launch, memory_, hazard));
+  }
+  return errors;
+}
+
+LaunchResult GridRunner::run(const Launch& launch, unsigned threads) {
+  const FaultHandler fault_handler;
+  Blocks blocks(launch);
+  warpgauge_emulator_grid_dimensions = launch.grid;
+  warpgauge_emulator_block_dimensions = launch.block;
+  global_shadow_.begin_launch();
+  const std::size_t used =
+      launch.cooperative ? run_together(blocks) : run_independent(blocks, threads);
+
+  LaunchResult result;
+  std::vector<KernelError> errors;
+  std::vector<KernelError> remarks;
+  for (std::size_t i = 0; i < used; ++i) {
+    result.traffic.add(runners_[i]->traffic());
+    result.barriers += runners_[i]->barriers();
+    errors.insert(errors.end(), runners_[i]->errors().begin(), runners_[i]->errors().end());
+    remarks.insert(remarks.end(), runners_[i]->remarks().begin(), runners_[i]->remarks().end());
+  }
+  if (!launch.cooperative && blocks.end() == launch.blocks()) {
+    std::vector<KernelError> races = find_races(launch, used);
+    // Which of the two came first is chance, and so is whether the reading one found anything.
+    if (!races.empty()) forget_unwritten(errors);
+    std::move(races.begin(), races.end(), std::back_inserter(errors));
+  }
+  if (unordered_communication(launch, used)) forget_unwritten(errors);
+  result.errors = merge_errors(std::move(errors), blocks.end());
+  result.remarks = merge_errors(std::move(remarks), blocks.end());
+  return result;
+}
+
+}  // namespace warpgauge::emulator

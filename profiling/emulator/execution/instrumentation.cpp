@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// What instrumented kernel code calls: the thread sanitizer's and the coverage's callbacks, ours.
+// They run on the kernel's stack and do as little as can be: note the access, go on.
+//
+// The interface is that of libtsan (tsan_interface.h and tsan_interface_atomic.h of LLVM).
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "profiling/emulator/execution/block_runner.hpp"
+#include "profiling/emulator/execution/lane.hpp"
+#include "profiling/emulator/memory/shared_values.hpp"
+#include "profiling/emulator/memory/thread_memory.hpp"
+
+namespace warpgauge::emulator {
+namespace {
+
+[[gnu::noinline]] void wait_for_merge(Lane& lane) {
+  lane.state = LaneState::trace_full;
+  lane.fiber.suspend();
+}
+
+// frame: of the callback, so that equal depths mean equal calls.
+[[gnu::always_inline]] inline void append(Lane& lane, std::uintptr_t address, std::size_t bytes,
+                                          RecordKind kind, const void* return_address,
+                                          const void* frame) {
+  const auto pc = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(return_address) -
+                                             lane.text_begin);
+  const std::uintptr_t depth = lane.stack_top - reinterpret_cast<std::uintptr_t>(frame);
+  *lane.next++ = make_record(address, pc, bytes, kind, depth);
+  if (lane.next == lane.trace_end) [[unlikely]]
+    wait_for_merge(lane);
+}
+
+[[gnu::always_inline]] inline void note_block_entry(const void* return_address, const void* frame) {
+  Lane* lane = warpgauge_emulator_thread_memory.lane;
+  if (lane != nullptr) append(*lane, 0, 0, RecordKind::block_entry, return_address, frame);
+}
+
+[[gnu::always_inline]] inline void note(const void* address, std::size_t bytes, RecordKind kind,
+                                        const void* return_address, const void* frame) {
+  Lane* lane = warpgauge_emulator_thread_memory.lane;
+  if (lane == nullptr) return;  // host code
+  const auto where = reinterpret_cast<std::uintptr_t>(address);
+  // What lies on the thread's own stack is its local memory.
+  if (where - lane->stack_bottom < FiberStacks::kUsableBytes) return;
+  if (kind == RecordKind::store || kind == RecordKind::volatile_store ||
+      kind == RecordKind::atomic) {
+    warpgauge_emulator_thread_memory.values->announce(where, bytes, kind == RecordKind::atomic);
+  }
+  append(*lane, where, bytes, kind, return_address, frame);
+}
+
+// Copies of structs that fit no single access: by word, by byte where not aligned. The merge tells
+// requests apart by place and depth of the call, so bytes pretend to a depth of their own.
+[[gnu::always_inline]] inline void note_range(const char* address, std::size_t bytes,
+                                              RecordKind kind, const void* return_address,
+                                              const void* frame) {
+  const bool aligned = (reinterpret_cast<std::uintptr_t>(address) | bytes) % 4 == 0;
+  const std::size_t step = aligned ? 4 : 1;
+  const void* pretended = aligned ? frame : static_cast<const char*>(frame) - 40 * kStackUnit;
+  for (std::size_t i = 0; i < bytes; i += step) {
+    note(address + i, step, kind, return_address, pretended);
+  }
+}
+
+// An exchange or an atomic store does not care for what was there before.
+void overwrite(const void* address, std::size_t bytes) {
+  if (warpgauge_emulator_thread_memory.lane == nullptr) return;
+  warpgauge_emulator_thread_memory.runner->note_overwritten(address, bytes);
+}
+
+}  // namespace
+}  // namespace warpgauge::emulator
+
+using warpgauge::emulator::note;
+using warpgauge::emulator::note_range;
+using warpgauge::emulator::overwrite;
+using warpgauge::emulator::RecordKind;
+
+#define NOTE(address, bytes, kind) \
+  note(address, bytes, RecordKind::kind, __builtin_return_address(0), __builtin_frame_address(0))
+#define NOTE_RANGE(address, bytes, kind)                                 \
+  note_range(static_cast<const char*>(address), bytes, RecordKind::kind, \
+             __builtin_return_address(0), __builtin_frame_address(0))
+#define ACCESS(bytes)                                                    \
+  void __tsan_read##bytes(void* address) { NOTE(address, bytes, load); } \
+  void __tsan_write##bytes(void* address) { NOTE(address, bytes, store); }
+#define VOLATILE_ACCESS(bytes)                                                             \
+  void __tsan_volatile_read##bytes(void* address) { NOTE(address, bytes, volatile_load); } \
+  void __tsan_volatile_write##bytes(void* address) { NOTE(address, bytes, volatile_store); }
+// What the types at hand do not promise to be aligned, nvcc accesses by the word or the byte.
+#define UNALIGNED(address, bytes, kind)                       \
+  if (reinterpret_cast<std::uintptr_t>(address) % bytes == 0) \
+    NOTE(address, bytes, kind);                               \
+  else                                                        \
+    NOTE_RANGE(address, bytes, kind)
+#define UNALIGNED_ACCESS(bytes)                                                         \
+  void __tsan_unaligned_read##bytes(void* address) { UNALIGNED(address, bytes, load); } \
+  void __tsan_unaligned_write##bytes(void* address) { UNALIGNED(address, bytes, store); }
+
+extern "C" {
+
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+
+ACCESS(1)
+ACCESS(2)
+ACCESS(4)
+ACCESS(8)
+ACCESS(16)
+VOLATILE_ACCESS(1)
+VOLATILE_ACCESS(2)
+VOLATILE_ACCESS(4)
+VOLATILE_ACCESS(8)
+VOLATILE_ACCESS(16)
+UNALIGNED_ACCESS(2)
+UNALIGNED_ACCESS(4)
+UNALIGNED_ACCESS(8)
+UNALIGNED_ACCESS(16)
+void __tsan_read_range(void* address, std::size_t bytes) { NOTE_RANGE(address, bytes, load); }
+void __tsan_write_range(void* address, std::size_t bytes) { NOTE_RANGE(address, bytes, store); }
+
+// Entry of a basic block: lets divergence be seen where no access lies.
+void __sanitizer_cov_trace_pc() {
+  warpgauge::emulator::note_block_entry(__builtin_return_address(0), __builtin_frame_address(0));
+}
+
+// std::atomic and the compiler's own atomics, in kernels and in the host code beside them. The
+// order asked for is ignored in favour of the strongest.
+#define FETCH(bits, name, type)                                                      \
+  type __tsan_atomic##bits##_fetch_##name(volatile type* address, type value, int) { \
+    NOTE(const_cast<type*>(address), sizeof(type), atomic);                          \
+    return __atomic_fetch_##name(address, value, __ATOMIC_SEQ_CST);                  \
+  }
+#define COMPARE_EXCHANGE(bits, strength, weak, type)                                            \
+  int __tsan_atomic##bits##_compare_exchange_##strength(volatile type* address, type* expected, \
+                                                        type value, int, int) {                 \
+    NOTE(const_cast<type*>(address), sizeof(type), atomic);                                     \
+    return __atomic_compare_exchange_n(address, expected, value, weak, __ATOMIC_SEQ_CST,        \
+                                       __ATOMIC_SEQ_CST);                                       \
+  }
+#define ATOMIC(bits, type)                                                       \
+  type __tsan_atomic##bits##_load(const volatile type* address, int) {           \
+    NOTE(const_cast<type*>(address), sizeof(type), atomic);                      \
+    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                           \
+  }                                                                              \
+  void __tsan_atomic##bits##_store(volatile type* address, type value, int) {    \
+    overwrite(const_cast<type*>(address), sizeof(type));                         \
+    NOTE(const_cast<type*>(address), sizeof(type), atomic);                      \
+    __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                          \
+  }                                                                              \
+  type __tsan_atomic##bits##_exchange(volatile type* address, type value, int) { \
+    overwrite(const_cast<type*>(address), sizeof(type));                         \
+    NOTE(const_cast<type*>(address), sizeof(type), atomic);                      \
+    return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                \
+  }                                                                              \
+  FETCH(bits, add, type)                                                         \
+  FETCH(bits, sub, type)                                                         \
+  FETCH(bits, and, type)                                                         \
+  FETCH(bits, or, type)                                                          \
+  FETCH(bits, xor, type)                                                         \
+  FETCH(bits, nand, type)                                                        \
+  COMPARE_EXCHANGE(bits, strong, false, type)                                    \
+  COMPARE_EXCHANGE(bits, weak, true, type)
+ATOMIC(8, std::uint8_t)
+ATOMIC(16, std::uint16_t)
+ATOMIC(32, std::uint32_t)
+ATOMIC(64, std::uint64_t)
+void __tsan_atomic_thread_fence(int) {
+  NOTE(nullptr, 0, fence);
+  if (warpgauge_emulator_thread_memory.lane != nullptr) {
+    warpgauge_emulator_thread_memory.runner->note_fence();
+  }
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+void __tsan_atomic_signal_fence(int) {}
+
+}  // extern "C"
+
+namespace warpgauge_emulator {
+
+using warpgauge::emulator::Lane;
+using warpgauge::emulator::LaneState;
+
+namespace {
+
+Lane& running() { return *warpgauge_emulator_thread_memory.lane; }
+warpgauge::emulator::BlockRunner& runner() { return *warpgauge_emulator_thread_memory.runner; }
+
+}  // namespace
+
+unsigned lane_index() { return running().thread % warpgauge::emulator::kWarpLanes; }
+
+void record_access(const void* address, unsigned bytes, AccessKind kind, CallSite site) {
+  note(address, bytes, warpgauge::emulator::record_kind(kind), site.return_address, site.frame);
+}
+
+void record_overwrite(const void* address, unsigned bytes) {
+  warpgauge::emulator::overwrite(address, bytes);
+}
+
+// The merge tells requests apart by place and depth of the call, and here one place makes several
+// of different kinds and widths; each pretends to a depth of its own.
+void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t zero_bytes,
+                CallSite site) {
+  using warpgauge::emulator::kStackUnit;
+  const auto is_aligned = [&](const void* address) {
+    return reinterpret_cast<std::uintptr_t>(address) % bytes == 0;
+  };
+  if ((bytes != 4 && bytes != 8 && bytes != 16) || zero_bytes > bytes) {
+    stop_kernel(StopReason::invalid_call,
+                "asynchronous copy of other than 4, 8 or 16 bytes, or more zeros than bytes", site);
+  }
+  if (!is_aligned(shared) || !is_aligned(global)) {
+    stop_kernel(StopReason::invalid_call, "asynchronous copy that is not aligned to its size",
+                site);
+  }
+  const std::size_t copied = bytes - zero_bytes;
+  const char* frame = static_cast<const char*>(site.frame);
+  if (copied > 0) {
+    note(global, copied, RecordKind::load, site.return_address, frame - copied * kStackUnit);
+  }
+  note(shared, bytes, RecordKind::store, site.return_address, frame);
+  note(shared, bytes, RecordKind::async_copy, site.return_address, frame - 32 * kStackUnit);
+  if (copied > 0) {
+    std::memcpy(shared, global, copied);
+  }
+  std::memset(static_cast<char*>(shared) + copied, 0, zero_bytes);
+}
+
+void async_commit(CallSite site) {
+  note(nullptr, 0, RecordKind::async_commit, site.return_address, site.frame);
+}
+
+void async_wait_prior(std::size_t newest, CallSite site) {
+  note(reinterpret_cast<const void*>(newest), 0, RecordKind::async_wait, site.return_address,
+       site.frame);
+}
+
+void memory_fence(CallSite site) {
+  runner().note_fence();
+  note(nullptr, 0, RecordKind::fence, site.return_address, site.frame);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+bool cooperative_launch() { return runner().cooperative(); }
+
+void grid_barrier(CallSite site) {
+  if (!cooperative_launch()) {
+    stop_kernel(StopReason::invalid_call, "barrier of the grid without a cooperative launch", site);
+  }
+  Lane& lane = running();
+  lane.waiting_at = site;
+  lane.scope = BarrierScope::grid;
+  lane.vote = BarrierVote::none;
+  lane.predicate = false;
+  lane.state = LaneState::at_block_barrier;
+  lane.fiber.suspend();
+}
+
+void stop_kernel(StopReason reason, const char* what, CallSite site) {
+  Lane& lane = running();
+  lane.waiting_at = site;
+  lane.stop_reason = reason;
+  lane.stop_text = what;
+  lane.state = LaneState::stopped;
+  lane.fiber.suspend();  // for good
+  __builtin_unreachable();
+}
+
+int block_barrier(BarrierVote vote, bool predicate, CallSite site) {
+  Lane& lane = running();
+  lane.waiting_at = site;
+  lane.scope = BarrierScope::block;
+  lane.vote = vote;
+  lane.predicate = predicate;
+  lane.state = LaneState::at_block_barrier;
+  lane.fiber.suspend();
+  return static_cast<int>(lane.result);
+}
+
+std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value,
+                             unsigned source, CallSite site) {
+  Lane& lane = running();
+  lane.waiting_at = site;
+  lane.operation = operation;
+  lane.mask = mask;
+  lane.value = value;
+  lane.source = source;
+  lane.state = LaneState::at_warp_operation;
+  lane.fiber.suspend();
+  return lane.result;
+}
+
+unsigned active_mask(CallSite site) {
+  return static_cast<unsigned>(warp_operation(WarpOperation::converge, 0xffffffffU, 0, 0, site));
+}
+
+long long clock() { return runner().tick(); }
+
+}  // namespace warpgauge_emulator

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/emulator/execution/warp_clocks.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpgauge::emulator {
+namespace {
+
+template <class Visit>
+void for_each_lane(std::uint32_t mask, Visit&& visit) {
+  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+}  // namespace
+
+void WarpClocks::synchronize(std::uint32_t mask, std::uint32_t stamp) {
+  Times common{};
+  if (mask != ~0U) {
+    for_each_lane(mask, [&](unsigned lane) {
+      for (unsigned i = 0; i < kWarpLanes; ++i) common[i] = std::max(common[i], known_[lane][i]);
+    });
+  }
+  for_each_lane(mask, [&](unsigned lane) {
+    common[lane] = now_[lane];
+    now_[lane] = stamp;
+  });
+  for_each_lane(mask, [&](unsigned lane) { known_[lane] = common; });
+  uniform_ = mask == ~0U;
+}
+
+}  // namespace warpgauge::emulator

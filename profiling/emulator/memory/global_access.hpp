@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses to global memory, as the shadows of it see them.
+#pragma once
+
+#include <cstdint>
+
+#include "profiling/emulator/execution/trace.hpp"
+#include "profiling/emulator/models/bank_model.hpp"
+
+namespace warpgauge::emulator {
+
+// What a warp does by one instruction.
+struct WarpAccess {
+  std::uint32_t block = 0;
+  std::uint32_t first_thread = 0;   // of the warp
+  std::uint32_t grid_barriers = 0;  // that the block has passed
+  std::uint32_t pc = 0;
+  unsigned bytes = 0;
+  RecordKind kind = RecordKind::load;  // load, store or atomic
+  bool is_volatile = false;
+  std::uint32_t lanes = 0;
+  bool side_by_side = false;  // the lanes are neighbours, and so are the bytes they access
+};
+
+// What one thread did.
+struct GlobalAccess {
+  std::uint32_t block = 0;
+  std::uint32_t pc = 0;
+  std::uint16_t thread = 0;  // within the block
+  bool writes = false;
+};
+
+// Two accesses of the same memory in no order.
+struct GlobalHazard {
+  GlobalAccess first;
+  GlobalAccess second;
+  std::uintptr_t address = 0;
+};
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/emulator/memory/ordered_shadow.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace warpgauge::emulator {
+namespace {
+
+// Pages that are kept from launch to launch, since making one takes longer than using it.
+constexpr std::size_t kMostPagesKept = 1024;
+
+void join(std::vector<std::uint32_t>& times, const std::vector<std::uint32_t>& others) {
+  if (times.size() < others.size()) times.resize(others.size());
+  for (std::size_t i = 0; i < others.size(); ++i) times[i] = std::max(times[i], others[i]);
+}
+
+}  // namespace
+
+void OrderedShadow::begin_launch() {
+  ++launch_;
+  if (pages_.size() > kMostPagesKept) pages_.clear();
+  last_page_ = nullptr;
+  clocks_.clear();
+  published_at_.clear();
+}
+
+OrderedShadow::Page& OrderedShadow::page_at(std::uintptr_t address) {
+  const std::uintptr_t number = address / kPageBytes;
+  if (last_page_ == nullptr || number != last_page_number_) {
+    auto& page = pages_[number];
+    if (!page) page = std::make_unique<Page>();
+    if (page->launch != launch_) *page = Page{.launch = launch_, .writes = {}, .others = {}};
+    last_page_number_ = number;
+    last_page_ = page.get();
+  }
+  return *last_page_;
+}
+
+OrderedShadow::Note& OrderedShadow::at(const Page& page, Notes& notes, std::size_t cell) {
+  if (notes.empty()) notes.resize(kPageBytes / page.cell_bytes);
+  return notes[cell];
+}
+
+void OrderedShadow::split(Page& page) {
+  for (Notes* notes : {&page.writes, &page.others[0], &page.others[1]}) {
+    Notes of_bytes;
+    for (const Note& note : *notes) of_bytes.insert(of_bytes.end(), page.cell_bytes, note);
+    *notes = std::move(of_bytes);
+  }
+  page.cell_bytes = 1;
+}
+
+void OrderedShadow::begin_block(std::uint32_t block) {
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(clocks_, [&](const auto& clock) { return clock.first != block; });
+}
+
+bool OrderedShadow::conflict(const Note& earlier, const Note& now) const {
+  if (earlier.block_plus_one == 0 || earlier.block_plus_one == now.block_plus_one) return false;
+  if (earlier.atomic != 0 && now.atomic != 0) return false;
+  if (earlier.grid_barriers != now.grid_barriers) return false;
+  const auto clock = clocks_.find(now.block_plus_one - 1);
+  const std::uint32_t block = earlier.block_plus_one - 1;
+  return clock == clocks_.end() || clock->second.known.size() <= block ||
+         clock->second.known[block] < earlier.time;
+}
+
+GlobalHazard OrderedShadow::hazard(const Note& first, const Note& second, std::uintptr_t address) {
+  const auto access = [](const Note& note) {
+    return GlobalAccess{note.block_plus_one - 1, note.pc, note.thread, note.writes != 0};
+  };
+  return {access(first), access(second), address};
+}
+
+void OrderedShadow::note_in_order(Page& page, std::size_t cell, const Note& now,
+                                  std::uintptr_t address,
+                                  std::optional<GlobalHazard>& found) const {
+  const auto find = [&](const Notes& notes) {
+    if (found || notes.empty() || !conflict(notes[cell], now)) return;
+    found = hazard(notes[cell], now, address);
+  };
+  find(page.writes);
+  if (now.writes != 0) {
+    for (Notes& reads : page.others) {
+      find(reads);
+      if (!reads.empty()) reads[cell] = Note();
+    }
+    at(page, page.writes, cell) = now;
+    return;
+  }
+  Note& latest = at(page, page.others[0], cell);
+  if (latest.block_plus_one != 0 && latest.block_plus_one != now.block_plus_one) {
+    at(page, page.others[1], cell) = latest;
+  }
+  latest = now;
+}
+
+std::optional<GlobalHazard> OrderedShadow::note(const WarpAccess& access,
+                                                const LaneAddresses& addresses) {
+  const std::scoped_lock lock(mutex_);
+  const bool atomic = access.kind == RecordKind::atomic || access.is_volatile;
+  const auto clock = clocks_.empty() ? clocks_.end() : clocks_.find(access.block);
+  Note now;
+  now.block_plus_one = access.block + 1;
+  now.pc = access.pc;
+  now.time = clock == clocks_.end() ? 1 : clock->second.time;
+  now.grid_barriers = access.grid_barriers & 0x3fffU;
+  now.atomic = atomic ? 1 : 0;
+  now.writes = access.kind != RecordKind::load ? 1 : 0;
+  std::optional<GlobalHazard> found;
+  for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    now.thread = static_cast<std::uint16_t>(access.first_thread + lane);
+    const std::uintptr_t end = addresses[lane] + access.bytes;
+    if (atomic) {
+      for (std::uintptr_t word = addresses[lane] / 4; word <= (end - 1) / 4; ++word) {
+        synchronize(access.block, word, access.kind != RecordKind::store,
+                    access.kind != RecordKind::load);
+      }
+    }
+    for (std::uintptr_t where = addresses[lane]; where < end;) {
+      Page& page = page_at(where);
+      if (page.cell_bytes > 1 && (where % 4 != 0 || end - where < 4)) split(page);
+      const std::size_t cell = where % kPageBytes / page.cell_bytes;
+      note_in_order(page, cell, now, where, found);
+      where += page.cell_bytes;
+    }
+  }
+  return found;
+}
+
+void OrderedShadow::fence(std::uint32_t block) {
+  const std::scoped_lock lock(mutex_);
+  Clock& clock = clocks_[block];
+  clock.published = clock.known;
+  if (clock.published.size() <= block) clock.published.resize(block + 1);
+  clock.published[block] = clock.time++;
+}
+
+void OrderedShadow::synchronize(std::uint32_t block, std::uintptr_t word, bool acquires,
+                                bool releases) {
+  if (acquires) {
+    const auto published = published_at_.find(word);
+    if (published != published_at_.end()) join(clocks_[block].known, published->second);
+  }
+  if (releases) {
+    const auto clock = clocks_.find(block);
+    if (clock != clocks_.end() && !clock->second.published.empty()) {
+      join(published_at_[word], clock->second.published);
+    }
+  }
+}
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who touched each word of global memory, where blocks run one after the other or in turns because
+// they communicate. Between them there is order where one has published, by __threadfence and then
+// an atomic or volatile access, what another acquired by an atomic or volatile access to the same
+// address: vector clocks, one a block. A barrier of the grid orders all.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "profiling/emulator/memory/global_access.hpp"
+
+namespace warpgauge::emulator {
+
+class OrderedShadow {
+ public:
+  // Nothing has been touched.
+  void begin_launch();
+
+  // The block runs alone until its end; those before it have ended.
+  void begin_block(std::uint32_t block);
+
+  // Notes an access; the first hazard with an earlier one, if any.
+  std::optional<GlobalHazard> note(const WarpAccess& access, const LaneAddresses& addresses);
+
+  // What the block has done so far will have been seen by whoever sees what it publishes next.
+  void fence(std::uint32_t block);
+
+  // Calls visit(const WarpAccess&, address), with one lane, for what has been noted and not been
+  // overwritten by a later note, in no order.
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [number, page] : pages_) {
+      if (page->launch != launch_) continue;
+      for (const Notes* notes : {&page->others[1], &page->others[0], &page->writes}) {
+        for (std::size_t cell = 0; cell < notes->size(); ++cell) {
+          const Note& note = (*notes)[cell];
+          if (note.block_plus_one == 0) continue;
+          WarpAccess access;
+          access.block = note.block_plus_one - 1;
+          access.first_thread = note.thread;
+          access.pc = note.pc;
+          access.bytes = static_cast<unsigned>(page->cell_bytes);
+          access.kind = note.writes != 0 ? RecordKind::store : RecordKind::load;
+          access.lanes = 1;
+          visit(access, number * kPageBytes + cell * page->cell_bytes);
+        }
+      }
+    }
+  }
+
+ private:
+  struct Note {
+    std::uint32_t block_plus_one = 0;  // 0: nobody
+    std::uint32_t pc = 0;
+    std::uint32_t time = 0;  // of the block's clock
+    std::uint16_t thread = 0;
+    std::uint16_t grid_barriers : 14 = 0;
+    std::uint16_t atomic : 1 = 0;
+    std::uint16_t writes : 1 = 0;
+  };
+
+  // Of each word of a page: made when first needed, since most pages are only read, or only
+  // written, and by one block.
+  using Notes = std::vector<Note>;
+
+  static constexpr std::size_t kPageBytes = 4096;
+  struct Page {
+    std::uint64_t launch = 0;    // in which it was last used
+    std::size_t cell_bytes = 4;  // or 1, once something smaller than a word has been accessed
+    // The last write, and the reads after it by two blocks at most.
+    Notes writes;
+    std::array<Notes, 2> others;
+  };
+
+  using Times = std::vector<std::uint32_t>;  // by block; shorter: 0 from there on
+  struct Clock {
+    std::uint32_t time = 1;
+    Times known;      // what other blocks did up to then is ordered before what comes
+    Times published;  // known when the block last fenced, itself included
+  };
+
+  [[nodiscard]] static GlobalHazard hazard(const Note& first, const Note& second,
+                                           std::uintptr_t address);
+  [[nodiscard]] Page& page_at(std::uintptr_t address);
+  static void split(Page& page);
+  [[nodiscard]] static Note& at(const Page& page, Notes& notes, std::size_t cell);
+  [[nodiscard]] bool conflict(const Note& earlier, const Note& now) const;
+  void note_in_order(Page& page, std::size_t cell, const Note& now, std::uintptr_t address,
+                     std::optional<GlobalHazard>& found) const;
+  void synchronize(std::uint32_t block, std::uintptr_t word, bool acquires, bool releases);
+
+  std::mutex mutex_;
+  std::uint64_t launch_ = 0;
+  std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages_;  // by address / kPageBytes
+  std::uintptr_t last_page_number_ = 0;
+  Page* last_page_ = nullptr;
+  std::unordered_map<std::uint32_t, Clock> clocks_;         // of blocks that have fenced or learnt
+  std::unordered_map<std::uintptr_t, Times> published_at_;  // by address / 4
+};
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/emulator/memory/unordered_shadow.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace warpgauge::emulator {
+namespace {
+
+using Note = std::uint64_t;
+
+constexpr std::size_t kPageBytes = 4096;
+constexpr std::size_t kSegmentBytes = 128;
+constexpr std::size_t kSegmentWords = kSegmentBytes / 4;
+
+// Pages that are kept from launch to launch, since making one takes longer than using it.
+constexpr std::size_t kMostPagesKept = 4096;
+
+constexpr unsigned kThreadShift = 1;
+constexpr unsigned kPlaceShift = 11;
+constexpr Note kOneThread = Note{1} << kThreadShift;
+
+constexpr Note make_note(std::uint32_t block, std::uint32_t place, unsigned thread, bool writes) {
+  return (Note{block} + 1) << 32 | Note{place} << kPlaceShift | Note{thread} << kThreadShift |
+         Note{writes};
+}
+constexpr std::uint32_t block_of(Note note) { return static_cast<std::uint32_t>(note >> 32); }
+constexpr bool writes(Note note) { return (note & 1U) != 0; }
+
+// Of words, or of bytes: the write of the lowest block, and what the two lowest blocks did first,
+// unless it is that write. Notes of nobody take no memory.
+class Cells {
+ public:
+  explicit Cells(std::size_t count = 0) : count_(count) {}
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+  void add(std::size_t cell, Note now) {
+    const Note write = get(kWrite, cell);
+    if (writes(now)) {
+      if (block_of(write) == block_of(now)) return;
+      if (write == 0 || block_of(now) < block_of(write)) now = put(kWrite, cell, now);
+    } else if (write != 0 && block_of(write) == block_of(now)) {
+      return;
+    }
+    for (const std::size_t which : {kLowest, kNext}) {
+      if (now == 0) return;
+      const Note kept = get(which, cell);
+      if (block_of(kept) == block_of(now)) return;
+      if (kept == 0 || block_of(now) < block_of(kept)) now = put(which, cell, now);
+    }
+  }
+
+  // The write and what another block did, if there is such a pair.
+  [[nodiscard]] std::optional<std::pair<Note, Note>> race(std::size_t cell) const {
+    const Note write = get(kWrite, cell);
+    if (write == 0) return std::nullopt;
+    for (const std::size_t which : {kLowest, kNext}) {
+      const Note other = get(which, cell);
+      if (other != 0 && block_of(other) != block_of(write)) return std::pair(write, other);
+    }
+    return std::nullopt;
+  }
+
+  // The same, each cell `times` times.
+  [[nodiscard]] Cells repeated(std::size_t times) const {
+    Cells result(count_ * times);
+    for (std::size_t which = 0; which < notes_.size(); ++which) {
+      for (const Note note : notes_[which]) {
+        result.notes_[which].insert(result.notes_[which].end(), times, note);
+      }
+    }
+    return result;
+  }
+
+ private:
+  enum : std::size_t { kWrite, kLowest, kNext };
+
+  [[nodiscard]] Note get(std::size_t which, std::size_t cell) const {
+    return notes_[which].empty() ? 0 : notes_[which][cell];
+  }
+  Note put(std::size_t which, std::size_t cell, Note now) {
+    if (notes_[which].empty()) notes_[which].resize(count_);
+    return std::exchange(notes_[which][cell], now);
+  }
+
+  std::size_t count_;
+  std::array<std::vector<Note>, 3> notes_;
+};
+
+// Words of a segment that one block accessed by one instruction of one warp: the threads follow
+// from the first one's.
+struct Run {
+  Note first = 0;           // as if the segment's first word had been accessed too
+  std::uint32_t words = 0;  // a bit each
+  std::uint8_t words_per_lane = 1;
+
+  [[nodiscard]] Note at(unsigned word) const { return first + word / words_per_lane * kOneThread; }
+};
+
+// Most segments are written by one block, or only read by one, in one piece; only others are
+// followed by the word, or by the byte.
+class Segment {
+ public:
+  void add_words(const Run& now) {
+    if (add_run(now)) return;
+    expand(kSegmentWords);
+    const std::size_t cells_a_word = cells_->count() / kSegmentWords;
+    for_each_word(now, [&](unsigned word) {
+      for (std::size_t i = 0; i < cells_a_word; ++i) {
+        cells_->add(word * cells_a_word + i, now.at(word));
+      }
+    });
+  }
+
+  void add_bytes(std::size_t begin, std::size_t bytes, Note now) {
+    expand(kSegmentBytes);
+    for (std::size_t byte = begin; byte < begin + bytes; ++byte) cells_->add(byte, now);
+  }
+
+  // Calls visit(offset in bytes, write, what another block did) for each cell with a race.
+  template <class Visit>
+  void for_each_race(Visit&& visit) const {
+    if (!cells_) return;
+    for (std::size_t cell = 0; cell < cells_->count(); ++cell) {
+      const auto race = cells_->race(cell);
+      if (race) visit(cell * kSegmentBytes / cells_->count(), race->first, race->second);
+    }
+  }
+
+ private:
+  template <class Visit>
+  static void for_each_word(const Run& run, Visit&& visit) {
+    for (std::uint32_t words = run.words; words != 0; words &= words - 1) {
+      visit(static_cast<unsigned>(std::countr_zero(words)));
+    }
+  }
+
+  // False if it does not go into a run.
+  [[nodiscard]] bool add_run(const Run& now) {
+    if (cells_) return false;
+    const std::uint32_t block = block_of(now.first);
+    const bool alone = (write_.words == 0 || block_of(write_.first) == block) &&
+                       (read_.words == 0 || block_of(read_.first) == block);
+    if (!alone) return false;
+    const bool is_write = writes(now.first);
+    if ((now.words & ~write_.words) == 0 || (!is_write && (now.words & ~read_.words) == 0)) {
+      return true;  // is there already
+    }
+    Run& run = is_write ? write_ : read_;
+    if (run.words == 0) {
+      run = now;
+      return true;
+    }
+    if (run.first != now.first || run.words_per_lane != now.words_per_lane) return false;
+    run.words |= now.words;
+    return true;
+  }
+
+  void expand(std::size_t count) {
+    if (!cells_) {
+      cells_ = std::make_unique<Cells>(kSegmentWords);
+      for (const Run& run : {write_, read_}) {
+        for_each_word(run, [&](unsigned word) { cells_->add(word, run.at(word)); });
+      }
+    }
+    if (cells_->count() < count) *cells_ = cells_->repeated(count / cells_->count());
+  }
+
+  Run write_;
+  Run read_;
+  std::unique_ptr<Cells> cells_;  // null: the runs tell all
+};
+
+}  // namespace
+
+class UnorderedShadow::Page {
+ public:
+  std::uint64_t launch = 0;  // in which it was last used
+  std::array<Segment, kPageBytes / kSegmentBytes> segments;
+
+  // Held for a few instructions, and rarely wanted by two threads at once.
+  void lock() {
+    while (busy_.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  void unlock() { busy_.clear(std::memory_order_release); }
+
+ private:
+  std::atomic_flag busy_;
+};
+
+UnorderedShadow::UnorderedShadow() = default;
+UnorderedShadow::~UnorderedShadow() = default;
+
+void UnorderedShadow::begin_launch() {
+  ++launch_;
+  if (pages_.size() > kMostPagesKept) pages_.clear();
+  place_by_pc_.clear();
+  places_.clear();
+}
+
+UnorderedShadow::Page& UnorderedShadow::page_at(Cursor& cursor, std::uintptr_t address) {
+  const std::uintptr_t number = address / kPageBytes;
+  auto& cached = cursor.pages_[number % cursor.pages_.size()];
+  if (cached.page == nullptr || cached.number != number) {
+    const std::scoped_lock lock(mutex_);
+    auto& page = pages_[number];
+    if (!page) page = std::make_unique<Page>();
+    if (page->launch != launch_) {
+      page->launch = launch_;
+      page->segments = {};
+    }
+    cached = {number, page.get()};
+  }
+  return *cached.page;
+}
+
+std::uint32_t UnorderedShadow::place_of(Cursor& cursor, std::uint32_t pc) {
+  auto& cached = cursor.places_[pc % cursor.places_.size()];
+  if (cached.pc != pc) {
+    const std::scoped_lock lock(mutex_);
+    const auto [place, is_new] =
+        place_by_pc_.try_emplace(pc, static_cast<std::uint32_t>(places_.size()));
+    if (is_new) places_.push_back(pc);
+    cached = {pc, place->second};
+  }
+  return cached.place;
+}
+
+// now: of the first lane; the others are its neighbours, each of lane_bytes, whole words.
+void UnorderedShadow::note_range(Cursor& cursor, std::uintptr_t begin, std::size_t bytes,
+                                 unsigned lane_bytes, Note now) {
+  const unsigned words_per_lane = lane_bytes / 4;
+  const std::uintptr_t end = begin + bytes;
+  Note lane = now;
+  while (begin < end) {
+    const std::uintptr_t segment_begin = begin / kSegmentBytes * kSegmentBytes;
+    const std::uintptr_t part_end = std::min<std::uintptr_t>(segment_begin + kSegmentBytes, end);
+    const auto first_word = static_cast<unsigned>((begin - segment_begin) / 4);
+    const auto count = static_cast<unsigned>((part_end - begin) / 4);
+    const std::uint32_t words = (count == kSegmentWords ? ~0U : (1U << count) - 1) << first_word;
+    Run run{lane - first_word / words_per_lane * kOneThread, words,
+            static_cast<std::uint8_t>(words_per_lane)};
+    Page& page = page_at(cursor, begin);
+    const std::scoped_lock lock(page);
+    page.segments[begin % kPageBytes / kSegmentBytes].add_words(run);
+    lane += count / words_per_lane * kOneThread;
+    begin = part_end;
+  }
+}
+
+void UnorderedShadow::note(Cursor& cursor, const WarpAccess& access,
+                           const LaneAddresses& addresses) {
+  if (cursor.launch_ != launch_) {
+    cursor = Cursor();
+    cursor.launch_ = launch_;
+  }
+  const std::uint32_t place = place_of(cursor, access.pc);
+  const bool is_write = access.kind != RecordKind::load;
+  const auto note_of = [&](unsigned lane) {
+    return make_note(access.block, place, access.first_thread + lane, is_write);
+  };
+  // Words, at multiples of their size, so that no lane's lie in two segments.
+  const auto fits = [&](std::uintptr_t address) {
+    return access.bytes % 4 == 0 && std::has_single_bit(access.bytes) &&
+           address % access.bytes == 0;
+  };
+  const auto first = static_cast<unsigned>(std::countr_zero(access.lanes));
+  if (access.side_by_side && fits(addresses[first])) {
+    const auto count = static_cast<unsigned>(std::popcount(access.lanes));
+    note_range(cursor, addresses[first], std::size_t{count} * access.bytes, access.bytes,
+               note_of(first));
+    return;
+  }
+  for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    std::uintptr_t begin = addresses[lane];
+    if (fits(begin)) {
+      note_range(cursor, begin, access.bytes, access.bytes, note_of(lane));
+      continue;
+    }
+    const std::uintptr_t end = begin + access.bytes;
+    while (begin < end) {
+      const std::uintptr_t part_end = std::min((begin / kSegmentBytes + 1) * kSegmentBytes, end);
+      Page& page = page_at(cursor, begin);
+      const std::scoped_lock lock(page);
+      page.segments[begin % kPageBytes / kSegmentBytes].add_bytes(begin % kSegmentBytes,
+                                                                  part_end - begin, note_of(lane));
+      begin = part_end;
+    }
+  }
+}
+
+std::vector<GlobalHazard> UnorderedShadow::races() {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::pair<std::uintptr_t, const Page*>> pages;
+  for (const auto& [number, page] : pages_) {
+    if (page->launch == launch_) pages.emplace_back(number, page.get());
+  }
+  std::sort(pages.begin(), pages.end());
+  const auto access = [&](Note note) {
+    return GlobalAccess{block_of(note) - 1,
+                        places_[static_cast<std::uint32_t>(note) >> kPlaceShift],
+                        static_cast<std::uint16_t>(note >> kThreadShift & 0x3ff), writes(note)};
+  };
+  std::vector<GlobalHazard> races;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+  for (const auto& [number, page] : pages) {
+    for (std::size_t i = 0; i < page->segments.size(); ++i) {
+      const std::uintptr_t begin = number * kPageBytes + i * kSegmentBytes;
+      page->segments[i].for_each_race([&](std::size_t offset, Note write, Note other) {
+        const GlobalAccess first = access(write);
+        const GlobalAccess second = access(other);
+        if (!seen.emplace(std::min(first.pc, second.pc), std::max(first.pc, second.pc)).second) {
+          return;
+        }
+        races.push_back({first, second, begin + offset});
+      });
+    }
+  }
+  return races;
+}
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which blocks of no order touched each word of global memory. Any two that touch a word, one of
+// them writing, race. That is found when all have run, from the lowest blocks that touched each
+// word, and so does not depend on which ran first. Shared by all threads that run blocks.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "profiling/emulator/memory/global_access.hpp"
+
+namespace warpgauge::emulator {
+
+class UnorderedShadow {
+ private:
+  class Page;
+
+ public:
+  // What one thread of the host found last, where it looks first.
+  class Cursor {
+   private:
+    friend class UnorderedShadow;
+    struct CachedPage {
+      std::uintptr_t number = 0;
+      Page* page = nullptr;
+    };
+    struct CachedPlace {
+      std::uint32_t pc = 0;
+      std::uint32_t place = 0;
+    };
+    std::uint64_t launch_ = 0;
+    std::array<CachedPage, 256> pages_{};
+    std::array<CachedPlace, 64> places_{};
+  };
+
+  UnorderedShadow();
+  UnorderedShadow(const UnorderedShadow&) = delete;
+  UnorderedShadow& operator=(const UnorderedShadow&) = delete;
+  ~UnorderedShadow();
+
+  // Nothing has been touched. No other thread may be at work.
+  void begin_launch();
+
+  // Notes what a warp does by one instruction.
+  void note(Cursor& cursor, const WarpAccess& access, const LaneAddresses& addresses);
+
+  // The races among all that was noted, one for each pair of places in the code.
+  [[nodiscard]] std::vector<GlobalHazard> races();
+
+ private:
+  // Block plus one (32 bits), place (21), thread (10), whether it writes (1). 0: nobody.
+  using Note = std::uint64_t;
+
+  [[nodiscard]] Page& page_at(Cursor& cursor, std::uintptr_t address);
+  [[nodiscard]] std::uint32_t place_of(Cursor& cursor, std::uint32_t pc);
+  void note_range(Cursor& cursor, std::uintptr_t begin, std::size_t bytes, unsigned lane_bytes,
+                  Note now);
+
+  std::mutex mutex_;
+  std::uint64_t launch_ = 0;
+  std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages_;  // by address / kPageBytes
+  std::unordered_map<std::uint32_t, std::uint32_t> place_by_pc_;
+  std::vector<std::uint32_t> places_;
+};
+
+}  // namespace warpgauge::emulator

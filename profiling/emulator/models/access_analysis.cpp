@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/emulator/models/access_analysis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "profiling/emulator/api/error_text.hpp"
+#include "profiling/emulator/memory/written_bytes.hpp"
+#include "profiling/emulator/models/bank_model.hpp"
+#include "profiling/emulator/models/sector_model.hpp"
+
+namespace warpgauge::emulator {
+namespace {
+
+template <class Visit>
+void for_each_lane(std::uint32_t lanes, Visit&& visit) {
+  for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)));
+}
+
+const char* verb(RecordKind kind) {
+  switch (kind) {
+    case RecordKind::load:
+    case RecordKind::volatile_load:
+      return "reads";
+    case RecordKind::store:
+    case RecordKind::volatile_store:
+      return "writes";
+    default:
+      return "updates";
+  }
+}
+
+}  // namespace
+
+AccessAnalysis::AccessAnalysis(Program& program, const DeviceMemory& memory,
+                               GlobalShadow& global_shadow)
+    : program_(program),
+      memory_(memory),
+      shadow_(program.shared_variables().segment_bytes()),
+      values_(program.shared_variables().segment_bytes()),
+      global_shadow_(global_shadow),
+      async_copies_(program.shared_variables().segment_bytes()) {}
+
+void AccessAnalysis::begin_launch(const Launch& launch, std::uintptr_t shared_begin) {
+  launch_ = launch;
+  shared_begin_ = shared_begin;
+  traffic_ = Traffic();
+  errors_ = ErrorLog();
+  remarks_ = ErrorLog();
+  grid_barriers_ = 0;
+  saw_communication_ = false;
+  site_states_.clear();
+  last_written_range_ = {};  // may have been freed
+  any_unwritten_ = memory_.any_unwritten();
+  last_variable_ = nullptr;
+  values_.begin_launch(shared_begin);
+}
+
+void AccessAnalysis::begin_block(std::uint64_t block) {
+  block_ = block;
+  if (!launch_.cooperative && saw_communication_) {
+    global_shadow_.begin_ordered_block(static_cast<std::uint32_t>(block));
+  }
+  shadow_.begin_block();
+  values_.forget();
+  async_copies_.begin_block();
+}
+
+void AccessAnalysis::observe(const Request& request, unsigned first_thread,
+                             const WarpClocks& clocks) {
+  const RecordKind kind = request.record.kind;
+  if (kind <= RecordKind::block_entry) [[likely]] {
+    observe_access(request, first_thread, clocks, false);
+  } else if (kind == RecordKind::fence) {
+    global_shadow_.fence(static_cast<std::uint32_t>(block_));
+  } else if (is_volatile(kind)) {
+    Request plain = request;
+    plain.record.kind = kind == RecordKind::volatile_load ? RecordKind::load : RecordKind::store;
+    observe_access(plain, first_thread, clocks, true);
+  } else {
+    observe_async_copies(request, first_thread);
+  }
+}
+
+void AccessAnalysis::observe_access(const Request& request, unsigned first_thread,
+                                    const WarpClocks& clocks, bool is_volatile) {
+  const Record& record = request.record;
+  const std::uint32_t site = traffic_.number_of({record.pc, record.kind, record.bytes});
+  if (site >= site_states_.size()) site_states_.resize(site + 1);
+  SiteState& state = site_states_[site];
+  state.pattern.follow(request.addresses, request.lanes, record.bytes);
+  const Places places = classify(request, state.pattern, first_thread, state.range);
+  if (!state.pattern.aligned(request.addresses, record.bytes)) [[unlikely]] {
+    for_each_lane(places.shared | places.global, [&](unsigned lane) {
+      require_aligned(record, request.addresses[lane], first_thread + lane);
+    });
+  }
+  if (places.shared != 0) observe_shared(request, places.shared, first_thread, clocks, site);
+  if (places.global != 0) observe_global(request, places.global, first_thread, is_volatile, site);
+}
+
+void AccessAnalysis::observe_global(const Request& request, std::uint32_t lanes,
+                                    unsigned first_thread, bool is_volatile, std::uint32_t site) {
+  const Record& record = request.record;
+  AccessPattern& pattern = site_states_[site].pattern;
+  const bool all = lanes == request.lanes;
+  const SectorCount sectors = all ? pattern.sectors(request.addresses, record.bytes)
+                                  : count_sectors(request.addresses, lanes, record.bytes);
+  GlobalTraffic& traffic = traffic_.at(site).global;
+  ++traffic.requests;
+  traffic.sectors += sectors.touched;
+  traffic.ideal_sectors += sectors.ideal;
+  saw_communication_ |=
+      record.kind == RecordKind::atomic || (is_volatile && record.kind == RecordKind::store);
+  if (any_unwritten_) observe_unwritten(request, lanes, first_thread, site_states_[site]);
+  if (launch_.blocks() == 1) return;
+  const bool side_by_side = all && pattern.shape() == AccessPattern::Shape::side_by_side;
+  const auto hazard =
+      global_shadow_.note(cursor_,
+                          {static_cast<std::uint32_t>(block_), first_thread, grid_barriers_,
+                           record.pc, record.bytes, record.kind, is_volatile, lanes, side_by_side},
+                          request.addresses);
+  if (hazard) [[unlikely]]
+    report_race(*hazard);
+}
+
+void AccessAnalysis::observe_unwritten(const Request& request, std::uint32_t lanes,
+                                       unsigned first_thread, const SiteState& state) {
+  const Record& record = request.record;
+  const AccessPattern& pattern = state.pattern;
+  if (lanes == request.lanes && pattern.shape() == AccessPattern::Shape::side_by_side) {
+    const std::uintptr_t first = request.addresses[pattern.first_lane()];
+    if (state.range.holds(first, pattern.extent())) {
+      if (state.range.written == nullptr) return;
+      const std::size_t offset = first - state.range.begin;
+      if (record.kind == RecordKind::store) {
+        written_bytes::mark(state.range.written, offset, pattern.extent());
+        return;
+      }
+      if (record.kind == RecordKind::load &&
+          written_bytes::all(state.range.written, offset, pattern.extent())) {
+        return;
+      }
+    }
+  }
+  for_each_lane(lanes, [&](unsigned lane) {
+    const std::uintptr_t address = request.addresses[lane];
+    if (!last_written_range_.holds(address, record.bytes)) {
+      const MemoryRange* range = memory_.find_allocation(address, record.bytes);
+      if (range == nullptr) return;
+      last_written_range_ = *range;
+    }
+    std::uint8_t* const written = last_written_range_.written;
+    if (written == nullptr) return;
+    const std::size_t offset = address - last_written_range_.begin;
+    if (record.kind != RecordKind::store && !written_bytes::all(written, offset, record.bytes)) {
+      report_unwritten(record, address, first_thread + lane);
+    }
+    if (record.kind != RecordKind::load) written_bytes::mark(written, offset, record.bytes);
+  });
+}
+
+void AccessAnalysis::mark_written(std::uintptr_t address, std::size_t bytes) {
+  if (!any_unwritten_) return;
+  const MemoryRange* range = memory_.find_allocation(address, bytes);
+  if (range == nullptr || range->written == nullptr) return;
+  written_bytes::mark(range->written, address - range->begin, bytes);
+}
+
+AccessAnalysis::Places AccessAnalysis::classify(const Request& request,
+                                                const AccessPattern& pattern, unsigned first_thread,
+                                                MemoryRange& range) {
+  const std::size_t shared_bytes = program_.shared_variables().segment_bytes();
+  const std::uintptr_t lowest =
+      request.addresses[pattern.first_lane()] + static_cast<std::uintptr_t>(pattern.lowest());
+  if (MemoryRange{shared_begin_, shared_begin_ + shared_bytes}.holds(lowest, pattern.extent())) {
+    return {request.lanes, 0};
+  }
+  if (range.holds(lowest, pattern.extent())) return {0, request.lanes};
+  Places places;
+  for_each_lane(request.lanes, [&](unsigned lane) {
+    const std::uintptr_t address = request.addresses[lane];
+    if (address - shared_begin_ < shared_bytes) {
+      places.shared |= 1U << lane;
+    } else if (range.holds(address, request.record.bytes) ||
+               is_global(address, request.record, first_thread + lane, range)) {
+      places.global |= 1U << lane;
+    }
+  });
+  return places;
+}
+
+bool AccessAnalysis::is_global(std::uintptr_t address, const Record& record, unsigned thread,
+                               MemoryRange& range) {
+  if (memory_.holds_constant(address, record.bytes)) return false;
+  if (const MemoryRange* found = memory_.find_allocation(address, record.bytes)) {
+    range = *found;
+    return true;
+  }
+  if (memory_.holds_variable(address, record.bytes)) return true;
+  const auto arguments = reinterpret_cast<std::uintptr_t>(launch_.call.arguments);
+  if (address - arguments < launch_.call.arguments_bytes) return false;
+  report_global_out_of_bounds(record, address, thread);
+  return false;
+}
+
+void AccessAnalysis::observe_shared(const Request& request, std::uint32_t lanes,
+                                    unsigned first_thread, const WarpClocks& clocks,
+                                    std::uint32_t site) {
+  const Record& record = request.record;
+  const bool atomic = record.kind == RecordKind::atomic;
+  const Access access = atomic                            ? Access::atomic
+                        : record.kind == RecordKind::load ? Access::load
+                                                          : Access::store;
+  AccessPattern& pattern = site_states_[site].pattern;
+  SharedTraffic& traffic = traffic_.at(site).shared;
+  ++traffic.requests;
+  if (lanes == request.lanes) {
+    const auto [count, ideal] = pattern.wavefronts(request.addresses, record.bytes, access);
+    traffic.wavefronts += count;
+    traffic.ideal_wavefronts += ideal;
+    if (note_at_once(request, pattern, first_thread, clocks, site)) return;
+  } else {
+    const auto [count, ideal] = count_wavefronts(request.addresses, lanes, record.bytes, access);
+    traffic.wavefronts += count;
+    traffic.ideal_wavefronts += ideal;
+  }
+  LaneAddresses offsets;
+  for_each_lane(lanes,
+                [&](unsigned lane) { offsets[lane] = request.addresses[lane] - shared_begin_; });
+  const std::uint32_t within = within_bounds(record, offsets, lanes, first_thread);
+  if (async_copies_.any()) [[unlikely]]
+    require_no_pending_copies(record, offsets, within, first_thread);
+  for_each_lane(within, [&](unsigned lane) {
+    const unsigned thread = first_thread + lane;
+    if (record.bytes == 4 && offsets[lane] % 4 == 0 && !atomic &&
+        shadow_.access_word(offsets[lane], thread, record.kind, site, clocks)) {
+      return;
+    }
+    const auto hazard =
+        shadow_.access(offsets[lane], record.bytes, thread, record.kind, site, clocks);
+    if (hazard) [[unlikely]]
+      report_hazard(*hazard, record, offsets[lane], thread);
+  });
+}
+
+// True if all lanes were looked at together and nothing is wrong with them.
+bool AccessAnalysis::note_at_once(const Request& request, const AccessPattern& pattern,
+                                  unsigned first_thread, const WarpClocks& clocks,
+                                  std::uint32_t site) {
+  const Record& record = request.record;
+  if (record.kind == RecordKind::atomic || async_copies_.any()) return false;
+  const std::size_t first = request.addresses[pattern.first_lane()] - shared_begin_;
+  const std::size_t lowest = first + static_cast<std::size_t>(pattern.lowest());
+  if (variable_at(lowest, pattern.extent()) == nullptr) return false;
+  const unsigned thread = first_thread + pattern.first_lane();
+  switch (pattern.shape()) {
+    case AccessPattern::Shape::side_by_side:
+      return shadow_.access_side_by_side(first, record.bytes, thread, pattern.lane_count(),
+                                         record.kind, site, clocks);
+    case AccessPattern::Shape::same:
+      return record.kind == RecordKind::load && record.bytes == 4 && request.lanes == ~0U &&
+             shadow_.load_same_word(first, thread, pattern.lane_count(), site, clocks);
+    case AccessPattern::Shape::other:
+      break;
+  }
+  return false;
+}
+
+void AccessAnalysis::require_no_pending_copies(const Record& record, const LaneAddresses& offsets,
+                                               std::uint32_t lanes, unsigned first_thread) {
+  for_each_lane(lanes, [&](unsigned lane) {
+    const AsyncCopies::Copy* pending = async_copies_.find(offsets[lane], record.bytes);
+    if (pending != nullptr) report_pending(*pending, record, offsets[lane], first_thread + lane);
+  });
+}
+
+void AccessAnalysis::observe_async_copies(const Request& request, unsigned first_thread) {
+  const Record& record = request.record;
+  const std::size_t shared_bytes = program_.shared_variables().segment_bytes();
+  for_each_lane(request.lanes, [&](unsigned lane) {
+    const unsigned thread = first_thread + lane;
+    const std::size_t offset = request.addresses[lane] - shared_begin_;
+    switch (record.kind) {
+      case RecordKind::async_copy:
+        if (offset < shared_bytes) {
+          async_copies_.copy(offset, record.bytes, thread, record.pc);
+        } else {
+          report_not_shared(record, thread);
+        }
+        break;
+      case RecordKind::async_commit:
+        async_copies_.commit(thread);
+        break;
+      default:
+        async_copies_.wait_prior(thread, request.addresses[lane]);
+        break;
+    }
+  });
+}
+
+const SharedVariable* AccessAnalysis::variable_at(std::size_t offset, std::size_t bytes) {
+  const SharedVariable* last = last_variable_;
+  if (last != nullptr && offset >= last->offset && offset + bytes <= last->offset + last->bytes) {
+    return last;
+  }
+  const SharedVariable* found =
+      program_.shared_variables().find(offset, bytes, launch_.dynamic_shared_bytes);
+  if (found != nullptr) last_variable_ = found;
+  return found;
+}
+
+// The lanes whose access lies within one variable. A variable may lie right behind another, so
+// lanes that step evenly out of the one into the other have left the one.
+std::uint32_t AccessAnalysis::within_bounds(const Record& record, const LaneAddresses& offsets,
+                                            std::uint32_t lanes, unsigned first_thread) {
+  std::uint32_t within = 0;
+  const SharedVariable* previous = nullptr;
+  for_each_lane(lanes, [&](unsigned lane) {
+    const SharedVariable* variable = variable_at(offsets[lane], record.bytes);
+    const bool steps_evenly =
+        lane >= 2 && (lanes >> (lane - 2) & 3U) == 3U &&
+        offsets[lane] - offsets[lane - 1] == offsets[lane - 1] - offsets[lane - 2];
+    if (variable == nullptr || (previous != nullptr && variable != previous && steps_evenly)) {
+      report_shared_out_of_bounds(record, offsets[lane], first_thread + lane, previous);
+      return;
+    }
+    previous = variable;
+    within |= 1U << lane;
+  });
+  return within;
+}
+
+void AccessAnalysis::report_shared_out_of_bounds(const Record& record, std::size_t offset,
+                                                 unsigned thread, const SharedVariable* meant) {
+  std::string key = fmt::format("shared bounds {}", record.pc);
+  if (!errors_.is_new(key)) return;
+  const SharedVariables& variables = program_.shared_variables();
+  const SharedVariable* nearest = meant != nullptr ? meant : variables.before(offset);
+  std::string where = "outside all shared variables";
+  if (nearest != nullptr) {
+    const bool dynamic = nearest->offset == variables.dynamic_offset();
+    where = fmt::format("at byte {} of {}, which has {}",
+                        static_cast<std::ptrdiff_t>(offset - nearest->offset), nearest->name,
+                        dynamic ? launch_.dynamic_shared_bytes : nearest->bytes);
+  }
+  errors_.add({ErrorKind::shared_out_of_bounds, block_, std::move(key),
+               fmt::format("shared memory out of bounds: {} {} {} bytes {}, at {}",
+                           describe_thread(program_, launch_, block_, thread), verb(record.kind),
+                           record.bytes, where, to_string(program_.locate(record.pc)))});
+}
+
+void AccessAnalysis::report_global_out_of_bounds(const Record& record, std::uintptr_t address,
+                                                 unsigned thread) {
+  std::string key = fmt::format("global bounds {}", record.pc);
+  if (!errors_.is_new(key)) return;
+  errors_.add({ErrorKind::global_out_of_bounds, block_, std::move(key),
+               fmt::format("global memory out of bounds: {} {} {} bytes {}, at {}",
+                           describe_thread(program_, launch_, block_, thread), verb(record.kind),
+                           record.bytes, memory_.describe(address),
+                           to_string(program_.locate(record.pc)))});
+}
+
+bool AccessAnalysis::require_aligned(const Record& record, std::uintptr_t address,
+                                     unsigned thread) {
+  const bool power_of_two = record.bytes != 0 && (record.bytes & (record.bytes - 1U)) == 0;
+  if (!power_of_two || address % record.bytes == 0) return true;
+  std::string key = fmt::format("misaligned {}", record.pc);
+  if (!errors_.is_new(key)) return false;
+  const std::size_t offset = address - shared_begin_;
+  std::string where;
+  if (offset < program_.shared_variables().segment_bytes()) {
+    const SharedVariable* variable = program_.shared_variables().before(offset);
+    where = variable == nullptr
+                ? "shared memory"
+                : fmt::format("byte {} of {}", offset - variable->offset, variable->name);
+  } else if (memory_.find_allocation(address, 1) != nullptr) {
+    where = memory_.describe_inside(address);
+  } else {
+    where = fmt::format("{:#x}", address);
+  }
+  errors_.add({ErrorKind::misaligned, block_, std::move(key),
+               fmt::format("misaligned address: {} {} {} bytes at {}, {} bytes past a multiple of "
+                           "their size, at {}",
+                           describe_thread(program_, launch_, block_, thread), verb(record.kind),
+                           record.bytes, where, address % record.bytes,
+                           to_string(program_.locate(record.pc)))});
+  return false;
+}
+
+void AccessAnalysis::report_unwritten(const Record& record, std::uintptr_t address,
+                                      unsigned thread) {
+  std::string key = fmt::format("uninitialized global {}", record.pc);
+  if (!errors_.is_new(key)) return;
+  const MemoryRange& range = last_written_range_;
+  while (written_bytes::all(range.written, address - range.begin, 1)) ++address;
+  errors_.add(
+      {ErrorKind::uninitialized_global_read, block_, std::move(key),
+       fmt::format("uninitialized device memory: {} {} {}, which nothing has written, at {}",
+                   describe_thread(program_, launch_, block_, thread), verb(record.kind),
+                   memory_.describe_inside(address), to_string(program_.locate(record.pc)))});
+}
+
+void AccessAnalysis::report_same_value(const Hazard& hazard, const Record& record,
+                                       std::size_t offset, unsigned thread) {
+  const std::uint32_t earlier_pc = traffic_.at(hazard.earlier_site).site.pc;
+  std::string key = fmt::format("same value {} {}", std::min(earlier_pc, record.pc),
+                                std::max(earlier_pc, record.pc));
+  if (!remarks_.is_new(key)) return;
+  const SharedVariable* variable = program_.shared_variables().before(offset);
+  remarks_.add({ErrorKind::race, block_, std::move(key),
+                fmt::format("same value written by several threads: {} writes {} byte {} at {}, as "
+                            "thread {} did at {} with no barrier between",
+                            describe_thread(program_, launch_, block_, thread), variable->name,
+                            offset - variable->offset, to_string(program_.locate(record.pc)),
+                            to_string(launch_.thread_index(hazard.earlier_thread)),
+                            to_string(program_.locate(earlier_pc)))});
+}
+
+void AccessAnalysis::report_not_shared(const Record& record, unsigned thread) {
+  std::string key = fmt::format("not shared {}", record.pc);
+  if (!errors_.is_new(key)) return;
+  errors_.add({ErrorKind::invalid_call, block_, std::move(key),
+               fmt::format("asynchronous copy to memory that is not shared: {}, at {}",
+                           describe_thread(program_, launch_, block_, thread),
+                           to_string(program_.locate(record.pc)))});
+}
+
+void AccessAnalysis::report_pending(const AsyncCopies::Copy& copy, const Record& record,
+                                    std::size_t offset, unsigned thread) {
+  std::string key = fmt::format("pending {} {}", copy.pc, record.pc);
+  if (!errors_.is_new(key)) return;
+  const SharedVariable* variable = program_.shared_variables().before(offset);
+  errors_.add(
+      {ErrorKind::async_copy, block_, std::move(key),
+       fmt::format("asynchronous copy not waited for: {} {} {} byte {} at {}, to which thread {} "
+                   "copies at {} and has not waited for it",
+                   describe_thread(program_, launch_, block_, thread), verb(record.kind),
+                   variable->name, offset - variable->offset, to_string(program_.locate(record.pc)),
+                   to_string(launch_.thread_index(copy.thread)),
+                   to_string(program_.locate(copy.pc)))});
+}
+
+void AccessAnalysis::report_race(const GlobalHazard& hazard) {
+  KernelError error = describe_race(program_, launch_, memory_, hazard);
+  if (errors_.is_new(error.key)) errors_.add(std::move(error));
+}
+
+void AccessAnalysis::report_hazard(const Hazard& hazard, const Record& record, std::size_t offset,
+                                   unsigned thread) {
+  if (hazard.kind == Hazard::Kind::write_after_write && record.kind == RecordKind::store &&
+      !values_.differ(offset, record.bytes)) {
+    report_same_value(hazard, record, offset, thread);
+    return;
+  }
+  const bool uninitialized = hazard.kind == Hazard::Kind::uninitialized_read;
+  const std::uint32_t earlier_pc = traffic_.at(hazard.earlier_site).site.pc;
+  std::string key = uninitialized ? fmt::format("uninitialized {}", record.pc)
+                                  : fmt::format("race {} {}", std::min(earlier_pc, record.pc),
+                                                std::max(earlier_pc, record.pc));
+  if (!errors_.is_new(key)) return;
+  const SharedVariable* variable = program_.shared_variables().before(offset);
+  const std::string what = fmt::format("{} byte {}", variable->name, offset - variable->offset);
+  const std::string who = describe_thread(program_, launch_, block_, thread);
+  const std::string here = to_string(program_.locate(record.pc));
+  if (uninitialized) {
+    errors_.add({ErrorKind::uninitialized_read, block_, std::move(key),
+                 fmt::format("uninitialized shared memory: {} reads {}, which no thread of the "
+                             "block has written, at {}",
+                             who, what, here)});
+    return;
+  }
+  const char* earlier = hazard.kind == Hazard::Kind::write_after_read ? "read" : "written";
+  errors_.add({ErrorKind::race, block_, std::move(key),
+               fmt::format("shared memory race: {} {} {} at {}, {} by thread {} at {} with no "
+                           "barrier between",
+                           who, verb(record.kind), what, here, earlier,
+                           to_string(launch_.thread_index(hazard.earlier_thread)),
+                           to_string(program_.locate(earlier_pc)))});
+}
+
+}  // namespace warpgauge::emulator

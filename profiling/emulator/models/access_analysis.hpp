@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// What requests do to memory: counts their traffic and finds the mistakes in them. Knows nothing
+// of fibers or scheduling.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "profiling/emulator/execution/async_copies.hpp"
+#include "profiling/emulator/execution/launch.hpp"
+#include "profiling/emulator/execution/program.hpp"
+#include "profiling/emulator/execution/warp_clocks.hpp"
+#include "profiling/emulator/execution/warp_merge.hpp"
+#include "profiling/emulator/memory/device_memory.hpp"
+#include "profiling/emulator/memory/global_shadow.hpp"
+#include "profiling/emulator/memory/shared_shadow.hpp"
+#include "profiling/emulator/memory/shared_values.hpp"
+#include "profiling/emulator/models/access_pattern.hpp"
+#include "profiling/emulator/models/traffic.hpp"
+#include "profiling/emulator/report/error_log.hpp"
+
+namespace warpgauge::emulator {
+
+class AccessAnalysis {
+ public:
+  AccessAnalysis(Program& program, const DeviceMemory& memory, GlobalShadow& global_shadow);
+
+  // shared_begin: address of the calling thread's shared memory.
+  void begin_launch(const Launch& launch, std::uintptr_t shared_begin);
+  void begin_block(std::uint64_t block);
+  void block_barrier() {
+    shadow_.block_barrier();
+    values_.forget();
+  }
+
+  // Times for the clocks of warps: when the block began or last met, and one for lanes that meet.
+  [[nodiscard]] std::uint32_t epoch() const { return shadow_.epoch(); }
+  [[nodiscard]] std::uint32_t next_stamp() { return shadow_.next_stamp(); }
+
+  void grid_barrier() { ++grid_barriers_; }
+
+  // What lanes write to shared memory, to be told before they do and when they stop.
+  [[nodiscard]] SharedValues& values() { return values_; }
+
+  // These bytes of device memory have been written, whatever the accesses observed say.
+  void mark_written(std::uintptr_t address, std::size_t bytes);
+
+  // Reports the access if its address is no multiple of its size.
+  bool require_aligned(const Record& record, std::uintptr_t address, unsigned thread);
+
+  // first_thread: of the warp, within the block.
+  void observe(const Request& request, unsigned first_thread, const WarpClocks& clocks);
+
+  [[nodiscard]] const Traffic& traffic() const { return traffic_; }
+  [[nodiscard]] ErrorLog& errors() { return errors_; }
+  // What is worth knowing and no error.
+  [[nodiscard]] ErrorLog& remarks() { return remarks_; }
+  // Whether any global atomic or volatile store has been seen in this launch.
+  [[nodiscard]] bool saw_communication() const { return saw_communication_; }
+
+ private:
+  struct Places {
+    std::uint32_t shared = 0;  // a bit for each lane
+    std::uint32_t global = 0;
+  };
+
+  // What is known of a site, beside its traffic.
+  struct SiteState {
+    AccessPattern pattern;
+    MemoryRange range;  // that its last global access was in; most go where the last one went
+  };
+
+  [[nodiscard]] Places classify(const Request& request, const AccessPattern& pattern,
+                                unsigned first_thread, MemoryRange& range);
+  [[nodiscard]] bool is_global(std::uintptr_t address, const Record& record, unsigned thread,
+                               MemoryRange& range);
+  void observe_shared(const Request& request, std::uint32_t lanes, unsigned first_thread,
+                      const WarpClocks& clocks, std::uint32_t site);
+  [[nodiscard]] bool note_at_once(const Request& request, const AccessPattern& pattern,
+                                  unsigned first_thread, const WarpClocks& clocks,
+                                  std::uint32_t site);
+  void observe_access(const Request& request, unsigned first_thread, const WarpClocks& clocks,
+                      bool is_volatile);
+  void observe_global(const Request& request, std::uint32_t lanes, unsigned first_thread,
+                      bool is_volatile, std::uint32_t site);
+  void observe_unwritten(const Request& request, std::uint32_t lanes, unsigned first_thread,
+                         const SiteState& state);
+  void observe_async_copies(const Request& request, unsigned first_thread);
+  void require_no_pending_copies(const Record& record, const LaneAddresses& offsets,
+                                 std::uint32_t lanes, unsigned first_thread);
+  [[nodiscard]] std::uint32_t within_bounds(const Record& record, const LaneAddresses& offsets,
+                                            std::uint32_t lanes, unsigned first_thread);
+  [[nodiscard]] const SharedVariable* variable_at(std::size_t offset, std::size_t bytes);
+
+  void report_shared_out_of_bounds(const Record& record, std::size_t offset, unsigned thread,
+                                   const SharedVariable* meant);
+  void report_global_out_of_bounds(const Record& record, std::uintptr_t address, unsigned thread);
+  void report_unwritten(const Record& record, std::uintptr_t address, unsigned thread);
+  void report_same_value(const Hazard& hazard, const Record& record, std::size_t offset,
+                         unsigned thread);
+  void report_not_shared(const Record& record, unsigned thread);
+  void report_pending(const AsyncCopies::Copy& copy, const Record& record, std::size_t offset,
+                      unsigned thread);
+  void report_race(const GlobalHazard& hazard);
+  void report_hazard(const Hazard& hazard, const Record& record, std::size_t offset,
+                     unsigned thread);
+
+  Program& program_;
+  const DeviceMemory& memory_;
+  std::uintptr_t shared_begin_ = 0;
+  SharedShadow shadow_;
+  SharedValues values_;
+  GlobalShadow& global_shadow_;
+  AsyncCopies async_copies_;
+  Launch launch_;
+  std::uint64_t block_ = 0;
+  Traffic traffic_;
+  ErrorLog errors_;
+  ErrorLog remarks_;
+  std::uint32_t grid_barriers_ = 0;
+  bool saw_communication_ = false;
+  std::vector<SiteState> site_states_;  // by the site's number in traffic_
+  GlobalShadow::Cursor cursor_;
+  const SharedVariable* last_variable_ = nullptr;  // most accesses go where the last one went
+  MemoryRange last_written_range_;
+  bool any_unwritten_ = false;
+};
+
+}  // namespace warpgauge::emulator

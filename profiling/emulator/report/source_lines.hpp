@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traffic by source line instead of by machine instruction.
+#pragma once
+
+#include <vector>
+
+#include "profiling/emulator/execution/program.hpp"
+#include "profiling/emulator/models/traffic.hpp"
+#include "profiling/results/record.hpp"
+
+namespace warpgauge::emulator {
+
+// One entry for each place, kind and width of access, sorted by file, line, column, access and
+// width. What the compiler made several instructions of is one place again.
+[[nodiscard]] std::vector<results::SourceLine> source_lines(const Traffic& traffic,
+                                                            Program& program);
+
+}  // namespace warpgauge::emulator

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// An array in device memory.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "profiling/harness/launch.hpp"
+
+namespace warpgauge {
+
+template <class T>
+class DeviceBuffer {
+ public:
+  DeviceBuffer() = default;
+
+  // Every byte is 0xff, which is NaN in floating point: what a kernel forgot to write shows. Unless
+  // the environment has WARPGAUGE_NO_POISON, for tools that look for reads of what nothing wrote.
+  explicit DeviceBuffer(std::size_t count) : count_(count) {
+    if (count == 0) return;
+    void* memory = nullptr;
+    require_success(cudaMalloc(&memory, bytes()), "cudaMalloc");
+    data_ = static_cast<T*>(memory);
+    if (std::getenv("WARPGAUGE_NO_POISON") == nullptr) poison();
+  }
+
+  explicit DeviceBuffer(const std::vector<T>& values) : DeviceBuffer(values.size()) {
+    if (values.empty()) return;
+    require_success(cudaMemcpy(data_, values.data(), bytes(), cudaMemcpyHostToDevice),
+                    "cudaMemcpy to the device");
+  }
+
+  DeviceBuffer(DeviceBuffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+    return *this;
+  }
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+  ~DeviceBuffer() { cudaFree(data_); }
+
+  [[nodiscard]] T* data() const { return data_; }
+  [[nodiscard]] std::size_t size() const { return count_; }
+
+  void poison() {
+    if (count_ > 0) require_success(cudaMemset(data_, 0xff, bytes()), "cudaMemset");
+  }
+
+  [[nodiscard]] std::vector<T> to_host() const { return to_host(0, count_); }
+
+  // Elements [first, first + count), which must be within the buffer.
+  [[nodiscard]] std::vector<T> to_host(std::size_t first, std::size_t count) const {
+    std::vector<T> values(count);
+    if (count == 0) return values;
+    require_success(
+        cudaMemcpy(values.data(), data_ + first, count * sizeof(T), cudaMemcpyDeviceToHost),
+        "cudaMemcpy to the host");
+    return values;
+  }
+
+ private:
+  [[nodiscard]] std::size_t bytes() const { return count_ * sizeof(T); }
+
+  T* data_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+}  // namespace warpgauge

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of what lies in device memory, without a copy of all of it on the host.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "profiling/harness/check.hpp"
+#include "profiling/harness/device_buffer.hpp"
+#include "profiling/harness/parallel.hpp"
+#include "profiling/harness/random_input.hpp"
+
+namespace warpgauge {
+
+namespace detail {
+
+// Elements that are fetched together.
+inline constexpr std::size_t kCheckedTogether = std::size_t{1} << 25;
+
+// A sampled check looks at this many stretches of this many elements.
+inline constexpr std::size_t kSampledStretches = 256;
+inline constexpr std::size_t kStretch = 256;
+
+template <class T, class Reference>
+Check compare_stretch(const DeviceBuffer<T>& values, std::size_t first, std::size_t count,
+                      Reference& reference, Tolerance tolerance) {
+  const std::vector<T> host = values.to_host(first, count);
+  Check check;
+  for (const Check& part : map_parts(count, [&](std::size_t begin, std::size_t end) {
+         auto own = reference;  // may remember where it was last asked
+         return compare(std::span<const T>(host).subspan(begin, end - begin), own, tolerance,
+                        first + begin);
+       })) {
+    check.add(part);
+  }
+  return check;
+}
+
+}  // namespace detail
+
+// Compares values[i] with reference(i) for all elements or a sample of them; a sample of few is
+// all. Parts are compared side by side, each by a copy of `reference`. NaN never passes, on either
+// side.
+template <class T, class Reference>
+[[nodiscard]] Check compare(const DeviceBuffer<T>& values, Reference&& reference,
+                            Tolerance tolerance, Coverage coverage) {
+  using namespace detail;
+  const std::size_t n = values.size();
+  Check check;
+  if (coverage == Coverage::full || n <= 2 * kSampledStretches * kStretch) {
+    for (std::size_t first = 0; first < n; first += kCheckedTogether) {
+      check.add(compare_stretch(values, first, std::min(kCheckedTogether, n - first), reference,
+                                tolerance));
+    }
+    return check;
+  }
+  // Somewhere in each of equal parts, but for the first and the last, which lie at the ends.
+  const std::size_t part = n / kSampledStretches;
+  for (std::size_t i = 0; i < kSampledStretches; ++i) {
+    const std::size_t first = i == 0 ? 0
+                              : i + 1 == kSampledStretches
+                                  ? n - kStretch
+                                  : i * part + split_mix(i) % (part - kStretch);
+    check.add(compare_stretch(values, first, kStretch, reference, tolerance));
+  }
+  return check;
+}
+
+}  // namespace warpgauge

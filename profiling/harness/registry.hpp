@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The benchmarks that a suite was linked with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiling/harness/fixture.hpp"
+
+namespace warpgauge {
+
+struct BenchmarkInfo {
+  std::string id;      // family/variant/size
+  std::string family;  // with its case, if it has one: reduction_float
+  std::string variant;
+  Sizes size;
+  detail::MakeFixture make;
+};
+
+struct VariantInfo {
+  std::string family;  // with its case, if it has one: reduction_float
+  std::string variant;
+  SuiteSizes sizes;
+  detail::MakeFixture make;
+};
+
+// All variants, in the order of benchmarks_for. Throws std::logic_error for a family with variants
+// but no SIZES or SIZES but no variants, and for a variant that occurs twice.
+[[nodiscard]] std::vector<VariantInfo> all_variants();
+
+// Which of a family's sizes: those of the gate, those far beyond a GPU's caches, or those of the
+// emulator's gate, at which a GPU counts what the emulator counts.
+enum class SizeSet { gate, large, emulated };
+
+// All benchmarks for a kind of device: families by name, variants in the order of their file, sizes
+// in the order of SIZES. Throws std::logic_error as all_variants, and for a family that has no size
+// for the gate on this kind of device.
+[[nodiscard]] std::vector<BenchmarkInfo> benchmarks_for(results::DeviceKind kind,
+                                                        SizeSet set = SizeSet::gate);
+
+// "StructAccess" → "struct_access".
+[[nodiscard]] std::string snake_case(const std::string& upper_camel);
+
+// Hands `info` to Google Benchmark: one iteration, which holds all samples of the process.
+// `session` must outlive the run.
+void register_benchmark(const BenchmarkInfo& info, const Session& session);
+
+}  // namespace warpgauge

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/results/ceilings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <system_error>
+
+namespace warpgauge::results {
+namespace {
+
+constexpr const char* kSpanMetric = "span";
+
+// Product of the numbers in "256x192"; what is no number counts as 0.
+double magnitude(std::string_view size) {
+  double product = 1;
+  while (true) {
+    const std::size_t end = std::min(size.find('x'), size.size());
+    double number = 0;
+    const auto [rest, error] = std::from_chars(size.data(), size.data() + end, number);
+    if (error != std::errc() || rest != size.data() + end) return 0;
+    product *= number;
+    if (end == size.size()) return product;
+    size.remove_prefix(end + 1);
+  }
+}
+
+double bytes_of(const Work& work) { return work.bytes_read + work.bytes_written; }
+
+// A family of that name may have other variants.
+bool is_ceiling(std::string_view variant) {
+  return variant == "read" || variant == "write" || variant == "copy" || variant == "triad";
+}
+
+}  // namespace
+
+IdParts parts_of(std::string_view id) {
+  const std::size_t first = id.find('/');
+  if (first == id.npos) return {id, id, {}};
+  const std::size_t last = id.rfind('/');
+  if (last == first) return {id.substr(0, first), id.substr(first + 1), {}};
+  return {id.substr(0, first), id.substr(first + 1, last - first - 1), id.substr(last + 1)};
+}
+
+std::string unit_of(const std::string& metric) {
+  return metric == kTimeMetric || metric == kSpanMetric ? "ns" : "";
+}
+
+std::optional<double> figure(const BenchmarkResult& benchmark, const std::string& metric) {
+  const auto found = benchmark.metrics.find(metric);
+  if (found == benchmark.metrics.end() || !found->second.problem.empty()) return std::nullopt;
+  double sum = 0;
+  double count = 0;
+  for (const auto& session : found->second.sessions) {
+    for (const double each : session) {
+      sum += each;
+      ++count;
+    }
+  }
+  if (count == 0) return std::nullopt;
+  return sum / count;
+}
+
+std::optional<double> time_of(const BenchmarkResult& benchmark) {
+  return benchmark.outcome.status != Status::ok ? std::nullopt : figure(benchmark, kTimeMetric);
+}
+
+std::optional<double> span_of(const BenchmarkResult& benchmark) {
+  const auto span = figure(benchmark, kSpanMetric);
+  return span && *span > 0 ? span : std::nullopt;
+}
+
+std::optional<double> duration_of(const BenchmarkResult& benchmark) {
+  const auto time = time_of(benchmark);
+  if (!time) return std::nullopt;
+  const auto span = span_of(benchmark);
+  return span ? span : time;
+}
+
+std::optional<double> bandwidth_of(const BenchmarkResult& benchmark) {
+  const auto duration = duration_of(benchmark);
+  if (!duration || bytes_of(benchmark.work) <= 0) return std::nullopt;
+  return kNanosecondsPerSecond * bytes_of(benchmark.work) / *duration;
+}
+
+Ceilings measured_ceilings(const Results& results) {
+  Ceilings ceilings;
+  if (results.session && results.session->hot) {
+    ceilings.not_measured =
+        "timed hot: some of the data came from the L2, and what was reached is not what the memory "
+        "can do";
+    return ceilings;
+  }
+  bool found = false;
+  for (const BenchmarkResult& benchmark : results.benchmarks) {
+    const IdParts id = parts_of(benchmark.id);
+    if (id.family != kCeilingFamily) continue;
+    if (!found || magnitude(id.size) > magnitude(ceilings.size))
+      ceilings = {.size = std::string(id.size)};
+    found = true;
+    if (id.size != ceilings.size || !is_ceiling(id.variant)) continue;
+    if (const auto rate = bandwidth_of(benchmark)) {
+      ceilings.bytes_per_second[std::string(id.variant)] = *rate;
+    }
+  }
+  if (ceilings.bytes_per_second.empty()) {
+    ceilings.not_measured =
+        found ? fmt::format("the family {} was not timed", kCeilingFamily)
+              : fmt::format(
+                    "the run had no benchmark of the family {}, which measures what this "
+                    "device's memory can do",
+                    kCeilingFamily);
+  }
+  return ceilings;
+}
+
+Ceilings ceilings_of(const Results& results) {
+  if (results.session && results.session->ceilings) return *results.session->ceilings;
+  return measured_ceilings(results);
+}
+
+}  // namespace warpgauge::results

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "profiling/backend.hpp"
-#include "profiling/suite.hpp"
-
-int main(int argc, char** argv) {
-  const auto backend = warpgauge::make_backend();
-  return warpgauge::run_suite(*backend, argc, argv);
-}

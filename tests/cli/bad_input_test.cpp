@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever is wrong with the input: the exit status says so, exactly one line says what, and no
+// file changes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/helpers/sample_results.hpp"
+
+namespace warpgauge {
+namespace {
+
+const std::string kGood = plain_text({nanoseconds("10.00"), nanoseconds("10.01")});
+
+std::string nested() { return std::string(200'000, '['); }
+
+std::string with_schema(const std::string& version) {
+  std::string text = results_text(h200(), {{.id = "a/b/1", .times_ns = {100, 101}}});
+  text.replace(text.find("\"schema\": 1"), 11, "\"schema\": " + version);
+  return text;
+}
+
+std::string ours(const std::string& from, const std::string& to) {
+  std::string text = results_text(
+      h200(), {{.id = "a/b/1", .times_ns = {100, 101}, .counters = {{"barriers", 7}}}});
+  const std::size_t place = text.find(from);
+  if (place == text.npos) throw std::logic_error("no " + from);
+  return text.replace(place, from.size(), to);
+}
+
+struct BadFile {
+  const char* what;
+  std::string content;
+  std::string message;  // contained in the line
+};
+
+std::vector<BadFile> bad_files() {
+  return {
+      {"empty", "", "bad.json: is empty"},
+      {"blank", " \n\n", "bad.json: is empty"},
+      {"truncated", kGood.substr(0, kGood.size() / 2), "bad.json: ends too early, in line 2"},
+      {"truncated at the end", kGood.substr(0, kGood.size() - 3), "bad.json: ends too early"},
+      {"not JSON", "<html></html>", "bad.json: is not JSON: unexpected text at line 1, column 1"},
+      {"binary", std::string("\x7f\x45\x4c\x46\x00\xff\xfe", 7), "bad.json: is not JSON"},
+      {"text behind", kGood + "x", "bad.json: is not JSON"},
+      {"nested", nested(), "bad.json: is a list"},
+      {"nested in an unknown field", R"({"x": )" + nested(), "is nested more than 64 deep"},
+      {"nested in an entry", R"({"benchmarks": [{"name": "a", "x": )" + nested(), "64 deep"},
+      {"a list", "[]", "bad.json: is a list"},
+      {"a number", "3", "bad.json: is a number"},
+      {"no benchmarks", R"({"context": {}})", "bad.json: has no list 'benchmarks'"},
+      {"benchmarks no list", R"({"benchmarks": 3})", "'benchmarks' is a number"},
+      {"entry no object", R"({"benchmarks": [3]})", "an entry of 'benchmarks' is a number"},
+      {"entry a list", R"({"benchmarks": [[3]]})", "an entry of 'benchmarks' is a list"},
+      {"entry without a name", R"({"benchmarks": [{"a": 3}]})", "has no name"},
+      {"no entries", R"({"context": {}, "benchmarks": []})", "bad.json: has no benchmarks"},
+      {"overflow", plain_text({nanoseconds("1e999")}), "bad.json: is not JSON"},
+      {"NaN", plain_text({nanoseconds("10"), nanoseconds("NaN")}),
+       "bad.json: BM_copy/1024: time is NaN in repetition 1; measure again"},
+      {"infinite", plain_text({nanoseconds("Infinity")}), "BM_copy/1024: time is infinite"},
+      {"minus infinite", plain_text({nanoseconds("-Infinity")}), "time is infinite"},
+      {"negative", plain_text({nanoseconds("-3.5")}), "time is negative (-3.5)"},
+      {"zero", plain_text({nanoseconds("0")}), "time is 0"},
+      {"too large to be squared", plain_text({nanoseconds("1e300")}), "time is too large (1e+300)"},
+      {"string", plain_text({nanoseconds("\"10\"")}), "time is a string"},
+      {"null", plain_text({nanoseconds("null")}), "time is null"},
+      {"missing", plain_text({R"("cpu_time": 1, "time_unit": "ns")"}), "time has no real_time"},
+      {"unknown unit", plain_text({R"("real_time": 1, "time_unit": "min")"}),
+       "bad.json: BM_copy/1024: time_unit: \"min\" is not one of ns, us, ms, s"},
+      {"no unit", plain_text({R"("real_time": 1)"}), "time_unit: missing"},
+      {"equal entries",
+       R"({"benchmarks": [{"name": "a", "real_time": 1, "time_unit": "ns"},
+                          {"name": "a", "real_time": 1, "time_unit": "ns"}]})",
+       "bad.json: a: occurs twice"},
+      {"a name of several lines", plain_text({nanoseconds("NaN")}, R"(a\nb)"), "a b: time is NaN"},
+      {"schema 2", with_schema("2"), "context.warpgauge.schema: 2 is not 1"},
+      {"schema a string", with_schema("\"1\""), "context.warpgauge.schema: \"1\" is not 1"},
+      {"no schema", ours("\"schema\": 1,", ""), "context.warpgauge.schema: missing"},
+      {"device key a path", ours("\"key\": \"nvidia-h200\"", "\"key\": \"../../etc\""),
+       "context.warpgauge.device.key"},
+      {"our time NaN", ours("\"time_ns\":100.0", "\"time_ns\":NaN"), "a/b/1: time is NaN"},
+      {"our time negative", ours("\"time_ns\":100.0", "\"time_ns\":-1"), "time is negative"},
+      {"our time a string", ours("\"time_ns\":100.0", "\"time_ns\":\"1\""), "time is a string"},
+      {"our time missing", ours("\"time_ns\":100.0", "\"x\":1"), "a/b/1: time is missing"},
+      {"exact counter NaN", ours("\"barriers\":7.0", "\"barriers\":NaN"), "barriers is NaN"},
+      {"exact counter negative", ours("\"barriers\":7.0", "\"barriers\":-7"), "is negative"},
+      {"exact counter a string", ours("\"barriers\":7.0", "\"barriers\":\"7\""), "is a string"},
+      {"outcome unknown", ours("\"status\":\"ok\"", "\"status\":\"fine\""),
+       "warpgauge.outcome.status: 'fine' is not one of"},
+      {"entry's object a number", ours("\"warpgauge\":{\"id\"", "\"warpgauge\":3,\"x\":{\"id\""),
+       "warpgauge.id"},
+  };
+}
+
+using BadInput = InFolder;
+
+void expect_one_line(const Finished& finished, int status, const std::string& part) {
+  EXPECT_EQ(finished.status, status) << finished.output;
+  EXPECT_EQ(std::count(finished.output.begin(), finished.output.end(), '\n'), 1) << finished.output;
+  EXPECT_EQ(finished.output.substr(0, 11), "warpgauge: ") << finished.output;
+  EXPECT_NE(finished.output.find(part), std::string::npos)
+      << "'" << part << "' is not in: " << finished.output;
+}
+
+TEST_F(BadInput, AsNewOrAsBaseIsOneLineAndNoChange) {
+  // Against our own results, so that floors of timestamps and gated counters count.
+  write("good.json", kGood);
+  write("good.results.json", results_text(h200(), {{.id = "a/b/1", .times_ns = {100, 101}}}));
+  for (const BadFile& bad : bad_files()) {
+    SCOPED_TRACE(bad.what);
+    write("bad.json", bad.content);
+    const auto before = all_files();
+    const std::string other =
+        bad.content.find("\"warpgauge\"") == std::string::npos ? "good.json" : "good.results.json";
+    expect_one_line(warpgauge("compare " + other + " bad.json"), 4, bad.message);
+    expect_one_line(warpgauge("compare bad.json " + other), 4, bad.message);
+    EXPECT_EQ(all_files(), before);
+  }
+}
+
+TEST_F(BadInput, CannotBeApproved) {
+  for (const BadFile& bad : bad_files()) {
+    SCOPED_TRACE(bad.what);
+    write("bad.json", bad.content);
+    const auto before = all_files();
+    expect_one_line(warpgauge("approve bad.json --reason why"), 4, "bad.json: ");
+    EXPECT_EQ(all_files(), before);
+  }
+}
+
+TEST_F(BadInput, WhatIsNotGatedMayBeAnything) {
+  write("good.json", kGood);
+  for (const char* value : {"NaN", "-Infinity", "-3", "\"text\"", "null"}) {
+    const std::string extra = std::string(R"(, "hit_rate": )") + value;
+    write("odd.json", plain_text({nanoseconds("10.00") + extra, nanoseconds("10.01") + extra}));
+    EXPECT_EQ(warpgauge("compare good.json odd.json").status, 0) << value;
+  }
+}
+
+TEST_F(BadInput, AFileThatIsNotThere) {
+  write("good.json", kGood);
+  expect_one_line(warpgauge("compare good.json none.json"), 4, "cannot read none.json");
+  expect_one_line(warpgauge("compare none.json good.json"), 4, "cannot read none.json");
+  expect_one_line(warpgauge("compare good.json ."), 4, "cannot read .");
+}
+
+TEST_F(BadInput, APlainFileAgainstAFolder) {
+  write("good.json", kGood);
+  expect_one_line(warpgauge("compare baselines good.json"), 4, "does not say on what device");
+}
+
+TEST_F(BadInput, UnwritablePlaces) {
+  write("good.json", kGood);
+  write("results.json", results_text(h200(), {{.id = "a/b/1", .times_ns = {100, 101}}}));
+  write("file", "in the way");
+  const auto before = all_files();
+  expect_one_line(warpgauge("compare good.json good.json --summary file/summary.md"), 4, "file");
+  expect_one_line(warpgauge("compare good.json good.json --summary /proc/x/summary.md"), 4,
+                  "/proc");
+  expect_one_line(warpgauge("approve results.json --baselines file --reason why"), 4, "file");
+  expect_one_line(warpgauge("approve results.json --baselines /proc/none --reason why"), 4,
+                  "/proc");
+  EXPECT_EQ(all_files(), before);
+}
+
+TEST_F(BadInput, AWrongPolicy) {
+  write("good.json", kGood);
+  write("policy.toml", "alpha = 0.01\ngamma = 1\n");
+  expect_one_line(warpgauge("compare good.json good.json --policy policy.toml"), 4,
+                  "policy.toml:2:1: unknown key 'gamma'");
+  expect_one_line(warpgauge("compare good.json good.json --policy none.toml"), 4, "none.toml");
+}
+
+TEST_F(BadInput, APolicyThatSpeaksOfNoBenchmark) {
+  const std::string metric = "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\n";
+  const auto with_pattern = [&](const std::string& pattern) {
+    write("policy.toml",
+          metric + "[[override]]\nbenchmarks = \"" + pattern + "\"\nrelative_floor = 0.1\n");
+  };
+  const std::vector<double> times{100, 100};
+  write("gpu.json", results_text(h200(), {{.id = "a/gpu/1", .times_ns = times}}));
+  write("emulated.json", results_text(emulated(), {{.id = "a/both/1", .times_ns = times}}));
+  ASSERT_EQ(warpgauge("approve gpu.json --reason test").status, 0);
+  const std::string compare = "compare baselines emulated.json --policy policy.toml";
+  with_pattern("nothing/*");
+  EXPECT_EQ(warpgauge(compare).status, 3) << "there is no baseline yet";
+  ASSERT_EQ(warpgauge("approve emulated.json --reason test").status, 0);
+  expect_one_line(warpgauge(compare), 4,
+                  "policy.toml:4:1: [[override]] of 'nothing/*' matches no benchmark");
+  EXPECT_EQ(warpgauge(compare + " --filter a/both").status, 0) << "not the whole suite";
+  EXPECT_EQ(warpgauge("compare emulated.json emulated.json --policy policy.toml").status, 0)
+      << "two files may be of any part of the suite";
+  with_pattern("*/new/*");
+  write("new.json", results_text(emulated(), {{.id = "a/both/1", .times_ns = times},
+                                              {.id = "a/new/1", .times_ns = times}}));
+  EXPECT_EQ(warpgauge("compare baselines new.json --policy policy.toml").status, 3)
+      << "new, but there";
+  with_pattern("*/gpu/*");
+  EXPECT_EQ(warpgauge(compare).status, 0) << "it is in the baseline of another device";
+}
+
+TEST_F(BadInput, AnOverrideOfLongAgoHasExpired) {
+  write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}}));
+  write("policy.toml",
+        "[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n"
+        "[[override]]\nbenchmarks = \"*\"\ngate = false\nreason = \"r\"\nexpires = 2020-02-29\n");
+  const Finished finished = warpgauge("compare results.json results.json --policy policy.toml");
+  EXPECT_EQ(finished.status, 0);
+  EXPECT_NE(
+      finished.output.find("note: policy.toml:4: [[override]] of '*' has expired on 2020-02-29"),
+      std::string::npos)
+      << finished.output;
+}
+
+TEST_F(BadInput, ADamagedBaseline) {
+  write("results.json",
+        results_text(h200(),
+                     {{.id = "a/b/1", .times_ns = {100, 101}, .counters = {{"barriers", 2}}}}));
+  ASSERT_EQ(warpgauge("approve results.json --reason why").status, 0);
+  const std::string family = "baselines/nvidia-h200/a.json";
+  const std::string good = results::read_file(folder_ / family);
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  for (const auto& [content, message] :
+       {std::pair(std::string(), "is not JSON"),
+        {good.substr(0, good.size() / 2), "is not JSON"},
+        {"{\"schema\": " + nested() + std::string(nested().size(), ']') + "}",
+         "is nested more than 64 deep"},
+        {replaced("\"schema\": 2", "\"schema\": 1"), "schema is not 2"},
+        {replaced("\"barriers\": 2", "\"barriers\": \"2\""), "a/b/1: barriers must be a number"},
+        {replaced("\"barriers\": 2", "\"barriers\": -2"), "a/b/1: barriers must be a number"},
+        {replaced("[100, 101]", "[100, 0]"), "a/b/1: time must be a positive number"},
+        {replaced("[100, 101]", "[]"), "a/b/1: time: processes must be a list that is not empty"},
+        {replaced("[100, 101]", "100"), "a/b/1: time: processes must be a list"},
+        {replaced("\"time\": [", "\"time\": [], \"x\": ["), "a/b/1: time must be a list"},
+        {replaced("\"lines\": []", "\"lines\": {}"), "a/b/1: lines must be a list"},
+        {replaced("\"lines\"", "\"limes\""), "a/b/1: lines is missing"}}) {
+    write(family, content);
+    const auto before = all_files();
+    expect_one_line(warpgauge("compare baselines results.json"), 4, message);
+    expect_one_line(warpgauge("approve results.json --reason why"), 4, message);
+    EXPECT_EQ(all_files(), before);
+  }
+  write(family, good);
+  write("baselines/nvidia-h200/device.json", "{}");
+  expect_one_line(warpgauge("compare baselines results.json"), 4, "device.json: schema is not 2");
+  std::filesystem::remove(folder_ / "baselines/nvidia-h200/device.json");
+  expect_one_line(warpgauge("compare baselines results.json"), 4, "device.json");
+}
+
+TEST_F(BadInput, WrongUsageNamesTheHelpOfTheSubcommand) {
+  for (const auto& [arguments, help] :
+       {std::pair("", "warpgauge --help"),
+        {"compare", "warpgauge compare --help"},
+        {"compare one.json", "warpgauge compare --help"},
+        {"run", "warpgauge run --help"},
+        {"gate", "warpgauge gate --help"},
+        {"approve", "warpgauge approve --help"},
+        {"approve results.json", "warpgauge approve --help"},
+        {"baseline", "warpgauge baseline --help"},
+        {"baseline show", "warpgauge baseline show --help"},
+        {"baseline prune --keep 4", "warpgauge baseline prune --help"},
+        {"compare a b --allow regressed", "warpgauge compare --help"},
+        {"compare a b --filter '['", "warpgauge --help"},
+        {"run --suite x --processes 0", "warpgauge run --help"},
+        {"run --suite x --timeout -1", "warpgauge run --help"},
+        {"run --suite x --timeout nan", "warpgauge run --help"},
+        {"run --suite x --timeout inf", "warpgauge run --help"},
+        {"run --suite x --lock-wait nan", "warpgauge run --help"},
+        {"compare a b --threshold 0", "warpgauge compare --help"},
+        {"compare a b --threshold nan", "warpgauge compare --help"}}) {
+    SCOPED_TRACE(arguments);
+    expect_one_line(warpgauge(arguments), 64, std::string("see ") + help);
+  }
+}
+
+// Also where something else is wrong that follows from it, as the subcommand that is then missing.
+TEST_F(BadInput, AWordThatIsNotUnderstoodIsNamedWithTheNearest) {
+  for (const auto& [arguments, answer] :
+       {std::pair("comapre a b --allow new",
+                  "warpgauge has no subcommand 'comapre' (did you mean 'compare'?); see warpgauge "
+                  "--help"),
+        {"frobnicate", "warpgauge has no subcommand 'frobnicate'; see warpgauge --help"},
+        {"baseline lsit",
+         "warpgauge baseline has no subcommand 'lsit' (did you mean 'list'?); see warpgauge "
+         "baseline --help"},
+        {"run --siute x",
+         "warpgauge run has no option --siute (did you mean '--suite'?); see warpgauge run --help"},
+        {"run --siute=x",
+         "warpgauge run has no option --siute (did you mean '--suite'?); see warpgauge run --help"},
+        {"compare --explian x a b",
+         "warpgauge compare has no option --explian (did you mean '--explain'?); see warpgauge "
+         "compare --help"},
+        {"compare a b --format sarif",
+         "warpgauge compare has no option --format; see warpgauge compare --help"},
+        {"gate --suite x --threshold 5",
+         "warpgauge gate has no option --threshold; see warpgauge gate --help"},
+        {"baseline list --jsno",
+         "warpgauge baseline list has no option --jsno (did you mean '--json'?); see warpgauge "
+         "baseline list --help"},
+        {"--json compare a b", "warpgauge has no option --json; see warpgauge --help"},
+        {"compare a b c", "warpgauge compare has no use for 'c'; see warpgauge compare --help"}}) {
+    SCOPED_TRACE(arguments);
+    expect_one_line(warpgauge(arguments), 64, answer);
+  }
+}
+
+TEST_F(BadInput, AnApprovalNeedsAReason) {
+  write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}}));
+  const auto before = all_files();
+  expect_one_line(warpgauge("approve results.json"), 64, "--reason is required");
+  for (const char* reason : {"''", "'  '", "'…'", "..."}) {
+    expect_one_line(warpgauge(std::string("approve results.json --reason ") + reason), 64,
+                    "say why this becomes the baseline");
+  }
+  EXPECT_EQ(all_files(), before);
+}
+
+TEST_F(BadInput, ABaselineThatIsNotThereOrHasNoSuchBenchmark) {
+  for (const char* command : {"list", "show x", "prune"}) {
+    expect_one_line(warpgauge(std::string("baseline ") + command), 4,
+                    "baselines holds no baseline");
+  }
+  write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}}));
+  ASSERT_EQ(warpgauge("approve results.json --reason first").status, 0);
+  expect_one_line(warpgauge("baseline show b/2"), 64, "'b/2' matches no benchmark in baselines");
+  expect_one_line(warpgauge("baseline show '['"), 64, "see warpgauge --help");
+  expect_one_line(warpgauge("baseline list --device h200"), 64, "has baselines for emulated only");
+}
+
+TEST_F(BadInput, AFilterThatMatchesNothingDoesNotPass) {
+  write("good.json", kGood);
+  expect_one_line(warpgauge("compare good.json good.json --filter nothing"), 64,
+                  "--filter 'nothing' matches no benchmark");
+}
+
+TEST_F(BadInput, AThresholdIsInPerCent) {
+  write("once.json", plain_text({nanoseconds("100")}));
+  write("again.json", plain_text({nanoseconds("104")}));
+  EXPECT_EQ(warpgauge("compare once.json again.json").status, 3);
+  EXPECT_EQ(warpgauge("compare once.json again.json --threshold 5").status, 0);
+  EXPECT_EQ(warpgauge("compare once.json again.json --threshold 3").status, 1);
+}
+
+TEST_F(BadInput, AnExplanationOfNothingIsWrongUsageAndOneOfSomethingPrecedesTheReport) {
+  write("good.json", kGood);
+  expect_one_line(warpgauge("compare good.json good.json --explain 'BM_cpy/*'"), 64,
+                  "--explain 'BM_cpy/*' matches no benchmark (did you mean 'BM_copy/1024'?)");
+  const Finished finished = warpgauge("compare good.json good.json --explain 'BM_*'");
+  EXPECT_EQ(finished.status, 0);
+  EXPECT_EQ(finished.output.substr(0, 19), "BM_copy/1024: same\n") << finished.output;
+  EXPECT_NE(finished.output.find("\npass: 1 same of 1 benchmark.\n"), std::string::npos);
+}
+
+TEST_F(BadInput, HelpSaysTheExitStatusesAndGivesExamples) {
+  const Finished help = warpgauge("--help");
+  EXPECT_EQ(help.status, 0);
+  EXPECT_NE(help.output.find("64  wrong usage"), std::string::npos) << help.output;
+  for (const char* command : {"run", "compare", "gate", "approve", "baseline"}) {
+    const Finished of_command = warpgauge(std::string(command) + " --help");
+    EXPECT_EQ(of_command.status, 0);
+    EXPECT_NE(of_command.output.find(std::string("  warpgauge ") + command), std::string::npos)
+        << of_command.output;
+  }
+}
+
+}  // namespace
+}  // namespace warpgauge

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rates of right and wrong, of which it is known how large they must be.
+#include "ci/gate/calibrate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "ci/gate/calibration_report.hpp"
+#include "ci/statistics/competing_rules.hpp"
+#include "ci/support/errors.hpp"
+#include "tests/helpers/sample_results.hpp"
+
+namespace warpgauge {
+namespace {
+
+using namespace ci;
+using results::Json;
+using results::Results;
+
+TEST(Proportion, LimitsAreThoseOfClopperAndPearson) {
+  EXPECT_NEAR(upper_limit({0, 100}), 1 - std::pow(0.05, 0.01), 1e-9);
+  EXPECT_NEAR(lower_limit({100, 100}), std::pow(0.05, 0.01), 1e-9);
+  // The chance of at most one in twenty, and of at least one, at these limits.
+  const double p = upper_limit({1, 20});
+  EXPECT_NEAR(std::pow(1 - p, 20) + 20 * p * std::pow(1 - p, 19), 0.05, 1e-9);
+  EXPECT_NEAR(1 - std::pow(1 - lower_limit({1, 20}), 20), 0.05, 1e-9);
+  EXPECT_EQ(upper_limit({7, 7}), 1);
+  EXPECT_EQ(lower_limit({0, 7}), 0);
+  EXPECT_EQ(upper_limit({0, 0}), 1);
+}
+
+TEST(OtherRules, UOfMannAndWhitneyIsAsPublished) {
+  // The example of scipy.stats.mannwhitneyu's manual, method="asymptotic".
+  const std::vector<double> males{19, 22, 16, 29, 24};
+  const std::vector<double> females{20, 11, 17, 12};
+  EXPECT_NEAR(mann_whitney_p(males, females), 0.11134688653314041, 1e-12);
+  EXPECT_NEAR(mann_whitney_p(females, males), 0.11134688653314041, 1e-12);
+  // With ties, U = 2.5 and a variance of 15.833 instead of 16.667.
+  const std::vector<double> a{1, 2, 2, 3};
+  const std::vector<double> b{2, 3, 4, 4, 5};
+  EXPECT_NEAR(mann_whitney_p(a, b), 0.0785458509511907, 1e-12);
+  const std::vector<double> same(9, 5.0);
+  EXPECT_EQ(mann_whitney_p(same, same), 1);
+}
+
+// By the rules' order: compare.py, noise, gap, threshold.
+std::string slower_by(const std::vector<double>& before, const std::vector<double>& after) {
+  std::string said;
+  for (const OtherRule& rule : other_rules()) said += rule.is_slower(before, after) ? '1' : '0';
+  return said;
+}
+
+TEST(OtherRules, EachSaysWhatItsToolSays) {
+  std::vector<double> samples;
+  for (int i = 0; i < 90; ++i) samples.push_back(100 + 0.1 * (i % 10));  // 0.3 % by mean
+  const auto times = [&](double factor) {
+    std::vector<double> scaled = samples;
+    for (double& each : scaled) each *= factor;
+    return scaled;
+  };
+  EXPECT_EQ(slower_by(samples, samples), "0000");
+  EXPECT_EQ(slower_by(samples, times(1.002)), "1000");  // within the noise
+  EXPECT_EQ(slower_by(samples, times(1.004)), "1100");
+  EXPECT_EQ(slower_by(samples, times(1.02)), "1110");
+  EXPECT_EQ(slower_by(samples, times(1.06)), "1111");
+  EXPECT_EQ(slower_by(times(1.06), samples), "0000");
+}
+
+Policy policy_with(const std::string& head = "") {
+  return parse_policy(head +
+                          "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\n"
+                          "relative_floor = 0.002\n",
+                      "policy.toml");
+}
+
+// Ten benchmarks of 100 µs and one of 4 µs, whose processes scatter by this share.
+Results session(unsigned seed, int processes, double deviation, double factor = 1,
+                const std::string& uuid = "GPU-1") {
+  std::mt19937 random(seed);
+  std::normal_distribution<> normal;
+  std::vector<Measured> benchmarks;
+  for (int b = 0; b < 11; ++b) {
+    Measured& each = benchmarks.emplace_back();
+    each.id = b < 10 ? "long/" + std::to_string(b) : "short";
+    for (int p = 0; p < processes; ++p) {
+      each.times_ns.push_back((b < 10 ? 100'000 : 4'000) * factor *
+                              (1 + deviation * normal(random)));
+    }
+  }
+  results::Device device = h200();
+  device.uuid = uuid;
+  Results results = results_of(device, benchmarks, "2026-01-0" + std::to_string(seed % 9 + 1));
+  for (auto& benchmark : results.benchmarks) {
+    for (const double time : benchmark.metrics["time"].sessions[0]) {
+      std::vector<double> samples;
+      for (int i = 0; i < 9; ++i) samples.push_back(time * (1 + 0.001 * normal(random)));
+      benchmark.samples_ns.push_back(samples);
+    }
+  }
+  return results;
+}
+
+CalibrationOptions few() {
+  CalibrationOptions options;
+  options.trials = 40;
+  return options;
+}
+
+double found(const RuleRates& rule, std::size_t of_class, double slowdown) {
+  const auto at = std::find(slowdowns().begin(), slowdowns().end(), slowdown);
+  const Proportion& share =
+      rule.found[of_class][static_cast<std::size_t>(at - slowdowns().begin())];
+  EXPECT_GT(share.of, 0u);
+  return share.share();
+}
+
+TEST(Calibration, SteadyKernelsRaiseNoAlarmAndHideNoSlowdown) {
+  const Calibration calibration =
+      calibrate({session(1, 40, 0.0005), session(2, 40, 0.0005)}, {}, policy_with(), few());
+  ASSERT_EQ(calibration.settings.size(), 2u);
+  EXPECT_FALSE(calibration.with_replacement);
+  for (const SettingRates& setting : calibration.settings) {
+    const RuleRates& ours = setting.rules.front();
+    EXPECT_EQ(ours.gates_wrong.of, 40u);
+    EXPECT_EQ(ours.gates_wrong.hits, 0u);
+    EXPECT_EQ(ours.entries_wrong.of, 440u);
+    EXPECT_EQ(found(ours, 0, 0.01), 1);
+    EXPECT_EQ(found(ours, 2, 0.02), 1);
+    // What is injected is what is said to be: a rule that asks for 5 % tells.
+    const RuleRates& threshold = setting.rules.back();
+    EXPECT_EQ(found(threshold, 0, 0.04), 0);
+    EXPECT_EQ(found(threshold, 0, 0.07), 1);
+    EXPECT_EQ(threshold.gates_wrong.hits, 0u);
+    EXPECT_LE(setting.benchmarks.front().smallest_found(), 0.01);
+  }
+}
+
+TEST(Calibration, EachSettingHasItsFloor) {
+  const Policy policy = parse_policy(
+      "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\nrelative_floor = 0.1\n"
+      "relative_floor_against = 0.002\n",
+      "policy.toml");
+  const Calibration calibration =
+      calibrate({session(1, 40, 0.0005), session(2, 40, 0.0005)}, {}, policy, few());
+  EXPECT_EQ(found(calibration.settings.at(0).rules.front(), 0, 0.03), 1);
+  EXPECT_EQ(found(calibration.settings.at(1).rules.front(), 0, 0.03), 0);
+  EXPECT_EQ(found(calibration.settings.at(1).rules.front(), 0, 0.15), 1);
+}
+
+TEST(Calibration, WhatScattersHidesSmallSlowdownsAndSaysSo) {
+  const Calibration calibration = calibrate({session(1, 40, 0.03)}, {}, policy_with(), few());
+  ASSERT_EQ(calibration.settings.size(), 1u) << "one session has no other as its baseline";
+  const RuleRates& ours = calibration.settings[0].rules.front();
+  EXPECT_LT(found(ours, 0, 0.02), 0.2);
+  EXPECT_EQ(found(ours, 0, 0.3), 1);
+  EXPECT_GT(ours.entries_open.share(), 0.8) << "no interval lies within 0.2 %";
+  const auto smallest = calibration.settings[0].benchmarks.front().smallest_found();
+  ASSERT_TRUE(smallest.has_value());
+  EXPECT_GT(*smallest, 0.03);
+}
+
+// As if sessions were dies: one is 3 % slower.
+TEST(Calibration, AlarmsAcrossSessionsAreCounted) {
+  const Calibration calibration =
+      calibrate({session(1, 10, 0.0005), session(2, 10, 0.0005, 1.03)}, {}, policy_with(), few());
+  EXPECT_TRUE(calibration.with_replacement);
+  const SettingRates& in_turns = calibration.settings.at(0);
+  const SettingRates& baseline = calibration.settings.at(1);
+  EXPECT_EQ(in_turns.rules.front().gates_wrong.hits, 0u);
+  // Held against one baseline session each, half of the gates look slower.
+  EXPECT_GT(baseline.rules.front().gates_wrong.share(), 0.2);
+  EXPECT_LT(baseline.rules.front().gates_wrong.share(), 0.8);
+}
+
+TEST(Calibration, ControlsAreNotSlowedDown) {
+  const Calibration calibration =
+      calibrate({session(1, 10, 0.001)}, {}, policy_with("controls = [\"short\"]\n"), few());
+  for (const BenchmarkRates& each : calibration.settings[0].benchmarks) {
+    EXPECT_EQ(each.found.front().of > 0, each.id != "short") << each.id;
+  }
+}
+
+TEST(Calibration, OneSeedGivesOneResult) {
+  const std::vector<Results> sessions{session(1, 10, 0.01), session(2, 10, 0.01)};
+  CalibrationOptions options = few();
+  const std::string first = calibration_json(calibrate(sessions, {}, policy_with(), options));
+  EXPECT_EQ(calibration_json(calibrate(sessions, {}, policy_with(), options)), first);
+  options.seed = 2;
+  Json other = Json::parse(calibration_json(calibrate(sessions, {}, policy_with(), options)));
+  other["seed"] = 1;
+  EXPECT_NE(other, Json::parse(first));
+}
+
+TEST(Calibration, WhatIsSlowerForRealIsFoundBesideItsTwin) {
+  Results slowed = session(3, 40, 0.0005);
+  for (double& time : slowed.benchmarks[4].metrics["time"].sessions[0]) time *= 1.05;
+  const std::string id = slowed.benchmarks[4].id;
+  const std::vector<Results> sessions{session(1, 40, 0.0005, 2, "GPU-2"), session(2, 40, 0.0005)};
+  const Calibration calibration = calibrate(sessions, slowed, policy_with(), few());
+  ASSERT_EQ(calibration.slowed.size(), 11u);
+  for (const SlowedRates& each : calibration.slowed) {
+    EXPECT_EQ(each.found.of, 40u);
+    EXPECT_EQ(each.found.hits, each.id == id ? 40u : 0u) << each.id;
+    EXPECT_NEAR(each.ratio, each.id == id ? 1.05 : 1, 0.002);
+  }
+  EXPECT_THROW((void)calibrate({sessions.front()}, slowed, policy_with(), few()), Error);
+}
+
+TEST(Calibration, WithoutSamplesThereIsNothingToTellOfOtherRules) {
+  Results results = session(1, 10, 0.01);
+  results.benchmarks[3].samples_ns.clear();
+  const Calibration calibration = calibrate({results}, {}, policy_with(), few());
+  EXPECT_EQ(calibration.settings[0].rules.size(), 1u);
+  EXPECT_NE(calibration_tables(calibration, "").find("Other rules are left out"),
+            std::string::npos);
+}
+
+TEST(Calibration, WhatCannotBeDrawnFromIsRefused) {
+  const auto refused = [](const std::vector<Results>& sessions) {
+    try {
+      (void)calibrate(sessions, {}, policy_with(), few());
+    } catch (const Error& error) {
+      EXPECT_EQ(error.exit_status(), kExitUsage);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(refused({session(1, 1, 0.01)}).find("has 1 processes"), std::string::npos);
+  Results other = session(1, 5, 0.01);
+  other.session->device.key = "another";
+  EXPECT_NE(refused({session(1, 5, 0.01), other}).find("different devices"), std::string::npos);
+  Results hot = session(1, 5, 0.01);
+  hot.session->hot = true;
+  EXPECT_NE(refused({session(1, 5, 0.01), hot}).find("one was timed hot, the other cold"),
+            std::string::npos);
+  Results plain = session(1, 5, 0.01);
+  plain.session.reset();
+  EXPECT_NE(refused({plain}).find("does not say on what device"), std::string::npos);
+  Results counted = session(1, 5, 0.01);
+  for (auto& each : counted.benchmarks) each.metrics.clear();
+  EXPECT_NE(refused({counted}).find("no benchmark has a gated time"), std::string::npos);
+}
+
+class CalibrateCommand : public InFolder {
+ protected:
+  void SetUp() override {
+    InFolder::SetUp();
+    std::vector<double> times;
+    for (int i = 0; i < 6; ++i) times.push_back(100'000 + 90 * (i % 4));
+    results::Device device = h200();
+    device.uuid = "GPU-" + folder_.filename().string();
+    for (const char* name : {"a.json", "b.json"}) {
+      write(name, results_text(device, {{"a/one", times}, {"a/two", times}}, name));
+    }
+    write("plan.json",
+          Json{{"passes", {"time"}},
+               {"device", to_json(device)},
+               {"log", (folder_ / "log").string()},
+               {"benchmarks", {{"a/one", {{"time_ns", times}}}, {"a/two", {{"time_ns", times}}}}}}
+              .dump());
+  }
+};
+
+TEST_F(CalibrateCommand, WritesTheTablesIntoAPageAndCanRepeatThem) {
+  const std::string page = "# Rates\n<!-- tables: begin -->\n<!-- tables: end -->\n";
+  write("page.md", page);
+  const std::string command =
+      "calibrate a.json b.json --trials 20 --seed 7 --json rates.json --into page.md";
+  const Finished finished = warpgauge(command);
+  ASSERT_EQ(finished.status, 0) << finished.output;
+  const std::string first = results::read_file(folder_ / "page.md");
+  EXPECT_NE(first.find("Printed by `warpgauge calibrate a.json b.json --trials 20 --seed 7 --into "
+                       "page.md`."),
+            std::string::npos)
+      << first;
+  EXPECT_NE(first.find("0 of 20, at most 13.91 %"), std::string::npos) << first;
+  const Json rates = Json::parse(results::read_file(folder_ / "rates.json"));
+  EXPECT_EQ(rates["settings"].size(), 2u);
+  EXPECT_EQ(rates["settings"][0]["rules"][0]["gates_wrong"]["of"], 20);
+  write("page.md", page);
+  ASSERT_EQ(warpgauge(command).status, 0);
+  EXPECT_EQ(results::read_file(folder_ / "page.md"), first);
+}
+
+TEST_F(CalibrateCommand, MeasuresASuiteAndASlowerOneInTurns) {
+  std::string slower = results::read_file(folder_ / "plan.json");
+  for (std::size_t at = slower.find("100"); at != slower.npos; at = slower.find("100", at)) {
+    slower.replace(at, 3, "105");
+  }
+  write("slower.json", slower);
+  write("slower.sh", "#!/bin/sh\nFAKE_SUITE_PLAN=slower.json exec " FAKE_SUITE " \"$@\"\n");
+  std::filesystem::permissions(folder_ / "slower.sh", std::filesystem::perms::owner_all);
+  const Finished finished =
+      shell("cd " + quoted(folder_.string()) + " && FAKE_SUITE_PLAN=plan.json " +
+            quoted(WARPGAUGE) + " calibrate --quiet --suite " + quoted(FAKE_SUITE) +
+            " --slowed slower.sh --processes 6 --trials 20 --hot --out recorded");
+  ASSERT_EQ(finished.status, 0) << finished.output;
+  EXPECT_NE(finished.output.find("20 of 20, at most 100.00 %"), std::string::npos)
+      << finished.output;
+  for (const char* name : {"recorded.json", "slowed.json"}) {
+    const Results recorded = results::read_results(folder_ / "recorded" / name);
+    EXPECT_EQ(recorded.benchmarks.at(0).metrics.at("time").sessions.at(0).size(), 6u) << name;
+    EXPECT_TRUE(recorded.session->hot) << name;
+  }
+}
+
+TEST_F(CalibrateCommand, WrongUsageIsSaid) {
+  EXPECT_EQ(warpgauge("calibrate").status, 64);
+  EXPECT_EQ(warpgauge("calibrate a.json --suite x").status, 64);
+  EXPECT_EQ(warpgauge("calibrate a.json --processes 5").status, 64);
+  EXPECT_EQ(warpgauge("calibrate a.json --hot").status, 64);
+  EXPECT_EQ(warpgauge("calibrate missing.json").status, 4);
+}
+
+}  // namespace
+}  // namespace warpgauge

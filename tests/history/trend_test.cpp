@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures over runs, and what `warpgauge history changes` says of them.
+#include "ci/history/trend.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "ci/history/history.hpp"
+#include "ci/statistics/mean.hpp"
+#include "tests/helpers/sample_results.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+TEST(MedianOf, IsTheMiddleOne) {
+  EXPECT_EQ(median_of({3, 1, 2}), 2);
+  EXPECT_EQ(median_of({4, 1, 2, 3}), 2.5);
+  EXPECT_THROW((void)median_of({}), std::invalid_argument);
+}
+
+TEST(IntervalOfMedian, IsThatOfTheSignTest) {
+  EXPECT_FALSE(interval_of_median({1}).has_value());
+  const auto bounds = [](std::size_t count) {
+    std::vector<double> figures;
+    for (std::size_t i = count; i > 0; --i) figures.push_back(static_cast<double>(i));
+    const auto interval = interval_of_median(figures);
+    return std::pair(interval->low, interval->high);
+  };
+  // As tables of the sign test have them.
+  EXPECT_EQ(bounds(2), std::pair(1.0, 2.0));
+  EXPECT_EQ(bounds(5), std::pair(1.0, 5.0));
+  EXPECT_EQ(bounds(6), std::pair(1.0, 6.0));
+  EXPECT_EQ(bounds(9), std::pair(2.0, 8.0));
+  EXPECT_EQ(bounds(20), std::pair(6.0, 15.0));
+}
+
+// A figure a run, each of as many processes as `deviations` has, these off the figure.
+std::vector<HistoryFigures> runs_of(const std::vector<double>& figures,
+                                    const std::vector<double>& deviations = {0}) {
+  std::vector<HistoryFigures> runs;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    runs.push_back({i, {}});
+    for (const double deviation : deviations) runs.back().figures.push_back(figures[i] + deviation);
+  }
+  return runs;
+}
+
+Rule statistical() {
+  Rule rule;
+  rule.metric_class = MetricClass::statistical;
+  return rule;
+}
+
+const HistorySeries kSeries{1, "nvidia-h200", "scan/plain/1"};
+
+TEST(TrendOf, FindsAStepAsARatio) {
+  std::vector<double> figures;
+  for (int i = 0; i < 30; ++i) figures.push_back((i < 18 ? 1000 : 1100) * (1 + 0.001 * (i % 3)));
+  const Trend trend = trend_of(kSeries, "time", statistical(), runs_of(figures));
+  ASSERT_EQ(trend.changes.size(), 1u);
+  EXPECT_EQ(trend.changes[0].kind, TrendChangeKind::step);
+  EXPECT_EQ(trend.changes[0].first, 18u);
+  EXPECT_NEAR(trend.changes[0].before, 1001, 0.1);
+  EXPECT_NEAR(trend.changes[0].after, 1101.1, 0.1);
+  EXPECT_TRUE(is_worse(trend, trend.changes[0]));
+}
+
+TEST(TrendOf, WhereHigherIsBetterAGainIsNone) {
+  Rule rule = statistical();
+  rule.better = Better::higher;
+  std::vector<double> figures(10, 100);
+  figures.insert(figures.end(), 10, 120);
+  const Trend trend = trend_of(kSeries, "rate", rule, runs_of(figures));
+  ASSERT_EQ(trend.changes.size(), 1u);
+  EXPECT_FALSE(is_worse(trend, trend.changes[0]));
+}
+
+TEST(TrendOf, WhatTheProcessesDisagreeByIsNoChange) {
+  std::vector<double> figures(6, 1000);
+  figures.insert(figures.end(), 6, 1010);
+  EXPECT_EQ(trend_of(kSeries, "time", statistical(), runs_of(figures, {-1, 0, 1})).changes.size(),
+            1u);
+  EXPECT_TRUE(
+      trend_of(kSeries, "time", statistical(), runs_of(figures, {-30, 0, 30})).changes.empty());
+}
+
+TEST(TrendOf, WhatTheClockCannotTellApartIsNoChange) {
+  std::vector<double> figures(6, 1000);
+  figures.insert(figures.end(), 6, 1010);
+  Rule rule = statistical();
+  EXPECT_EQ(trend_of(kSeries, "time", rule, runs_of(figures)).changes.size(), 1u);
+  rule.resolution = 32;
+  EXPECT_TRUE(trend_of(kSeries, "time", rule, runs_of(figures)).changes.empty());
+}
+
+TEST(TrendOf, AnExactMetricChangesWithAnyDifference) {
+  Rule rule;
+  rule.metric_class = MetricClass::exact;
+  const Trend trend = trend_of(kSeries, "loads", rule, runs_of({64, 64, 65, 65, 64}));
+  ASSERT_EQ(trend.changes.size(), 2u);
+  EXPECT_EQ(trend.changes[0].kind, TrendChangeKind::exact);
+  EXPECT_EQ(trend.changes[0].first, 2u);
+  EXPECT_FALSE(trend.changes[0].p.has_value());
+  EXPECT_TRUE(is_worse(trend, trend.changes[0]));
+  EXPECT_EQ(trend.changes[1].first, 4u);
+  EXPECT_FALSE(is_worse(trend, trend.changes[1]));
+}
+
+TEST(TrendOf, FiguresThatAreNotPositiveHaveNoChange) {
+  std::vector<double> figures(10, 0);
+  figures.insert(figures.end(), 10, 5);
+  EXPECT_TRUE(trend_of(kSeries, "time", statistical(), runs_of(figures)).changes.empty());
+}
+
+TEST(Differences, NameBothSides) {
+  HistoryRun before;
+  before.environment.driver = "580.1";
+  before.environment.device_uuid = "GPU-1";
+  HistoryRun after = before;
+  after.environment.driver = "590.2";
+  after.environment.device_uuid = "GPU-2";
+  after.environment.cuda = "13.0";
+  EXPECT_EQ(differences(before, after),
+            (std::vector<std::string>{"driver 580.1 → 590.2", "CUDA – → 13.0"}));
+  EXPECT_TRUE(differences(before, before).empty());
+}
+
+class HistoryChanges : public InFolder {
+ protected:
+  // Twenty runs; from the twelfth on scan/plain/1 is slower and loads more, scan/wide/1 is as it
+  // was.
+  void SetUp() override {
+    InFolder::SetUp();
+    std::string names;
+    for (int run = 0; run < 20; ++run) {
+      const bool later = run >= 11;
+      const double off = 1 + 0.001 * (run * 7 % 5);
+      results::Device device = h200();
+      if (later) device.driver = "590.2";
+      const double time = (later ? 130'000 : 100'000) * off;
+      const std::string name = fmt::format("{}.json", run);
+      write(name, results_text(device,
+                               {{.id = "scan/plain/1",
+                                 .times_ns = {time, time + 32, time - 32},
+                                 .counters = {{"global_load_sectors", later ? 65 : 64},
+                                              {"not_gated", later ? 2 : 1}}},
+                                {.id = "scan/wide/1", .times_ns = {50'000 * off}}},
+                               fmt::format("2026-11-{:02}T04:00:00Z", run + 1)));
+      names += name + " ";
+    }
+    const Finished recorded = warpgauge("history record " + names);
+    ASSERT_EQ(recorded.status, 0) << recorded.output;
+  }
+};
+
+TEST_F(HistoryChanges, SaysWhatChangedAtWhichRunAndWhatElseDid) {
+  const Finished changes = warpgauge("history changes");
+  EXPECT_EQ(changes.status, 0);
+  EXPECT_NE(changes.output.find("nvidia-h200: 2 changes in 20 runs of 2 benchmarks\n\n"
+                                "run 12, commit abc, measured 2026-11-12 04:00, after abc; also "
+                                "driver 580.1 → 590.2\n\n"),
+            std::string::npos)
+      << changes.output;
+  EXPECT_NE(changes.output.find(
+                "exact   worse  scan/plain/1  global_load_sectors        64        65  +1.56 %"),
+            std::string::npos)
+      << changes.output;
+  EXPECT_NE(changes.output.find(
+                "step    worse  scan/plain/1  time                 100.2 µs  130.3 µs  +30.1 %"),
+            std::string::npos)
+      << changes.output;
+  EXPECT_EQ(changes.output.find("scan/wide"), std::string::npos) << changes.output;
+  EXPECT_EQ(changes.output.find("not_gated"), std::string::npos) << changes.output;
+}
+
+TEST_F(HistoryChanges, LooksAtWhatIsAskedFor) {
+  EXPECT_NE(warpgauge("history changes --filter wide").output.find("0 changes in 20 runs of 1 "),
+            std::string::npos);
+  const std::string one = warpgauge("history changes --metric global_load_sectors").output;
+  EXPECT_NE(one.find("1 change in 20 runs"), std::string::npos) << one;
+  EXPECT_NE(warpgauge("history changes --last 5").output.find("0 changes in 5 runs"),
+            std::string::npos);
+  EXPECT_EQ(warpgauge("history changes --metric no_such").status, 64);
+  EXPECT_EQ(warpgauge("history changes --policy no_such.toml").status, 4);
+}
+
+TEST_F(HistoryChanges, ATrendMarksThem) {
+  const Finished trend = warpgauge("history trend scan/plain/1");
+  EXPECT_EQ(trend.status, 0);
+  const std::size_t mark = trend.output.find("step +30.1 %, worse");
+  ASSERT_NE(mark, std::string::npos) << trend.output;
+  const std::size_t begin = trend.output.rfind('\n', mark) + 1;
+  EXPECT_EQ(trend.output.substr(begin, 5), "   12");
+  EXPECT_EQ(trend.output.find("worse", mark + 25), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpgauge::ci

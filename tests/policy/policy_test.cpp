@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/policy/policy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "ci/support/errors.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+constexpr const char* kTime = R"(
+[[metric]]
+names = ["time"]
+class = "statistical"
+relative_floor = 0.02
+)";
+
+std::string error_of(const std::string& text) {
+  try {
+    (void)parse_policy(text, "policy.toml");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), kExitNotMeasured);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Policy, BuiltInGatesTimeByStatisticsAndCountersExactly) {
+  const Policy policy = built_in_policy();
+  const Rule time = policy.rule_for("transpose/naive/256x192", "time");
+  EXPECT_EQ(time.metric_class, MetricClass::statistical);
+  EXPECT_EQ(time.better, Better::lower);
+  EXPECT_EQ(time.relative_floor, 0.007);
+  EXPECT_EQ(time.absolute_floor, 64);
+  EXPECT_EQ(time.resolution, 32);
+  for (const char* side : {"load", "store", "atomic"}) {
+    for (const char* metric : {"shared_{}_requests", "shared_{}_wavefronts", "global_{}_requests",
+                               "global_{}_sectors"}) {
+      std::string name = metric;
+      name.replace(name.find("{}"), 2, side);
+      EXPECT_EQ(policy.rule_for("x", name).metric_class, MetricClass::exact) << name;
+    }
+  }
+  EXPECT_EQ(policy.rule_for("x", "barriers").metric_class, MetricClass::exact);
+  EXPECT_FALSE(policy.rule_for("x", "shared_load_ideal_wavefronts").gated());
+  EXPECT_EQ(policy.processes, 5);
+  EXPECT_EQ(policy.alpha, 0.01);
+  EXPECT_EQ(policy.beta, 0.05);
+  EXPECT_TRUE(policy.overrides.empty());
+}
+
+TEST(Policy, LastOverrideThatMatchesWins) {
+  const Policy policy = parse_policy(std::string(kTime) + R"(
+[[override]]
+benchmarks = "scan/*"
+relative_floor = 0.1
+[[override]]
+benchmarks = "scan/lookback/*"
+metrics = ["time"]
+gate = false
+reason = "spins"
+)",
+                                     "policy.toml");
+  EXPECT_EQ(policy.rule_for("transpose/naive/1", "time").relative_floor, 0.02);
+  EXPECT_EQ(policy.rule_for("scan/plain/1", "time").relative_floor, 0.1);
+  EXPECT_TRUE(policy.rule_for("scan/plain/1", "time").gated());
+  EXPECT_FALSE(policy.rule_for("scan/lookback/1", "time").gated());
+  const auto changes = policy.rule_for("scan/lookback/1", "time").changes;
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_EQ(changes.back().reason, "spins");
+  EXPECT_EQ(changes.back().benchmarks, "scan/lookback/*");
+}
+
+TEST(Policy, ARuleKnowsTheLinesItComesFrom) {
+  const Policy policy = parse_policy(std::string(kTime) + R"(
+[[override]]
+benchmarks = "scan/*"
+relative_floor = 0.1
+)",
+                                     "policy.toml");
+  const Rule rule = policy.rule_for("scan/plain/1", "time");
+  EXPECT_EQ(rule.place.line, 2);
+  EXPECT_EQ(rule.relative_floor_place.line, 7);
+  EXPECT_EQ(rule.absolute_floor_place.line, 2);
+  EXPECT_EQ(rule.changes.at(0).place.line, 7);
+  EXPECT_EQ(policy.rule_for("transpose/naive/1", "time").relative_floor_place.line, 2);
+  EXPECT_EQ(policy.rule_for("scan/plain/1", "hits").place.line, 0);
+}
+
+TEST(Policy, AnOverrideCannotGateWhatIsShown) {
+  const Policy policy =
+      parse_policy(std::string(kTime) + "[[override]]\nbenchmarks = \"*\"\ngate = true\n", "p");
+  EXPECT_FALSE(policy.rule_for("a/b/1", "some_counter").gated());
+  EXPECT_TRUE(policy.rule_for("a/b/1", "time").gated());
+}
+
+TEST(Policy, MeasuredInTurnsAnotherFloorCounts) {
+  Policy policy = parse_policy(
+      "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\nrelative_floor = 0.04\n"
+      "relative_floor_against = 0.005\n"
+      "[[metric]]\nnames = [\"span\"]\nclass = \"statistical\"\nrelative_floor = 0.04\n"
+      "[[override]]\nbenchmarks = \"a/*\"\nrelative_floor = 0.1\n"
+      "[[override]]\nbenchmarks = \"b/*\"\nrelative_floor_against = 0.2\n",
+      "policy.toml");
+  const auto floor = [&](const char* id, const char* metric) {
+    return policy.rule_for(id, metric).relative_floor;
+  };
+  EXPECT_EQ(floor("c/1", "time"), 0.04);
+  EXPECT_EQ(floor("a/1", "time"), 0.1);
+  EXPECT_EQ(floor("b/1", "time"), 0.04);
+  policy.in_turns = true;
+  EXPECT_EQ(floor("c/1", "time"), 0.005);
+  EXPECT_EQ(floor("a/1", "time"), 0.005);
+  EXPECT_EQ(floor("b/1", "time"), 0.2);
+  EXPECT_EQ(floor("c/1", "span"), 0.04);
+  EXPECT_EQ(floor("a/1", "span"), 0.1);
+  EXPECT_EQ(policy.rule_for("b/1", "time").relative_floor_place.line, 13);
+}
+
+TEST(Policy, UnknownKeysAreRefusedWithLineAndColumn) {
+  EXPECT_EQ(
+      error_of("alpha = 0.01\n  tolerance = 3\n"),
+      "policy.toml:2:3: unknown key 'tolerance'; known here: alpha, beta, controls, processes, "
+      "most_processes, "
+      "metric, "
+      "override");
+  EXPECT_EQ(error_of("[[metric]]\nnames = [\"time\"]\nclass = \"exact\"\nflor = 1\n"),
+            "policy.toml:4:1: unknown key 'flor'; known here: names, class, direction, "
+            "relative_floor, absolute_floor, relative_floor_against, resolution, optional");
+  EXPECT_EQ(error_of("[[override]]\nbenchmarks = \"*\"\nfloor = 1\n").substr(0, 37),
+            "policy.toml:3:1: unknown key 'floor';");
+}
+
+TEST(Policy, WrongTextIsRefusedWithLineAndColumn) {
+  EXPECT_EQ(error_of("alpha = = 2\n").substr(0, 16), "policy.toml:1:9:");
+}
+
+// toml++ 3.3 runs into undefined behaviour on most of these: found by tests/fuzz.
+TEST(Policy, CharactersOutsideOfStringsAndCommentsAreAscii) {
+  const std::vector<std::string> texts{"µ = 1",
+                                       "alphé = 1",
+                                       "alpha = 0.01\uFEBF",
+                                       "alpha = 0.01 \u2EBF# …",
+                                       "\uFEBF",
+                                       "\U0001F642",
+                                       R"(controls = ['''x''''' µ])",
+                                       "controls = [\"\"\"a \\\n µ\"\"\"]",
+                                       R"(controls = ["""\µ"""])",
+                                       R"(controls = ["\"", µ])",
+                                       R"(controls = ['\', µ])"};
+  for (const std::string& stray : texts) {
+    const std::string error = error_of("# é\n" + stray + kTime);
+    EXPECT_NE(error.find("a character that is not ASCII outside of strings and comments"),
+              error.npos)
+        << stray << ": " << error;
+    EXPECT_FALSE(error.starts_with("policy.toml:1:")) << error;
+  }
+  const std::string error = error_of("# é\nalpha = 'é' é");
+  EXPECT_TRUE(error.starts_with("policy.toml:2:13: ")) << error;
+}
+
+// What looks like a string there is part of a number to the parser: found by tests/fuzz.
+TEST(Policy, CharactersInWhatIsNoTomlAreRefusedToo) {
+  for (const char* text : {R"(a = 0["é"])", R"(a = 0."é")", R"(a = 0="é")", R"(a = x'é')"}) {
+    EXPECT_TRUE(error_of(text).starts_with("policy.toml:1:")) << error_of(text);
+  }
+}
+
+TEST(Policy, StringsAndCommentsMayHoldAnyText) {
+  const Policy policy = parse_policy(
+      std::string(
+          "\uFEFF# µ \"\ncontrols = ['µ\\', \"\\\"µ # \", \"\"\"µ\"\"µ\\\n  x\\n\\\"\"\"\"\"\", "
+          "'''µ''\n''''']  # µ") +
+          kTime,
+      "policy.toml");
+  EXPECT_EQ(policy.controls,
+            (std::vector<std::string>{"µ\\", "\"µ # ", "µ\"\"µx\n\"\"\"", "µ''\n''"}));
+}
+
+TEST(Policy, WrongValuesAreRefusedWithWhatIsAllowed) {
+  const auto metric = [](const std::string& rest) {
+    return error_of("[[metric]]\nnames = [\"time\"]\n" + rest);
+  };
+  EXPECT_EQ(error_of("alpha = 0.7"), "policy.toml:1:9: alpha must lie between 0 and 0.5");
+  EXPECT_EQ(error_of("beta = 0.5"), "policy.toml:1:8: beta must lie between 0 and 0.5");
+  EXPECT_EQ(error_of("alpha = 0"), "policy.toml:1:9: alpha must lie between 0 and 0.5");
+  EXPECT_EQ(error_of("alpha = nan"), "policy.toml:1:9: alpha must be a number of at least 0");
+  EXPECT_EQ(error_of("processes = 2.5"),
+            "policy.toml:1:13: processes must be a whole number from 1 to 1000");
+  EXPECT_EQ(metric("class = \"loose\""),
+            "policy.toml:3:9: class 'loose' is not one of exact, statistical, shown");
+  EXPECT_EQ(metric("class = \"exact\"\ndirection = \"up\""),
+            "policy.toml:4:13: direction 'up' is not one of lower, higher");
+  EXPECT_EQ(metric("class = \"exact\"\nrelative_floor = 0.1"),
+            "policy.toml:4:18: relative_floor is for the class statistical; an exact metric has no "
+            "tolerance");
+  EXPECT_EQ(metric("class = \"statistical\"\nrelative_floor = -0.1"),
+            "policy.toml:4:18: relative_floor must be a number of at least 0");
+  EXPECT_EQ(metric(""), "policy.toml:1:1: [[metric]] needs a class");
+  EXPECT_EQ(error_of("[metric]\nnames = [\"time\"]"),
+            "policy.toml:1:1: 'metric' must be written as [[metric]]");
+  EXPECT_EQ(error_of(std::string(kTime) + kTime).substr(0, 17), "policy.toml:8:9: ");
+}
+
+TEST(Policy, GatingLessNeedsAReason) {
+  for (const char* what : {"gate = false", "optional = true"}) {
+    const std::string text = std::string("[[override]]\nbenchmarks = \"a/*\"\n") + what + "\n";
+    EXPECT_EQ(error_of(text),
+              "policy.toml:1:1: [[override]] of 'a/*' gates less and needs a reason");
+    EXPECT_EQ(error_of(text + "reason = \"\"\n"),
+              "policy.toml:4:10: reason must be a string that is not empty");
+    EXPECT_EQ(error_of(text + "reason = \"because\"\n" + kTime), "accepted");
+  }
+}
+
+TEST(Policy, AnUnknownKeyOrMetricIsMetWithTheNearestOne) {
+  EXPECT_EQ(error_of("[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\nrelativ_flor = 1\n")
+                .substr(0, 76),
+            "policy.toml:4:1: unknown key 'relativ_flor' (did you mean 'relative_floor'?)");
+  const auto metrics = [](const std::string& list) {
+    return error_of(std::string(kTime) + "[[override]]\nbenchmarks = \"*\"\nmetrics = [" + list +
+                    "]\nrelative_floor = 0.1\n");
+  };
+  EXPECT_EQ(metrics("\"time\""), "accepted");
+  EXPECT_EQ(metrics("\"time\", \"tiem\""),
+            "policy.toml:8:20: no [[metric]] names 'tiem' (did you mean 'time'?)");
+  EXPECT_EQ(metrics("\"occupancy\""), "policy.toml:8:12: no [[metric]] names 'occupancy'");
+}
+
+constexpr const char* kExact = "[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n";
+
+std::string override_text(const std::string& rest, const std::string& pattern = "a/*") {
+  return "[[override]]\nbenchmarks = \"" + pattern + "\"\n" + rest;
+}
+
+TEST(Policy, AnOverrideThatContradictsItselfIsRefused) {
+  const std::string metrics = std::string(kTime) + kExact;  // 8 lines
+  const auto error = [&](const std::string& rest) {
+    return error_of(metrics + override_text(rest));
+  };
+  EXPECT_EQ(error("gate = false\nreason = \"r\"\nabsolute_floor = 1\n"),
+            "policy.toml:13:18: absolute_floor means nothing beside gate = false; leave out one of "
+            "them");
+  EXPECT_EQ(error("gate = true\nrelative_floor = 0.1\n"), "accepted");
+  EXPECT_EQ(error("metrics = [\"time\", \"barriers\"]\nrelative_floor = 0.1\n"),
+            "policy.toml:12:18: relative_floor is for the class statistical, which 'barriers' is "
+            "not");
+  EXPECT_EQ(error("metrics = [\"time\"]\ncritical = true\n"),
+            "policy.toml:12:12: critical is of whole benchmarks that are gated; leave out metrics");
+  EXPECT_EQ(error("gate = false\nreason = \"r\"\ncritical = true\n"),
+            "policy.toml:13:12: critical is of whole benchmarks that are gated; leave out gate = "
+            "false");
+}
+
+TEST(Policy, TwoOverridesOfTheSameThatDifferAreRefused) {
+  const auto two = [](const std::string& first, const std::string& second,
+                      const std::string& pattern = "a/*") {
+    return error_of(std::string(kTime) + kExact + override_text(first) +
+                    override_text(second, pattern));
+  };
+  for (const auto& [key, value, other] :
+       {std::tuple("relative_floor", "0.1", "0.2"), std::tuple("absolute_floor", "1", "2"),
+        std::tuple("gate", "true", "false\nreason = \"r\""),
+        std::tuple("optional", "false", "true\nreason = \"r\""),
+        std::tuple("critical", "true", "false")}) {
+    const std::string first = std::string(key) + " = " + value + "\n";
+    const std::string second = std::string(key) + " = " + other + "\n";
+    EXPECT_EQ(two(first, second), "policy.toml:12:1: [[override]] of 'a/*' sets " +
+                                      std::string(key) +
+                                      " otherwise than line 9, for the same metrics; leave one");
+    EXPECT_EQ(two(first, first), "accepted") << key;
+    EXPECT_EQ(two(first, second, "a/b/*"), "accepted") << key;
+    EXPECT_EQ(two(first, second + "expires = 2026-12-31\n"), "accepted") << key;
+  }
+  EXPECT_EQ(two("metrics = [\"time\"]\nrelative_floor = 0.1\n", "relative_floor = 0.2\n"),
+            "accepted");
+}
+
+TEST(Policy, AnExpiredOverrideNoLongerCountsAndThatIsNoted) {
+  const Policy policy = parse_policy(
+      std::string(kTime) + override_text("relative_floor = 0.1\nexpires = 2026-12-31\n"),
+      "policy.toml");
+  const Policy on_last_day = on_day(policy, "2026-12-31");
+  EXPECT_EQ(on_last_day.rule_for("a/b/1", "time").relative_floor, 0.1);
+  EXPECT_TRUE(on_last_day.notes.empty());
+  const Policy after = on_day(policy, "2027-01-01");
+  EXPECT_EQ(after.rule_for("a/b/1", "time").relative_floor, 0.02);
+  EXPECT_EQ(after.notes, (std::vector<std::string>{
+                             "policy.toml:6: [[override]] of 'a/*' has expired on 2026-12-31 and "
+                             "no longer counts; take it out, or renew it"}));
+}
+
+TEST(Policy, ExpiresMustBeADate) {
+  for (const char* value : {"\"2026-12-31\"", "2026-12-31T00:00:00Z", "20261231"}) {
+    EXPECT_EQ(error_of(std::string(kTime) + override_text("expires = " + std::string(value))),
+              "policy.toml:8:11: expires must be a date, as in 2026-12-31");
+  }
+}
+
+TEST(Policy, TheLastOverrideSaysWhetherABenchmarkIsCritical) {
+  const Policy policy = parse_policy(std::string(kTime) + override_text("critical = true\n") +
+                                         override_text("critical = false\n", "a/slow/*") +
+                                         override_text("relative_floor = 0.1\n", "*"),
+                                     "policy.toml");
+  EXPECT_TRUE(policy.is_critical("a/b/1"));
+  EXPECT_FALSE(policy.is_critical("a/slow/1"));
+  EXPECT_FALSE(policy.is_critical("b/b/1"));
+}
+
+TEST(Policy, AnOverrideThatMatchesNoBenchmarkIsRefused) {
+  const Policy policy =
+      parse_policy(std::string(kTime) + override_text("relative_floor = 0.1\n", "scan/lokback/*"),
+                   "policy.toml");
+  const auto error = [&](const std::vector<std::string>& ids) -> std::string {
+    try {
+      refuse_idle_overrides(policy, ids);
+    } catch (const Error& refused) {
+      EXPECT_EQ(refused.exit_status(), kExitNotMeasured);
+      return refused.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(error({"transpose/naive/1", "scan/lokback/1"}), "accepted");
+  EXPECT_EQ(
+      error({"transpose/naive/1", "scan/lookback/20000"}),
+      "policy.toml:6:1: [[override]] of 'scan/lokback/*' matches no benchmark, of these "
+      "results or of any baseline (did you mean 'scan/lookback/20000'?); mend the pattern, or "
+      "take it out");
+  EXPECT_EQ(error({"transpose/naive/1"}),
+            "policy.toml:6:1: [[override]] of 'scan/lokback/*' matches no benchmark, of these "
+            "results or of any baseline; mend the pattern, or take it out");
+}
+
+TEST(Policy, OneThatGatesNothingIsRefused) {
+  for (const char* text : {"", "alpha = 0.01\n", "[[override]]\nbenchmarks = \"*\"\n"}) {
+    EXPECT_EQ(error_of(text).substr(0, 27), "policy.toml: no [[metric]],") << text;
+  }
+}
+
+}  // namespace
+}  // namespace warpgauge::ci

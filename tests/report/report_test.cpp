@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// What people read, to the letter.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "ci/report/markdown_report.hpp"
+#include "ci/report/terminal.hpp"
+#include "ci/support/text.hpp"
+#include "ci/verdict/verdict.hpp"
+#include "tests/helpers/sample_results.hpp"
+#include "tests/helpers/sample_verdict.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+TEST(Report, Terminal) {
+  EXPECT_EQ(terminal_report(everything()),
+            R"(NVIDIA H200: baselines/nvidia-h200 → results/results.json
+edits since 4f1c0de2b9: approves: transpose/padded/4096x4096 (nvidia-h200): time +3.47 %, barriers – → 2, reason: the padding costs memory; removes: scan/gone/1024 (emulated); loosens: time of transpose/*: relative_floor 4 % → 10 %; unclear: nvidia-h100 at the merge base: device.json: schema is not 2
+
+  verdict       benchmark                   metric                    before       after   change
+  failed        scan/plain/1024
+      crashed: the process died of SIGSEGV in the time pass
+  missing       scan/old/1024
+      in the baseline, but not in the new results
+  regressed     transpose/padded/4096x4096  time                    37.25 µs    67.81 µs  +82.0 %
+      interval +81.23 to +82.88 %, p 3e-12, floor 2.0 %
+                                            shared_load_wavefronts   524,288  16,777,216    ×32.0
+      1 → 32 a request at kernels/transpose.cuh:31: out[i] = tile[x][j];
+                                            occupancy                    0.5        0.25  -50.0 %
+  inconclusive  reduction/tree/1000         time                    1.888 µs    1.920 µs  +1.69 %
+      -1.0 to +4.6 % is neither within ±3.4 % nor surely beyond it
+  new           transpose/new/64x64
+      has no baseline
+  improved      reduction/a|b/7             shared_load_wavefronts     1,000         990  -1.00 %
+  same: 2 benchmarks
+
+note: driver differs from the baseline's: '580.1' → '590.1'
+not measured: 1 failed, 1 missing, 1 regressed, 1 inconclusive, 1 new, 1 improved, 2 same of 8 benchmarks. Mend what failed.
+)");
+}
+
+std::string last_line(GateVerdict verdict) {
+  verdict.exit_status = exit_status(verdict);
+  std::string report = terminal_report(verdict);
+  report.pop_back();
+  return report.substr(report.rfind('\n') + 1);
+}
+
+TEST(Report, LastLineIsTheOutcomeAndTheNextStep) {
+  GateVerdict verdict;
+  const auto with = [&](std::vector<Verdict> verdicts) {
+    verdict.benchmarks.clear();
+    for (const Verdict each : verdicts) {
+      verdict.benchmarks.push_back({.id = "x", .verdict = each, .message = "", .metrics = {}});
+    }
+    return last_line(verdict);
+  };
+  using enum Verdict;
+  EXPECT_EQ(with({same}), "pass: 1 same of 1 benchmark.");
+  EXPECT_EQ(with({regressed, same}),
+            "regressed: 1 regressed, 1 same of 2 benchmarks. Mend the kernel.");
+  EXPECT_EQ(with({missing}),
+            "not measured: 1 missing of 1 benchmark. Bring back what is missing, or leave out what "
+            "was removed on purpose by a --filter that matches the others alone.");
+  EXPECT_EQ(with({added}), "no verdict: 1 new of 1 benchmark. Let pass what is new: --allow new.");
+  verdict.approve_command = "warpgauge approve r.json";
+  EXPECT_EQ(with({improved}),
+            "pass: 1 improved of 1 benchmark. Keep the gain: warpgauge approve r.json");
+  EXPECT_EQ(with({regressed}),
+            "regressed: 1 regressed of 1 benchmark. Mend the kernel, or approve the change: "
+            "warpgauge approve r.json");
+  EXPECT_EQ(with({missing}),
+            "not measured: 1 missing of 1 benchmark. Bring back what is missing, or remove it: "
+            "warpgauge approve r.json --remove ID");
+  EXPECT_EQ(with({inconclusive}),
+            "no verdict: 1 inconclusive of 1 benchmark. Each row says what would settle it.");
+  verdict.no_baseline = "baselines has no baseline for NVIDIA H200 (nor for any device)";
+  EXPECT_EQ(with({added, added}),
+            "no verdict: baselines has no baseline for NVIDIA H200 (nor for any device): 2 new of "
+            "2 benchmarks. Make the baseline: warpgauge approve r.json");
+}
+
+TEST(Report, WithoutABaselineNewBenchmarksAreFolded) {
+  GateVerdict verdict;
+  verdict.no_baseline = "none";
+  for (int i = 0; i < 1'200; ++i) {
+    verdict.benchmarks.push_back(
+        {.id = std::to_string(i), .verdict = Verdict::added, .message = "x", .metrics = {}});
+  }
+  EXPECT_NE(terminal_report(verdict).find("  new: 1,200 benchmarks\n"), std::string::npos);
+  EXPECT_LT(terminal_report(verdict).size(), 500u);
+}
+
+TEST(Report, TextFromElsewhereIsNeitherMarkupNorCommands) {
+  GateVerdict verdict;
+  verdict.benchmarks.push_back({.id = "a`b\n\x1b[31m",
+                                .verdict = Verdict::failed,
+                                .message = "<img src=x> @team [l](u)\nnext|cell",
+                                .metrics = {}});
+  const std::string markdown = markdown_report(verdict);
+  EXPECT_NE(markdown.find("| failed | a\\`b  \\[31m |"), std::string::npos) << markdown;
+  EXPECT_NE(markdown.find("&lt;img src=x&gt; @&#8203;team \\[l\\](u) next\\|cell |"),
+            std::string::npos)
+      << markdown;
+  EXPECT_EQ(terminal_report(verdict).find('\x1b'), std::string::npos);
+}
+
+TEST(Text, ALineHasNoControlCharacters) {
+  EXPECT_EQ(one_line("a\tb\x7f"
+                     "c\x1b[31m"),
+            "a b c [31m");
+  EXPECT_EQ(one_line("a\xC2\x9B"
+                     "31m\xC2\x80\xC2\x9F."),
+            "a 31m  .");
+  EXPECT_EQ(one_line("µ\xC2\xA0é → \xC2"), "µ\xC2\xA0é → \uFFFD")
+      << "no control characters, and half a one";
+}
+
+TEST(Text, TimesHaveFourDigitsAndAUnit) {
+  EXPECT_EQ(readable_time(0.5), "0.5 ns");
+  EXPECT_EQ(readable_time(32), "32.00 ns");
+  EXPECT_EQ(readable_time(999.94), "999.9 ns");
+  EXPECT_EQ(readable_time(999.96), "1.000 µs");
+  EXPECT_EQ(readable_time(6560), "6.560 µs");
+  EXPECT_EQ(readable_time(9999.6), "10.00 µs");
+  EXPECT_EQ(readable_time(1.5e6), "1.500 ms");
+  EXPECT_EQ(readable_time(4.25e9), "4.250 s");
+  EXPECT_EQ(readable_time(1e13), "10000 s");
+}
+
+TEST(Text, CountsHaveSeparators) {
+  EXPECT_EQ(readable_count(0), "0");
+  EXPECT_EQ(readable_count(999), "999");
+  EXPECT_EQ(readable_count(1000), "1,000");
+  EXPECT_EQ(readable_count(16777216), "16,777,216");
+  EXPECT_EQ(readable_count(-1000), "-1,000");
+  EXPECT_EQ(readable_count(0.125), "0.125");
+  EXPECT_EQ(readable_figure("barriers", std::nullopt), "–");
+}
+
+TEST(Text, LargeCountsAreShortInASentence) {
+  EXPECT_EQ(readable_large(16'777'216), "16.8 M");
+  EXPECT_EQ(readable_large(524'288), "524.3 k");
+  EXPECT_EQ(readable_large(9'999), "9,999");
+  EXPECT_EQ(readable_large(10'000), "10.0 k");
+  EXPECT_EQ(readable_large(999'960'000), "1.0 G");
+  EXPECT_EQ(readable_large(0), "0");
+}
+
+TEST(Text, OfALogIsNoCommandToItsRunner) {
+  EXPECT_EQ(log_text("::error::x"), ": :error::x");
+  EXPECT_EQ(log_text("a\n  ::set-output::b ::c"), "a\n  : :set-output::b ::c");
+  EXPECT_EQ(log_text("a ##[error] ###[x]"), "a # #[error] ## #[x]");
+  EXPECT_EQ(log_text("a::b"), "a::b");
+}
+
+TEST(Text, RatesHaveFourDigitsAndAUnit) {
+  EXPECT_EQ(readable_rate(3941.4, "GB/s"), "3,941 GB/s");
+  EXPECT_EQ(readable_rate(999.96, "GB/s"), "1,000 GB/s");
+  EXPECT_EQ(readable_rate(51.234, "TFLOP/s"), "51.23 TFLOP/s");
+  EXPECT_EQ(readable_rate(0.0123456, "TFLOP/s"), "0.0123 TFLOP/s");
+}
+
+TEST(Text, ChangesAreInPerCentUpToADoubling) {
+  EXPECT_EQ(readable_change(100, 104), "+4.00 %");
+  EXPECT_EQ(readable_change(100, 80), "-20.0 %");
+  EXPECT_EQ(readable_change(100, 100), "0 %");
+  EXPECT_EQ(readable_change(1, 32), "×32.0");
+  EXPECT_EQ(readable_change(0, 32), "–");
+  EXPECT_EQ(readable_change(std::nullopt, 32), "–");
+}
+
+}  // namespace
+}  // namespace warpgauge::ci

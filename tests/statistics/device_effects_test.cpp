@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/statistics/device_effects.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "ci/statistics/suite_model.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+constexpr std::uint64_t kSeed = 20261121;
+constexpr double kAlpha = 0.01;
+constexpr double kBeta = 0.05;
+
+constexpr double kProcesses = 0.001;  // relative deviation between them
+
+// The first `count` of these benchmarks in the old sessions, by one process each.
+std::vector<ControlTimes> controls_of(const std::vector<TwoSides>& suite, std::size_t count) {
+  std::vector<ControlTimes> controls;
+  for (std::size_t c = 0; c < count; ++c) {
+    ControlTimes& control = controls.emplace_back();
+    for (const ProcessFigures& each : suite[c].before) control.of_sessions.push_back(each[0]);
+    control.variance = kProcesses * kProcesses;
+  }
+  return controls;
+}
+
+// Dies of two kinds, as H200s were found to be: one reads faster, the other copies faster.
+class Fleet {
+ public:
+  double kinds_apart = 0.02;
+  double between_sessions = 0.0005;
+  double between_processes = kProcesses;
+
+  // Figures of one session of a benchmark that goes with the machine by `slope`.
+  ProcessFigures session(int kind, double slope, double factor = 1) {
+    const double here = kind * slope * kinds_apart + between_sessions * normal_(random_);
+    ProcessFigures figures;
+    for (int i = 0; i < 5; ++i) {
+      figures.push_back(50'000 * factor * std::exp(here + between_processes * normal_(random_)));
+    }
+    return figures;
+  }
+
+  // A suite whose first two benchmarks are the controls; the slopes of the others lie between
+  // theirs.
+  std::vector<TwoSides> suite(const std::vector<int>& kinds_before, int kind_after,
+                              double factor = 1) {
+    constexpr int kBenchmarks = 42;
+    std::vector<TwoSides> all;
+    for (int i = 0; i < kBenchmarks; ++i) {
+      const bool is_control = i < 2;
+      const double slope = i == 0 ? 1 : i == 1 ? -0.8 : -0.8 + 1.8 * i / kBenchmarks;
+      TwoSides sides;
+      for (const int kind : kinds_before) sides.before.push_back(session(kind, slope));
+      sides.after = {session(kind_after, slope, is_control ? 1 : factor)};
+      all.push_back(std::move(sides));
+    }
+    const MachineScores scores = machine_scores(controls_of(all, 2));
+    const std::vector<std::optional<double>> now{all[0].after[0][0], all[1].after[0][0]};
+    for (TwoSides& sides : all) {
+      sides.scores_before = scores.of_sessions;
+      sides.there = place_of(scores, now).value();
+      sides.score_noise = scores.noise;
+    }
+    return all;
+  }
+
+ private:
+  std::mt19937_64 random_{kSeed};
+  std::normal_distribution<double> normal_;
+};
+
+struct Tally {
+  int none = 0, greater = 0, less = 0, unclear = 0;
+};
+
+Tally judge(std::vector<TwoSides> suite, double floor, bool with_machine = true) {
+  if (!with_machine) {
+    for (TwoSides& sides : suite) {
+      sides.scores_before.clear();
+    }
+  }
+  Tally tally;
+  for (const SuiteEstimate& each : estimate_suite(suite, kBeta)) {
+    switch (classify(each.estimate, floor, kAlpha)) {
+      case Shift::none:
+        ++tally.none;
+        break;
+      case Shift::greater:
+        ++tally.greater;
+        break;
+      case Shift::less:
+        ++tally.less;
+        break;
+      case Shift::unclear:
+        ++tally.unclear;
+        break;
+    }
+  }
+  return tally;
+}
+
+const std::vector<int> kBothKinds{0, 1, 0, 1, 1, 0};
+
+std::vector<MachineScore> line(const std::vector<double>& places) {
+  std::vector<MachineScore> scores;
+  for (const double place : places) scores.push_back({place});
+  return scores;
+}
+
+TEST(MachineScores, TellTheKindsApartByTheirTrueDistance) {
+  const auto scores =
+      machine_scores(std::vector<ControlTimes>{{{100, 103, 100, 103}}, {{50, 48, 50, 48}}})
+          .of_sessions;
+  ASSERT_EQ(scores.size(), 4u);
+  ASSERT_EQ(scores[0].size(), 1u);
+  EXPECT_NEAR(scores[0][0], scores[2][0], 1e-12);
+  EXPECT_NEAR(scores[1][0], scores[3][0], 1e-12);
+  EXPECT_NEAR(scores[0][0] + scores[1][0], 0, 1e-12);
+  EXPECT_NEAR(std::abs(scores[0][0] - scores[1][0]),
+              std::hypot(std::log(1.03), std::log(50.0 / 48)) / std::sqrt(2.0), 1e-9);
+}
+
+TEST(MachineScores, OfControlsThatAreAllAlikeOrNoneAreNone) {
+  const auto alike =
+      machine_scores(std::vector<ControlTimes>{{{100, 100, 100}}, {{7, 7, 7}}}).of_sessions;
+  EXPECT_EQ(alike, std::vector<MachineScore>(3));
+  EXPECT_TRUE(machine_scores({}).of_sessions.empty());
+}
+
+// Forty controls in `sessions` sessions, of noise but for what `effect(control, session)` adds.
+std::vector<ControlTimes> forty_controls(
+    int sessions, const std::function<double(int control, int session)>& effect) {
+  std::mt19937_64 random(kSeed);
+  std::normal_distribution<double> normal;
+  std::vector<ControlTimes> controls(40);
+  for (int c = 0; c < 40; ++c) {
+    for (int s = 0; s < sessions; ++s) {
+      const double logarithm = effect(c, s) + kProcesses * normal(random);
+      controls[static_cast<std::size_t>(c)].of_sessions.push_back(50'000 * std::exp(logarithm));
+    }
+    controls[static_cast<std::size_t>(c)].variance = kProcesses * kProcesses;
+  }
+  return controls;
+}
+
+std::size_t ways(const std::vector<ControlTimes>& controls) {
+  return machine_scores(controls).noise.size();
+}
+
+TEST(MachineScores, HaveAWayForEachInWhichMachinesDifferAndNoneForChance) {
+  for (const int sessions : {1, 2, 3, 10}) {
+    EXPECT_EQ(ways(forty_controls(sessions, [](int, int) { return 0; })), 0u) << sessions;
+  }
+  const auto kind = [](int c, int s) { return s % 2 == 0 ? 0.01 * c / 40 : 0; };
+  EXPECT_EQ(ways(forty_controls(10, kind)), 1u);
+  // A third kind of die, seen once, on which a few kernels are slower.
+  const auto third = [&](int c, int s) { return kind(c, s) + (s == 9 && c % 5 == 0 ? 0.03 : 0); };
+  EXPECT_EQ(ways(forty_controls(10, third)), 2u);
+  // What one control does alone is no way of machines.
+  const auto alone = [&](int c, int s) { return kind(c, s) + (s == 9 && c == 7 ? 0.05 : 0); };
+  EXPECT_EQ(ways(forty_controls(10, alone)), 1u);
+}
+
+TEST(MachineScores, OfAFewControlsHaveNoWayThatOneOfThemGoesAlone) {
+  std::vector<ControlTimes> controls = forty_controls(6, [](int c, int s) {
+    return c == 1 && s % 2 == 0 ? 0.04 : 0.0;  // two modes of its own
+  });
+  controls.resize(3);
+  EXPECT_EQ(ways(controls), 0u);
+}
+
+TEST(MachineScores, SayHowFarAMachineIsWhereNoneOfThemHasBeen) {
+  const auto kind = [](int c, int s) { return s % 2 == 0 ? 0.01 * c / 40 : 0; };
+  const MachineScores scores = machine_scores(forty_controls(10, kind));
+  const auto place = [&](const std::function<double(int)>& more) {
+    std::vector<std::optional<double>> times;
+    for (const ControlTimes& control : forty_controls(12, kind)) {
+      const double factor = std::exp(more(static_cast<int>(times.size())));
+      times.emplace_back(control.of_sessions[10] * factor);
+    }
+    return place_of(scores, times).value();
+  };
+  // Of a third kind of die, on which every fifth kernel is slower, the rest is of the first kind.
+  const MachinePlace third = place([](int c) { return c % 5 == 0 ? 0.03 : 0; });
+  EXPECT_NEAR(third.score[0], scores.of_sessions[0][0], 0.001);
+  EXPECT_NEAR(std::sqrt(third.unseen), 0.03 / std::sqrt(5.0), 0.004);
+  const MachinePlace alone = place([](int c) { return c == 7 ? 0.05 : 0; });
+  EXPECT_LT(alone.unseen, 2 * kProcesses * kProcesses);
+}
+
+TEST(MachineScores, PlaceASessionThatSomeControlsLack) {
+  const auto kind = [](int c, int s) { return s % 2 == 0 ? 0.01 * c / 40 : 0; };
+  const MachineScores scores = machine_scores(forty_controls(10, kind));
+  std::vector<std::optional<double>> times;
+  for (const ControlTimes& control : forty_controls(12, kind)) {
+    times.push_back(times.size() % 4 == 0 ? std::optional(control.of_sessions[11]) : std::nullopt);
+  }
+  const auto place = place_of(scores, times);
+  ASSERT_TRUE(place.has_value());
+  EXPECT_NEAR(place->score.at(0), scores.of_sessions[1][0], 0.002);
+  EXPECT_GT(std::abs(place->score[0] - scores.of_sessions[0][0]), 0.003);
+  EXPECT_LT(place->unseen, kProcesses * kProcesses);
+  EXPECT_FALSE(place_of(scores, std::vector<std::optional<double>>(40)).has_value());
+}
+
+TEST(MachineFactor, TwoKindsOfDieWidenNoVerdictOnEither) {
+  Fleet fleet;
+  for (const int kind : {0, 1}) {
+    const Tally with = judge(fleet.suite(kBothKinds, kind), 0.01);
+    EXPECT_GE(with.none, 41) << "kind " << kind;
+    EXPECT_EQ(with.greater + with.less, 0) << "kind " << kind;
+  }
+  EXPECT_LT(judge(fleet.suite(kBothKinds, 1), 0.01, false).none, 21)
+      << "without the machine's part this test shows nothing";
+}
+
+TEST(MachineFactor, ASlowdownSmallerThanTheKindsAreApartIsFound) {
+  Fleet fleet;
+  for (const int kind : {0, 1}) {
+    EXPECT_GE(judge(fleet.suite(kBothKinds, kind, 1.01), 0.005).greater, 38) << "kind " << kind;
+  }
+}
+
+TEST(MachineFactor, IdenticalWorkIsSeldomCalledDifferent) {
+  Fleet fleet;
+  int suites_with_alarm = 0;
+  constexpr int kRuns = 500;
+  for (int run = 0; run < kRuns; ++run) {
+    suites_with_alarm += judge(fleet.suite(kBothKinds, run % 2), 0).greater > 0 ? 1 : 0;
+  }
+  EXPECT_LE(suites_with_alarm, kRuns * kAlpha + 7);  // three standard deviations above 5
+}
+
+TEST(MachineFactor, AKindThatTheBaselineHasNotSeenMakesNoAlarmAndNoAllClear) {
+  Fleet fleet;
+  const Tally tally = judge(fleet.suite({0, 0, 0, 0, 0, 0}, 1), 0.005);
+  EXPECT_LE(tally.greater + tally.less, 0);
+  EXPECT_GE(tally.unclear, 38);
+}
+
+TEST(MachineFactor, OneSessionOfAnotherKindMakesNoAlarm) {
+  Fleet fleet;
+  const Tally tally = judge(fleet.suite({0}, 1), 0.005);
+  EXPECT_EQ(tally.greater + tally.less, 0);
+  EXPECT_GT(judge(fleet.suite({0}, 1), 0.005, false).greater, 5);
+}
+
+TEST(MachineEffect, IsTheSlopeThatTheSessionsShow) {
+  const std::vector<ProcessFigures> sessions{{100}, {100 * std::exp(0.01)}, {100 * std::exp(0.02)}};
+  const auto scores = line({-0.02, 0, 0.02});
+  const MachineEffect effect =
+      machine_effect(sessions, scores, {{0.02}, 0}, {0}, {1e-10, 1}, false);
+  EXPECT_NEAR(effect.slopes.at(0), 0.5, 1e-6);
+  EXPECT_LT(effect.variance, 1e-9);
+  EXPECT_NEAR(spread_about_plane(sessions, scores).variance, 0, 1e-12);
+  EXPECT_EQ(spread_about_plane(sessions, scores).degrees_of_freedom, 1);
+}
+
+TEST(MachineEffect, KeepsTwoWaysApart) {
+  const auto at = [](double a, double b) { return ProcessFigures{100 * std::exp(a + 2 * b)}; };
+  const std::vector<MachineScore> scores{{0, 0}, {0.01, 0}, {0, 0.01}, {0.01, 0.01}};
+  const std::vector<ProcessFigures> sessions{at(0, 0), at(0.01, 0), at(0, 0.01), at(0.01, 0.01)};
+  const MachineEffect effect =
+      machine_effect(sessions, scores, {{0, 0.01}, 0}, {0, 0}, {1e-12, 1}, false);
+  EXPECT_NEAR(effect.slopes.at(0), 1, 1e-5);
+  EXPECT_NEAR(effect.slopes.at(1), 2, 1e-5);
+  EXPECT_EQ(spread_about_plane(sessions, scores).degrees_of_freedom, 1);
+}
+
+TEST(MachineEffect, IsUnknownWhereTheSessionsShowNothing) {
+  const std::vector<ProcessFigures> sessions{{100}, {101}};
+  const auto variance = [&](const std::vector<double>& scores, SessionSpread spread) {
+    const MachineEffect effect =
+        machine_effect(sessions, line(scores), {{0.03}, 0}, {0}, spread, false);
+    EXPECT_EQ(effect.slopes.at(0), 0);
+    return effect.variance;
+  };
+  EXPECT_NEAR(variance({0, 0}, {1e-4, 1}), 0.03 * 0.03, 1e-9);
+  EXPECT_NEAR(variance({0.01, -0.01}, {}), 0.03 * 0.03, 1e-9) << "no spread";
+  EXPECT_NEAR(variance({0.001, -0.001}, {1e-4, 1}), 0.03 * 0.03, 1e-9) << "too far away";
+}
+
+TEST(MachineEffect, OfTheSameCodeNothingIsFearedThatItsOwnTimeWouldShow) {
+  const std::vector<ProcessFigures> sessions{{100}, {101}};
+  EXPECT_EQ(machine_effect(sessions, line({0, 0}), {{0.03}, 0}, {0}, {1e-4, 1}, true).variance, 0);
+}
+
+TEST(MachineEffect, ScoresThatAreNoiseSayNothing) {
+  const std::vector<ProcessFigures> sessions{{100}, {101}, {102}};
+  const MachineEffect effect =
+      machine_effect(sessions, line({-0.01, 0, 0.01}), {{0.01}, 0}, {1e-4}, {1e-6, 1}, false);
+  EXPECT_EQ(effect.slopes.at(0), 0);
+  EXPECT_NEAR(effect.variance, 1e-4, 1e-12);
+}
+
+}  // namespace
+}  // namespace warpgauge::ci

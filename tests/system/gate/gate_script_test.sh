@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# gate_script_test.sh SOURCE WARPGAUGE
+#
+# Which suite ci/gate.sh builds and measures, with programs that only say what they were asked; and
+# that it knows the options of WARPGAUGE's gate.
+# shellcheck disable=SC2016  # the programs expand what stands in single quotes
+set -euo pipefail
+source_root=$1
+warpgauge=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export PATH="$scratch/path:$PATH"
+unset CUDA_VISIBLE_DEVICES
+failed=0
+
+# shellcheck source=tests/helpers/programs.sh
+source "$source_root/tests/helpers/programs.sh"
+
+# A project with a build in it, on a machine without a GPU or nvcc; cases change what they are about.
+begin() {
+  what=$1
+  rm -rf "${scratch:?}/"*
+  mkdir -p "$scratch/project/ci"
+  mkdir -p "$scratch/project/ci/scripts"
+  cp "$source_root/ci/gate.sh" "$scratch/project/ci"
+  cp "$source_root/ci/scripts/common.sh" "$scratch/project/ci/scripts"
+  program "$scratch/project/ci/scripts/setup.sh"
+  program "$scratch/path/nvidia-smi" 'echo "NVIDIA-SMI has failed"; exit 9'
+  # Configures as `cache` says, and builds what it is asked for.
+  program "$scratch/path/cmake" 'echo "$*" >>"'"$scratch"'/cmake.log"' \
+    'mkdir -p build/ci/bin' \
+    'case $1 in' \
+    '--preset) cp "'"$scratch"'/cache" build/ci/CMakeCache.txt ;;' \
+    '--build) for target; do cp "'"$scratch"'/new/bin/$target" build/ci/bin 2>/dev/null; done; exit 0 ;;' \
+    'esac'
+  echo 'WARPGAUGE_CUDA:BOOL=OFF' >"$scratch/cache"
+  program "$scratch/new/bin/warpgauge" 'echo "measured ${3##*/}"' 'echo "with ${*:4}"'
+  program "$scratch/new/bin/suite_emulated"
+  program "$scratch/new/bin/suite_gpu"
+}
+
+gpu() {
+  program "$scratch/path/nvidia-smi" 'case $1 in' '-L) echo "GPU 0: NVIDIA H200 (UUID: GPU-1)" ;;' \
+    '*) echo 9.0 ;;' 'esac'
+}
+
+# expect STATUS TEXT ARGUMENT...: how ci/gate.sh ends, and what it says among other things.
+expect() {
+  local status=$1 text=$2 got=0
+  shift 2
+  output=$(cd "$scratch/project" && ci/gate.sh "$@" 2>&1 </dev/null) || got=$?
+  if [[ $got != "$status" || $output != *"$text"* ]]; then
+    failed=1
+    printf '%s: ended with %d instead of %d, or does not say "%s":\n%s\n' "$what" "$got" "$status" "$text" "$output"
+  fi
+}
+
+begin "without a GPU the emulator measures"
+expect 0 "measured suite_emulated"
+
+begin "help builds nothing"
+expect 0 "--prebuilt FOLDER" --help
+[[ ! -s $scratch/cmake.log ]] || { echo "$what: CMake ran"; failed=1; }
+
+begin "what the gate is told reaches it"
+expect 0 "--against origin/main --seed 3" --against origin/main --seed 3
+
+begin "what is not understood is said before anything is installed or built"
+program "$scratch/project/ci/scripts/setup.sh" 'echo "installed" >&2'
+for wrong in --agianst '--agianst=HEAD' HEAD '--seed' '--prebuilt' '--out x' '--policy=x' \
+  '--against HEAD --suite x' '--prebuilt nowhere' '--quiet nonsense'; do
+  what="'$wrong' is refused before anything is installed or built"
+  read -ra words <<<"$wrong"
+  expect 64 "gate.sh: " "${words[@]}"
+  [[ $output != *installed* && ! -s $scratch/cmake.log ]] || { echo "$what: it is not"; failed=1; }
+done
+expect 64 "'--agianst' is not understood" --quiet --agianst HEAD
+
+begin "--prebuilt may stand anywhere"
+expect 0 "--against HEAD --seed 3 --quiet" --against HEAD --prebuilt ../new --seed=3 --quiet
+[[ ! -s $scratch/cmake.log ]] || { echo "$what: CMake ran"; failed=1; }
+expect 0 "--filter a=b" --filter=a=b --prebuilt=../new
+
+begin "every option of warpgauge gate is known"
+"$warpgauge" gate --help | sed -n 's/^  \(-h,\)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort >"$scratch/options"
+(($(wc -l <"$scratch/options") > 10)) || { echo "$what: no options in its --help"; failed=1; }
+sed -n '/^with_value=(/,/^of_this_script=/p' "$source_root/ci/gate.sh" | grep -o -- '--[a-z-]*' |
+  { cat; echo --help; } | sort | diff "$scratch/options" - || { echo "$what: left are its own"; failed=1; }
+
+begin "a suite for GPUs that finds none says why the emulator measures"
+program "$scratch/new/bin/suite_gpu" 'echo "the driver sees no GPU" >&2; exit 4'
+expect 0 "The emulator is used: the driver sees no GPU" --prebuilt ../new
+expect 0 "measured suite_emulated" --prebuilt ../new
+expect 0 "--machine-code $scratch/new/bin/suite_gpu" --prebuilt ../new
+
+begin "a GPU is measured"
+gpu
+echo 'WARPGAUGE_CUDA:BOOL=ON' >"$scratch/cache"
+expect 0 "measured suite_gpu"
+grep -q -- '--preset ci.*-DCMAKE_CUDA_ARCHITECTURES=90' "$scratch/cmake.log" ||
+  { echo "$what: not for its architecture"; failed=1; }
+
+begin "a GPU whose suite does not start is not measured by the emulator instead"
+gpu
+program "$scratch/new/bin/suite_gpu" 'echo "cannot open libcupti.so" >&2; exit 127'
+expect 4 "its suite does not run: cannot open libcupti.so" --prebuilt ../new
+export CUDA_VISIBLE_DEVICES=
+expect 0 "measured suite_emulated" --prebuilt ../new
+unset CUDA_VISIBLE_DEVICES
+
+begin "a GPU without a suite is said"
+gpu
+rm "$scratch/new/bin/suite_gpu"
+expect 0 "There is a GPU but no suite for it" --prebuilt ../new
+
+begin "a suite for GPUs left over from an earlier build is not measured"
+gpu
+program "$scratch/project/build/ci/bin/suite_gpu"
+expect 0 "measured suite_emulated"
+
+begin "nvcc that came after the first configuration is used"
+program "$scratch/path/nvcc"
+expect 0 "measured"
+grep -q -- '-DWARPGAUGE_CUDA=ON' "$scratch/cmake.log" || { echo "$what: it is not"; failed=1; }
+
+begin "a complaint of nvidia-smi is no architecture"
+expect 0 "measured"
+! grep -q 'ARCHITECTURES' "$scratch/cmake.log" || { echo "$what: $(cat "$scratch/cmake.log")"; failed=1; }
+
+exit "$failed"

@@ -1,0 +1,418 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# scripts_test.sh SOURCE
+#
+# The scripts of the pipelines, with programs that only say what they were asked, and a gh that
+# answers from files.
+# shellcheck disable=SC2016  # the programs expand what stands in single quotes
+set -euo pipefail
+source_root=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+original_path=$PATH
+# What the machine has that this runs on must not matter.
+unset MERGE_BASE PULL_REQUEST GITHUB_ACTIONS GITHUB_STEP_SUMMARY GITHUB_OUTPUT GPU_ARCHITECTURES
+export HOME=$scratch/home
+export GIT_CONFIG_NOSYSTEM=1
+failed=0
+head_sha=0123456789abcdef0123456789abcdef01234567
+
+# shellcheck source=tests/helpers/programs.sh
+source "$source_root/tests/helpers/programs.sh"
+
+# A project with the scripts, a gh and nothing else; cases change what they are about.
+begin() {
+  what=$1
+  rm -rf "${scratch:?}/"*
+  mkdir -p "$scratch/project/ci" "$HOME" "$scratch/gh"
+  export PATH="$scratch/path:$original_path"
+  cp -r "$source_root"/ci/{scripts,pipeline} "$scratch/project/ci"
+  program "$scratch/project/ci/scripts/setup.sh"
+  export GH_TOKEN=token REPOSITORY=owner/name HEAD_SHA=$head_sha RUN_URL=https://github.com/owner/name/actions/runs/7
+  export PULL_REQUEST='' APPROVER=reviewer TITLE='A "title"; $(touch /tmp/never)' HEAD_REF=feature BASE_REF=main
+  # api PATH: the file of that path, without what follows ?. What it is asked is in gh.log; of a
+  # comment, the body in gh/body.N as well.
+  program "$scratch/path/gh" 'log='"$scratch"'/gh.log; answers='"$scratch"'/gh' \
+    'echo "$*" >>"$log"' \
+    'for argument; do case $argument in' \
+    'body=@*) cp "${argument#body=@}" "$answers/body.$(grep -c body=@ "$log")" ;;' \
+    'repos/*) path=${argument%%\?*} ;; esac; done' \
+    'case "$1 $2" in' \
+    '"run download") while (($# > 1)); do case $1 in --name) name=$2 ;; --dir) dir=$2 ;; esac; shift; done' \
+    '  mkdir -p "$dir"; cp -r "$answers/$name/." "$dir" ;;' \
+    '"workflow run") ;;' \
+    '*) [[ $* == *--method* ]] || cat "$answers/${path//\//_}" ;;' \
+    'esac'
+}
+
+# answer PATH TEXT: what gh answers for an address of the API, by --jq.
+answer() {
+  printf '%s' "$2" >"$scratch/gh/${1//\//_}"
+}
+
+complain() {
+  failed=1
+  printf '%s: %s\n' "$what" "$1"
+}
+
+# expect STATUS TEXT COMMAND...: how it ends, and what it says among other things.
+expect() {
+  local status=$1 text=$2 got=0
+  shift 2
+  output=$(cd "$scratch/project" && "$@" 2>&1 </dev/null) || got=$?
+  [[ $got == "$status" && $output == *"$text"* ]] ||
+    complain "ended with $got instead of $status, or does not say '$text': $output"
+}
+
+# expect_file FILE TEXT: what it holds among other things.
+expect_file() {
+  [[ -e $1 && $(<"$1") == *"$2"* ]] || complain "${1#"$scratch/"} does not hold '$2': $(cat "$1" 2>&1)"
+}
+
+expect_no_file() {
+  [[ ! -e $1 ]] || complain "there is ${1#"$scratch/"}: $(cat "$1")"
+}
+
+expect_asked() { expect_file "$scratch/gh.log" "$1"; }
+expect_not_asked() {
+  [[ ! -e $scratch/gh.log || $(<"$scratch/gh.log") != *"$1"* ]] || complain "asked: $(<"$scratch/gh.log")"
+}
+
+# --- gate.sh
+
+# A gate that reports and ends with the status.
+gate() {
+  git -C "$scratch/project" init --quiet
+  program "$scratch/project/ci/gate.sh" 'echo "gate: $*"' 'echo "### summary" >results/summary.md' \
+    'echo "::error::slower" >results/annotations' "exit $1"
+}
+
+begin "the gate's exit status is the pipeline's, and its reports are shown"
+gate 1
+export GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY=$scratch/summary PULL_REQUEST=12 MERGE_BASE=origin/main
+expect 1 "--merge-base=origin/main" ci/pipeline/gate.sh
+expect 1 "--report sarif=results/warpgauge.sarif --report github=results/annotations" ci/pipeline/gate.sh
+expect 1 $'\n::error::slower' ci/pipeline/gate.sh
+expect_file "$scratch/summary" "### summary"
+expect_file "$scratch/project/results/pull_request" 12
+unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY PULL_REQUEST MERGE_BASE
+
+begin "without a merge base, a pull request or GitHub none is named"
+gate 0
+expect 0 "gate: --report" ci/pipeline/gate.sh
+[[ $output != *--merge-base* && $output != *::error* ]] || complain "$output"
+expect_no_file "$scratch/project/results/pull_request"
+
+begin "reports of an earlier gate are gone when this one ends early"
+gate 0
+expect 0 "" ci/pipeline/gate.sh
+program "$scratch/project/ci/gate.sh" 'exit 4'
+expect 4 "" ci/pipeline/gate.sh
+expect_no_file "$scratch/project/results/summary.md"
+
+begin "what was packed elsewhere is measured, executable"
+gate 0
+mkdir -p "$scratch/build/bin"
+program "$scratch/build/bin/warpgauge"
+tar -cf "$scratch/project/build.tar" -C "$scratch/build" bin/warpgauge
+expect 0 "gate: --prebuilt build/packed" ci/pipeline/gate.sh build.tar
+[[ -x $scratch/project/build/packed/bin/warpgauge ]] || complain "is not executable"
+
+# --- build.sh
+
+begin "without nvcc nothing is built for a GPU"
+program "$scratch/path/nvcc"
+rm "$scratch/path/nvcc"
+if ! command -v nvcc >/dev/null; then expect 4 "nvcc is not on the PATH" ci/pipeline/build.sh; fi
+
+begin "a build for a GPU is for its architecture, and packed"
+program "$scratch/path/nvcc"
+program "$scratch/path/cmake" 'echo "$*" >>"'"$scratch"'/cmake.log"' 'mkdir -p build/ci/bin' \
+  'touch build/ci/bin/{warpgauge,suite_emulated,suite_gpu,other}'
+expect 0 "" ci/pipeline/build.sh
+expect_file "$scratch/cmake.log" "-DWARPGAUGE_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=90"
+[[ $(tar -tf "$scratch/project/build.tar" | tr '\n' ' ') == 'bin/warpgauge bin/suite_emulated bin/suite_gpu ' ]] ||
+  complain "$(tar -tf "$scratch/project/build.tar")"
+GPU_ARCHITECTURES='80;90' expect 0 "" ci/pipeline/build.sh
+expect_file "$scratch/cmake.log" "-DCMAKE_CUDA_ARCHITECTURES=80;90"
+
+# --- fetch_reports.sh
+
+begin "the reports that there are are fetched, each into a folder of its own"
+answer repos/owner/name/actions/runs/7/artifacts $'build\nreport-emulated\nreport-gpu-too\n'
+mkdir -p "$scratch/gh/report-emulated"
+echo text >"$scratch/gh/report-emulated/summary.md"
+expect 0 "" ci/pipeline/fetch_reports.sh 7 untrusted
+expect_file "$scratch/project/untrusted/report-emulated/summary.md" text
+expect_no_file "$scratch/project/untrusted/report-gpu"
+expect 64 "is no number of a run" ci/pipeline/fetch_reports.sh '7; id' untrusted
+
+# --- comment.sh
+
+# A pull request, number 12, at the revision that was measured, and a report of the emulator.
+report() {
+  answer repos/owner/name/pulls/12 "$head_sha"
+  answer repos/owner/name/issues/12/comments ''
+  mkdir -p "$scratch/project/untrusted/report-emulated"
+  echo 12 >"$scratch/project/untrusted/report-emulated/pull_request"
+  printf '### Warpgauge: pass\n' >"$scratch/project/untrusted/report-emulated/summary.md"
+}
+comment() { expect "$1" "$2" env GITHUB_OUTPUT="$scratch/outputs" ci/pipeline/comment.sh untrusted; }
+
+begin "the first report is a new comment"
+report
+comment 0 "Commented on pull request 12: emulated."
+expect_asked "--method POST repos/owner/name/issues/12/comments"
+expect_file "$scratch/gh/body.1" $'<!-- warpgauge:emulated -->\n### Warpgauge: pass\n'
+expect_file "$scratch/gh/body.1" "emulated of $head_sha: [log]($RUN_URL)"
+expect_file "$scratch/outputs" "number=12"
+[[ $(<"$scratch/outputs") != *emulated=true* ]] || complain "SARIF where there is none"
+
+begin "the next one rewrites it"
+report
+answer repos/owner/name/issues/12/comments $'345\n678\n'
+comment 0 ""
+expect_asked "--method PATCH repos/owner/name/issues/comments/345"
+expect_not_asked "--method POST"
+expect_asked 'startswith("<!-- warpgauge:emulated -->")'
+
+begin "each gate has a comment of its own, and its findings are uploaded"
+report
+cp -r "$scratch/project/untrusted/report-emulated" "$scratch/project/untrusted/report-gpu"
+echo '{}' >"$scratch/project/untrusted/report-gpu/warpgauge.sarif"
+comment 0 "Commented on pull request 12: gpu."
+expect_file "$scratch/gh/body.2" "<!-- warpgauge:gpu -->"
+expect_file "$scratch/outputs" "gpu=true"
+expect_file "$scratch/project/sarif/gpu/warpgauge.sarif" '{}'
+
+begin "a number that is none is refused before anything is asked"
+for number in '1 2/../../../user' '../12' '-1' '0' '12;id' '' '$(id)' '99999999999'; do
+  report
+  printf '%s' "$number" >"$scratch/project/untrusted/report-emulated/pull_request"
+  comment 4 "names no pull request"
+  expect_not_asked repos
+done
+
+begin "a pull request that is at another revision is not commented on"
+report
+answer repos/owner/name/pulls/12 ffffffffffffffffffffffffffffffffffffffff
+comment 0 "is not at $head_sha"
+expect_not_asked --method
+
+begin "a link in the report is not followed"
+report
+ln -sf /etc/passwd "$scratch/project/untrusted/report-emulated/summary.md"
+comment 0 "has no summary"
+expect_not_asked --method
+ln -sf /proc/self/environ "$scratch/project/untrusted/report-emulated/pull_request"
+comment 0 "No gate left a report"
+
+begin "a comment is cut to what GitHub takes, is UTF-8 and calls no one"
+report
+{
+  printf '@team \xFF\x00 ü '
+  head -c 200000 /dev/zero | tr '\0' '@'
+} >"$scratch/project/untrusted/report-emulated/summary.md"
+comment 0 "Commented"
+(($(wc -m <"$scratch/gh/body.1") < 65536)) || complain "$(wc -m <"$scratch/gh/body.1") characters"
+iconv -f UTF-8 -t UTF-8 "$scratch/gh/body.1" >/dev/null || complain "is no UTF-8"
+! grep -q '@[a-z]' "$scratch/gh/body.1" || complain "calls someone"
+expect_file "$scratch/gh/body.1" "[log]($RUN_URL)"
+
+begin "a long comment is cut"
+report
+head -c 200000 /dev/zero | tr '\0' 'x' >"$scratch/project/untrusted/report-emulated/summary.md"
+comment 0 "Commented"
+(($(wc -m <"$scratch/gh/body.1") < 65536)) || complain "$(wc -m <"$scratch/gh/body.1") characters"
+
+begin "what runs into the text of a comment is not executed"
+report
+printf '$(touch %s/executed) `touch %s/executed` ${{ github.token }}\n' "$scratch" "$scratch" \
+  >"$scratch/project/untrusted/report-emulated/summary.md"
+comment 0 "Commented"
+expect_no_file "$scratch/executed"
+expect_file "$scratch/gh/body.1" '$(touch '
+
+begin "findings too large for code scanning are left out"
+report
+head -c 10000001 /dev/zero >"$scratch/project/untrusted/report-emulated/warpgauge.sarif"
+comment 0 "Commented"
+expect_no_file "$scratch/project/sarif"
+
+begin "a run without reports comments nothing"
+mkdir "$scratch/project/untrusted"
+comment 0 "No gate left a report"
+expect_not_asked repos
+
+# --- check_owners.sh
+
+owners() {
+  export REVISION=$head_sha
+  expect "$1" "$2" ci/pipeline/check_owners.sh
+}
+begin "owners whom GitHub does not know are warned of, in one line"
+answer repos/owner/name/codeowners/errors $'4 Unknown owner\n5 Unknown owner\n'
+owners 0 "::warning file=CODEOWNERS,line=4,title=Nobody guards baselines and policy::Unknown owner (line 4, 5). GitHub asks nobody"
+[[ $output != *$'\n'* ]] || complain "more than a line: $output"
+expect_asked "repos/owner/name/codeowners/errors?ref=$head_sha"
+
+begin "owners whom GitHub knows are no reason to warn"
+answer repos/owner/name/codeowners/errors ''
+owners 0 "GitHub knows every owner"
+[[ $output != *::warning* ]] || complain "$output"
+
+begin "what GitHub does not say stops no gate"
+owners 0 "CODEOWNERS is not checked"
+
+begin "the words of a CODEOWNERS are no command to the runner"
+answer repos/owner/name/codeowners/errors $'4 Unknown owner::error::x\n::error::y\n'
+owners 0 "::Not as GitHub reads it. GitHub asks nobody"
+[[ $output != *::error* ]] || complain "$output"
+
+# --- approve.sh and push_baselines.sh
+
+# A repository with a branch, and a clone of it at the measured revision.
+branch() {
+  export PULL_REQUEST=12
+  git init --quiet --bare --initial-branch=main "$scratch/origin"
+  git clone --quiet "$scratch/origin" "$scratch/project/change" 2>/dev/null
+  (
+    cd "$scratch/project/change"
+    git config user.name Someone
+    git config user.email someone@example.com
+    mkdir -p baselines/emulated
+    echo old >baselines/emulated/scan.json
+    git add --all
+    git commit --quiet --message base
+    git push --quiet origin HEAD:refs/heads/feature 2>/dev/null
+  )
+}
+measured() {
+  answer repos/owner/name/actions/workflows/gate.yml/runs 7
+  answer repos/owner/name/actions/runs/7/artifacts $'report-emulated\n'
+  mkdir -p "$scratch/gh/report-emulated"
+  echo '{}' >"$scratch/gh/report-emulated/results.json"
+  program "$scratch/path/cmake" 'mkdir -p build/ci/bin' \
+    'printf "%s\n" "#!/usr/bin/env bash" "printf \"<%s> \" \"\$@\" >>'"$scratch"'/approve.log" "echo new >\"\$4/emulated/scan.json\"" >build/ci/bin/warpgauge' \
+    'chmod +x build/ci/bin/warpgauge'
+}
+
+begin "what the gate of the revision measured becomes an edit of baselines, and nothing is executed"
+branch
+measured
+program "$scratch/project/change/ci/scripts/setup.sh" "touch $scratch/executed"
+expect 0 "" ci/pipeline/approve.sh change
+expect_asked "gate.yml/runs?head_sha=$head_sha"
+expect_file "$scratch/approve.log" "<approve> <untrusted/report-emulated/results.json> <--baselines> <$scratch/project/change/baselines> <--policy> <$scratch/project/change/ci/policy.toml> <--reason> <#12: $TITLE>"
+expect_file "$scratch/project/baselines.patch" "+new"
+[[ $(<"$scratch/project/baselines.patch") != *setup.sh* ]] || complain "more than baselines"
+expect_no_file "$scratch/executed"
+[[ $(git config --global user.name) == reviewer ]] || complain "not as who approves"
+
+begin "a gate that has not ended is not approved"
+branch
+measured
+answer repos/owner/name/actions/workflows/gate.yml/runs ''
+expect 4 "no gate of $head_sha has ended" ci/pipeline/approve.sh change
+
+begin "baselines that say it already are not approved again"
+branch
+measured
+echo new >"$scratch/project/change/baselines/emulated/scan.json"
+git -C "$scratch/project/change" -c user.name=a -c user.email=a@example.com commit --quiet --all --message new
+expect 3 "nothing to approve" ci/pipeline/approve.sh change
+
+# patch COMMAND: what it does to the clone, as baselines.patch, and undone.
+patch() {
+  (
+    cd "$scratch/project/change"
+    eval "$1"
+    git add --all
+    git diff --cached --binary >"$scratch/project/baselines.patch"
+    git reset --quiet --hard
+  )
+}
+
+begin "the edit is pushed to the branch, the gate started and the label taken off"
+branch
+patch 'echo new >baselines/emulated/scan.json; mkdir baselines/nvidia-h200; echo 1 >baselines/nvidia-h200/a_b.json'
+expect 0 "" ci/pipeline/push_baselines.sh baselines.patch change
+[[ $(git -C "$scratch/origin" show feature:baselines/emulated/scan.json) == new ]] || complain "not pushed"
+[[ $(git -C "$scratch/origin" log -1 --format='%an %s' feature) == 'reviewer Approve what #12 measured' ]] ||
+  complain "$(git -C "$scratch/origin" log -1 feature)"
+expect_asked "workflow run gate.yml --repo owner/name --ref feature --raw-field pull_request=12 --raw-field base=main"
+[[ $(<"$scratch/project/approved") == $(git -C "$scratch/origin" rev-parse feature) ]] ||
+  complain "does not leave the revision: $(<"$scratch/project/approved")"
+expect_asked "--method DELETE repos/owner/name/issues/12/labels/approve-baseline"
+
+begin "an edit of anything else is refused"
+for edit in 'echo x >README.md' 'mkdir -p .github/workflows; echo x >.github/workflows/a.yml' \
+  'ln -s /etc/passwd baselines/emulated/b.json' 'echo x >baselines/emulated/run.sh' \
+  'chmod +x baselines/emulated/scan.json' 'echo x >baselines/a.json' 'mkdir baselines/a; echo x >"baselines/a/b c.json"'; do
+  rm -rf "$scratch/origin" "$scratch/project/change"
+  branch
+  patch "$edit"
+  expect 4 "the patch touches what is no baseline" ci/pipeline/push_baselines.sh baselines.patch change
+  [[ $(git -C "$scratch/origin" rev-list --count feature) == 1 ]] || complain "pushed: $edit"
+done
+expect_not_asked workflow
+
+begin "a branch that has moved on is not pushed to"
+branch
+patch 'echo new >baselines/emulated/scan.json'
+git clone --quiet --branch feature "$scratch/origin" "$scratch/other"
+git -C "$scratch/other" -c user.name=a -c user.email=a@example.com commit --quiet --allow-empty --message more
+git -C "$scratch/other" push --quiet origin feature
+expect 1 "" ci/pipeline/push_baselines.sh baselines.patch change
+expect_not_asked workflow
+expect_no_file "$scratch/project/approved"
+
+# --- wait_for_gate.sh
+
+# An approval, run 8, that pushed the revision, and a gate of it, run 9, as far as this.
+gate_runs=repos/owner/name/actions/workflows/gate.yml/runs
+approval() {
+  mkdir -p "$scratch/gh/approved"
+  printf '%s\n' "$1" >"$scratch/gh/approved/approved"
+  answer "$gate_runs" "$2"
+  program "$scratch/path/sleep" 'echo "$*" >>"'"$scratch"'/sleep.log"'
+}
+wait_for_gate() { expect "$1" "$2" env GITHUB_OUTPUT="$scratch/outputs" ci/pipeline/wait_for_gate.sh "${3:-8}"; }
+
+begin "the gate that an approval started is waited for, and named"
+approval "$head_sha" ''
+# Not there yet, queued, running, and then at its end.
+program "$scratch/path/sleep" 'echo "$*" >>"'"$scratch"'/sleep.log"' \
+  'state=("" "9 queued" "9 in_progress" "9 completed")' \
+  'printf %s "${state[$(wc -l <"'"$scratch"'/sleep.log")]}" >"'"$scratch/gh/${gate_runs//\//_}"'"'
+wait_for_gate 0 "The gate of $head_sha has ended"
+expect_asked "run download 8 --repo owner/name --name approved"
+expect_asked "$gate_runs?event=workflow_dispatch&head_sha=$head_sha"
+expect_file "$scratch/outputs" $'run=9\nhead_sha='"$head_sha"$'\nurl=https://github.com/owner/name/actions/runs/9'
+[[ $(wc -l <"$scratch/sleep.log") == 3 ]] || complain "waited: $(<"$scratch/sleep.log")"
+
+begin "a gate that runs for long is waited for, however often GitHub fails to answer in between"
+approval "$head_sha" '9 in_progress'
+program "$scratch/path/sleep" 'echo "$*" >>"'"$scratch"'/sleep.log"; n=$(wc -l <"'"$scratch"'/sleep.log")' \
+  'state="9 in_progress"; ((n % 3)) || state=; ((n < 60)) || state="9 completed"' \
+  'printf %s "$state" >"'"$scratch/gh/${gate_runs//\//_}"'"'
+wait_for_gate 0 "has ended"
+
+begin "a gate that never starts is not waited for without end"
+approval "$head_sha" ''
+wait_for_gate 4 "no gate of $head_sha is to be found: close and reopen the pull request"
+expect_no_file "$scratch/outputs"
+
+begin "what is no revision is asked nothing about"
+for revision in '' main "$head_sha; id" "${head_sha^^}" "$head_sha&event=push" '../../user'; do
+  approval "$revision" '9 completed'
+  wait_for_gate 4 "left what is no revision"
+done
+approval "$head_sha" '9 completed'
+echo "$head_sha" >"$scratch/elsewhere"
+ln -sf "$scratch/elsewhere" "$scratch/gh/approved/approved"
+wait_for_gate 4 "left no revision"
+expect_not_asked gate.yml
+wait_for_gate 64 "is no number of a run" '8; id'
+
+exit "$failed"
