@@ -80,6 +80,8 @@ class BlockRunner {
   [[noreturn]] void stop(ErrorKind kind, const std::string& text);
   [[noreturn]] void stop_at_fault(const Lane& lane);
   [[noreturn]] void stop_by_itself(const Lane& lane);
+  [[noreturn]] void stop_outside_mask(const Lane& lane);
+  [[noreturn]] void stop_absent_source(const Lane& lane);
   [[noreturn]] void stop_spinning(const Lane& lane);
   [[noreturn]] void stop_warp_deadlock();
   [[nodiscard]] std::string last_place(const Lane& lane);
