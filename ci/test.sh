@@ -1,25 +1,48 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Sets up, checks the source's format, builds everything that this machine can build, and runs all
-# tests: as released, under the address and undefined-behaviour sanitizers, and by fuzzing for a few
-# seconds; last comes static analysis.
+# Proves a change: sets up, checks the source's format, builds everything that this machine can build,
+# and runs the tests: those of the rooms under the address and undefined-behaviour sanitizers, those
+# of whole programs as released. Static analysis looks at what changed.
+#
+#   ci/test.sh [--nightly]
+#
+# --nightly: also what takes minutes: the tests with that label, fuzzing, all of static analysis.
 set -euo pipefail
 source "$(dirname "$0")/scripts/common.sh"
 cd "$root"
 
+presets=(asan ci)
+analysis=--changed
+case $* in
+'') ;;
+--nightly)
+  presets+=(nightly)
+  analysis=
+  ;;
+*) die "unknown arguments '$*'; there is --nightly" 64 ;;
+esac
+
 ci/scripts/setup.sh
+fix="Fix the error above, then run ci/test.sh again."
 step "Checking the format" "Format with: clang-format-14 -i FILE" ci/scripts/lint.sh
-mend="Mend the error above, then run ci/test.sh again."
-for preset in ci asan; do
-  step "Configuring $preset" "If packages are missing, run ci/scripts/setup.sh." cmake --preset "$preset"
-  step "Building $preset" "$mend" cmake --build --preset "$preset"
+for preset in "${presets[@]}"; do
+  # The nightly tests are of the build ci.
+  if [[ $preset != nightly ]]; then
+    step "Configuring $preset" "If packages are missing, run ci/scripts/setup.sh." cmake --preset "$preset"
+    step "Building $preset" "$fix" cmake --build --preset "$preset"
+  fi
   printf 'Testing %s\n' "$preset"
-  ctest --preset "$preset" --progress || die "a test failed; run it alone with: ctest --preset $preset -R NAME"
+  start=$SECONDS
+  ctest --preset "$preset" --parallel "$(nproc)" ||
+    die "a test failed; run it alone with: ctest --preset $preset -R NAME"
+  printf '%-58s %4d s\n' "Tested $preset" $((SECONDS - start))
 done
-if command -v clang++-14 >/dev/null; then
-  ci/scripts/fuzz.sh --seconds 3
-else
-  printf 'Not fuzzed: there is no clang++-14.\n'
+if [[ ! $analysis ]]; then
+  if command -v clang++-14 >/dev/null; then
+    ci/scripts/fuzz.sh
+  else
+    printf 'Not fuzzed: there is no clang++-14.\n'
+  fi
 fi
-step "Analysing the source" "$mend" ci/scripts/analyse.sh
-printf 'All tests passed.\n'
+step "Analysing the source" "$fix" ci/scripts/analyse.sh $analysis
+printf 'All tests passed in %d s.\n' "$SECONDS"
