@@ -8,9 +8,8 @@
 
 #include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
-#include "ci/verdict/attribution.hpp"
+#include "ci/verdict/code_identity.hpp"
 #include "ci/verdict/compare.hpp"
-#include "ci/verdict/launches.hpp"
 #include "profiling/results/environment.hpp"
 #include "profiling/results/results.hpp"
 
@@ -142,8 +141,8 @@ class Collector {
   static void add_launches(const Results& results, const BenchmarkResult& benchmark,
                            Approved& approved) {
     if (approved.launches.empty()) approved.launches = benchmark.launches;
-    const LaunchComparison launches = compare_launches(approved.launches, benchmark.launches);
-    if (launches.result != LaunchComparison::Result::other) return;
+    const LaunchIdentity launches = compare_launches(approved.launches, benchmark.launches);
+    if (launches.is != Identity::different) return;
     refuse(results, fmt::format("{} is launched otherwise than in an earlier session ({}); approve "
                                 "sessions of one build",
                                 benchmark.id, launches.difference));
@@ -153,11 +152,12 @@ class Collector {
   static void add_machine_code(const Results& results, const BenchmarkResult& benchmark,
                                Approved& approved) {
     if (approved.machine_code.empty()) approved.machine_code = benchmark.machine_code;
-    const CodeComparison code = compare_code(approved.machine_code, benchmark.machine_code);
-    if (code.result != CodeComparison::Result::other) return;
+    const MachineCodeIdentity code =
+        compare_machine_code(approved.machine_code, benchmark.machine_code);
+    if (code.is != Identity::different) return;
     refuse(results, fmt::format("{}: {} is other machine code than in an earlier session; approve "
                                 "sessions of one build",
-                                benchmark.id, code.kernels.front()));
+                                benchmark.id, code.different_kernels.front()));
   }
 
   static void add_session(const Results& results, const std::string& label, const std::string& id,

@@ -11,9 +11,9 @@
 
 #include "ci/support/errors.hpp"
 #include "ci/verdict/attribution.hpp"
+#include "ci/verdict/code_identity.hpp"
 #include "ci/verdict/compare.hpp"
 #include "ci/verdict/counter_range.hpp"
-#include "ci/verdict/launches.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "profiling/machine_code/resources.hpp"
 #include "profiling/results/environment.hpp"
@@ -107,6 +107,12 @@ std::size_t count_figures(const std::vector<SessionFigures>& sessions) {
   return count;
 }
 
+CodeIdentity identity_of(const Approved& old, const Approved& approved) {
+  return code_identity(
+      {old.machine_code, old.launches, {old.exact.begin(), old.exact.end()}},
+      {approved.machine_code, approved.launches, {approved.exact.begin(), approved.exact.end()}});
+}
+
 // Joins what is approved with what the baseline has of the same benchmarks.
 class Merger {
  public:
@@ -117,23 +123,25 @@ class Merger {
   void join(const std::string& id, const Approved& old, const BenchmarkVerdict& verdict,
             Approved& approved) {
     const std::size_t moved_before = approval_.moved.size();
+    const CodeIdentity identity = identity_of(old, approved);
     const bool gated = !old.exact.empty() || !old.statistical.empty();
     if (gated && verdict.metrics.empty() && verdict.verdict == Verdict::not_measured) {
       lacking_.push_back(fmt::format("{}: {}", id, verdict.message));
     }
     for (const MetricVerdict& metric : verdict.metrics) {
       if (metric.metric_class == MetricClass::statistical) {
-        join_sessions(id, old, metric, approved);
+        join_sessions(id, old, metric, identity, approved);
       } else if (metric.metric_class == MetricClass::exact) {
-        join_exact(id, old, metric, approved);
+        join_exact(id, old, metric, identity, approved);
       }
     }
     const bool stays = approval_.moved.size() == moved_before && keeps_sessions(old, approved) &&
                        approved.lines == old.lines &&
-                       compare_code(old.machine_code, approved.machine_code).result !=
-                           CodeComparison::Result::other;
+                       identity.machine_code.is != Identity::different;
     if (approved.launches.empty() && stays) approved.launches = old.launches;
-    note_launches(id, old, approved);
+    if (identity.launches.is == Identity::different) {
+      approval_.relaunched.push_back(fmt::format("{}: {}", id, identity.launches.difference));
+    }
     join_machine_code(id, old, approved);
     if (approved.exact == old.exact && approved.lines == old.lines) approved.counted = old.counted;
   }
@@ -152,7 +160,7 @@ class Merger {
 
  private:
   void join_sessions(const std::string& id, const Approved& old, const MetricVerdict& metric,
-                     Approved& approved) {
+                     const CodeIdentity& identity, Approved& approved) {
     const auto found = old.statistical.find(metric.metric);
     if (found == old.statistical.end()) return;
     const std::vector<SessionFigures>& before = found->second;
@@ -170,8 +178,8 @@ class Merger {
     // Of one figure nothing can be told: better ones take its place.
     const bool comparable = count_figures(before) > 1;
     const bool inconclusive = comparable && metric.verdict == Verdict::inconclusive;
-    const bool of_the_machine = inconclusive && may_be_of_the_machine(metric) &&
-                                runs_the_same(old, approved) && in_one_environment(before, now);
+    const bool of_the_machine = inconclusive && may_be_of_the_machine(metric) && identity.same() &&
+                                in_one_environment(before, now);
     if (inconclusive && !of_the_machine) {
       inconclusive_.push_back(fmt::format("{}: {}: {}", id, metric.metric, metric.reason));
       return;
@@ -187,7 +195,7 @@ class Merger {
   }
 
   void join_exact(const std::string& id, const Approved& old, const MetricVerdict& metric,
-                  Approved& approved) {
+                  const CodeIdentity& identity, Approved& approved) {
     const auto before = old.exact.find(metric.metric);
     const auto now = approved.exact.find(metric.metric);
     if (before != old.exact.end() && now == approved.exact.end()) {
@@ -201,25 +209,9 @@ class Merger {
         {id, metric.metric,
          before == old.exact.end() ? std::nullopt : std::optional(before->second), now->second});
     const bool is_counter = before != old.exact.end() && !is_resource_metric(metric.metric);
-    const auto code = compare_code(old.machine_code, approved.machine_code).result;
-    if (is_counter && code == CodeComparison::Result::same &&
-        !launched_otherwise(old.launches, approved.launches)) {
+    if (is_counter && identity.same_instructions()) {
       approval_.not_repeated.push_back(fmt::format("{}: {}", id, metric.metric));
     }
-  }
-
-  // The same instructions, which moved the same data: by what their time differs, if it is little,
-  // is the machine's, and hides no change.
-  [[nodiscard]] static bool runs_the_same(const Approved& old, const Approved& approved) {
-    const auto counters = [](std::map<std::string, double> exact) {
-      std::erase_if(exact, [](const auto& metric) { return is_resource_metric(metric.first); });
-      return exact;
-    };
-    const auto counted = counters(old.exact);
-    const CodeComparison code = compare_code(old.machine_code, approved.machine_code);
-    return !counted.empty() && counted == counters(approved.exact) &&
-           code.result == CodeComparison::Result::same &&
-           launched_alike(old.launches, approved.launches);
   }
 
   [[nodiscard]] bool in_one_environment(const std::vector<SessionFigures>& before,
@@ -238,12 +230,6 @@ class Merger {
                          const auto before = old.statistical.find(metric.first);
                          return before != old.statistical.end() && !before->second.empty();
                        });
-  }
-
-  void note_launches(const std::string& id, const Approved& old, const Approved& approved) {
-    const LaunchComparison launches = compare_launches(old.launches, approved.launches);
-    if (launches.result != LaunchComparison::Result::other) return;
-    approval_.relaunched.push_back(fmt::format("{}: {}", id, launches.difference));
   }
 
   // Of a machine without nvcc, results leave the machine code alone that they confirm otherwise;
@@ -288,18 +274,6 @@ class Merger {
   std::vector<std::string> lacking_;
 };
 
-// Neither other machine code nor other counts or launches: for all that is known the same kernels.
-bool may_be_the_same(const Approved& old, const Approved& approved) {
-  const bool counts_alike =
-      std::all_of(old.exact.begin(), old.exact.end(), [&](const auto& metric) {
-        const auto now = approved.exact.find(metric.first);
-        return now == approved.exact.end() || now->second == metric.second;
-      });
-  const CodeComparison code = compare_code(old.machine_code, approved.machine_code);
-  return counts_alike && code.result != CodeComparison::Result::other &&
-         !launched_otherwise(old.launches, approved.launches);
-}
-
 bool has_session(const Baseline& baseline, const Approved& approved, const Session& session) {
   const std::vector<std::string> labels = sessions_of(approved);
   return std::any_of(labels.begin(), labels.end(), [&](const std::string& label) {
@@ -336,7 +310,7 @@ void join_ranges(const ApprovalRequest& request, const Policy& policy, const Bas
                  Family& approved) {
   for (auto& [id, benchmark] : approved) {
     const Approved* old = find_approved(baseline, id);
-    if (old == nullptr || !may_be_the_same(*old, benchmark)) continue;
+    if (old == nullptr || !identity_of(*old, benchmark).may_be_same()) continue;
     benchmark.ranges = old->ranges;
     std::erase_if(benchmark.ranges, [&, &id = id](const auto& range) {
       return policy.rule_for(id, range.first).gated();
@@ -350,7 +324,7 @@ void join_ranges(const ApprovalRequest& request, const Policy& policy, const Bas
       if (place == approved.end()) continue;
       const Approved* old = find_approved(baseline, counted.id);
       const bool is_known = old != nullptr && !old->ranges.empty() &&
-                            may_be_the_same(*old, place->second) &&
+                            identity_of(*old, place->second).may_be_same() &&
                             has_session(baseline, *old, session);
       if (!is_known) take_in(counted, policy, place->second.ranges);
     }

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "ci/support/text.hpp"
+#include "ci/verdict/code_identity.hpp"
 #include "ci/verdict/counter_range.hpp"
-#include "ci/verdict/launches.hpp"
 #include "profiling/results/record_json.hpp"
 
 namespace warpgauge::ci {

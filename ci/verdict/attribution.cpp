@@ -8,54 +8,18 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <set>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "ci/support/text.hpp"
-#include "ci/verdict/kernel_name.hpp"
-#include "ci/verdict/launches.hpp"
-#include "profiling/machine_code/resources.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
-using results::BenchmarkResult;
 using results::KernelCode;
-using results::Results;
 
 constexpr std::size_t kMaxNamed = 3;
-
-std::set<std::string> architectures(const std::vector<KernelCode>& codes) {
-  std::set<std::string> all;
-  for (const KernelCode& each : codes) all.insert(each.architecture);
-  return all;
-}
-
-// "sm_80 and sm_90 by ptxas 13.0.88".
-std::string compilation(const std::vector<KernelCode>& codes) {
-  std::set<std::string> compilers;
-  for (const KernelCode& each : codes) compilers.insert(each.compiler);
-  return fmt::format("{} by {}", fmt::join(architectures(codes), " and "),
-                     fmt::join(compilers, " and "));
-}
-
-// By kernel and architecture, of those architectures.
-std::map<std::pair<std::string, std::string>, const KernelCode*> by_kernel(
-    const std::vector<KernelCode>& codes, const std::set<std::string>& wanted) {
-  std::map<std::pair<std::string, std::string>, const KernelCode*> kernels;
-  for (const KernelCode& each : codes) {
-    if (wanted.contains(each.architecture)) kernels[{each.name, each.architecture}] = &each;
-  }
-  return kernels;
-}
-
-bool is_same(const KernelCode& before, KernelCode after) {
-  after.compiler = before.compiler;  // if it makes the same, it may be another
-  return before == after;
-}
 
 std::string named(const std::vector<std::string>& kernels) {
   std::set<std::string_view> names;
@@ -63,57 +27,32 @@ std::string named(const std::vector<std::string>& kernels) {
   return some_of({names.begin(), names.end()}, kMaxNamed);
 }
 
-const results::Metric* find(const BenchmarkResult& result, const std::string& metric) {
-  const auto found = result.metrics.find(metric);
-  return found == result.metrics.end() ? nullptr : &found->second;
-}
-
-// Of all sessions and processes; nothing where they differ or there is none.
-std::optional<double> only_figure(const results::Metric& metric) {
-  std::optional<double> only;
-  for (const std::vector<double>& session : metric.sessions) {
-    for (const double figure : session) {
-      if (only.value_or(figure) != figure) return std::nullopt;
-      only = figure;
-    }
-  }
-  return only;
-}
-
 void add_reason(MetricVerdict& metric, const std::string& reason) {
   metric.reason += fmt::format("{}{}", metric.reason.empty() ? "" : "; ", reason);
 }
 
-std::map<std::string, const BenchmarkResult*> by_id(const Results& results) {
-  std::map<std::string, const BenchmarkResult*> all;
-  for (const BenchmarkResult& each : results.benchmarks) all[each.id] = &each;
-  return all;
-}
-
-void explain(const BenchmarkResult& before, const BenchmarkResult& after, const Policy& policy,
-             bool is_stored, BenchmarkVerdict& verdict) {
-  const CodeComparison code = compare_code(before.machine_code, after.machine_code);
-  const LaunchComparison launches = compare_launches(before.launches, after.launches);
-  const bool alike = launched_alike(before.launches, after.launches);
+void explain(const CodeIdentity& identity, bool is_stored, BenchmarkVerdict& verdict) {
+  const MachineCodeIdentity& code = identity.machine_code;
+  const LaunchIdentity& launches = identity.launches;
   for (MetricVerdict& metric : verdict.metrics) {
     if (metric.verdict != Verdict::regressed && metric.verdict != Verdict::improved) continue;
-    if (launches.result == LaunchComparison::Result::other) {
-      // Other machine code names other kernels, too.
-      if (!launches.other_kernels || code.result != CodeComparison::Result::other) {
+    if (launches.is == Identity::different) {
+      // Different machine code names different kernels, too.
+      if (!launches.different_kernels || code.is != Identity::different) {
         add_reason(metric, "launched otherwise: " + launches.difference);
       }
-    } else if (!alike) {
+    } else if (!launches.alike()) {
       add_reason(metric, "how it is launched was not observed this time");
     }
-    if (code.result == CodeComparison::Result::unknown) continue;
-    if (code.result == CodeComparison::Result::other) {
-      add_reason(metric, "other machine code: " + named(code.kernels));
-    } else if (metric.metric != results::kTimeMetric || !is_stored || !alike) {
+    if (code.is == Identity::unknown) continue;
+    if (code.is == Identity::different) {
+      add_reason(metric, "other machine code: " + named(code.different_kernels));
+    } else if (metric.metric != results::kTimeMetric || !is_stored || !launches.alike()) {
       add_reason(metric, "same machine code");
-    } else if (!same_exact_counters(before, after, policy)) {
+    } else if (!identity.same()) {
       add_reason(metric, "same machine code: the cause is not in the machine code");
     } else if (!may_be_of_the_machine(metric)) {
-      const bool told = launches.result == LaunchComparison::Result::same;
+      const bool told = launches.is == Identity::same;
       add_reason(metric,
                  fmt::format("same machine code, the same exact counters{}, but more than machines "
                              "of a model differ: look at {}",
@@ -131,66 +70,14 @@ void explain(const BenchmarkResult& before, const BenchmarkResult& after, const 
   }
 }
 
-bool launched_otherwise_alone(const BenchmarkResult& before, const BenchmarkResult& after,
-                              const BenchmarkVerdict& verdict) {
-  return launched_otherwise(before.launches, after.launches) &&
+bool launched_otherwise_alone(const CodeIdentity& identity, const BenchmarkVerdict& verdict) {
+  return identity.launches.is == Identity::different &&
          std::none_of(verdict.metrics.begin(), verdict.metrics.end(), [](const auto& metric) {
            return metric.verdict == Verdict::regressed || metric.verdict == Verdict::improved;
          });
 }
 
 }  // namespace
-
-CodeComparison compare_code(const std::vector<KernelCode>& before,
-                            const std::vector<KernelCode>& after) {
-  CodeComparison comparison;
-  const auto of_before = architectures(before);
-  std::set<std::string> shared;
-  for (const std::string& each : architectures(after)) {
-    if (of_before.contains(each)) shared.insert(each);
-  }
-  if (shared.empty()) return comparison;
-
-  const auto old_kernels = by_kernel(before, shared);
-  const auto new_kernels = by_kernel(after, shared);
-  std::set<std::string> differing;
-  for (const auto& [key, code] : old_kernels) {
-    const auto found = new_kernels.find(key);
-    if (found == new_kernels.end() || !is_same(*code, *found->second)) differing.insert(key.first);
-  }
-  for (const auto& [key, code] : new_kernels) {
-    if (!old_kernels.contains(key)) differing.insert(key.first);
-  }
-  comparison.result =
-      differing.empty() ? CodeComparison::Result::same : CodeComparison::Result::other;
-  comparison.kernels.assign(differing.begin(), differing.end());
-  return comparison;
-}
-
-bool compiled_alike(const BenchmarkResult& before, const BenchmarkResult& after) {
-  if (before.machine_code.empty() || after.machine_code.empty()) return true;
-  return compilation(before.machine_code) == compilation(after.machine_code);
-}
-
-bool same_exact_counters(const BenchmarkResult& before, const BenchmarkResult& after,
-                         const Policy& policy) {
-  std::set<std::string> counters;
-  for (const BenchmarkResult* side : {&before, &after}) {
-    for (const auto& [name, metric] : side->metrics) {
-      const Rule rule = policy.rule_for(side->id, name);
-      if (rule.gated() && rule.metric_class == MetricClass::exact && !is_resource_metric(name)) {
-        counters.insert(name);
-      }
-    }
-  }
-  return !counters.empty() && std::all_of(counters.begin(), counters.end(), [&](const auto& name) {
-    const results::Metric* old_metric = find(before, name);
-    const results::Metric* new_metric = find(after, name);
-    if (old_metric == nullptr || new_metric == nullptr) return false;
-    const std::optional<double> figure = only_figure(*old_metric);
-    return figure.has_value() && figure == only_figure(*new_metric);
-  });
-}
 
 bool may_be_of_the_machine(const MetricVerdict& time) {
   constexpr double kMost = 0.10;
@@ -211,27 +98,20 @@ std::vector<KernelVersions> kernel_versions(const std::vector<KernelCode>& befor
   return all;
 }
 
-void explain_by_machine_code(const Results& before, const Results& after, const Policy& policy,
+void explain_by_machine_code(const CodeIdentities& identities, bool is_stored,
                              GateVerdict& verdict) {
-  const auto old_results = by_id(before);
-  const auto new_results = by_id(after);
   std::map<std::pair<std::string, std::string>, std::size_t> other_compilations;
   std::set<std::string> unmoved;
   std::size_t untold = 0;
   for (BenchmarkVerdict& benchmark : verdict.benchmarks) {
-    const auto old_result = old_results.find(benchmark.id);
-    const auto new_result = new_results.find(benchmark.id);
-    if (old_result == old_results.end() || new_result == new_results.end()) continue;
-    explain(*old_result->second, *new_result->second, policy, before.is_baseline, benchmark);
-    if (launched_otherwise_alone(*old_result->second, *new_result->second, benchmark)) {
-      unmoved.insert(benchmark.id);
-    }
-    untold += before.is_baseline && old_result->second->launches.empty() &&
-              !new_result->second->launches.empty();
-    if (!compiled_alike(*old_result->second, *new_result->second)) {
-      ++other_compilations[{compilation(old_result->second->machine_code),
-                            compilation(new_result->second->machine_code)}];
-    }
+    const auto found = identities.find(benchmark.id);
+    if (found == identities.end()) continue;
+    const CodeIdentity& identity = found->second;
+    const MachineCodeIdentity& code = identity.machine_code;
+    explain(identity, is_stored, benchmark);
+    if (launched_otherwise_alone(identity, benchmark)) unmoved.insert(benchmark.id);
+    untold += is_stored && !identity.launches.known_before && identity.launches.known_after;
+    if (!code.compiled_alike()) ++other_compilations[{code.compiled_before, code.compiled_after}];
   }
   for (const auto& [sides, count] : other_compilations) {
     verdict.notes.push_back(fmt::format(

@@ -6,37 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "ci/policy/policy.hpp"
+#include "ci/verdict/code_identity.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
 
-struct CodeComparison {
-  enum class Result { unknown, same, other };
-
-  Result result = Result::unknown;   // unknown: a side lacks it, or they share no architecture
-  std::vector<std::string> kernels;  // that are other, or on one side only
-};
-
-// Of the architectures that both sides have. Resources count: the same instructions with other
-// registers run otherwise.
-[[nodiscard]] CodeComparison compare_code(const std::vector<results::KernelCode>& before,
-                                          const std::vector<results::KernelCode>& after);
-
 // By name and architecture.
 [[nodiscard]] std::vector<KernelVersions> kernel_versions(
     const std::vector<results::KernelCode>& before, const std::vector<results::KernelCode>& after);
-
-// False: both sides have machine code, of other architectures or by another compiler, so that their
-// resources say nothing about the kernels.
-[[nodiscard]] bool compiled_alike(const results::BenchmarkResult& before,
-                                  const results::BenchmarkResult& after);
-
-// Whether all counters that the policy gates as exact are on both sides and equal, and there is one
-// at all. What it does not gate, since it differs from run to run of the same kernel, has no say.
-[[nodiscard]] bool same_exact_counters(const results::BenchmarkResult& before,
-                                       const results::BenchmarkResult& after, const Policy& policy);
 
 // Whether a time moved by no more than machines of one model may differ. It is generous: of seven
 // H200s the times differed by up to 5 %, those of the smallest grids by 14 %. What else is not
@@ -48,7 +26,7 @@ struct CodeComparison {
 // counters and, where the baseline tells them, the same launches, by no more than machines may
 // differ, becomes inconclusive: it is the machine that differs. To be called when the metrics are
 // decided, and before benchmarks take their verdict from them.
-void explain_by_machine_code(const results::Results& before, const results::Results& after,
-                             const Policy& policy, GateVerdict& verdict);
+void explain_by_machine_code(const CodeIdentities& identities, bool is_stored,
+                             GateVerdict& verdict);
 
 }  // namespace warpgauge::ci

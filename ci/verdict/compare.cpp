@@ -20,6 +20,7 @@
 #include "ci/support/id_filter.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/attribution.hpp"
+#include "ci/verdict/code_identity.hpp"
 #include "ci/verdict/control_benchmarks.hpp"
 #include "ci/verdict/line_attribution.hpp"
 #include "ci/verdict/notes.hpp"
@@ -108,12 +109,13 @@ class Comparison {
  public:
   // no_verdict: why statistical metrics get none, whatever their figures; empty: they get one.
   Comparison(const Policy& policy, Origin origin, std::string no_verdict,
-             std::optional<double> threshold, SideScores scores)
+             std::optional<double> threshold, SideScores scores, const CodeIdentities& identities)
       : policy_(policy),
         origin_(origin),
         no_verdict_(std::move(no_verdict)),
         threshold_(threshold),
-        scores_(std::move(scores)) {}
+        scores_(std::move(scores)),
+        identities_(identities) {}
 
   [[nodiscard]] Rule rule_for(const std::string& benchmark, const std::string& metric) const {
     Rule rule = policy_.rule_for(benchmark, metric);
@@ -282,9 +284,10 @@ class Comparison {
   }
 
   // What may be absent is none the worse for it. Empty: both sides have it, or ought to.
-  static std::string why_not_compared(const Rule& rule, const BenchmarkResult& before,
-                                      const BenchmarkResult& after, const std::string& name) {
-    if (is_resource_metric(name) && !compiled_alike(before, after)) {
+  [[nodiscard]] std::string why_not_compared(const Rule& rule, const BenchmarkResult& before,
+                                             const BenchmarkResult& after,
+                                             const std::string& name) const {
+    if (is_resource_metric(name) && !identities_.at(after.id).machine_code.compiled_alike()) {
       return "the two sides were compiled for other architectures or by other compilers";
     }
     const bool was_there = find(before, name) != nullptr;
@@ -465,6 +468,7 @@ class Comparison {
   std::string no_verdict_;
   std::optional<double> threshold_;
   SideScores scores_;
+  const CodeIdentities& identities_;
   std::size_t by_threshold_ = 0;
   bool sessions_unknown_ = false;
   std::map<std::string, std::vector<Estimate>> estimates_;
@@ -551,16 +555,17 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
         "fresh processes");
   }
 
+  const CodeIdentities identities = code_identities(before, after, policy);
   SideScores scores;
   // Hot on one side and cold on the other, times say nothing of machines nor of kernels.
   const bool alike =
       !before.session || !after.session || !hot_and_cold(*before.session, *after.session);
   if (apart && alike && before.session && after.session) {
-    scores = side_scores(before, after, policy);
+    scores = side_scores(before, after, policy, identities);
   }
   note_machine(scores, before.is_baseline, verdict);
   Comparison comparison(policy, origin_of(before, after), circumstances.no_verdict_on_time,
-                        threshold, scores);
+                        threshold, scores, identities);
   comparison.check_gated(before);
   comparison.check_gated(after);
 
@@ -609,7 +614,7 @@ GateVerdict compare(const Results& before, const Results& after, const Policy& p
                            : "plain files do not say",
                        verdict);
   }
-  explain_by_machine_code(before, after, policy, verdict);
+  explain_by_machine_code(identities, before.is_baseline, verdict);
   for (BenchmarkVerdict& benchmark : verdict.benchmarks) mention_counters(benchmark);
   note_remarks(after, verdict);
   sort_by_gravity(verdict.benchmarks);
@@ -620,7 +625,8 @@ GateVerdict without_baseline(const std::string& reason, const Results& after,
                              const Policy& policy) {
   GateVerdict verdict = headline("", after, policy);
   verdict.no_baseline = reason;
-  Comparison comparison(policy, origin_of(after.session), "", std::nullopt, {});
+  const CodeIdentities nothing_to_compare;
+  Comparison comparison(policy, origin_of(after.session), "", std::nullopt, {}, nothing_to_compare);
   comparison.check_gated(after);
   const results::Ceilings ceilings = ceilings_of(after);
   for (const BenchmarkResult& benchmark : after.benchmarks) {

@@ -13,8 +13,6 @@
 #include "ci/statistics/device_effects.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/id_pattern.hpp"
-#include "ci/verdict/attribution.hpp"
-#include "ci/verdict/launches.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -220,7 +218,8 @@ MachineDistance distance_of(const SideScores& scores) {
   return apart;
 }
 
-SideScores side_scores(const Results& before, const Results& after, const Policy& policy) {
+SideScores side_scores(const Results& before, const Results& after, const Policy& policy,
+                       const CodeIdentities& identities) {
   SideScores scores;
   std::map<std::string, const BenchmarkResult*> old_results;
   for (const BenchmarkResult& benchmark : before.benchmarks) {
@@ -231,12 +230,9 @@ SideScores side_scores(const Results& before, const Results& after, const Policy
     const auto found = old_results.find(benchmark.id);
     if (found == old_results.end()) continue;
     const BenchmarkResult& old_result = *found->second;
-    const auto code = compare_code(old_result.machine_code, benchmark.machine_code).result;
-    const bool other = code == CodeComparison::Result::other ||
-                       launched_otherwise(old_result.launches, benchmark.launches);
-    const bool same = code == CodeComparison::Result::same &&
-                      launched_alike(old_result.launches, benchmark.launches) &&
-                      same_exact_counters(old_result, benchmark, policy);
+    const CodeIdentity& identity = identities.at(benchmark.id);
+    const bool other = identity.different();
+    const bool same = identity.same();
     // Of what is no baseline, a time that moved is not excused by the same code.
     if (same && before.is_baseline) scores.same_code.insert(benchmark.id);
     const bool named = matches_any(policy.controls, benchmark.id);

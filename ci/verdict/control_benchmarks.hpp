@@ -10,6 +10,7 @@
 
 #include "ci/policy/policy.hpp"
 #include "ci/statistics/suite_model.hpp"
+#include "ci/verdict/code_identity.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
@@ -40,8 +41,8 @@ struct MachineDistance {
 
 [[nodiscard]] MachineDistance distance_of(const SideScores& scores);
 
-// By the times of the controls (see machine_factor.hpp).
+// By the times of the controls; identities: of the same two results (see device_effects.hpp).
 [[nodiscard]] SideScores side_scores(const results::Results& before, const results::Results& after,
-                                     const Policy& policy);
+                                     const Policy& policy, const CodeIdentities& identities);
 
 }  // namespace warpgauge::ci

@@ -13,44 +13,9 @@
 namespace warpgauge::ci {
 namespace {
 
-using results::KernelCode;
 using results::Results;
-using Result = CodeComparison::Result;
 
 constexpr const char* kId = "transpose/padded/256x192";
-
-TEST(CompareCode, TellsSameFromOther) {
-  const KernelCode one = kernel_code("one()", 'a');
-  const KernelCode two = kernel_code("two()", 'b');
-  EXPECT_EQ(compare_code({one, two}, {two, one}).result, Result::same);
-  EXPECT_EQ(compare_code({}, {one}).result, Result::unknown);
-  EXPECT_EQ(compare_code({one}, {}).result, Result::unknown);
-
-  const CodeComparison other = compare_code({one, two}, {one, kernel_code("two()", 'c')});
-  EXPECT_EQ(other.result, Result::other);
-  EXPECT_EQ(other.kernels, (std::vector<std::string>{"two()"}));
-  EXPECT_EQ(compare_code({one, two}, {one}).kernels, (std::vector<std::string>{"two()"}));
-  EXPECT_EQ(compare_code({one}, {one, two}).kernels, (std::vector<std::string>{"two()"}));
-}
-
-TEST(CompareCode, TheSameInstructionsWithOtherRegistersAreOther) {
-  EXPECT_EQ(compare_code({kernel_code("one()", 'a', 32)}, {kernel_code("one()", 'a', 40)}).result,
-            Result::other);
-}
-
-TEST(CompareCode, WhoCompiledItDoesNotMatter) {
-  KernelCode later = kernel_code("one()", 'a');
-  later.compiler = "ptxas 13.1";
-  EXPECT_EQ(compare_code({kernel_code("one()", 'a')}, {later}).result, Result::same);
-}
-
-TEST(CompareCode, ArchitecturesOfBothSidesCount) {
-  const KernelCode hopper = kernel_code("one()", 'a');
-  KernelCode ampere = kernel_code("one()", 'b');
-  ampere.architecture = "sm_80";
-  EXPECT_EQ(compare_code({hopper}, {ampere}).result, Result::unknown);
-  EXPECT_EQ(compare_code({hopper}, {hopper, ampere}).result, Result::same);
-}
 
 // A benchmark whose kernel takes this time.
 Measured timed(double time_ns, char hash_digit, double wavefronts = 1536) {

@@ -49,6 +49,11 @@ std::vector<Measured> suite(int kind, int session, double slowdown = 1) {
   return benchmarks;
 }
 
+SideScores scores_of(const results::Results& before, const results::Results& after,
+                     const Policy& policy) {
+  return side_scores(before, after, policy, code_identities(before, after, policy));
+}
+
 std::string hour(int session) { return "2026-11-21T0" + std::to_string(session) + ":00:00Z"; }
 
 results::Results session(int kind, int number, double slowdown = 1) {
@@ -126,7 +131,7 @@ TEST(Controls, WhoseMachineCodeChangedSayNothingOfTheMachine) {
   results::Results after = session(1, 7);
   before.benchmarks[0].machine_code = {kernel_code("copy", 'a')};
   after.benchmarks[0].machine_code = {kernel_code("copy", 'b')};
-  const SideScores scores = side_scores(before, after, policy());
+  const SideScores scores = scores_of(before, after, policy());
   EXPECT_EQ(scores.changed, std::vector<std::string>{before.benchmarks[0].id});
   EXPECT_EQ(scores.controls.size(), 1u);
 }
@@ -141,7 +146,7 @@ TEST(Controls, WhatIsLaunchedOtherwiseIsNone) {
   };
   const results::Results before = launched(with_code(baseline(kBoth)), {});
   const auto scores = [&](std::optional<std::size_t> otherwise) {
-    return side_scores(before, launched(with_code(session(1, 7)), otherwise), policy());
+    return scores_of(before, launched(with_code(session(1, 7)), otherwise), policy());
   };
   EXPECT_EQ(scores({}).controls.size(), 10u);
   // Of less than ten of the same code, those that the policy names count alone: 0 and 1.
@@ -149,7 +154,7 @@ TEST(Controls, WhatIsLaunchedOtherwiseIsNone) {
   EXPECT_EQ(scores(0).controls.size(), 1u);
   EXPECT_EQ(scores(0).changed, std::vector<std::string>{before.benchmarks[0].id});
   // What was not observed this time may be another.
-  EXPECT_EQ(side_scores(before, with_code(session(1, 7)), policy()).controls.size(), 2u);
+  EXPECT_EQ(scores_of(before, with_code(session(1, 7)), policy()).controls.size(), 2u);
 }
 
 TEST(Controls, OfResultsThatAreNoBaselineTheSameCodeExcusesNothing) {
@@ -162,11 +167,11 @@ TEST(Controls, OfResultsThatAreNoBaselineTheSameCodeExcusesNothing) {
 TEST(Controls, OfAFewOnlyThoseThatThePolicyNamesCount) {
   const results::Results before = with_code(baseline(kBoth));
   const results::Results after = with_code(session(1, 7), 4);
-  EXPECT_EQ(side_scores(before, after, policy()).controls.size(), 2u);
+  EXPECT_EQ(scores_of(before, after, policy()).controls.size(), 2u);
   Policy none = policy();
   none.controls.clear();
-  EXPECT_EQ(side_scores(before, after, none).controls.size(), 4u);
-  EXPECT_TRUE(side_scores(before, with_code(session(1, 7), 2), none).controls.empty());
+  EXPECT_EQ(scores_of(before, after, none).controls.size(), 4u);
+  EXPECT_TRUE(scores_of(before, with_code(session(1, 7), 2), none).controls.empty());
 }
 
 // One of two: too few for either to do without.
@@ -175,7 +180,7 @@ TEST(Controls, OnlySessionsThatNearlyAllOfThemHaveCount) {
   auto& metric = before.benchmarks[0].metrics.at("time");
   metric.sessions.pop_back();
   metric.labels.pop_back();
-  const SideScores scores = side_scores(before, session(1, 7), policy());
+  const SideScores scores = scores_of(before, session(1, 7), policy());
   EXPECT_EQ(scores.before.size(), kBoth.size() - 1);
   EXPECT_EQ(scores.after.size(), 1u);
 
@@ -186,7 +191,7 @@ TEST(Controls, OnlySessionsThatNearlyAllOfThemHaveCount) {
     time.sessions.pop_back();
     time.labels.pop_back();
   }
-  EXPECT_EQ(side_scores(before, with_code(session(1, 7)), policy()).before.size(), kBoth.size());
+  EXPECT_EQ(scores_of(before, with_code(session(1, 7)), policy()).before.size(), kBoth.size());
 }
 
 TEST(Controls, OfManyThatLackASessionEachTooFewRemain) {
@@ -199,7 +204,7 @@ TEST(Controls, OfManyThatLackASessionEachTooFewRemain) {
   }
   Policy none = policy();
   none.controls.clear();
-  EXPECT_TRUE(side_scores(before, with_code(session(1, 10)), none).controls.empty());
+  EXPECT_TRUE(scores_of(before, with_code(session(1, 10)), none).controls.empty());
 }
 
 TEST(Controls, ASessionThatCannotBePlacedIsLeftOut) {
@@ -240,7 +245,7 @@ TEST(Controls, AreWhatRunsTheSameCode) {
   for (auto& each : other.benchmarks) each.metrics["shared_load_requests"].sessions = {{9}};
   Policy none = policy();
   none.controls.clear();
-  EXPECT_TRUE(side_scores(before, other, none).controls.empty());
+  EXPECT_TRUE(scores_of(before, other, none).controls.empty());
 }
 
 class Approved : public InFolder {
@@ -270,13 +275,13 @@ TEST(Controls, CountersThatAreToldSeveralTimesAreStillTheSame) {
   results::Results before = with_code(baseline(kBoth));
   results::Results after = with_code(session(1, 7));
   for (auto& each : after.benchmarks) each.metrics["shared_load_requests"].sessions = {{8}, {8}};
-  EXPECT_EQ(side_scores(before, after, none).controls.size(), 10u);
+  EXPECT_EQ(scores_of(before, after, none).controls.size(), 10u);
 }
 
 TEST(Controls, WithoutAnyNothingIsKnown) {
   Policy none = policy();
   none.controls = {"no/such"};
-  const SideScores scores = side_scores(baseline(kBoth), session(1, 7), none);
+  const SideScores scores = scores_of(baseline(kBoth), session(1, 7), none);
   EXPECT_TRUE(scores.controls.empty());
   TwoSides sides;
   sides.before = {{1}};
