@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/cli/completion.hpp"
-
+// `warpgauge completion`: scripts by which shells complete the command line, made of what it
+// declares.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "ci/cli/command_text.hpp"
+#include "ci/cli/common_options.hpp"
+#include "ci/cli/subcommands.hpp"
 #include "ci/support/text.hpp"
 
 namespace warpgauge::ci {
@@ -244,16 +250,29 @@ std::string for_fish(const CommandText& program) {
   return text;
 }
 
-}  // namespace
-
-const std::vector<std::string>& completed_shells() {
-  static const std::vector<std::string> kShells{"bash", "zsh", "fish"};
-  return kShells;
-}
+constexpr const char* kCompletionExamples =
+    "Examples:\n"
+    "  source <(warpgauge completion bash)\n"
+    "  warpgauge completion fish > ~/.config/fish/completions/warpgauge.fish";
 
 std::string completion_script(const CommandText& program, const std::string& shell) {
   if (shell == "bash") return for_bash(program);
   return shell == "zsh" ? for_zsh(program) : for_fish(program);
+}
+
+}  // namespace
+
+void add_completion(CLI::App& program, Context& context) {
+  CLI::App& command = *program.add_subcommand(
+      "completion", "Prints the script by which a shell completes warpgauge");
+  const auto shell = std::make_shared<std::string>();
+  command.add_option("SHELL", *shell, "The shell")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  command.footer(kCompletionExamples);
+  context.on_call(command, [shell, &program] {
+    return print(completion_script(command_text(program), *shell));
+  });
 }
 
 }  // namespace warpgauge::ci

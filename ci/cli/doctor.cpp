@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/cli/doctor.hpp"
-
+// `warpgauge doctor`: finds out what doctor_report.hpp judges.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -8,10 +7,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
 #include <sstream>
+#include <string>
 #include <system_error>
+#include <vector>
 
+#include "ci/cli/common_options.hpp"
 #include "ci/cli/doctor_report.hpp"
+#include "ci/cli/subcommands.hpp"
 #include "ci/measure/resource_spec.hpp"
 #include "ci/measure/suite_process.hpp"
 #include "ci/support/errors.hpp"
@@ -28,9 +34,29 @@ namespace {
 namespace fs = std::filesystem;
 using results::Json;
 
+constexpr const char* kDoctorExamples =
+    "Examples:\n"
+    "  warpgauge doctor\n"
+    "  warpgauge doctor --suite build/suite_gpu\n"
+    "  warpgauge doctor --json --require time,counters\n"
+    "  warpgauge doctor --resource-spec gpus.json";
+constexpr const char* kDoctorStatuses =
+    "Exit status:\n"
+    "   0  whatever is found, but for:\n"
+    "   4  what --require names cannot be measured, or --resource-spec has no GPU\n"
+    "  64  wrong usage";
+
 // Made by profiling/cupti.
 constexpr const char* kDoctorProgram = "warpgauge_doctor";
 constexpr const char* kDriverFolder = "/proc/driver/nvidia";
+
+struct DoctorOptions {
+  std::optional<fs::path> program;   // warpgauge_doctor; absent: the one beside this program
+  std::vector<fs::path> suites;      // empty: those beside this program
+  std::vector<std::string> require;  // abilities without which the exit status is 4
+  bool json = false;
+  std::optional<fs::path> resource_spec;  // file for CTest, of the GPUs
+};
 
 fs::path own_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
 
@@ -174,16 +200,11 @@ auto understood(Work work) {
   }
 }
 
-}  // namespace
-
-int doctor_command(const DoctorOptions& options) {
+int examine(const DoctorOptions& options) {
   const DoctorFacts facts = facts_here(options);
   const Diagnosis diagnosis = understood([&] { return diagnose(facts); });
-  if (options.json) {
-    fmt::print("{}", json_text(to_json(diagnosis)));
-  } else {
-    fmt::print("{}", log_text(diagnosis_text(diagnosis)));
-  }
+  fmt::print("{}",
+             options.json ? json_text(to_json(diagnosis)) : log_text(diagnosis_text(diagnosis)));
   if (options.resource_spec) {
     if (!facts.gpu) throw Error(kExitNotMeasured, "no GPU was asked: " + facts.why_no_gpu_answer);
     results::write_file_atomically(*options.resource_spec,
@@ -196,6 +217,32 @@ int doctor_command(const DoctorOptions& options) {
                std::find(required.begin(), required.end(), ability.name) == required.end();
       });
   return all_given ? kExitPass : kExitNotMeasured;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& program, Context& context) {
+  CLI::App& command = *program.add_subcommand(
+      "doctor", "Says what can be measured on this machine, and what prevents the rest");
+  const auto options = std::make_shared<DoctorOptions>();
+  command
+      .add_option("--require", options->require,
+                  "What must be possible, else the exit status is 4: time, counters, emulator")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"time", "counters", "emulator"}));
+  command
+      .add_option("--suite", options->suites,
+                  "A suite to look at, of your own say: whether it starts, and else why not "
+                  "(default: suite_emulated and suite_gpu beside this program)")
+      ->allow_extra_args(false);
+  add_json(command, options->json);
+  command.add_option("--program", options->program,
+                     "The executable that asks CUDA (default: warpgauge_doctor beside this one)");
+  command.add_option("--resource-spec", options->resource_spec,
+                     "File to write CTest's resource specification to: each GPU one slot, for "
+                     "tests that run by ci/scripts/with_gpu.sh");
+  command.footer(with_statuses(kDoctorExamples, kDoctorStatuses));
+  context.on_call(command, [options] { return examine(*options); });
 }
 
 }  // namespace warpgauge::ci

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/cli/manual.hpp"
-
+// `warpgauge manual`: the manual page, warpgauge(1), made of what the command line declares.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "ci/cli/command_text.hpp"
+#include "ci/cli/common_options.hpp"
+#include "ci/cli/subcommands.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -68,8 +72,7 @@ std::string section(const CommandText& command) {
   return text + ".PP\n" + verbatim(command.footer);
 }
 
-}  // namespace
-
+// For man(1), in its macros.
 std::string manual_page(const CommandText& program, const std::string& version) {
   std::string text = fmt::format(
       ".TH WARPGAUGE 1 \"\" \"warpgauge {}\" \"User Commands\"\n.SH NAME\nwarpgauge \\- {}\n"
@@ -83,6 +86,15 @@ std::string manual_page(const CommandText& program, const std::string& version) 
     if (command->commands.empty()) text += section(*command);
   }
   return text + ".SH EXIT STATUS\n" + verbatim(program.footer);
+}
+
+}  // namespace
+
+void add_manual(CLI::App& program, Context& context) {
+  CLI::App& command = *program.add_subcommand("manual", "Prints the manual page")->group("");
+  command.footer("Example:\n  warpgauge manual | man -l -");
+  context.on_call(
+      command, [&program] { return print(manual_page(command_text(program), WARPGAUGE_VERSION)); });
 }
 
 }  // namespace warpgauge::ci

@@ -57,7 +57,7 @@ std::string unknown_word(const CLI::App& command, const std::string& path,
 
 }  // namespace
 
-std::string misunderstood(const CLI::App& program, const CLI::ParseError& error) {
+std::string usage_error(const CLI::App& program, const CLI::ParseError& error) {
   const CLI::App* command = &program;
   std::string path = program.get_name();
   for (;;) {

@@ -13,6 +13,6 @@ class ParseError;
 namespace warpgauge::ci {
 
 // Of the program, after its parse ended with the error.
-[[nodiscard]] std::string misunderstood(const CLI::App& program, const CLI::ParseError& error);
+[[nodiscard]] std::string usage_error(const CLI::App& program, const CLI::ParseError& error);
 
 }  // namespace warpgauge::ci

@@ -12,7 +12,6 @@
 
 #include "ci/measure/shards.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/text.hpp"
 #include "profiling/results/ceilings.hpp"
 #include "profiling/results/environment.hpp"
 #include "profiling/results/files.hpp"
@@ -265,15 +264,6 @@ MergedShards merge_shards(const std::vector<fs::path>& paths) {
     if (benchmark.outcome.status != results::Status::ok) ++merged.failed;
   }
   return merged;
-}
-
-int merge_command(const MergeCommandOptions& options) {
-  const MergedShards merged = merge_shards(options.files);
-  results::write_file_atomically(options.out, merged.text);
-  fmt::print("{}: {} of {} on {}, {} failed\n", options.out.string(),
-             counted(merged.benchmarks, "benchmark"), counted(merged.shards, "shard"),
-             counted(merged.devices, "device"), merged.failed);
-  return merged.failed == 0 ? kExitPass : kExitNotMeasured;
 }
 
 }  // namespace warpgauge::ci

@@ -23,11 +23,4 @@ struct MergedShards {
 // not belong to the others (revision, suite, settings, device, toolchain) or is missing.
 [[nodiscard]] MergedShards merge_shards(const std::vector<std::filesystem::path>& files);
 
-struct MergeCommandOptions {
-  std::vector<std::filesystem::path> files;
-  std::filesystem::path out;
-};
-// Returns an exit status or throws as merge_shards() does.
-[[nodiscard]] int merge_command(const MergeCommandOptions& options);
-
 }  // namespace warpgauge::ci

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/cli/baseline_commands.hpp"
-
+// `warpgauge baseline`: list, show and prune.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "ci/baselines/approve.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_report.hpp"
+#include "ci/cli/common_options.hpp"
+#include "ci/cli/subcommands.hpp"
 #include "ci/support/atomic_directory.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
@@ -18,6 +22,20 @@
 
 namespace warpgauge::ci {
 namespace {
+
+constexpr const char* kBaselineExamples =
+    "Examples:\n"
+    "  warpgauge baseline list\n"
+    "  warpgauge baseline show transpose/padded/256x192\n"
+    "  warpgauge baseline prune --keep 6";
+
+struct BaselineOptions {
+  std::filesystem::path baselines = "baselines";
+  std::string device;   // its folder; empty: all
+  std::string pattern;  // of show: an id, or a regular expression on ids
+  std::size_t keep = kFewestSessions;
+  bool json = false;
+};
 
 std::vector<std::string> wanted_devices(const BaselineOptions& options) {
   std::vector<std::string> devices = devices_with_baseline(options.baselines);
@@ -53,15 +71,12 @@ bool holds(const std::vector<Baseline>& baselines, const std::string& id) {
   });
 }
 
-}  // namespace
-
-int list_command(const BaselineOptions& options) {
+int list_baselines(const BaselineOptions& options) {
   const std::vector<Baseline> baselines = load_baselines(options);
-  fmt::print("{}", options.json ? json_text(list_json(baselines)) : list_text(baselines));
-  return kExitPass;
+  return print(options.json ? json_text(list_json(baselines)) : list_text(baselines));
 }
 
-int show_command(const BaselineOptions& options) {
+int show_baselines(const BaselineOptions& options) {
   const std::vector<Baseline> baselines = load_baselines(options);
   // "a/b/1" means itself, not "a/b/10" as well.
   const bool is_id = holds(baselines, options.pattern);
@@ -82,14 +97,39 @@ int show_command(const BaselineOptions& options) {
                 fmt::format("'{}' matches no benchmark in {}; see warpgauge baseline list",
                             options.pattern, options.baselines.string()));
   }
-  fmt::print("{}", options.json ? json_text({{"benchmarks", std::move(json)}}) : text);
-  return kExitPass;
+  return print(options.json ? json_text({{"benchmarks", std::move(json)}}) : text);
 }
 
-int prune_command(const BaselineOptions& options) {
+int prune_oldest(const BaselineOptions& options) {
   const auto dropped = prune_baselines(options.baselines, wanted_devices(options), options.keep);
-  fmt::print("{}", options.json ? json_text(pruned_json(dropped)) : pruned_text(dropped));
-  return kExitPass;
+  return print(options.json ? json_text(pruned_json(dropped)) : pruned_text(dropped));
+}
+
+}  // namespace
+
+void add_baseline(CLI::App& program, Context& context) {
+  CLI::App& baseline = *program.add_subcommand("baseline", "Shows and trims what was approved");
+  baseline.require_subcommand(1);
+  baseline.footer(kBaselineExamples);
+  const auto options = std::make_shared<BaselineOptions>();
+  CLI::App& list = *baseline.add_subcommand("list", "Lists devices and families");
+  CLI::App& show = *baseline.add_subcommand(
+      "show",
+      "Shows figures by session, exact metrics, lines, and who approved them, when and why");
+  CLI::App& prune = *baseline.add_subcommand("prune", "Drops the oldest sessions");
+  show.add_option("PATTERN", options->pattern, "Id, or regular expression on ids")->required();
+  prune.add_option("--keep", options->keep, "Sessions of each benchmark to keep, the newest")
+      ->check(CLI::Range(kFewestSessions, std::size_t{1000}))
+      ->capture_default_str();
+  for (CLI::App* command : {&list, &show, &prune}) {
+    command->add_option("--baselines", options->baselines, "Folder of baselines")
+        ->capture_default_str();
+    command->add_option("--device", options->device, "Its folder there (default: all)");
+    add_json(*command, options->json);
+  }
+  context.on_call(list, [options] { return list_baselines(*options); });
+  context.on_call(show, [options] { return show_baselines(*options); });
+  context.on_call(prune, [options] { return prune_oldest(*options); });
 }
 
 }  // namespace warpgauge::ci

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/cli/common_options.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <map>
+#include <string_view>
+#include <system_error>
+
+#include "ci/report/results_table.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
+#include "profiling/results/files.hpp"
+
+namespace warpgauge::ci {
+
+namespace fs = std::filesystem;
+
+const char* const kVerdictStatuses =
+    "Exit status:\n"
+    "   0  pass\n"
+    "   1  regressed\n"
+    "   3  no verdict: inconclusive, new, or no baseline for this device\n"
+    "   4  not measured: failed, missing, a gated metric gone, unreadable input\n"
+    "  64  wrong usage\n"
+    "The gravest wins: 4, 1, 3, 0. 130 and 143 after Ctrl-C and SIGTERM.";
+
+namespace {
+
+// Of subcommands that pass no verdict and have none of their own.
+constexpr const char* kUsualStatuses =
+    "Exit status:\n"
+    "   0  done\n"
+    "   4  not done: something failed, is missing, or cannot be read or written\n"
+    "  64  wrong usage\n"
+    "130 and 143 after Ctrl-C and SIGTERM.";
+
+// An option in seconds.
+void add_seconds(CLI::App& command, const std::string& name, std::chrono::milliseconds& value,
+                 double least, const std::string& description) {
+  command
+      .add_option_function<double>(
+          name,
+          [&value](double seconds) {
+            value = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+          },
+          description)
+      ->check(number_between(least, 1e6))
+      ->default_str(std::to_string(value.count() / 1000));
+}
+
+}  // namespace
+
+std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))); }
+
+std::string with_statuses(const std::string& examples, const char* statuses) {
+  return fmt::format("{}\n\n{}", examples, statuses);
+}
+
+void add_common_options(CLI::App& program, Context& context) {
+  const auto all = [](CLI::App*) { return true; };
+  for (CLI::App* command : program.get_subcommands(all)) {
+    const std::string footer = command->get_footer();
+    if (footer.find("Exit status:") == footer.npos) {
+      command->footer(with_statuses(footer, kUsualStatuses));
+    }
+    add_common_options(*command, context);
+    if (!command->get_subcommands(all).empty()) continue;
+    CLI::Option* quiet =
+        command->add_flag("--quiet", context.quiet, "Says only the outcome, and errors");
+    command
+        ->add_flag("--verbose", context.verbose,
+                   "Says on standard error which commands and processes it starts")
+        ->excludes(quiet);
+  }
+}
+
+CLI::Option* add_json(CLI::App& command, bool& json) {
+  return command.add_flag("--json", json, "Prints JSON (see docs/reference/formats.md)");
+}
+
+void add_filter(CLI::App& command, std::string& filter) {
+  command.add_option("--filter", filter,
+                     "Only benchmarks whose id this regular expression matches");
+}
+
+CLI::Validator number_between(double low, double high) {
+  return CLI::Validator(
+      [low, high](const std::string& text) {
+        double value = 0;
+        const char* end = text.data() + text.size();
+        const auto [rest, error] = std::from_chars(text.data(), end, value);
+        const bool is_number = error == std::errc() && rest == end;
+        return is_number && value >= low && value <= high
+                   ? std::string()
+                   : fmt::format("{} is no number from {:g} to {:g}", text, low, high);
+      },
+      fmt::format("NUMBER in [{:g} - {:g}]", low, high));
+}
+
+void add_policy(CLI::App& command, std::optional<fs::path>& policy) {
+  command.add_option("--policy", policy,
+                     "What is gated and how (default: ci/policy.toml if it is there, else what "
+                     "this program was built with)");
+}
+
+Policy load_policy(const std::optional<fs::path>& path) {
+  if (path) return on_day(read_policy(*path), today());
+  return on_day(fs::exists(kProjectPolicy) ? read_policy(kProjectPolicy) : built_in_policy(),
+                today());
+}
+
+void add_colour(CLI::App& command, Colour& colour) {
+  static const std::map<std::string, Colour> kColours{
+      {"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}};
+  command
+      .add_option_function<std::string>(
+          "--color", [&colour](const std::string& name) { colour = kColours.at(name); },
+          "Colour: auto (on a terminal, unless NO_COLOR is set), always, never")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+// Where people look, and unless they said that they do not want it: https://no-color.org.
+bool in_colour(Colour colour) {
+  if (colour != Colour::automatic) return colour == Colour::always;
+  const auto is_set = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  const char* const terminal = std::getenv("TERM");
+  const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
+  return !is_set("NO_COLOR") && !dumb && ::isatty(STDOUT_FILENO) == 1;
+}
+
+void add_suite_options(CLI::App& command, SuiteOptions& options) {
+  command.add_option("--suite", options.run.suite, "The suite's executable")->required();
+  command
+      .add_option("--counters", options.run.counters,
+                  "Counters of the GPU to read besides the usual ones, by CUPTI's names "
+                  "(warpgauge metrics lists them)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--processes", options.processes, "Fresh processes that time")
+      ->check(CLI::Range(1, 1000));
+  add_hot(command, options.run);
+  add_timeout(command, options.run);
+  add_seconds(command, "--lock-wait", options.run.lock_wait, 0,
+              "Seconds to wait for another run on the same GPU");
+  command.add_option("--source-root", options.run.source_root,
+                     "Folder that source files are named relative to (default: the current one)");
+  command
+      .add_option("--machine-code", options.run.machine_code,
+                  "Cubins, or programs of nvcc's made with -lineinfo --no-compress: what the "
+                  "kernels take of a GPU, and of each source line whether nvcc left its accesses "
+                  "as they are written (default: a suite for a GPU itself)")
+      ->allow_extra_args(false);
+}
+
+CLI::Option* add_hot(CLI::App& command, RunOptions& run) {
+  return command.add_flag("--hot", run.hot,
+                          "Times with the caches as a kernel's last launch left them, instead of "
+                          "emptying them before each; is compared with what is hot only");
+}
+
+void add_timeout(CLI::App& command, RunOptions& run) {
+  add_seconds(command, "--timeout", run.timeout, 0.001,
+              "Seconds without progress after which a benchmark counts as hung");
+}
+
+Effort settle_effort(SuiteOptions& options, const Policy& policy) {
+  options.run.processes = options.processes.value_or(policy.processes);
+  return {.processes = options.run.processes,
+          .most_processes = options.processes.value_or(policy.most_processes)};
+}
+
+int print_measured(const RunResult& result, const fs::path& out) {
+  fmt::print("{}: {} measured, {} failed\n", out.string(),
+             counted(result.benchmarks - result.failed, "benchmark"), result.failed);
+  return result.failed == 0 ? kExitPass : kExitNotMeasured;
+}
+
+void require_folder_name(const fs::path& out, const char* holds) {
+  const bool is_folder_name = fs::exists(out) ? fs::is_directory(out) : out.extension() != ".json";
+  if (is_folder_name) return;
+  throw Error(kExitUsage,
+              fmt::format("--out {}: is to be a folder, for {}; name one", out.string(), holds));
+}
+
+int print(const std::string& text) {
+  fmt::print("{}", text);
+  return kExitPass;
+}
+
+void add_into(CLI::App& command, std::optional<fs::path>& into) {
+  command.add_option("--into", into,
+                     "Page to write to, between its lines '<!-- tables: begin -->' and "
+                     "'<!-- tables: end -->' (default: standard output)");
+}
+
+void show_tables(const std::string& tables, const std::optional<fs::path>& into) {
+  if (!into) {
+    fmt::print("{}", tables);
+    return;
+  }
+  const std::string page = results::read_file(*into);
+  results::write_file_atomically(*into, with_tables(page, tables, into->string()));
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options, help and output that several subcommands share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "ci/cli/context.hpp"
+#include "ci/gate/gate.hpp"
+#include "ci/measure/measurement.hpp"
+#include "ci/policy/policy.hpp"
+
+namespace warpgauge::ci {
+
+// Exit statuses of what passes a verdict.
+extern const char* const kVerdictStatuses;
+
+// "2026-11-22", UTC.
+[[nodiscard]] std::string today();
+
+[[nodiscard]] std::string with_statuses(const std::string& examples, const char* statuses);
+
+// To each subcommand: --quiet and --verbose, and the usual exit statuses where its help names no
+// others.
+void add_common_options(CLI::App& program, Context& context);
+
+CLI::Option* add_json(CLI::App& command, bool& json);
+void add_filter(CLI::App& command, std::string& filter);
+
+// Like CLI::Range, which lets NaN through.
+[[nodiscard]] CLI::Validator number_between(double low, double high);
+
+// A project's own policy, which is used without being asked for.
+inline constexpr const char* kProjectPolicy = "ci/policy.toml";
+void add_policy(CLI::App& command, std::optional<std::filesystem::path>& policy);
+// As it is today. Absent: the project's if it is there, else what this program was built with.
+[[nodiscard]] Policy load_policy(const std::optional<std::filesystem::path>& path);
+
+enum class Colour { automatic, always, never };
+void add_colour(CLI::App& command, Colour& colour);
+// Of standard output.
+[[nodiscard]] bool in_colour(Colour colour);
+
+// A suite to measure.
+struct SuiteOptions {
+  RunOptions run;
+  std::optional<int> processes;  // absent: what the policy says
+};
+void add_suite_options(CLI::App& command, SuiteOptions& options);
+CLI::Option* add_hot(CLI::App& command, RunOptions& run);
+void add_timeout(CLI::App& command, RunOptions& run);
+
+// What the report leaves to whoever approves, in the command that it names.
+inline constexpr const char* kReasonPlaceholder = "…";
+
+// In how many processes these options have a gate measure. Sets those of the run, too.
+[[nodiscard]] Effort settle_effort(SuiteOptions& options, const Policy& policy);
+
+// Prints how many benchmarks are measured, and returns the exit status.
+[[nodiscard]] int print_measured(const RunResult& result, const std::filesystem::path& out);
+
+// Throws Error (usage) for the name of a file: with that of run's --out a folder would look like a
+// results file. holds: what is put there.
+void require_folder_name(const std::filesystem::path& out, const char* holds);
+
+// Prints this text, and returns the exit status.
+[[nodiscard]] int print(const std::string& text);
+
+// A page of the documentation, to write tables into; absent: they are printed.
+void add_into(CLI::App& command, std::optional<std::filesystem::path>& into);
+void show_tables(const std::string& tables, const std::optional<std::filesystem::path>& into);
+
+}  // namespace warpgauge::ci

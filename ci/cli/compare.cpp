@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpgauge compare`.
+#include <future>
+#include <memory>
+
+#include "ci/cli/comparison.hpp"
+#include "ci/cli/subcommands.hpp"
+#include "ci/verdict/compare.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+constexpr const char* kCompareExamples =
+    "Examples:\n"
+    "  warpgauge compare baselines results.json\n"
+    "  warpgauge compare before.json after.json --allow new\n"
+    "  warpgauge compare once.json again.json --threshold 5\n"
+    "  warpgauge compare baselines results.json --explain 'transpose/*'";
+
+GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& wanted,
+                              const Policy& policy) {
+  auto reading = std::async(std::launch::async, results::read_results, options.base);
+  results::Results fresh = results::read_results(options.fresh);
+  results::Results base = reading.get();
+  keep_matching(fresh, wanted);
+  keep_matching(base, wanted);
+  return compare(base, fresh, policy, options.threshold);
+}
+
+int compare_results(const ComparisonOptions& options) {
+  const Policy policy = load_policy(options.policy);
+  const IdFilter wanted(options.filter);
+  const auto merge_base = merge_base_of(options);
+  return deliver(is_folder(options.base) ? compare_with_folder(options, wanted, policy,
+                                                               results::read_results(options.fresh))
+                                         : compare_with_file(options, wanted, policy),
+                 options, merge_base);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program, Context& context) {
+  CLI::App& command = *program.add_subcommand("compare", "Compares results with a baseline");
+  const auto options = std::make_shared<ComparisonOptions>();
+  options->program = context.program();
+  command
+      .add_option("BASE", options->base,
+                  "Folder of baselines, results file or plain Google Benchmark JSON")
+      ->required();
+  command.add_option("NEW", options->fresh, "Results file or plain Google Benchmark JSON")
+      ->required();
+  add_filter(command, options->filter);
+  add_allowed(command, options->allowed);
+  add_policy(command, options->policy);
+  add_explain(command, options->explain);
+  command
+      .add_option_function<double>(
+          "--threshold", [options](double percent) { options->threshold = percent / 100; },
+          "Per cent that a time may differ where one figure a side is all there is, which is no "
+          "statistics (default: it is inconclusive)")
+      ->type_name("PERCENT")
+      ->check(number_between(0.001, 1000));
+  command.add_option("--summary", options->summary, "Markdown file to write");
+  command.add_option("--json", options->json,
+                     "File to write the whole verdict to, for other programs");
+  command.add_option("--source-root", options->source_root,
+                     "Folder that source files are named relative to (default: the current one)");
+  add_merge_base(command, options->merge_base);
+  add_reports(command, options->reports);
+  add_colour(command, options->colour);
+  command.footer(with_statuses(kCompareExamples, kVerdictStatuses));
+  context.on_call(command, [options] { return compare_results(*options); });
+}
+
+}  // namespace warpgauge::ci

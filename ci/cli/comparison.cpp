@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/cli/comparison.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstddef>
+#include <utility>
+
+#include "ci/baselines/baseline.hpp"
+#include "ci/measure/shards.hpp"
+#include "ci/report/explain_trace.hpp"
+#include "ci/report/markdown_report.hpp"
+#include "ci/report/quoted_sources.hpp"
+#include "ci/report/report.hpp"
+#include "ci/report/terminal.hpp"
+#include "ci/support/atomic_directory.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
+#include "ci/verdict/compare.hpp"
+#include "ci/verdict/verdict_json.hpp"
+#include "profiling/results/files.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+using results::Results;
+
+std::string approve_command_line(const ComparisonOptions& options) {
+  // By another policy, other metrics would be approved than were compared.
+  const bool usual = !options.policy || *options.policy == kProjectPolicy;
+  return fmt::format("{} approve {} --baselines {}{}{} --reason '{}'", shell_word(options.program),
+                     shell_word(options.fresh.string()), shell_word(options.base.string()),
+                     usual ? "" : " --policy " + shell_word(options.policy->string()),
+                     options.filter.empty() ? "" : " --filter " + shell_word(options.filter),
+                     kReasonPlaceholder);
+}
+
+std::string why_no_baseline(const fs::path& folder, const results::Session& session) {
+  const auto devices = devices_with_baseline(folder);
+  return fmt::format("{} has no baseline for {} ({})", folder.string(), session.device.name,
+                     devices.empty() ? "nor for any device"
+                                     : fmt::format("only for {}", fmt::join(devices, ", ")));
+}
+
+// Of these results and of the baselines of all devices: what one device runs another may not.
+std::vector<std::string> known_ids(const fs::path& baselines, const Results& fresh) {
+  std::vector<std::string> ids;
+  const auto add = [&](const Results& results) {
+    for (const auto& benchmark : results.benchmarks) ids.push_back(benchmark.id);
+  };
+  add(fresh);
+  for (const std::string& device : devices_with_baseline(baselines)) {
+    const FolderLock lock(baselines, FolderLock::Kind::shared);
+    if (const auto baseline = load_baseline(baselines, device)) add(to_results(*baseline));
+  }
+  return ids;
+}
+
+Edits edits_since(const MergeBase& base, const ComparisonOptions& options,
+                  const GateVerdict& verdict) {
+  std::vector<std::string> ids;
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) ids.push_back(benchmark.id);
+  return edits_since(base, options.base, options.policy.value_or(kProjectPolicy), std::move(ids),
+                     today());
+}
+
+}  // namespace
+
+void add_allowed(CLI::App& command, std::set<Verdict>& allowed) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--allow",
+          [&allowed](const std::vector<std::string>& names) {
+            for (const std::string& name : names) {
+              allowed.insert(name == "new" ? Verdict::added : Verdict::inconclusive);
+            }
+          },
+          "Verdicts to let pass: new, inconclusive")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"new", "inconclusive"}));
+}
+
+void add_explain(CLI::App& command, std::string& explain) {
+  command.add_option("--explain", explain,
+                     "Benchmark, or pattern of ids (* and ? stand for any characters), of which to "
+                     "say by which lines of the policy and from what figures each verdict came "
+                     "about");
+}
+
+void add_merge_base(CLI::App& command, std::string& revision) {
+  command
+      .add_option("--merge-base", revision,
+                  "Revision that the change is to be merged into, as in origin/main: the report's "
+                  "headline names each edit of baselines and policy since its merge base with HEAD")
+      ->type_name("REVISION");
+}
+
+void add_reports(CLI::App& command, std::vector<ReportRequest>& reports) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--report",
+          [&reports](const std::vector<std::string>& requests) {
+            for (const std::string& request : requests) {
+              const std::size_t equals = request.find('=');
+              if (equals == request.npos || equals + 1 == request.size()) {
+                throw CLI::ValidationError("--report", "'" + request + "' is not FORMAT=FILE");
+              }
+              const std::string format = request.substr(0, equals);
+              (void)report_format(format);
+              reports.push_back({format, request.substr(equals + 1)});
+            }
+          },
+          "A report to write, as FORMAT=FILE, such as sarif=warpgauge.sarif; may be repeated (see "
+          "warpgauge report --help)")
+      ->allow_extra_args(false);
+}
+
+bool is_folder(const fs::path& path) {
+  return fs::is_directory(path) || (!fs::exists(path) && path.extension() != ".json");
+}
+
+void keep_matching(Results& results, const IdFilter& wanted) {
+  std::erase_if(results.benchmarks, [&](const results::BenchmarkResult& benchmark) {
+    return !wanted.matches(benchmark.id);
+  });
+}
+
+GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter& wanted,
+                                const Policy& policy, Results fresh) {
+  refuse_shard(fresh);
+  keep_matching(fresh, wanted);
+  if (!fresh.session) {
+    throw Error(kExitNotMeasured,
+                fmt::format("{} does not say on what device; compare a plain Google Benchmark file "
+                            "with another one, not with a folder of baselines",
+                            fresh.name));
+  }
+  auto baseline = read_baseline(options.base, fresh.session->device.key);
+  GateVerdict verdict;
+  if (baseline) {
+    // Machine code is of kernels; the overrides speak of benchmarks.
+    const bool of_benchmarks = fresh.session->device.kind != results::DeviceKind::machine_code;
+    const bool of_all = options.filter.empty() && fresh.session->filter.empty();
+    if (of_all && of_benchmarks) {
+      refuse_idle_overrides(policy, known_ids(options.base, fresh));
+    }
+    keep_matching(*baseline, wanted);
+    verdict = compare(*baseline, fresh, policy, options.threshold);
+  } else {
+    verdict = without_baseline(why_no_baseline(options.base, *fresh.session), fresh, policy);
+  }
+  verdict.approve_command = approve_command_line(options);
+  return verdict;
+}
+
+std::optional<MergeBase> merge_base_of(const ComparisonOptions& options) {
+  if (options.merge_base.empty()) return std::nullopt;
+  if (!is_folder(options.base)) {
+    throw Error(kExitUsage,
+                fmt::format("--merge-base: edits are of a folder of baselines, and {} is a file",
+                            options.base.string()));
+  }
+  return read_merge_base(options.merge_base, options.base, options.policy.value_or(kProjectPolicy));
+}
+
+int deliver(GateVerdict verdict, const ComparisonOptions& options,
+            const std::optional<MergeBase>& base) {
+  if (verdict.benchmarks.empty()) {
+    throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark; see warpgauge --help",
+                                        options.filter));
+  }
+  verdict.allowed = options.allowed;
+  if (base) verdict.edits = edits_since(*base, options, verdict);
+  verdict.version = WARPGAUGE_VERSION;
+  verdict.exit_status = exit_status(verdict);
+  verdict.sources = sources_of(verdict, options.source_root);
+  if (options.json) results::write_file_atomically(*options.json, to_json_text(verdict));
+  if (options.summary) {
+    results::write_file_atomically(*options.summary, markdown_report(verdict));
+  }
+  if (!options.explain.empty()) fmt::print("{}\n", derivations(verdict, options.explain));
+  for (const ReportRequest& request : options.reports) {
+    const std::string text = report_format(request.format).render(verdict);
+    if (request.out == "/dev/stdout") {
+      // Opened a second time, a file would be written over by what is printed afterwards.
+      fmt::print("{}", text);
+    } else {
+      results::write_file_atomically(request.out, text);
+    }
+  }
+  fmt::print("{}", terminal_report(verdict, in_colour(options.colour)));
+  return verdict.exit_status;
+}
+
+}  // namespace warpgauge::ci

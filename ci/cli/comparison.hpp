@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `compare` and `gate` share: how results are held against a baseline, and where the verdict
+// goes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ci/baselines/merge_base.hpp"
+#include "ci/cli/common_options.hpp"
+#include "ci/policy/policy.hpp"
+#include "ci/support/id_filter.hpp"
+#include "ci/verdict/verdict.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+
+// A report in a format by name, into a file.
+struct ReportRequest {
+  std::string format;
+  std::filesystem::path out;
+};
+
+struct ComparisonOptions {
+  std::filesystem::path base;  // a folder of baselines, or a results file
+  std::filesystem::path fresh;
+  std::optional<std::filesystem::path> policy;
+  std::string filter;         // regular expression on ids; empty: all
+  std::set<Verdict> allowed;  // verdicts that are let pass
+  std::optional<std::filesystem::path> summary;
+  std::optional<double> threshold;            // see compare(); as a share
+  std::string explain;                        // id or pattern of ids to explain; empty: nothing
+  std::optional<std::filesystem::path> json;  // verdict.json
+  std::vector<ReportRequest> reports;
+  std::filesystem::path source_root = ".";
+  // A revision: edits of baselines and policy since its merge base with HEAD are named. Empty: not.
+  std::string merge_base;
+  Colour colour = Colour::automatic;
+  std::string program = "warpgauge";  // as it was called, for commands that the report names
+};
+
+void add_allowed(CLI::App& command, std::set<Verdict>& allowed);
+void add_explain(CLI::App& command, std::string& explain);
+void add_merge_base(CLI::App& command, std::string& revision);
+void add_reports(CLI::App& command, std::vector<ReportRequest>& reports);
+
+// A path that is not there is taken for a folder unless it looks like a file.
+[[nodiscard]] bool is_folder(const std::filesystem::path& path);
+
+void keep_matching(results::Results& results, const IdFilter& wanted);
+
+// Throws Error (not measured) for results that name no device.
+[[nodiscard]] GateVerdict compare_with_folder(const ComparisonOptions& options,
+                                              const IdFilter& wanted, const Policy& policy,
+                                              results::Results fresh);
+
+// Before anything is measured, so that a revision that is not there is known at once.
+[[nodiscard]] std::optional<MergeBase> merge_base_of(const ComparisonOptions& options);
+
+// Writes and prints all reports of the verdict, and returns its exit status. Throws Error (usage)
+// where the filter has left no benchmark.
+[[nodiscard]] int deliver(GateVerdict verdict, const ComparisonOptions& options,
+                          const std::optional<MergeBase>& base);
+
+}  // namespace warpgauge::ci

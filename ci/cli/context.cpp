@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/cli/context.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "ci/support/process.hpp"
+
+namespace warpgauge::ci {
+
+Context::Context(std::vector<std::string> words)
+    : words_(std::move(words)),
+      display_(
+          [](std::string_view text) {
+            // Whether anyone listens is no matter for what is measured.
+            (void)std::fwrite(text.data(), 1, text.size(), stderr);
+            (void)std::fflush(stderr);
+          },
+          columns_of_standard_error()) {}
+
+void Context::on_call(CLI::App& command, std::function<int()> work) {
+  command.callback([this, work = std::move(work)] { work_ = work; });
+}
+
+void Context::follow(RunOptions& run) {
+  if (quiet) return;
+  run.tell = [this](const std::string& line) { display_.tell(line); };
+  run.progress = [this](const Progress& progress) { display_.show(progress); };
+}
+
+std::vector<std::string> Context::arguments() const {
+  std::vector<std::string> arguments(words_.begin() + 1, words_.end());
+  std::erase_if(arguments,
+                [](const std::string& word) { return word == "--quiet" || word == "--verbose"; });
+  return arguments;
+}
+
+int Context::run() {
+  std::optional<ChildLog> log;
+  if (verbose) log.emplace([this](const std::string& line) { display_.tell(line); });
+  return work_();
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands of `warpgauge`, each in the file of its name. A function adds one to the program:
+// its options, help, examples and exit statuses, and what it does when it is called.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace warpgauge::ci {
+
+class Context;
+
+void add_run(CLI::App& program, Context& context);
+void add_gate(CLI::App& program, Context& context);
+void add_compare(CLI::App& program, Context& context);
+void add_approve(CLI::App& program, Context& context);
+void add_report(CLI::App& program, Context& context);
+void add_baseline(CLI::App& program, Context& context);
+void add_history(CLI::App& program, Context& context);
+void add_doctor(CLI::App& program, Context& context);
+
+void add_merge(CLI::App& program, Context& context);
+void add_static(CLI::App& program, Context& context);
+void add_import(CLI::App& program, Context& context);
+void add_table(CLI::App& program, Context& context);
+void add_agree(CLI::App& program, Context& context);
+void add_lines(CLI::App& program, Context& context);
+void add_calibrate(CLI::App& program, Context& context);
+void add_bisect(CLI::App& program, Context& context);
+void add_profile(CLI::App& program, Context& context);
+void add_metrics(CLI::App& program, Context& context);
+void add_completion(CLI::App& program, Context& context);
+void add_manual(CLI::App& program, Context& context);
+
+}  // namespace warpgauge::ci
