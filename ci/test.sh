@@ -11,24 +11,26 @@ set -euo pipefail
 source "$(dirname "$0")/scripts/common.sh"
 cd "$root"
 
+purpose='test'
 presets=(asan ci)
 analysis=--changed
 case $* in
 '') ;;
 --nightly)
+  purpose='nightly'
   presets+=(nightly)
   analysis=
   ;;
 *) die "unknown arguments '$*'; there is --nightly" 64 ;;
 esac
 
-ci/scripts/setup.sh
+ci/scripts/setup.sh "$purpose"
 fix="Fix the error above, then run ci/test.sh again."
 step "Checking the format" "Format with: clang-format-14 -i FILE" ci/scripts/lint.sh
 for preset in "${presets[@]}"; do
   # The nightly tests are of the build ci.
   if [[ $preset != nightly ]]; then
-    step "Configuring $preset" "If packages are missing, run ci/scripts/setup.sh." cmake --preset "$preset"
+    configure "$preset"
     step "Building $preset" "$fix" cmake --build --preset "$preset"
   fi
   printf 'Testing %s\n' "$preset"

@@ -23,8 +23,8 @@ run=$(gh api "repos/$REPOSITORY/actions/workflows/gate.yml/runs?head_sha=$HEAD_S
 ci/pipeline/fetch_reports.sh "$run" untrusted
 
 ci/scripts/setup.sh
-step "Configuring" "If packages are missing, run ci/scripts/setup.sh." cmake --preset ci
-step "Building warpgauge" "Mend the error above." cmake --build --preset ci --target warpgauge
+configure ci -DWARPGAUGE_TESTS=OFF
+step "Building warpgauge" "Fix the error above." cmake --build --preset ci --target warpgauge
 
 # As whom the baseline names; see `warpgauge baseline show`.
 git config --global user.name "$APPROVER"

@@ -7,11 +7,10 @@ source "$(dirname "$0")/../scripts/common.sh"
 cd "$root"
 
 command -v nvcc >/dev/null || die "nvcc is not on the PATH: the CUDA toolkit is needed, though no GPU"
-ci/scripts/setup.sh
-step "Configuring" "If packages are missing, run ci/scripts/setup.sh." cmake --preset ci -DWARPGAUGE_CUDA=ON \
-  "-DCMAKE_CUDA_ARCHITECTURES=${GPU_ARCHITECTURES:-90}"
+ci/scripts/setup.sh page
+configure ci -DWARPGAUGE_TESTS=OFF "-DCMAKE_CUDA_ARCHITECTURES=${GPU_ARCHITECTURES:-90}"
 programs=(warpgauge suite_emulated suite_gpu)
-step "Building ${programs[*]}" "Mend the error above." \
+step "Building ${programs[*]}" "Fix the error above." \
   cmake --build --preset ci --target "${programs[@]}"
 # A tar file: artifacts forget who may execute what.
 tar -cf build.tar -C "$build" "${programs[@]/#/bin/}"

@@ -40,11 +40,11 @@ bool has_html_page() { return !page_template().empty(); }
 std::string html_report(std::string_view json) {
   const std::string_view page = page_template();
   if (page.empty()) {
-    throw Error(
-        kExitNotMeasured,
-        "this warpgauge was built without the HTML page, which npm makes: install npm and "
-        "Node.js 18 or later (ci/scripts/setup.sh does), configure with -DWARPGAUGE_PAGE=ON and "
-        "build again; or take --format markdown");
+    throw Error(kExitNotMeasured,
+                "this warpgauge was built without the HTML page, which npm makes: install npm and "
+                "Node.js 18 or later (ci/scripts/setup.sh page does), configure with "
+                "-DWARPGAUGE_PAGE=ON and "
+                "build again; or take --format markdown");
   }
   const std::size_t place = page.find(kPlace);
   if (place == std::string_view::npos) {

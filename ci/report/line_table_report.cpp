@@ -19,7 +19,7 @@ namespace {
 using results::BenchmarkResult;
 using results::SourceLine;
 
-std::string place_of(const SourceLine& line) {
+std::string printed_place(const SourceLine& line) {
   const std::string place = fmt::format("{}:{}", line.file, line.line);
   return one_line(line.column == 0 ? place : fmt::format("{}:{}", place, line.column));
 }
@@ -63,7 +63,7 @@ std::string table_of(const BenchmarkResult& benchmark) {
   for (const SourceLine& line : benchmark.lines) {
     const bool shared = to_string(line.access).starts_with("shared_");
     const std::uint64_t moved = shared ? line.wavefronts : line.sectors;
-    rows.push_back({place_of(line), access_of(line), fmt::format("{}", line.width_bytes),
+    rows.push_back({printed_place(line), access_of(line), fmt::format("{}", line.width_bytes),
                     count(line.requests), count(moved), shared ? "wavefronts" : "sectors",
                     line.requests == 0
                         ? "–"

@@ -30,3 +30,13 @@ step() {
   tail -n 60 "$log" >&2
   die "'$text' failed (exit $status); the whole output is in ${log#"$root/"}. $hint"
 }
+
+# configure PRESET [OPTION...]: with what this machine has by now. A configuration of the days before
+# there was an nvcc or npm remembers that there is none.
+configure() {
+  local preset=$1 options=("${@:2}")
+  ! command -v nvcc >/dev/null || [[ $preset != ci ]] || options=(-DWARPGAUGE_CUDA=ON "${options[@]}")
+  ! command -v npm >/dev/null || options=(-DWARPGAUGE_PAGE=ON "${options[@]}")
+  step "Configuring $preset" "If packages are missing, run ci/scripts/setup.sh." \
+    cmake --preset "$preset" "${options[@]}"
+}

@@ -24,9 +24,9 @@ for corpus in "${corpora[@]}"; do
   [[ -d tests/fuzz/corpus/$corpus ]] || die "there is no tests/fuzz/corpus/$corpus" 64
 done
 
-step "Configuring fuzz" "clang-14 and libclang-rt-14-dev are needed; run ci/scripts/setup.sh." \
+step "Configuring fuzz" "clang-14 and libclang-rt-14-dev are needed; run ci/scripts/setup.sh nightly." \
   cmake --preset fuzz
-step "Building fuzz" "Mend the error above, then run ci/scripts/fuzz.sh again." cmake --build --preset fuzz
+step "Building fuzz" "Fix the error above, then run ci/scripts/fuzz.sh again." cmake --build --preset fuzz
 
 findings=$PWD/build/fuzz/findings
 rm -rf "$findings"
@@ -53,7 +53,7 @@ for corpus in "${corpora[@]}"; do
     -print_final_stats=1 "$kept" "$seeds" >"$log" 2>&1 </dev/null || {
     printf ' found something\n'
     tail -n 60 "$log" >&2
-    die "the input is in build/fuzz/findings: mend what it breaks, and keep it in $seeds" 1
+    die "the input is in build/fuzz/findings: fix what it breaks, and keep it in $seeds" 1
   }
   printf ' %s runs\n' "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")"
 done

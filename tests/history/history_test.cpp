@@ -47,7 +47,7 @@ class EachDatabase : public InFolder, public testing::WithParamInterface<Kind> {
     if (GetParam() == Kind::sqlite) {
       where_ = folder_ / "its folder" / "history.sqlite";
     } else if (PostgresqlServer::programs().empty()) {
-      GTEST_SKIP() << "there is no PostgreSQL server here; ci/scripts/setup.sh installs one";
+      GTEST_SKIP() << "there is no PostgreSQL server here; ci/scripts/setup.sh test installs one";
     } else {
       where_ = server().new_database();
     }

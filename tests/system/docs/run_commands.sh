@@ -38,7 +38,7 @@ for page; do
         continue
         ;;
       ci/scripts/setup.sh)
-        grep -qx "$command" ci/test.sh || { echo "$page: $command is not run by ci/test.sh"; failed=1; }
+        grep -qx " *$command" ci/gate.sh || { echo "$page: $command is not run by ci/gate.sh"; failed=1; }
         continue
         ;;
       ci/gate.sh | ci/test.sh)

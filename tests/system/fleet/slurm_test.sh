@@ -10,7 +10,7 @@ source_root=$1
 programs=$2
 for program in munged slurmctld slurmd sbatch; do
   PATH=$PATH:/usr/sbin command -v "$program" >/dev/null ||
-    { echo "Not tested: there is no $program; ci/scripts/setup.sh installs what the distribution has"; exit 0; }
+    { echo "Not tested: there is no $program; ci/scripts/setup.sh nightly installs what the distribution has"; exit 0; }
 done
 export PATH=$PATH:/usr/sbin
 # shellcheck source=tests/helpers/programs.sh

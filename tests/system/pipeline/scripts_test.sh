@@ -130,7 +130,7 @@ program "$scratch/path/nvcc"
 program "$scratch/path/cmake" 'echo "$*" >>"'"$scratch"'/cmake.log"' 'mkdir -p build/ci/bin' \
   'touch build/ci/bin/{warpgauge,suite_emulated,suite_gpu,other}'
 expect 0 "" ci/pipeline/build.sh
-expect_file "$scratch/cmake.log" "-DWARPGAUGE_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=90"
+expect_file "$scratch/cmake.log" "-DWARPGAUGE_CUDA=ON -DWARPGAUGE_TESTS=OFF -DCMAKE_CUDA_ARCHITECTURES=90"
 [[ $(tar -tf "$scratch/project/build.tar" | tr '\n' ' ') == 'bin/warpgauge bin/suite_emulated bin/suite_gpu ' ]] ||
   complain "$(tar -tf "$scratch/project/build.tar")"
 GPU_ARCHITECTURES='80;90' expect 0 "" ci/pipeline/build.sh
