@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -D SOURCE=… -D TEMPLATE=… -D FILE=… [-D IN_CHECKOUT=ON] -P SourceRevision.cmake: writes the
-# file anew if the git revision of the source is another than it says.
+# file again if the git revision of the source has changed.
 #
 # IN_CHECKOUT: the source may be a part of a checkout, as a folder of it that git knows.
 set(revision "")

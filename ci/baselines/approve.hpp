@@ -48,7 +48,7 @@ struct Approval {
   std::size_t extended = 0;
   std::size_t of_the_machine = 0;  // of the extended, those that were inconclusive
   std::size_t replaced = 0;
-  std::vector<std::string> relaunched;  // "ID: what differs" of those that are launched otherwise
+  std::vector<std::string> relaunched;  // "ID: what differs" of those that are launched differently
   // Exact counters that are another though the machine code is the same, and the launches for all
   // that is known: "ID: METRIC".
   std::vector<std::string> not_repeated;

@@ -104,7 +104,7 @@ class Collector {
            Family& all) const {
     const std::string& id = benchmark.id;
     if (benchmark.outcome.status != Status::ok) {
-      refuse(results, fmt::format("{} failed ({}: {}); mend it, or leave it out with --filter", id,
+      refuse(results, fmt::format("{} failed ({}: {}); fix it, or leave it out with --filter", id,
                                   to_string(benchmark.outcome.status), benchmark.outcome.message));
     }
     if (!is_file_name(family_of(id))) {
@@ -143,9 +143,10 @@ class Collector {
     if (approved.launches.empty()) approved.launches = benchmark.launches;
     const LaunchIdentity launches = compare_launches(approved.launches, benchmark.launches);
     if (launches.is != Identity::different) return;
-    refuse(results, fmt::format("{} is launched otherwise than in an earlier session ({}); approve "
-                                "sessions of one build",
-                                benchmark.id, launches.difference));
+    refuse(results,
+           fmt::format("{} is launched differently than in an earlier session ({}); approve "
+                       "sessions of one build",
+                       benchmark.id, launches.difference));
   }
 
   // Times of other machine code are no sessions of one baseline.

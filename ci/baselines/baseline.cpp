@@ -198,7 +198,7 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw FormatError(fmt::format("{}: {}; restore it from version control, or approve anew",
+    throw FormatError(fmt::format("{}: {}; restore it from version control, or approve again",
                                   path_.string(), what));
   }
 

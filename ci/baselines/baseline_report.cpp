@@ -133,7 +133,7 @@ std::string approval_text(const Approval& approval) {
     text += fmt::format("moved: {}, now of the new sessions alone\n",
                         counted(approval.replaced, "metric"));
   }
-  text += ids_text("launched otherwise", approval.relaunched);
+  text += ids_text("launched differently", approval.relaunched);
   text += ids_text("other counts of the same machine code", approval.not_repeated);
   if (!approval.not_repeated.empty()) {
     text +=

@@ -97,7 +97,7 @@ class Doctor {
       add("CUPTI", Health::limited,
           fmt::format("version {} is loaded, but the suite was built with {}", loaded, built),
           fmt::format("put the libcupti of CUDA {} first where the loader looks (LD_LIBRARY_PATH), "
-                      "or build anew",
+                      "or rebuild",
                       cuda));
     }
     if (const std::string problem = text_in(facts_.gpu, "time_problem"); !problem.empty()) {

@@ -59,7 +59,7 @@ struct Diagnosis {
 
 [[nodiscard]] Diagnosis diagnose(const DoctorFacts& facts);
 
-// For people: abilities first, then the checks, each remedy below what it mends.
+// For people: abilities first, then the checks, each remedy below what it fixes.
 [[nodiscard]] std::string diagnosis_text(const Diagnosis& diagnosis);
 [[nodiscard]] results::Json to_json(const Diagnosis& diagnosis);
 

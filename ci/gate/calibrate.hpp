@@ -85,7 +85,7 @@ struct Calibration {
 // these sessions. Benchmarks that the policy does not gate take no part.
 //
 // In a trial each benchmark gets the processes of the same number, so that what all benchmarks of a
-// process share stays shared. Every tenth benchmark, drawn anew in each trial, those excepted that
+// process share stays shared. Every tenth benchmark, drawn again in each trial, those excepted that
 // the policy names as controls, is of other code on the new side: as fast as before, or slower, by
 // all its times multiplied. So few that the rest of the suite still is what it was.
 //

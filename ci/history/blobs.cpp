@@ -95,7 +95,7 @@ class Reader {
   static Error damaged() {
     return {kExitNotMeasured,
             "the history's figures are damaged: restore the database from a copy, or record "
-            "anew"};
+            "the results again"};
   }
 
   std::string_view take(std::uint64_t count) {

@@ -29,7 +29,7 @@ struct CMakeCache {
 
 // A script for `cmake -C` that configures another source alike: compilers, flags, options and where
 // dependencies were found. What lies in the source is taken from `source` instead; what lies in the
-// build folder, and what was not found, is left to be found anew.
+// build folder, and what was not found, is searched again.
 [[nodiscard]] std::string initial_cache(const CMakeCache& cache,
                                         const std::filesystem::path& source);
 

@@ -178,7 +178,7 @@ void build_in(const fs::path& folder, const RevisionRequest& request, const fs::
 
 void remove_worktree(const fs::path& checkout, const fs::path& folder) {
   (void)git_in(checkout, {"worktree", "remove", "--force", "--force", folder.string()});
-  std::error_code ignored;  // what is in the way is said by whoever makes it anew
+  std::error_code ignored;  // whoever recreates it reports what is in the way
   fs::remove_all(folder, ignored);
 }
 

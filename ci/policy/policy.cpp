@@ -404,7 +404,7 @@ void refuse_idle_overrides(const Policy& policy, const std::vector<std::string>&
     if (std::any_of(ids.begin(), ids.end(), matched)) continue;
     throw Error(kExitNotMeasured,
                 fmt::format("{}: [[override]] of '{}' matches no benchmark, of these results or of "
-                            "any baseline{}; mend the pattern, or take it out",
+                            "any baseline{}; fix the pattern, or take it out",
                             at(policy.name, change.place), change.benchmarks,
                             results::did_you_mean(change.benchmarks, ids)));
   }

@@ -26,7 +26,7 @@ status=0
 if ((status == 137 && ${SLURM_RESTART_COUNT:-0} < 3)); then
   printf 'The run was killed; the task is put back into the queue.\n'
   # By its number in the array: one task's $SLURM_JOB_ID is that of the array, all of whose tasks
-  # would start anew.
+  # would start again.
   scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"
 fi
 exit "$((status ? status : 4))"

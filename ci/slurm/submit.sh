@@ -10,7 +10,7 @@
 # otherwise; each shard and what they are merged to will be in shards-JOB/ there, a copy of the latter
 # in results.json. --wait: ends with the status of the merge. $WARPGAUGE: the program, build/ci/bin/warpgauge unless said otherwise.
 #
-# A task that is requeued, by Slurm when its node fails or by who preempts it, starts anew and
+# A task that is requeued, by Slurm when its node fails or by who preempts it, starts again and
 # replaces what it wrote.
 set -euo pipefail
 source "$(dirname "$0")/../scripts/common.sh"

@@ -30,7 +30,7 @@ struct ChildOptions {
   // What it gets after SIGTERM to end others that it put into process groups of their own, as ninja
   // does with compilers, when it is ended early. 0: it is killed at once.
   std::chrono::milliseconds grace{};
-  // Whether something happened since it was asked last, which begins the timeout anew.
+  // Whether something happened since it was asked last, which restarts the timeout.
   std::function<bool()> progressed = [] { return false; };
 };
 

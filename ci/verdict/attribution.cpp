@@ -39,7 +39,7 @@ void explain(const CodeIdentity& identity, bool is_stored, BenchmarkVerdict& ver
     if (launches.is == Identity::different) {
       // Different machine code names different kernels, too.
       if (!launches.different_kernels || code.is != Identity::different) {
-        add_reason(metric, "launched otherwise: " + launches.difference);
+        add_reason(metric, "launched differently: " + launches.difference);
       }
     } else if (!launches.alike()) {
       add_reason(metric, "how it is launched was not observed this time");
@@ -116,16 +116,16 @@ void explain_by_machine_code(const CodeIdentities& identities, bool is_stored,
   for (const auto& [sides, count] : other_compilations) {
     verdict.notes.push_back(fmt::format(
         "machine code of {} is of {}, before of {}: what kernels take is not compared; approve "
-        "anew to compare it from here on",
+        "again to compare it from here on",
         counted(count, "benchmark"), sides.second, sides.first));
   }
   if (!unmoved.empty()) {
-    verdict.notes.push_back(fmt::format("launched otherwise, though no gated figure moved: {}",
+    verdict.notes.push_back(fmt::format("launched differently, though no gated figure moved: {}",
                                         some_of({unmoved.begin(), unmoved.end()}, kMaxNamed)));
   }
   if (untold > 0) {
     verdict.notes.push_back(
-        fmt::format("the baseline does not tell how {} launched: approve anew to compare it from "
+        fmt::format("the baseline does not say how {} launched: approve again to compare it from "
                     "here on",
                     untold == 1 ? "1 benchmark is" : fmt::format("{} benchmarks are", untold)));
   }

@@ -347,8 +347,8 @@ class Comparison {
   void without_statistics(bool now_is_alone, MetricVerdict& verdict) {
     if (!threshold_) {
       verdict.verdict = Verdict::inconclusive;
-      verdict.reason = fmt::format("one figure tells nothing about its spread; {}",
-                                   remedy_for_one(now_is_alone));
+      verdict.reason =
+          fmt::format("one figure says nothing about its spread; {}", remedy_for_one(now_is_alone));
       return;
     }
     ++by_threshold_;

@@ -88,13 +88,13 @@ std::string next_step(const GateVerdict& verdict) {
       return verdict.count(Verdict::improved) > 0 ? approve_to("Keep the gain") : "";
     case kExitRegressed:
       return approve.empty()
-                 ? " Mend the kernel."
-                 : fmt::format(" Mend the kernel,{}", approve_to("or approve the change"));
+                 ? " Fix the kernel."
+                 : fmt::format(" Fix the kernel,{}", approve_to("or approve the change"));
     case kExitNoVerdict:
       if (verdict.count(Verdict::inconclusive) > 0) return " Each row says what would settle it.";
       return approve.empty() ? allow_new(verdict) : approve_to("Make the baseline");
     default:
-      if (verdict.count(Verdict::failed) > 0) return " Mend what failed.";
+      if (verdict.count(Verdict::failed) > 0) return " Fix what failed.";
       if (verdict.count(Verdict::missing) > 0) {
         // No baseline to take it out of: two files or two revisions are compared.
         return approve.empty() ? " Bring back what is missing, or leave out what was removed on "

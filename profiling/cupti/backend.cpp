@@ -150,7 +150,7 @@ class GpuBackend : public Backend {
     }
     if (record.launches.empty()) {
       record.not_measured[results::kLaunches] = timing.kernel_symbols.empty()
-                                                    ? "CUDA events do not tell"
+                                                    ? "CUDA events do not say"
                                                     : "they differ from sample to sample";
     }
     record.sampling = timing.sampling;

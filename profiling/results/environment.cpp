@@ -125,7 +125,7 @@ Comparability comparability(const Session& before, const Session& after) {
   if (clocks && !of_clock.empty()) {
     result.no_verdict_on_time = fmt::format(
         "measured with another {}, which moves times without any change of the kernel; measure "
-        "both sides alike, or begin anew with warpgauge approve --new-environment",
+        "both sides alike, or start over with warpgauge approve --new-environment",
         listed(of_clock));
   }
   return result;

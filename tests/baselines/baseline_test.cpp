@@ -448,9 +448,9 @@ TEST_F(RangesOfCounters, BeginAnewWithOtherKernelsAndInAnotherEnvironment) {
   EXPECT_EQ(range(), range(1, 700, 700)) << "other counts";
   results::Device newer = h200();
   newer.driver = "590.2";
-  ApprovalRequest anew = request({read(5, 800, 9, 'b', newer)});
-  anew.new_environment = true;
-  (void)approve(anew);
+  ApprovalRequest start_over = request({read(5, 800, 9, 'b', newer)});
+  start_over.new_environment = true;
+  (void)approve(start_over);
   EXPECT_EQ(range(), range(1, 800, 800)) << "another driver";
 }
 
@@ -512,8 +512,8 @@ TEST_F(RangesOfCounters, AnExactCounterThatTheSameMachineCodeDoesNotRepeatIsName
     return results;
   };
   (void)approve({launched(4, 8, 1)});
-  EXPECT_TRUE(approve({launched(5, 9, 2)}).not_repeated.empty()) << "it is launched otherwise";
-  EXPECT_EQ(range(), range(1, 1000, 1000)) << "and begins anew";
+  EXPECT_TRUE(approve({launched(5, 9, 2)}).not_repeated.empty()) << "it is launched differently";
+  EXPECT_EQ(range(), range(1, 1000, 1000)) << "and starts over";
 }
 
 TEST_F(BaselineFolder, HotTimesAreRefusedWhereThereAreColdOnesUnlessTheyTakeThePlaceOfAll) {
@@ -565,9 +565,9 @@ TEST_F(BaselineFolder, HotAndColdTimesThatAMergeLeftBesideEachOtherAreNotRead) {
     EXPECT_NE(std::string(error.what()).find("has hot and cold times"), std::string::npos);
   }
   // Which makes one of it again.
-  ApprovalRequest anew = request({session(5), session(6)});
-  anew.new_environment = true;
-  (void)approve(anew);
+  ApprovalRequest start_over = request({session(5), session(6)});
+  start_over.new_environment = true;
+  (void)approve(start_over);
   EXPECT_EQ(times(padded().id).size(), 6u);
 }
 
@@ -893,13 +893,13 @@ TEST_F(BaselineFolder, KeepsLaunchesWhichOneSessionAfterTheOtherMustShare) {
   other.launches[0].block = {16, 16, 1};
   EXPECT_EQ(error_of({results_of(emulated(), {launched}, "2026-11-21T01:00:00Z"),
                       results_of(emulated(), {other}, "2026-11-21T02:00:00Z")}),
-            "results.json: transpose/padded/8x8 is launched otherwise than in an earlier session "
+            "results.json: transpose/padded/8x8 is launched differently than in an earlier session "
             "(transpose_tiled<1>: block 32×8 → 16×16); approve sessions of one build");
   const Approval approval = approve({results_of(emulated(), {other})});
   EXPECT_EQ(approval.changed.size(), 1U);
   EXPECT_EQ(approval.relaunched,
             (std::vector<std::string>{padded().id + ": transpose_tiled<1>: block 32×8 → 16×16"}));
-  EXPECT_NE(approval_text(approval).find("launched otherwise"), std::string::npos);
+  EXPECT_NE(approval_text(approval).find("launched differently"), std::string::npos);
   EXPECT_EQ(read_baseline(folder_, "emulated")->benchmarks.at(0).launches, other.launches);
 
   // Those of kernels that count otherwise now are not theirs.
@@ -1005,9 +1005,9 @@ TEST_F(BaselineFolder, LaunchesOfOldSessionsAreNotThoseOfNewOnes) {
 
   (void)approve({launched(compiled_session(0, steady(1, 0)))});
   EXPECT_TRUE(known("nvidia-h200"));
-  ApprovalRequest anew = request({compiled_session(1, steady(1, 1), 'a', 8, "590.1")});
-  anew.new_environment = true;
-  (void)approve(anew);
+  ApprovalRequest start_over = request({compiled_session(1, steady(1, 1), 'a', 8, "590.1")});
+  start_over.new_environment = true;
+  (void)approve(start_over);
   EXPECT_FALSE(known("nvidia-h200")) << "all sessions are new";
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text to the letter, kept in tests/report/golden/. With WARPGAUGE_WRITE_GOLDEN in the environment
-// the files are written anew, for a look at their diff.
+// the files are rewritten, for a look at their diff.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,9 +19,8 @@ inline void expect_golden(const std::string& text, const std::string& file) {
     results::write_file_atomically(path, text);
     return;
   }
-  EXPECT_EQ(text, results::read_file(path))
-      << path << "; if this is meant to change, write it anew "
-      << "with WARPGAUGE_WRITE_GOLDEN=1";
+  EXPECT_EQ(text, results::read_file(path)) << path << "; if this is meant to change, rewrite it "
+                                            << "with WARPGAUGE_WRITE_GOLDEN=1";
 }
 
 }  // namespace warpgauge

@@ -103,7 +103,7 @@ TEST(BadgeSvg, CountsBenchmarksWhoseNewestChangeIsForTheWorse) {
   EXPECT_EQ(badge_of({}), "performance: steady");
   EXPECT_EQ(badge_of({of("a", {1, 1})}), "performance: steady");
   EXPECT_EQ(badge_of({of("a", {1, 2}), of("b", {1, 1})}), "performance: 1 of 2 benchmarks worse");
-  // Mended since.
+  // Fixed since.
   EXPECT_EQ(badge_of({of("a", {1, 2, 1}), of("b", {2, 1})}), "performance: steady");
   EXPECT_EQ(badge_of({of("a", {2, 1, 3})}), "performance: 1 of 1 benchmark worse");
   // Two metrics of one benchmark; at one run the worse counts, whichever comes first.

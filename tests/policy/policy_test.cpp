@@ -325,14 +325,13 @@ TEST(Policy, AnOverrideThatMatchesNoBenchmarkIsRefused) {
     return "accepted";
   };
   EXPECT_EQ(error({"transpose/naive/1", "scan/lokback/1"}), "accepted");
-  EXPECT_EQ(
-      error({"transpose/naive/1", "scan/lookback/20000"}),
-      "policy.toml:6:1: [[override]] of 'scan/lokback/*' matches no benchmark, of these "
-      "results or of any baseline (did you mean 'scan/lookback/20000'?); mend the pattern, or "
-      "take it out");
+  EXPECT_EQ(error({"transpose/naive/1", "scan/lookback/20000"}),
+            "policy.toml:6:1: [[override]] of 'scan/lokback/*' matches no benchmark, of these "
+            "results or of any baseline (did you mean 'scan/lookback/20000'?); fix the pattern, or "
+            "take it out");
   EXPECT_EQ(error({"transpose/naive/1"}),
             "policy.toml:6:1: [[override]] of 'scan/lokback/*' matches no benchmark, of these "
-            "results or of any baseline; mend the pattern, or take it out");
+            "results or of any baseline; fix the pattern, or take it out");
 }
 
 TEST(Policy, OneThatGatesNothingIsRefused) {

@@ -38,7 +38,7 @@ edits since 4f1c0de2b9: approves: transpose/padded/4096x4096 (nvidia-h200): time
   same: 2 benchmarks
 
 note: driver differs from the baseline's: '580.1' → '590.1'
-not measured: 1 failed, 1 missing, 1 regressed, 1 inconclusive, 1 new, 1 improved, 2 same of 8 benchmarks. Mend what failed.
+not measured: 1 failed, 1 missing, 1 regressed, 1 inconclusive, 1 new, 1 improved, 2 same of 8 benchmarks. Fix what failed.
 )");
 }
 
@@ -61,7 +61,7 @@ TEST(Report, LastLineIsTheOutcomeAndTheNextStep) {
   using enum Verdict;
   EXPECT_EQ(with({same}), "pass: 1 same of 1 benchmark.");
   EXPECT_EQ(with({regressed, same}),
-            "regressed: 1 regressed, 1 same of 2 benchmarks. Mend the kernel.");
+            "regressed: 1 regressed, 1 same of 2 benchmarks. Fix the kernel.");
   EXPECT_EQ(with({missing}),
             "not measured: 1 missing of 1 benchmark. Bring back what is missing, or leave out what "
             "was removed on purpose by a --filter that matches the others alone.");
@@ -70,7 +70,7 @@ TEST(Report, LastLineIsTheOutcomeAndTheNextStep) {
   EXPECT_EQ(with({improved}),
             "pass: 1 improved of 1 benchmark. Keep the gain: warpgauge approve r.json");
   EXPECT_EQ(with({regressed}),
-            "regressed: 1 regressed of 1 benchmark. Mend the kernel, or approve the change: "
+            "regressed: 1 regressed of 1 benchmark. Fix the kernel, or approve the change: "
             "warpgauge approve r.json");
   EXPECT_EQ(with({missing}),
             "not measured: 1 missing of 1 benchmark. Bring back what is missing, or remove it: "

@@ -308,7 +308,7 @@ void expect_in_page(const std::string& table) {
     return;
   }
   EXPECT_EQ(page.substr(before.size(), to - before.size()), table)
-      << path << "; if this is meant to change, write it anew with WARPGAUGE_WRITE_GOLDEN=1";
+      << path << "; if this is meant to change, rewrite it with WARPGAUGE_WRITE_GOLDEN=1";
 }
 
 TEST(ChangeRates, AreAsTheDocumentationSays) {

@@ -74,9 +74,10 @@ TEST(MachineCause, ATimeThatMovedWithOtherLaunchesIsNotTheMachine) {
   after.launches[0].dynamic_shared_bytes = 65536;
   const MetricVerdict slower = judged(before, after);
   EXPECT_EQ(slower.verdict, Verdict::regressed);
-  EXPECT_EQ(slower.reason,
-            "launched otherwise: transpose_tiled<1>: dynamic shared memory 0 bytes → 65536 bytes; "
-            "same machine code");
+  EXPECT_EQ(
+      slower.reason,
+      "launched differently: transpose_tiled<1>: dynamic shared memory 0 bytes → 65536 bytes; "
+      "same machine code");
 
   Measured much = timed(8000, 'a');
   much.launches = before.launches;
@@ -84,7 +85,7 @@ TEST(MachineCause, ATimeThatMovedWithOtherLaunchesIsNotTheMachine) {
 
   // Whatever the machine code says, or if it says nothing.
   const std::string otherwise =
-      "launched otherwise: transpose_tiled<1>: dynamic shared memory "
+      "launched differently: transpose_tiled<1>: dynamic shared memory "
       "0 bytes → 65536 bytes";
   after.machine_code = {kernel_code("transpose_tiled<1>", 'b')};
   EXPECT_EQ(judged(before, after).reason, otherwise + "; other machine code: transpose_tiled<1>");
@@ -108,7 +109,7 @@ TEST(MachineCause, OtherLaunchesThatMoveNothingAreNoted) {
   Measured after = timed(6560, 'a');
   after.launches = {{.kernel = "transpose_tiled<1>", .dynamic_shared_bytes = 128}};
   EXPECT_EQ(notes(before, after),
-            std::vector<std::string>{"launched otherwise, though no gated "
+            std::vector<std::string>{"launched differently, though no gated "
                                      "figure moved: transpose/padded/256x192"});
 }
 
@@ -118,8 +119,8 @@ TEST(MachineCause, WithoutLaunchesTheMachineIsTheCauseOnlyWhereTheBaselineHasNon
   after.launches = {{.kernel = "transpose_tiled<1>"}};
   EXPECT_EQ(judged(before, after).verdict, Verdict::inconclusive);
   EXPECT_EQ(notes(before, after),
-            std::vector<std::string>{"the baseline does not tell how 1 benchmark is launched: "
-                                     "approve anew to compare it from here on"});
+            std::vector<std::string>{"the baseline does not say how 1 benchmark is launched: "
+                                     "approve again to compare it from here on"});
 
   std::swap(before.launches, after.launches);
   EXPECT_EQ(judged(before, after).verdict, Verdict::regressed);
@@ -244,7 +245,7 @@ TEST(Resources, OfAnotherCompilerAreNotComparedAndThatIsSaid) {
   ASSERT_EQ(verdict.notes.size(), 1U);
   EXPECT_EQ(verdict.notes[0],
             "machine code of 1 benchmark is of sm_90 by ptxas 12.4.131, before of sm_90 by ptxas "
-            "13.0.88: what kernels take is not compared; approve anew to compare it from here on");
+            "13.0.88: what kernels take is not compared; approve again to compare it from here on");
 }
 
 TEST(Resources, MayBeAbsentOnEitherSide) {

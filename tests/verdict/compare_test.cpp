@@ -214,7 +214,7 @@ TEST(Compare, AThresholdJudgesWhatHasNoReplicatesAndSaysSo) {
   const GateVerdict without = verdict_for("100", "150", std::nullopt);
   EXPECT_EQ(without.exit_status, kExitNoVerdict);
   EXPECT_EQ(metric(without, "time").reason,
-            "one figure tells nothing about its spread; repeat it (--benchmark_repetitions=5), or "
+            "one figure says nothing about its spread; repeat it (--benchmark_repetitions=5), or "
             "compare with --threshold PERCENT, which is no statistics");
   const GateVerdict slower = verdict_for("100", "106", 0.05);
   EXPECT_EQ(slower.exit_status, kExitRegressed);
@@ -585,7 +585,7 @@ TEST(Compare, WithAnotherDriverTimeHasNoVerdictAndCountersHave) {
   EXPECT_EQ(metric(worse, "time").verdict, Verdict::inconclusive);
   EXPECT_EQ(metric(worse, "time").reason,
             "-0.0 to +0.0 %, but measured with another driver '580.1' → '590.1', which moves times "
-            "without any change of the kernel; measure both sides alike, or begin anew with "
+            "without any change of the kernel; measure both sides alike, or start over with "
             "warpgauge approve --new-environment");
   ASSERT_FALSE(worse.notes.empty());
   EXPECT_EQ(worse.notes.front(), "driver differs from the baseline's: '580.1' → '590.1'");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is promised of the gate, on what was recorded: twelve sessions of the whole suite on seven
-// H200s of three kinds (see docs/explain/statistics.md). Drawn anew in each trial, with the
+// H200s of three kinds (see docs/explain/statistics.md). Drawn again in each trial, with the
 // project's own policy.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -140,7 +140,8 @@ std::string kernel_text(const KernelObservation& kernel, SourceText& source) {
     text += fmt::format("  remark: {}\n", remark);
   }
   if (!kernel.did.errors.empty()) {
-    text += fmt::format("  {}, told above\n", counted(kernel.did.errors.size(), "error", "errors"));
+    text +=
+        fmt::format("  {}, reported above\n", counted(kernel.did.errors.size(), "error", "errors"));
   }
   return text;
 }

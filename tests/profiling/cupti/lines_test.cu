@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What instructions count by CUPTI, against what is known of the kernels and against the Range
 // Profiler's counters. Each observation is a process of its own, as CUPTI wants it: this program,
-// started anew with the name of one.
+// started again with the name of one.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

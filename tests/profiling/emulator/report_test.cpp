@@ -60,8 +60,8 @@ TEST(ReportDeathTest, ErrorsMakeTheExitStatusFour) {
     launch(races, 1, 64, out.data());
     std::exit(status);
   };
-  EXPECT_EXIT(program(0), testing::ExitedWithCode(4), "race(.*\n)*.*errors?, told above");
-  EXPECT_EXIT(program(7), testing::ExitedWithCode(7), "race(.*\n)*.*errors?, told above");
+  EXPECT_EXIT(program(0), testing::ExitedWithCode(4), "race(.*\n)*.*errors?, reported above");
+  EXPECT_EXIT(program(7), testing::ExitedWithCode(7), "race(.*\n)*.*errors?, reported above");
 }
 
 TEST(ReportDeathTest, GoesToTheFileThatTheEnvironmentNames) {

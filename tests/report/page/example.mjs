@@ -312,7 +312,7 @@ export function example(root, {benchmarks, failing = false} = {}) {
     device: "NVIDIA H200",
     exit_status: counts.failed ? 4 : 1,
     outcome: counts.failed ? "not measured" : "regressed",
-    conclusion: `${counts.failed ? "not measured" : "regressed"}: ${tally} of ${all.length} benchmarks. Mend the kernel, or approve the change: ${command}`,
+    conclusion: `${counts.failed ? "not measured" : "regressed"}: ${tally} of ${all.length} benchmarks. Fix the kernel, or approve the change: ${command}`,
     no_baseline: "",
     approve_command: command,
     allowed: [],

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # check_tables.sh SOURCE PROGRAMS
 #
-# In a copy of docs/, takes the tables out of every page that has some, prints them anew by the
+# In a copy of docs/, takes the tables out of every page that has some, prints them again by the
 # command that the page names below them, and compares.
 set -euo pipefail
 source_root=$1

@@ -42,7 +42,7 @@ if [[ -e $prefix/bin/warpgauge_metrics ]] && grep -q '^CMAKE_CUDA_COMPILER:[A-Z]
   expect 0 "GH100" "$prefix/bin/warpgauge" metrics
 fi
 
-# The suite says of which revision it was built, also after a commit that builds nothing else anew.
+# The suite says of which revision it was built, also after a commit that rebuilds nothing else.
 expect 0 '"revision": ""' build/suite_emulated --warpgauge_describe
 git init -q
 printf '/build/\n/results*/\n' >.gitignore
@@ -59,7 +59,7 @@ commit second
 expect 0 "the suite was built of $first, and the checkout here is at $(git rev-parse --short=12 HEAD)" \
   "$prefix/bin/warpgauge" gate --suite build/suite_emulated
 expect 0 "" cmake --build build --target suite_emulated
-[[ $output != *.cu* ]] || { printf 'a commit compiles kernels anew: %s\n' "$output"; exit 1; }
+[[ $output != *.cu* ]] || { printf 'a commit recompiles kernels: %s\n' "$output"; exit 1; }
 expect 0 "pass: 5 same of 5 benchmarks" "$prefix/bin/warpgauge" gate --suite build/suite_emulated
 [[ $output != *"built of"* ]] || { printf 'it is not built of the commit: %s\n' "$output"; exit 1; }
 

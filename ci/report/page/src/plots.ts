@@ -4,7 +4,7 @@
 import {plot, type PlotOptions} from "@observablehq/plot";
 import {h} from "./dom";
 
-// `options` is asked anew for each width. `pick` gets the datum under the pointer that is clicked.
+// Calls `options` again for each width; `pick` gets the datum that was clicked.
 export function figurePlot(
   description: string,
   options: (width: number) => PlotOptions,

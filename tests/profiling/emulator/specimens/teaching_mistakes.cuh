@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes that courses and tutorials teach, each beside a mended twin. On a GPU most of them
+// Mistakes that courses and tutorials teach, each beside a fixed twin. On a GPU most of them
 // give the right result most of the time, which is how they live on. Tests find the lines by the
 // words in the comments that end them.
 //
@@ -27,7 +27,7 @@ __device__ inline void specimen_tree(int* sums) {
 }
 
 // The blocks' sums are added by the first block of the same launch. Nothing makes it run last: it
-// adds what the others have not written yet. Mended: ticket_with_fence.
+// adds what the others have not written yet. Fixed: ticket_with_fence.
 __global__ void final_sum_without_order(const int* in, int* partial, int* out, std::size_t n) {
   __shared__ int sums[kSpecimenBlock];
   sums[threadIdx.x] = specimen_element(in, n);
@@ -57,7 +57,7 @@ __global__ void ticket_without_fence(const int* in, int* partial, unsigned* tick
   *out = total;
 }
 
-// Mended: the fence between the partial sum and the ticket.
+// Fixed: the fence between the partial sum and the ticket.
 __global__ void ticket_with_fence(const int* in, int* partial, unsigned* ticket, int* out,
                                   std::size_t n) {
   __shared__ int sums[kSpecimenBlock];
@@ -89,7 +89,7 @@ __global__ void barrier_in_branch(const int* in, int* partial, std::size_t n) {
   if (threadIdx.x == 0) partial[blockIdx.x] = sums[0];
 }
 
-// Mended: all threads come to the barrier, only some add.
+// Fixed: all threads come to the barrier, only some add.
 __global__ void barrier_after_branch(const int* in, int* partial, std::size_t n) {
   __shared__ int sums[kSpecimenBlock];
   sums[threadIdx.x] = specimen_element(in, n);
@@ -107,7 +107,7 @@ __global__ void no_barrier_before_use(const int* in, int* out, std::size_t n) {
   if (i < n) out[i] = mirrored;
 }
 
-// Mended: a barrier between.
+// Fixed: a barrier between.
 __global__ void barrier_before_use(const int* in, int* out, std::size_t n) {
   __shared__ int words[kSpecimenBlock];
   words[threadIdx.x] = specimen_element(in, n);
@@ -131,7 +131,7 @@ __global__ void no_barrier_before_next_tile(const int* in, int* out, std::size_t
   if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
-// Mended: two barriers a tile.
+// Fixed: two barriers a tile.
 __global__ void barriers_around_tile(const int* in, int* out, std::size_t n) {
   __shared__ int tile[kSpecimenBlock];
   int sum = 0;
@@ -151,7 +151,7 @@ __global__ void tail_off_the_end(const int* in, int* out) {
   out[i] = in[i] + 1;  // tail: access
 }
 
-// Mended: the threads beyond the end do nothing.
+// Fixed: the threads beyond the end do nothing.
 __global__ void tail_guarded(const int* in, int* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * kSpecimenBlock + threadIdx.x;
   if (i < n) out[i] = in[i] + 1;
@@ -177,7 +177,7 @@ __global__ void warp_synchronous(const int* in, int* partial, std::size_t n) {
   if (thread == 0) partial[blockIdx.x] = sums[0];
 }
 
-// Mended: all lanes have read before one writes, and have written before one reads.
+// Fixed: all lanes have read before one writes, and have written before one reads.
 __global__ void warp_synchronized(const int* in, int* partial, std::size_t n) {
   __shared__ int sums[kSpecimenBlock];
   const unsigned thread = threadIdx.x;

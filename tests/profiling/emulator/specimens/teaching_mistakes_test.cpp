@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emulator reports each mistake with kernel and line, and is silent about its mended twin,
+// The emulator reports each mistake with kernel and line, and is silent about its fixed twin,
 // whose result is right.
 #include <gtest/gtest.h>
 
