@@ -38,12 +38,18 @@ int run_command_line(int argc, char** argv) {
   program.set_version_flag("--version", ci::version_text);
 
   ci::Context context(std::vector<std::string>(argv, argv + argc));
-  for (const auto add :
-       {ci::add_run,     ci::add_merge,   ci::add_static, ci::add_import,     ci::add_compare,
-        ci::add_gate,    ci::add_bisect,  ci::add_report, ci::add_approve,    ci::add_baseline,
-        ci::add_history, ci::add_table,   ci::add_agree,  ci::add_calibrate,  ci::add_lines,
-        ci::add_profile, ci::add_metrics, ci::add_doctor, ci::add_completion, ci::add_manual}) {
+  for (const auto add : {ci::add_run, ci::add_gate, ci::add_compare, ci::add_approve,
+                         ci::add_report, ci::add_baseline, ci::add_history, ci::add_doctor}) {
     add(program, context);
+  }
+  for (CLI::App* command : program.get_subcommands({})) command->group("Everyday commands");
+  for (const auto add : {ci::add_merge, ci::add_static, ci::add_import, ci::add_table,
+                         ci::add_agree, ci::add_lines, ci::add_calibrate, ci::add_bisect,
+                         ci::add_profile, ci::add_metrics, ci::add_completion, ci::add_manual}) {
+    add(program, context);
+  }
+  for (CLI::App* command : program.get_subcommands({})) {
+    if (command->get_group() == "Subcommands") command->group("More commands");
   }
   add_common_options(program, context);
 

@@ -45,11 +45,14 @@ std::vector<std::string> listed(const std::string& help, const std::string& sect
 // Of all that have no subcommands: "run", "baseline list".
 std::vector<std::string> leaves(const std::string& path = "") {
   std::vector<std::string> all;
-  for (const std::string& name : listed(output_of(path + " --help"), "Subcommands:")) {
-    const std::string whole = path.empty() ? name : path + " " + name;
-    const auto below = leaves(whole);
-    if (below.empty()) all.push_back(whole);
-    all.insert(all.end(), below.begin(), below.end());
+  const std::string help = output_of(path + " --help");
+  for (const char* section : {"Everyday commands:", "More commands:", "Subcommands:"}) {
+    for (const std::string& name : listed(help, section)) {
+      const std::string whole = path.empty() ? name : path + " " + name;
+      const auto below = leaves(whole);
+      if (below.empty()) all.push_back(whole);
+      all.insert(all.end(), below.begin(), below.end());
+    }
   }
   return all;
 }
@@ -62,6 +65,15 @@ Words long_options(const std::string& path) {
     options.insert(each.substr(0, each.find(',')));
   }
   return options;
+}
+
+TEST(Help, ShowsTheCommandsOfEveryDayFirst) {
+  const std::string help = output_of("--help");
+  EXPECT_EQ(listed(help, "Everyday commands:"),
+            (std::vector<std::string>{"run", "gate", "compare", "approve", "report", "baseline",
+                                      "history", "doctor"}));
+  EXPECT_LT(help.find("Everyday commands:"), help.find("More commands:"));
+  EXPECT_EQ(help.find("Subcommands:"), help.npos) << "one that is in no group";
 }
 
 TEST(Help, OfEachSubcommandHasExamplesExitStatusesAndHowMuchItSays) {
