@@ -4,13 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <iterator>
 #include <memory>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "ci/cli/common_options.hpp"
@@ -45,8 +42,6 @@ struct BisectCommand {
   std::vector<std::string> benchmarks;  // ids; empty: all
   std::optional<fs::path> policy;
   Colour colour = Colour::automatic;
-  std::vector<std::string> arguments;  // of this command, for its steps
-  std::optional<std::string> step;     // filter of the step that this is
 };
 
 // The commit, and what grew on which line.
@@ -71,22 +66,14 @@ std::string culprit_text(const Culprit& culprit) {
   return log_text(text);
 }
 
-// The exit status is 0 when the commit is found; of a step, what `git bisect run` asks for.
+// The exit status is 0 when the commit is found.
 int find_culprit(BisectCommand options) {
   require_folder_name(options.bisect.out, "what each commit measured");
   const Policy policy = load_policy(options.policy);
   const Effort effort = settle_effort(options.suite, policy);
   RunOptions& run = options.bisect.run;
   run = options.suite.run;
-  if (options.step) {
-    run.filter = *options.step;
-    return bisect_step(options.bisect, effort, policy);
-  }
   if (!options.benchmarks.empty()) run.filter = pattern_for(options.benchmarks);
-  options.bisect.step_command = {fs::read_symlink("/proc/self/exe").string()};
-  auto& step = options.bisect.step_command;
-  step.insert(step.end(), options.arguments.begin(), options.arguments.end());
-  step.insert(step.end(), {"--quiet", "--step"});
   Culprit culprit;
   try {
     culprit = bisect(options.bisect, effort, policy);
@@ -120,13 +107,11 @@ void add_bisect(CLI::App& program, Context& context) {
                      "configured as the suite's build is)");
   command.add_option("--out", options->bisect.out, "Folder for what each commit measured")
       ->capture_default_str();
-  command.add_option("--step", options->step)->group("");
   add_policy(command, options->policy);
   add_colour(command, options->colour);
   command.footer(with_statuses(kBisectExamples, kBisectStatuses));
   context.on_call(command, [options, &context] {
     context.follow(options->suite.run);
-    options->arguments = context.arguments();
     return find_culprit(*options);
   });
 }

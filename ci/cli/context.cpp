@@ -12,8 +12,8 @@
 
 namespace warpgauge::ci {
 
-Context::Context(std::vector<std::string> words)
-    : words_(std::move(words)),
+Context::Context(std::string program)
+    : program_(std::move(program)),
       display_(
           [](std::string_view text) {
             // Whether anyone listens is no matter for what is measured.
@@ -30,13 +30,6 @@ void Context::follow(RunOptions& run) {
   if (quiet) return;
   run.tell = [this](const std::string& line) { display_.tell(line); };
   run.progress = [this](const Progress& progress) { display_.show(progress); };
-}
-
-std::vector<std::string> Context::arguments() const {
-  std::vector<std::string> arguments(words_.begin() + 1, words_.end());
-  std::erase_if(arguments,
-                [](const std::string& word) { return word == "--quiet" || word == "--verbose"; });
-  return arguments;
 }
 
 int Context::run() {

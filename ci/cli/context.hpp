@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "ci/measure/measurement.hpp"
 #include "ci/measure/progress.hpp"
@@ -18,8 +17,8 @@ namespace warpgauge::ci {
 
 class Context {
  public:
-  // words: of the command line, the first as this program was called.
-  explicit Context(std::vector<std::string> words);
+  // program: as it was called, for commands that reports name.
+  explicit Context(std::string program);
 
   // If this subcommand is the one that is called, run() does this work, which returns an exit
   // status or throws Error, results::FileError or results::FormatError.
@@ -31,16 +30,13 @@ class Context {
   // After the command line is parsed: does the work of the subcommand that was called.
   [[nodiscard]] int run();
 
-  // As this program was called, for commands that reports name.
-  [[nodiscard]] const std::string& program() const { return words_.front(); }
-  // For a program that starts itself again: without --quiet and --verbose.
-  [[nodiscard]] std::vector<std::string> arguments() const;
+  [[nodiscard]] const std::string& program() const { return program_; }
 
   bool quiet = false;
   bool verbose = false;
 
  private:
-  std::vector<std::string> words_;
+  std::string program_;
   ProgressDisplay display_;
   std::function<int()> work_;
 };

@@ -12,7 +12,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/context.hpp"
@@ -20,7 +19,6 @@
 #include "ci/cli/subcommands.hpp"
 #include "ci/cli/usage_error.hpp"
 #include "ci/cli/version.hpp"
-#include "ci/gate/bisect.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/interrupt.hpp"
 #include "ci/support/text.hpp"
@@ -37,7 +35,7 @@ int run_command_line(int argc, char** argv) {
   program.footer(ci::kVerdictStatuses);
   program.set_version_flag("--version", ci::version_text);
 
-  ci::Context context(std::vector<std::string>(argv, argv + argc));
+  ci::Context context(argv[0]);
   for (const auto add : {ci::add_run, ci::add_gate, ci::add_compare, ci::add_approve,
                          ci::add_report, ci::add_baseline, ci::add_history, ci::add_doctor}) {
     add(program, context);
@@ -90,17 +88,14 @@ void settle_locale() {
 int main(int argc, char** argv) {
   ci::occupy_standard_streams();
   settle_locale();
-  const auto fail = [&](std::string_view what, int exit_status) {
-    return complain(what, ci::is_bisect_step(argc, argv) ? ci::kBisectStop : exit_status);
-  };
   try {
     const int exit_status = run_command_line(argc, argv);
-    return ci::all_is_printed() ? exit_status : fail(kNotPrinted, ci::kExitNotMeasured);
+    return ci::all_is_printed() ? exit_status : complain(kNotPrinted, ci::kExitNotMeasured);
   } catch (const ci::Interrupted& interrupted) {
     return 128 + interrupted.signal;
   } catch (const ci::Error& error) {
-    return fail(error.what(), error.exit_status());
+    return complain(error.what(), error.exit_status());
   } catch (const std::exception& error) {
-    return fail(ci::all_is_printed() ? error.what() : kNotPrinted, ci::kExitNotMeasured);
+    return complain(ci::all_is_printed() ? error.what() : kNotPrinted, ci::kExitNotMeasured);
   }
 }

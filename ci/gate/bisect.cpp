@@ -5,23 +5,22 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
+#include <cstddef>
 #include <exception>
-#include <fstream>
-#include <functional>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "ci/gate/against.hpp"
 #include "ci/measure/revision_build.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/git.hpp"
 #include "ci/support/interrupt.hpp"
-#include "ci/support/process.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/verdict_json.hpp"
 #include "profiling/machine_code/cubin.hpp"
@@ -35,34 +34,22 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kShortSha = 12;
 
-// In front of the lines that a step has for its user, among those that git prints.
-constexpr std::string_view kStepMark = "step: ";
-
-// With which bisect_command() starts a step, before the last word.
-constexpr std::string_view kStepOption = "--step";
-
-// Runs git, with the arguments behind the first, in the worktree that is the first.
-constexpr const char* kScript =
-    R"(exec 2>&1; unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX
-cd "$1" && shift && exec git -c core.hooksPath=/dev/null "$@")";
-
-// Runs the step, all arguments but the first, in the folder that is the first. What a shell ends
-// with when it cannot would say that the commit is bad.
-constexpr const char* kStepScript = R"(cd "$0" && [ -x "$1" ] && exec "$@"; exit 255)";
-
-// Where bisecting is done, and what of it is for people to read afterwards.
+// Where bisecting is done.
 struct Places {
   fs::path checkout;
   fs::path shelf;  // build/bisect
   fs::path tree;   // its worktree
-  fs::path log;    // what git said
 
   explicit Places(fs::path top)
-      : checkout(std::move(top)),
-        shelf(checkout / "build" / "bisect"),
-        tree(shelf / "tree"),
-        log(shelf / "git.log") {}
+      : checkout(std::move(top)), shelf(checkout / "build" / "bisect"), tree(shelf / "tree") {}
 };
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
 
 // The worktree, gone with this.
 class Tree {
@@ -89,12 +76,17 @@ class Tree {
   Tree(const Tree&) = delete;
   Tree& operator=(const Tree&) = delete;
 
-  // Of git in the tree; the message of a failure begins with `what`.
-  [[nodiscard]] std::string ask(const std::vector<std::string>& arguments,
-                                const std::string& what) const {
+  // Leaves what is built there. Throws Error (not measured).
+  void check_out(const std::string& sha) const {
+    (void)ask({"checkout", "--quiet", "--force", "--detach", sha});
+  }
+
+  // The lines that git says in the tree. Throws Error (not measured).
+  [[nodiscard]] std::vector<std::string> ask(const std::vector<std::string>& arguments) const {
     const GitAnswer answer = git_in(places_.tree, arguments);
-    if (answer.output) return answer.output->substr(0, answer.output->find_last_not_of('\n') + 1);
-    throw Error(kExitUsage, fmt::format("{}: {}", what, answer.complaint));
+    if (answer.output) return lines_of(*answer.output);
+    throw Error(kExitNotMeasured,
+                fmt::format("git in {}: {}", places_.tree.string(), answer.complaint));
   }
 
  private:
@@ -165,107 +157,188 @@ std::vector<std::string> regressed(const GateVerdict& verdict) {
   return ids;
 }
 
-// Tells what steps say, as they say it.
-class Listener {
- public:
-  Listener(fs::path log, std::function<void(const std::string&)> tell)
-      : log_(std::move(log)), tell_(std::move(tell)) {}
+std::string outcome_of(const GateVerdict& verdict) {
+  const auto ids = regressed(verdict);
+  if (!ids.empty()) return fmt::format("regressed: {}", fmt::join(ids, ", "));
+  return verdict.exit_status == kExitPass ? "good" : "left out, since it has no verdict";
+}
 
-  void listen() {
-    std::ifstream file(log_);
-    file.seekg(read_);
-    for (std::string line; std::getline(file, line) && !file.eof();) {
-      read_ = file.tellg();
-      if (line.starts_with(kStepMark)) tell_(line.substr(kStepMark.size()));
+enum class Standing { good, bad, unknown };
+
+// One bisection: the good revision is built, and the bad one is held against it.
+class Bisection {
+ public:
+  Bisection(const BisectOptions& options, const Places& places, const Tree& tree, std::string good,
+            Effort effort, const Policy& policy)
+      : options_(options),
+        places_(places),
+        tree_(tree),
+        good_(std::move(good)),
+        effort_(effort),
+        policy_(policy) {}
+
+  // Of the newest commit that is known to be bad.
+  [[nodiscard]] const GateVerdict& verdict() const { return verdict_; }
+
+  // The bad revision, which the tree has checked out, in all benchmarks; afterwards those count
+  // that have regressed. Throws Error (no verdict) if there is no such benchmark.
+  void judge_bad(const std::string& sha) {
+    verdict_ = judge(options_, places_, sha, folder_of(places_, good_), good_, effort_, policy_);
+    const auto ids = regressed(verdict_);
+    if (ids.empty()) {
+      throw Error(
+          kExitNoVerdict,
+          fmt::format(
+              "{} has not regressed against {} (see verdict.json in {}): there is nothing to look "
+              "for",
+              options_.bad, options_.good, (options_.out / sha.substr(0, kShortSha)).string()));
     }
+    options_.run.tell(
+        fmt::format("{}: {}", described(places_.checkout, sha), outcome_of(verdict_)));
+    options_.run.filter = pattern_for(ids);
+  }
+
+  // A commit between the two, and a line on it. Throws what says nothing of the commit.
+  Standing judge_step(const std::string& sha) {
+    tree_.check_out(sha);
+    Standing standing = Standing::unknown;
+    const std::string outcome = try_to_judge(sha, standing);
+    options_.run.tell(fmt::format("{}: {}", described(places_.checkout, sha), one_line(outcome)));
+    return standing;
   }
 
  private:
-  fs::path log_;
-  std::function<void(const std::string&)> tell_;
-  std::streamoff read_ = 0;
+  // Of what says nothing of the commit.
+  [[nodiscard]] Error failed(const std::exception& error) const {
+    return {kExitNotMeasured, fmt::format("cannot bisect between {} and {}: {}", options_.good,
+                                          options_.bad, error.what())};
+  }
+
+  // What came of it.
+  std::string try_to_judge(const std::string& sha, Standing& standing) {
+    const auto not_measured = [](const std::exception& error) {
+      return fmt::format("left out, since it cannot be measured: {}", error.what());
+    };
+    BisectOptions quiet = options_;
+    quiet.run.tell = [](const std::string&) {};
+    quiet.run.progress = [](const Progress&) {};
+    try {
+      GateVerdict verdict =
+          judge(quiet, places_, sha, folder_of(places_, good_), good_, effort_, policy_);
+      std::string outcome = outcome_of(verdict);
+      if (verdict.exit_status == kExitPass) standing = Standing::good;
+      if (!regressed(verdict).empty()) {
+        standing = Standing::bad;
+        verdict_ = std::move(verdict);
+      }
+      return outcome;
+    } catch (const BuildError&) {
+      // The next build of the tree writes over what this one said.
+      const fs::path log = options_.out / sha.substr(0, kShortSha) / "build.log";
+      results::write_file_atomically(log, results::read_file(places_.tree.string() + ".log"));
+      return fmt::format("left out, since it does not build; see {}", log.string());
+    } catch (const NothingMatches&) {
+      return "left out, since it has none of the benchmarks";
+    } catch (const Error& error) {
+      if (error.exit_status() == kExitUsage) throw failed(error);
+      return not_measured(error);
+    } catch (const results::FileError& error) {
+      throw failed(error);
+    } catch (const machine_code::CubinError& error) {
+      return not_measured(error);
+    } catch (const results::FormatError& error) {
+      return not_measured(error);
+    }
+  }
+
+  BisectOptions options_;
+  const Places& places_;
+  const Tree& tree_;
+  std::string good_;
+  Effort effort_;
+  const Policy& policy_;
+  GateVerdict verdict_;
 };
 
-ChildEnd run_steps(const BisectOptions& options, const Places& places, const std::string& filter) {
-  const std::string here = fs::current_path().string();
-  ChildOptions child;
-  child.program = "/bin/sh";
-  child.arguments = {"-c",  kScript, "sh", places.tree.string(), "bisect",
-                     "run", "sh",    "-c", kStepScript,          here};
-  child.arguments.insert(child.arguments.end(), options.step_command.begin(),
-                         options.step_command.end());
-  child.arguments.push_back(filter);
-  child.output = places.log;
-  child.errors = "/dev/null";
-  child.grace = std::chrono::seconds(20);  // for a step to end its build or its measurement
-  Listener listener(places.log, options.run.tell);
-  auto next = std::chrono::steady_clock::now();
-  child.progressed = [&] {
-    if (std::chrono::steady_clock::now() < next) return true;
-    next = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
-    listener.listen();
-    return true;
-  };
-  const ChildEnd end = run_child(child);
-  listener.listen();
-  return end;
-}
-
-// Whether there is one commit left, or several that cannot be judged.
-bool came_to_an_end(const ChildEnd& end) {
-  constexpr int kOnlySkippedLeft = 2;
-  return end.succeeded() || (end.kind == ChildEnd::Kind::exited && end.code == kOnlySkippedLeft);
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-// Throws Error when the bad revision does not descend from the good one and what they have in
-// common has regressed as well, or cannot be judged. `end`: of git, which tells the former only by
-// it.
-void require_good_merge_base(const BisectOptions& options, const Places& places,
-                             const std::string& good, const std::string& bad, const ChildEnd& end) {
-  constexpr int kMergeBaseIsBad = 3;
+// The good revision is no ancestor of the bad one, and may be the better for a commit of its own,
+// unless what they have in common is good as well. Throws Error if it is not: usage if it has
+// regressed, no verdict if it cannot be judged.
+std::vector<std::string> good_merge_bases(const BisectOptions& options, const Places& places,
+                                          const std::string& good, const std::string& bad,
+                                          Bisection& bisection) {
   const std::string refused = fmt::format(
       "cannot bisect between {} and {}: the latter does not descend from the former, and their "
       "merge base",
       options.good, options.bad);
   constexpr const char* kRemedy = "give as --good a revision that --bad descends from";
-  if (end.kind == ChildEnd::Kind::exited && end.code == kMergeBaseIsBad) {
+  const GitAnswer common = git_in(places.checkout, {"merge-base", "--all", good, bad});
+  std::vector<std::string> bases = lines_of(common.output.value_or(""));
+  for (const std::string& base : bases) {
+    const Standing standing = bisection.judge_step(base);
+    if (standing == Standing::good) continue;
+    const std::string name = described(places.checkout, base);
+    if (standing == Standing::unknown) {
+      throw Error(kExitNoVerdict,
+                  fmt::format("{}, {}, cannot be judged; {}", refused, name, kRemedy));
+    }
     throw Error(kExitUsage, fmt::format("{}, {}, has regressed as well, so that {} is the better "
                                         "for a commit of its own; {}",
-                                        refused, described(places.tree, "refs/bisect/bad"),
-                                        options.good, kRemedy));
+                                        refused, name, options.good, kRemedy));
   }
-  const GitAnswer bases = git_in(places.tree, {"merge-base", "--all", good, bad});
-  for (const std::string& base : lines_of(bases.output.value_or(""))) {
-    const GitAnswer left_out =
-        git_in(places.tree, {"rev-parse", "--verify", "--quiet", "refs/bisect/skip-" + base});
-    if (!left_out.output) continue;
-    throw Error(kExitNoVerdict, fmt::format("{}, {}, cannot be judged; {}", refused,
-                                            described(places.checkout, base), kRemedy));
-  }
+  return bases;
 }
 
-// What the step said that failed, to be put behind "…: "; empty where none has.
-std::string complaint_in(const fs::path& log) {
-  constexpr std::string_view kMark = "warpgauge: ";
-  std::string complaint;
-  std::ifstream file(log);
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with(kMark)) complaint = line.substr(kMark.size());
-  }
-  return complaint;
+std::vector<std::string> rev_list(const Tree& tree, std::vector<std::string> range,
+                                  const char* option) {
+  range.insert(range.begin(), {"rev-list", option});
+  return tree.ask(range);
 }
 
-std::string outcome_of(const GateVerdict& verdict) {
-  const auto ids = regressed(verdict);
-  if (!ids.empty()) return fmt::format("regressed: {}", fmt::join(ids, ", "));
-  return verdict.exit_status == kExitPass ? "good" : "left out, since it has no verdict";
+// The commit that halves the range best; absent when only the bad one and skipped ones are left.
+// The more were skipped, the further away from them: a commit that does not build has neighbours
+// that do not either.
+std::optional<std::string> next_commit(const Tree& tree, const std::vector<std::string>& range,
+                                       const std::string& bad,
+                                       const std::set<std::string>& skipped) {
+  const std::string best = rev_list(tree, range, "--bisect").at(0);
+  if (best == bad) return std::nullopt;
+  if (!skipped.contains(best)) return best;
+  std::vector<std::string> open;
+  std::size_t closed = 0;
+  for (const std::string& line : rev_list(tree, range, "--bisect-all")) {  // the best first
+    std::string sha = line.substr(0, line.find(' '));
+    if (sha == bad) continue;
+    if (skipped.contains(sha)) {
+      ++closed;
+    } else {
+      open.push_back(std::move(sha));
+    }
+  }
+  if (open.empty()) return std::nullopt;
+  const std::size_t leap = (std::size_t{1} << std::min<std::size_t>(closed, 32)) - 1;
+  return open[std::min(leap, open.size() / 2)];
+}
+
+// All commits that may be the culprit, the newest first: several if some could not be judged.
+std::vector<std::string> narrow_down(const Tree& tree, const std::vector<std::string>& good,
+                                     std::string bad, Bisection& bisection) {
+  std::vector<std::string> range{bad};  // as git takes it
+  for (const std::string& sha : good) range.push_back("^" + sha);
+  std::set<std::string> skipped;
+  while (const auto sha = next_commit(tree, range, bad, skipped)) {
+    switch (bisection.judge_step(*sha)) {
+      case Standing::good:
+        range.push_back("^" + *sha);
+        break;
+      case Standing::bad:
+        range.front() = bad = *sha;
+        break;
+      case Standing::unknown:
+        skipped.insert(*sha);
+        break;
+    }
+  }
+  return rev_list(tree, range, "--topo-order");
 }
 
 }  // namespace
@@ -294,90 +367,26 @@ Culprit bisect(const BisectOptions& options, Effort effort, const Policy& policy
     throw Error(kExitUsage,
                 fmt::format("--good and --bad are the same commit, {}", good.substr(0, kShortSha)));
   }
+  if (git_in(places.checkout, {"merge-base", "--is-ancestor", bad, good}).output) {
+    throw Error(kExitUsage, fmt::format("cannot bisect between {0} and {1}: {1} is an ancestor of "
+                                        "{0}; exchange --good and --bad",
+                                        options.good, options.bad));
+  }
   const Revision built(request_of(options));  // nobody else builds here meanwhile
   const Tree tree(places, bad);
-  const GateVerdict whole =
-      judge(options, places, bad, folder_of(places, good), good, effort, policy);
-  const std::vector<std::string> ids = regressed(whole);
-  if (ids.empty()) {
-    throw Error(
-        kExitNoVerdict,
-        fmt::format(
-            "{} has not regressed against {} (see verdict.json in {}): there is nothing to look "
-            "for",
-            options.bad, options.good, (options.out / bad.substr(0, kShortSha)).string()));
-  }
-  options.run.tell(fmt::format("{}: {}", described(places.checkout, bad), outcome_of(whole)));
+  Bisection bisection(options, places, tree, good, effort, policy);
+  bisection.judge_bad(bad);
 
-  const std::string refused =
-      fmt::format("cannot bisect between {} and {}", options.good, options.bad);
-  (void)tree.ask({"bisect", "start", bad, good}, refused);
-  // Else the good revision may be the better for a commit of its own, and git begins with the merge
-  // base.
   const bool descends =
-      git_in(places.tree, {"merge-base", "--is-ancestor", good, bad}).output.has_value();
+      git_in(places.checkout, {"merge-base", "--is-ancestor", good, bad}).output.has_value();
+  std::vector<std::string> known_good;
+  if (!descends) known_good = good_merge_bases(options, places, good, bad, bisection);
+  known_good.push_back(good);
   Culprit culprit;
-  culprit.shas = lines_of(
-      tree.ask({"rev-list", "refs/bisect/bad", "--not", "--glob=refs/bisect/good-*"}, refused));
-  if (culprit.shas.size() != 1 || !descends) {
-    const ChildEnd end = run_steps(options, places, pattern_for(ids));
-    InterruptGuard::check();
-    if (!descends) require_good_merge_base(options, places, good, bad, end);
-    if (!came_to_an_end(end)) {
-      const std::string complaint = complaint_in(places.log);
-      throw Error(kExitNotMeasured,
-                  fmt::format("{}{}{}; all that git and the steps said is in {}", refused,
-                              complaint.empty() ? "" : ": ", complaint, places.log.string()));
-    }
-    culprit.shas = lines_of(
-        tree.ask({"rev-list", "refs/bisect/bad", "--not", "--glob=refs/bisect/good-*"}, refused));
-  }
-  const std::string newest = tree.ask({"rev-parse", "refs/bisect/bad"}, refused);
-  culprit.description = described(places.checkout, newest);
-  culprit.verdict = read_verdict(options.out / newest.substr(0, kShortSha) / "verdict.json");
+  culprit.shas = narrow_down(tree, known_good, bad, bisection);
+  culprit.description = described(places.checkout, culprit.shas.front());
+  culprit.verdict = bisection.verdict();
   return culprit;
-}
-
-bool is_bisect_step(int argc, const char* const* argv) {
-  return argc > 2 && std::string_view(argv[argc - 2]) == kStepOption;
-}
-
-int bisect_step(const BisectOptions& options, Effort effort, const Policy& policy) {
-  const InterruptGuard interrupts;
-  const Places places(current_checkout("bisect"));
-  const std::string good = sha_of(options.good, "--good");
-  const GitAnswer head = git_in(places.tree, {"rev-parse", "HEAD"});
-  if (!head.output) throw Error(kExitUsage, "not in a bisect of warpgauge: " + head.complaint);
-  const std::string sha = head.output->substr(0, head.output->find('\n'));
-  const std::string what = described(places.checkout, sha);
-  int status = kBisectSkip;
-  std::string outcome;
-  const auto not_measured = [&](const std::exception& error) {
-    outcome = fmt::format("left out, since it cannot be measured: {}", error.what());
-  };
-  try {
-    const GateVerdict verdict =
-        judge(options, places, sha, folder_of(places, good), good, effort, policy);
-    outcome = outcome_of(verdict);
-    if (verdict.exit_status == kExitPass) status = kBisectGood;
-    if (!regressed(verdict).empty()) status = kBisectBad;
-  } catch (const BuildError&) {
-    // The next build of the tree writes over what this one said.
-    const fs::path log = options.out / sha.substr(0, kShortSha) / "build.log";
-    results::write_file_atomically(log, results::read_file(places.tree.string() + ".log"));
-    outcome = fmt::format("left out, since it does not build; see {}", log.string());
-  } catch (const NothingMatches&) {
-    outcome = "left out, since it has none of the benchmarks";
-  } catch (const Error& error) {
-    if (error.exit_status() == kExitUsage) throw;
-    not_measured(error);
-  } catch (const machine_code::CubinError& error) {
-    not_measured(error);
-  } catch (const results::FormatError& error) {
-    not_measured(error);
-  }
-  fmt::print("{}{}: {}\n", kStepMark, what, one_line(outcome));
-  return status;
 }
 
 }  // namespace warpgauge::ci
