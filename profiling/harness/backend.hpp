@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can run and observe a benchmark: an NVIDIA GPU (profiling/cupti) or the emulator
-// (profiling/emulator). A suite is linked with one of them. No CUDA here.
+// The interface behind which a benchmark runs: an NVIDIA GPU (profiling/cupti) or the emulator
+// (profiling/emulator). A suite links one of them. No CUDA here.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@
 
 namespace warpgauge {
 
-// The device or its driver reported an error, or there is none. The message says what to do.
+// The device or its driver failed, or there is no device. The message says what to do.
 class DeviceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A counter or a chip that is not there. The message names those that may be meant.
+// The device has no such counter, or CUPTI no such chip. The message suggests similar names.
 class UnknownName : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -29,9 +29,10 @@ class UnknownName : public std::runtime_error {
 // A benchmark as a backend runs it.
 struct Workload {
   std::function<void()> launch;  // enqueues all kernels once
-  // Puts the data elsewhere in the device's memory, where `launch` finds it; absent: it stays.
-  std::function<void()> place_anew = {};
-  // Time it with what its last launch left in the caches; otherwise they hold none of its data.
+  // Moves the data to another place in device memory; `launch` uses it there. Absent: it stays.
+  std::function<void()> relocate = {};
+  // Keep what the last launch left in the caches. If false, the caches are flushed before each
+  // sample.
   bool hot = false;
 };
 
@@ -49,34 +50,34 @@ class Backend {
 
   [[nodiscard]] virtual results::Toolchain toolchain() const = 0;
 
-  // Throws DeviceError when there is no device that can be used.
+  // Throws DeviceError when there is no usable device.
   [[nodiscard]] virtual results::Device device() = 0;
 
-  // How the device is set up; absent when that is no question for this kind of device. Throws
-  // DeviceError when there is no device.
+  // The device's settings; absent when this kind of device has no settings. Throws DeviceError when
+  // there is no device.
   [[nodiscard]] virtual std::optional<results::DeviceSettings> settings() { return std::nullopt; }
 
-  // Has the counters pass count these as well, by the names that the device's maker gave them, and
-  // returns how often each kernel will run in that pass; absent: not known before it does. Throws
-  // UnknownName, and DeviceError when there is no device.
+  // Adds counters to the counters pass, by the vendor's names. Returns how often each kernel will
+  // run in that pass; absent: unknown until it runs. Throws UnknownName, and DeviceError when there
+  // is no device.
   virtual std::optional<int> select_counters(const std::vector<std::string>& names) {
     throw UnknownName("this device has no counter " + names.front() +
                       " nor any other than those that it always counts");
   }
 
-  // Runs the benchmark as often as the pass needs, and fills in the samples, counters and lines of
-  // the record, or says what was not measured. The device is idle on return. Throws DeviceError
-  // when the benchmark itself fails.
+  // Runs the benchmark as often as the pass needs and fills the record's samples, counters and
+  // lines, or its not_measured. The device is idle on return. Throws DeviceError when the benchmark
+  // itself fails.
   virtual void observe(results::Pass pass, const Workload& workload, results::Record& record) = 0;
 
-  // Runs `launch` once, without warm-up, between marks at which profilers start and stop. Nothing
-  // is measured. Throws DeviceError as observe, and on a device that has no profilers.
+  // Runs `launch` once, without warm-up, between the marks at which profilers start and stop, and
+  // measures nothing. Throws DeviceError like observe, and on a device without profilers.
   virtual void profile(const std::function<void()>& /*launch*/, results::Record& /*record*/) {
     throw DeviceError("there are no profilers for this device; use the suite for GPUs");
   }
 };
 
-// Defined once in each backend. Must not touch the device.
+// Each backend defines it once. It must not touch the device.
 [[nodiscard]] std::unique_ptr<Backend> make_backend();
 
 }  // namespace warpgauge

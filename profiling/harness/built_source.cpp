@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-// Weak: only warpgauge_add_benchmark() links one, of source_revision.cpp.in.
+// Weak, because only warpgauge_add_benchmark() links a definition (source_revision.cpp.in).
 extern "C" const char warpgauge_source_revision[] __attribute__((weak));
 
 namespace warpgauge {

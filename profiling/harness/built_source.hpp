@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of which source this suite was built.
+// The source revision from which this suite was built.
 #pragma once
 
 #include "profiling/results/record.hpp"
 
 namespace warpgauge {
 
-// As git said when the suite was last brought up to date. Empty: git knew nothing, or the suite was
-// made without warpgauge_add_benchmark(), which brings it along.
+// The revision that git reported at the last build. Empty when git knew none, or when the suite was
+// built without warpgauge_add_benchmark(), which links it in.
 [[nodiscard]] results::Source built_source();
 
 }  // namespace warpgauge

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a kernel's result is right: every element against a reference computed in double.
+// Compares a kernel's result with a reference computed in double, element by element.
 #pragma once
 
 #include <algorithm>
@@ -21,16 +21,15 @@ struct Tolerance {
 // How much of a result is checked.
 enum class Coverage {
   full,
-  // The first and the last elements and some of every part between: a check that does not take
-  // longer than what it checks. What a sampled check passed, a full one must have passed before.
+  // The first and last elements and some of every part between, so that the check takes no longer
+  // than the kernel. Only for a kernel that a full check has already passed.
   sampled,
 };
 
 struct Check {
   std::size_t compared = 0;
   std::size_t wrong = 0;
-  // The element furthest beyond what it was allowed; an element that is not a number is further
-  // than any other.
+  // The element that exceeds its tolerance the most; NaN exceeds it more than any number.
   std::size_t worst_index = 0;
   double worst_value = 0;
   double worst_reference = 0;
@@ -42,7 +41,7 @@ struct Check {
   // One line: how many elements are wrong, and the largest error with its index.
   [[nodiscard]] std::string message() const;
 
-  // Joins the check of another part of the same result.
+  // Adds the check of another part of the same result.
   void add(const Check& other);
 };
 
@@ -53,9 +52,9 @@ void count_wrong(Check& check, std::size_t index, double value, double reference
                  double allowed);
 }  // namespace detail
 
-// Compares values[i] with reference(first + i). A reference that is not finite is wrong, whatever
-// the value. Integers of one type are compared as such, and exactly, since a double does not hold
-// all of them.
+// Compares values[i] with reference(first + i). A reference that is not finite fails, whatever the
+// value. Integers of the same type are compared exactly, without conversion: a double cannot hold
+// all 64-bit integers.
 template <class T, class Reference>
 [[nodiscard]] Check compare(std::span<const T> values, Reference&& reference, Tolerance tolerance,
                             std::size_t first = 0) {
@@ -66,7 +65,7 @@ template <class T, class Reference>
                   std::is_same_v<std::remove_cv_t<decltype(expected)>, T>) {
       ++check.compared;
       if (values[i] == expected) continue;
-      // What two doubles of large integers cannot tell apart is at least 1.
+      // Large integers may round to the same double; the error is still at least 1.
       const double got = static_cast<double>(values[i]);
       const double wanted = static_cast<double>(expected);
       detail::count_wrong(check, first + i, got, wanted, std::max(std::abs(got - wanted), 1.0), 0);

@@ -18,8 +18,9 @@ class DeviceBuffer {
  public:
   DeviceBuffer() = default;
 
-  // Every byte is 0xff, which is NaN in floating point: what a kernel forgot to write shows. Unless
-  // the environment has WARPGAUGE_NO_POISON, for tools that look for reads of what nothing wrote.
+  // Sets every byte to 0xff, which is NaN in floating point, so that elements a kernel forgot to
+  // write are noticed. WARPGAUGE_NO_POISON in the environment turns this off, for tools that find
+  // reads of uninitialised memory.
   explicit DeviceBuffer(std::size_t count) : count_(count) {
     if (count == 0) return;
     void* memory = nullptr;
@@ -54,7 +55,7 @@ class DeviceBuffer {
 
   [[nodiscard]] std::vector<T> to_host() const { return to_host(0, count_); }
 
-  // Elements [first, first + count), which must be within the buffer.
+  // Copies elements [first, first + count), which must lie within the buffer.
   [[nodiscard]] std::vector<T> to_host(std::size_t first, std::size_t count) const {
     std::vector<T> values(count);
     if (count == 0) return values;

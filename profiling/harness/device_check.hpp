@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of what lies in device memory, without a copy of all of it on the host.
+// Checks results in device memory without copying all of them to the host at once.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace warpgauge {
 
 namespace detail {
 
-// Elements that are fetched together.
+// Elements copied to the host at a time.
 inline constexpr std::size_t kCheckedTogether = std::size_t{1} << 25;
 
-// A sampled check looks at this many stretches of this many elements.
+// A sampled check compares this many stretches of this many elements.
 inline constexpr std::size_t kSampledStretches = 256;
 inline constexpr std::size_t kStretch = 256;
 
@@ -29,7 +29,7 @@ Check compare_stretch(const DeviceBuffer<T>& values, std::size_t first, std::siz
   const std::vector<T> host = values.to_host(first, count);
   Check check;
   for (const Check& part : map_parts(count, [&](std::size_t begin, std::size_t end) {
-         auto own = reference;  // may remember where it was last asked
+         auto own = reference;  // a reference may cache its last position
          return compare(std::span<const T>(host).subspan(begin, end - begin), own, tolerance,
                         first + begin);
        })) {
@@ -40,9 +40,9 @@ Check compare_stretch(const DeviceBuffer<T>& values, std::size_t first, std::siz
 
 }  // namespace detail
 
-// Compares values[i] with reference(i) for all elements or a sample of them; a sample of few is
-// all. Parts are compared side by side, each by a copy of `reference`. NaN never passes, on either
-// side.
+// Compares values[i] with reference(i), for all elements or for a sample; small results are always
+// compared in full. Threads compare parts in parallel, each with its own copy of `reference`. NaN
+// never passes, on either side.
 template <class T, class Reference>
 [[nodiscard]] Check compare(const DeviceBuffer<T>& values, Reference&& reference,
                             Tolerance tolerance, Coverage coverage) {
@@ -56,7 +56,7 @@ template <class T, class Reference>
     }
     return check;
   }
-  // Somewhere in each of equal parts, but for the first and the last, which lie at the ends.
+  // One stretch at a random place in each of equal parts; the first and last lie at the ends.
   const std::size_t part = n / kSampledStretches;
   for (std::size_t i = 0; i < kSampledStretches; ++i) {
     const std::size_t first = i == 0 ? 0

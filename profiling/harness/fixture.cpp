@@ -13,8 +13,8 @@ namespace {
 using results::Record;
 using results::Status;
 
-// Google Benchmark wants a time for every iteration. Without a clock on the device it gets how
-// long the observation took; the record says that no time was measured.
+// Google Benchmark needs a time for every iteration. Without a clock on the device, use the
+// duration of the observation; the record says that no time was measured.
 double iteration_seconds(const Record& record, std::chrono::steady_clock::duration observing) {
   if (record.time_ns) return *record.time_ns * 1e-9;
   return std::chrono::duration<double>(observing).count();
@@ -41,13 +41,13 @@ void KernelFixture::bind(const Session& session, std::string id, Sizes size,
 void KernelFixture::observe(benchmark::State& state, Record& record) {
   prepare(size_);
   record.work = work();
-  std::unique_ptr<KernelFixture> elsewhere;  // holds the data once it was placed anew
+  std::unique_ptr<KernelFixture> elsewhere;  // holds the data after the first relocation
   const auto current = [&]() -> KernelFixture& { return elsewhere ? *elsewhere : *this; };
   for ([[maybe_unused]] auto iteration : state) {
     const auto start = std::chrono::steady_clock::now();
     const auto launch = [&] { current().run_variant(); };
-    // The old one goes when the new one is there, so that it lies elsewhere.
-    const auto place_anew = [&] {
+    // Frees the old data after allocating the new, so that the addresses differ.
+    const auto relocate = [&] {
       auto fresh = make_();
       fresh->prepare(size_);
       elsewhere = std::move(fresh);
@@ -55,7 +55,7 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
     if (session_->profile) {
       session_->backend.profile(launch, record);
     } else {
-      session_->backend.observe(record.pass, {launch, place_anew, session_->hot}, record);
+      session_->backend.observe(record.pass, {launch, relocate, session_->hot}, record);
     }
     state.SetIterationTime(iteration_seconds(record, std::chrono::steady_clock::now() - start));
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a family of kernels is put under Google Benchmark. All that a file in benchmarks/ needs:
+// Registers a family of kernels with Google Benchmark. A file in benchmarks/ needs nothing else:
 //
 //   class Transpose : public KernelFixture { prepare, work, check, poison_result };
 //   VARIANT(Transpose, naive) { launch(transpose_naive, grid(), block(), …); }
 //   SIZES(Transpose, .emulated = {{256, 192}}, .gpu = {{4096, 4096}});
 //
-// The benchmark is then known as transpose/naive/256x192.
+// The benchmark's id is then transpose/naive/256x192.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -27,19 +27,19 @@ namespace warpgauge {
 
 using results::Work;
 
-// Extents of a problem, one a dimension, in the order in which the id shows them.
+// Extents of a problem, one per dimension, in the order in which the id shows them.
 using Sizes = std::vector<std::size_t>;
 
 // The sizes at which a family is measured.
 struct SuiteSizes {
-  std::vector<Sizes> emulated = {};  // by the gate, on the emulator; on a GPU when asked for
+  std::vector<Sizes> emulated = {};  // by the gate, on the emulator; on a GPU on request
   std::vector<Sizes> gpu = {};       // by the gate, on a GPU
-  std::vector<Sizes> large = {};     // on a GPU when asked for: far beyond its caches
-  std::vector<Sizes> tested = {};  // by the tests only, everywhere: where kernels tend to be wrong
-  std::vector<Sizes> huge = {};    // by the tests only, on a GPU: more elements than 2^31
+  std::vector<Sizes> large = {};     // on a GPU on request: far larger than its caches
+  std::vector<Sizes> tested = {};    // by tests only, on every device: sizes that find bugs
+  std::vector<Sizes> huge = {};      // by tests only, on a GPU: more than 2^31 elements
 };
 
-// What a family's class template is instantiated for: types of elements, or tags.
+// The arguments for which a family's class template is instantiated: element types or tags.
 template <class... Case>
 struct Cases {};
 
@@ -57,7 +57,7 @@ inline constexpr const char* kCaseName<std::int64_t> = "int64";
 
 class Journal;
 
-// What a process was started to do; outlives every fixture.
+// What this process does with each benchmark; outlives every fixture.
 struct Session {
   Backend& backend;
   results::Pass pass;
@@ -66,40 +66,40 @@ struct Session {
   bool hot = false;      // time with the caches as the last launch left them
 };
 
-// Base of every family. One object measures one benchmark once; further ones may be made in between
-// to hold its data, each elsewhere in memory.
+// Base of every family. One object measures one benchmark once. Others of the same benchmark may be
+// made during the measurement to hold its data at other addresses.
 class KernelFixture : public benchmark::Fixture {
  public:
-  // Puts the input, made from seed(), and a poisoned output on the device.
+  // Allocates the input, made from seed(), and a poisoned output on the device.
   virtual void prepare(const Sizes& size) = 0;
 
-  // The least work that the problem needs. Asked after prepare().
+  // The least work that the problem needs. Called after prepare().
   [[nodiscard]] virtual Work work() const = 0;
 
-  // Compares the device's output with a reference made on the CPU. Asked after the last launch;
-  // nothing that was measured counts unless it passes. The counters pass checks in full.
+  // Compares the device's output with a reference made on the CPU. Called after the last launch; if
+  // it fails, all measurements are discarded. The counters pass checks in full.
   [[nodiscard]] virtual Check check(Coverage coverage) const = 0;
 
-  // Overwrites all that the kernels write and check() looks at, with bytes of 0xff, so that the
-  // result of one launch is not taken for that of the next. Asked by tests, after prepare().
+  // Overwrites with bytes of 0xff everything that the kernels write and check() reads, so that one
+  // launch's result cannot pass for the next one's. Called by tests, after prepare().
   virtual void poison_result() = 0;
 
-  // What the fixture measures by itself, such as cycles by the kernel's own clock. Asked after the
-  // check in the time pass, so not on a device without a clock; shown, never gated.
+  // Figures that the fixture measures itself, such as cycles by the kernel's own clock. Called
+  // after the check, in the time pass only. Reports show them; they are never gated.
   [[nodiscard]] virtual std::map<std::string, double> figures() { return {}; }
 
-  // Called by the registry before Run(). make: another one of the same.
+  // Called by the registry before Run(). make: creates another fixture of the same benchmark.
   void bind(const Session& session, std::string id, Sizes size,
             std::function<std::unique_ptr<KernelFixture>()> make);
 
-  // For tests: other input than the gate's. Before prepare().
+  // For tests: uses other input than the gate's. Call before prepare().
   void set_seed(std::uint64_t seed) { seed_ = seed; }
 
-  // For tests: enqueues the variant's kernels once. After prepare().
+  // For tests: enqueues the variant's kernels once. Call after prepare().
   void enqueue() { run_variant(); }
 
  protected:
-  // From which prepare() makes the input.
+  // The seed from which prepare() makes the input.
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
   // Enqueues the variant's kernels once; the body of VARIANT.

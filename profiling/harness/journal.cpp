@@ -25,7 +25,7 @@ Journal::Journal(const std::optional<std::filesystem::path>& path) {
 
 void Journal::write_line(const std::string& line) {
   if (!file_) return;
-  // A short write cannot be repaired here; the reader finds a line that does not parse and says so.
+  // A short write cannot be repaired here; the reader reports the line that does not parse.
   std::fputs((line + "\n").c_str(), file_.get());
   std::fflush(file_.get());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a suite's process tells the one that started it, as it goes: JSON lines, so that after a
-// crash all that was finished, and the name of what was not, can still be read.
+// A suite's report to its parent process, written as it runs: JSON lines, so that after a crash the
+// parent can still read every finished benchmark and the name of the one that crashed.
 //
 //   {"started": "transpose/naive/256x192"}
 //   {"finished": {…a Record…}}
@@ -17,13 +17,13 @@
 
 namespace warpgauge {
 
-// Status with which a recorded process ends after a benchmark's outcome was an error: a device
-// error leaves the process in doubt, a fresh one has to go on with the rest.
+// Exit status of a recorded process after a benchmark's error. A device error may have corrupted
+// the CUDA context, so a new process must run the rest.
 inline constexpr int kExitAfterError = 70;
 
 class Journal {
  public:
-  // Without a path nothing is written and the process goes on after an error.
+  // Without a path, nothing is written and the process continues after an error.
   // Throws results::FileError when the file cannot be written.
   explicit Journal(const std::optional<std::filesystem::path>& path);
 

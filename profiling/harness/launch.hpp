@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts kernels, on a GPU and on the emulator alike, and throws where <<<>>> would only leave an
-// error to be asked for.
+// Launches kernels on a GPU or on the emulator. Launch errors are thrown; with <<<>>> they would
+// wait for cudaGetLastError.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,7 +13,7 @@
 
 namespace warpgauge {
 
-// Throws DeviceError that names the call and CUDA's reason.
+// Throws DeviceError, with the call and CUDA's reason, unless `error` is success.
 inline void require_success(cudaError_t error, const char* call) {
   if (error == cudaSuccess) return;
   throw DeviceError(std::string(call) + " failed: " + cudaGetErrorString(error) + " (" +
@@ -21,9 +21,9 @@ inline void require_success(cudaError_t error, const char* call) {
 }
 
 // Enqueues `kernel` on the default stream. Arguments are converted to the kernel's parameters, as
-// in a call. A grid without blocks has nothing to do and is not launched.
+// in a call. An empty grid is not launched.
 //
-// dynamic_shared_bytes: what `extern __shared__` arrays get, in bytes a block.
+// dynamic_shared_bytes: size of the `extern __shared__` arrays, in bytes per block.
 template <class... Parameters, class... Arguments>
 void launch_with_shared(void (*kernel)(Parameters...), dim3 grid, dim3 block,
                         std::size_t dynamic_shared_bytes, Arguments&&... arguments) {
@@ -36,8 +36,8 @@ void launch_with_shared(void (*kernel)(Parameters...), dim3 grid, dim3 block,
                   "launch");
 }
 
-// The same for a kernel whose blocks wait for each other: all must be resident at once, so the grid
-// may have as many as resident_blocks() says.
+// The same for a kernel whose blocks wait for each other. All must be resident at once, so the grid
+// must have at most resident_blocks() blocks.
 template <class... Parameters, class... Arguments>
 void launch_cooperative(void (*kernel)(Parameters...), dim3 grid, dim3 block,
                         Arguments&&... arguments) {
@@ -53,7 +53,7 @@ void launch_cooperative(void (*kernel)(Parameters...), dim3 grid, dim3 block,
                   "cooperative launch");
 }
 
-// Blocks of `threads` threads that the device holds at once.
+// How many blocks of `threads` threads the device holds at once.
 template <class... Parameters>
 [[nodiscard]] std::size_t resident_blocks(void (*kernel)(Parameters...), unsigned threads,
                                           std::size_t dynamic_shared_bytes = 0) {
@@ -69,8 +69,8 @@ template <class... Parameters>
   return static_cast<std::size_t>(blocks) * static_cast<std::size_t>(multiprocessors);
 }
 
-// The grid of a kernel that steps through its input by the size of the grid: enough blocks for
-// `needed`, at most as many as are resident at once, at least one.
+// The grid of a kernel with a grid-stride loop: `needed` blocks, but at most as many as are
+// resident at once, and at least one.
 template <class... Parameters>
 [[nodiscard]] unsigned grid_stride_blocks(void (*kernel)(Parameters...), unsigned threads,
                                           std::size_t needed,

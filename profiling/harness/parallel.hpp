@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work on the host that would otherwise take longer than what is measured: references, checks.
+// Parallel work on the host (references, checks), which would take longer than the measurement if
+// one thread did it.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +12,12 @@
 
 namespace warpgauge {
 
-// Below this a thread costs more than it saves.
+// For fewer elements, a thread costs more than it saves.
 inline constexpr std::size_t kSmallestPart = std::size_t{1} << 16;
 
-// The results of body(begin, end) for parts of [0, count), in their order; the parts run side by
-// side. Nothing of what `body` writes may be shared by parts. What a part throws is thrown on, when
-// all have ended. None is smaller than `smallest`.
+// Runs body(begin, end) for parts of [0, count) in parallel and returns the results in order. Calls
+// of `body` must not write shared data. If a part throws, the exception is rethrown when all parts
+// have ended. No part is smaller than `smallest`, unless `count` is.
 template <class Body>
 [[nodiscard]] auto map_parts(std::size_t count, Body&& body, std::size_t smallest = kSmallestPart) {
   using Result = std::invoke_result_t<Body&, std::size_t, std::size_t>;
@@ -42,7 +43,7 @@ template <class Body>
   return results;
 }
 
-// element(i) for all i of [0, count), each of which is much work.
+// Returns element(i) for all i in [0, count), in order; for elements that take long to compute.
 template <class Element>
 [[nodiscard]] auto map_each(std::size_t count, Element&& element) {
   using Result = std::invoke_result_t<Element&, std::size_t>;
@@ -61,7 +62,7 @@ template <class Element>
   return results;
 }
 
-// The sum of element(i) over [0, count), in parts, each from left to right.
+// The sum of element(i) over [0, count): in parts, each summed from left to right.
 template <class Sum, class Element>
 [[nodiscard]] Sum parallel_sum(std::size_t count, Element&& element) {
   Sum total = 0;

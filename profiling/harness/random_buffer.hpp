@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random input, made where it is needed: on the device.
+// Random input, generated on the device.
 #pragma once
 
 #include <cuda_runtime.h>

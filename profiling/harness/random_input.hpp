@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reproducible random input, the same on every compiler, host and device. Any element can be made
-// by itself, so a reference needs no copy of the input.
+// Reproducible random input, the same with every compiler, on host and device. Each element can be
+// computed on its own, so a reference needs no copy of the input.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace warpgauge {
 
-// One seed for all inputs: counters of kernels whose path depends on data stay exact.
+// One seed for all inputs, so that counters stay exact for kernels whose path depends on data.
 inline constexpr std::uint64_t kInputSeed = 20261121;
 
 // SplitMix64, Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
@@ -27,9 +27,9 @@ inline constexpr std::uint64_t kInputSeed = 20261121;
   return z ^ (z >> 31);
 }
 
-// Element `index` of a sequence. Floating point: uniform over [0, 1), in as many steps as T has
-// bits for. Integers of 1 byte and unsigned ones: over all values; others: over [-8192, 8192), of
-// which an int holds the sum of 2^31 (but for a chance of 10^-20) and none fits a byte.
+// Element `index` of a sequence. Floating point: uniform over [0, 1), with T's full resolution.
+// Bytes and unsigned integers: uniform over all values. Other integers: uniform over [-8192, 8192),
+// so that an int holds the sum of 2^31 elements (except with probability 10^-20).
 template <class T>
 [[nodiscard]] WARPGAUGE_HOST_DEVICE constexpr T random_element(std::size_t index,
                                                                std::uint64_t seed = kInputSeed) {
@@ -45,9 +45,9 @@ template <class T>
   }
 }
 
-// Odd whole numbers, uniform over (-magnitude, magnitude), an even number; their mean is 0. Sums of
-// them are exact, in whatever order they are made, as long as they and all partial sums fit T:
-// about 5 · magnitude · √count.
+// Odd whole numbers, uniform over (-magnitude, magnitude), with mean 0; `magnitude` must be even.
+// Their sums are exact in any order as long as all partial sums fit T: they stay below about
+// 5 · magnitude · √count.
 template <class T>
 [[nodiscard]] WARPGAUGE_HOST_DEVICE constexpr T random_whole_number(std::size_t index,
                                                                     std::int64_t magnitude,

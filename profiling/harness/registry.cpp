@@ -19,12 +19,12 @@ struct Variant {
 };
 
 struct Family {
-  // By case, each under the name that it has as a family. One without cases has one, its own.
+  // Variants by case, under the case's family name. A family without cases has one entry.
   std::map<std::string, std::vector<Variant>> cases;
   SuiteSizes sizes;
 };
 
-// Global, because static initialisers of the family files fill it before main.
+// Global, because the family files' static initialisers fill it before main.
 std::map<std::string, Family>& families() {
   static std::map<std::string, Family> all;
   return all;

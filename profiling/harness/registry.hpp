@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The benchmarks that a suite was linked with.
+// The benchmarks linked into a suite.
 #pragma once
 
 #include <string>
@@ -28,12 +28,12 @@ struct VariantInfo {
 // but no SIZES or SIZES but no variants, and for a variant that occurs twice.
 [[nodiscard]] std::vector<VariantInfo> all_variants();
 
-// Which of a family's sizes: those of the gate, those far beyond a GPU's caches, or those of the
-// emulator's gate, at which a GPU counts what the emulator counts.
+// Which of a family's sizes to run: the gate's, those far larger than a GPU's caches, or those of
+// the emulator's gate, so that a GPU's counts can be compared with the emulator's.
 enum class SizeSet { gate, large, emulated };
 
 // All benchmarks for a kind of device: families by name, variants in the order of their file, sizes
-// in the order of SIZES. Throws std::logic_error as all_variants, and for a family that has no size
+// in the order of SIZES. Throws std::logic_error like all_variants, and for a family without a size
 // for the gate on this kind of device.
 [[nodiscard]] std::vector<BenchmarkInfo> benchmarks_for(results::DeviceKind kind,
                                                         SizeSet set = SizeSet::gate);
@@ -41,7 +41,7 @@ enum class SizeSet { gate, large, emulated };
 // "StructAccess" → "struct_access".
 [[nodiscard]] std::string snake_case(const std::string& upper_camel);
 
-// Hands `info` to Google Benchmark: one iteration, which holds all samples of the process.
+// Registers `info` with Google Benchmark: one iteration, which holds all samples of the process.
 // `session` must outlive the run.
 void register_benchmark(const BenchmarkInfo& info, const Session& session);
 

@@ -98,7 +98,7 @@ Options parse(std::span<char*> arguments) {
   return options;
 }
 
-// The sizes of the emulator are too small for a GPU's clock: they are counted only.
+// The emulator's sizes are too small to time on a GPU, so they are only counted.
 std::vector<results::Pass> passes_for(const Backend& backend, SizeSet sizes) {
   auto passes = backend.passes();
   if (sizes == SizeSet::emulated && passes.size() > 1) std::erase(passes, results::Pass::time);
@@ -137,7 +137,7 @@ results::Pass choose_pass(const Backend& backend, const Options& options) {
                                options.sizes == SizeSet::emulated ? " for these sizes" : ""));
 }
 
-// Whether caches are hot or cold matters to the clock alone.
+// Rejects --warpgauge_hot where nothing is timed.
 void check_hot(const Backend& backend, const Options& options) {
   if (!options.hot) return;
   const auto passes = passes_for(backend, options.sizes);
@@ -153,7 +153,7 @@ void check_hot(const Backend& backend, const Options& options) {
                                to_string(*options.pass)));
 }
 
-// Leaves the selected benchmarks, in the suite's order.
+// Keeps the selected benchmarks, in the suite's order.
 std::vector<BenchmarkInfo> select(std::vector<BenchmarkInfo> benchmarks, const std::string& path) {
   std::set<std::string> wanted;
   std::istringstream lines(results::read_file(path));

@@ -66,7 +66,7 @@ Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
     launch();
     require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
   };
-  Placement placement(workload.place_anew, warm_up(sample));
+  Placement placement(workload.relocate, warm_up(sample));
   static_cast<void>(session.take_records());
 
   Timing timing{.method = "cupti_activity, " + opening.caches};

@@ -43,7 +43,7 @@ Timing time_by_events(const Workload& workload, const SampleOpening& opening,
     end.record();
     require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
   };
-  Placement placement(workload.place_anew, warm_up(sample));
+  Placement placement(workload.relocate, warm_up(sample));
   Timing timing{.method = "cuda_events, " + opening.caches};
   const auto take_round = [&] {
     std::vector<Batch> round;

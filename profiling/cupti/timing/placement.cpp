@@ -16,10 +16,8 @@ constexpr std::size_t kGaps = 32;
 
 }  // namespace
 
-Placement::Placement(std::function<void()> place_anew, Seconds one_sample)
-    : place_anew_(std::move(place_anew)),
-      one_sample_(one_sample),
-      stays_(one_sample >= kStaysFrom) {}
+Placement::Placement(std::function<void()> relocate, Seconds one_sample)
+    : relocate_(std::move(relocate)), one_sample_(one_sample), stays_(one_sample >= kStaysFrom) {}
 
 void Placement::move() {
   if (!moves()) return;
@@ -28,7 +26,7 @@ void Placement::move() {
     const std::size_t bytes = std::uniform_int_distribution<std::size_t>(1, kLargestGap)(random_);
     gaps_.emplace_back(bytes);
     if (gaps_.size() > kGaps) gaps_.pop_front();
-    place_anew_();
+    relocate_();
     ++moved_;
   } catch (const DeviceError&) {
     // What has broken the device breaks the next launch as well.

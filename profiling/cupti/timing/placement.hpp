@@ -15,11 +15,11 @@ namespace warpgauge::cupti {
 
 class Placement {
  public:
-  // place_anew: of the Workload, may be absent. one_sample: what one takes.
-  Placement(std::function<void()> place_anew, Seconds one_sample);
+  // relocate: of the Workload, may be absent. one_sample: what one takes.
+  Placement(std::function<void()> relocate, Seconds one_sample);
 
   // Whether it is worth the time: not for a kernel of milliseconds, on which it shows no more.
-  [[nodiscard]] bool moves() const { return place_anew_ && !stays_; }
+  [[nodiscard]] bool moves() const { return relocate_ && !stays_; }
 
   // When memory is short, or this takes long, the data stays from now on.
   void move();
@@ -30,7 +30,7 @@ class Placement {
   [[nodiscard]] std::size_t samples() const;
 
  private:
-  std::function<void()> place_anew_;
+  std::function<void()> relocate_;
   Seconds one_sample_;
   Seconds one_move_{};
   bool stays_;

@@ -237,10 +237,10 @@ TEST_F(GpuBackend, SeesOnePerCentOfAKernelOfTwoMicroseconds) {
     Record record;
     record.id = "test/backend";
     const auto enqueue = [&] { launch(multiply, kGrid, kBlockThreads, values.data(), rounds); };
-    const auto place_anew = [&] {
+    const auto relocate = [&] {
       values = DeviceBuffer<float>(std::vector<float>(kGrid * kBlockThreads, 1.0F));
     };
-    backend_->observe(Pass::time, {enqueue, place_anew}, record);
+    backend_->observe(Pass::time, {enqueue, relocate}, record);
     EXPECT_GT(record.sampling.value_or(results::Sampling()).placements, 1);
     return record.time_ns.value_or(0);
   };
@@ -273,8 +273,8 @@ TEST_F(GpuBackend, HotFindsWhatTheLastLaunchLeftInTheCachesAndColdDoesNot) {
     Record record;
     record.id = "test/backend";
     const auto enqueue = [&] { launch(follow, 1, 1, places.data(), kSteps, sink.data()); };
-    const auto place_anew = [&] { places = DeviceBuffer<unsigned>(next); };
-    backend_->observe(Pass::time, {enqueue, place_anew, hot}, record);
+    const auto relocate = [&] { places = DeviceBuffer<unsigned>(next); };
+    backend_->observe(Pass::time, {enqueue, relocate, hot}, record);
     EXPECT_GT(record.sampling.value_or(results::Sampling()).placements, 1);
     RecordProperty(hot ? "hot_ns" : "cold_ns", std::to_string(record.time_ns.value_or(0)));
     return record;
@@ -293,11 +293,11 @@ TEST_F(GpuBackend, WhatRunsWhileDataIsPlacedAnewIsNotMeasured) {
   Record record;
   record.id = "test/backend";
   const auto enqueue = [&] { launch(add_one, kBlocks, kBlockThreads, values.data()); };
-  const auto place_anew = [&] {
+  const auto relocate = [&] {
     values = DeviceBuffer<float>(std::vector<float>(kBlocks * kBlockThreads, 1.0F));
     launch(multiply, kBlocks, kBlockThreads, values.data(), 100'000);
   };
-  backend_->observe(Pass::time, {enqueue, place_anew}, record);
+  backend_->observe(Pass::time, {enqueue, relocate}, record);
   if (record.not_measured.contains("cupti_activity")) {
     GTEST_SKIP() << record.not_measured.at("cupti_activity");
   }

@@ -31,7 +31,7 @@ class FakeBackend : public Backend {
     if (workload.hot) record.time_method = "hot";
     workload.launch();
     for (int i = 0; i < placements_; ++i) {
-      workload.place_anew();
+      workload.relocate();
       workload.launch();
     }
     record.time_ns = 2500;
