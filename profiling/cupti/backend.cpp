@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An NVIDIA GPU as what runs and observes benchmarks.
+// The Backend for NVIDIA GPUs.
 #include "profiling/harness/backend.hpp"
 
 #include <cuda_profiler_api.h>
@@ -51,7 +51,7 @@ class GpuBackend : public Backend {
   std::optional<int> select_counters(const std::vector<std::string>& names) override {
     more_counters_ = names;
     static_cast<void>(cupti::current_device());
-    if (attached_profiler()) return std::nullopt;  // nothing will be counted beside it
+    if (attached_profiler()) return std::nullopt;  // nothing can be counted under a profiler
     try {
       return static_cast<int>(cupti::passes_on_device(names));
     } catch (const cupti::CuptiError& error) {
@@ -104,11 +104,11 @@ class GpuBackend : public Backend {
     });
   }
 
-  // Nothing but the benchmark's own launches, for the profiler to see.
+  // Makes only the benchmark's own launches, so that the profiler sees nothing else.
   static void launch_for(const std::string& profiler, const std::function<void()>& launch,
                          Record& record) {
-    const std::string reason =
-        fmt::format("{} is attached, and a process bears one profiler: run without it", profiler);
+    const std::string reason = fmt::format(
+        "{} is attached, and a process can have one profiler only: run without it", profiler);
     record.not_measured["time"] = reason;
     record.not_measured["counters"] = reason;
     record.not_measured["source_lines"] = reason;
@@ -116,7 +116,7 @@ class GpuBackend : public Backend {
     for (int i = 0; i < kLaunchesUnderProfiler; ++i) run(launch);
   }
 
-  // The flush has a buffer of many times the cache, which nobody needs who is measured hot.
+  // Creates the flush on first use: its buffer is many times the cache, and hot runs need none.
   cupti::SampleOpening opening_of(const Workload& workload) {
     if (workload.hot) return {cupti::hold_back, "caches as the last launch left them"};
     if (!flush_) flush_.emplace();
@@ -173,7 +173,7 @@ class GpuBackend : public Backend {
     }
   }
 
-  // What is counted becomes lines where the machine code is at hand, in `warpgauge run`.
+  // `warpgauge run`, which has the machine code, turns the counts into lines.
   void count_lines(const std::function<void()>& launch, Record& record) {
     try {
       if (!instruction_counter_) instruction_counter_.emplace();
@@ -188,7 +188,7 @@ class GpuBackend : public Backend {
     }
   }
 
-  // NVML is started when it is needed first.
+  // Starts NVML on first use.
   cupti::DeviceWatch& watch() {
     if (!watch_) watch_.emplace(cupti::current_pci_bus_id());
     return *watch_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUPTI said no. What then becomes of the benchmark is decided by the backend.
+// Errors of CUPTI. The backend decides what they mean for the benchmark.
 #pragma once
 
 #include <cupti_result.h>
@@ -9,7 +9,7 @@
 
 namespace warpgauge::cupti {
 
-// A CUPTI call failed. The message holds the call, CUPTI's reason and what can be done.
+// A CUPTI call failed. The message names the call, CUPTI's reason and what to do.
 class CuptiError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

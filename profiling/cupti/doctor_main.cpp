@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// warpgauge_doctor [counters]: what CUDA, CUPTI and the driver say of this machine, as JSON; with
-// `counters`, whether a kernel can be counted. For `warpgauge doctor`, which has no CUDA. Starts on
-// a machine without a driver, and says so.
+// warpgauge_doctor [counters]: prints what CUDA, CUPTI and the driver report about this machine, as
+// JSON; with `counters`, whether a kernel can be counted. `warpgauge doctor`, which has no CUDA,
+// runs it. It also starts on a machine without a driver, and reports that.
 #include <cuda_runtime.h>
 #include <cupti.h>
 #include <fmt/format.h>

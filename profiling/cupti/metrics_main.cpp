@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// warpgauge_metrics [CHIP [TEXT]]: the chips that CUPTI knows, or the metrics of one, as JSON. For
-// `warpgauge metrics`, which has no CUDA. Needs neither a GPU nor a driver.
+// warpgauge_metrics [CHIP [TEXT]]: prints the chips that CUPTI knows, or one chip's metrics, as
+// JSON. `warpgauge metrics`, which has no CUDA, runs it. Needs neither a GPU nor a driver.
 #include <fmt/format.h>
 
 #include <algorithm>

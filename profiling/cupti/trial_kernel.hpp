@@ -3,7 +3,7 @@
 
 namespace warpgauge::cupti {
 
-// The least kernel there is, to see whether one can be counted. Throws DeviceError.
+// Launches a trivial kernel, to see whether kernels can be counted. Throws DeviceError.
 void launch_trial_kernel();
 
 }  // namespace warpgauge::cupti

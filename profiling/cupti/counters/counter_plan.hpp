@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which metrics are to be collected, and what becomes of a kernel's values: all of the counters
-// pass that needs no GPU.
+// Which metrics to collect, and how the kernels' values become a launch's counters: the part of the
+// counters pass that needs no GPU.
 #pragma once
 
 #include <cstddef>
@@ -14,26 +14,26 @@
 namespace warpgauge::cupti {
 
 struct CounterPlan {
-  std::vector<std::string> metrics;                           // of CUPTI's, each once
-  std::vector<std::pair<std::string, std::size_t>> counters;  // name in the results, its metric
-  std::map<std::string, std::string> unknown;  // counters that this chip cannot count: why
+  std::vector<std::string> metrics;                           // CUPTI's names, each once
+  std::vector<std::pair<std::string, std::size_t>> counters;  // name in the results, metric's index
+  std::map<std::string, std::string> unknown;  // counters that this chip lacks, with the reason
 };
 
 struct CounterReadings {
-  std::map<std::string, double> values;             // of one launch, all of its kernels together
-  std::map<std::string, std::string> not_measured;  // by counter's name, or "counters": why
+  std::map<std::string, double> values;             // totals of one launch with all its kernels
+  std::map<std::string, std::string> not_measured;  // reason, by counter name or "counters"
 };
 
-// The counters of counters.hpp that `host`, which is of `chip`, has, and `more` metrics under their
-// own names. Throws UnknownName for one of `more` that it has not.
+// The counters of counters.hpp that `chip` has, and `more` metrics under their own names. `host`
+// must be the host of `chip`. Throws UnknownName when the chip lacks one of `more`.
 [[nodiscard]] CounterPlan plan_counters(const ProfilerHost& host, const std::string& chip,
                                         const std::vector<std::string>& more);
 
-// For CUPTI; valid as long as the plan.
+// The plan's metrics as CUPTI takes them; valid as long as the plan.
 [[nodiscard]] std::vector<const char*> metric_names(const CounterPlan& plan);
 
-// kernels: of each the values of the plan's metrics. Sums are added up; of several kernels' rates,
-// averages and maxima none is that of the launch, so they are not measured.
+// kernels: each kernel's values of the plan's metrics. Sums are added up. Rates, averages and
+// maxima of several kernels cannot be combined, so they are not measured.
 [[nodiscard]] CounterReadings combine(const CounterPlan& plan,
                                       const std::vector<std::vector<double>>& kernels);
 

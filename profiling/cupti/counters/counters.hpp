@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which counters are always read on a GPU, and from which metric of CUPTI's.
+// The counters that are always read on a GPU, and CUPTI's metric for each.
 //
-// What is gated counts executed instructions, or what the instructions' addresses ask for: that
-// repeats to the unit. The unit's own counters (l1tex__data_bank_conflicts…) add arbitration, and
-// read thousands of "conflicts" in a kernel that has none. What depends on what the caches hold,
-// or on when blocks start, is for people to look at.
+// The gated ones count executed instructions, or the traffic that their addresses request: both
+// repeat exactly. The hardware unit's own counters (l1tex__data_bank_conflicts…) include
+// arbitration and report thousands of "conflicts" in a kernel that has none. Counters that depend
+// on the caches' contents, or on when blocks start, are shown but not gated.
 //
 // CUPTI collects the metrics with `sass` in their names in one pass and all others but the hit rate
 // in a second; the hit rate takes two.

@@ -30,9 +30,8 @@ struct SassMetric {
 
 constexpr const char* kAsyncCopies = "smsp__sass_inst_executed_op_ldgsts";
 
-// Requests as the counters have them: of warps of which some lane's predicate is true, as
-// smsp__sass_inst_executed would not have it. Of an instruction that may be of several kinds the
-// greatest counts.
+// Counts requests as the counters do: only warps in which some lane's predicate is true, unlike
+// smsp__sass_inst_executed. If several metrics match an instruction, the greatest value counts.
 constexpr SassMetric kMetrics[] = {
     {"smsp__sass_inst_executed_op_shared", &InstructionTraffic::requests},
     {"smsp__sass_inst_executed_op_global", &InstructionTraffic::requests},
@@ -53,7 +52,7 @@ void run(const std::function<void()>& launch) {
   require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
 }
 
-// While it exists, kernels are patched when they are launched, and counted.
+// While it exists, CUPTI patches kernels at launch and counts them.
 class CountingRange {
  public:
   CountingRange() {
@@ -68,7 +67,7 @@ class CountingRange {
   CountingRange(const CountingRange&) = delete;
   CountingRange& operator=(const CountingRange&) = delete;
 
-  // What was counted since the range began: by the function's symbol and the offset in it.
+  // Counts since the range began, by function symbol and offset.
   using Counts = std::map<std::pair<std::string, std::uint32_t>, InstructionTraffic>;
   [[nodiscard]] static Counts read(const std::map<std::uint64_t, Figure>& figures) {
     auto size = WARPGAUGE_CUPTI_PARAMETERS(CUpti_SassMetricsGetDataProperties);
@@ -112,7 +111,7 @@ InstructionCounter::InstructionCounter() {
   require_success(cudaGetDevice(&device), "cudaGetDevice");
   require_success(cudaFree(nullptr), "cudaFree, which makes the context");
   device_ = static_cast<std::uint32_t>(device);
-  // Without a subscriber to these, CUPTI 13.0 counts the first function alone that is launched.
+  // Without a subscriber to these, CUPTI 13.0 counts only the first function launched.
   require_cupti(cuptiSubscribe(&subscriber_, ignore, nullptr), "cuptiSubscribe");
   try {
     require_cupti(cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE), "cuptiEnableDomain");
@@ -158,7 +157,7 @@ InstructionCounter::~InstructionCounter() {
 }
 
 InstructionCounts InstructionCounter::count(const std::function<void()>& launch) {
-  // Shows the benchmark's own errors before CUPTI takes part.
+  // Reports the benchmark's own errors before CUPTI takes part.
   run(launch);
 
   const CountingRange range;

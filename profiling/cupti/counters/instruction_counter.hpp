@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each instruction of a benchmark's kernels moved, by CUPTI's SASS Metric API, which patches
-// their machine code: counts are exact, times are not.
+// Counts the memory traffic of each instruction by CUPTI's SASS Metric API, which patches the
+// kernels' machine code: counts are exact, times are not.
 #pragma once
 
 #include <cupti_callbacks.h>
@@ -17,23 +17,23 @@
 namespace warpgauge::cupti {
 
 struct InstructionCounts {
-  std::vector<std::string> kernels;  // demangled, that CUPTI counted; by name
-  // By kernel and offset, over all launches; without those that moved nothing in shared or global
-  // memory.
+  std::vector<std::string> kernels;  // demangled names of the counted kernels, sorted
+  // By kernel and offset, summed over all launches; only instructions that moved data in shared or
+  // global memory.
   std::vector<results::InstructionTraffic> instructions;
 };
 
-// At most one a process, which uses no other profiler of CUPTI's.
+// At most one per process, and no other CUPTI profiler beside it.
 class InstructionCounter {
  public:
-  // For the current device. Throws CuptiError when it cannot be profiled.
+  // Profiles the current device. Throws CuptiError when that is impossible.
   InstructionCounter();
   ~InstructionCounter();
   InstructionCounter(const InstructionCounter&) = delete;
   InstructionCounter& operator=(const InstructionCounter&) = delete;
 
-  // Runs `launch` twice and counts the second, as the counters are. Throws CuptiError when CUPTI
-  // does not count, DeviceError when the launch itself fails.
+  // Runs `launch` twice and counts the second run, like the counters pass. Throws CuptiError when
+  // CUPTI does not count, DeviceError when the launch itself fails.
   [[nodiscard]] InstructionCounts count(const std::function<void()>& launch);
 
  private:

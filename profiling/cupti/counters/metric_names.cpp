@@ -22,7 +22,7 @@ struct Parts {
   std::string rollup;  // from its dot on; empty: none
 };
 
-// Some units have dots in their names, so the roll-up begins behind the two underscores.
+// Some units have dots in their names, so look for the roll-up after the two underscores.
 Parts parts_of(const std::string& metric) {
   const std::size_t underscores = metric.find("__");
   const std::size_t dot = metric.find('.', underscores == metric.npos ? 0 : underscores);
@@ -55,7 +55,7 @@ bool contains(std::string_view text, std::string_view part) {
          }) != text.end();
 }
 
-// A host of its own, since a host's schedule has all that was ever added to it.
+// Uses a new host, because a host's schedule keeps every metric that was ever added to it.
 std::size_t passes_alone(const std::string& chip, const std::string& metric) {
   try {
     const ProfilerHost host(chip);

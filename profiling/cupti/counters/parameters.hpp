@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUPTI's profiler takes its arguments in structs that say how large they are.
+// CUPTI's profiler takes its arguments in structs that contain their own size.
 #pragma once
 
 #include <cstddef>
 
 namespace warpgauge::cupti {
 
-// A zeroed struct of parameters. bytes: its …_STRUCT_SIZE.
+// Returns a zeroed parameter struct. bytes: its …_STRUCT_SIZE.
 template <class Parameters>
 [[nodiscard]] Parameters parameters(std::size_t bytes) {
   Parameters result{};

@@ -11,7 +11,7 @@
 namespace warpgauge::cupti {
 namespace {
 
-// CUPTI asks for an array of names that it could change, and does not.
+// CUPTI's signature lacks a const; it does not change the names.
 const char** names(std::span<const char* const> metrics) {
   return const_cast<const char**>(metrics.data());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The side of CUPTI's profiler that knows the chips: names of metrics, how to collect them, how to
-// read what was collected. Needs neither a GPU nor a driver.
+// The host side of CUPTI's profiler, which knows the chips: their metrics, how to collect them, how
+// to read the collected data. Needs neither a GPU nor a driver.
 #pragma once
 
 #include <cupti_profiler_host.h>
@@ -15,7 +15,7 @@ namespace warpgauge::cupti {
 
 enum class MetricType { counter, ratio, throughput };
 
-// What CUPTI says of a metric.
+// CUPTI's description of a metric.
 struct MetricProperties {
   MetricType type = MetricType::counter;
   std::string unit;       // the part of the chip that counts: "smsp", "lts", "dram"
@@ -23,15 +23,15 @@ struct MetricProperties {
   std::string description;
 };
 
-// Chips that this CUPTI knows, as it names them. Throws CuptiError.
+// The chips that this CUPTI knows, by its names. Throws CuptiError.
 [[nodiscard]] std::vector<std::string> supported_chips();
 
-// How often a kernel has to run for a schedule of ProfilerHost's. Throws CuptiError.
+// How often a kernel must run for a schedule from ProfilerHost. Throws CuptiError.
 [[nodiscard]] std::size_t passes_of(std::span<const std::uint8_t> schedule);
 
 class ProfilerHost {
  public:
-  // chip: as CUPTI names it, "GH100". counter_availability: of the device to be profiled, or empty.
+  // chip: CUPTI's name, "GH100". counter_availability: the profiled device's, or empty.
   // Throws CuptiError when CUPTI does not know the chip.
   explicit ProfilerHost(const std::string& chip,
                         std::vector<std::uint8_t> counter_availability = {});
@@ -42,20 +42,21 @@ class ProfilerHost {
   // Names without a roll-up, as in "dram__bytes_read". Throws CuptiError.
   [[nodiscard]] std::vector<std::string> base_metrics() const;
 
-  // What can follow a base metric's name, as in ".sum". Throws CuptiError for an unknown name.
+  // The roll-ups that can follow a base metric's name, such as ".sum". Throws CuptiError for an
+  // unknown name.
   [[nodiscard]] std::vector<std::string> rollups(const std::string& base_metric) const;
 
-  // Of a metric with or without a roll-up. Throws CuptiError for an unknown name.
+  // Properties of a metric with or without a roll-up. Throws CuptiError for an unknown name.
   [[nodiscard]] MetricProperties properties(const std::string& metric) const;
 
-  // Whether the chip has `metric`, roll-up included. CUPTI crashes on names it does not know, so
-  // ask before handing one to anything below.
+  // Whether the chip has `metric`, including its roll-up. CUPTI crashes on unknown names, so check
+  // before calling anything below.
   [[nodiscard]] bool knows(const std::string& metric) const;
 
-  // The schedule by which a device collects `metrics`. Once for each host. Throws CuptiError.
+  // The schedule by which a device collects `metrics`. Call once per host. Throws CuptiError.
   [[nodiscard]] std::vector<std::uint8_t> schedule(std::span<const char* const> metrics) const;
 
-  // Values of `metrics` in one range of a counter data image, in their order. Throws CuptiError.
+  // Values of `metrics`, in that order, in one range of a counter data image. Throws CuptiError.
   [[nodiscard]] std::vector<double> evaluate(std::span<const std::uint8_t> counter_data,
                                              std::size_t range,
                                              std::span<const char* const> metrics) const;

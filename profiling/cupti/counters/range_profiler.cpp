@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kFirstRanges = 64;
 constexpr std::size_t kMostRanges = std::size_t{1} << 15;
 
-// The driver is asked for its function at run time, so that a suite starts where there is none.
+// Looks up the driver's function at run time, so that a suite starts on machines without a driver.
 CUcontext current_context() {
   require_success(cudaFree(nullptr), "cudaFree, which makes the context");
   void* function = nullptr;
@@ -92,7 +92,7 @@ std::vector<CounterReadings> RangeProfiler::measure_each(const std::function<voi
 
 std::vector<std::vector<double>> RangeProfiler::values_of_kernels(
     const std::function<void()>& launch) {
-  // Shows the benchmark's own errors, and loads its kernels, before CUPTI takes part.
+  // Reports the benchmark's own errors, and loads its kernels, before CUPTI takes part.
   run(launch);
 
   std::size_t room = kFirstRanges;
@@ -120,7 +120,7 @@ std::vector<std::vector<double>> RangeProfiler::values_of_kernels(
   for (std::size_t range = 0; range < ranges; ++range) {
     kernels.push_back(host_->evaluate(session_->counter_data(), range, metrics_));
   }
-  if (room > kFirstRanges) session_.reset();  // the next benchmark need not clear so much
+  if (room > kFirstRanges) session_.reset();  // so the next benchmark need not clear so much
   return kernels;
 }
 

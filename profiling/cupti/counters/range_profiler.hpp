@@ -15,27 +15,26 @@
 
 namespace warpgauge::cupti {
 
-// How often a kernel runs for the counters of counters.hpp and `more` on the current device, asked
-// without opening a profiler. Throws UnknownName for one of `more` that the device's chip lacks,
-// and CuptiError.
+// How often a kernel runs for the counters of counters.hpp and `more` on the current device. Opens
+// no profiler. Throws UnknownName when the device's chip lacks one of `more`, and CuptiError.
 [[nodiscard]] std::size_t passes_on_device(const std::vector<std::string>& more);
 
-// From the first measurement on the context is profiled; it ends before the context does, and
-// before main() does.
+// Profiles the context from the first measurement on. Must be destroyed before the context and
+// before main() ends.
 class RangeProfiler {
  public:
-  // Of the current device, for the counters of counters.hpp and `more`. Throws CuptiError when the
-  // device cannot be profiled, UnknownName for one of `more` that its chip lacks.
+  // Profiles the current device, with the counters of counters.hpp and `more`. Throws CuptiError
+  // when the device cannot be profiled, UnknownName when its chip lacks one of `more`.
   explicit RangeProfiler(const std::vector<std::string>& more = {});
 
-  // Runs `launch` as often as it takes to have room for all its kernels. Throws CuptiError when
-  // CUPTI gives no counters, DeviceError when the launch itself fails.
+  // Runs `launch` until there is room for the counters of all its kernels. Throws CuptiError when
+  // CUPTI delivers no counters, DeviceError when the launch itself fails.
   [[nodiscard]] CounterReadings measure(const std::function<void()>& launch);
 
-  // The same of each kernel that `launch` launches, in their order.
+  // The same for each kernel that `launch` launches, in launch order.
   [[nodiscard]] std::vector<CounterReadings> measure_each(const std::function<void()>& launch);
 
-  // How often each kernel runs. CUPTI puts back what the kernel wrote before it runs again.
+  // How often each kernel runs. CUPTI restores memory before each further run.
   [[nodiscard]] std::size_t passes() const { return passes_of(schedule_); }
 
  private:
@@ -43,14 +42,14 @@ class RangeProfiler {
   [[nodiscard]] std::vector<std::vector<double>> values_of_kernels(
       const std::function<void()>& launch);
 
-  // A session of the current context, with the usual room.
+  // Opens a session of the current context, with the usual room.
   void open_session();
 
   std::optional<ProfilerHost> host_;
   CounterPlan plan_;
   std::vector<const char*> metrics_;  // of the plan
   std::vector<std::uint8_t> schedule_;
-  std::optional<RangeSession> session_;  // opened once for many benchmarks: it takes 0.2 s
+  std::optional<RangeSession> session_;  // shared by benchmarks: opening one takes 0.2 s
 };
 
 }  // namespace warpgauge::cupti

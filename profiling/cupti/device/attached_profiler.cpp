@@ -6,7 +6,7 @@
 namespace warpgauge::cupti {
 namespace {
 
-// Seen in the environment of programs that the tools of CUDA 13.0 start.
+// The variables that CUDA 13.0's tools set in the programs that they start.
 constexpr const char* kSigns[][2] = {
     {"NSYS_PROFILING_SESSION_ID", "nsys"},
     {"NV_COMPUTE_PROFILER_PERFWORKS_DIR", "ncu"},

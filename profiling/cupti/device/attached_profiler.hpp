@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether someone else's profiler is in this process already: two of them crash each other.
+// Detects another profiler in this process: two of them crash each other.
 #pragma once
 
 #include <functional>
@@ -8,11 +8,11 @@
 
 namespace warpgauge::cupti {
 
-// Value of an environment variable, or nullptr: std::getenv, or a test's own.
+// Returns an environment variable's value, or nullptr: std::getenv, or a test's function.
 using Environment = std::function<const char*(const char*)>;
 
 // Name of the tool that was injected into this process ("ncu", "nsys", "compute-sanitizer", or
-// "a CUDA injection library"); none when there is none.
+// "a CUDA injection library"); absent without one.
 [[nodiscard]] std::optional<std::string> attached_profiler(const Environment& environment);
 
 }  // namespace warpgauge::cupti

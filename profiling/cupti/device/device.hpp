@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which GPU the results are of.
+// Identifies the GPU that is measured.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace warpgauge::cupti {
 
-// The device that CUDA calls current. Throws DeviceError when there is no driver or no GPU.
+// CUDA's current device. Throws DeviceError without a driver or without a GPU.
 [[nodiscard]] results::Device current_device();
 
 struct VisibleDevice {
@@ -18,13 +18,13 @@ struct VisibleDevice {
   std::string name;
 };
 
-// All that CUDA sees, in its order. Throws DeviceError.
+// All devices that CUDA sees, in its order. Throws DeviceError.
 [[nodiscard]] std::vector<VisibleDevice> visible_devices();
 
-// Of the current device, for other libraries of the driver's: "0000:19:00.0". Throws DeviceError.
+// The current device's PCI bus id, by which NVML finds it: "0000:19:00.0". Throws DeviceError.
 [[nodiscard]] std::string current_pci_bus_id();
 
-// As nvidia-smi writes it: GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx.
+// The UUID as nvidia-smi writes it: GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx.
 [[nodiscard]] std::string format_uuid(std::span<const char, 16> bytes);
 
 }  // namespace warpgauge::cupti

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches the device while a benchmark is timed, and records how it fared.
+// Watches the device's clocks, power and temperature while a benchmark is timed, and records them.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ namespace warpgauge::cupti {
 
 class DeviceWatch {
  public:
-  // Without NVML, or when it does not know the device, nothing is watched and the reason recorded.
-  // Starting NVML takes tens of milliseconds, so once a process is enough.
+  // Without NVML, or when NVML does not know the device, only the reason is recorded. Create it
+  // once per process: starting NVML takes tens of milliseconds.
   explicit DeviceWatch(const std::string& pci_bus_id, const std::string& library = kNvmlLibrary);
   DeviceWatch(const DeviceWatch&) = delete;
   DeviceWatch& operator=(const DeviceWatch&) = delete;
@@ -23,10 +23,10 @@ class DeviceWatch {
   // Forgets the last benchmark.
   void begin();
 
-  // For take_samples. Asked first, it reads the sensors as well: the device is warm by then.
+  // For take_samples. The first call also reads the sensors: the device is warm by then.
   [[nodiscard]] bool slowed();
 
-  // Reads the sensors again, and puts into the record what was seen.
+  // Reads the sensors again and stores all observations in the record.
   void finish(const Timing& timing, results::Record& record);
 
   [[nodiscard]] results::DeviceSettings settings() const;
@@ -36,8 +36,8 @@ class DeviceWatch {
 
   std::optional<Nvml> nvml_;
   std::optional<NvmlDevice> device_;
-  std::string not_watched_;   // why; empty: it is
-  std::string not_measured_;  // of this benchmark
+  std::string not_watched_;   // why nothing is watched; empty: the device is watched
+  std::string not_measured_;  // why this benchmark has no observations
   std::optional<results::DeviceReading> before_;
 };
 

@@ -12,7 +12,7 @@ std::string driver_version() {
   try {
     return Nvml().driver_version();
   } catch (const NvmlError&) {
-    // What CUDA says is better than nothing.
+    // Fall back to CUDA's answer.
   }
   int cuda = 0;
   if (cudaDriverGetVersion(&cuda) != cudaSuccess || cuda == 0) return "none";

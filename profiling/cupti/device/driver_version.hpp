@@ -5,9 +5,8 @@
 
 namespace warpgauge::cupti {
 
-// Version of the NVIDIA driver, "580.159.04", from the management library that comes with it;
-// without that library the CUDA version that the driver supports, "CUDA 13.0". Never throws on an
-// absent driver: "none".
+// Version of the NVIDIA driver according to NVML, "580.159.04"; without NVML the CUDA version that
+// the driver supports, "CUDA 13.0"; without a driver "none". Does not throw.
 [[nodiscard]] std::string driver_version();
 
 }  // namespace warpgauge::cupti

@@ -11,8 +11,8 @@
 namespace warpgauge::cupti {
 namespace {
 
-// NVML's types and constants, for want of nvml.h: nvmlReturn_t and its other enumerations are ints,
-// a device is a pointer.
+// NVML's types and constants, so that nvml.h is not needed: nvmlReturn_t and the other enumerations
+// are ints, a device is a pointer.
 using Device = void*;
 constexpr int kSuccess = 0;
 constexpr int kSmClock = 1;
@@ -52,7 +52,7 @@ std::vector<std::string> names_of(unsigned long long reasons) {
   return names;
 }
 
-// The value that a call gives; absent when the driver lacks the call or the device does not answer.
+// The value that a call returns; absent when the driver lacks the call or the device has no answer.
 class Asker {
  public:
   Asker(const Nvml& nvml, Device device) : nvml_(nvml), device_(device) {}
@@ -71,7 +71,7 @@ class Asker {
     return value;
   }
 
-  // Whether a mode is on now, which may be to change with the next restart.
+  // Whether a mode is on now; a pending change takes effect at the next restart.
   [[nodiscard]] std::optional<bool> mode(const char* name) const {
     const auto get = nvml_.function<GetNumbers>(name);
     unsigned current = 0;
@@ -137,7 +137,7 @@ NvmlDevice::NvmlDevice(const Nvml& nvml, const std::string& pci_bus_id) : nvml_(
 }
 
 std::optional<unsigned long long> NvmlDevice::reasons() const {
-  // The first is the name since driver 535, the second the one before.
+  // The first name is used since driver 535, the second before it.
   for (const char* name :
        {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"}) {
     const auto get = nvml_.function<GetReasons>(name);

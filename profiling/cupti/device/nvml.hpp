@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver's management library says of a GPU: clocks, power, temperature, why it is slowed,
-// and how it is set up. Loaded at run time: neither every machine nor every toolkit has it.
+// A GPU's clocks, power, temperature, slowdown reasons and settings, from the driver's management
+// library. Loaded at run time, because some machines and toolkits lack it.
 #pragma once
 
 #include <memory>
@@ -14,16 +14,16 @@ namespace warpgauge::cupti {
 
 inline constexpr const char* kNvmlLibrary = "libnvidia-ml.so.1";
 
-// NVML cannot be had, or does not answer. The message says what failed, and why.
+// NVML is absent or does not answer. The message says what failed and why.
 class NvmlError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// NVML, ready for use while this lives.
+// Loads and starts NVML; shuts it down at the end of its life.
 class Nvml {
  public:
-  // Throws NvmlError when the library is absent, is none of NVML's, or does not start.
+  // Throws NvmlError when the library is absent, is not NVML, or does not start.
   explicit Nvml(const std::string& library = kNvmlLibrary);
 
   // The function of this name, or nullptr: older drivers lack some.
@@ -49,20 +49,20 @@ class Nvml {
     void operator()(const void*) const { shut_down(); }
   };
   std::unique_ptr<void, CloseLibrary> library_;
-  std::unique_ptr<void, ShutDown> started_{nullptr, {nullptr}};  // points to nothing of its own
+  std::unique_ptr<void, ShutDown> started_{nullptr, {nullptr}};  // only for its deleter
 };
 
 class NvmlDevice {
  public:
-  // pci_bus_id: as cudaDeviceGetPCIBusId gives it. Throws NvmlError when NVML does not know the
-  // device. `nvml` must outlive this.
+  // pci_bus_id: from cudaDeviceGetPCIBusId. Throws NvmlError when NVML does not know the device.
+  // `nvml` must outlive this.
   NvmlDevice(const Nvml& nvml, const std::string& pci_bus_id);
 
-  // Values that the device does not give are absent. Throws NvmlError when it gives none at all.
+  // Values that the device does not report are absent. Throws NvmlError when it reports no value.
   [[nodiscard]] results::DeviceReading read() const;
 
-  // Whether heat or the hardware slows the device down at this moment; false when NVML cannot tell.
-  // The driver's power cap is none of that: a large matrix product runs at it.
+  // Whether heat or the hardware slows the device down now; false when NVML does not know. The
+  // driver's power cap does not count: a large matrix product always runs at it.
   [[nodiscard]] bool slowed() const;
 
   [[nodiscard]] results::DeviceSettings settings() const;

@@ -26,7 +26,7 @@ void CUPTIAPI provide_buffer(std::uint8_t** buffer, std::size_t* bytes, std::siz
   *max_records = 0;  // as many as fit
 }
 
-// CUPTI has numbers signed that are never negative.
+// CUPTI declares some counts as signed; they are never negative.
 template <class Number>
 std::uint32_t as_unsigned(Number value) {
   return static_cast<std::uint32_t>(value);
@@ -66,8 +66,7 @@ struct ActivitySession::Log {
   void add(const CUpti_Activity& activity);
 };
 
-// CUPTI's callbacks carry no pointer of the caller's, so the one session there is must be found
-// from here.
+// CUPTI's callbacks carry no user pointer, so they find the only session here.
 std::atomic<ActivitySession::Log*> ActivitySession::receiver_ = nullptr;
 
 void ActivitySession::Log::add(const CUpti_Activity& activity) {

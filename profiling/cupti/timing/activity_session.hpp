@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owns CUPTI's recording of kernel executions: on while it lives.
+// Records kernel executions by CUPTI for as long as the object lives.
 #pragma once
 
 #include <atomic>
@@ -20,11 +20,11 @@ class ActivitySession {
   ActivitySession& operator=(const ActivitySession&) = delete;
   ~ActivitySession();
 
-  // Records since the last call. The device must be idle. Throws DeviceError when CUPTI dropped
-  // any: what is left would look like faster runs.
+  // Returns the records since the last call. The device must be idle. Throws DeviceError when CUPTI
+  // dropped any: the remaining ones would look like faster runs.
   [[nodiscard]] std::vector<KernelRecord> take_records();
 
-  // The kernel's name is its symbol, mangled. which: of a record.
+  // A launch; its kernel's name is the mangled symbol. which: KernelRecord::launch.
   [[nodiscard]] results::KernelLaunch launch(std::size_t which) const;
 
  private:

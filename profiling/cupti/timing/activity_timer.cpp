@@ -19,7 +19,7 @@
 namespace warpgauge::cupti {
 namespace {
 
-// Adds the samples of one round, and returns their durations in batches of these sizes.
+// Adds the samples of one round and returns their durations in batches of the given sizes.
 std::vector<Batch> add_round(const std::vector<KernelSample>& samples,
                              const std::vector<std::size_t>& sizes, std::size_t& kernels,
                              Timing& timing) {
@@ -39,7 +39,7 @@ std::vector<Batch> add_round(const std::vector<KernelSample>& samples,
   return batches;
 }
 
-// In order of their first launch, each once, without the harness's own.
+// Kernel symbols in order of first launch, each once, without the harness's own kernels.
 void add_symbols(const std::vector<KernelRecord>& records, const ActivitySession& session,
                  std::vector<std::string>& symbols) {
   std::set<std::size_t> known;
@@ -82,7 +82,7 @@ Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
         pause_measuring();
         placement.move();
         launch();
-        sample();  // the first one after a while is up to 4 % faster
+        sample();  // discarded: the first one after a pause is up to 4 % faster
         resume_measuring();
       }
       sizes.push_back(placement.samples());

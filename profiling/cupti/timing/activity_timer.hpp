@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel durations as the device stamps them, by CUPTI activity records.
+// Kernel durations from the device's own timestamps, in CUPTI activity records.
 #pragma once
 
 #include "profiling/cupti/timing/sampling.hpp"
@@ -8,8 +8,8 @@
 
 namespace warpgauge::cupti {
 
-// Runs `launch` behind the opening, the device idle before and after each run. A sample is the sum
-// of the durations of the run's kernels; copies and memsets are no kernels.
+// Runs `launch` after the opening, with the device idle before and after each run. A sample is the
+// sum of the durations of the run's kernels; copies and memsets do not count.
 //
 // Throws CuptiError when CUPTI cannot record, DeviceError when a launch fails or records are lost.
 [[nodiscard]] Timing time_by_activity(

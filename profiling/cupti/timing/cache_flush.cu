@@ -10,8 +10,8 @@ constexpr unsigned kBlockThreads = 512;
 constexpr unsigned kBlocksPerMultiprocessor = 4;
 constexpr long long kHeldBackCycles = 40'000;
 
-// The sum is of no use; storing it keeps the compiler from leaving out the loads. The buffer holds
-// ones in every bit, so that the store never happens.
+// The conditional store of the sum keeps the compiler from removing the loads. All bits of the
+// buffer are ones, so the store never happens.
 __global__ void warpgauge_flush_l2(const uint4* buffer, std::size_t count, unsigned* sink) {
   unsigned bits = 0xffffffffU;
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;

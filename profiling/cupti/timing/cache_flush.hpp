@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The harness's own kernels around samples: what empties the L2 cache of a benchmark's data, or
-// stands in for that.
+// The harness's own kernels around samples: one flushes the benchmark's data from the L2 cache, one
+// replaces the flush where caches stay hot.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,14 +12,14 @@
 
 namespace warpgauge::cupti {
 
-// Reads four times the L2 cache, each time another part of a buffer of sixteen times: how long a
-// kernel takes depends on what was read before it, by up to 2 % (see docs/explain/measurement.md).
-// Reading evicts the benchmark's data, writes its dirty
-// lines back and leaves none of its own, whose writing back would fall into the kernel measured.
-// Lines that a benchmark had marked to persist are made ordinary ones first.
+// Reads four times the size of the L2 cache, from a different part of a buffer sixteen times that
+// size on each call: a kernel's time depends on what was read before it, by up to 2 % (see
+// docs/explain/measurement.md). Reading evicts the benchmark's data and writes its dirty lines
+// back. It leaves no dirty lines of its own, which would be written back during the measured
+// kernel. Persisting lines are reset first.
 class CacheFlush {
  public:
-  // Throws DeviceError when the buffer cannot be had.
+  // Throws DeviceError when the buffer cannot be allocated.
   CacheFlush();
 
   // Enqueues one kernel on the default stream. Throws DeviceError when it cannot be launched.
@@ -30,15 +30,15 @@ class CacheFlush {
   DeviceBuffer<unsigned> sink_{1};
   std::minstd_rand random_{std::random_device{}()};
   unsigned blocks_ = 0;
-  bool lines_persist_;  // on this device, for those who ask for it
+  bool lines_persist_;  // whether this device supports persisting lines
 };
 
-// In place of a flush, where caches are to be as the last launch left them: touches no memory, and
-// like a flush keeps the device busy until the host has enqueued what is measured, some 20 µs.
-// Without that, gaps between a benchmark's kernels would be the host's. Throws as a flush does.
+// Replaces the flush when caches stay as the last launch left them. Touches no memory, but like the
+// flush keeps the device busy for about 20 µs, until the host has enqueued the benchmark's kernels.
+// Otherwise the gaps between them would measure the host. Throws like the flush.
 void hold_back();
 
-// Mark the begin and the end of what is not to be measured.
+// Mark the begin and end of a part that is not measured.
 void pause_measuring();
 void resume_measuring();
 

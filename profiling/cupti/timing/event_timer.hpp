@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Durations between two CUDA events, for where CUPTI cannot be had.
+// Durations between two CUDA events, for machines where CUPTI does not work.
 #pragma once
 
 #include "profiling/cupti/timing/sampling.hpp"
@@ -8,8 +8,8 @@
 
 namespace warpgauge::cupti {
 
-// As time_by_activity, but a sample is all that happens between the events: gaps between kernels
-// and some two microseconds of launching count too. Never compare it with the other.
+// Like time_by_activity, but a sample is the time between the events: it includes gaps between
+// kernels and about two microseconds of launch overhead. Never compare the two.
 //
 // Throws DeviceError when a launch fails.
 [[nodiscard]] Timing time_by_events(

@@ -9,7 +9,7 @@
 namespace warpgauge::cupti {
 namespace {
 
-// An opening and the kernels of the benchmark run one after the other, or neither is what it seems.
+// The opening and the benchmark's kernels must not overlap, or both durations are wrong.
 void require_order(const KernelRecord& record, std::uint64_t earlier_end_ns) {
   if (record.start_ns >= earlier_end_ns) return;
   throw DeviceError(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges by which profilers find a benchmark.
+// NVTX ranges, by which profilers find a benchmark.
 #pragma once
 
 #include <nvtx3/nvtx3.hpp>
@@ -9,7 +9,7 @@
 
 namespace warpgauge::cupti {
 
-// Named after the benchmark (see results::range_name), from construction to destruction.
+// A range named after the benchmark (see results::range_name), from construction to destruction.
 class NvtxRange {
  public:
   explicit NvtxRange(const std::string& id)

@@ -9,8 +9,8 @@ namespace warpgauge::cupti {
 namespace {
 
 constexpr Seconds kStaysFrom{0.001};
-constexpr Seconds kLongestMove{0.025};  // the fewest there may be fit into the time for sampling
-constexpr int kSlowMoves = 3;           // in a row: now and then one takes long
+constexpr Seconds kLongestMove{0.025};  // the fewest batches still fit into the sampling budget
+constexpr int kSlowMoves = 3;           // in a row, since a single move may take long by chance
 constexpr std::size_t kLargestGap = std::size_t{4} << 20;
 constexpr std::size_t kGaps = 32;
 
@@ -29,7 +29,7 @@ void Placement::move() {
     relocate_();
     ++moved_;
   } catch (const DeviceError&) {
-    // What has broken the device breaks the next launch as well.
+    // If the device is broken, the next launch reports it.
     static_cast<void>(cudaGetLastError());
     gaps_.clear();
     stays_ = true;

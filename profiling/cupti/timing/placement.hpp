@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts a benchmark's data elsewhere in memory, time after time: how long a kernel takes depends on
-// where its data lies, by up to 3 % (see docs/explain/measurement.md).
+// Moves a benchmark's data to new addresses again and again: a kernel's time depends on where its
+// data lies, by up to 3 % (see docs/explain/measurement.md).
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,14 @@ namespace warpgauge::cupti {
 
 class Placement {
  public:
-  // relocate: of the Workload, may be absent. one_sample: what one takes.
+  // relocate: Workload::relocate, may be absent. one_sample: the duration of a sample.
   Placement(std::function<void()> relocate, Seconds one_sample);
 
-  // Whether it is worth the time: not for a kernel of milliseconds, on which it shows no more.
+  // Whether moving is worth the time. For kernels of milliseconds it is not: placement no longer
+  // matters there.
   [[nodiscard]] bool moves() const { return relocate_ && !stays_; }
 
-  // When memory is short, or this takes long, the data stays from now on.
+  // Moves the data. When memory is short, or moves take too long, the data stays from then on.
   void move();
 
   [[nodiscard]] int moved() const { return moved_; }
@@ -36,7 +37,7 @@ class Placement {
   bool stays_;
   int slow_moves_ = 0;
   int moved_ = 0;
-  // Between the data of one time and the next, so that they do not take turns on two places.
+  // Buffers between successive places, so that the data does not alternate between two addresses.
   std::deque<DeviceBuffer<unsigned char>> gaps_;
   std::minstd_rand random_{std::random_device{}()};
 };

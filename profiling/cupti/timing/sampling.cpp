@@ -47,7 +47,7 @@ Sampled take_samples(const std::function<std::vector<Batch>()>& take_round, cons
   constexpr double kTrimmed = 0.2;  // one of six samples at each end
   const Seconds start = clock();
   Sampled sampled;
-  std::vector<double> batch_means;  // of those that count
+  std::vector<double> batch_means;  // of the batches that count
   std::size_t batches = 0;
   bool slowed_before = slowed();
   while (true) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a timer measured: the same from each of them.
+// The result of either timer.
 #pragma once
 
 #include <string>
@@ -11,19 +11,18 @@ namespace warpgauge::cupti {
 
 struct Timing {
   std::vector<double> samples_ns{};  // in launch order; empty: the benchmark launched no kernel
-  // First start to last end of each sample, when it has several kernels and the timer can tell.
+  // From first start to last end of each sample, for several kernels and if the timer measures it.
   std::vector<double> spans_ns{};
   std::string method;
-  std::vector<std::string> kernel_symbols{};  // mangled, each once; empty: the timer cannot tell
-  // Of a sample, mangled; empty: the timer cannot tell, or samples differ.
+  std::vector<std::string> kernel_symbols{};  // mangled, each once; empty: the timer sees no names
+  // A sample's launches, mangled; empty: the timer does not see them, or samples differ.
   std::vector<results::KernelLaunch> launches{};
   results::Sampling sampling{};
-  int discarded = 0;               // samples that are not in there, see keep_counting
+  int discarded = 0;               // samples that keep_counting removed
   bool slowed_throughout = false;  // the device was slowed down for all of them
 };
 
-// Takes out the samples that do not count, unless that were all.
-// counts: of each sample, see take_samples.
+// Removes the samples that do not count, unless no sample counts. counts: see Sampled::counts.
 void keep_counting(Timing& timing, const std::vector<bool>& counts);
 
 }  // namespace warpgauge::cupti
