@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and names out of bytes of a file that may be cut off or garbage.
+// Reads numbers and names from a file's bytes, which may be truncated or garbage.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@
 
 namespace warpgauge::machine_code {
 
-// What was being read, without the file's name: whoever opened the file adds it.
+// Says what was being read, without the file's name: whoever opened the file adds it.
 class OutOfBytes : public std::runtime_error {
  public:
   OutOfBytes() : std::runtime_error("ends too early") {}
 };
 
-// The part [offset, offset + size). Throws OutOfBytes when it is not all there.
+// The part [offset, offset + size). Throws OutOfBytes when it exceeds the bytes.
 [[nodiscard]] inline std::string_view part(std::string_view bytes, std::uint64_t offset,
                                            std::uint64_t size) {
   if (offset > bytes.size() || size > bytes.size() - offset) throw OutOfBytes();
   return bytes.substr(offset, size);
 }
 
-// A little-endian structure at an offset, wherever it is aligned. Throws OutOfBytes.
+// A little-endian structure at any offset, aligned or not. Throws OutOfBytes.
 template <class T>
 [[nodiscard]] T read_at(std::string_view bytes, std::uint64_t offset) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -33,7 +33,7 @@ template <class T>
   return value;
 }
 
-// The text that ends with a zero byte. Throws OutOfBytes when none does.
+// The text up to a zero byte. Throws OutOfBytes when there is no zero byte.
 [[nodiscard]] inline std::string_view text_at(std::string_view bytes, std::uint64_t offset) {
   if (offset > bytes.size()) throw OutOfBytes();
   const std::string_view rest = bytes.substr(offset);
@@ -42,7 +42,7 @@ template <class T>
   return rest.substr(0, end);
 }
 
-// Reads one thing after the other. All throw OutOfBytes.
+// Reads values one after the other. All members throw OutOfBytes.
 class Cursor {
  public:
   explicit Cursor(std::string_view bytes) : bytes_(bytes) {}
@@ -68,7 +68,7 @@ class Cursor {
     return text;
   }
 
-  // DWARF's numbers of variable length, 7 bits a byte; what does not fit into 64 bits is cut off.
+  // DWARF's variable-length numbers (LEB128); bits beyond 64 are dropped.
   [[nodiscard]] std::uint64_t take_unsigned() { return take_variable(false); }
   [[nodiscard]] std::int64_t take_signed() {
     return static_cast<std::int64_t>(take_variable(true));

@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kLines = ".debug_line";
 constexpr const char* kFatBinary = ".nv_fatbin";
 
-// What the relocations put where .debug_line has addresses.
+// The addresses that relocations put into .debug_line.
 std::map<std::uint64_t, LineTable::Address> addresses_in_lines(const ElfImage& image,
                                                                const std::vector<Symbol>& symbols) {
   std::map<std::uint64_t, LineTable::Address> addresses;
@@ -92,8 +92,8 @@ Cubin cubin_in(const ElfImage& image) {
       name, what));
 }
 
-// The cubins within a program. Where they begin is looked for, because the container around them is
-// not documented; each tells by its own header how it goes on.
+// Finds the cubins within a program by their ELF headers, because the container around them is not
+// documented. Each header gives its cubin's size.
 std::vector<Cubin> cubins_within(std::string_view bytes, const std::string& name) {
   constexpr std::string_view kMagic(ELFMAG, SELFMAG);
   std::vector<Cubin> cubins;

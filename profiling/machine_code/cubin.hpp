@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine code that nvcc made: kernels, what they take, their accesses to memory, and the
-// source lines these come from. Needs no GPU, no toolkit and no disassembler; `nvcc -lineinfo` puts
-// the lines in.
+// Reads nvcc's machine code: kernels, their resources, their memory accesses and the source lines
+// of these. Needs no GPU, no toolkit and no disassembler; for lines, compile with `nvcc -lineinfo`.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@
 
 namespace warpgauge::machine_code {
 
-// Names the file, what is wrong with it, and what to do.
+// The message names the file, what is wrong with it and what to do.
 class CubinError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -26,14 +25,13 @@ class CubinError : public std::runtime_error {
 struct Instruction {
   std::uint64_t offset_bytes = 0;  // in its function
   MemoryAccess access;
-  // Where it comes from, innermost first, then the calls that were inlined. Empty: not known.
-  // nvcc writes no new row where only the call changes: of neighbours that come from one line by
-  // different calls, the calls of the first are told for all.
+  // Its source lines: the innermost first, then the inlined calls. Empty: unknown. nvcc writes no
+  // new row where only the call changes, so neighbours from one line that were inlined through
+  // different calls all show the first one's calls.
   std::vector<Place> places;
 };
 
-// A kernel with the functions that were compiled into it, or, in code that is to be linked, a
-// function of its own.
+// A kernel with the functions compiled into it or, in relocatable code, a separate function.
 struct Function {
   std::string symbol;  // mangled
   std::string name;    // demangled, as in "void scale<4>(float*, int)"
@@ -48,11 +46,12 @@ struct Cubin {
   std::vector<results::KernelCode> kernels = {};  // see kernel_codes()
 };
 
-// Reads a cubin that is in memory; `name` begins every message. Throws CubinError.
+// Reads a cubin in memory; every message starts with `name`. Throws CubinError.
 [[nodiscard]] Cubin parse_cubin(std::string_view bytes, const std::string& name);
 
-// Reads a cubin, or every cubin in a program or object file of nvcc's, which must not be compressed
-// (`nvcc --no-compress`). Throws CubinError, also when there is none, and results::FileError.
+// Reads a cubin, or every cubin in a program or object file from nvcc. They must not be compressed
+// (`nvcc --no-compress`). Throws CubinError, also when the file contains no cubin, and
+// results::FileError.
 [[nodiscard]] std::vector<Cubin> read_cubins(const std::filesystem::path& path);
 
 }  // namespace warpgauge::machine_code

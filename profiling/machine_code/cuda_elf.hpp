@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CUDA's ELF files say by their headers, names and flags.
+// The headers, names and flags of CUDA's ELF files.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace warpgauge::machine_code {
 
-// Each function has a section of its own, in which those may be that only it calls.
+// Each function has its own section, which may include functions that only it calls.
 inline constexpr std::string_view kCodePrefix = ".text.";
 
 [[nodiscard]] inline bool is_code(const Section& section) {
@@ -21,7 +21,7 @@ inline constexpr std::string_view kCodePrefix = ".text.";
   return symbol.type == STT_FUNC && (symbol.other & kEntryFlag) != 0;
 }
 
-// From this version of the ABI on, CUDA 13's.
+// The first version of the ABI that CUDA 13 uses.
 [[nodiscard]] inline bool is_of_cuda_13(const Elf64_Ehdr& header) {
   return header.e_ident[EI_ABIVERSION] >= 8;
 }

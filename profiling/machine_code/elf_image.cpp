@@ -74,7 +74,7 @@ std::vector<Relocation> ElfImage::relocations(std::string_view section) const {
     }
     const std::size_t size = with_addends ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
     for (std::size_t at = 0; at + size <= table.bytes.size(); at += size) {
-      // The one begins as the other.
+      // Elf64_Rela starts with the fields of Elf64_Rel.
       const auto relocation = read_at<Elf64_Rel>(table.bytes, at);
       relocations.push_back(
           {relocation.r_offset, ELF64_R_SYM(relocation.r_info),

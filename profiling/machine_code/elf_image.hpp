@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sections of an ELF file in memory: of a cubin, or of a program that holds cubins. Reads
-// 64-bit little-endian files, which both are; knows nothing of what the sections mean.
+// The sections of an ELF file in memory: a cubin or a program that contains cubins. Reads 64-bit
+// little-endian files and does not interpret the sections.
 //
-// Not by libelf, so that `warpgauge` starts on machines that have none.
+// Does without libelf, so that `warpgauge` starts on machines that lack it.
 #pragma once
 
 #include <elf.h>
@@ -14,7 +14,7 @@
 
 namespace warpgauge::machine_code {
 
-// Of ELF files for NVIDIA GPUs.
+// e_machine of ELF files for NVIDIA GPUs.
 inline constexpr std::uint16_t kCudaMachine = 190;
 
 struct Section {
@@ -34,30 +34,30 @@ struct Symbol {
   std::uint8_t other = 0;  // the machine's own flags
 };
 
-// Where `place` in a section stands for an address in the section that `symbol` is of.
+// A place in a section that stands for an address in the section of `symbol`.
 struct Relocation {
   std::uint64_t place = 0;
   std::size_t symbol = 0;
   std::uint32_t type = 0;
-  std::int64_t addend = 0;  // 0 where it is kept in the section itself: nvcc's are 0 then
+  std::int64_t addend = 0;  // 0 if the section itself holds the addend; nvcc's are 0 then
 };
 
-// Views into bytes that must outlive it.
+// Views of the file's bytes, which must outlive it.
 class ElfImage {
  public:
-  // Throws OutOfBytes, or std::runtime_error that says what it is instead of a 64-bit ELF file.
+  // Throws OutOfBytes, or std::runtime_error when this is no 64-bit ELF file.
   explicit ElfImage(std::string_view bytes);
 
   [[nodiscard]] const Elf64_Ehdr& header() const { return header_; }
   [[nodiscard]] const std::vector<Section>& sections() const { return sections_; }
 
-  // nullptr: there is none of that name.
+  // nullptr when no section has that name.
   [[nodiscard]] const Section* find(std::string_view name) const;
 
-  // Empty where there is no symbol table. Throws OutOfBytes.
+  // Empty without a symbol table. Throws OutOfBytes.
   [[nodiscard]] std::vector<Symbol> symbols() const;
 
-  // Of the section of that name; empty where it has none. Throws OutOfBytes.
+  // The relocations of the section of that name; may be empty. Throws OutOfBytes.
   [[nodiscard]] std::vector<Relocation> relocations(std::string_view section) const;
 
  private:

@@ -6,17 +6,17 @@
 namespace warpgauge::machine_code {
 namespace {
 
-// Bits 0 to 8. Bits 9 to 11 tell the kinds of operands.
+// Bits 0 to 8: the opcode. Bits 9 to 11 encode the kinds of operands.
 constexpr std::uint64_t kOpcodeMask = 0x1ff;
 
 // ATOMS.POPC.INC, from sm_80 on: ATOMS with operands of a kind of its own.
 constexpr std::uint64_t kSharedCount = 0xf8c;
 constexpr std::uint64_t kOpcodeAndOperandsMask = 0xfff;
 
-// Bits 12 to 15: the predicate, 7 of which is "always", and its negation.
+// Bits 12 to 15: the predicate (7 means "always") and its negation.
 constexpr std::uint64_t kNever = 0xf;
 
-// nvcc puts three LDS that never run before each asynchronous copy.
+// nvcc puts three LDS before each asynchronous copy; they never execute.
 bool never_runs(std::uint64_t low) { return (low >> 12 & 0xf) == kNever; }
 
 std::optional<Operation> operation_of(std::uint64_t low) {
@@ -65,13 +65,13 @@ int width_of_load_or_store(std::uint64_t size) {
   return kBytes[size];
 }
 
-// The same bits of atomics on shared memory: 32 bits unsigned and signed, 64.
+// The same bits for atomics on shared memory: 32 bits unsigned and signed, 64.
 int width_of_atomic(std::uint64_t type) {
   if (type <= 1) return 4;
   return type == 2 ? 8 : 0;
 }
 
-// Bits 72 and 73: how many matrices of 8 rows of 16 bytes, each of which gives a lane 4 bytes.
+// Bits 72 and 73: the number of matrices (8 rows of 16 bytes); each gives a lane 4 bytes.
 int width_of_matrices(std::uint64_t high) { return 4 << (high >> 8 & 3); }
 
 int width_of(Operation operation, std::uint64_t high, int architecture) {
@@ -85,7 +85,7 @@ int width_of(Operation operation, std::uint64_t high, int architecture) {
     case Operation::matrix_store:
       return width_of_matrices(high);
     case Operation::async_copy:
-      // Later ones keep it elsewhere.
+      // Later architectures encode it elsewhere.
       return architecture <= 90 ? width_of_load_or_store(size) : 0;
     case Operation::global_atomic:
     case Operation::generic_atomic:

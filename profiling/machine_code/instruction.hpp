@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instructions of NVIDIA's machine code access memory, and how wide.
+// Decodes the memory accesses of NVIDIA's machine code, with their widths.
 //
-// NVIDIA documents no encoding. What is known here was found by compiling kernels of one known
-// access each with nvcc 13.0 for sm_75, 80, 90, 100 and 120, which the tests do again.
+// NVIDIA does not document the encoding. We found it by compiling kernels with one known access
+// each with nvcc 13.0 for sm_75, 80, 90, 100 and 120; the tests repeat that.
 #pragma once
 
 #include <cstdint>
@@ -11,41 +11,42 @@
 
 namespace warpgauge::machine_code {
 
-// Each instruction is so long, and aligned to it.
+// Size and alignment of each instruction.
 inline constexpr std::uint64_t kInstructionBytes = 16;
 
 enum class Operation {
-  shared_load,    // LDS
-  shared_store,   // STS
-  shared_atomic,  // ATOMS
-  shared_count,   // ATOMS.POPC.INC, which atomicAdd of 1 becomes: lanes at one word are added first
-  shared_exchange,  // ATOMS.CAS, which compare-and-swap and its loops become
+  shared_load,      // LDS
+  shared_store,     // STS
+  shared_atomic,    // ATOMS
+  shared_count,     // ATOMS.POPC.INC, from atomicAdd of 1: adds up the lanes of a word first
+  shared_exchange,  // ATOMS.CAS, from compare-and-swap and its loops
   matrix_load,      // LDSM: from shared memory
   matrix_store,     // STSM: to shared memory
   async_copy,       // LDGSTS: from global to shared memory
   global_load,      // LDG
   global_store,     // STG
   global_atomic,    // ATOMG, RED
-  generic_load,     // LD: nvcc could not tell of what memory
+  generic_load,     // LD: nvcc did not know which memory
   generic_store,    // ST
   generic_atomic,   // ATOM
 };
 
-// As an assembler writes it, "LDS".
+// The assembler's mnemonic, "LDS".
 [[nodiscard]] std::string to_string(Operation operation);
 
 struct MemoryAccess {
   Operation operation = Operation::shared_load;
-  int width_bytes = 0;  // a lane; 0: not known, as for atomics outside of shared memory
+  int width_bytes = 0;  // per lane; 0: unknown, as for atomics outside shared memory
 
   friend bool operator==(const MemoryAccess&, const MemoryAccess&) = default;
 };
 
-// Whether decode() knows the instructions of this architecture; 90 for sm_90.
+// Whether decode() knows this architecture's instructions; 90 for sm_90.
 [[nodiscard]] bool is_known_architecture(int architecture);
 
-// The instruction's two halves, of lower and of higher address. Absent: it accesses none of these
-// memories, or its predicate is constant and false. Local memory and constants are left out.
+// Takes the instruction's halves at the lower and the higher address. Absent: it accesses neither
+// shared nor global memory, or its predicate is always false. Local memory and constants do not
+// count.
 [[nodiscard]] std::optional<MemoryAccess> decode(std::uint64_t low, std::uint64_t high,
                                                  int architecture);
 
@@ -55,10 +56,10 @@ struct LocalAccess {
   int width_bytes = 0;
 };
 
-// Absent: it accesses no local memory by an address of that memory.
+// Absent: it accesses no local memory, or by a generic address.
 [[nodiscard]] std::optional<LocalAccess> decode_local(std::uint64_t low, std::uint64_t high);
 
-// An instruction that does nothing, by its lower half.
+// Whether the instruction with this lower half does nothing.
 [[nodiscard]] bool is_nop(std::uint64_t low);
 
 }  // namespace warpgauge::machine_code

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/machine_code/kernel_code.hpp"
 
-#define XXH_INLINE_ALL  // `warpgauge` starts on machines that lack the library
+#define XXH_INLINE_ALL  // so that `warpgauge` starts on machines without the library
 #include <fmt/format.h>
 #include <xxhash.h>
 
@@ -35,7 +35,7 @@ constexpr std::uint8_t kStackAttribute = 0x12;
 constexpr std::uint8_t kRegistersAttribute = 0x2f;
 constexpr std::uint8_t kMarksAttribute = 0x55;
 
-// What is marked, of the marks.
+// The kinds of marks that count.
 constexpr std::uint32_t kSpillMark = 1;
 
 // From sm_90 on, the first part of a block's shared memory is the system's (CUDA C++ Programming
@@ -43,7 +43,7 @@ constexpr std::uint32_t kSpillMark = 1;
 constexpr int kFirstWithReservedShared = 90;
 constexpr std::uint64_t kReservedSharedBytes = 1024;
 
-// Calls `take` with each attribute that has a size and its bytes.
+// Calls `take` with each attribute that has a size, and with its bytes.
 template <class Take>
 void for_each_attribute(std::string_view section, const Take& take) {
   constexpr std::uint8_t kSized = 4;
@@ -58,14 +58,14 @@ void for_each_attribute(std::string_view section, const Take& take) {
   }
 }
 
-// Both absent: not known.
+// Both absent: unknown.
 struct Spills {
   std::optional<std::uint64_t> store_bytes = 0;
   std::optional<std::uint64_t> load_bytes = 0;
 };
 
-// "ptxas 13.0.88" of a note that says "…, release 13.0, V13.0.88". The linker's note, where there
-// is one, stands before those of what it linked; nothing is told apart: they are of one toolkit.
+// Extracts "ptxas 13.0.88" from a note with "…, release 13.0, V13.0.88". The linker's note, if any,
+// precedes those of the objects. They need no distinction: all are from one toolkit.
 std::string compiler_of(const ElfImage& image) {
   const Section* note = image.find(kToolInfo);
   if (note == nullptr) return {};
@@ -141,8 +141,8 @@ class Reader {
     return image_.sections()[section].name.substr(kCodePrefix.size());
   }
 
-  // The sections of the function and of all that it calls or takes the address of, itself first.
-  // What it calls is otherwise within its own section.
+  // The sections of the function itself and of every function that it calls or takes the address
+  // of. Other functions that it calls are within its own section.
   [[nodiscard]] std::vector<std::size_t> with_callees(std::size_t section) const {
     std::set<std::size_t> seen{section};
     std::vector<std::size_t> all{section};
@@ -167,7 +167,7 @@ class Reader {
     return symbols_[relocation.symbol];
   }
 
-  // A function's own name does not count where it refers to itself.
+  // A function's references to itself do not count, so that its name does not matter.
   [[nodiscard]] std::string target(const Relocation& relocation, std::size_t from) const {
     const Symbol& symbol = symbol_of(relocation);
     if (symbol.section == from) return fmt::format("itself at {}", symbol.value);
@@ -176,7 +176,7 @@ class Reader {
     return symbol.section < sections.size() ? stable_symbol(sections[symbol.section].name) : "";
   }
 
-  // nvcc leaves zeros where an address is to be put, so that only what it is of has to be added.
+  // nvcc leaves zeros where the linker puts addresses, so only the targets' names must be added.
   void add_to_hash(std::size_t section, std::size_t function, std::string& text) const {
     const Section& each = image_.sections()[section];
     text += fmt::format("{} bytes\n", each.bytes.size());
@@ -211,7 +211,7 @@ class Reader {
   [[nodiscard]] int registers(std::size_t symbol) const {
     const auto found = registers_.find(symbol);
     if (found != registers_.end()) return static_cast<int>(found->second);
-    // Older compilers keep the count beside the section's symbol.
+    // Older compilers store the count with the section's symbol.
     return static_cast<int>(image_.sections()[symbols_[symbol].section].info >> 24);
   }
 
@@ -239,7 +239,7 @@ class Reader {
         for (Cursor cursor(bytes); !cursor.at_end();) {
           const auto mark = cursor.take<std::uint32_t>();
           const auto access = local_access_at(code, cursor.take<std::uint32_t>());
-          // Another kind of mark may be of another size; a spill elsewhere is not counted here.
+          // Other kinds of marks may have other sizes; spills to other memory do not count here.
           if (mark != kSpillMark || !access) {
             known = false;
             return;

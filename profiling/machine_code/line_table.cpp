@@ -24,7 +24,7 @@ enum Standard : std::uint8_t {
   kFixedAdvanceAddress = 9,
 };
 
-// Section 6.2.5.3: extended opcodes; the last is NVIDIA's own, as libdw reads it too.
+// Section 6.2.5.3: extended opcodes; the last is NVIDIA's own, which libdw knows, too.
 enum Extended : std::uint8_t {
   kEndSequence = 1,
   kSetAddress = 2,
@@ -32,12 +32,12 @@ enum Extended : std::uint8_t {
   kInlinedCall = 0x90,
 };
 
-// Far more than any compiler does: deeper is garbage.
+// Far more than any compiler inlines: deeper chains are garbage.
 constexpr std::size_t kDeepestInlining = 256;
 
 constexpr std::uint32_t kLongFormat = 0xffffffff;
 
-// Opcodes may leave the range of lines only where the file is garbage.
+// Line numbers leave this range only in a damaged file.
 int as_line(std::int64_t line) {
   return line > 0 && line <= std::numeric_limits<int>::max() ? static_cast<int>(line) : 0;
 }
@@ -52,7 +52,7 @@ std::string path_of(std::string_view folder, std::string_view name) {
 
 }  // namespace
 
-// One unit of the section: a header with names of files, and a program that makes rows.
+// One unit of the section: a header with file names and a program that produces rows.
 class LineTable::UnitReader {
  public:
   UnitReader(LineTable& table, const std::map<std::uint64_t, Address>& addresses,
@@ -171,7 +171,7 @@ class LineTable::UnitReader {
         first_row_ = table_.rows_.size();
         break;
       case kSetAddress: {
-        // Without a relocation it is an address in no section that we know of.
+        // Without a relocation, the address belongs to no known section.
         const auto found = addresses_.find(unit_offset_ + begin + 1);
         state_.located = found != addresses_.end();
         if (state_.located) {
@@ -205,7 +205,7 @@ class LineTable::UnitReader {
       row.file = static_cast<std::uint32_t>(first_file_ + state_.file);
       row.line = as_line(state_.line);
     }
-    // Only earlier rows, so that a chain of calls ends.
+    // Accept earlier rows only, so that every chain of calls ends.
     const std::size_t count = table_.rows_.size() - first_row_;
     if (state_.caller <= count && state_.caller > 0) {
       row.caller = static_cast<std::uint32_t>(first_row_ + state_.caller);
@@ -221,7 +221,7 @@ class LineTable::UnitReader {
   Cursor cursor_;
   std::string_view unit_;
   std::uint64_t unit_offset_;  // in the section
-  std::size_t first_row_;      // of the sequence: inlined calls are counted from there
+  std::size_t first_row_;      // of the sequence: inlined calls refer to rows from there on
   std::size_t first_file_;
   std::uint64_t instruction_bytes_ = 1;
   int line_base_ = 0;
@@ -240,7 +240,7 @@ LineTable::LineTable(std::string_view section, const std::map<std::uint64_t, Add
     UnitReader(*this, addresses, part(section, offset, size), offset).read();
     offset += size;
   }
-  // What was read last of an offset counts.
+  // For each offset, the row read last counts.
   for (auto& [of_section, rows] : order_) {
     std::stable_sort(rows.begin(), rows.end(), [this](std::uint32_t a, std::uint32_t b) {
       return rows_[a].offset < rows_[b].offset;

@@ -25,7 +25,7 @@ using results::Access;
 using results::Compiled;
 using results::SourceLine;
 
-using FileLine = std::pair<std::string, int>;  // a file of the lines', a line
+using FileLine = std::pair<std::string, int>;  // file and line
 using Found = std::map<FileLine, std::vector<MemoryAccess>>;
 
 bool is_generic(Operation operation) {
@@ -33,7 +33,7 @@ bool is_generic(Operation operation) {
          operation == Operation::generic_atomic;
 }
 
-// What an access may become.
+// The instructions that an access in the source may become.
 bool may_be(Access access, Operation operation) {
   switch (access) {
     case Access::shared_load:
@@ -72,7 +72,7 @@ std::string names_of(const std::vector<MemoryAccess>& accesses) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// The file that the compiler knew under this path; absent: none of them.
+// The file that the compiler knew under this path; absent when no file matches.
 std::optional<std::string> file_of(const std::string& path, const std::set<std::string>& files) {
   for (const std::string& file : files) {
     if (path == file || path.ends_with("/" + file)) return file;
@@ -91,8 +91,8 @@ std::optional<FileLine> place_of(const Instruction& instruction,
 // How many accesses of each width a line has, by its columns.
 using Written = std::map<int, std::size_t>;
 
-// Compiling a line several times over, for a loop that is unrolled or a call that is inlined, gives
-// multiples of what is written.
+// Unrolled loops and inlined calls compile a line several times, which gives multiples of the
+// accesses in the source.
 Compiled judge(const Written& written, const std::vector<MemoryAccess>& found) {
   if (found.empty()) return Compiled::absent;
   Written left;
@@ -100,7 +100,7 @@ Compiled judge(const Written& written, const std::vector<MemoryAccess>& found) {
     if (is_generic(each.operation) || each.operation == Operation::shared_count) {
       return Compiled::different;
     }
-    // Where the width is not known it is taken for what is written.
+    // An unknown width counts as the source's width.
     ++left[each.width_bytes == 0 ? written.begin()->first : each.width_bytes];
   }
   if (left.rbegin()->first > written.rbegin()->first) return Compiled::merged;
@@ -114,8 +114,7 @@ Compiled judge(const Written& written, const std::vector<MemoryAccess>& found) {
   return Compiled::confirmed;
 }
 
-// nvcc makes a loop around compare-and-swap, with a load before it, of atomics that the hardware
-// lacks.
+// For atomics that the hardware lacks, nvcc makes a load and a loop around compare-and-swap.
 bool is_loop(const std::vector<MemoryAccess>& all) {
   const auto has = [&](Operation wanted) {
     return std::any_of(all.begin(), all.end(),
@@ -124,7 +123,7 @@ bool is_loop(const std::vector<MemoryAccess>& all) {
   return has(Operation::shared_exchange) && has(Operation::shared_load);
 }
 
-// Machine code runs on GPUs of its generation that are not older.
+// Machine code runs on GPUs of the same major version and the same or a later minor version.
 bool runs_on(int architecture, const std::string& compute_capability) {
   if (compute_capability.empty()) return true;
   int major = 0;
@@ -146,7 +145,7 @@ MachineCode::MachineCode(std::vector<machine_code::Cubin> cubins,
   for (machine_code::Cubin& cubin : cubins) {
     for (results::KernelCode& code : cubin.kernels) {
       auto& same_name = codes_[code.name][cubin.architecture];
-      // The same template in several files is the same code.
+      // A template that several files instantiate gives the same code.
       if (std::find(same_name.begin(), same_name.end(), code) == same_name.end()) {
         same_name.push_back(std::move(code));
       }
@@ -272,7 +271,7 @@ std::set<std::string> MachineCode::kernels() const {
 }
 
 std::string opcode_of(const MemoryAccess& access) {
-  // Bits, as assemblers have it.
+  // Assemblers give the width in bits.
   const std::string name = to_string(access.operation);
   return access.width_bytes > 0 ? fmt::format("{}.{}", name, 8 * access.width_bytes) : name;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nvcc made of a benchmark's kernels, and of the source lines at which the emulator counted.
+// nvcc's machine code for a benchmark's kernels and for the source lines that the emulator counted.
 #pragma once
 
 #include <filesystem>
@@ -15,48 +15,48 @@ namespace warpgauge::ci {
 
 class MachineCode {
  public:
-  // compute_capability: of the GPU that runs it, "9.0"; empty: none does, and of several
-  // architectures the newest counts. Functions that are no kernels may belong to any.
+  // compute_capability: that of the GPU, "9.0". Empty: without a GPU, use the newest architecture.
+  // Functions other than kernels may belong to any kernel.
   explicit MachineCode(std::vector<machine_code::Cubin> cubins,
                        const std::string& compute_capability = "");
 
-  // From cubins or programs of nvcc's; throws as machine_code::read_cubins.
+  // Reads cubins or programs from nvcc; throws like machine_code::read_cubins.
   [[nodiscard]] static MachineCode read(const std::vector<std::filesystem::path>& paths,
                                         const std::string& compute_capability = "");
 
-  // Sets `compiled` and `instructions` of the lines. An instruction counts for the innermost place
-  // it comes from that is in a file of these lines, so that the toolkit's own headers stand for the
-  // line that uses them. Lines of kernels that are not there stay unknown.
+  // Sets `compiled` and `instructions` of the lines. An instruction counts for its innermost source
+  // line in a file of these lines, so that code from the toolkit's headers counts for the line that
+  // uses it. Lines of kernels without machine code stay unknown.
   void annotate(results::Record& record) const;
 
-  // The kernel's accesses to memory by offset, in the code that the GPU runs. nullptr: there is
-  // none, or several files have a kernel of that name, and not the same.
+  // The kernel's memory accesses by offset, in the code that the GPU runs. nullptr: no such kernel,
+  // or several files have different kernels of that name.
   [[nodiscard]] const std::vector<machine_code::Instruction>* accesses_of(
       const std::string& kernel) const;
 
-  // Names of all kernels of which accesses_of() has some.
+  // Names of all kernels that accesses_of() knows.
   [[nodiscard]] std::set<std::string> kernels() const;
 
-  // Sets the machine code of the record's kernels, and the metrics of it (see resources.hpp) for
-  // the architecture that counts, or says why it was not measured.
+  // Sets the machine code of the record's kernels and its metrics (see resources.hpp) for the
+  // chosen architecture, or the reason why they were not measured.
   void add_kernels(results::Record& record) const;
 
  private:
   using Instructions = std::vector<machine_code::Instruction>;
   using ByArchitecture = std::map<int, std::vector<results::KernelCode>>;
 
-  int architecture_ = 0;                         // that counts; 0: none of them runs
-  std::string compute_capability_;               // empty: there is no GPU
+  int architecture_ = 0;                         // the chosen one; 0: this GPU runs none of them
+  std::string compute_capability_;               // empty: no GPU
   std::map<std::string, Instructions> kernels_;  // by demangled name
-  Instructions functions_;                       // of all that are no kernels
-  // By demangled name; several where files have kernels of one name.
+  Instructions functions_;                       // of all functions other than kernels
+  // By demangled name; several entries when files have kernels of the same name.
   std::map<std::string, ByArchitecture> codes_;
 };
 
 // "LDS.32"
 [[nodiscard]] std::string opcode_of(const machine_code::MemoryAccess& access);
 
-// "merged: 4 × LDS.128, 16 × LDS.32"; "absent"; empty when it is unknown.
+// "merged: 4 × LDS.128, 16 × LDS.32"; "absent"; empty when unknown.
 [[nodiscard]] std::string describe_compiled(const results::SourceLine& line);
 
 }  // namespace warpgauge::ci

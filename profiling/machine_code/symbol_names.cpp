@@ -14,9 +14,8 @@
 namespace warpgauge::machine_code {
 namespace {
 
-// Identifiers that hold a hash of the path, the file's name and another hash or the name of a
-// function, and what stands for them. The first is
-// as g++ has it.
+// Identifiers that contain a hash of the path, the file's name and another hash or a function's
+// name, and their replacements. The first is g++'s spelling.
 struct Unstable {
   std::string_view begin;
   std::string_view stable;  // with its length, as mangled names have it
@@ -35,7 +34,7 @@ std::optional<std::size_t> number_from(std::string_view digits) {
   return number;
 }
 
-// Absent: it is no mangled name.
+// Absent when it is not a mangled name.
 std::optional<std::string> demangle(const std::string& symbol) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> name(
@@ -43,11 +42,11 @@ std::optional<std::string> demangle(const std::string& symbol) {
   return status == 0 ? std::optional<std::string>(name.get()) : std::nullopt;
 }
 
-// Replaces identifiers that begin so, with their lengths before them.
+// Replaces identifiers with this beginning, together with the lengths before them.
 std::string replaced(std::string symbol, const Unstable& unstable) {
   for (std::size_t at = symbol.find(unstable.begin); at != symbol.npos;
        at = symbol.find(unstable.begin, at + 1)) {
-    // The digits before it may be those of the length, or begin with the end of another name.
+    // The digits before it are the length, possibly after the last digits of another name.
     for (std::size_t digits = at; digits > 0 && is_digit(symbol[digits - 1]);) {
       --digits;
       const auto length = number_from(std::string_view(symbol).substr(digits, at - digits));
@@ -63,7 +62,7 @@ std::string replaced(std::string symbol, const Unstable& unstable) {
   return symbol;
 }
 
-// "__nv_static_26__88bcdf68_5_r3_cu_1e093881__Z…": the length of what is between its ends.
+// "__nv_static_26__88bcdf68_5_r3_cu_1e093881__Z…": the number is the length of the part between.
 std::string_view without_static_prefix(std::string_view symbol) {
   if (!symbol.starts_with(kStatic)) return symbol;
   const std::string_view rest = symbol.substr(kStatic.size());
