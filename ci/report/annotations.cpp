@@ -19,7 +19,7 @@ namespace {
 
 using results::SourceLine;
 
-// FNV-1a with 64 bits: not against an adversary, only to be short and the same everywhere.
+// 64-bit FNV-1a: short and the same everywhere; it need not resist an adversary.
 std::string hash(std::string_view text) {
   std::uint64_t value = 0xcbf29ce484222325;
   for (const char character : text) {
@@ -29,8 +29,8 @@ std::string hash(std::string_view text) {
   return fmt::format("{:016x}", value);
 }
 
-// Wavefronts (of shared memory) or sectors for each that the same requests would need at least;
-// 0: nothing is known.
+// Wavefronts (of shared memory) or sectors, relative to the least that the same requests need;
+// 0: unknown.
 double excess(const std::vector<SourceLine>& lines, const SourceLine& at) {
   std::uint64_t figure = 0;
   std::uint64_t ideal = 0;
@@ -94,7 +94,7 @@ std::optional<FindingPlace> place_of(const SourceLine& line) {
   return FindingPlace{line.file, line.line, line.column};
 }
 
-// The line of the first cause that has any.
+// The line of the first cause that has lines.
 std::optional<FindingPlace> greatest_growth(const BenchmarkVerdict& benchmark) {
   for (const MetricVerdict& metric : benchmark.metrics) {
     if (metric.cause && !metric.cause->lines.empty()) {

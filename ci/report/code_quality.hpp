@@ -8,8 +8,8 @@
 
 namespace warpgauge::ci {
 
-// A finding without a place stands in the file that holds its baseline, because GitLab wants a
-// path: BEFORE/FAMILY.json.
+// GitLab requires a path, so a finding without a place points to its baseline's file,
+// BEFORE/FAMILY.json.
 [[nodiscard]] std::string code_quality_report(const GateVerdict& verdict);
 
 }  // namespace warpgauge::ci

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the verdict on a benchmark came about, step by step and in numbers.
+// Shows how a benchmark's verdict was reached, step by step and with all figures.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace warpgauge::ci {
 
-// For each benchmark whose id matches the pattern, and each of its metrics: the rule and the lines
-// of the policy that it comes from, every figure, what the statistics made of them, and the
-// decision. Throws Error (usage) when the pattern matches none of them.
+// For each benchmark whose id matches the pattern, and each of its metrics: the rule with its lines
+// in the policy, every figure, the statistics computed from them, and the decision. Throws Error
+// (usage) when the pattern matches no benchmark.
 [[nodiscard]] std::string derivations(const GateVerdict& verdict, const std::string& pattern);
 
 }  // namespace warpgauge::ci

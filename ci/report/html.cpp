@@ -7,7 +7,7 @@
 namespace warpgauge::ci {
 namespace {
 
-// Where index.html has the verdict's place.
+// index.html's placeholder for the verdict.
 constexpr std::string_view kPlace = "WARPGAUGE_VERDICT_JSON";
 
 }  // namespace
@@ -18,7 +18,7 @@ std::string json_within_script(std::string_view json) {
   std::string safe;
   safe.reserve(json.size() + json.size() / 16);
   while (!json.empty()) {
-    // All of these stand in JSON within strings only, where an escape means the same.
+    // In JSON, these characters occur within strings only, where an escape means the same.
     if (json.front() == '<') {
       safe += "\\u003c";
     } else if (json.starts_with(kLineSeparator)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verdict, or the trends of a history, as one HTML file that opens from disk and needs no
-// network. The page itself is in ci/report/page/; here its data are put into it.
+// network. Inserts the data into the page, whose source is in ci/report/page/.
 #pragma once
 
 #include <string>
@@ -8,15 +8,16 @@
 
 namespace warpgauge::ci {
 
-// Whether this program was built with the page; npm makes it.
+// Whether this program was built with the page, which needs npm.
 [[nodiscard]] bool has_html_page();
 
-// The page with the JSON of a verdict, or of trends, in it, whatever its texts hold.
+// The page with the JSON of a verdict or of trends, safe for hostile texts.
 //
-// Throws Error (not measured) when this program was built without the page: what to do about it.
+// Throws Error (not measured), with the remedy, when this program was built without the page.
 [[nodiscard]] std::string html_report(std::string_view json);
 
-// The JSON, its meaning unchanged, so that nothing in it ends or opens a script element.
+// Escapes the JSON, without changing its meaning, so that nothing in it ends or opens a script
+// element.
 [[nodiscard]] std::string json_within_script(std::string_view json);
 
 }  // namespace warpgauge::ci

@@ -18,7 +18,7 @@
 namespace warpgauge::ci {
 namespace {
 
-// The element that says how a test case ended; empty: it passed.
+// The element for a test case's outcome; empty if it passed.
 std::string outcome_element(const GateVerdict& verdict, Verdict each) {
   switch (each) {
     case Verdict::same:
@@ -37,7 +37,7 @@ std::string outcome_element(const GateVerdict& verdict, Verdict each) {
   return "error";
 }
 
-// XML 1.0 has no control characters, no halves of pairs and no U+FFFE and U+FFFF, not even escaped.
+// XML 1.0 forbids control characters, lone surrogates, U+FFFE and U+FFFF, even escaped.
 std::string xml_text(const std::string& text) {
   std::string safe;
   for (std::size_t at = 0; at < text.size();) {
@@ -53,7 +53,7 @@ void set(pugi::xml_node node, const char* attribute, const std::string& value) {
   node.append_attribute(attribute).set_value(xml_text(one_line(value)).c_str());
 }
 
-// What the terminal says of it, a line a metric.
+// The terminal's text for it, one line per metric.
 std::string story_of(const BenchmarkVerdict& benchmark) {
   std::string story;
   if (!benchmark.message.empty()) {
@@ -90,7 +90,7 @@ void add_test(const GateVerdict& verdict, const BenchmarkVerdict& benchmark, pug
   set(test, "classname", benchmark.id.substr(0, slash));
   set(test, "name", has_family ? benchmark.id.substr(slash + 1) : benchmark.id);
   for (const MetricVerdict& metric : benchmark.metrics) {
-    // Not timed is no attribute, rather than 0.
+    // Without a time, leave the attribute out rather than write 0.
     if (metric.metric != results::kTimeMetric || !metric.after) continue;
     set(test, "time", fmt::format("{:.9f}", *metric.after / results::kNanosecondsPerSecond));
   }
@@ -126,7 +126,7 @@ std::string junit_report(const GateVerdict& verdict) {
   }
   set(suite, "skipped", fmt::format("{}", counts["skipped"]));
   if (verdict.after_session) {
-    // The form without a zone is the one that readers of JUnit know.
+    // JUnit's readers expect a timestamp without a zone.
     const std::string& created = verdict.after_session->created;
     set(suite, "timestamp", created.substr(0, created.find('Z')));
   }

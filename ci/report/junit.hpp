@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict as JUnit XML, which most systems of continuous integration show as tests.
+// The verdict as JUnit XML, which most CI systems show as tests.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace warpgauge::ci {
 
-// A test case a benchmark: its class is the family, its name the rest of the id, its time the
-// kernel's, its properties the other metrics. One that keeps the gate from passing has a failure,
-// or an error where it was not measured; one that was let pass though it has no verdict is skipped.
+// Each benchmark is a test case: its class is the family, its name the rest of the id, its time the
+// kernel's; properties hold the other metrics. A benchmark that stops the gate has a failure, or an
+// error if it was not measured. One that passes without a verdict is skipped.
 [[nodiscard]] std::string junit_report(const GateVerdict& verdict);
 
 }  // namespace warpgauge::ci

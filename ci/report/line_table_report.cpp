@@ -32,7 +32,7 @@ std::string access_of(const SourceLine& line) {
 
 std::string count(std::uint64_t value) { return readable_count(static_cast<double>(value)); }
 
-// What the compiler made of the line, or which of its instructions were counted: "4 × LDS.32".
+// The compiler's instructions for the line, or those that were counted: "4 × LDS.32".
 std::string machine_code_of(const SourceLine& line) {
   if (line.by_instruction.empty()) return describe_compiled(line);
   std::map<std::string, int> counts;
@@ -92,7 +92,7 @@ std::string line_tables(const results::Results& results) {
     if (!text.empty()) text += "\n";
     text += one_line(benchmark.id) + "\n";
     if (!benchmark.lines.empty()) text += table_of(benchmark);
-    // Of several kernels some may have none.
+    // Some of several kernels may lack it.
     if (benchmark.lines.empty() || benchmark.not_measured.contains("source_lines")) {
       text += one_line(why_no_lines(benchmark)) + "\n";
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traffic by source line, for people and for programs.
+// Traffic by source line, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace warpgauge::ci {
 
-// A table a benchmark, a row an entry of its lines; shared memory in wavefronts, global memory in
-// sectors. What has no lines says why.
+// One table per benchmark and one row per entry of its lines: shared memory in wavefronts, global
+// memory in sectors. For a benchmark without lines, the reason.
 [[nodiscard]] std::string line_tables(const results::Results& results);
 
-// The same for programs: the lines of each benchmark as results.json has them.
+// The same as JSON: each benchmark's lines as in results.json.
 [[nodiscard]] results::Json lines_json(const results::Results& results);
 
 }  // namespace warpgauge::ci

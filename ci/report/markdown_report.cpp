@@ -23,9 +23,9 @@ constexpr std::size_t kLongestSentence = 500;
 constexpr std::size_t kLongestConclusion = 2'000;  // it ends with a command to copy
 constexpr std::size_t kMostNotes = 20;
 constexpr std::size_t kMostEdits = 40;
-// Kept free for the sentences that say what was left out.
+// Room for the sentences about omitted parts.
 constexpr std::size_t kReserve = 400;
-// The table says of every benchmark what the details say more of.
+// The table comes first: it has every benchmark, the details only describe them further.
 constexpr double kShareOfTable = 0.6;
 
 std::string name(const std::string& text) { return markdown_code(shortened(text, kLongestId)); }
@@ -53,7 +53,7 @@ void add_rows(const BenchmarkVerdict& benchmark, std::vector<std::string>& rows)
   }
 }
 
-// Folded; empty when there is no source to show.
+// A folded section; empty without source to show.
 std::string details(const GateVerdict& verdict, const BenchmarkVerdict& benchmark) {
   std::string text;
   for (const MetricVerdict& metric : benchmark.metrics) {
@@ -105,7 +105,7 @@ std::string notes(const GateVerdict& verdict) {
   return text;
 }
 
-// The headline of the edits; below it, folded, each of them where it has not named them all.
+// The headline of the edits and, if it does not name all of them, a folded list.
 std::string edits(const GateVerdict& verdict) {
   if (!verdict.edits) return {};
   std::string text =
@@ -122,7 +122,7 @@ std::string edits(const GateVerdict& verdict) {
   return text + "</details>\n";
 }
 
-// As many of the pieces, in their order, as fit; how many do not.
+// As many pieces as fit, in order, and the number of those that do not.
 std::pair<std::string, std::size_t> fitting(const std::vector<std::string>& pieces,
                                             std::size_t bytes) {
   std::string text;

@@ -9,12 +9,11 @@
 
 namespace warpgauge::ci {
 
-// Less than the 65,536 characters that GitHub takes as a comment, in bytes, which are as many or
-// more.
+// In bytes. GitHub accepts comments of 65,536 characters, and a character takes at least one byte.
 inline constexpr std::size_t kLongestMarkdown = 65'000;
 
-// What changed as a table, then by benchmark with the source where it is known, and what differs
-// between the two environments. What does not fit is counted, the least grave first.
+// The changes as a table, then by benchmark with its source if known, and the differences between
+// the two environments. What does not fit is counted; the least severe parts are dropped first.
 [[nodiscard]] std::string markdown_report(const GateVerdict& verdict);
 
 }  // namespace warpgauge::ci

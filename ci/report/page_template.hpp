@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page that ci/report/page/ is built to, within this program.
+// The page built from ci/report/page/, embedded in this program.
 #pragma once
 
 #include <string_view>

@@ -23,7 +23,7 @@ bool is_below(const std::filesystem::path& root, const std::filesystem::path& fi
              .first == whole_root.end();
 }
 
-// Each once, those of causes first.
+// Each file once, files of causes first.
 std::vector<std::string> files_named(const GateVerdict& verdict) {
   std::vector<std::string> files;
   std::set<std::string> known;
@@ -60,7 +60,7 @@ std::map<std::string, std::string> sources_of(const GateVerdict& verdict,
       sources[file] = results::read_file(path);
       total += sources[file].size();
     } catch (const results::FileError&) {
-      // An excerpt is a courtesy; file and line are named in any case.
+      // The report works without an excerpt: it names file and line anyway.
     }
   }
   return sources;

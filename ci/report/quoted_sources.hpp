@@ -11,13 +11,12 @@
 
 namespace warpgauge::ci {
 
-// Of a file, and of all files together, that reports take along.
+// The largest file, and the largest total, that a report embeds.
 inline constexpr std::size_t kLargestSource = std::size_t{1} << 20;
 inline constexpr std::size_t kAllSources = std::size_t{8} << 20;
 
-// Text of the files below `root` that the verdict's lines name, those of causes first. Left out:
-// what is not there or leads out of `root`, what is larger than a limit, and what would make all of
-// them together larger than theirs.
+// Text of the files below `root` that the verdict's lines name, files of causes first. Skips files
+// that are missing, lie outside `root`, are too large, or would exceed the limit for the total.
 [[nodiscard]] std::map<std::string, std::string> sources_of(const GateVerdict& verdict,
                                                             const std::filesystem::path& root);
 

@@ -39,7 +39,7 @@ const ReportFormat& report_format(std::string_view name) {
   const auto* const found = std::find_if(kFormats.begin(), kFormats.end(),
                                          [&](const auto& each) { return each.name == name; });
   if (found != kFormats.end()) {
-    // Before anything is measured for it.
+    // Fail before the measurement.
     if (name == "html" && !has_html_page()) (void)html_report({});
     return *found;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formats that a verdict is reported in, by name. A format is one line in report.cpp.
+// The report formats, by name. A format is one line in report.cpp.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace warpgauge::ci {
 
-// Code points of a message, where a format has its readers show them in a list.
+// Longest message, in code points, in formats whose readers show messages in a list.
 inline constexpr std::size_t kLongestMessage = 1'000;
 
 struct ReportFormat {
@@ -22,7 +22,7 @@ struct ReportFormat {
 
 [[nodiscard]] std::span<const ReportFormat> report_formats();
 
-// Throws Error (usage) for a name that is none of theirs.
+// Throws Error (usage) for an unknown name.
 [[nodiscard]] const ReportFormat& report_format(std::string_view name);
 
 }  // namespace warpgauge::ci

@@ -27,7 +27,7 @@ const char* name_of(Level level) { return level == Level::error ? "error" : "war
 
 Json message(const std::string& text) { return {{"text", shortened(text, kLongestMessage)}}; }
 
-// Percent-encoded, but for the characters that a path of a URI may hold.
+// Percent-encodes all characters except those that a URI's path may contain.
 std::string uri_of(const std::string& file) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/!$&'()*+,;=@";
@@ -40,7 +40,7 @@ std::string uri_of(const std::string& file) {
   return uri;
 }
 
-// A URI with a scheme or from the root would lead out of the sources.
+// A URI with a scheme, or an absolute one, would point outside the sources.
 bool is_relative(const std::string& file) { return !file.empty() && file.front() != '/'; }
 
 Json location(const FindingPlace& place) {
@@ -103,7 +103,7 @@ std::string sarif_report(const GateVerdict& verdict) {
   for (Finding& finding : findings(verdict)) {
     (finding.place ? placed : unplaced).push_back(std::move(finding));
   }
-  // Those that count most are kept.
+  // Keep the most severe ones.
   for (auto* list : {&placed, &unplaced}) {
     std::stable_sort(list->begin(), list->end(), [](const Finding& a, const Finding& b) {
       return a.level == Level::error && b.level != Level::error;
@@ -127,7 +127,7 @@ std::string sarif_report(const GateVerdict& verdict) {
 
   Json driver{{"name", "Warpgauge"}, {"rules", rules.take()}};
   if (!verdict.version.empty()) driver["version"] = verdict.version;
-  // Successful: the gate came to a verdict, whichever.
+  // Successful means that the gate reached a verdict, whichever.
   Json invocation{{"executionSuccessful", true},
                   {"exitCode", verdict.exit_status},
                   {"toolExecutionNotifications", std::move(notifications)}};

@@ -9,11 +9,11 @@
 
 namespace warpgauge::ci {
 
-// More results than GitHub takes in are refused, with all the others; it shows the first 5,000.
+// GitHub rejects a whole file with more results than this; it shows the first 5,000.
 inline constexpr std::size_t kMostSarifResults = 5'000;
 
-// A rule a metric, a result a line. What has no place is no result but a notification of the tool's
-// execution, because GitHub refuses a file with a result that has none.
+// Metrics become rules, findings become results. A finding without a place becomes a notification
+// of the tool's execution, because GitHub rejects a file that has a result without a place.
 [[nodiscard]] std::string sarif_report(const GateVerdict& verdict);
 
 }  // namespace warpgauge::ci

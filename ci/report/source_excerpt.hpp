@@ -8,14 +8,14 @@
 
 namespace warpgauge::ci {
 
-// With numbers, the line itself marked:
+// With line numbers; the line itself is marked:
 //
 //      30
 //   >  31  out[i] = tile[x][j];
 //      32
 //
-// Where the file is not at hand or no longer says this there, the line alone, from the record;
-// empty: nothing is known of it.
+// If the file is missing or its line has changed, only the recorded text of the line; empty if that
+// is unknown, too.
 [[nodiscard]] std::string excerpt(const GateVerdict& verdict, const results::SourceLine& line);
 
 }  // namespace warpgauge::ci

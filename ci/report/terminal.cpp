@@ -16,7 +16,7 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-// Longer ones would push the figures out of sight.
+// Longer ids would push the figures off the screen.
 constexpr std::size_t kLongestName = 100;
 constexpr std::size_t kLongestExplanation = 1'000;
 
@@ -36,7 +36,7 @@ const char* colour_of(int exit_status) {
   }
 }
 
-// A row of the table and the lines that explain it below, which keep out of the columns.
+// A row of the table and the explanations below it, which do not affect the columns' widths.
 struct Entry {
   Row row;
   std::string explanation;
@@ -56,7 +56,7 @@ void add_entries(const BenchmarkVerdict& benchmark, std::vector<Entry>& entries)
   }
   for (const MetricVerdict& metric : benchmark.metrics) {
     if (!worth_listing(metric)) continue;
-    // A benchmark's other metrics stand below its name, with their own verdicts where they differ.
+    // A benchmark's further metrics go below its name, with their own verdicts where they differ.
     const bool first = !id.empty() && benchmark.message.empty();
     entries.push_back(
         {{first ? verdict
@@ -84,7 +84,7 @@ std::string folded_line(const GateVerdict& verdict) {
   return text;
 }
 
-// The row of a table with its first cell, the verdict, in colour.
+// A table's row with its first cell, the verdict, in colour.
 std::string coloured(std::string line, const Entry& entry) {
   constexpr std::size_t kMargin = 2;
   const std::size_t length = entry.row.front().size();

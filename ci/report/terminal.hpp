@@ -8,8 +8,8 @@
 
 namespace warpgauge::ci {
 
-// Worst first; unchanged benchmarks folded to a count; the last line is the outcome and the next
-// step. With `colour`, verdicts are coloured by ANSI escape sequences; there are no others in it.
+// Worst first; unchanged benchmarks are only counted; the last line is the outcome and the next
+// step. With `colour`, ANSI escape sequences colour the verdicts; the text has no other escapes.
 [[nodiscard]] std::string terminal_report(const GateVerdict& verdict, bool colour = false);
 
 }  // namespace warpgauge::ci

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kLongestTitle = 200;
 constexpr std::size_t kLongestFile = 1'000;
 
-// The runner turns these back. Line ends do not occur: all is made one line before.
+// The runner decodes these. Line ends do not occur, because every message is one line.
 std::string escaped(std::string_view text, std::string_view special) {
   std::string safe;
   for (const char character : text) {

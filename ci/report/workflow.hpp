@@ -9,10 +9,10 @@
 
 namespace warpgauge::ci {
 
-// GitHub shows that many errors, and that many warnings, of a step.
+// GitHub shows this many errors, and this many warnings, per step.
 inline constexpr std::size_t kMostAnnotations = 10;
 
-// The gravest first; the last of a kind says how many more there are.
+// The most severe first; the last error, and the last warning, says how many more there are.
 [[nodiscard]] std::string workflow_report(const GateVerdict& verdict);
 
 }  // namespace warpgauge::ci

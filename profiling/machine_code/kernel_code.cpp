@@ -35,7 +35,7 @@ constexpr std::uint8_t kStackAttribute = 0x12;
 constexpr std::uint8_t kRegistersAttribute = 0x2f;
 constexpr std::uint8_t kMarksAttribute = 0x55;
 
-// The kinds of marks that count.
+// The mark of a spill.
 constexpr std::uint32_t kSpillMark = 1;
 
 // From sm_90 on, the first part of a block's shared memory is the system's (CUDA C++ Programming
@@ -239,7 +239,7 @@ class Reader {
         for (Cursor cursor(bytes); !cursor.at_end();) {
           const auto mark = cursor.take<std::uint32_t>();
           const auto access = local_access_at(code, cursor.take<std::uint32_t>());
-          // Other kinds of marks may have other sizes; spills to other memory do not count here.
+          // Marks of other kinds may have other sizes, so reading cannot go on.
           if (mark != kSpillMark || !access) {
             known = false;
             return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that is known of one benchmark.
+// The view of one benchmark, with all its figures.
 import {count, figure, interval, rate, ratio, shareOfCeiling} from "./format";
 import {foreign, h, identifier, type Child} from "./dom";
 import {historySection} from "./history";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the document is built: elements by name, everything else as text nodes or attributes, never as
+// Builds the document: elements by name, everything else as text nodes or attributes, never as
 // markup.
 
 export type Child = Node | string | number | null | undefined | false | Child[];
@@ -41,12 +41,12 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
 
-// Text from elsewhere, whose direction must not reorder what stands around it.
+// Text from outside, isolated so that its direction cannot reorder the text around it.
 export function foreign(text: string, attributes: Attributes = {}): HTMLElement {
   return h("bdi", attributes, text);
 }
 
-// A name of parts, like family/variant/size: it breaks after a slash rather than within a part.
+// A name with parts, like family/variant/size: it wraps after a slash rather than within a part.
 export function identifier(text: string): HTMLElement {
   const parts = text.split("/").flatMap((part, i) => (i === 0 ? [part] : ["/", h("wbr"), part]));
   return h("bdi", {}, parts);

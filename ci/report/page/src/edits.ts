@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the change approves by itself: its edits of baselines and policy, which nobody is to overlook.
+// The change's own edits of baselines and policy, shown so that nobody overlooks them.
 import {counted} from "./format";
 import {foreign, h} from "./dom";
 import type {Edits} from "./verdict";
 
-// Of a whole new baseline, the diff tells more than a list.
+// For a new baseline, the diff says more than a list.
 const mostListed = 200;
 
 export function editsOf(edits: Edits | undefined): HTMLElement | null {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The circumstances of both sides, next to each other; what differs is marked.
+// The environments of both sides next to each other; differences are marked.
 import {count} from "./format";
 import {foreign, h, scrolling, type Child} from "./dom";
 import type {Verdict} from "./verdict";
 
-// Leaves of a session by their path, in the order of the file.
+// The session's values by path, in the order of the file.
 function flatten(value: unknown, path: string, into: Map<string, string>): void {
   if (value !== null && typeof value === "object") {
     for (const [key, each] of Object.entries(value))
@@ -14,7 +14,7 @@ function flatten(value: unknown, path: string, into: Map<string, string>): void 
   }
 }
 
-// Differ from one measurement to the next, by their nature.
+// These always differ from one measurement to the next.
 const expected = new Set(["created", "approved", "source.revision", "source.modified"]);
 
 function cell(value: string | undefined): Child {

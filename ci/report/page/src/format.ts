@@ -20,13 +20,13 @@ const timeUnits: [number, string][] = [
 
 export function time(nanoseconds: number): string {
   for (const [unit, name] of timeUnits) {
-    // What rounds to 1000 of a unit is 1 of the next.
+    // A figure that rounds to 1000 becomes 1 of the next unit.
     if (nanoseconds >= 0.99995 * unit) return `${fourDigits(nanoseconds / unit)} ${name}`;
   }
   return `${Number(nanoseconds.toPrecision(3))} ns`;
 }
 
-// The unit in which all of a plot's times read well.
+// A readable unit for all times of a plot.
 export function timeUnit(nanoseconds: number): [number, string] {
   return timeUnits.find(([unit]) => nanoseconds >= unit) ?? [1, "ns"];
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What surrounds every view: the way past it, the name, the links, the theme; and the view of an
-// address that leads nowhere.
+// The frame around every view: skip link, name, links, theme; and the view for unknown addresses.
 import {foreign, h} from "./dom";
 import {themeChoice} from "./theme";
 
 export interface Frame {
   content: HTMLElement;
-  // Marks the link of the view that is shown; none of them for any other name.
+  // Marks the link of the shown view; for any other name, marks no link.
   mark(view: string): void;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sessions that the baseline is made of, in their order, and the new one.
+// The baseline's sessions, in order, and the new session.
 import * as Plot from "@observablehq/plot";
 import {figure, timeUnit} from "./format";
 import {foreign, h, scrolling, section} from "./dom";
@@ -54,7 +54,7 @@ function historyOf(metric: Metric, sessions: Session[]): HTMLElement {
         ]
       : [];
   const options = (width: number): Plot.PlotOptions => {
-    // A session's processes stand beside each other, or those that agree would look like one.
+    // A session's processes are drawn side by side, or equal ones would look like one.
     const step = Math.min(7, (0.6 * width) / sessions.length / most);
     const slanted = width / sessions.length < 92;
     return {

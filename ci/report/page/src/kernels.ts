@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the compiler made of each kernel: whether its machine code is the same, and what it takes.
+// Each kernel's machine code: whether it changed, and the resources it needs.
 import {count} from "./format";
 import {foreign, h, scrolling, section, type Child} from "./dom";
 import type {Benchmark, Kernel, MachineCode} from "./verdict";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads what the page carries, a verdict or the trends of a history, and shows the view that its
-// address names.
+// Reads the page's data, a verdict or a history's trends, and shows the view that the address names.
 import "./style.css";
 import {benchmarkView} from "./benchmark";
 import {h} from "./dom";
@@ -58,7 +57,7 @@ function start(page: HTMLElement): void {
   const state = initialState(verdict);
   const {content, mark} = frame(page, verdict.version, views);
 
-  // Where the list stood when it was left.
+  // The list's scroll position when the reader left it.
   let scrolled = 0;
   let current: Route["view"] | undefined;
   const show = (): void => {
@@ -76,7 +75,7 @@ function start(page: HTMLElement): void {
     current = route.view;
     lastScroll = scrollY;
   };
-  // The browser has scrolled already when it says that the address changed.
+  // The browser has already scrolled when it reports the new address.
   let lastScroll = 0;
   addEventListener(
     "scroll",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All benchmarks at a glance: the outcome, how many of which verdict, and a row for each.
+// All benchmarks at a glance: the outcome, the number of each verdict, and a row per benchmark.
 import {counted, count, figure, ratio, shareOfCeiling} from "./format";
 import {editsOf} from "./edits";
 import {foreign, h, identifier, unseen, type Child} from "./dom";
@@ -25,14 +25,14 @@ const orders = {
 } as const;
 type Order = keyof typeof orders;
 
-// Kept while the page is open, so that a return from a benchmark finds the list as it was left.
+// Kept while the page is open, so that the list is unchanged when the reader returns.
 export interface ListState {
   text: string;
   shown: Set<Word>;
   order: Order;
 }
 
-// Unchanged benchmarks are folded; and new ones where all are new, for want of a baseline.
+// Unchanged benchmarks are folded; so are new ones if all are new because there is no baseline.
 export function initialState(verdict: Verdict): ListState {
   const folded = new Set<Word>(verdict.no_baseline ? ["same", "new"] : ["same"]);
   return {text: "", shown: new Set(verdicts.filter((word) => !folded.has(word))), order: "gravity"};
@@ -43,7 +43,7 @@ function change(benchmark: Benchmark): number {
   return value === undefined || value <= 0 ? -1 : Math.abs(Math.log(value));
 }
 
-// The given order is the gravest first; ties keep it.
+// The given order has the most severe first; ties keep it.
 export function ordered(benchmarks: Benchmark[], order: Order): Benchmark[] {
   const sorted = [...benchmarks];
   const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -73,7 +73,7 @@ function why(benchmark: Benchmark, metric: Metric | undefined): Child {
   return null;
 }
 
-// Of what the device's memory can do, where the row is about time.
+// The share of the device's memory bandwidth, for rows about time.
 function reached(benchmark: Benchmark, metric: Metric | undefined): Child {
   const text = metric?.metric === "time" ? shareOfCeiling(benchmark.achieved) : undefined;
   return text && h("div", {class: "share"}, foreign(text));
@@ -81,7 +81,7 @@ function reached(benchmark: Benchmark, metric: Metric | undefined): Child {
 
 function row(benchmark: Benchmark, axis: Axis): HTMLElement {
   const metric = leadingMetric(benchmark);
-  // Where the benchmark as a whole failed or is new, so are all its metrics.
+  // If the whole benchmark failed or is new, so are all its metrics.
   const others = ["regressed", "improved", "inconclusive"].includes(benchmark.verdict)
     ? (benchmark.metrics ?? []).filter(
         (each) => each !== metric && each.verdict !== "same" && each.class !== "shown",
@@ -260,7 +260,7 @@ function list(verdict: Verdict, state: ListState): HTMLElement {
   );
 }
 
-// A button that copies the command; where copying is not allowed it selects it.
+// A button that copies the command, or selects it where copying is not allowed.
 function command(text: string): Child[] {
   const code = h("code", {class: "command"}, foreign(text));
   const button = h(
@@ -284,7 +284,7 @@ function command(text: string): Child[] {
   return [code, " ", button];
 }
 
-// The conclusion opens with the outcome, which is the headline here, and may name the command.
+// The conclusion starts with the outcome, which is the headline here, and may contain the command.
 function conclusion(verdict: Verdict): Child[] {
   let text = verdict.conclusion ?? "";
   const opening = `${verdict.outcome ?? ""}: `;

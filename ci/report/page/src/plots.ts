@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all plots have in common: they follow the width at hand, and screen readers get a description
-// in their place; the figures themselves stand in a table below each plot.
+// Common to all plots: they adapt to the available width, and screen readers get a description
+// instead; a table below each plot has the figures.
 import {plot, type PlotOptions} from "@observablehq/plot";
 import {h} from "./dom";
 
@@ -19,8 +19,8 @@ export function figurePlot(
     const image = plot({width, style: {background: "none"}, ...options(width)});
     image.setAttribute("role", "img");
     image.setAttribute("aria-label", description);
-    // Of an image's parts nothing is read out, so they must have no names; what they are stays known.
-    // What the pointer brings later hides itself.
+    // Screen readers ignore an image's parts, so the parts must have no names; data-mark keeps
+    // them. Parts that the pointer adds later hide themselves.
     for (const part of image.querySelectorAll("[aria-label]")) {
       part.setAttribute("data-mark", part.getAttribute("aria-label") ?? "");
       for (const name of ["aria-label", "aria-description", "aria-hidden"])

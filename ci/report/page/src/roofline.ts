@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bandwidth that each benchmark achieves, against the ceilings measured on the same device.
+// Each benchmark's bandwidth against the ceilings measured on the same device.
 import * as Plot from "@observablehq/plot";
 import {count, rate, share, shareOfCeiling, time} from "./format";
 import {foreign, h, identifier, scrolling, section} from "./dom";
@@ -14,7 +14,7 @@ interface Reached {
   operationsPerByte: number;
 }
 
-// What moves bytes and was timed.
+// Benchmarks that move bytes and were timed.
 function reachedBy(benchmark: Benchmark): Reached[] {
   const {work, achieved} = benchmark;
   if (!work || !achieved) return [];
@@ -56,7 +56,7 @@ const downwards = {
   },
 };
 
-// 1, 2, 5, 10, … between two figures; every power of ten alone where there are many.
+// 1, 2, 5, 10, … between two figures; powers of ten only, where there are many.
 function steps(from: number, to: number): number[] {
   const decades = Math.log10(to / from);
   const marks: number[] = [];
@@ -72,7 +72,7 @@ function steps(from: number, to: number): number[] {
 const notable = new Set<Word>(["regressed", "improved", "inconclusive"]);
 
 function chart(all: Reached[], ceilings: [string, number][]): HTMLElement {
-  // A logarithmic axis has no 0: what states no operations stands at its left end.
+  // A logarithmic axis has no 0: benchmarks without operations are drawn at its left end.
   const stated = all.map((each) => each.operationsPerByte).filter((each) => each > 0);
   const none = (stated.length ? Math.min(...stated) : 1) / 6;
   const some = all.some((each) => each.operationsPerByte === 0);

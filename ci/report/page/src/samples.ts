@@ -19,7 +19,7 @@ function finite(figures: Figure[]): number[] {
   return figures.filter((each): each is number => each != null);
 }
 
-// Samples where they are at hand; otherwise a session's figures, one a process, make a row.
+// A row of samples or, without samples, of a session's figures, one per process.
 function processesOf(benchmark: Benchmark, side: Side): Process[] {
   const time = timeOf(benchmark);
   const sessions = (side === "before" ? time?.before_sessions : time?.after_sessions) ?? [];
@@ -41,8 +41,8 @@ function processesOf(benchmark: Benchmark, side: Side): Process[] {
   }));
 }
 
-// Where a swarm's dots lie across its row, from −0.4 to 0.4: those that share a place on the axis
-// stand beside each other about the middle.
+// Offsets of a swarm's dots across its row, from −0.4 to 0.4: dots at the same place on the axis are
+// drawn side by side around the middle.
 export function swarm(samples: number[], from: number, to: number, places: number): number[] {
   const step = (to - from) / places || 1;
   const taken = new Map<number, number>();
@@ -64,7 +64,7 @@ function extent(values: number[]): [number, number] {
   );
 }
 
-// The span of an axis: everything, unless single samples lie so far off that they hide the rest.
+// The range of an axis: all samples, except single ones so far off that they would hide the rest.
 function span(processes: Process[]): [number, number] {
   const [first, last] = extent(processes.flatMap((process) => process.samples));
   let high = 0;
@@ -84,8 +84,8 @@ interface Panel {
   to: number;
 }
 
-// One axis for both sides; but where they lie so far apart that each would shrink to a blot, an axis
-// for each, with the same scale.
+// One axis for both sides. If they are so far apart that each would shrink to a dot, each side gets
+// its own axis, with the same scale.
 function panelsOf(drawn: Process[]): Panel[] {
   const sides = (["before", "after"] as const)
     .map((side) => drawn.filter((process) => process.side === side))

@@ -2,7 +2,7 @@
 // A plot as an SVG file that looks the same without this page around it.
 import {h} from "./dom";
 
-// What of the page's style reaches into a plot.
+// The page's styles that affect a plot.
 const inherited = [
   "fill",
   "fill-opacity",
@@ -40,7 +40,7 @@ export function standalone(image: SVGSVGElement): string {
   return new XMLSerializer().serializeToString(copy);
 }
 
-// Saves what `frame` shows when it is pressed.
+// A button that saves the plot in `frame`.
 export function saveButton(frame: HTMLElement, name: string): HTMLElement {
   const save = (): void => {
     const image = frame.querySelector("svg");
@@ -48,7 +48,7 @@ export function saveButton(frame: HTMLElement, name: string): HTMLElement {
     const address = URL.createObjectURL(new Blob([standalone(image)], {type: "image/svg+xml"}));
     const file = `${name.replace(/[^A-Za-z0-9._-]+/g, "-").slice(0, 100)}.svg`;
     h("a", {href: address, download: file}).click();
-    // Not at once: the browser reads it after this.
+    // Revoke later, because the browser has yet to read it.
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
   };
   return h("button", {type: "button", class: "save", click: save}, "Save as SVG");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel's source with the traffic of each line: how much of it, and how far above the least that
-// the accesses need.
+// The kernel's source with each line's traffic: how much, and how far above the least that its
+// accesses need.
 import {count} from "./format";
 import {foreign, h, scrolling, section, type Child} from "./dom";
 import type {Benchmark, SourceLine} from "./verdict";
@@ -24,7 +24,7 @@ const cost = (line: SourceLine | undefined): number | undefined =>
 const ideal = (line: SourceLine | undefined): number | undefined =>
   line?.ideal_wavefronts ?? line?.ideal_sectors;
 
-// Joins both sides' accesses: at the same place, or else, the code having moved, of the same text.
+// Matches both sides' accesses by place or, where code moved, by text.
 export function accessesOf(before: SourceLine[], after: SourceLine[]): Access[] {
   const open = [...before];
   const take = (is: (line: SourceLine) => boolean): SourceLine | undefined => {
@@ -51,12 +51,12 @@ export function accessesOf(before: SourceLine[], after: SourceLine[]): Access[] 
   return [...joined, ...open.map((line) => ({before: line}))];
 }
 
-// Lines shown about those with traffic; the rest is folded.
+// How many lines to show around those with traffic; the rest is folded.
 const context = 3;
 
 const rowsByPlace = new Map<string, () => void>();
 
-// Brings the line into view, unfolding what hides it.
+// Scrolls to the line and unfolds the part around it.
 export function showLine(file: string, line: number): void {
   rowsByPlace.get(`${file}:${line}`)?.();
 }

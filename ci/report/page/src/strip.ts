@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ratios of all benchmarks on one logarithmic axis: the interval, the floor's band, the verdict's mark.
-// Positions are percentages, so that a strip takes any width without a script.
+// Positions are percentages, so that a strip adapts to any width without a script.
 import {percent, ratio as ratioText} from "./format";
 import {h, svg} from "./dom";
 import {leadingMetric, ratioOf, type Benchmark, type Metric} from "./verdict";
@@ -44,8 +44,8 @@ const axes: Axis[] = [
   },
 ];
 
-// The narrowest axis that holds three quarters of what changed: a counter that grew 32 times must not
-// hide what the other benchmarks did.
+// The narrowest axis that shows three quarters of the changes: a counter that grew 32-fold must not
+// hide the other benchmarks.
 export function axisFor(benchmarks: Benchmark[]): Axis {
   const reach = benchmarks
     .flatMap((benchmark) => {
@@ -119,7 +119,7 @@ export function strip(axis: Axis, metric: Metric | undefined): SVGSVGElement | n
     );
   }
   const beyond = Math.abs(end) > 1.001;
-  // A chevron pair beyond the axis, so that it is not taken for a value at its end.
+  // Two chevrons beyond the axis, so that nobody takes them for a value at its end.
   const shape = beyond
     ? end > 0
       ? "M-9-5L-3 0L-9 5M-2-5L4 0L-2 5"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Light or dark: as the system says, unless the reader chooses.
+// Light or dark: the system's setting, unless the reader chooses.
 import {h} from "./dom";
 
 const choices = ["auto", "light", "dark"] as const;
@@ -35,7 +35,7 @@ export function themeChoice(): HTMLElement {
           try {
             localStorage.setItem(key, choice);
           } catch {
-            // It then holds for as long as the page is open.
+            // The choice then lasts as long as the page is open.
           }
         },
       },

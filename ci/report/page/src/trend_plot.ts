@@ -44,7 +44,7 @@ export function trendPlot(id: string, metric: TrendMetric, runs: Run[]): HTMLEle
   }));
   const exact = metric.class === "exact";
   const last = runs.length - 1;
-  // What is exact stays as it is until it changes.
+  // An exact metric is constant until it changes, so its line extends to the last run.
   const line = exact && dots.length > 0 ? [...dots, {...(dots.at(-1) as Dot), run: last}] : dots;
   const steps = metric.changes.filter(({kind}) => kind !== "drift");
   const drifts = metric.changes.filter(({kind}) => kind === "drift");
@@ -59,7 +59,7 @@ export function trendPlot(id: string, metric: TrendMetric, runs: Run[]): HTMLEle
     return `${nameOf(run)}, run ${run.number}\n${figure(metric.unit, dot.y * unit)}${more}`;
   };
   const options = (width: number): Plot.PlotOptions => {
-    // A name takes its room.
+    // Far enough apart for the runs' names.
     const every = Math.max(1, Math.ceil(runs.length / Math.max(2, Math.floor(width / 110))));
     return {
       height: 260,

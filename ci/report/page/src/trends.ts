@@ -14,7 +14,7 @@ export interface Run {
   verdict?: string;
 }
 
-// Index of the run, figure, and the interval that it lies in, where that is known.
+// Index of the run, figure, and its interval if known.
 export type Point = [run: number, figure: number, low?: number, high?: number];
 
 export interface TrendChange {
@@ -43,7 +43,7 @@ export interface Trends {
   trends: {id: string; metrics: TrendMetric[]}[];
 }
 
-// Nothing for what is no history's. Throws with what is wrong and what to do about it.
+// Returns nothing for data that is no history's. Throws with the problem and the remedy.
 export function trendsFrom(value: unknown): Trends | undefined {
   const trends = value as Partial<Trends> | null;
   if (!Array.isArray(trends?.trends) || !Array.isArray(trends.runs)) return undefined;
@@ -56,7 +56,7 @@ export function trendsFrom(value: unknown): Trends | undefined {
   return trends as Trends;
 }
 
-// "4f1c0de2b9+"; of a run without a known commit, its number.
+// "4f1c0de2b9+"; for a run without a known commit, its number.
 export function nameOf(run: Run): string {
   if (!run.revision) return `run ${run.number}`;
   return `${[...run.revision].slice(0, 10).join("")}${run.modified ? "+" : ""}`;
@@ -67,8 +67,8 @@ export function minute(utc: string): string {
   return utc.slice(0, 16).replace("T", " ");
 }
 
-// Where a verdict is: a page of the web, or a file beside this one. Nothing for anything else, such as
-// a script.
+// Link to a verdict: a web page or a file next to this one. Nothing for other addresses, such as
+// scripts.
 export function verdictAddress(run: Run): string | undefined {
   if (!run.verdict) return undefined;
   const isWeb = /^https?:\/\//.test(run.verdict);

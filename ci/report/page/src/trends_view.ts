@@ -30,7 +30,7 @@ function changesOf(benchmarks: Benchmark[]): Found[] {
       metric.changes.map((change) => ({benchmark, metric, change})),
     ),
   );
-  // The newest first; the order of the benchmarks where they are of one run.
+  // The newest first; within a run, in the benchmarks' order.
   return all.sort((a, b) => b.change.first - a.change.first);
 }
 

@@ -86,7 +86,7 @@ export interface Work {
   operations: number;
 }
 
-// By the new side, of what the device's memory can do: either a share of a ceiling, or why there is none.
+// The new side's share of what the device's memory can do, or why it is unknown.
 export interface Achieved {
   bytes_per_second: number;
   ceiling?: string;
@@ -110,7 +110,7 @@ export interface Benchmark {
   remarks?: string[];
 }
 
-// What was done to baselines and policy since the merge base.
+// Edits of baselines and policy since the merge base.
 export interface Edits {
   since: string;
   headline: string;
@@ -144,7 +144,7 @@ export interface Verdict {
   sources?: Record<string, string>;
 }
 
-// Throws with what is wrong and what to do about it.
+// Throws with the problem and the remedy.
 export function verdictFrom(value: unknown): Verdict {
   const verdict = value as Partial<Verdict> | null;
   if (verdict?.schema !== 1 || !Array.isArray(verdict.benchmarks)) {
@@ -160,7 +160,7 @@ export function timeOf(benchmark: Benchmark): Metric | undefined {
   return benchmark.metrics?.find((metric) => metric.metric === "time");
 }
 
-// The one metric that stands for the benchmark: of the gravest, time before all others.
+// The metric that represents the benchmark: the one with the worst verdict; time wins ties.
 export function leadingMetric(benchmark: Benchmark): Metric | undefined {
   const time = timeOf(benchmark);
   const first = benchmark.metrics?.[0];
@@ -168,7 +168,7 @@ export function leadingMetric(benchmark: Benchmark): Metric | undefined {
   return time.verdict === first.verdict && time.class !== "shown" ? time : first;
 }
 
-// after ÷ before; Infinity from 0; absent when a side is.
+// after ÷ before; Infinity if before is 0; absent if a side is absent.
 export function ratioOf(metric: Metric | undefined): number | undefined {
   if (metric?.before == null || metric.after == null) return undefined;
   if (metric.before === metric.after) return 1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A verdict as people see it: a shape, a colour and a word, so that none of them is needed alone.
+// A verdict's appearance: a shape, a colour and a word, so that readers need not rely on one alone.
 import {h, svg} from "./dom";
 import type {Word} from "./verdict";
 
-// In a square of 16 about its centre.
+// Drawn in a square of 16 around its centre.
 const shapes: Record<Word, string> = {
   failed: "M-5-5L5 5M-5 5L5-5",
   missing: "M-5-5L5 5M-5 5L5-5",
