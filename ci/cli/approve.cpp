@@ -7,6 +7,7 @@
 
 #include <ctime>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "ci/baselines/baseline_report.hpp"

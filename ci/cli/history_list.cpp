@@ -2,6 +2,7 @@
 // `warpgauge history list`.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "ci/cli/common_options.hpp"

@@ -2,14 +2,11 @@
 // `warpgauge`: makes its command line, parses it, does the work of the subcommand that is called,
 // and turns what fails into exit statuses.
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <CLI/CLI.hpp>
 
 #include <cstddef>
 #include <cstdio>
 #include <exception>
-#include <locale>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -73,21 +70,10 @@ int complain(std::string_view what, int exit_status) {
   return exit_status;
 }
 
-// Boost.Filesystem, under Boost.Process, asks for the user's locale and throws where the
-// environment names one that is not installed. Nothing here depends on a locale.
-void settle_locale() {
-  try {
-    (void)std::locale("");
-  } catch (const std::runtime_error&) {
-    ::setenv("LC_ALL", "C", 1);
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   ci::occupy_standard_streams();
-  settle_locale();
   try {
     const int exit_status = run_command_line(argc, argv);
     return ci::all_is_printed() ? exit_status : complain(kNotPrinted, ci::kExitNotMeasured);

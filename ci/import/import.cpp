@@ -12,6 +12,7 @@
 #include <cmath>
 #include <ctime>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <system_error>
 #include <tuple>

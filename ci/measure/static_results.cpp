@@ -10,6 +10,7 @@
 #include <ctime>
 #include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The figures of markdown_tables(), for programs.
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "ci/report/results_table.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/support/git.hpp"
 
-#include <boost/process/search_path.hpp>
 #include <chrono>
 
 #include "ci/support/helper_query.hpp"
@@ -16,11 +15,11 @@ namespace {
 constexpr std::chrono::minutes kTimeout{10};
 
 GitAnswer answer(const std::vector<std::string>& command) {
-  const auto program = boost::process::search_path(command.front());
+  const std::filesystem::path program = find_program(command.front());
   if (program.empty()) return {std::nullopt, "there is no " + command.front() + " on the PATH"};
   const TemporaryFolder folder;
   ChildOptions options;
-  options.program = program.string();
+  options.program = program;
   options.arguments = {command.begin() + 1, command.end()};
   options.output = folder.path() / "output";
   options.errors = folder.path() / "errors";

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "ci/support/errors.hpp"
 #include "ci/support/process.hpp"
 #include "ci/support/temporary_folder.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/support/json_text.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace warpgauge::ci {
 
 std::string json_text(const results::Json& json) {

@@ -34,10 +34,10 @@ struct ChildOptions {
   std::function<bool()> progressed = [] { return false; };
 };
 
-// While one exists, each child that is started is told, as a line for a shell.
+// While one exists, it gets each child that is started, as a line for a shell.
 class ChildLog {
  public:
-  explicit ChildLog(std::function<void(const std::string&)> tell);
+  explicit ChildLog(std::function<void(const std::string&)> log);
   ~ChildLog();
   ChildLog(const ChildLog&) = delete;
   ChildLog& operator=(const ChildLog&) = delete;
@@ -50,5 +50,8 @@ class ChildLog {
 // by SIGKILL, as does, after the grace, an interrupt (see interrupt.hpp), which is thrown on.
 // Throws Error (not measured) when the program cannot be started.
 ChildEnd run_child(const ChildOptions& options);
+
+// An executable file of that name in a folder of the PATH; empty: there is none.
+[[nodiscard]] std::filesystem::path find_program(const std::string& name);
 
 }  // namespace warpgauge::ci

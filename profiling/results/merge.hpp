@@ -2,6 +2,7 @@
 // Makes results.json of what several processes observed. Its layout: results.schema.json.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "ci/measure/cmake_cache.hpp"

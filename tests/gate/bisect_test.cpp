@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "ci/support/id_filter.hpp"
 #include "ci/verdict/verdict_json.hpp"

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>

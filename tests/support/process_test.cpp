@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a child process is started, watched and buried.
+#include "ci/support/process.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+#include "ci/support/errors.hpp"
+#include "ci/support/temporary_folder.hpp"
+#include "profiling/results/files.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using std::chrono::milliseconds;
+
+class ProcessTest : public ::testing::Test {
+ protected:
+  ChildOptions shell(const std::string& script) const {
+    ChildOptions options;
+    options.program = "/bin/sh";
+    options.arguments = {"-c", script};
+    options.output = folder_.path() / "output";
+    options.errors = folder_.path() / "errors";
+    options.timeout = milliseconds(60'000);
+    return options;
+  }
+  std::string output() const { return results::read_file(folder_.path() / "output"); }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(ProcessTest, TellsHowAChildEnded) {
+  EXPECT_EQ(describe(run_child(shell("exit 70"))), "ended with exit status 70");
+  EXPECT_EQ(describe(run_child(shell("kill -SEGV $$"))), "died of SIGSEGV");
+  EXPECT_TRUE(run_child(shell("exit 0")).succeeded());
+}
+
+TEST_F(ProcessTest, CapturesBothStreamsAndGivesNoInput) {
+  EXPECT_TRUE(run_child(shell("echo out; echo problem >&2; cat")).succeeded());
+  EXPECT_EQ(output(), "out\n");
+  EXPECT_EQ(results::read_file(folder_.path() / "errors"), "problem\n");
+  EXPECT_TRUE(run_child(shell("echo x")).succeeded());
+  EXPECT_EQ(output(), "x\n") << "nothing is left of the longer output before";
+}
+
+TEST_F(ProcessTest, AnArgumentIsPassedOnAsItIs) {
+  ChildOptions options = shell("printf %s \"$0\"");
+  options.arguments.emplace_back("two words; $HOME 'quoted'\n");
+  EXPECT_TRUE(run_child(options).succeeded());
+  EXPECT_EQ(output(), options.arguments.back());
+}
+
+TEST_F(ProcessTest, AProgramThatCannotBeStartedIsAnErrorWithItsPath) {
+  ChildOptions options = shell("");
+  options.program = folder_.path() / "absent";
+  try {
+    run_child(options);
+    FAIL() << "started what does not exist";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), kExitNotMeasured);
+    EXPECT_EQ(std::string(error.what()), "cannot start " + options.program.string() +
+                                             ": No such file or directory; check the path");
+  }
+}
+
+TEST_F(ProcessTest, AHangIsEndedWithAllThatItStarted) {
+  ChildOptions options = shell("sleep 600 & echo $!; wait");
+  options.timeout = milliseconds(300);
+  EXPECT_EQ(describe(run_child(options)), "made no progress");
+  EXPECT_NE(::kill(std::stoi(output()), 0), 0);
+}
+
+TEST_F(ProcessTest, WhatAChildLeavesBehindDiesWithIt) {
+  EXPECT_TRUE(run_child(shell("sleep 600 & echo $!")).succeeded());
+  EXPECT_NE(::kill(std::stoi(output()), 0), 0);
+}
+
+TEST_F(ProcessTest, ProgressPostponesTheTimeout) {
+  ChildOptions options = shell("sleep 0.5");
+  options.timeout = milliseconds(100);
+  options.progressed = [] { return true; };
+  EXPECT_TRUE(run_child(options).succeeded());
+}
+
+TEST_F(ProcessTest, AParentThatIgnoresItsChildrensEndsLearnsThemAllTheSame) {
+  const auto before = ::signal(SIGCHLD, SIG_IGN);
+  EXPECT_EQ(run_child(shell("exit 7")).code, 7);
+  ::signal(SIGCHLD, before);
+}
+
+TEST_F(ProcessTest, EachStartIsLoggedAsALineForAShell) {
+  std::string line;
+  {
+    const ChildLog log([&](const std::string& text) { line = text; });
+    EXPECT_TRUE(run_child(shell("true; true")).succeeded());
+  }
+  EXPECT_EQ(line, "starts: /bin/sh -c 'true; true'");
+  EXPECT_TRUE(run_child(shell("exit 0")).succeeded());
+  EXPECT_EQ(line, "starts: /bin/sh -c 'true; true'");
+}
+
+TEST(FindProgram, LooksInTheFoldersOfThePath) {
+  EXPECT_EQ(find_program("sh").filename(), "sh");
+  EXPECT_TRUE(find_program("no-program-of-this-name").empty());
+}
+
+}  // namespace
+}  // namespace warpgauge::ci
