@@ -11,7 +11,7 @@ foreach(object IN LISTS OBJECTS)
   string(REGEX MATCHALL "TLS +GLOBAL +[A-Z]+ +UND +[^ \n]+" undefined "${symbols}")
   foreach(symbol IN LISTS undefined)
     string(REGEX REPLACE ".* " "" name "${symbol}")
-    # What the standard library defines (namespace std, reserved names) is none of a kernel's.
+    # Skip the standard library's symbols (namespace std, reserved names).
     if(NOT name MATCHES "^(_ZN?K?S[a-z]|__|errno$|warpgauge_emulator_)")
       string(APPEND options "-Wl,--defsym=${name}=warpgauge_emulator_thread_memory\n")
     endif()

@@ -8,8 +8,8 @@
 #
 # warpgauge_add_emulated_executable(NAME SOURCES file.cu... [LIBRARIES target...])
 #
-# Makes a program from CUDA C++ with a main of its own that runs its kernels on the emulator, and
-# reports at its exit what they did (report.hpp).
+# Makes a program from CUDA C++ with its own main. It runs its kernels on the emulator and prints a
+# report when it exits (report.hpp).
 
 # Installed or not, its parts lie beside this file, but for the compiler of kernels.
 set(_warpgauge_emulator_folder ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emulator as a device of the harness.
+// The Backend for the emulator.
 #include "profiling/harness/backend.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ using results::Access;
 using results::Record;
 using results::SourceLine;
 
-constexpr std::size_t kMostErrorsTold = 8;
+constexpr std::size_t kMostErrorsShown = 8;
 
 std::string host_compiler() {
 #if defined(__clang__)
@@ -50,7 +50,7 @@ Moved moved_by(Access access) {
   return {"sectors", &SourceLine::sectors, &SourceLine::ideal_sectors};
 }
 
-// Every counter is present: what did not occur was counted, and is 0.
+// Every counter is present; it is 0 if nothing occurred.
 std::map<std::string, double> counters(const emulator::Observation& observation) {
   std::map<std::string, double> totals;
   const auto add = [&](const SourceLine& line) {
@@ -73,9 +73,9 @@ std::map<std::string, double> counters(const emulator::Observation& observation)
 }
 
 std::string error_text(const std::vector<std::string>& errors) {
-  const std::size_t told = std::min(errors.size(), kMostErrorsTold);
-  std::string text = fmt::format("{}", fmt::join(std::span(errors).first(told), "\n"));
-  if (errors.size() > told) text += fmt::format("\nand {} more", errors.size() - told);
+  const std::size_t shown = std::min(errors.size(), kMostErrorsShown);
+  std::string text = fmt::format("{}", fmt::join(std::span(errors).first(shown), "\n"));
+  if (errors.size() > shown) text += fmt::format("\nand {} more", errors.size() - shown);
   return text;
 }
 

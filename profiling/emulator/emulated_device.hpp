@@ -19,7 +19,7 @@
 struct CUstream_st {};
 
 struct CUevent_st {
-  bool timing = true;  // CUDA would measure time by it
+  bool timing = true;  // whether CUDA would measure times with it
   bool recorded = false;
 };
 
@@ -27,24 +27,24 @@ namespace warpgauge::emulator {
 
 class EmulatedDevice {
  public:
-  // The one device. The CUDA runtime API has no handle by which to name another, so this is the
-  // only object of the emulator that the whole process shares.
+  // The only device. The CUDA runtime API has no device handles, so the whole process shares this
+  // object; the emulator has no other global one.
   static EmulatedDevice& instance();
 
   [[nodiscard]] DeviceMemory& memory() { return memory_; }
-  // Allocations that the program takes for the host's.
+  // Allocations that the program uses as host memory.
   [[nodiscard]] std::set<void*>& pinned() { return pinned_; }
   [[nodiscard]] Handles<CUstream_st>& streams() { return streams_; }
   [[nodiscard]] Handles<CUevent_st>& events() { return events_; }
 
-  // Runs the kernel to its end. Errors within the kernel are told by the next synchronisation, as
-  // on a GPU; outside of observe() they are also written to standard error.
+  // Runs the kernel to its end. The next synchronisation reports the kernel's errors, as on a GPU;
+  // outside of observe() they are also written to standard error.
   cudaError_t launch(const cudaLaunchConfig_t& config, const warpgauge_emulator::KernelCall& call);
 
-  // Lets a kernel be launched with that much dynamic shared memory.
+  // Allows launches of a kernel with that much dynamic shared memory.
   cudaError_t allow_dynamic_shared(const void* kernel, std::size_t bytes);
 
-  // How many blocks of such a launch a multiprocessor holds; 0: no such launch is possible.
+  // How many blocks of such a launch a multiprocessor holds; 0: such a launch is impossible.
   [[nodiscard]] unsigned blocks_per_multiprocessor(const void* kernel, unsigned block_threads,
                                                    std::size_t dynamic_shared_bytes) const;
 
@@ -52,7 +52,7 @@ class EmulatedDevice {
   [[nodiscard]] unsigned tell_blocks_per_multiprocessor(const void* kernel, unsigned block_threads,
                                                         std::size_t dynamic_shared_bytes);
 
-  // The error of kernels that have run since the last synchronisation.
+  // The error of the kernels that ran since the last synchronisation.
   cudaError_t synchronize();
 
   // Keeps `error` for last_error() and returns it.
@@ -75,7 +75,7 @@ class EmulatedDevice {
     Traffic traffic;
     std::uint64_t barriers = 0;
     std::vector<std::string> errors;
-    std::map<std::string, std::string> remarks;  // by key: the same one of every launch is one
+    std::map<std::string, std::string> remarks;  // by key, so that launches do not repeat them
   };
 
   EmulatedDevice() : grid_runner_(program_, memory_) {}
@@ -92,10 +92,10 @@ class EmulatedDevice {
   Handles<CUstream_st> streams_;
   Handles<CUevent_st> events_;
   GridRunner grid_runner_;
-  std::map<const void*, std::size_t> allowed_dynamic_shared_;  // of kernels that asked for more
+  std::map<const void*, std::size_t> allowed_dynamic_shared_;  // for kernels that requested more
   cudaError_t last_error_ = cudaSuccess;
   cudaError_t kernel_error_ = cudaSuccess;  // until the next synchronisation
-  Collection* collection_ = nullptr;        // of the observation under way
+  Collection* collection_ = nullptr;        // of the current observation
   bool keeps_ = false;
   std::vector<Kept> kept_;
 };

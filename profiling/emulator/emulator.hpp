@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emulator, as the harness sees it: what kernels did while a piece of host code ran.
+// The emulator's interface for the harness: observes the kernels that a piece of host code runs.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 namespace warpgauge::emulator {
 
 struct Options {
-  // Threads of the host that run blocks, at most; 0: as many as the machine runs at once. Changes
-  // nothing but the time it takes. A cooperative launch takes one a block whatever it says.
+  // Most host threads that run blocks; 0: one per hardware thread. Affects only the emulator's
+  // speed. A cooperative launch always uses one thread per block.
   unsigned threads = 0;
-  // Steps (accesses and branches) that a block's threads may take while none of them finishes;
-  // beyond that the block is taken to wait for something that never comes.
+  // Most steps (accesses and branches) of a block's threads without any thread finishing. Beyond
+  // that, the emulator assumes that the block waits for something that never happens.
   std::uint64_t spin_budget = std::uint64_t{1} << 30;
 };
 
@@ -25,30 +25,29 @@ struct Observation {
   std::vector<results::SourceLine> lines;
   std::vector<std::string> kernels;  // demangled, each once, in order of their first launch
   std::vector<results::KernelLaunch> launches;
-  // A grid had all the blocks that the device holds, after the host asked how many that are.
+  // A grid had as many blocks as the device holds, after the host had queried that number.
   bool grid_fills_device = false;
   std::uint64_t barriers = 0;       // of blocks
-  std::vector<std::string> errors;  // what was wrong, the first launch and block first
-  // What is right by CUDA and often meant otherwise, once a place; a kernel with remarks is no
-  // failure.
+  std::vector<std::string> errors;  // in the order of launches and blocks
+  // Code that is legal in CUDA but often a mistake, each place once. Remarks do not fail a kernel.
   std::vector<std::string> remarks;
 };
 
-// Calls `launch` and observes all kernels that it runs. Errors of kernels do not outlive the call:
-// cudaGetLastError knows nothing of them afterwards. Not to be called by several threads at once.
+// Calls `launch` and observes all kernels that it runs. Kernel errors end with the call:
+// cudaGetLastError does not return them afterwards. Do not call from several threads at once.
 [[nodiscard]] Observation observe(const std::function<void()>& launch, const Options& options = {});
 
-// What all launches of one kernel did.
+// The observations of all launches of one kernel.
 struct KernelObservation {
   std::string name;
   std::uint64_t launches = 0;
   Observation did;
 };
 
-// From now on what launches outside of observe() do is kept, until the program ends.
+// From now on keeps the observations of launches outside of observe(), until the program ends.
 void keep_observations();
 
-// What was kept, by kernel, the first launched first. Nothing is forgotten.
+// The kept observations by kernel, in order of first launch.
 [[nodiscard]] std::vector<KernelObservation> kept_observations();
 
 }  // namespace warpgauge::emulator

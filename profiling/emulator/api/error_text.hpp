@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words in which errors of kernels are told.
+// Texts for errors of kernels.
 #pragma once
 
 #include <string>

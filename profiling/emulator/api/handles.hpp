@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects that a program holds by a pointer and knows nothing else of, such as streams.
+// Objects that a program holds by an opaque pointer, such as streams.
 #pragma once
 
 #include <map>
@@ -18,10 +18,10 @@ class Handles {
     return handle;
   }
 
-  // False: there is no such object.
+  // False when there is no such object.
   [[nodiscard]] bool destroy(Object* handle) { return objects_.erase(handle) > 0; }
 
-  // nullptr: there is no such object.
+  // nullptr when there is no such object.
   [[nodiscard]] Object* find(Object* handle) {
     return objects_.find(handle) == objects_.end() ? nullptr : handle;
   }

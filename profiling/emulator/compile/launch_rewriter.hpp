@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's launches, kernel<<<grid, block>>>(arguments), in C++ that a host compiler parses.
+// Rewrites CUDA's launches, kernel<<<grid, block>>>(arguments), into C++ that a host compiler
+// parses.
 //
-// Knows tokens and brackets, not types: what it writes leaves the rest to the compiler and to
-// include/warpgauge_emulator/chevrons.h.
+// Knows tokens and brackets, but no types: the compiler and include/warpgauge_emulator/chevrons.h
+// do the rest.
 #pragma once
 
 #include <optional>
@@ -11,8 +12,8 @@
 
 namespace warpgauge::emulator {
 
-// `preprocessed` with every launch rewritten, each on its own lines; nothing: there is none. The
-// text is what `g++ -E` writes: no comments, no macros, lines of # that stay as they are.
+// `preprocessed` with every launch rewritten on the same lines; absent when there is no launch. The
+// text must come from `g++ -E`: no comments, no macros; lines with # stay unchanged.
 [[nodiscard]] std::optional<std::string> rewrite_launches(std::string_view preprocessed);
 
 }  // namespace warpgauge::emulator

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies into a block's shared memory which their threads have not yet waited for.
-// Until then nobody may touch what is copied to. Offsets are bytes from the start of shared
-// memory; it knows no addresses.
+// Asynchronous copies into a block's shared memory for which their threads have not yet waited.
+// Until then no thread may touch the destination. Offsets are bytes from the start of shared
+// memory; this class knows no addresses.
 //
-// The emulator copies at once; this tells what a GPU would not have done yet.
+// The emulator copies at once; this class tracks the copies that a GPU might not have finished.
 #pragma once
 
 #include <cstddef>
@@ -30,10 +30,10 @@ class AsyncCopies {
   // bytes: 4, 8 or 16, to which the offset is aligned.
   void copy(std::size_t offset, unsigned bytes, unsigned thread, std::uint32_t pc);
 
-  // Ends the thread's present batch.
+  // Ends the thread's current batch.
   void commit(unsigned thread);
 
-  // The thread waits for its batches but for the `newest` last ones that it has committed.
+  // The thread waits for all its committed batches except the `newest` last ones.
   void wait_prior(unsigned thread, std::uint64_t newest);
 
   [[nodiscard]] bool any() const { return pending_ > 0; }

@@ -228,7 +228,7 @@ const Lane& BlockRunner::first_waiting() const {
                        [](const Lane& lane) { return lane.state != LaneState::finished; });
 }
 
-// The block that finds that the barrier never opens tells so; the others end with it.
+// The block that finds that the barrier never opens reports it; the others end with it.
 void BlockRunner::await_grid_barrier() {
   switch (residents_->await_grid_barrier(block_)) {
     case ResidentBlocks::Turn::granted:

@@ -22,8 +22,8 @@ class BlockRunner {
   // shared_begin: address of the calling thread's shared memory.
   void begin_launch(const Launch& launch, std::uintptr_t shared_begin);
 
-  // Must run on a thread whose thread memory names this runner. False: the block was stopped by
-  // an error, and the launch with it.
+  // Must run on a thread whose thread memory names this runner. False: an error stopped the block
+  // and the launch.
   [[nodiscard]] bool run(std::uint64_t block);
 
   // The same for a block of a cooperative launch, together with the others.
@@ -34,26 +34,26 @@ class BlockRunner {
   [[nodiscard]] const std::vector<KernelError>& remarks() { return analysis_.remarks().errors(); }
   [[nodiscard]] std::uint64_t barriers() const { return barriers_; }
 
-  // Whether blocks of this launch have used means to communicate with each other.
+  // Whether blocks of this launch used operations by which blocks communicate.
   [[nodiscard]] bool communicates() const { return fenced_ || analysis_.saw_communication(); }
 
-  // What kernel code asks for while it runs.
+  // Requests of running kernel code.
   [[nodiscard]] bool cooperative() const { return launch_.cooperative; }
   [[nodiscard]] long long tick() { return ++ticks_; }
   void note_fence() { fenced_ = true; }
-  // The bytes are about to be written by what is noted as something else.
+  // Announces a write to these bytes that is recorded as another operation.
   void note_overwritten(const void* address, std::size_t bytes) {
     analysis_.mark_written(reinterpret_cast<std::uintptr_t>(address), bytes);
   }
   void call_kernel() const { launch_.call.invoke(launch_.call.arguments); }
 
  private:
-  // What resuming a lane costs, in records, as far as the spin budget is concerned.
+  // The cost of resuming a lane, in records of the spin budget.
   static constexpr std::uint64_t kResumeCost = 64;
 
   struct Warp {
     WarpClocks clocks;
-    Record* traces = nullptr;  // null: all that its lanes did has been merged
+    Record* traces = nullptr;  // null: all its lanes' records have been merged
   };
 
   struct Stopped {};  // thrown after the error has been logged

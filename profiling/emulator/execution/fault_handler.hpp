@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns a fault of a kernel into an error of its lane. Faults of anything else are left to whoever
-// handled them before.
+// Turns a kernel's fault into an error of its lane. Passes other faults on to the previous handler.
 #pragma once
 
 #include <csignal>
@@ -17,7 +16,8 @@ class FaultHandler {
   ~FaultHandler();
 };
 
-// A stack of its own for the calling thread's signal handlers: a kernel may have used up its own.
+// A separate stack for the calling thread's signal handlers, because a kernel may have used up its
+// stack.
 class SignalStack {
  public:
   SignalStack();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stacks and switches: a CUDA thread is a fiber, resumed by its block's scheduler.
 //
-// Boost.Context's own fiber class unwinds a fiber that is dropped before its end. A kernel that
-// was stopped by a fault or a deadlock cannot be unwound, only forgotten; hence the layer below.
+// Boost.Context's fiber class unwinds a fiber that is destroyed before its end. A kernel stopped by
+// a fault or a deadlock cannot be unwound, only abandoned; hence the lower layer.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
@@ -23,8 +23,8 @@ class FiberStacks {
   FiberStacks& operator=(const FiberStacks&) = delete;
   ~FiberStacks();
 
-  // Where a stack begins; it grows downwards. Not at the same place in each: stacks that begin a
-  // power of two apart would share the few sets of the cache that such addresses map to.
+  // The start of a stack, which grows downwards. Starts are staggered: stacks a power of two apart
+  // would compete for the same few cache sets.
   [[nodiscard]] char* top(std::size_t index) const {
     return bottom(index) + kUsableBytes - index % kStaggers * kStaggerBytes;
   }
@@ -46,20 +46,20 @@ class Fiber {
  public:
   using Entry = void (*)();
 
-  // Will run `entry`, which never returns, on the stack when resumed for the first time. What the
-  // fiber did before is forgotten.
+  // Prepares to run `entry`, which never returns, on the stack at the first resume. Abandons the
+  // fiber's previous work.
   void start(char* stack_bottom, char* stack_top, Entry entry);
 
   // Called by the scheduler: runs the fiber until it suspends.
   void resume();
 
-  // Gets what resume() will need into the cache.
+  // Prefetches the data that resume() needs.
   void prefetch() const {
     const char* frames = static_cast<const char*>(context_);
     for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(frames + line * 64);
   }
 
-  // Called on the fiber, or in a signal handler that interrupted it: back to the scheduler.
+  // Called on the fiber, or in a signal handler that interrupted it: returns to the scheduler.
   void suspend();
 
  private:

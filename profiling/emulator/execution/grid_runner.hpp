@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs all blocks of a launch, on several threads of the host where the kernel allows.
+// Runs all blocks of a launch, on several host threads if the kernel allows it.
 //
-// What it finds does not depend on the number of threads: counts are sums over blocks, errors are
-// those of the first blocks. A kernel whose first block uses global atomics or fences lets blocks
-// communicate, and so depends on their order: all its blocks run one after the other. The blocks
-// of a cooperative launch take turns, each on a thread of its own.
+// Results do not depend on the number of threads: counts are sums over blocks, errors are those of
+// the first blocks. If a kernel's first block uses global atomics or fences, blocks may communicate
+// and results may depend on their order, so all blocks run one after the other. The blocks of a
+// cooperative launch take turns, each on its own thread.
 #pragma once
 
 #include <cstdint>
@@ -27,17 +27,17 @@ class GridRunner {
  public:
   GridRunner(Program& program, const DeviceMemory& memory) : program_(program), memory_(memory) {}
 
-  // threads: at most so many of the host, at least 1; a cooperative launch takes one a block.
+  // threads: the most host threads, at least 1; a cooperative launch uses one per block.
   [[nodiscard]] LaunchResult run(const Launch& launch, unsigned threads);
 
  private:
   class Blocks;
 
-  // Both return how many of runners_ have taken part, the first ones.
+  // Both return how many of runners_, from the first on, took part.
   [[nodiscard]] std::size_t run_independent(Blocks& blocks, unsigned threads);
   [[nodiscard]] std::size_t run_together(Blocks& blocks);
   static void run_blocks(BlockRunner& runner, Blocks& blocks, std::uint64_t most);
-  // Races that no block could see while it ran.
+  // Adds the races that no block could see while it ran.
   [[nodiscard]] std::vector<KernelError> find_races(const Launch& launch, std::size_t used);
   [[nodiscard]] bool unordered_communication(const Launch& launch, std::size_t used) const;
   void work(std::unique_ptr<BlockRunner>& runner, Blocks& blocks,
@@ -47,7 +47,7 @@ class GridRunner {
   const DeviceMemory& memory_;
   GlobalShadow global_shadow_;
   bool first_communicates_ = false;  // the first block of the launch
-  // Kept from launch to launch, one a thread; the first is the calling thread's.
+  // One per thread, kept from launch to launch; the first is the calling thread's.
   std::vector<std::unique_ptr<BlockRunner>> runners_;
 };
 

@@ -203,7 +203,7 @@ void record_overwrite(const void* address, unsigned bytes) {
   warpgauge::emulator::overwrite(address, bytes);
 }
 
-// The merge tells requests apart by place and depth of the call, and here one place makes several
+// The merge distinguishes requests by place and depth of the call, and here one place makes several
 // of different kinds and widths; each pretends to a depth of its own.
 void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t zero_bytes,
                 CallSite site) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA thread: its fiber, what it waits for, and the trace of what it did.
+// A CUDA thread: its fiber, what it waits for, and its trace.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ using warpgauge_emulator::WarpOperation;
 
 enum class LaneState : std::uint8_t {
   ready,
-  trace_full,  // will go on once its trace has been merged
+  trace_full,  // continues after its trace has been merged
   at_block_barrier,
   at_warp_operation,
   finished,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch of a kernel, as the emulator's parts see it.
+// One launch of a kernel, as the emulator's parts share it.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct Launch {
   uint3 grid;
   uint3 block;
   std::size_t dynamic_shared_bytes = 0;
-  // Records that a block's threads may make while none of them finishes.
+  // Most records of a block's threads without any thread finishing.
   std::uint64_t spin_budget = 0;
   bool cooperative = false;  // all blocks run at the same time
 

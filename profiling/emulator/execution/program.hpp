@@ -20,13 +20,13 @@ class Program {
 
   [[nodiscard]] const SharedVariables& shared_variables() const { return shared_variables_; }
 
-  // Where the executable's code begins; places in it are given relative to that.
+  // Start of the executable's code; places in the code are relative to it.
   [[nodiscard]] std::uintptr_t text_begin() const { return text_begin_; }
 
   [[nodiscard]] SourceLocation locate(std::uint32_t pc);
   [[nodiscard]] std::string kernel_name(const warpgauge_emulator::KernelCall& call);
 
-  // As nvcc's machine code names it too: its demangled symbol.
+  // The demangled symbol, as in nvcc's machine code.
   [[nodiscard]] std::string kernel_symbol(const void* kernel);
 
  private:
@@ -35,7 +35,7 @@ class Program {
   SharedVariables shared_variables_;
   std::uintptr_t text_begin_;
   std::mutex mutex_;
-  std::optional<SourceLocator> locator_;  // made when first needed
+  std::optional<SourceLocator> locator_;  // created on first use
   std::map<std::uint32_t, SourceLocation> located_;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of a cooperative launch: all have begun, each on a thread of the host, because each
-// keeps its shared memory until the end. Knows nothing of kernels.
+// The blocks of a cooperative launch. Each runs on its own host thread, because it keeps its shared
+// memory until the end. Knows nothing of kernels.
 //
-// They run in turns, one at a time, so that what they hand to each other through memory does not
-// depend on how the host schedules its threads. A turn lasts until the block waits or has ended;
-// then the next one that can go on gets it.
+// They run in turns, one at a time, so that their communication through memory does not depend on
+// the host's scheduling. A turn lasts until the block waits or ends; then the next block that can
+// continue gets it.
 #pragma once
 
 #include <condition_variable>
@@ -19,21 +19,21 @@ class ResidentBlocks {
  public:
   enum class Turn {
     granted,
-    abandoned,  // another block has failed, so this one must end
-    deserted,   // all others wait at the grid's barrier too or have ended: it never opens
+    abandoned,  // another block failed, so this one must end
+    deserted,   // all other blocks wait at the grid's barrier or have ended: it never opens
   };
 
   explicit ResidentBlocks(std::size_t blocks) : states_(blocks, State::ready) {}
 
-  // Each is called by the block's own thread and returns when it is the block's turn.
+  // The block's own thread calls these; they return when it is the block's turn.
   [[nodiscard]] Turn await_first_turn(std::size_t block);
   [[nodiscard]] Turn let_others_run(std::size_t block);
   [[nodiscard]] Turn await_grid_barrier(std::size_t block);
 
-  // The block has ended. completed: not by an error; after one, all others are abandoned.
+  // The block has ended. completed: false after an error, which abandons all others.
   void leave(std::size_t block, bool completed);
 
-  // The first block that has ended, if any.
+  // The first block that ended, if any.
   [[nodiscard]] std::optional<std::size_t> first_ended() const;
 
  private:

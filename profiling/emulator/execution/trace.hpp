@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a lane did between two synchronisations, in its own order.
+// A lane's accesses and other events between two synchronisations, in program order.
 #pragma once
 
 #include <array>
@@ -18,13 +18,13 @@ enum class RecordKind : std::uint8_t {
   store,
   atomic,
   block_entry,
-  // No accesses, but what is done with asynchronous copies:
-  async_copy,    // to the address; its load and its store have records of their own
-  async_commit,  // of the copies since the last one
-  async_wait,    // for all committed batches but the last ones, as many as the address says
-  // No access either: what the block did is published with what it publishes next.
+  // Not accesses, but operations on asynchronous copies:
+  async_copy,    // to the address; its load and its store have their own records
+  async_commit,  // of the copies since the last commit
+  async_wait,    // for all committed batches except the newest; the address holds their number
+  // Not an access either: the block's next publication includes everything before the fence.
   fence,
-  // Accesses that the compiler may not leave out, by which blocks wait for each other.
+  // Accesses that the compiler must keep, by which blocks wait for each other.
   volatile_load,
   volatile_store,
 };
@@ -37,7 +37,7 @@ enum class RecordKind : std::uint8_t {
   return static_cast<RecordKind>(kind);
 }
 
-// Depths of calls are counted in so many bytes of stack.
+// Unit of call depths, in bytes of stack.
 inline constexpr std::size_t kStackUnit = 16;
 
 // One access, or the entry of a basic block, or the like, by one lane. 16 bytes: there are many.
@@ -49,7 +49,7 @@ struct Record {
   std::uint16_t depth = 0;  // of the call, in units of kStackUnit
 };
 
-// All of a record but its address.
+// A record without its address.
 [[nodiscard]] inline std::uint64_t operation_of(const Record& record) {
   return std::bit_cast<std::array<std::uint64_t, 2>>(record)[1];
 }

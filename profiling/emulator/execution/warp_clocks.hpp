@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which accesses of a warp's lanes are ordered by __syncwarp: vector clocks, one a lane. Their
-// times are stamps, which the shadow of shared memory gives out, each larger than those before.
+// Finds which accesses of a warp's lanes __syncwarp orders: vector clocks, one per lane. Their
+// times are increasing stamps from the shadow of shared memory.
 #pragma once
 
 #include <array>
@@ -12,24 +12,24 @@ namespace warpgauge::emulator {
 
 class WarpClocks {
  public:
-  // The lane's present time, to be kept with an access.
+  // The lane's current time, which is stored with an access.
   [[nodiscard]] std::uint32_t now(unsigned lane) const { return now_[lane]; }
 
-  // Whether it is the same time for all lanes.
+  // Whether all lanes have the same time.
   [[nodiscard]] bool uniform() const { return uniform_; }
 
-  // Whether what `other` did at `time` has happened before what `lane` does now.
+  // Whether the action of `other` at `time` happens before the current action of `lane`.
   [[nodiscard]] bool ordered(unsigned lane, unsigned other, std::uint32_t time) const {
     return known_[lane][other] >= time;
   }
 
-  // All threads of the block have met, or begin.
+  // All threads of the block start or have met at a barrier.
   void begin_epoch(std::uint32_t stamp) {
     now_.fill(stamp);
     uniform_ = true;
   }
 
-  // The lanes in `mask` wait for each other: each knows from now on what any of them knew.
+  // The lanes in `mask` wait for each other: each takes the latest times of all of them.
   void synchronize(std::uint32_t mask, std::uint32_t stamp);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes ran one after the other; this finds what they would have done together.
+// Lanes run one after the other; this finds the instructions that they would execute together.
 //
 // SIMT hardware reconverges lanes; of the orders in which it may do so, the deepest call first and
 // then the smallest program counter (MinSP-PC; Collange, "Stack-less SIMT reconvergence at low
@@ -23,7 +23,7 @@ namespace warpgauge::emulator {
 struct LaneTrace {
   const Record* next = nullptr;
   const Record* end = nullptr;
-  // The lane will go on from where the trace ends, so nothing may run ahead of it.
+  // The lane continues where the trace ends, so no other lane may run ahead of it.
   bool continues = false;
 };
 
@@ -43,7 +43,7 @@ inline std::uint64_t merge_key(const Record& record) {
   return std::uint64_t{static_cast<std::uint16_t>(~record.depth)} << 32 | record.pc;
 }
 
-// The lanes that run next, which are at the same place.
+// The lanes that run next; they are at the same place.
 struct Runners {
   std::size_t count = 0;
   std::array<std::uint8_t, kWarpLanes> lane;
@@ -75,8 +75,7 @@ inline Runners next_runners(std::span<const LaneTrace> traces) {
   return runners;
 }
 
-// Lets the runners go on for as long as they are in step and come before the others. Returns the
-// number of steps.
+// Advances the runners while they are in step and precede the others. Returns the number of steps.
 template <class Visit>
 std::ptrdiff_t run_in_step(const Runners& runners, Request& request, Visit& visit) {
   request.lanes = 0;
@@ -102,8 +101,8 @@ std::ptrdiff_t run_in_step(const Runners& runners, Request& request, Visit& visi
 
 }  // namespace detail
 
-// Calls visit(const Request&) for each access that lanes execute together, in their order. Stops
-// when all traces are used up, or one that continues is; `next` then tells how far each came.
+// Calls visit(const Request&) for each access that lanes execute together, in order. Stops when all
+// traces, or one that continues, are used up; `next` then holds each lane's position.
 template <class Visit>
 void merge_traces(std::span<LaneTrace> traces, Visit&& visit) {
   const auto must_stop = [](const LaneTrace& trace) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread with room for the program's thread-local variables, which lie on its stack. std::thread
-// gives no say in the size of the stack, and shared memory of many kernels may exceed the default.
+// A thread with enough stack for the program's thread-local variables, which lie on the stack. The
+// shared memory of many kernels may exceed the default size, which std::thread cannot change.
 #pragma once
 
 #include <pthread.h>
@@ -19,7 +19,7 @@ class WorkerThread {
   WorkerThread& operator=(const WorkerThread&) = delete;
   ~WorkerThread();
 
-  // Waits for the end of the work and throws what it threw.
+  // Waits for the end of the work and rethrows its exception.
   void join();
 
  private:

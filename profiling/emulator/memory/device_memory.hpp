@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cudaMalloc gave out. Each allocation lies alone between pages that nobody may touch, so a
-// stray access is either seen or faults, and never damages the emulator. What has been freed is
-// kept out of use for a while, so that late accesses to it are known for what they are.
+// Device memory from cudaMalloc. Each allocation lies between inaccessible pages, so a stray access
+// is either detected or faults, and never damages the emulator. Freed memory is not reused for a
+// while, so that late accesses to it are recognised.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class DeviceMemory {
   DeviceMemory& operator=(const DeviceMemory&) = delete;
   ~DeviceMemory();
 
-  // What is known of the content of new memory.
+  // Whether new memory counts as written.
   enum class Content { unwritten, written };
 
   // Page-aligned memory, or nullptr when there is not enough.
@@ -49,20 +49,19 @@ class DeviceMemory {
   // The host has written to these bytes.
   void note_written(const void* pointer, std::size_t bytes);
 
-  // To be called after each launch: allocations of which kernels have by now written all need no
-  // more care.
+  // Call after each launch: stops tracking allocations that kernels have written completely.
   void settle();
 
-  // Whether some allocation has not been written everywhere.
+  // Whether some allocation still has unwritten bytes.
   [[nodiscard]] bool any_unwritten() const { return !unwritten_.empty(); }
 
-  // Whether the address lies in memory that has been freed, as far as is remembered.
+  // Whether the address lies in recently freed memory.
   [[nodiscard]] bool was_freed(std::uintptr_t address) const;
 
-  // Variables of the program, as __device__ makes them.
+  // The program's __device__ variables.
   [[nodiscard]] bool holds_variable(std::uintptr_t address, std::size_t bytes) const;
 
-  // Constants of the program, which are no global traffic.
+  // The program's constants, which do not count as global traffic.
   [[nodiscard]] bool holds_constant(std::uintptr_t address, std::size_t bytes) const;
 
   // "byte 16 of an allocation of 256 bytes", for an address within one; "a variable of the

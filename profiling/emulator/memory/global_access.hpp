@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses to global memory, as the shadows of it see them.
+// Accesses to global memory, as its shadows see them.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace warpgauge::emulator {
 
-// What a warp does by one instruction.
+// A warp's accesses by one instruction.
 struct WarpAccess {
   std::uint32_t block = 0;
   std::uint32_t first_thread = 0;   // of the warp
@@ -22,7 +22,7 @@ struct WarpAccess {
   bool side_by_side = false;  // the lanes are neighbours, and so are the bytes they access
 };
 
-// What one thread did.
+// One thread's access.
 struct GlobalAccess {
   std::uint32_t block = 0;
   std::uint32_t pc = 0;
@@ -30,7 +30,7 @@ struct GlobalAccess {
   bool writes = false;
 };
 
-// Two accesses of the same memory in no order.
+// Two unordered accesses to the same memory.
 struct GlobalHazard {
   GlobalAccess first;
   GlobalAccess second;

@@ -2,8 +2,8 @@
 // A shadow of global memory: which blocks touched each word, to find races between blocks of one
 // launch. Knows no kernels; shared by all threads that run blocks.
 //
-// The first block runs alone and tells whether blocks communicate with each other. If they do, all
-// run in order, and races are found as they happen; if not, when all have run.
+// The first block runs alone and shows whether blocks communicate with each other. If they do, all
+// run in order and races are found at once; if not, races are found when all blocks have run.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ class GlobalShadow {
  public:
   using Cursor = UnorderedShadow::Cursor;
 
-  // Nothing has been touched. Blocks are in order, until said otherwise.
+  // Resets: nothing has been touched, and blocks run in order.
   void begin_launch();
 
   // The block runs alone until its end; those before it have ended.
   void begin_ordered_block(std::uint32_t block) { ordered_.begin_block(block); }
 
-  // From now on, and in what has been noted so far, blocks are in no order.
+  // Declares blocks unordered, also for the accesses noted so far.
   void blocks_are_unordered();
 
-  // Notes an access. Where blocks are ordered: the first hazard with an earlier one, if any.
+  // Notes an access. If blocks are ordered, returns the first hazard with an earlier one, if any.
   // cursor: the calling thread's own, for all launches.
   std::optional<GlobalHazard> note(Cursor& cursor, const WarpAccess& access,
                                    const LaneAddresses& addresses) {
@@ -39,10 +39,10 @@ class GlobalShadow {
     return ordered_.note(access, addresses);
   }
 
-  // What the block has done so far will have been seen by whoever sees what it publishes next.
+  // Fence: whoever sees the block's next publication also sees all its earlier accesses.
   void fence(std::uint32_t block) { ordered_.fence(block); }
 
-  // Where blocks are not ordered: the races among all that they did, one for each pair of places.
+  // If blocks are unordered: the races among all accesses, one for each pair of places.
   [[nodiscard]] std::vector<GlobalHazard> races() { return unordered_.races(); }
 
  private:

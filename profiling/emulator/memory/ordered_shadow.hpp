@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who touched each word of global memory, where blocks run one after the other or in turns because
-// they communicate. Between them there is order where one has published, by __threadfence and then
-// an atomic or volatile access, what another acquired by an atomic or volatile access to the same
-// address: vector clocks, one a block. A barrier of the grid orders all.
+// Tracks who touched each word of global memory, for blocks that run one after the other or in
+// turns because they communicate. Two blocks are ordered if one publishes, by __threadfence and
+// then an atomic or volatile access, and the other acquires, by an atomic or volatile access to the
+// same address. Implemented by vector clocks, one per block. A barrier of the grid orders all
+// blocks.
 #pragma once
 
 #include <array>
@@ -29,11 +30,11 @@ class OrderedShadow {
   // Notes an access; the first hazard with an earlier one, if any.
   std::optional<GlobalHazard> note(const WarpAccess& access, const LaneAddresses& addresses);
 
-  // What the block has done so far will have been seen by whoever sees what it publishes next.
+  // Fence: whoever sees the block's next publication also sees all its earlier accesses.
   void fence(std::uint32_t block);
 
-  // Calls visit(const WarpAccess&, address), with one lane, for what has been noted and not been
-  // overwritten by a later note, in no order.
+  // Calls visit(const WarpAccess&, address), with one lane, for each noted access that no later one
+  // replaced, in no particular order.
   template <class Visit>
   void for_each(Visit&& visit) {
     const std::scoped_lock lock(mutex_);
@@ -67,8 +68,8 @@ class OrderedShadow {
     std::uint16_t writes : 1 = 0;
   };
 
-  // Of each word of a page: made when first needed, since most pages are only read, or only
-  // written, and by one block.
+  // Per word of a page. Created on first use, because most pages are only read or only written, and
+  // by one block.
   using Notes = std::vector<Note>;
 
   static constexpr std::size_t kPageBytes = 4096;
@@ -83,8 +84,8 @@ class OrderedShadow {
   using Times = std::vector<std::uint32_t>;  // by block; shorter: 0 from there on
   struct Clock {
     std::uint32_t time = 1;
-    Times known;      // what other blocks did up to then is ordered before what comes
-    Times published;  // known when the block last fenced, itself included
+    Times known;      // other blocks' actions up to these times precede this block's next ones
+    Times published;  // `known` at the block's last fence, itself included
   };
 
   [[nodiscard]] static GlobalHazard hazard(const Note& first, const Note& second,

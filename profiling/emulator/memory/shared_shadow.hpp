@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shadow of a block's shared memory: who touched each word last, to find races and reads of what
-// was never written. Offsets are bytes from the start of shared memory; it knows no addresses.
+// A shadow of a block's shared memory: who touched each word last, to find races and uninitialized
+// reads. Offsets are bytes from the start of shared memory; this class knows no addresses.
 //
-// It remembers the last write and two reads of a word, so it may miss a race but never makes one
-// up. Words accessed by the byte or half word are followed byte by byte.
+// It remembers the last write and two reads of a word, so it may miss a race but never reports a
+// false one. Words accessed by byte or half word are tracked byte by byte.
 #pragma once
 
 #include <algorithm>
@@ -36,10 +36,10 @@ class SharedShadow {
   // Nothing is initialized in a new block.
   void begin_block();
 
-  // All threads of the block have met: what came before is ordered before what follows.
+  // A barrier of all threads: earlier accesses are ordered before later ones.
   void block_barrier() { epoch_ = next_stamp(); }
 
-  // The time at which the present epoch began: since the block or its last barrier.
+  // The start of the current epoch, which is the block's start or its last barrier.
   [[nodiscard]] std::uint32_t epoch() const { return epoch_; }
 
   // For a warp that synchronizes.
@@ -49,8 +49,8 @@ class SharedShadow {
   std::optional<Hazard> access(std::size_t offset, unsigned bytes, unsigned thread, RecordKind kind,
                                std::uint32_t site, const WarpClocks& clocks);
 
-  // The same for a load or store of an aligned word. False if there may be a hazard: then nothing
-  // was noted.
+  // The same for a load or store of an aligned word. If there may be a hazard, notes nothing and
+  // returns false.
   [[nodiscard]] bool access_word(std::size_t offset, unsigned thread, RecordKind kind,
                                  std::uint32_t site, const WarpClocks& clocks) {
     const std::size_t word = offset / 4;
@@ -75,8 +75,8 @@ class SharedShadow {
   }
 
   // The same, but faster, for loads and stores of 4, 8 or 16 bytes by `lanes` threads side by side,
-  // the first at `offset`, aligned to their size. False if there may be a hazard, or the lanes are
-  // not at the same time: then nothing was noted, and each thread must be looked at by itself.
+  // the first at `offset`, aligned to their size. If there may be a hazard, or the lanes' times
+  // differ, notes nothing and returns false; then check each thread separately.
   [[nodiscard]] bool access_side_by_side(std::size_t offset, unsigned bytes, unsigned first_thread,
                                          unsigned lanes, RecordKind kind, std::uint32_t site,
                                          const WarpClocks& clocks);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the threads of a block wrote to each byte of shared memory since the last barrier: one
-// value, or several. Two writes of one value in no order are harmless; this tells them from races.
+// Tracks whether the threads of a block wrote one value or several to each byte of shared memory
+// since the last barrier. Unordered writes of the same value are harmless; others are races.
 //
-// A write is announced before it is done: then memory still holds what was written before. What is
-// there when the lane stops, before another one runs, is what it wrote. Where it cannot tell,
-// values differ: it may call equal writes different, never different ones equal.
+// A lane announces a write before it happens, while memory still holds the old value. When the lane
+// stops, before another one runs, memory holds the new value. In doubt values count as different:
+// it may call equal writes different, but never different ones equal.
 #pragma once
 
 #include <cstddef>
@@ -23,14 +23,14 @@ class SharedValues {
   // begin: its address.
   void begin_launch(std::uintptr_t begin) { begin_ = begin; }
 
-  // A new block, or a barrier of all its threads.
+  // Starts a new epoch, at a new block or a barrier of all its threads.
   void forget() {
     if (++epoch_ == kEpochs) [[unlikely]]
       start_epochs_again();
   }
 
-  // The lane that runs will write these bytes next, or update them atomically, which may be
-  // anything. Does nothing for other memory than shared.
+  // The running lane will write these bytes next, or update them atomically with any value. Ignores
+  // memory other than shared.
   void announce(std::uintptr_t address, std::size_t bytes, bool atomic) {
     const std::size_t offset = address - begin_;
     if (offset >= bytes_) return;
@@ -43,7 +43,7 @@ class SharedValues {
     announce_bytes(offset, bytes, atomic);
   }
 
-  // The lane has stopped. pending: before it did what it announced last.
+  // The lane has stopped. pending: its last announced write has not happened yet.
   void lane_stopped(bool pending) {
     if (pending || !again_.empty()) compare(pending);
     last_ = {};

@@ -28,12 +28,11 @@ class SharedVariables {
   // Where the runtime's own thread-local memory begins, which holds dynamic shared memory first.
   [[nodiscard]] std::size_t dynamic_offset() const { return dynamic_offset_; }
 
-  // The variable that holds all of the access, or nullptr. `dynamic_bytes`: what the launch asked
-  // for.
+  // The variable that contains the whole access, or nullptr. `dynamic_bytes`: from the launch.
   [[nodiscard]] const SharedVariable* find(std::size_t offset, std::size_t bytes,
                                            std::size_t dynamic_bytes) const;
 
-  // Bytes of the kernel's own variables, without those of functions that it calls.
+  // Size of the kernel's own variables, without those of the functions that it calls.
   [[nodiscard]] std::size_t static_bytes(const void* kernel) const;
 
   // The last variable that begins at or before `offset`, or nullptr.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // All thread-local state of the runtime, in one object.
 //
-// The callbacks of the instrumentation get an address and nothing else, so what they need must be
-// found by the thread they run on. It lies beyond the kernels' shared variables, which are
-// thread-local too, and behind memory that a stray access may overwrite without harm.
+// The instrumentation's callbacks get only an address, so they find everything else by their
+// thread. The object lies beyond the kernels' shared variables, which are thread-local, too, and
+// behind memory that a stray access may overwrite without harm.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ extern "C" {
 extern constinit thread_local warpgauge::emulator::ThreadMemory warpgauge_emulator_thread_memory;
 }
 
-// What kernels read as threadIdx, blockIdx, blockDim and gridDim. The latter two are the same for
-// all threads of the host, since there is one launch at a time.
+// threadIdx, blockIdx, blockDim and gridDim as kernels read them. All host threads share the last
+// two, because there is one launch at a time.
 extern "C" {
 extern constinit thread_local uint3 warpgauge_emulator_thread_index;
 extern constinit thread_local uint3 warpgauge_emulator_block_index;

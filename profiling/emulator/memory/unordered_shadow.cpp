@@ -172,7 +172,7 @@ class Segment {
 
   Run write_;
   Run read_;
-  std::unique_ptr<Cells> cells_;  // null: the runs tell all
+  std::unique_ptr<Cells> cells_;  // null: the runs are complete without cells
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which blocks of no order touched each word of global memory. Any two that touch a word, one of
-// them writing, race. That is found when all have run, from the lowest blocks that touched each
-// word, and so does not depend on which ran first. Shared by all threads that run blocks.
+// Tracks which unordered blocks touched each word of global memory. Two blocks race if they touch
+// the same word and one of them writes. Races are computed when all blocks have run, from the
+// lowest blocks that touched each word, so they do not depend on which block ran first. Shared by
+// all threads that run blocks.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ class UnorderedShadow {
   class Page;
 
  public:
-  // What one thread of the host found last, where it looks first.
+  // A host thread's last lookup, which it tries first.
   class Cursor {
    private:
     friend class UnorderedShadow;
@@ -44,13 +45,13 @@ class UnorderedShadow {
   UnorderedShadow& operator=(const UnorderedShadow&) = delete;
   ~UnorderedShadow();
 
-  // Nothing has been touched. No other thread may be at work.
+  // Resets all. No other thread may use it meanwhile.
   void begin_launch();
 
-  // Notes what a warp does by one instruction.
+  // Notes a warp's accesses by one instruction.
   void note(Cursor& cursor, const WarpAccess& access, const LaneAddresses& addresses);
 
-  // The races among all that was noted, one for each pair of places in the code.
+  // The races among all noted accesses, one for each pair of places in the code.
   [[nodiscard]] std::vector<GlobalHazard> races();
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes of an allocation something has written: a byte of state for each word of 4, with a
-// bit for each of its bytes. Threads that run blocks share it without locks, since bits are only
+// Tracks which bytes of an allocation have been written: a byte of state per word of 4 bytes, with
+// a bit for each byte. Threads that run blocks share it without locks, because bits are only ever
 // set.
 #pragma once
 
@@ -52,7 +52,7 @@ inline void mark(std::uint8_t* states, std::size_t offset, std::size_t bytes) {
                        });
 }
 
-// How many states, the first ones, say that all of their word has been written.
+// How many states, from the first on, mark a completely written word.
 [[nodiscard]] inline std::size_t count_whole(const std::uint8_t* states, std::size_t count) {
   constexpr std::uint64_t kEightWhole = 0x0f0f0f0f0f0f0f0f;
   std::size_t whole = 0;

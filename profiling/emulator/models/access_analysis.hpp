@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What requests do to memory: counts their traffic and finds the mistakes in them. Knows nothing
-// of fibers or scheduling.
+// Counts the traffic of requests to memory and finds their mistakes. Knows nothing of fibers or
+// scheduling.
 #pragma once
 
 #include <cstddef>
@@ -40,13 +40,13 @@ class AccessAnalysis {
 
   void grid_barrier() { ++grid_barriers_; }
 
-  // What lanes write to shared memory, to be told before they do and when they stop.
+  // Values that lanes write to shared memory; notify it before writes and when lanes stop.
   [[nodiscard]] SharedValues& values() { return values_; }
 
-  // These bytes of device memory have been written, whatever the accesses observed say.
+  // Marks these bytes of device memory as written, whatever accesses were observed.
   void mark_written(std::uintptr_t address, std::size_t bytes);
 
-  // Reports the access if its address is no multiple of its size.
+  // Reports the access if its address is not a multiple of its size.
   bool require_aligned(const Record& record, std::uintptr_t address, unsigned thread);
 
   // first_thread: of the warp, within the block.
@@ -54,7 +54,7 @@ class AccessAnalysis {
 
   [[nodiscard]] const Traffic& traffic() const { return traffic_; }
   [[nodiscard]] ErrorLog& errors() { return errors_; }
-  // What is worth knowing and no error.
+  // Remarks, which are no errors.
   [[nodiscard]] ErrorLog& remarks() { return remarks_; }
   // Whether any global atomic or volatile store has been seen in this launch.
   [[nodiscard]] bool saw_communication() const { return saw_communication_; }
@@ -65,7 +65,7 @@ class AccessAnalysis {
     std::uint32_t global = 0;
   };
 
-  // What is known of a site, beside its traffic.
+  // A site's state, without its traffic.
   struct SiteState {
     AccessPattern pattern;
     MemoryRange range;  // that its last global access was in; most go where the last one went

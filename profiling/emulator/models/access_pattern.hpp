@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the addresses of a request lie to each other. An instruction makes the same pattern again and
-// again, so what follows from it is worked out once and kept until another pattern comes.
+// The relative addresses of a request. An instruction usually repeats its pattern, so the results
+// for a pattern are computed once and kept until the pattern changes.
 #pragma once
 
 #include <bit>
@@ -21,7 +21,7 @@ class AccessPattern {
     other,
   };
 
-  // Takes up the pattern of a request whose lanes each access `bytes`.
+  // Sets the pattern of a request in which each lane accesses `bytes`.
   void follow(const LaneAddresses& addresses, std::uint32_t lanes, unsigned bytes) {
     if (lanes != lanes_ || !fits(addresses)) learn(addresses, lanes, bytes);
   }
@@ -46,7 +46,7 @@ class AccessPattern {
   [[nodiscard]] SectorCount sectors(const LaneAddresses& addresses, unsigned bytes);
 
  private:
-  // No address is so far from a multiple of anything.
+  // Not a possible remainder of an address.
   static constexpr std::uintptr_t kUnknown = ~std::uintptr_t{0};
 
   [[nodiscard]] bool fits(const LaneAddresses& addresses) const {
@@ -73,8 +73,8 @@ class AccessPattern {
   std::ptrdiff_t lowest_ = 0;
   std::size_t extent_ = 0;
   std::uintptr_t relative_bits_ = 0;  // that any relative address has
-  // Moving all addresses by a word turns the banks and changes nothing else; by a sector, likewise.
-  // Known for first addresses that leave this rest.
+  // Moving all addresses by a word rotates the banks and changes nothing else; likewise for a
+  // sector. The kept results are for first addresses with this remainder.
   std::uintptr_t wavefronts_known_at_ = kUnknown;
   WavefrontCount wavefronts_;
   std::uintptr_t sectors_known_at_ = kUnknown;

@@ -5,8 +5,7 @@
 // lanes that want the same word share one access. Requests of 8 bytes a lane run in two phases of
 // 16 lanes, of 16 bytes in four phases of 8 (CUDA C++ Programming Guide, "Shared Memory"); of
 // loads, two such phases are one where lanes share addresses in pairs, and in a few more cases.
-// Each of these rules is held against a GPU's counters by
-// tests/profiling/cupti/memory_model_test.cu.
+// tests/profiling/cupti/memory_model_test.cu compares each rule with a GPU's counters.
 #pragma once
 
 #include <array>
@@ -34,7 +33,7 @@ struct WavefrontCount {
   friend bool operator==(const WavefrontCount&, const WavefrontCount&) = default;
 };
 
-// addresses: bytes, of which only differences of multiples of 128 do not matter.
+// addresses: in bytes; moving all of them by a multiple of 128 changes nothing.
 // lanes: a bit for each lane that takes part; the others' addresses are ignored.
 // bytes: of one lane's access, 1, 2, 4, 8 or 16.
 [[nodiscard]] WavefrontCount count_wavefronts(const LaneAddresses& addresses, std::uint32_t lanes,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large the emulated device is: per block as sm_90 (CUDA C++ Programming Guide, "Technical
-// Specifications"), but of few multiprocessors, since the blocks of a cooperative launch must all
-// be resident and each takes a thread of the host.
+// The emulated device's limits: per block those of sm_90 (CUDA C++ Programming Guide, "Technical
+// Specifications"), but few multiprocessors, because all blocks of a cooperative launch must be
+// resident and each needs a host thread.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ inline constexpr unsigned kMaxGridHeight = 65535;  // and depth
 inline constexpr std::size_t kSharedBytesPerMultiprocessor = std::size_t{228} << 10;
 inline constexpr std::size_t kReservedSharedBytesPerBlock = std::size_t{1} << 10;
 inline constexpr std::size_t kMaxSharedBytes = std::size_t{227} << 10;
-// What a kernel gets that has not asked for more by cudaFuncSetAttribute.
+// The limit for a kernel without cudaFuncSetAttribute.
 inline constexpr std::size_t kDefaultSharedBytes = std::size_t{48} << 10;
 inline constexpr std::size_t kConstantBytes = std::size_t{64} << 10;
 inline constexpr std::size_t kL2CacheBytes = std::size_t{50} << 20;  // nothing is cached

@@ -12,13 +12,13 @@ inline constexpr unsigned kSectorBytes = 32;
 
 struct SectorCount {
   unsigned touched = 0;
-  unsigned ideal = 0;  // that the bytes asked for would fill, if they lay side by side
+  unsigned ideal = 0;  // sectors that the requested bytes would fill if they were contiguous
 
   friend bool operator==(const SectorCount&, const SectorCount&) = default;
 };
 
 // addresses: bytes. lanes: a bit for each lane that takes part. bytes: of one lane's access, 1 to
-// 16. Bytes that several lanes ask for are moved once.
+// 16. Bytes that several lanes request are moved once.
 [[nodiscard]] SectorCount count_sectors(const LaneAddresses& addresses, std::uint32_t lanes,
                                         unsigned bytes);
 

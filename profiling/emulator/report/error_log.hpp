@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What went wrong in a launch, or is to be remarked of it, each thing once.
+// The errors and remarks of a launch, each once.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ struct KernelError {
 
 class ErrorLog {
  public:
-  // True the first time that an error of this key is met, which is when its text is wanted.
+  // True for the first error with this key; only then is its text needed.
   [[nodiscard]] bool is_new(const std::string& key) {
     return errors_.size() < kMost && seen_.insert(key).second;
   }

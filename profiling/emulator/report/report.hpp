@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program's kernels did, for people: what a program on the emulator prints that has no
-// harness around it.
+// The report that a program without the harness prints about its kernels on the emulator.
 #pragma once
 
 #include <filesystem>
@@ -11,14 +10,14 @@
 
 namespace warpgauge::emulator {
 
-// A table a kernel: accesses by source line, with the line's text where it is found below
-// `source_root`; and how many errors it made, which were told when they occurred.
+// One table per kernel: accesses by source line, with the line's text if the file is below
+// `source_root`, and the number of errors, which were reported when they occurred.
 [[nodiscard]] std::string report_text(std::span<const KernelObservation> kernels,
                                       const std::filesystem::path& source_root);
 
-// Made once, before main: keeps what all kernels do from then on. When the program exits, the
-// report goes to standard error, or to the file that the environment variable WARPGAUGE_REPORT
-// names. A program whose kernels made errors and which would have ended with 0 ends with 4.
+// Created once, before main; observes all kernels from then on. When the program exits, writes the
+// report to standard error, or to the file named by the environment variable WARPGAUGE_REPORT. If
+// kernels made errors, an exit status of 0 becomes 4.
 class ReportAtExit {
  public:
   // source_root: must live as long as the program.

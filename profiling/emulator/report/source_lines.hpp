@@ -11,7 +11,7 @@
 namespace warpgauge::emulator {
 
 // One entry for each place, kind and width of access, sorted by file, line, column, access and
-// width. What the compiler made several instructions of is one place again.
+// width. Several instructions for one access in the source become one entry.
 [[nodiscard]] std::vector<results::SourceLine> source_lines(const Traffic& traffic,
                                                             Program& program);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From machine code to source lines, by the debug information of the running executable.
+// Maps machine code to source lines by the running executable's debug information.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ class SourceLocator {
   SourceLocator& operator=(const SourceLocator&) = delete;
   ~SourceLocator();
 
-  // Of the call that returns to `return_address`. Code of the emulator's own headers stands for
-  // the line that uses it.
+  // The place of the call that returns to `return_address`. Code of the emulator's own headers
+  // counts as the line that uses it.
   [[nodiscard]] SourceLocation locate(std::uintptr_t return_address) const;
 
   // The symbol at `address`, demangled: with namespaces, template arguments and parameters.

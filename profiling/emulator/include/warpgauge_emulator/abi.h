@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernel code calls in the emulator's runtime. The rest of these headers is built on it;
-// kernels never name it.
+// The emulator's runtime as kernel code calls it. The other headers build on it; kernels never use
+// it directly.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,8 @@
 
 #include "vector_types.h"
 
-// A function of the device that the runtime answers. It is called, never inlined, so that its
-// return address is the kernel's own source line, and not instrumented, so that it leaves no
-// accesses of its own.
+// A device function that the runtime implements. It is never inlined, so that its return address is
+// the kernel's source line, and not instrumented, so that it records no accesses itself.
 #define WARPGAUGE_DEVICE_CALL \
   __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) inline
 
@@ -22,18 +21,18 @@ namespace warpgauge_emulator {
 
 struct CallSite {
   void* return_address;
-  void* frame;  // of the callee; tells how deep the call is
+  void* frame;  // of the callee; shows how deep the call is
 };
 
 enum class AccessKind : std::uint8_t { load, store, atomic };
 
-// What the threads of a block learn from each other at a barrier.
+// What a barrier computes from the block's threads.
 enum class BarrierVote { none, count, conjunction, disjunction };
 
-// Who waits for each other at a barrier.
+// Which threads wait for each other at a barrier.
 enum class BarrierScope : std::uint8_t { block, grid };
 
-// What the lanes named in a mask do together.
+// Operations of the lanes in a mask.
 enum class WarpOperation {
   synchronize,
   shuffle,
@@ -56,7 +55,7 @@ enum class WarpOperation {
 // whose blocks depend on each other.
 void record_access(const void* address, unsigned bytes, AccessKind kind, CallSite site);
 
-// The next access, though noted as an atomic one, does not depend on what was there before.
+// The next access, though noted as atomic, does not depend on the old value.
 void record_overwrite(const void* address, unsigned bytes);
 
 // Copies from global to shared memory, and notes both accesses and that the copy is pending until
@@ -84,7 +83,7 @@ void grid_barrier(CallSite site);
 std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value,
                              unsigned source, CallSite site);
 
-// The lanes that come to this place before they wait for anything else, a bit for each.
+// The lanes that reach this place before they wait for anything else, one bit each.
 unsigned active_mask(CallSite site);
 
 // Why a thread ends its kernel.
@@ -94,7 +93,7 @@ enum class StopReason : std::uint8_t {
   invalid_call,  // of a function of the device
 };
 
-// Ends the kernel with an error that begins with `what`.
+// Ends the kernel with an error that starts with `what`.
 [[noreturn]] void stop_kernel(StopReason reason, const char* what, CallSite site);
 
 // Grows from call to call. Its differences mean nothing: the emulator has no clock.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies from global to shared memory. They are done at once; touching what has not
-// been waited for is an error all the same.
+// Asynchronous copies from global to shared memory. The emulator copies at once; touching the data
+// before waiting for the copy is an error nevertheless.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -21,8 +21,9 @@ WARPGAUGE_DEVICE_CALL void __pipeline_commit() {
 
 namespace warpgauge_emulator {
 
-// What the thread of this rank copies when `threads` share a copy of any size: pieces of 16 bytes
-// as far as the addresses allow, then of 8 and 4. What is left goes by the byte and at once.
+// The part that the thread of this rank copies when `threads` share a copy of any size: pieces of
+// 16 bytes as far as the addresses allow, then of 8 and 4. The rest is copied by byte,
+// synchronously.
 __attribute__((always_inline, no_sanitize("thread"), no_sanitize_coverage)) inline void
 async_copy_share(void* shared, const void* global, std::size_t bytes, unsigned rank,
                  unsigned threads, CallSite site) {
@@ -34,7 +35,8 @@ async_copy_share(void* shared, const void* global, std::size_t bytes, unsigned r
       continue;
     }
     const std::size_t pieces = bytes / piece;
-    // The merge tells requests apart by place and depth of the call: each width has one of its own.
+    // The merge distinguishes requests by place and depth of the call, so each width has its own
+    // place.
     const CallSite of_width{site.return_address, static_cast<char*>(site.frame) - piece * 256};
     for (std::size_t i = rank; i < pieces; i += threads) {
       if (piece > 1) {
@@ -54,7 +56,7 @@ async_copy_share(void* shared, const void* global, std::size_t bytes, unsigned r
 
 }  // namespace warpgauge_emulator
 
-// Waits for the batches that the thread has committed, but for the last ones.
+// Waits for the thread's committed batches, except the last ones.
 WARPGAUGE_DEVICE_CALL void __pipeline_wait_prior(std::size_t newest) {
   ::warpgauge_emulator::async_wait_prior(newest, WARPGAUGE_CALL_SITE);
 }

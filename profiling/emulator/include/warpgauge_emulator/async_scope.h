@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What <cuda/pipeline> and <cuda/barrier> have in common: scopes, sizes, copies.
+// Common to <cuda/pipeline> and <cuda/barrier>: scopes, sizes, copies.
 #pragma once
 
 #include <cstddef>

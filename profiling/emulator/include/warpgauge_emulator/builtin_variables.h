@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// threadIdx and its like.
+// threadIdx, blockIdx, blockDim, gridDim and warpSize.
 //
-// To a kernel they never change, so they are constants: reading one is no access to memory. The
-// runtime, which knows them by other names, sets them before it goes on with a thread.
+// They never change within a kernel, so they are constants: reading one is no memory access. The
+// runtime, which has other names for them, sets them before it resumes a thread.
 //
-// g++ takes only what needs no constructor for constant, so blockDim and gridDim are no dim3.
+// g++ treats only types without a constructor as constant, so blockDim and gridDim are not dim3.
 #pragma once
 
 #include "vector_types.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores that say how they are to be cached. Here they are loads and stores: the emulator
-// has no caches.
+// Loads and stores with cache hints. The emulator has no caches, so they are plain loads and
+// stores.
 #pragma once
 
 #include <type_traits>

@@ -13,7 +13,7 @@
 
 namespace warpgauge_emulator {
 
-// Answered where the name means one function, which is then launched as by cudaLaunchKernelEx.
+// For a name that means one function; launches it like cudaLaunchKernelEx.
 struct AskForFunction {
   template <class... Parameters>
   constexpr auto operator()(void (*kernel)(Parameters...)) const {
@@ -93,7 +93,7 @@ auto launch_of(const LaunchByName<Call>& by_name, const cudaLaunchConfig_t& conf
   return LaunchFunction<Call, Parameters...>(by_name, config, kernel);
 }
 
-// An error is told by cudaGetLastError, as on a GPU.
+// cudaGetLastError returns the error, as on a GPU.
 template <class Ask, class Call>
 auto chevrons(const Ask& ask, const Call& call, const char* name, dim3 grid, dim3 block,
               std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes that have come to a place together, as a group. See cooperative_groups.h.
+// The lanes that reached a place together, as a group. See cooperative_groups.h.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,7 +8,7 @@ namespace cooperative_groups {
 
 class coalesced_group {
  public:
-  // What coalesced_threads makes.
+  // Used by coalesced_threads.
   explicit coalesced_group(unsigned mask) : mask_(mask) {}
 
   WARPGAUGE_DEVICE_CALL void sync() const {
@@ -79,7 +79,8 @@ class coalesced_group {
   unsigned mask_;
 };
 
-// The lanes of the warp that come here before they wait for anything else; see __activemask().
+// The lanes of the warp that reach this call before they wait for anything else; see
+// __activemask().
 WARPGAUGE_DEVICE_CALL coalesced_group coalesced_threads() {
   return coalesced_group(::warpgauge_emulator::active_mask(WARPGAUGE_CALL_SITE));
 }

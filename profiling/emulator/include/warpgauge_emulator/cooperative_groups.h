@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The groups of cooperative groups: the grid, the block, and tiles of a warp.
 //
-// See also coalesced_group.h, and <cooperative_groups/reduce.h> and
-// <cooperative_groups/memcpy_async.h>. Not here, and so not compiled: clusters, tiles wider than a
-// warp, partitions by label, scans.
+// See also coalesced_group.h, <cooperative_groups/reduce.h> and
+// <cooperative_groups/memcpy_async.h>. Unsupported, so code with them does not compile: clusters,
+// tiles wider than a warp, partitions by label, scans.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -69,10 +69,10 @@ class thread_block_tile {
                 "the emulator has tiles of 1, 2, 4, 8, 16 and 32 threads");
 
  public:
-  // What tiled_partition makes.
+  // Used by tiled_partition.
   thread_block_tile(unsigned meta_group_rank, unsigned meta_group_size)
       : meta_group_rank_(meta_group_rank), meta_group_size_(meta_group_size) {}
-  // As in CUDA, what a tile was made from may be left out of its type.
+  // As in CUDA, a tile's type may omit its parent.
   template <class OtherParent>
   thread_block_tile(const thread_block_tile<Size, OtherParent>& other)
       : thread_block_tile(other.meta_group_rank(), other.meta_group_size()) {}
@@ -87,7 +87,7 @@ class thread_block_tile {
   static __forceinline__ unsigned thread_rank() {
     return ::warpgauge_emulator::lane_index() % Size;
   }
-  // Among the tiles of what was partitioned.
+  // Rank among the parent's tiles.
   __forceinline__ unsigned meta_group_rank() const { return meta_group_rank_; }
   __forceinline__ unsigned meta_group_size() const { return meta_group_size_; }
 

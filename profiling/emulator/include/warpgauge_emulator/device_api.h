@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What host code asks of the device and of kernels: limits, occupancy.
+// Host queries about the device and kernels: limits, occupancy.
 #pragma once
 
 #include <cstddef>
@@ -61,8 +61,8 @@ enum cudaFuncAttribute {
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
 
-// The static shared memory that counts is that of the kernel's own variables, not of functions
-// that it calls.
+// Static shared memory includes the kernel's own variables only, not those of functions that it
+// calls.
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel,
                                                           int block_threads,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that CUDA has in the global namespace and C++ has not. Overloads, not templates, so
+// Functions that CUDA has in the global namespace and C++ lacks. Overloads, not templates, so
 // that `using namespace std` makes no call ambiguous.
 #pragma once
 
@@ -51,7 +51,7 @@ inline float __log10f(float x) { return std::log10(x); }
 inline float __exp10f(float x) { return std::pow(10.0F, x); }
 inline float __saturatef(float x) { return std::fmin(std::fmax(x, 0.0F), 1.0F); }
 
-// Rounded to nearest, as the host rounds; other modes are not there.
+// Rounded to nearest, as on the host; other modes are unsupported.
 inline float __fadd_rn(float x, float y) { return x + y; }
 inline float __fsub_rn(float x, float y) { return x - y; }
 inline float __fmul_rn(float x, float y) { return x * y; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's qualifiers, in terms of what the host compiler has.
+// CUDA's qualifiers for the host compiler.
 #pragma once
 
-// The standard library spells attributes __noinline__, so what of it does must come first.
+// Parts of the standard library spell attributes __noinline__, so include them first.
 #include <memory>
 
 #define __global__
@@ -15,11 +15,11 @@
 #define __restrict__ __restrict
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
-// A block runs on one thread of the host, so what a block shares is what that thread owns. In a
+// A block runs on one host thread, so shared variables are thread-local. In a
 // function `thread_local` implies `static`; after `extern` it stands for dynamic shared memory,
 // which the link maps onto the emulator's buffer. Each variable begins at bank 0, so that bank
 // conflicts do not depend on which other variables the program has.
 #define __shared__ thread_local __constinit __attribute__((aligned(128)))
 
-// In a section of its own, so that reading it does not count as global traffic.
+// In a separate section, so that reading it does not count as global traffic.
 #define __constant__ __attribute__((section("warpgauge_constant")))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of the CUDA runtime API that host code around kernels needs: launches and errors; see
-// also memory_api.h, stream_api.h and device_api.h. Everything happens at once: streams are
-// accepted and all the same, a launch returns when its kernel has run.
+// also memory_api.h, stream_api.h and device_api.h. Everything is synchronous: a launch returns
+// when its kernel has run, and streams make no difference.
 #pragma once
 
 #include <cstddef>
@@ -123,8 +123,8 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
   return call.launch_by(config);
 }
 
-// arguments: a pointer to each. The kernel must come by its type: a `void*` does not tell how its
-// arguments are to be passed.
+// arguments: a pointer to each. The kernel must have its type: a `void*` does not say how to pass
+// the arguments.
 template <class... Parameters>
 cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
                                         void** arguments, std::size_t dynamic_shared_bytes = 0,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams and events. Whatever is put into a stream has run when the call returns, so that all
-// streams are the same and every recorded event has happened. The emulator has no clock: events
-// tell no times.
+// Streams and events. Work in a stream has finished when the call returns, so streams make no
+// difference and every recorded event has happened. The emulator has no clock, so events have no
+// times.
 #pragma once
 
 #include "runtime_api.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers, fences, the clock, and the end of a kernel by its own hand.
+// Barriers, fences, the clock, and functions by which a kernel ends itself.
 #pragma once
 
 #include "abi.h"
@@ -42,7 +42,7 @@ WARPGAUGE_DEVICE_CALL void __trap() {
                                     WARPGAUGE_CALL_SITE);
 }
 
-// There is no time to pass.
+// Nothing to do: the emulator has no clock.
 inline void __nanosleep(unsigned) {}
 
 WARPGAUGE_DEVICE_CALL long long clock64() { return ::warpgauge_emulator::clock(); }

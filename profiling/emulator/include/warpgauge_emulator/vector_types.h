@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA's vector types.
 //
-// A GPU moves a whole vector of up to 16 bytes in one access. Assignment goes through one vector of
-// the host compiler, so that it is one access here too and not one a member.
+// A GPU moves a whole vector of up to 16 bytes in one access. Assignment goes through a vector of
+// the host compiler, so that it is one access here, too, and not one per member.
 #pragma once
 
 #define WARPGAUGE_VECTOR(name, element, bytes, ...)                              \
@@ -59,7 +59,7 @@
     constexpr name(element x_, element y_, element z_) : x(x_), y(y_), z(z_) {} \
   };                                                                            \
   constexpr name make_##name(element x, element y, element z) { return {x, y, z}; }
-// Copied by the word or the byte anyway.
+// These are copied by word or byte anyway.
 #define WARPGAUGE_PLAIN_VECTOR3(name, element) \
   struct name {                                \
     element x, y, z;                           \

@@ -17,7 +17,7 @@ in_segment(int source, int segment_begin, int segment_end) {
                                                          : static_cast<unsigned>(source);
 }
 
-// Of values of any size, 8 bytes at a time.
+// For values of any size, 8 bytes at a time.
 template <class T>
 __attribute__((always_inline, no_sanitize("thread"), no_sanitize_coverage)) inline T shuffle(
     unsigned mask, T value, unsigned source, CallSite site) {
@@ -123,7 +123,7 @@ WARPGAUGE_DEVICE_CALL unsigned __match_all_sync(unsigned mask, T value, int* all
     return static_cast<unsigned>(::warpgauge_emulator::warp_operation(                         \
         ::warpgauge_emulator::WarpOperation::operation, mask, value, 0, WARPGAUGE_CALL_SITE)); \
   }
-// With the sign bit turned over, numbers with a sign are in the order of those without.
+// With the sign bit flipped, signed numbers compare like unsigned ones.
 #define WARPGAUGE_REDUCE_SIGNED(name, operation, sign)                                          \
   WARPGAUGE_DEVICE_CALL int name(unsigned mask, int value) {                                    \
     return static_cast<int>(static_cast<unsigned>(::warpgauge_emulator::warp_operation(         \
@@ -145,8 +145,8 @@ WARPGAUGE_REDUCE_SIGNED(__reduce_max_sync, reduce_max, 0x80000000U)
 #undef WARPGAUGE_REDUCE
 #undef WARPGAUGE_REDUCE_SIGNED
 
-// The lanes of the warp that come to this call before they wait for anything else, be it a barrier
-// or lanes elsewhere. CUDA promises less.
+// The lanes of the warp that reach this call before they wait for anything else, such as a barrier
+// or other lanes. CUDA promises less.
 WARPGAUGE_DEVICE_CALL unsigned __activemask() {
   return ::warpgauge_emulator::active_mask(WARPGAUGE_CALL_SITE);
 }
