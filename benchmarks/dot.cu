@@ -60,7 +60,7 @@ class Dot : public KernelFixture {
   }
 
  protected:
-  // Elements that a thread has at hand at once.
+  // Elements that a thread has in flight.
   template <class Kernel>
   unsigned provide_grid(Kernel kernel, std::size_t elements, std::size_t dynamic_bytes = 0) {
     const unsigned blocks =

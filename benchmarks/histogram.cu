@@ -62,7 +62,7 @@ class Histogram : public KernelFixture {
   void poison_result() override { bins_.poison(); }
 
  protected:
-  // `bytes`: those that a thread has at hand at once.
+  // `bytes`: how many a thread has in flight.
   template <class Kernel>
   void count(Kernel kernel, std::size_t bytes) {
     launch(histogram_clear, 1, kHistogramBins, bins_.data());

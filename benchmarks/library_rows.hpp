@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reference rows need: the libraries that NVIDIA delivers with the toolkit, beside which a
-// variant of ours is judged. They run on GPUs only.
+// Helpers for the reference rows: NVIDIA's libraries from the toolkit, with which our variants are
+// compared. They run on GPUs only.
 #pragma once
 
 #include <cublas_v2.h>
@@ -14,8 +14,8 @@
 
 namespace warpgauge {
 
-// Calls one of CUB's device-wide functions, `call(memory, bytes)`, with the memory that it asks
-// for.
+// Calls one of CUB's device-wide functions, `call(memory, bytes)`, with the memory that it
+// requests.
 template <class Call>
 void call_cub(DeviceBuffer<unsigned char>& memory, Call&& call) {
   std::size_t bytes = 0;
@@ -30,8 +30,8 @@ inline void require_success(cublasStatus_t status, const char* call) {
 }
 
 // cuBLAS on the default stream, results and factors in device memory. Its default mode multiplies
-// floats as floats; TF32 is there only when asked for.
-// Made when first used, since that takes longer than most benchmarks.
+// floats as floats; it uses TF32 only on request.
+// Created on first use, because that takes longer than most benchmarks.
 class Cublas {
  public:
   Cublas() = default;

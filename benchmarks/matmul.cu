@@ -40,8 +40,8 @@ class Matmul : public KernelFixture {
                 2 * static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_)};
   }
 
-  // Every element where that is affordable, on a GPU also where all is asked for; otherwise every
-  // row by a product that touches all of its elements, and a few elements by themselves.
+  // Checks every element if that is affordable or, on a GPU, if a full check is requested. If not,
+  // checks each row by a product with all of its elements, and a few single elements.
   Check check(Coverage coverage) const override {
     constexpr double kAffordable = 1e9;
     const double products =
@@ -135,7 +135,7 @@ class Matmul : public KernelFixture {
         std::span<const double>(c_x), [&](std::size_t i) { return a_b_x[i]; }, of_sum);
   }
 
-  // Elements all over the matrix, its corners among them.
+  // Elements across the matrix, including its corners.
   [[nodiscard]] Check check_elements() const {
     constexpr std::size_t kElements = 1024;
     const auto place = [&](std::size_t sample) {

@@ -22,8 +22,8 @@ namespace {
 
 using namespace warpgauge;
 
-// The input is whole numbers so small that T holds all sums of 2^31 of them and so large that they
-// need all of a narrower type's bits: sums are exact, and one element too few shows.
+// The input is whole numbers: small enough that T holds every sum of 2^31 of them, large enough to
+// need all bits of a narrower type. So sums are exact, and a missing element is noticed.
 template <class T>
 constexpr std::int64_t kMagnitude = std::is_same_v<T, float>    ? 1 << 3
                                     : std::is_same_v<T, double> ? 1 << 26
@@ -61,7 +61,7 @@ class Reduction : public KernelFixture {
   }
 
  protected:
-  // Leaves one partial sum for each `elements` elements, for the host to add.
+  // Leaves one partial sum per `elements` elements for the host to add.
   template <class Kernel>
   void reduce_blocks(Kernel kernel, std::size_t elements) {
     const std::size_t blocks = parts_of(n_, elements);
@@ -70,7 +70,7 @@ class Reduction : public KernelFixture {
     launch(kernel, static_cast<unsigned>(blocks), kReductionBlock, in_.data(), partial_.data(), n_);
   }
 
-  // Blocks of a kernel that steps through the input by the size of the grid.
+  // Blocks of a kernel with a grid-stride loop.
   template <class Kernel>
   unsigned provide_grid(Kernel kernel) {
     constexpr std::size_t kPerBlock =

@@ -13,7 +13,7 @@ namespace {
 
 using namespace warpgauge;
 
-// Index that i has when each segment of n elements is reversed.
+// The index of element i after each segment of n elements is reversed.
 std::size_t mirror_in_segment(std::size_t i, std::size_t n) {
   const std::size_t first = i / kReverseBlock * kReverseBlock;
   return first + (std::min<std::size_t>(kReverseBlock, n - first) - 1 - (i - first));

@@ -27,8 +27,8 @@ namespace {
 
 using namespace warpgauge;
 
-// Prefix sums on the host, which wrap around: the first element's of every stretch is kept, from
-// there it is counted up.
+// Prefix sums on the host, which wrap around. Keeps the sum at the start of every stretch and adds
+// up from there.
 class PrefixSums {
  public:
   PrefixSums(std::size_t n, bool inclusive, std::uint64_t seed)
@@ -48,7 +48,7 @@ class PrefixSums {
     }
   }
 
-  // Fast when called for one index after the other.
+  // Fast for successive indices.
   [[nodiscard]] int operator()(std::size_t i) {
     if (i != next_) {
       next_ = i / kStretch * kStretch;
@@ -150,7 +150,7 @@ class Scan : public KernelFixture {
            values.size());
   }
 
-  // By level: the totals of the tiles of what is below, and the sums of all totals before each.
+  // By level: the totals of the lower level's tiles, and the sums of all totals before each.
   std::vector<DeviceBuffer<int>> totals_;
   std::vector<DeviceBuffer<int>> offsets_;
 };

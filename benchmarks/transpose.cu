@@ -37,7 +37,7 @@ class Transpose : public KernelFixture {
   void poison_result() override { out_.poison(); }
 
  protected:
-  // Index in the input of what belongs at index i of the output.
+  // Index in the input of the element at index i of the output.
   [[nodiscard]] virtual std::size_t source_of(std::size_t i) const {
     return i % rows_ * columns_ + i / rows_;
   }

@@ -64,8 +64,8 @@ __global__ void adjacent_repeated_shared(const int* in, int* out, std::size_t n)
 inline constexpr unsigned kAdjacentVectors = 4;
 inline constexpr std::size_t kAdjacentTile = std::size_t{4} * kAdjacentVectors * kAdjacentBlock;
 
-// Four elements an access. The element before a thread's four is its neighbour's last, which a
-// shuffle brings; the first lane of a warp reads it. `in` and `out` must lie on 16-byte boundaries.
+// Four elements per access. The element before a thread's four is its neighbour's last; a shuffle
+// fetches it, and a warp's first lane reads it. `in` and `out` must lie on 16-byte boundaries.
 __global__ void adjacent_vectorized(const int* in, int* out, std::size_t n) {
   const std::size_t tile = blockIdx.x * kAdjacentTile;
   const bool first_lane = threadIdx.x % 32 == 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ceilings: kernels that do nothing but move memory. What others reach is judged by these.
+// The ceilings: kernels that only move memory. Other kernels are compared with these.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -26,7 +26,7 @@ __global__ void bandwidth_triad(const float4* a, const float4* b, float factor, 
                        left.z + factor * right.z, left.w + factor * right.w);
 }
 
-// Reading alone and writing alone are the other way round: more of both is faster.
+// For reading alone and writing alone it is the opposite: more of both is faster.
 inline constexpr unsigned kBandwidthOneWayBlock = 512;
 
 // Vectors of a thread, all in flight at once, and vectors of a block.
@@ -44,8 +44,8 @@ __global__ void bandwidth_write(float4 value, float4* out, std::size_t vectors) 
   }
 }
 
-// The exclusive or of all words that a block reads: work that no compiler can leave out and that
-// costs next to nothing. One word a block is written.
+// The exclusive or of all words that a block reads: work that the compiler cannot remove and that
+// costs almost nothing. Each block writes one word.
 __global__ void bandwidth_read(const uint4* in, unsigned* out, std::size_t vectors) {
   __shared__ unsigned words[kBandwidthOneWayBlock / 32];
   uint4 held[kBandwidthOneWayVectors];

@@ -68,8 +68,8 @@ __device__ T dot_block_sum(T sum) {
   return dot_warp_sum(threadIdx.x < kDotBlock / 32 ? sums[threadIdx.x] : T{0});
 }
 
-// Adds up what the blocks bring, in the block that comes last: its partial sum is written before
-// its ticket is drawn, which __threadfence sees to. The ticket is 0 before and after.
+// The last block adds up all partial sums. Each block writes its partial sum before it draws its
+// ticket; __threadfence ensures that order. The ticket is 0 before and after.
 template <class T>
 __device__ void dot_finish(T sum, T* partial, unsigned* ticket, T* out) {
   __shared__ bool last;
@@ -90,7 +90,7 @@ __device__ void dot_finish(T sum, T* partial, unsigned* ticket, T* out) {
   *ticket = 0;
 }
 
-// Nothing left for the host: one number comes back, and no copy and no wait lies in between.
+// Leaves nothing for the host: one number comes back, without a copy or a wait in between.
 template <class T>
 __global__ void dot_device_finish(const T* a, const T* b, T* partial, unsigned* ticket, T* out,
                                   std::size_t n) {

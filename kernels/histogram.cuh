@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Histogram of bytes: bins[b] = how many of n bytes have the value b. n below 2^32.
 //
-// The difficulty is many threads that count into one bin. Uniform input spreads them over 256;
+// The difficulty: many threads count into the same bin. Uniform input spreads them over 256 bins;
 // input of a single value sends all to one.
 #pragma once
 
@@ -13,11 +13,11 @@
 inline constexpr unsigned kHistogramBins = 256;
 inline constexpr unsigned kHistogramBlock = 256;
 
-// Makes ready what the others add to. One block of kHistogramBins threads.
+// Clears the bins for the other kernels. One block of kHistogramBins threads.
 __global__ void histogram_clear(unsigned* bins) { bins[threadIdx.x] = 0; }
 
-// Every byte an atomic in global memory, which the L2 cache performs. Those to one address wait in
-// line: on an H200 a single bin takes six times as long as uniform input, about one byte a clock.
+// One atomic in global memory per byte, performed by the L2 cache. Atomics to one address queue up:
+// on an H200 a single bin takes six times as long as uniform input, about one byte per clock.
 __global__ void histogram_global_atomics(const std::uint8_t* in, unsigned* bins, std::size_t n) {
   const std::size_t threads = std::size_t{gridDim.x} * kHistogramBlock;
   for (std::size_t i = std::size_t{blockIdx.x} * kHistogramBlock + threadIdx.x; i < n;
@@ -66,8 +66,8 @@ __device__ inline void histogram_add_copies(
 }
 
 // A copy of the bins for each lane: whatever the input, the lanes of a warp hit 32 different banks.
-// By itself it does not pay on an H200, where 32 KiB of shared memory a block leave room for fewer
-// of them and a byte a load keeps too little in flight; with wider loads it does, see below.
+// On an H200 this alone does not pay: 32 KiB of shared memory per block leave room for fewer
+// blocks, and loads of one byte keep too little in flight. With wider loads it does, see below.
 __global__ void histogram_replicated(const std::uint8_t* in, unsigned* bins, std::size_t n) {
   __shared__ unsigned counts[kHistogramBins][kHistogramCopies];
   histogram_clear_copies(counts);

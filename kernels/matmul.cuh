@@ -32,7 +32,7 @@ __global__ void matmul_global(const float* a, const float* b, float* c, std::siz
   c[row * n + column] = sum;
 }
 
-// C in double precision, an element a thread, which results are checked with.
+// C in double precision, one element per thread; the reference for checks.
 __global__ void matmul_in_double(const float* a, const float* b, double* c, std::size_t m,
                                  std::size_t n, std::size_t k) {
   const std::size_t row = std::size_t{blockIdx.y} * blockDim.y + threadIdx.y;
@@ -150,8 +150,8 @@ struct MatmulTiles {
 // becomes 0. CopyBytes, for B: 16 where n is a multiple of four and B lies on a 16-byte boundary,
 // otherwise 4. A is copied word by word: only so can it be turned round on the way.
 //
-// What a thread keeps for it must be little, since the sums take half of its registers: two
-// pointers and a bit for each of its copies.
+// A thread must keep little state for this, since the sums take half of its registers: two
+// pointers and one bit per copy.
 template <int CopyBytes>
 class MatmulCopy {
  public:
@@ -276,7 +276,7 @@ __global__ void __launch_bounds__(kMatmulThreads)
       if (depth + 1 < kMatmulDepth) {
         matmul_load_fragment(left[coming], right[coming], buffers[current], depth + 1, row, column);
       } else {
-        // After the last tile this loads what nobody multiplies: a branch here costs more.
+        // After the last tile this loads unused data, but a branch here would cost more.
         __pipeline_wait_prior(0);
         __syncthreads();
         matmul_load_fragment(left[coming], right[coming], buffers[next], 0, row, column);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sum of n elements, T being float, double or int (which wraps around).
 //
-// First a block's sum: a tree in shared memory, log2(256) = 8 steps, whose variants differ in which
-// threads add which elements; then ways to need less of it. These kernels leave one partial sum a
-// block, for the host to add. Last the ways to finish on the device.
+// The first variants compute a block's sum by a tree in shared memory with log2(256) = 8 steps and
+// differ in which threads add which elements; the next ones shorten the tree. All of these leave
+// one partial sum per block for the host to add. The last variants finish on the device.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -14,8 +14,8 @@
 // Threads a block; in the first variants also elements.
 inline constexpr unsigned kReductionBlock = 256;
 
-// Neighbours first; every thread asks whether its number is a multiple of the step. Few lanes of
-// every warp work: all 8 warps stay busy to the end, most of their lanes idle.
+// Adds neighbours first; every thread tests whether its index is a multiple of the step. Few lanes
+// of every warp work: all 8 warps stay busy to the end, with most of their lanes idle.
 template <class T>
 __global__ void reduce_interleaved_divergent(const T* in, T* partial, std::size_t n) {
   __shared__ T sums[kReductionBlock];
@@ -73,7 +73,7 @@ __device__ T reduction_pair(const T* in, std::size_t n) {
   return sum;
 }
 
-// Half of the threads had nothing to do but load: each adds two elements on the way. Half as many
+// Before, half of the threads only loaded; here each adds two elements while loading. Half as many
 // blocks, and barriers, for the same elements.
 template <class T>
 __global__ void reduce_first_add(const T* in, T* partial, std::size_t n) {
@@ -192,8 +192,8 @@ __device__ T reduction_grid_stride_sum(const T* in, std::size_t n) {
   return sum;
 }
 
-// As many blocks as the GPU holds at once, each adding in registers for as long as there is input:
-// the tree, and its barrier, come once a block instead of once every 512 elements.
+// As many blocks as the GPU holds at once; each adds in registers until the input ends. The tree,
+// and its barrier, then occur once per block instead of once every 512 elements.
 template <class T>
 __global__ void reduce_vectorized(const T* in, T* partial, std::size_t n) {
   const T sum = reduction_block_sum(reduction_grid_stride_sum(in, n));
@@ -210,7 +210,7 @@ __global__ void reduce_partials(const T* partial, T* out, std::size_t count) {
   if (threadIdx.x == 0) *out = sum;
 }
 
-// Makes ready what reduce_atomic adds to. One thread.
+// Clears the sum for reduce_atomic. One thread.
 template <class T>
 __global__ void reduce_clear(T* out) {
   *out = T{0};
@@ -224,9 +224,9 @@ __global__ void reduce_atomic(const T* in, T* out, std::size_t n) {
   if (threadIdx.x == 0) atomicAdd(out, sum);
 }
 
-// Finishing in the block that is last. Each writes its partial sum, makes sure by __threadfence
-// that it can be seen, and only then draws a ticket: who draws the last one sees all of them. The
-// ticket is 0 again afterwards.
+// The last block finishes. Each block writes its partial sum, makes it visible by __threadfence and
+// only then draws a ticket, so the block with the last ticket sees all partial sums. The ticket is
+// 0 again afterwards.
 template <class T>
 __global__ void reduce_last_block(const T* in, T* partial, unsigned* ticket, T* out,
                                   std::size_t n) {
@@ -248,8 +248,8 @@ __global__ void reduce_last_block(const T* in, T* partial, unsigned* ticket, T* 
   *ticket = 0;
 }
 
-// Finishing after a barrier of the whole grid, all of whose blocks must run at once: a cooperative
-// launch.
+// Finishes after a barrier of the whole grid. All blocks must run at once, so it needs a
+// cooperative launch.
 template <class T>
 __global__ void reduce_grid_sync(const T* in, T* partial, T* out, std::size_t n) {
   const T sum = reduction_block_sum(reduction_grid_stride_sum(in, n));

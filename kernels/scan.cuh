@@ -3,8 +3,8 @@
 // the same without in[i].
 //
 // The first four scan tile by tile and leave each tile's total; the totals are scanned in the same
-// way, and scan_add_offsets adds to each tile what came before it: the input is read and the output
-// written twice. The last one does all in one pass.
+// way, and scan_add_offsets adds to each tile the sum of the tiles before it. They read the input
+// and write the output twice; the last one does it in one pass.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -136,17 +136,17 @@ __global__ void scan_add_offsets(int* out, const int* offsets, std::size_t n) {
 }
 
 // Single pass: D. Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled
-// look-back", 2016. A tile publishes its own sum as soon as it knows it, and the sum of all up to
-// its end as soon as it knows that; a tile finds what came before it by looking back over its
-// predecessors until one knows all. The input is read and the output written once.
+// look-back", 2016. A tile publishes its own sum as soon as it knows it, and later the sum of
+// everything up to its end. To get the sum of everything before it, a tile looks back over its
+// predecessors until one has published that. Reads the input and writes the output once.
 inline constexpr unsigned kLookbackBlock = 512;
 
 // Vectors of four that a thread holds.
 inline constexpr unsigned kLookbackVectors = 8;
 inline constexpr std::size_t kLookbackTile = std::size_t{4} * kLookbackVectors * kLookbackBlock;
 
-// What a tile has published: a value of 32 bits and what it means, written together, so that no
-// fence is needed between them.
+// A tile's published state: a 32-bit value and its meaning, written together, so that no fence is
+// needed between them.
 using LookbackState = std::uint64_t;
 inline constexpr LookbackState kLookbackSumOfTile = LookbackState{1} << 32;
 inline constexpr LookbackState kLookbackSumOfAll = LookbackState{2} << 32;

@@ -58,9 +58,9 @@ __device__ inline int4 stencil_load(const int* in, std::size_t i, std::size_t n)
   return v;
 }
 
-// Four elements an access. What lies before and behind a thread's four is its neighbours', which
-// shuffles bring; the ends of a warp read theirs. From one sum to the next one element comes in and
-// one goes. Radius is 1 to 4; `in` and `out` must lie on 16-byte boundaries.
+// Four elements per access. Shuffles fetch the elements before and after a thread's four from its
+// neighbours; the lanes at a warp's ends read them. From one sum to the next, one element enters
+// and one leaves. Radius is 1 to 4; `in` and `out` must lie on 16-byte boundaries.
 template <int Radius>
 __global__ void stencil_vectorized(const int* in, int* out, std::size_t n) {
   static_assert(Radius >= 1 && Radius <= 4, "a neighbour's vector holds four elements");

@@ -93,14 +93,14 @@ __global__ void strided_access(const float* in, float* out, std::size_t n) {
   if (first + threadIdx.x < n) out[first + threadIdx.x] = sum;
 }
 
-// How the teaching versions report: cycles of one warp alone on a multiprocessor, by its own clock.
-// What reading the clock itself costs is measured beside it, for the caller to subtract.
+// The teaching versions report cycles of a single warp on a multiprocessor, by its own clock. The
+// cost of reading the clock is measured, too, for the caller to subtract.
 struct StructCycles {
   long long rounds;  // kStructRounds times the access
   long long clock;   // nothing at all
 };
 
-// Accesses that follow each other closely would overlap; each here waits for the one before.
+// Successive accesses would overlap, so each one here waits for the previous one.
 template <class Word, class Access>
 __device__ void struct_measure(StructCycles* cycles, float* sink, Access access) {
   const long long begin = clock64();

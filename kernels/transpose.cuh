@@ -19,9 +19,9 @@ __host__ __device__ inline std::size_t transpose_tiles_across(std::size_t extent
   return (extent + tile - 1) / tile;
 }
 
-// What is left when nothing is transposed: out is a copy of in, read and written one element a
-// thread, tile by tile as the transposes go. Coalesced both ways, 4 sectors a request; what moves
-// more bytes a thread can be faster, as bandwidth/copy is, and so can a transpose.
+// The same without transposing: copies in to out, one element per thread, tile by tile like the
+// transposes. Coalesced both ways, 4 sectors a request. Kernels that move more bytes per thread can
+// be faster, like bandwidth/copy; so can a transpose.
 __global__ void transpose_copy(const float* in, float* out, std::size_t rows, std::size_t columns) {
   const std::size_t tiles_across = transpose_tiles_across(columns);
   const std::size_t column = blockIdx.x % tiles_across * kTransposeTile + threadIdx.x;
@@ -138,8 +138,8 @@ __host__ __device__ constexpr int transpose_wide_word(int row, int column) {
 
 // More bytes in flight for fewer instructions: 16 bytes a thread and access in global memory, in
 // which a tile's rows are 256 bytes long, marked as not needed again (on an H200 that alone makes
-// it 28 % faster: the L2 cache keeps no room for what is only passing through). Shared memory is
-// accessed by the word.
+// it 28 % faster: the L2 cache does not keep data that only passes through). Shared memory is
+// accessed by word.
 __global__ void transpose_wide(const float* in, float* out, std::size_t rows, std::size_t columns) {
   constexpr int kLast = kTransposeWideTile - 1;
   __shared__ float tile[transpose_wide_word(kLast, kLast) + 1];

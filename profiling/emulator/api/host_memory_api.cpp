@@ -43,7 +43,7 @@ cudaError_t cudaFree(void* pointer) {
   return device().keep(freed ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-// The host writes to it unseen.
+// Host writes to it are not seen.
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
   if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) {
     return device().keep(cudaErrorInvalidValue);
@@ -57,7 +57,7 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
 
-// Kernels may use it as if it were the device's, so it is. The host writes to it unseen.
+// Kernels may use it like device memory, so it is device memory. Host writes to it are not seen.
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
   const cudaError_t error = allocate(pointer, bytes, DeviceMemory::Content::written);
   if (error == cudaSuccess && *pointer != nullptr) device().pinned().insert(*pointer);
@@ -117,7 +117,7 @@ cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStr
 namespace warpgauge_emulator {
 namespace {
 
-// What is wrong with a copy of a part of the symbol.
+// The error of a copy of a part of the symbol, if any.
 cudaError_t check(Symbol symbol, std::size_t bytes, std::size_t offset) {
   const auto address = reinterpret_cast<std::uintptr_t>(symbol.address);
   if (!device().memory().holds_variable(address, symbol.bytes)) return cudaErrorInvalidSymbol;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // compile_kernels COMPILER ARGUMENT...
 //
-// Runs the compiler, g++, on a source that may launch kernels by <<<>>>: what the preprocessor
-// makes of it is rewritten first (launch_rewriter.hpp), so launches in headers and macros are too.
-// Lines keep their numbers. A command that compiles nothing is run as it is.
+// Runs the compiler, g++, on a source that may launch kernels by <<<>>>. Rewrites the
+// preprocessor's output first (launch_rewriter.hpp), which includes launches in headers and macros.
+// Lines keep their numbers. Runs a command that compiles nothing unchanged.
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>

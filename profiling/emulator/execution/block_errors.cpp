@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How BlockRunner stops a block that cannot go on, and what it says of the threads in it.
+// How BlockRunner stops a block that cannot continue, and how it describes the block's threads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,12 +85,12 @@ void BlockRunner::stop_at_fault(const Lane& lane) {
          fmt::format("stack overflow: {} uses more than {} KiB of stack, last seen at {}",
                      thread_text(lane), FiberStacks::kUsableBytes >> 10, last_place(lane)));
   }
-  // The processor does not say that it is the alignment it minds.
+  // The processor does not say that the cause is the alignment.
   if (lane.fault_address == 0 && lane.next != lane.trace_begin &&
       !analysis_.require_aligned(*(lane.next - 1), (lane.next - 1)->address, lane.thread)) {
     throw Stopped();
   }
-  // The processor does not tell addresses that are not canonical.
+  // The processor does not report non-canonical addresses.
   const std::uintptr_t address = lane.fault_address != 0 || lane.next == lane.trace_begin
                                      ? lane.fault_address
                                      : (lane.next - 1)->address;

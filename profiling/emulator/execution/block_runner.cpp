@@ -15,7 +15,7 @@
 namespace warpgauge::emulator {
 namespace {
 
-// What a lane's fiber runs, block after block.
+// The body of a lane's fiber, for block after block.
 void lane_main() {
   for (;;) {
     warpgauge_emulator_thread_memory.runner->call_kernel();
@@ -222,7 +222,7 @@ void BlockRunner::complete_block_barrier() {
   if (of_grid) analysis_.grid_barrier();
 }
 
-// Some lane does wait.
+// At least one lane must wait.
 const Lane& BlockRunner::first_waiting() const {
   return *std::find_if(lanes_.begin(), lanes_.end(),
                        [](const Lane& lane) { return lane.state != LaneState::finished; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `assert` calls when it fails: in a kernel it ends the kernel, in host code the process.
+// The function that a failing `assert` calls: it ends the kernel or, in host code, the process.
 //
-// It takes the place of libc's function of this name in programs that link the emulator.
+// It replaces libc's function of this name in programs that link the emulator.
 #include <dlfcn.h>
 
 #include <cstdio>

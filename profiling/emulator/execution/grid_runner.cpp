@@ -151,8 +151,8 @@ std::size_t GridRunner::run_together(Blocks& blocks) {
   return count;
 }
 
-// Whether blocks run at the same time have handed data to each other: one may have read what
-// another one wrote before that was known.
+// Whether blocks that ran at the same time exchanged data: one may have read another's data before
+// the emulator knew that blocks communicate.
 bool GridRunner::unordered_communication(const Launch& launch, std::size_t used) const {
   const auto end = runners_.begin() + static_cast<std::ptrdiff_t>(used);
   return !launch.cooperative && !first_communicates_ &&
@@ -161,7 +161,7 @@ bool GridRunner::unordered_communication(const Launch& launch, std::size_t used)
 
 std::vector<KernelError> GridRunner::find_races(const Launch& launch, std::size_t used) {
   std::vector<KernelError> errors;
-  // A block later than the first may have communicated after all: then nothing is known of order.
+  // A block later than the first may have communicated after all; then the order is unknown.
   const auto end = runners_.begin() + static_cast<std::ptrdiff_t>(used);
   if (std::any_of(runners_.begin(), end, [](const auto& each) { return each->communicates(); })) {
     return errors;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instrumented kernel code calls: the thread sanitizer's and the coverage's callbacks, ours.
-// They run on the kernel's stack and do as little as can be: note the access, go on.
+// The functions that instrumented kernel code calls: callbacks of the thread sanitizer and of the
+// coverage. They run on the kernel's stack and do as little as possible: note the access and
+// return.
 //
 // The interface is that of libtsan (tsan_interface.h and tsan_interface_atomic.h of LLVM).
 #include <cstddef>
@@ -51,8 +52,8 @@ namespace {
   append(*lane, where, bytes, kind, return_address, frame);
 }
 
-// Copies of structs that fit no single access: by word, by byte where not aligned. The merge tells
-// requests apart by place and depth of the call, so bytes pretend to a depth of their own.
+// Copies of structs too large for one access: by word, or by byte if not aligned. The merge
+// distinguishes requests by place and depth of the call, so each byte gets its own pretended depth.
 [[gnu::always_inline]] inline void note_range(const char* address, std::size_t bytes,
                                               RecordKind kind, const void* return_address,
                                               const void* frame) {
@@ -64,7 +65,7 @@ namespace {
   }
 }
 
-// An exchange or an atomic store does not care for what was there before.
+// An exchange or an atomic store does not depend on the old value.
 void overwrite(const void* address, std::size_t bytes) {
   if (warpgauge_emulator_thread_memory.lane == nullptr) return;
   warpgauge_emulator_thread_memory.runner->note_overwritten(address, bytes);
@@ -204,7 +205,7 @@ void record_overwrite(const void* address, unsigned bytes) {
 }
 
 // The merge distinguishes requests by place and depth of the call, and here one place makes several
-// of different kinds and widths; each pretends to a depth of its own.
+// of different kinds and widths, so each gets its own pretended depth.
 void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t zero_bytes,
                 CallSite site) {
   using warpgauge::emulator::kStackUnit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What BlockRunner does when lanes of a warp meet: shuffles, votes, matches, reductions,
+// BlockRunner's operations for lanes of a warp that meet: shuffles, votes, matches, reductions,
 // __syncwarp.
 #include <algorithm>
 #include <bit>
@@ -48,7 +48,7 @@ std::pair<std::uintptr_t, std::uintptr_t> convergence_order(const Lane& lane) {
 }  // namespace
 
 // The lanes that take part in the operation that `lane` waits for, or 0 while some are absent.
-// Lanes that have finished are not waited for. Nobody is waited for where lanes only converge.
+// Does not wait for lanes that have finished, nor for any lane where lanes only converge.
 std::uint32_t BlockRunner::participants(std::span<const Lane> lanes, const Lane& lane) const {
   std::uint32_t taking_part = 0;
   for (std::size_t i = 0; i < lanes.size(); ++i) {

@@ -6,7 +6,7 @@
 namespace warpgauge::emulator {
 namespace {
 
-// Two writes may be of the same value and so harmless; whatever else there is comes first.
+// Two writes may be harmless because their values are equal, so other hazards come first.
 bool before(const std::optional<Hazard>& known, Hazard::Kind found) {
   return !known || (known->kind == Hazard::Kind::write_after_write &&
                     found != Hazard::Kind::write_after_write);
@@ -19,7 +19,7 @@ constexpr std::uint32_t kMostStamps = 1U << 30;
 
 constexpr bool is_atomic(Access access) { return (access & 1U) != 0; }
 constexpr std::uint32_t stamp_of(Access access) { return static_cast<std::uint32_t>(access >> 32); }
-// Accesses are below 2^63, so the difference's sign tells which is smaller, many at a time.
+// Accesses are below 2^63, so the difference's sign shows which is smaller, many at a time.
 constexpr bool is_negative(Access difference) { return difference >> 63 != 0; }
 
 }  // namespace

@@ -57,7 +57,7 @@ void SharedValues::announce_bytes(std::size_t offset, std::size_t bytes, bool at
     if (atomic) add(differs_, word, mask);
     if (written == 0 || (bytes_of(differs_, word) & mask) == mask) return;
     const std::uint32_t now = value(word);
-    // What this lane wrote to it last is there by now.
+    // By now memory holds this lane's last write.
     if (!again_.empty() && again_.back().word == word) {
       add(differs_, word, difference(again_.back().before, now));
       again_.pop_back();

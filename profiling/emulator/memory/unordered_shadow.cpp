@@ -139,7 +139,7 @@ class Segment {
     }
   }
 
-  // False if it does not go into a run.
+  // False if it does not fit a run.
   [[nodiscard]] bool add_run(const Run& now) {
     if (cells_) return false;
     const std::uint32_t block = block_of(now.first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What AccessAnalysis says of the mistakes that it finds. Each place in the code is reported once.
+// AccessAnalysis's reports of the mistakes that it finds. Reports each place in the code once.
 #include <fmt/format.h>
 
 #include <algorithm>

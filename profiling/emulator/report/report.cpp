@@ -46,7 +46,7 @@ std::string access_text(Access access) {
   return "access";
 }
 
-// Whatever stands in one line of the source, by kind and width of access.
+// The accesses of one source line, by kind and width.
 std::vector<SourceLine> by_line(const std::vector<SourceLine>& lines) {
   std::map<std::tuple<std::string, int, Access, int>, SourceLine> merged;
   for (const SourceLine& line : lines) {

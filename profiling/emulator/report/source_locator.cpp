@@ -97,7 +97,7 @@ std::pair<Scopes, int> scopes_around(Dwarf_Die* unit, Dwarf_Addr address) {
   return {Scopes(inlined), count > 0 ? count : 0};
 }
 
-// Where an inlined call stands.
+// The place of an inlined call.
 void move_to_call(Dwarf_Die* unit, Dwarf_Die* call, SourceLocation& location) {
   Dwarf_Files* files = nullptr;
   std::size_t count = 0;
