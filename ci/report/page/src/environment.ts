@@ -39,20 +39,20 @@ export function environmentView(verdict: Verdict): HTMLElement {
       ? h(
           "p",
           {class: "absent"},
-          "Not known: neither side’s results say under which circumstances they were measured.",
+          "Not known: neither side’s results describe the environment.",
         )
       : [
           h(
             "p",
             {class: "legend"},
             !both
-              ? "Only one side says under which circumstances it was measured."
+              ? "Only one side describes its environment."
               : differing === 0
-                ? "Both sides were measured under the same circumstances."
-                : `${count(differing)} of the circumstances ${differing === 1 ? "differs" : "differ"}, time and revision aside.`,
+                ? "Both sides were measured in the same environment."
+                : `${count(differing)} of the environment’s fields ${differing === 1 ? "differs" : "differ"}, time and revision aside.`,
           ),
           scrolling(
-            "Circumstances of both sides",
+            "Environment of both sides",
             h(
               "table",
               {class: "plain environment"},

@@ -33,7 +33,7 @@ function carried(): unknown {
     return JSON.parse(document.getElementById("verdict")?.textContent ?? "");
   } catch {
     throw new Error(
-      "This page holds nothing. Make it with: warpgauge report --format html, or warpgauge history report",
+      "This page is empty. Create it with: warpgauge report --format html, or warpgauge history report",
     );
   }
 }

@@ -255,7 +255,7 @@ export function rooflineView(verdict: Verdict): HTMLElement {
     h(
       "p",
       {class: "legend"},
-      `A dot is one of ${count(all.length)} benchmarks in ${count(families)} families: the bytes that its problem needs at the least, ÷ its time (of several kernels, from the first one’s start to the last one’s end). ` +
+      `A dot is one of ${count(all.length)} benchmarks in ${count(families)} families: the least bytes that its problem needs ÷ its time (of several kernels, from the first one’s start to the last one’s end). ` +
         "What fits into the L2 is held against no ceiling and may lie beyond one or far below. " +
         "Dashed: the ceilings measured on this device in the same run. Triangles up: regressed, down: improved; diamonds: inconclusive.",
     ),

@@ -207,7 +207,7 @@ export function samplesSection(benchmark: Benchmark): HTMLElement {
       "p",
       {class: "legend"},
       ofLaunches
-        ? "A dot is a launch, a row a process; the upright line is the process’s figure, which the verdict is made of. "
+        ? "A dot is a launch, a row a process; the upright line is the process’s figure, from which the verdict is computed. "
         : "A dot is a process’s figure: the single launches are not in these results. ",
       "Hollow: before. Filled: after.",
     ),

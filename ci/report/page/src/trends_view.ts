@@ -258,7 +258,7 @@ function benchmarkView(trends: Trends, benchmark: Benchmark): HTMLElement {
     h(
       "p",
       {class: "legend"},
-      "A dot is the median of a run’s processes, its bar the interval that the median lies in; runs stand in the order of their commits. Dashed: steps, and lines of drift, with a triangle up for worse and down for better.",
+      "A dot is the median of a run’s processes, its bar the interval that the median lies in; runs are in the order of their commits. Dashed: steps, and lines of drift, with a triangle up for worse and down for better.",
     ),
     timeFirst.map((metric) => metricSection(benchmark.id, metric, trends.runs)),
     still.length > 0 &&
