@@ -54,7 +54,7 @@ SourceLine written(int line, int column, Access access, int width = 4) {
   return source;
 }
 
-// What is told of the first of these lines.
+// The text for the first of these lines.
 std::string told(const std::vector<SourceLine>& lines, const std::vector<Instruction>& accesses) {
   Record record;
   record.kernels = {kKernel};

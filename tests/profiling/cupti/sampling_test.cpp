@@ -94,7 +94,7 @@ TEST(TakeSamples, StopsWhenTheBudgetIsSpent) {
   EXPECT_GT(sampled.how.standard_error_ns.value_or(0), SamplingLimits().error_ns);
 }
 
-// However long a round takes, there are as many batches as an error needs to be told.
+// However long a round takes, there are enough batches to compute an error.
 TEST(TakeSamples, AMinimumIsTakenWhateverItCosts) {
   std::mt19937 random(7);
   std::normal_distribution<double> normal(5e7, 5e6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes in kernels are told with kernel, thread and line, and never end the process.
+// Mistakes in kernels are reported with kernel, thread and line, and never end the process.
 #include <string>
 #include <vector>
 

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uintptr_t kData = 0x10000;
 constexpr std::uintptr_t kFlag = 0x20000;
 
-// Accesses of one lane, told apart by their pc.
+// Accesses of one lane, distinguished by their pc.
 class GlobalShadowTest : public testing::Test {
  protected:
   std::optional<GlobalHazard> access(std::uint32_t block, RecordKind kind, std::uintptr_t address,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every access is told by its line in the source.
+// Every access is reported with its line in the source.
 #include <algorithm>
 #include <fstream>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One benchmark under Google Benchmark, on a backend that measures what it is told to.
+// One benchmark under Google Benchmark, on a backend that measures given values.
 #include "profiling/harness/fixture.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of known accesses to memory. What nvcc must make of each is told in cubin_test.cpp.
+// Kernels with known memory accesses. cubin_test.cpp says what nvcc must make of each.
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
