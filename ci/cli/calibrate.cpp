@@ -2,9 +2,6 @@
 // `warpgauge calibrate`.
 #include "ci/gate/calibrate.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,7 +13,6 @@
 #include "ci/gate/calibration_report.hpp"
 #include "ci/measure/interleaved.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/text.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/results.hpp"
 
@@ -42,28 +38,7 @@ struct CalibrateCommand {
   std::uint64_t seed = 1;
   std::optional<fs::path> policy;
   std::optional<fs::path> json;
-  std::optional<fs::path> into;
 };
-
-std::string command_line(const CalibrateCommand& options) {
-  std::vector<std::string> words{"warpgauge", "calibrate"};
-  const auto add = [&](const char* option, const std::string& value) {
-    words.insert(words.end(), {option, shell_word(value)});
-  };
-  for (const fs::path& each : options.recorded) words.push_back(shell_word(each.string()));
-  if (options.recorded.empty()) {
-    add("--suite", options.run.suite.string());
-    add("--processes", std::to_string(options.run.processes));
-    if (options.run.hot) words.emplace_back("--hot");
-  }
-  if (options.slowed) add("--slowed", options.slowed->string());
-  if (options.budget) add("--budget", std::to_string(*options.budget));
-  add("--trials", std::to_string(options.trials));
-  add("--seed", std::to_string(options.seed));
-  if (options.policy) add("--policy", options.policy->string());
-  add("--into", options.into->string());
-  return fmt::format("{}", fmt::join(words, " "));
-}
 
 // Measures the suite, and in turns with it the slowed one, and puts the files in place of both.
 void record(CalibrateCommand& options) {
@@ -85,7 +60,6 @@ void record(CalibrateCommand& options) {
 int calibrate_gate(CalibrateCommand options) {
   require_folder_name(options.out, "recorded.json and slowed.json");
   const Policy policy = load_policy(options.policy);
-  const std::string command = options.into ? command_line(options) : "";
   if (options.recorded.empty() && options.run.suite.empty()) {
     throw Error(kExitUsage,
                 "give a suite to measure (--suite), or results files of several sessions; see "
@@ -103,8 +77,7 @@ int calibrate_gate(CalibrateCommand options) {
   calibration.seed = options.seed;
   const Calibration found = calibrate(sessions, slowed, policy, calibration);
   if (options.json) results::write_file_atomically(*options.json, calibration_json(found));
-  show_tables(calibration_tables(found, command), options.into);
-  return kExitPass;
+  return print(calibration_tables(found, ""));
 }
 
 }  // namespace
@@ -147,7 +120,6 @@ void add_calibrate(CLI::App& program, Context& context) {
   command.add_option("--seed", options->seed, "Of the drawing")->capture_default_str();
   command.add_option("--json", options->json, "File to write all rates to, for other programs");
   add_policy(command, options->policy);
-  add_into(command, options->into);
   command.footer(kCalibrateExamples);
   context.on_call(command, [options, &context] {
     context.follow(options->run);

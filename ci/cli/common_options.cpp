@@ -14,10 +14,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "ci/report/results_table.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
-#include "profiling/results/files.hpp"
 
 namespace warpgauge::ci {
 
@@ -196,21 +194,6 @@ void require_folder_name(const fs::path& out, const char* holds) {
 int print(const std::string& text) {
   fmt::print("{}", text);
   return kExitPass;
-}
-
-void add_into(CLI::App& command, std::optional<fs::path>& into) {
-  command.add_option("--into", into,
-                     "Page to write to, between its lines '<!-- tables: begin -->' and "
-                     "'<!-- tables: end -->' (default: standard output)");
-}
-
-void show_tables(const std::string& tables, const std::optional<fs::path>& into) {
-  if (!into) {
-    fmt::print("{}", tables);
-    return;
-  }
-  const std::string page = results::read_file(*into);
-  results::write_file_atomically(*into, with_tables(page, tables, into->string()));
 }
 
 }  // namespace warpgauge::ci

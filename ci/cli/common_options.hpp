@@ -69,8 +69,4 @@ void require_folder_name(const std::filesystem::path& out, const char* holds);
 // Prints this text, and returns the exit status.
 [[nodiscard]] int print(const std::string& text);
 
-// A page of the documentation, to write tables into; absent: they are printed.
-void add_into(CLI::App& command, std::optional<std::filesystem::path>& into);
-void show_tables(const std::string& tables, const std::optional<std::filesystem::path>& into);
-
 }  // namespace warpgauge::ci

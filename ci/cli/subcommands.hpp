@@ -24,7 +24,6 @@ void add_merge(CLI::App& program, Context& context);
 void add_static(CLI::App& program, Context& context);
 void add_import(CLI::App& program, Context& context);
 void add_table(CLI::App& program, Context& context);
-void add_agree(CLI::App& program, Context& context);
 void add_lines(CLI::App& program, Context& context);
 void add_calibrate(CLI::App& program, Context& context);
 void add_bisect(CLI::App& program, Context& context);

@@ -14,7 +14,6 @@
 #include <thread>
 #include <utility>
 
-#include "ci/statistics/competing_rules.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/id_pattern.hpp"
@@ -298,6 +297,7 @@ class Simulation {
     std::vector<Said> said{judged(nullptr, after, [&](const Sides& sides) {
       return compare(baseline, sides.after, policy_);
     })};
+    if (!about_.with_samples) return said;
     // Other rules know no baseline of several sessions: one of them is what they are given.
     std::size_t other = random() % (recording_.sessions.size() - 1);
     other += other >= s ? 1 : 0;
@@ -350,7 +350,7 @@ class Simulation {
 
   void add_others(const Draw& before, const Draw& after, std::vector<Said>& said) const {
     if (!about_.with_samples) return;
-    for (const OtherRule& rule : other_rules()) {
+    for (const OtherRule& rule : about_.options.other_rules) {
       Said& of_rule = said.emplace_back();
       for (std::size_t b = 0; b < recording_.ids.size(); ++b) {
         of_rule.slower.push_back(rule.is_slower(before.samples(b), after.samples(b)));
@@ -432,13 +432,14 @@ Random random_for(std::uint64_t seed, std::uint64_t purpose, std::uint64_t trial
   return Random(sequence);
 }
 
+// names: of the rules, ours first.
 SettingRates rates_of(Setting setting, const Recording& recording, const Tally& tally,
-                      std::size_t rules) {
+                      const std::vector<std::string>& names) {
   SettingRates rates;
   rates.setting = setting;
-  for (std::size_t rule = 0; rule < rules; ++rule) {
+  for (std::size_t rule = 0; rule < names.size(); ++rule) {
     RuleRates& of_rule = rates.rules.emplace_back();
-    of_rule.name = rule == 0 ? "warpgauge" : other_rules()[rule - 1].name;
+    of_rule.name = names[rule];
     of_rule.gates_wrong = tally.gates[rule];
     of_rule.entries_wrong = tally.entries[rule];
     of_rule.found.assign(duration_classes().size(), std::vector<Proportion>(slowdowns().size()));
@@ -562,11 +563,14 @@ Calibration calibrate(const std::vector<Results>& sessions, const std::optional<
   // At most as many as decide, and those that confirm, on both sides.
   const int needed = 2 * (options.effort.most_processes + options.effort.processes);
   calibration.with_replacement = calibration.fewest_processes < static_cast<std::size_t>(needed);
-  calibration.with_samples = all_have_samples(recording);
+  calibration.with_samples = !options.other_rules.empty() && all_have_samples(recording);
 
-  const std::size_t rules = calibration.with_samples ? 1 + other_rules().size() : 1;
+  std::vector<std::string> rules{"warpgauge"};
+  if (calibration.with_samples) {
+    for (const OtherRule& rule : options.other_rules) rules.emplace_back(rule.name);
+  }
   const Simulation simulation(recording, policy, calibration);
-  const Tally empty(rules, recording.ids.size());
+  const Tally empty(rules.size(), recording.ids.size());
   const auto trials = static_cast<std::size_t>(options.trials);
   for (const Setting setting : {Setting::in_turns, Setting::baseline}) {
     if (setting == Setting::baseline && recording.sessions.size() < 2) continue;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,24 @@
 
 namespace warpgauge::ci {
 
+// A rule by which another tool says that one benchmark is slower than another, from the samples of
+// one process a side, as that tool is used. To be measured beside the gate.
+struct OtherRule {
+  using Samples = std::span<const double>;
+
+  const char* name;
+  const char* description;
+  bool (*is_slower)(Samples before, Samples after);
+};
+
+// Fewest samples a side with which another tool's rule is tried.
+inline constexpr std::size_t kFewestSamples = 9;
+
 struct CalibrationOptions {
   Effort effort;
   int trials = 1000;       // gates without a slowdown
   std::uint64_t seed = 1;  // with which all of it is the same again
+  std::vector<OtherRule> other_rules;
 };
 
 // What the two sides of a gate are drawn from.
@@ -77,7 +92,7 @@ struct Calibration {
   std::vector<SlowedRates> slowed;
   std::size_t fewest_processes = 0;  // of a session
   bool with_replacement = false;     // drawn, since sessions have not enough for two sides
-  bool with_samples = false;         // else the other rules are left out
+  bool with_samples = false;         // else other rules are left out
   std::size_t left_out = 0;          // benchmarks that some session has no time of
 };
 

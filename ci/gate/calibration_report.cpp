@@ -8,7 +8,6 @@
 #include <set>
 #include <vector>
 
-#include "ci/statistics/competing_rules.hpp"
 #include "ci/support/markdown.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/record_json.hpp"
@@ -147,10 +146,11 @@ std::string circumstances(const Calibration& calibration, const std::string& com
     text += fmt::format(" Left out, since not all sessions have a time of them: {}.",
                         counted(calibration.left_out, "benchmark"));
   }
-  if (!calibration.with_samples) {
+  const std::vector<OtherRule>& others = calibration.options.other_rules;
+  if (!others.empty() && !calibration.with_samples) {
     text += " Other rules are left out: they need the samples of each process.";
-  } else {
-    for (const OtherRule& rule : other_rules()) {
+  } else if (!others.empty()) {
+    for (const OtherRule& rule : others) {
       text += fmt::format(" {}: {}.", markdown_text(rule.name), markdown_text(rule.description));
     }
     text += " Each of these sees one process a side.";

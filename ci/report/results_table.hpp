@@ -12,10 +12,6 @@
 
 namespace warpgauge::ci {
 
-// The lines of a page between which its tables stand.
-inline constexpr std::string_view kTablesBegin = "<!-- tables: begin -->";
-inline constexpr std::string_view kTablesEnd = "<!-- tables: end -->";
-
 struct TableOptions {
   // Variants that the others of their family and size are divided by; the first that was timed is.
   std::vector<std::string> references{"cub", "cublas"};
@@ -42,10 +38,5 @@ struct TableOptions {
 [[nodiscard]] const results::BenchmarkResult* reference_of(
     const results::BenchmarkResult& benchmark, const results::Results& results,
     const std::vector<std::string>& references);
-
-// The page with the text between its two markers replaced. Throws Error when each of them is not
-// there exactly once, on a line of its own, in order; `name` begins the message.
-[[nodiscard]] std::string with_tables(std::string_view page, std::string_view tables,
-                                      const std::string& name);
 
 }  // namespace warpgauge::ci

@@ -66,7 +66,6 @@ TEST_F(JsonOutput, OfTable) {
   const Document other = json_of("table gpu.json --json --reference only", "table");
   EXPECT_FALSE(other["benchmarks"][0].contains("reference"));
   EXPECT_EQ(other["benchmarks"][3]["reference"], "b/only/1");
-  EXPECT_EQ(warpgauge("table gpu.json --json --into page.md").status, 64);
   write("plain.json", plain_text({nanoseconds("10")}));
   EXPECT_FALSE(json_of("table plain.json --json", "table").contains("device"));
 }
@@ -77,20 +76,6 @@ TEST_F(JsonOutput, OfLines) {
   EXPECT_FALSE(json["benchmarks"][1].contains("no_lines_because"));
   EXPECT_EQ(json["benchmarks"][2]["no_lines_because"], "not measured: stripped");
   EXPECT_EQ(json_of("lines emulated.json --json --filter cub", "lines")["benchmarks"].size(), 1u);
-}
-
-TEST_F(JsonOutput, OfAgree) {
-  const Document json = json_of("agree emulated.json gpu.json --json", "agree");
-  ASSERT_EQ(json["benchmarks"].size(), 2u);
-  EXPECT_EQ(json["benchmarks"][0]["agrees"], true);
-  EXPECT_FALSE(json["benchmarks"][0].contains("why"));
-  const Document& other = json["benchmarks"][1];
-  EXPECT_EQ(other["agrees"], false);
-  EXPECT_EQ(other["figures"]["shared_load_wavefronts"],
-            (Document{{"emulated", 32}, {"hardware", 64}}));
-  EXPECT_EQ(other["why"], "not explained");
-  EXPECT_EQ(json["only_emulated"], Document({"a/lost/1"}));
-  EXPECT_EQ(json["only_hardware"], Document({"a/c/1", "b/only/1"}));
 }
 
 TEST_F(JsonOutput, OfApproveAndBaseline) {
@@ -190,8 +175,8 @@ TEST_F(JsonOutput, OfHistory) {
 // The schema itself must be able to refuse.
 TEST_F(JsonOutput, IsNotJustAnything) {
   for (const char* definition :
-       {"table", "lines", "agree", "baseline_list", "baseline_show", "baseline_prune", "approve",
-        "doctor", "metrics", "calibrate", "history"}) {
+       {"table", "lines", "baseline_list", "baseline_show", "baseline_prune", "approve", "doctor",
+        "metrics", "calibrate", "history"}) {
     EXPECT_NE(why_invalid("{}", "ci/cli/output.schema.json", definition), "") << definition;
     EXPECT_NE(
         why_invalid(R"({"benchmarks": [{}], "families": [{}], "dropped": [{}], "devices": [{}]})",

@@ -370,53 +370,10 @@ TEST(Table, AReferenceServesItsOwnFamilyAndSizeOnly) {
 
 TEST(Table, TextFromElsewhereStaysText) {
   Results results = results_with({timed("x/a|b/1", {1}, {})});
-  results.benchmarks[0].outcome = {results::Status::error,
-                                   "<img src=x>\n" + std::string(kTablesEnd)};
+  results.benchmarks[0].outcome = {results::Status::error, "<img src=x>\n<!-- tables: end -->"};
   const std::string tables = markdown_tables(results, {});
   EXPECT_TRUE(contains(tables, "| a\\|b | failed |")) << tables;
   EXPECT_TRUE(contains(tables, "&lt;img src=x&gt; &lt;!-- tables: end --&gt;")) << tables;
-}
-
-constexpr const char* kPage =
-    "# Title\r\n\nbefore\n<!-- tables: begin -->\nold\n<!-- tables: end -->  \nafter, no newline";
-
-TEST(TablePage, OnlyWhatStandsBetweenTheMarkersIsReplaced) {
-  const std::string page = with_tables(kPage, "new\n", "page.md");
-  EXPECT_EQ(page,
-            "# Title\r\n\nbefore\n<!-- tables: begin -->\n\nnew\n\n<!-- tables: end -->  \n"
-            "after, no newline");
-  EXPECT_EQ(with_tables(page, "new\n", "page.md"), page);
-}
-
-TEST(TablePage, AMarkerWithinALineIsNone) {
-  const std::string page = "say `<!-- tables: begin -->`\n" + std::string(kPage);
-  EXPECT_EQ(with_tables(page, "new\n", "page.md"),
-            "say `<!-- tables: begin -->`\n" + with_tables(kPage, "new\n", "page.md"));
-}
-
-std::string complaint(const std::string& page) {
-  try {
-    return "none: " + with_tables(page, "new\n", "page.md");
-  } catch (const Error& error) {
-    EXPECT_EQ(error.exit_status(), kExitNotMeasured);
-    return error.what();
-  }
-}
-
-TEST(TablePage, MarkersMustBeThereOnceAndInOrder) {
-  const std::string begin = std::string(kTablesBegin) + "\n";
-  const std::string end = std::string(kTablesEnd) + "\n";
-  EXPECT_EQ(complaint(end),
-            "page.md: has no line '<!-- tables: begin -->'; add '<!-- tables: begin -->' and "
-            "'<!-- tables: end -->', each on a line of its own, where the tables belong");
-  EXPECT_TRUE(contains(complaint(begin), "has no line '<!-- tables: end -->'"));
-  EXPECT_TRUE(contains(complaint(""), "has no line"));
-  EXPECT_EQ(complaint(begin + end + begin),
-            "page.md: has the line '<!-- tables: begin -->' more than once; leave one");
-  EXPECT_TRUE(contains(complaint(begin + end + end), "'<!-- tables: end -->' more than once"));
-  EXPECT_EQ(complaint(end + begin),
-            "page.md: has the line '<!-- tables: end -->' before '<!-- tables: begin -->'; swap "
-            "them");
 }
 
 class TableCommand : public InFolder {
@@ -450,22 +407,6 @@ TEST_F(TableCommand, ReadsAPlainFile) {
   EXPECT_TRUE(contains(printed.output, "Measured on: not recorded")) << printed.output;
 }
 
-TEST_F(TableCommand, WritesIntoAPageAndSaysHow) {
-  const auto page = write("a page.md", kPage);
-  const Finished written = warpgauge("table results.json --reference naive,cub --into 'a page.md'");
-  EXPECT_EQ(written.status, 0) << written.output;
-  EXPECT_EQ(written.output, "");
-  const std::string text = results::read_file(page);
-  EXPECT_EQ(text.rfind("# Title\r\n\nbefore\n<!-- tables: begin -->\n\n### x\n", 0), 0U) << text;
-  EXPECT_TRUE(contains(
-      text,
-      "Measured on NVIDIA H200, driver 580.1, 2 processes, 2026-11-21T04:00:00Z. Printed by "
-      "`warpgauge table results.json --reference naive,cub --into 'a page.md'`.\n\n"
-      "<!-- tables: end -->  \nafter, no newline"))
-      << text;
-  EXPECT_FALSE(contains(text, "old"));
-}
-
 TEST_F(TableCommand, ChangesNothingWhereItFails) {
   write("page.md", "no markers\n");
   const auto before = all_files();
@@ -476,9 +417,7 @@ TEST_F(TableCommand, ChangesNothingWhereItFails) {
     EXPECT_EQ(std::count(finished.output.begin(), finished.output.end(), '\n'), 1)
         << finished.output;
   };
-  fails("table results.json --into page.md", 4, "page.md: has no line '<!-- tables: begin -->'");
-  fails("table results.json --into absent.md", 4, "cannot read absent.md");
-  fails("table absent.json --into page.md", 4, "cannot read absent.json");
+  fails("table absent.json", 4, "cannot read absent.json");
   fails("table page.md", 4, "page.md: is not JSON");
   fails("table", 64, "RESULTS is required");
   fails("table results.json --no-such-option", 64, "--no-such-option");

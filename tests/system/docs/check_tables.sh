@@ -20,13 +20,13 @@ checked=0
 for page in docs/*/*.md; do
   grep -qx '<!-- tables: begin -->' "$page" || continue
   # shellcheck disable=SC2016  # the backticks are Markdown's
-  command=$(sed -n 's/^.* Printed by `\(warpgauge [^`]*\)`\.$/\1/p' "$page")
+  command=$(sed -n 's|^.* Printed by `build/ci/bin/\([^`]*\)`\.$|\1|p' "$page")
   tables=$(sed -n '/^<!-- tables: begin -->$/,/^<!-- tables: end -->$/{/^<!-- tables:/!p}' "$page" | tr -d '[:space:]')
   if [[ -z $tables ]]; then
     printf '%s: has no tables yet\n' "$page"
     continue
   fi
-  [[ $command == *" --into $page" ]] || { printf '%s: does not say how its tables were printed\n' "$page"; exit 1; }
+  [[ $command == "docs_tables "*" $page "* ]] || { printf '%s: does not say how its tables were printed\n' "$page"; exit 1; }
   sed -i '/^<!-- tables: begin -->$/,/^<!-- tables: end -->$/{/^<!-- tables:/!d}' "$page"
   bash -c "'$programs'/$command"
   diff "$source_root/$page" "$page"

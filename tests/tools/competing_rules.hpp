@@ -3,24 +3,16 @@
 // process a side, as those tools are used. Here to be measured beside ours; no verdict uses them.
 #pragma once
 
-#include <span>
 #include <vector>
+
+#include "ci/gate/calibrate.hpp"
 
 namespace warpgauge::ci {
 
-using Samples = std::span<const double>;
-
-struct OtherRule {
-  const char* name;
-  const char* description;
-  bool (*is_slower)(Samples before, Samples after);
-};
-
-// Fewest samples a side that all of the rules can do with.
-inline constexpr std::size_t kFewestSamples = 9;
+using Samples = OtherRule::Samples;
 
 // Google Benchmark's compare.py, both of nvbench_compare.py's, and a threshold of 5 %.
-[[nodiscard]] const std::vector<OtherRule>& other_rules();
+[[nodiscard]] const std::vector<OtherRule>& competing_rules();
 
 // Chance that two samples of one distribution differ at least so much, either way: U of Mann and
 // Whitney by its normal approximation, corrected for ties and continuity.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/statistics/competing_rules.hpp"
+#include "tests/tools/competing_rules.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
@@ -91,7 +91,7 @@ double mann_whitney_p(Samples a, Samples b) {
   return std::min(1.0, 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), z)));
 }
 
-const std::vector<OtherRule>& other_rules() {
+const std::vector<OtherRule>& competing_rules() {
   static const std::vector<OtherRule> kRules{
       {"compare.py", "Google Benchmark's: U of Mann and Whitney, p < 0.05, over 9 repetitions",
        by_u_test},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/report/emulator_accuracy.hpp"
+#include "tests/tools/emulator_accuracy.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <tuple>
@@ -298,30 +297,6 @@ std::string agreement_tables(const Results& emulated, const Results& hardware,
   text += fmt::format(", {}.", markdown_text(measured.created));
   if (!options.command.empty()) text += " Printed by " + markdown_code(options.command) + ".";
   return text + "\n";
-}
-
-results::Json agreement_json(const Results& emulated, const Results& hardware) {
-  results::Json json{{"emulated", session_of(emulated, DeviceKind::emulated).device.name},
-                     {"hardware", session_of(hardware, DeviceKind::gpu).device.name},
-                     {"benchmarks", results::Json::array()}};
-  for (const FamilyPairs& family : families_in(emulated, hardware)) {
-    for (const Pair& pair : family.pairs) {
-      results::Json benchmark{{"id", pair.emulated->id},
-                              {"agrees", pair.agrees()},
-                              {"figures", results::Json::object()}};
-      for (const Figure& figure : kComparedFigures) {
-        results::Json sides = results::Json::object();
-        if (const auto value = pair.counted(figure)) sides["emulated"] = *value;
-        if (const auto value = pair.measured(figure)) sides["hardware"] = *value;
-        benchmark["figures"][figure.metric] = std::move(sides);
-      }
-      if (std::string why = reason_for(pair); !why.empty()) benchmark["why"] = std::move(why);
-      json["benchmarks"].push_back(std::move(benchmark));
-    }
-  }
-  json["only_emulated"] = only_in(emulated, hardware);
-  json["only_hardware"] = only_in(hardware, emulated);
-  return json;
 }
 
 }  // namespace warpgauge::ci

@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "profiling/results/record_json.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
@@ -24,9 +23,5 @@ struct AgreementOptions {
 [[nodiscard]] std::string agreement_tables(const results::Results& emulated,
                                            const results::Results& hardware,
                                            const AgreementOptions& options);
-
-// The same for programs: both figures of each benchmark.
-[[nodiscard]] results::Json agreement_json(const results::Results& emulated,
-                                           const results::Results& hardware);
 
 }  // namespace warpgauge::ci

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/report/emulator_accuracy.hpp"
+#include "tests/tools/emulator_accuracy.hpp"
 
 #include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "ci/report/results_table.hpp"
 #include "ci/support/errors.hpp"
 #include "tests/helpers/sample_results.hpp"
 
@@ -193,35 +192,6 @@ TEST(Agreement, EachSideMustBeOfItsKindAndTheyMustHaveSomethingInCommon) {
   EXPECT_TRUE(contains(complaint(results_of(emulated(), {one}), results_of(h200(), {other})),
                        "no benchmark in common; measure the GPU at the emulator's sizes with "
                        "warpgauge run --sizes emulated"));
-}
-
-using AgreeCommand = InFolder;
-
-TEST_F(AgreeCommand, PrintsAndWritesIntoAPage) {
-  const Measured one = with("x/y/1", shared(1, 1, 1, 1));
-  write("emulated.json", results_text(emulated(), {one}));
-  write("h200.json", results_text(h200(), {one}));
-  const auto page = write("page.md", "before\n" + std::string(kTablesBegin) + "\nearlier\n" +
-                                         std::string(kTablesEnd) + "\nafter\n");
-  const Finished printed = warpgauge("agree emulated.json h200.json");
-  EXPECT_EQ(printed.status, 0) << printed.output;
-  EXPECT_TRUE(contains(printed.output, "agree for 1 of 1 benchmark, 0 differ")) << printed.output;
-  EXPECT_FALSE(contains(printed.output, "Printed by"));
-
-  const Finished written = warpgauge("agree emulated.json h200.json --into page.md");
-  EXPECT_EQ(written.status, 0) << written.output;
-  EXPECT_EQ(written.output, "");
-  const std::string text = results::read_file(page);
-  EXPECT_FALSE(contains(text, "earlier"));
-  EXPECT_TRUE(contains(text,
-                       "Printed by `warpgauge agree emulated.json h200.json --into page.md`.\n\n"
-                       "<!-- tables: end -->\nafter\n"))
-      << text;
-
-  const Finished swapped = warpgauge("agree h200.json emulated.json --into page.md");
-  EXPECT_EQ(swapped.status, 4);
-  EXPECT_EQ(results::read_file(page), text);
-  EXPECT_EQ(warpgauge("agree emulated.json").status, 64);
 }
 
 }  // namespace

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/tools/competing_rules.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace warpgauge::ci {
+namespace {
+
+TEST(CompetingRules, UOfMannAndWhitneyIsAsPublished) {
+  // The example of scipy.stats.mannwhitneyu's manual, method="asymptotic".
+  const std::vector<double> males{19, 22, 16, 29, 24};
+  const std::vector<double> females{20, 11, 17, 12};
+  EXPECT_NEAR(mann_whitney_p(males, females), 0.11134688653314041, 1e-12);
+  EXPECT_NEAR(mann_whitney_p(females, males), 0.11134688653314041, 1e-12);
+  // With ties, U = 2.5 and a variance of 15.833 instead of 16.667.
+  const std::vector<double> a{1, 2, 2, 3};
+  const std::vector<double> b{2, 3, 4, 4, 5};
+  EXPECT_NEAR(mann_whitney_p(a, b), 0.0785458509511907, 1e-12);
+  const std::vector<double> same(9, 5.0);
+  EXPECT_EQ(mann_whitney_p(same, same), 1);
+}
+
+// By the rules' order: compare.py, noise, gap, threshold.
+std::string slower_by(const std::vector<double>& before, const std::vector<double>& after) {
+  std::string said;
+  for (const OtherRule& rule : competing_rules()) said += rule.is_slower(before, after) ? '1' : '0';
+  return said;
+}
+
+TEST(CompetingRules, EachSaysWhatItsToolSays) {
+  std::vector<double> samples;
+  for (int i = 0; i < 90; ++i) samples.push_back(100 + 0.1 * (i % 10));  // 0.3 % by mean
+  const auto times = [&](double factor) {
+    std::vector<double> scaled = samples;
+    for (double& each : scaled) each *= factor;
+    return scaled;
+  };
+  EXPECT_EQ(slower_by(samples, samples), "0000");
+  EXPECT_EQ(slower_by(samples, times(1.002)), "1000");  // within the noise
+  EXPECT_EQ(slower_by(samples, times(1.004)), "1100");
+  EXPECT_EQ(slower_by(samples, times(1.02)), "1110");
+  EXPECT_EQ(slower_by(samples, times(1.06)), "1111");
+  EXPECT_EQ(slower_by(times(1.06), samples), "0000");
+}
+
+}  // namespace
+}  // namespace warpgauge::ci

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the tables of a page of docs/, between its two markers, and below them how they were made:
+//
+// docs_tables table PAGE RESULTS                measured figures
+// docs_tables agree PAGE EMULATED HARDWARE      what the emulator and a GPU counted, side by side
+// docs_tables calibrate PAGE TRIALS RESULTS...  how often the gate and other tools' rules are wrong
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "ci/gate/calibrate.hpp"
+#include "ci/gate/calibration_report.hpp"
+#include "ci/policy/policy.hpp"
+#include "ci/report/results_table.hpp"
+#include "ci/support/text.hpp"
+#include "profiling/results/files.hpp"
+#include "profiling/results/results.hpp"
+#include "tests/tools/competing_rules.hpp"
+#include "tests/tools/emulator_accuracy.hpp"
+#include "tests/tools/page_tables.hpp"
+
+namespace {
+
+namespace ci = warpgauge::ci;
+namespace results = warpgauge::results;
+using Words = std::vector<std::string>;
+
+std::string calibration(const Words& words, const std::string& command) {
+  std::vector<results::Results> sessions;
+  for (std::size_t i = 3; i < words.size(); ++i)
+    sessions.push_back(results::read_results(words[i]));
+  const ci::Policy policy = ci::read_policy("ci/policy.toml");
+  ci::CalibrationOptions options;
+  options.effort = {.processes = policy.processes, .most_processes = policy.most_processes};
+  options.trials = std::stoi(words[2]);
+  options.other_rules = ci::competing_rules();
+  return ci::calibration_tables(ci::calibrate(sessions, {}, policy, options), command);
+}
+
+// words: what, the page, and what the tables are made of.
+std::string tables(const Words& words) {
+  std::string command = "build/ci/bin/docs_tables";
+  for (const std::string& word : words) command += " " + ci::shell_word(word);
+  if (words.size() == 3 && words[0] == "table") {
+    ci::TableOptions options;
+    options.command = command;
+    return ci::markdown_tables(results::read_results(words[2]), options);
+  }
+  if (words.size() == 4 && words[0] == "agree") {
+    return ci::agreement_tables(results::read_results(words[2]), results::read_results(words[3]),
+                                {command});
+  }
+  if (words.size() >= 4 && words[0] == "calibrate") return calibration(words, command);
+  throw std::invalid_argument(
+      "usage: docs_tables table PAGE RESULTS | agree PAGE EMULATED HARDWARE | calibrate PAGE "
+      "TRIALS "
+      "RESULTS...");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const Words words(argv + 1, argv + argc);
+    const std::string text = tables(words);
+    const std::string page = results::read_file(words[1]);
+    results::write_file_atomically(words[1], ci::with_tables(page, text, words[1]));
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "docs_tables: {}\n", error.what());
+    return 1;
+  }
+}
