@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <nlohmann/json.hpp>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>

@@ -6,11 +6,11 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <thread>
