@@ -24,16 +24,18 @@ GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& 
   results::Results base = reading.get();
   keep_matching(fresh, wanted);
   keep_matching(base, wanted);
-  return compare(base, fresh, policy, options.threshold);
+  return compare(base, fresh, policy, {.threshold = options.threshold, .allowed = options.allowed});
 }
 
 int compare_results(const ComparisonOptions& options) {
   const Policy policy = load_policy(options.policy);
   const IdFilter wanted(options.filter);
   const auto merge_base = merge_base_of(options);
-  return deliver(is_folder(options.base) ? compare_with_folder(options, wanted, policy,
-                                                               results::read_results(options.fresh))
-                                         : compare_with_file(options, wanted, policy),
+  return deliver(is_folder(options.base)
+                     ? compare_with_folder(
+                           options, wanted, policy,
+                           {{std::nullopt, results::read_results(options.fresh)}, std::nullopt})
+                     : compare_with_file(options, wanted, policy),
                  options, merge_base);
 }
 

@@ -128,9 +128,11 @@ void keep_matching(Results& results, const IdFilter& wanted) {
 }
 
 GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter& wanted,
-                                const Policy& policy, Results fresh) {
+                                const Policy& policy, MeasuredSides measured) {
+  Results& fresh = measured.all.after;
   refuse_shard(fresh);
   keep_matching(fresh, wanted);
+  if (measured.again) keep_matching(measured.again->newest.after, wanted);
   if (!fresh.session) {
     throw Error(kExitNotMeasured,
                 fmt::format("{} does not say on what device; compare a plain Google Benchmark file "
@@ -147,9 +149,11 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
       refuse_idle_overrides(policy, known_ids(options.base, fresh));
     }
     keep_matching(*baseline, wanted);
-    verdict = compare(*baseline, fresh, policy, options.threshold);
+    verdict = judge(measured, &*baseline, policy,
+                    {.threshold = options.threshold, .allowed = options.allowed});
   } else {
-    verdict = without_baseline(why_no_baseline(options.base, *fresh.session), fresh, policy);
+    verdict = without_baseline(why_no_baseline(options.base, *fresh.session), fresh, policy,
+                               options.allowed);
   }
   verdict.approve_command = approve_command_line(options);
   return verdict;
@@ -171,10 +175,8 @@ int deliver(GateVerdict verdict, const ComparisonOptions& options,
     throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark; see warpgauge --help",
                                         options.filter));
   }
-  verdict.allowed = options.allowed;
   if (base) verdict.edits = edits_since(*base, options, verdict);
   verdict.version = WARPGAUGE_VERSION;
-  verdict.exit_status = exit_status(verdict);
   verdict.sources = sources_of(verdict, options.source_root);
   if (options.json) results::write_file_atomically(*options.json, to_json_text(verdict));
   if (options.summary) {

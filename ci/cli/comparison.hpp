@@ -13,6 +13,7 @@
 
 #include "ci/baselines/merge_base.hpp"
 #include "ci/cli/common_options.hpp"
+#include "ci/gate/gate.hpp"
 #include "ci/policy/policy.hpp"
 #include "ci/support/id_filter.hpp"
 #include "ci/verdict/verdict.hpp"
@@ -57,7 +58,7 @@ void keep_matching(results::Results& results, const IdFilter& wanted);
 // Throws Error (not measured) for results that name no device.
 [[nodiscard]] GateVerdict compare_with_folder(const ComparisonOptions& options,
                                               const IdFilter& wanted, const Policy& policy,
-                                              results::Results fresh);
+                                              MeasuredSides measured);
 
 // Before anything is measured, so that a revision that is not there is known at once.
 [[nodiscard]] std::optional<MergeBase> merge_base_of(const ComparisonOptions& options);

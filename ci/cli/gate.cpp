@@ -83,8 +83,8 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
     return Sides{std::nullopt, results::parse_results(std::move(result.text), out.string())};
   };
   const std::string other = other_revision_here(measurement.source());
-  return measure_and_judge(measuring, effort, [&](const Sides& sides) {
-    GateVerdict verdict = compare_with_folder(options.compare, wanted, policy, sides.after);
+  return measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
+    GateVerdict verdict = compare_with_folder(options.compare, wanted, policy, measured);
     if (!other.empty()) verdict.notes.push_back(other);
     return verdict;
   });
@@ -92,7 +92,8 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
 
 GateVerdict gate_with_revision(const GateOptions& options, Effort effort, const Policy& policy) {
   try {
-    return gate_against(options.against, options.suite.run, effort, policy);
+    return gate_against(options.against, options.suite.run, effort, policy,
+                        options.compare.allowed);
   } catch (const BuildError& error) {
     fmt::print(stderr, "{}", log_text(error.last_lines()));
     throw;

@@ -16,7 +16,6 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
 #include "ci/support/interrupt.hpp"
-#include "ci/verdict/compare.hpp"
 #include "profiling/results/files.hpp"
 
 namespace warpgauge::ci {
@@ -50,7 +49,7 @@ Results kept(const RunResult& result, const std::filesystem::path& path) {
 }
 
 // What a reader of the report must know of how the two sides came about.
-std::string order_note(const InTurns& sides, const Turns& turns, std::uint64_t seed) {
+std::string order_note(const Interleaved& sides, const Turns& turns, std::uint64_t seed) {
   const std::string& name = sides.name_before;
   return turns.order().empty()
              ? fmt::format("{} was measured beside this, on the same device; its results: {}", name,
@@ -63,8 +62,8 @@ std::string order_note(const InTurns& sides, const Turns& turns, std::uint64_t s
 
 }  // namespace
 
-GateVerdict gate_in_turns(InTurns sides, Effort effort, Policy policy) {
-  policy.in_turns = true;
+GateVerdict gate_interleaved(Interleaved sides, Effort effort, const Policy& policy,
+                             const std::set<Verdict>& allowed) {
   check_filter(sides.before, sides.name_before);
   const std::uint64_t seed = sides.seed ? *sides.seed : std::random_device{}();
   Turns turns(sides.before, sides.name_before, sides.after, seed);
@@ -77,8 +76,8 @@ GateVerdict gate_in_turns(InTurns sides, Effort effort, Policy policy) {
   measuring.kept = [&] {
     return Sides{kept(turns.before(), sides.out_before), kept(turns.after(), sides.out)};
   };
-  GateVerdict verdict = measure_and_judge(measuring, effort, [&](const Sides& measured) {
-    return compare(*measured.before, measured.after, policy, std::nullopt, Sessions::in_turns);
+  GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
+    return judge(measured, nullptr, policy, {.design = Design::interleaved, .allowed = allowed});
   });
   verdict.before = sides.name_before;
   verdict.notes.push_back(order_note(sides, turns, seed));
@@ -86,7 +85,7 @@ GateVerdict gate_in_turns(InTurns sides, Effort effort, Policy policy) {
 }
 
 GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort effort,
-                         Policy policy) {
+                         const Policy& policy, const std::set<Verdict>& allowed) {
   const InterruptGuard interrupts;
   RevisionRequest request;
   request.revision = options.revision;
@@ -96,13 +95,13 @@ GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort e
   request.build = options.build;
   request.tell = run.tell;
   const Revision revision(request);
-  InTurns sides{of_revision(run, revision),
-                revision.name(),
-                options.out_revision,
-                std::move(run),
-                options.out,
-                options.seed};
-  GateVerdict verdict = gate_in_turns(std::move(sides), effort, std::move(policy));
+  Interleaved sides{of_revision(run, revision),
+                    revision.name(),
+                    options.out_revision,
+                    std::move(run),
+                    options.out,
+                    options.seed};
+  GateVerdict verdict = gate_interleaved(std::move(sides), effort, policy, allowed);
   if (verdict.after_session) {
     const std::string other = other_revision_here(verdict.after_session->source);
     if (!other.empty()) verdict.notes.push_back(other);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds what is worked on against another revision, both measured in turns on one device.
+// Holds what is worked on against another revision, both measured interleaved on one device.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "ci/gate/gate.hpp"
@@ -23,8 +24,8 @@ struct AgainstOptions {
   std::filesystem::path out_revision;  // … of the revision
 };
 
-// Two suites, to be measured in turns on one device.
-struct InTurns {
+// Two suites, to be measured interleaved on one device.
+struct Interleaved {
   RunOptions before;
   std::string name_before;
   std::filesystem::path out_before;  // results file
@@ -35,10 +36,11 @@ struct InTurns {
 
 // Both results files are written after every step. Throws what Measurement and compare() throw, and
 // Error (no verdict) where the side before has no benchmark that the filter matches.
-[[nodiscard]] GateVerdict gate_in_turns(InTurns sides, Effort effort, Policy policy);
+[[nodiscard]] GateVerdict gate_interleaved(Interleaved sides, Effort effort, const Policy& policy,
+                                           const std::set<Verdict>& allowed);
 
-// Throws what Revision and gate_in_turns() throw.
+// Throws what Revision and gate_interleaved() throw.
 [[nodiscard]] GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort effort,
-                                       Policy policy);
+                                       const Policy& policy, const std::set<Verdict>& allowed);
 
 }  // namespace warpgauge::ci

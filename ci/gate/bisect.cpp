@@ -129,17 +129,15 @@ GateVerdict judge(const BisectOptions& options, const Places& places, const std:
   options.run.tell(fmt::format("building {}", name));
   build_in(places.tree, request, places.checkout, name);
   const fs::path out = options.out / name;
-  InTurns sides;
+  Interleaved sides;
   sides.before =
       run_of(options.run, counterparts_in(good_folder, request, places.checkout), good_sha);
   sides.name_before = good_sha.substr(0, kShortSha);
   sides.out_before = out / "good.json";
   sides.after = run_of(options.run, counterparts_in(places.tree, request, places.checkout), sha);
   sides.out = out / "results.json";
-  GateVerdict verdict = gate_in_turns(std::move(sides), effort, policy);
   // A benchmark that the good revision has not cannot have become worse.
-  verdict.allowed = {Verdict::added};
-  verdict.exit_status = exit_status(verdict);
+  GateVerdict verdict = gate_interleaved(std::move(sides), effort, policy, {Verdict::added});
   verdict.version = WARPGAUGE_VERSION;
   results::write_file_atomically(out / "verdict.json", to_json_text(verdict));
   return verdict;

@@ -29,9 +29,9 @@ struct Culprit {
   GateVerdict verdict;      // of the newest against the good revision
 };
 
-// Throws what Revision, gate_in_turns() and BuildError say of the good and the bad revision; Error
-// (no verdict) where the bad one has not regressed, or does not descend from the good one and their
-// merge base cannot be judged; (usage) where the merge base has regressed as well.
+// Throws what Revision, gate_interleaved() and BuildError say of the good and the bad revision;
+// Error (no verdict) where the bad one has not regressed, or does not descend from the good one and
+// their merge base cannot be judged; (usage) where the merge base has regressed as well.
 [[nodiscard]] Culprit bisect(const BisectOptions& options, Effort effort, const Policy& policy);
 
 // An extended regular expression for these ids and no others.

@@ -284,18 +284,18 @@ class Simulation {
       : recording_(recording), policy_(policy), about_(about) {}
 
   // What each rule says, ours first.
-  std::vector<Said> gate(Setting setting, const Injected& injected, Random& random) const {
+  std::vector<Said> gate(Design design, const Injected& injected, Random& random) const {
     const std::size_t s = random() % recording_.sessions.size();
     const Recorded& session = recording_.sessions[s];
-    if (setting == Setting::in_turns) {
-      return gate_in_turns(session, session, injected, random);
+    if (design == Design::interleaved) {
+      return gate_interleaved(session, session, injected, random);
     }
     const Results baseline = baseline_of(recording_, s, random);
     Deck deck(session.processes, about_.with_replacement, random);
     Draw after(recording_, session, deck);
     change(after, injected);
-    std::vector<Said> said{judged(nullptr, after, [&](const Sides& sides) {
-      return compare(baseline, sides.after, policy_);
+    std::vector<Said> said{judged(nullptr, after, [&](const MeasuredSides& measured) {
+      return judge(measured, &baseline, policy_, {});
     })};
     if (!about_.with_samples) return said;
     // Other rules know no baseline of several sessions: one of them is what they are given.
@@ -308,18 +308,16 @@ class Simulation {
     return said;
   }
 
-  std::vector<Said> gate_in_turns(const Recorded& from_before, const Recorded& from_after,
-                                  const Injected& injected, Random& random) const {
-    Policy policy = policy_;
-    policy.in_turns = true;
+  std::vector<Said> gate_interleaved(const Recorded& from_before, const Recorded& from_after,
+                                     const Injected& injected, Random& random) const {
     Deck deck(from_before.processes, about_.with_replacement, random);
     Deck own_deck(from_after.processes, about_.with_replacement, random);
     Draw before(recording_, from_before, deck);
     // Of one session, no process may stand on both sides.
     Draw after(recording_, from_after, &from_before == &from_after ? deck : own_deck);
     change(after, injected);
-    std::vector<Said> said{judged(&before, after, [&](const Sides& sides) {
-      return compare(*sides.before, sides.after, policy, std::nullopt, Sessions::in_turns);
+    std::vector<Said> said{judged(&before, after, [&](const MeasuredSides& measured) {
+      return judge(measured, nullptr, policy_, {.design = Design::interleaved});
     })};
     add_others(before, after, said);
     return said;
@@ -433,10 +431,10 @@ Random random_for(std::uint64_t seed, std::uint64_t purpose, std::uint64_t trial
 }
 
 // names: of the rules, ours first.
-SettingRates rates_of(Setting setting, const Recording& recording, const Tally& tally,
+SettingRates rates_of(Design design, const Recording& recording, const Tally& tally,
                       const std::vector<std::string>& names) {
   SettingRates rates;
-  rates.setting = setting;
+  rates.design = design;
   for (std::size_t rule = 0; rule < names.size(); ++rule) {
     RuleRates& of_rule = rates.rules.emplace_back();
     of_rule.name = names[rule];
@@ -475,7 +473,7 @@ std::vector<SlowedRates> slowed_rates(const Recording& recording, const Recorded
   const Tally tally = over_trials(
       static_cast<std::size_t>(options.trials), empty, [&](std::size_t trial, Tally& sum) {
         Random random = random_for(options.seed, 3, trial);
-        const auto said = simulation.gate_in_turns(*twin, slowed, {}, random);
+        const auto said = simulation.gate_interleaved(*twin, slowed, {}, random);
         for (std::size_t b = 0; b < recording.ids.size(); ++b) {
           sum.found[0][b][0].add(said.front().slower[b]);
         }
@@ -572,21 +570,21 @@ Calibration calibrate(const std::vector<Results>& sessions, const std::optional<
   const Simulation simulation(recording, policy, calibration);
   const Tally empty(rules.size(), recording.ids.size());
   const auto trials = static_cast<std::size_t>(options.trials);
-  for (const Setting setting : {Setting::in_turns, Setting::baseline}) {
-    if (setting == Setting::baseline && recording.sessions.size() < 2) continue;
-    const auto purpose = static_cast<std::uint64_t>(setting);
+  for (const Design design : {Design::interleaved, Design::apart}) {
+    if (design == Design::apart && recording.sessions.size() < 2) continue;
+    const std::uint64_t purpose = design == Design::interleaved ? 0 : 1;
     Tally tally = over_trials(trials, empty, [&](std::size_t trial, Tally& sum) {
       Random random = random_for(options.seed, 10 + purpose, trial);
       const Injected changed = change_only(recording, trial, random);
-      sum.add_unslowed(simulation.gate(setting, changed, random));
+      sum.add_unslowed(simulation.gate(design, changed, random));
     });
     // So many that each benchmark has each slowdown in a tenth as many trials.
     tally += over_trials(trials * slowdowns().size(), empty, [&](std::size_t trial, Tally& sum) {
       Random random = random_for(options.seed, 20 + purpose, trial);
       const Injected injected = inject(recording, trial, random);
-      sum.add_slowed(simulation.gate(setting, injected, random), injected);
+      sum.add_slowed(simulation.gate(design, injected, random), injected);
     });
-    calibration.settings.push_back(rates_of(setting, recording, tally, rules));
+    calibration.settings.push_back(rates_of(design, recording, tally, rules));
   }
   if (slowed_session) {
     calibration.slowed = slowed_rates(recording, *slowed_session, simulation, options);

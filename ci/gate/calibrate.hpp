@@ -37,12 +37,6 @@ struct CalibrationOptions {
   std::vector<OtherRule> other_rules;
 };
 
-// What the two sides of a gate are drawn from.
-enum class Setting {
-  in_turns,  // one session, as by gate --against
-  baseline,  // one session, and all others as its baseline
-};
-
 // Kernels of like duration: from this one on, up to the next.
 struct DurationClass {
   double least_ns;
@@ -72,8 +66,10 @@ struct BenchmarkRates {
   [[nodiscard]] std::optional<double> smallest_found() const;
 };
 
+// What the two sides of a gate are drawn from: interleaved, one session, as by gate --against;
+// apart, one session, and all others as its baseline.
 struct SettingRates {
-  Setting setting = Setting::in_turns;
+  Design design = Design::interleaved;
   std::vector<RuleRates> rules;  // ours first
   std::vector<BenchmarkRates> benchmarks;
 };

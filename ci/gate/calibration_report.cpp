@@ -17,8 +17,8 @@ namespace {
 
 using results::Json;
 
-const char* name_of(Setting setting) {
-  return setting == Setting::in_turns ? "in turns" : "baseline";
+const char* name_of(Design design) {
+  return design == Design::interleaved ? "in turns" : "baseline";
 }
 
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
@@ -43,7 +43,7 @@ std::string error_rates(const Calibration& calibration) {
   std::vector<std::vector<std::string>> rows;
   for (const SettingRates& setting : calibration.settings) {
     for (const RuleRates& rule : setting.rules) {
-      rows.push_back({markdown_text(rule.name), name_of(setting.setting),
+      rows.push_back({markdown_text(rule.name), name_of(setting.design),
                       count_and_limit(rule.gates_wrong), rate(rule.entries_wrong),
                       rate(rule.entries_open)});
     }
@@ -62,7 +62,7 @@ std::string power(const Calibration& calibration) {
   for (const SettingRates& setting : calibration.settings) {
     for (const RuleRates& rule : setting.rules) {
       for (std::size_t c = 0; c < duration_classes().size(); ++c) {
-        std::vector<std::string> row{markdown_text(rule.name), name_of(setting.setting),
+        std::vector<std::string> row{markdown_text(rule.name), name_of(setting.design),
                                      duration_classes()[c].name};
         bool any = false;
         for (const double slowdown : kShown) {
@@ -93,8 +93,8 @@ std::string smallest(const BenchmarkRates& benchmark) {
 std::string by_benchmark(const Calibration& calibration) {
   std::vector<Column> columns{{"benchmark"}, {"time", Align::right}};
   for (const SettingRates& setting : calibration.settings) {
-    columns.push_back({fmt::format("found, {}", name_of(setting.setting)), Align::right});
-    columns.push_back({fmt::format("inconclusive, {}", name_of(setting.setting)), Align::right});
+    columns.push_back({fmt::format("found, {}", name_of(setting.design)), Align::right});
+    columns.push_back({fmt::format("inconclusive, {}", name_of(setting.design)), Align::right});
   }
   std::vector<std::vector<std::string>> rows;
   for (std::size_t b = 0; b < calibration.settings.front().benchmarks.size(); ++b) {
@@ -179,7 +179,7 @@ Json found_json(const std::vector<Proportion>& found) {
 
 Json to_json(const SettingRates& setting) {
   Json json{
-      {"sides", name_of(setting.setting)}, {"rules", Json::array()}, {"benchmarks", Json::array()}};
+      {"sides", name_of(setting.design)}, {"rules", Json::array()}, {"benchmarks", Json::array()}};
   for (const RuleRates& rule : setting.rules) {
     Json each{{"name", rule.name},
               {"gates_wrong", to_json(rule.gates_wrong)},

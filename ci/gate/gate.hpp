@@ -6,7 +6,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "ci/policy/policy.hpp"
+#include "ci/verdict/compare.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "profiling/results/results.hpp"
 
@@ -32,10 +35,27 @@ struct Measuring {
   std::function<Sides()> kept;
 };
 
-using Judge = std::function<GateVerdict(const Sides&)>;
+struct MeasuredSides {
+  // Once what had slowed was measured again.
+  struct Again {
+    std::vector<BenchmarkVerdict> first;  // by what was measured before
+    Sides newest;                         // of what had slowed, the new processes alone
+    int processes = 0;                    // the new ones
+  };
+
+  Sides all;
+  std::optional<Again> again;
+};
+
+using Judge = std::function<GateVerdict(const MeasuredSides&)>;
+
+// Holds what was measured against the side before, or where that is stored, against `stored`.
+// Throws as compare() does.
+[[nodiscard]] GateVerdict judge(const MeasuredSides& measured, const results::Results* stored,
+                                const Policy& policy, const ComparisonTerms& terms);
 
 // Observes everything; times again what more processes can make clear; then times what has
-// regressed once more, and calls it so only if the new processes alone say so too.
+// regressed once more, so that it is called so only if the new processes alone say so too.
 [[nodiscard]] GateVerdict measure_and_judge(const Measuring& measuring, Effort effort,
                                             const Judge& judge);
 

@@ -331,7 +331,8 @@ std::string to_string(MetricClass metric_class) {
   return "";
 }
 
-Rule Policy::rule_for(const std::string& benchmark, const std::string& metric) const {
+Rule Policy::rule_for(const std::string& benchmark, const std::string& metric,
+                      Design design) const {
   Rule rule;
   for (const Named& named : metrics) {
     if (names(named.names, metric)) rule = named.rule;
@@ -359,7 +360,7 @@ Rule Policy::rule_for(const std::string& benchmark, const std::string& metric) c
     }
     rule.changes.push_back({change.place, change.benchmarks, change.reason});
   }
-  if (in_turns && rule.relative_floor_against) {
+  if (design == Design::interleaved && rule.relative_floor_against) {
     rule.relative_floor = *rule.relative_floor_against;
     rule.relative_floor_place = rule.relative_floor_against_place;
   }

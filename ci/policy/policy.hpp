@@ -10,6 +10,10 @@
 
 namespace warpgauge::ci {
 
+// How two sides come to be measured. Interleaved (ABBA) on one device, they are one session:
+// nothing but the source differs, and the process is the replicate.
+enum class Design { apart, interleaved };
+
 enum class MetricClass { exact, statistical, shown };
 enum class Better { lower, higher };
 
@@ -34,7 +38,7 @@ struct Rule {
   MetricClass metric_class = MetricClass::shown;
   Better better = Better::lower;
   double relative_floor = 0;
-  std::optional<double> relative_floor_against;  // instead, where both sides are measured in turns
+  std::optional<double> relative_floor_against;  // instead, where both sides are interleaved
   double absolute_floor = 0;                     // in the metric's unit
   double resolution = 0;                         // in the metric's unit
   bool optional = false;
@@ -79,9 +83,10 @@ struct Policy {
   std::vector<Named> metrics;
   std::vector<Override> overrides;
   std::vector<std::string> notes;  // that every report by this policy says
-  bool in_turns = false;           // both sides are measured so: floors are those against revisions
 
-  [[nodiscard]] Rule rule_for(const std::string& benchmark, const std::string& metric) const;
+  // Of two sides that are measured interleaved, floors are those against revisions.
+  [[nodiscard]] Rule rule_for(const std::string& benchmark, const std::string& metric,
+                              Design design = Design::apart) const;
 
   // Whether no allowance softens a verdict on this benchmark.
   [[nodiscard]] bool is_critical(const std::string& benchmark) const;

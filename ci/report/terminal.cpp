@@ -89,10 +89,8 @@ std::string coloured(std::string line, const Entry& entry) {
   constexpr std::size_t kMargin = 2;
   const std::size_t length = entry.row.front().size();
   if (length == 0) return line;
-  GateVerdict alone;
-  alone.benchmarks.push_back({.id = "", .verdict = entry.verdict, .message = "", .metrics = {}});
   line.insert(kMargin + length, kPlain);
-  return line.insert(kMargin, colour_of(exit_status(alone)));
+  return line.insert(kMargin, colour_of(exit_status(entry.verdict)));
 }
 
 std::string table_of(const std::vector<Entry>& entries, bool colour) {

@@ -3,22 +3,27 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <string>
 
 #include "ci/policy/policy.hpp"
+#include "ci/verdict/decide.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
 
-// Of two measurements. In turns on one device, they are one session: nothing but the source
-// differs, and the process is the replicate.
-enum class Sessions { apart, in_turns };
+// On which two results are compared, beside the policy.
+struct ComparisonTerms {
+  Design design = Design::apart;
+  // By how much, as a share of the smaller side, a statistical metric may differ where a side has
+  // one figure only, which tells nothing about its spread; absent: it is inconclusive then.
+  std::optional<double> threshold = std::nullopt;
+  std::set<Verdict> allowed = {};  // verdicts that pass
+};
 
-// Fills in benchmarks, notes and headline; the caller adds what else it knows (allowed verdicts,
-// commands) and asks for the exit status.
-//
-// threshold: by how much, as a share of the smaller side, a statistical metric may differ where a
-// side has one figure only, which tells nothing about its spread; absent: it is inconclusive then.
+// The whole verdict: estimate, decide, attribute, aggregate. The caller adds what else it knows
+// (edits, commands).
 //
 // What a side's own --filter left out when it was measured is not compared, and a note says how
 // much that is. A baseline was filtered by none.
@@ -26,14 +31,14 @@ enum class Sessions { apart, in_turns };
 // Throws Error: not measured, for a gated figure that is no usable number, with file, benchmark and
 // metric; no verdict, when the two sides are of different devices, or filters left nothing.
 [[nodiscard]] GateVerdict compare(const results::Results& before, const results::Results& after,
-                                  const Policy& policy,
-                                  std::optional<double> threshold = std::nullopt,
-                                  Sessions sessions = Sessions::apart);
+                                  const Policy& policy, const ComparisonTerms& terms = {},
+                                  const std::optional<Confirmation>& confirmation = std::nullopt);
 
 // The verdict when there is nothing to compare with, because of `reason`: every benchmark is new or
 // failed. Gated figures are checked all the same.
 [[nodiscard]] GateVerdict without_baseline(const std::string& reason, const results::Results& after,
-                                           const Policy& policy);
+                                           const Policy& policy,
+                                           const std::set<Verdict>& allowed = {});
 
 // Throws Error (usage) for results that are one shard of a run: the rest would count as missing.
 void refuse_shard(const results::Results& results);

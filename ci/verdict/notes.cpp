@@ -2,63 +2,68 @@
 #include "ci/verdict/notes.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "ci/support/text.hpp"
-#include "ci/verdict/counter_range.hpp"
 
 namespace warpgauge::ci {
 
 using results::BenchmarkResult;
 using results::Results;
 
-void mention_counters(BenchmarkVerdict& benchmark) {
-  constexpr std::size_t kMostNamed = 3;
-  std::vector<std::string> beyond;
-  for (const MetricVerdict& metric : benchmark.metrics) {
-    if (!metric.range || !metric.after || !is_beyond(*metric.range, *metric.after)) continue;
-    beyond.push_back(fmt::format("{} {} ({})", metric.metric, readable_count(*metric.after),
-                                 range_text(*metric.range)));
-  }
-  if (beyond.empty()) return;
-  const std::size_t more = beyond.size() - std::min(beyond.size(), kMostNamed);
-  beyond.resize(beyond.size() - more);
-  for (MetricVerdict& metric : benchmark.metrics) {
-    if (metric.verdict != Verdict::regressed && metric.verdict != Verdict::improved) continue;
-    if (metric.metric != results::kTimeMetric) continue;
-    metric.reason +=
-        fmt::format("{}not as in the baseline's sessions: {}{}", metric.reason.empty() ? "" : "; ",
-                    fmt::join(beyond, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
-  }
-}
-
-void note_remarks(const Results& results, GateVerdict& verdict) {
+std::vector<std::string> notes_of_benchmarks(const Results& results) {
+  std::vector<std::string> notes;
   for (const BenchmarkResult& benchmark : results.benchmarks) {
     for (const std::string& remark : benchmark.remarks) {
-      verdict.notes.push_back(fmt::format("{}: {}", benchmark.id, remark));
+      notes.push_back(fmt::format("{}: {}", benchmark.id, remark));
     }
   }
+  return notes;
 }
 
-void note_common_shifts(const std::map<std::string, std::vector<Estimate>>& estimates,
-                        const std::string& what_differs, GateVerdict& verdict) {
+std::string note_on_threshold(const std::vector<BenchmarkEstimate>& benchmarks, double threshold) {
+  std::size_t judged = 0;
+  for (const BenchmarkEstimate& benchmark : benchmarks) {
+    judged += static_cast<std::size_t>(
+        std::count_if(benchmark.metrics.begin(), benchmark.metrics.end(),
+                      [](const auto& metric) { return metric.basis == Basis::one_figure; }));
+  }
+  return fmt::format(
+      "{} by threshold of {:g} %, no statistics; figures that were repeated are judged by "
+      "statistics",
+      counted(judged, "metric"), 100 * threshold);
+}
+
+std::vector<std::string> notes_on_common_shifts(const std::vector<BenchmarkEstimate>& benchmarks,
+                                                const std::string& what_differs) {
+  std::map<std::string, std::vector<Estimate>> estimates;
+  for (const BenchmarkEstimate& benchmark : benchmarks) {
+    for (const MetricEstimate& metric : benchmark.metrics) {
+      if (metric.evidence) estimates[metric.metric].push_back(metric.evidence->estimate);
+    }
+  }
+  std::vector<std::string> notes;
   for (const auto& [metric, suite] : estimates) {
     const auto shift = common_shift(suite);
     if (!shift) continue;
-    verdict.notes.push_back(fmt::format(
+    notes.push_back(fmt::format(
         "{} is {} in {} of {} benchmarks together, {:+.2f} % in the median: look at what they "
         "share before each kernel. What differs between the two sides: {}. All verdicts stand",
         metric, shift->greater ? "greater" : "less", shift->moved, suite.size(),
         100 * (shift->median_ratio - 1), what_differs));
   }
+  return notes;
 }
 
-void note_machine(const SideScores& scores, bool against_baseline, GateVerdict& verdict) {
+std::vector<std::string> notes_on_machine(const SideScores& scores, bool against_baseline) {
+  std::vector<std::string> notes;
   for (const std::string& id : scores.changed) {
-    verdict.notes.push_back(
+    notes.push_back(
         fmt::format("{} is a control, but its machine code or its launch is another now: it says "
                     "nothing of the machine",
                     id));
@@ -68,18 +73,56 @@ void note_machine(const SideScores& scores, bool against_baseline, GateVerdict& 
   const char* others = against_baseline ? "those of the baseline" : "that of the other results";
   // Two standard deviations: what chance alone seldom shows.
   if (apart.distance > 0 && apart.distance * apart.distance > 4 * apart.variance) {
-    verdict.notes.push_back(
+    notes.push_back(
         fmt::format("this machine differs by {:.2f} % from {}, by {}; times are compared as if it "
                     "did not",
                     100 * apart.distance, others, by));
   }
   constexpr double kUnseenShown = 0.003;  // less is not worth a reader's time
   if (apart.unseen >= kUnseenShown) {
-    verdict.notes.push_back(fmt::format(
+    notes.push_back(fmt::format(
         "this machine differs by {:.2f} % in a way that {} does, by {}{}", 100 * apart.unseen,
         against_baseline ? "none of the baseline's" : "that of the other results never", by,
         against_baseline ? ": approve sessions of it" : ""));
   }
+  return notes;
+}
+
+std::vector<std::string> notes_on_code(const Estimates& estimates,
+                                       const std::vector<BenchmarkVerdict>& verdicts) {
+  std::map<std::pair<std::string, std::string>, std::size_t> other_compilations;
+  std::size_t untold = 0;
+  std::set<std::string> launched_differently;
+  for (const BenchmarkEstimate& benchmark : estimates.benchmarks) {
+    const auto& [code, launches, counters, resources] = benchmark.code;
+    if (launches.is == Identity::different) launched_differently.insert(benchmark.id);
+    untold += estimates.against_baseline && !launches.known_before && launches.known_after;
+    if (!code.compiled_alike()) ++other_compilations[{code.compiled_before, code.compiled_after}];
+  }
+  std::set<std::string> unmoved;
+  for (const BenchmarkVerdict& benchmark : verdicts) {
+    const bool moved = std::any_of(benchmark.metrics.begin(), benchmark.metrics.end(), has_moved);
+    if (launched_differently.contains(benchmark.id) && !moved) unmoved.insert(benchmark.id);
+  }
+  constexpr std::size_t kMostNamed = 3;
+  std::vector<std::string> notes;
+  for (const auto& [sides, count] : other_compilations) {
+    notes.push_back(
+        fmt::format("machine code of {} is of {}, before of {}: what kernels take is not compared; "
+                    "approve again to compare it from here on",
+                    counted(count, "benchmark"), sides.second, sides.first));
+  }
+  if (!unmoved.empty()) {
+    notes.push_back(fmt::format("launched differently, though no gated figure moved: {}",
+                                some_of({unmoved.begin(), unmoved.end()}, kMostNamed)));
+  }
+  if (untold > 0) {
+    notes.push_back(
+        fmt::format("the baseline does not say how {} launched: approve again to compare it from "
+                    "here on",
+                    untold == 1 ? "1 benchmark is" : fmt::format("{} benchmarks are", untold)));
+  }
+  return notes;
 }
 
 }  // namespace warpgauge::ci

@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "ci/policy/approved_changes.hpp"
-#include "ci/policy/policy.hpp"
-#include "ci/statistics/statistics.hpp"
+#include "ci/verdict/estimate.hpp"
 #include "ci/verdict/roofline.hpp"
 #include "profiling/results/record.hpp"
 #include "profiling/results/results.hpp"
@@ -52,53 +51,16 @@ struct Cause {
   std::string no_lines_because;   // empty when there are lines
 };
 
-// What the verdict on a statistical metric was made of.
-struct Evidence {
-  Estimate estimate;  // its p-values as they are before they are adjusted
-  double adjusted_p_greater = 1;
-  double adjusted_p_less = 1;
-  std::size_t tests = 0;     // over which they are adjusted
-  SessionSpread own_spread;  // between the baseline's sessions, of this benchmark alone
-  SessionSpread spread;      // … drawn towards the suite's
-  double alpha = 0;
-  double beta = 0;
-  // Logarithm of what the machine alone changes, which is taken out, and how well that is known.
-  double machine_shift = 0;
-  double machine_deviation = 0;
-};
-
-// Figures of one session of one side, one a process.
-struct LabelledFigures {
-  std::string label;  // when and where; empty: not known, as of what a baseline keeps once
-  std::vector<double> figures;
-
-  friend bool operator==(const LabelledFigures&, const LabelledFigures&) = default;
-};
-
-struct MetricVerdict {
-  std::string metric;
+// An estimate and what is decided by it.
+struct MetricVerdict : MetricEstimate {
   Verdict verdict = Verdict::same;
-  MetricClass metric_class = MetricClass::shown;
-  std::optional<double> before;
-  std::optional<double> after;
-  // Of a statistical metric: interval of the ratio, the adjusted p-value of a change this way, and
-  // the floor as a ratio − 1.
-  std::optional<double> low;
-  std::optional<double> high;
-  std::optional<double> p;
-  std::optional<double> floor;
   std::string reason;                // why not same, in words; empty where the figures say it
   bool more_processes_help = false;  // to get a verdict where there is none
   std::optional<Cause> cause;
-  // What it was judged by: for those who ask how it came about.
-  Rule rule = {};
-  std::string not_compared = {};  // why, of a gated one that is `same` for all that is known
-  std::optional<Evidence> evidence = {};
-  std::vector<LabelledFigures> before_sessions = {};
-  std::vector<LabelledFigures> after_sessions = {};
-  // Of what is shown: what the baseline's sessions counted.
-  std::optional<results::CounterRange> range = {};
 };
+
+// Whether it regressed or improved.
+[[nodiscard]] bool has_moved(const MetricVerdict& metric);
 
 // A kernel that a benchmark launches, for one architecture; a side is absent where it was not
 // looked at.
@@ -152,14 +114,7 @@ struct GateVerdict {
   [[nodiscard]] std::size_t count(Verdict verdict) const;
 };
 
-// Gives each benchmark the gravest verdict of its metrics, or keeps its own, and puts the gravest
-// first.
-void sort_by_gravity(std::vector<BenchmarkVerdict>& benchmarks);
-
 // The exit status that this verdict alone would give.
 [[nodiscard]] int exit_status(Verdict verdict);
-
-// The exit status for these verdicts: the gravest of 4, 1, 3, 0 wins.
-[[nodiscard]] int exit_status(const GateVerdict& verdict);
 
 }  // namespace warpgauge::ci

@@ -13,7 +13,8 @@ using namespace warpgauge;
 
 // An accepted file that compare() refuses, for a gated figure that is no number, is no finding.
 void compare_with_itself(const results::Results& read) {
-  const ci::GateVerdict verdict = ci::compare(read, read, ci::built_in_policy(), 0.05);
+  const ci::GateVerdict verdict =
+      ci::compare(read, read, ci::built_in_policy(), {.threshold = 0.05});
   for (const ci::BenchmarkVerdict& benchmark : verdict.benchmarks) {
     for (const ci::MetricVerdict& metric : benchmark.metrics) {
       if (metric.verdict == ci::Verdict::regressed || metric.verdict == ci::Verdict::improved) {

@@ -138,9 +138,9 @@ TEST(Calibration, AlarmsAcrossSessionsAreCounted) {
   const Calibration calibration =
       calibrate({session(1, 10, 0.0005), session(2, 10, 0.0005, 1.03)}, {}, policy_with(), few());
   EXPECT_TRUE(calibration.with_replacement);
-  const SettingRates& in_turns = calibration.settings.at(0);
+  const SettingRates& interleaved = calibration.settings.at(0);
   const SettingRates& baseline = calibration.settings.at(1);
-  EXPECT_EQ(in_turns.rules.front().gates_wrong.hits, 0u);
+  EXPECT_EQ(interleaved.rules.front().gates_wrong.hits, 0u);
   // Held against one baseline session each, half of the gates look slower.
   EXPECT_GT(baseline.rules.front().gates_wrong.share(), 0.2);
   EXPECT_LT(baseline.rules.front().gates_wrong.share(), 0.8);

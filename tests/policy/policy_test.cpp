@@ -106,19 +106,20 @@ TEST(Policy, MeasuredInTurnsAnotherFloorCounts) {
       "[[override]]\nbenchmarks = \"a/*\"\nrelative_floor = 0.1\n"
       "[[override]]\nbenchmarks = \"b/*\"\nrelative_floor_against = 0.2\n",
       "policy.toml");
+  Design design = Design::apart;
   const auto floor = [&](const char* id, const char* metric) {
-    return policy.rule_for(id, metric).relative_floor;
+    return policy.rule_for(id, metric, design).relative_floor;
   };
   EXPECT_EQ(floor("c/1", "time"), 0.04);
   EXPECT_EQ(floor("a/1", "time"), 0.1);
   EXPECT_EQ(floor("b/1", "time"), 0.04);
-  policy.in_turns = true;
+  design = Design::interleaved;
   EXPECT_EQ(floor("c/1", "time"), 0.005);
   EXPECT_EQ(floor("a/1", "time"), 0.005);
   EXPECT_EQ(floor("b/1", "time"), 0.2);
   EXPECT_EQ(floor("c/1", "span"), 0.04);
   EXPECT_EQ(floor("a/1", "span"), 0.1);
-  EXPECT_EQ(policy.rule_for("b/1", "time").relative_floor_place.line, 13);
+  EXPECT_EQ(policy.rule_for("b/1", "time", design).relative_floor_place.line, 13);
 }
 
 TEST(Policy, UnknownKeysAreRefusedWithLineAndColumn) {

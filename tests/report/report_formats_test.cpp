@@ -24,6 +24,7 @@
 #include "ci/report/workflow.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
+#include "ci/verdict/aggregate.hpp"
 #include "ci/verdict/verdict_json.hpp"
 #include "tests/helpers/golden.hpp"
 #include "tests/helpers/sample_verdict.hpp"

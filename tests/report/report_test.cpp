@@ -8,6 +8,7 @@
 #include "ci/report/markdown_report.hpp"
 #include "ci/report/terminal.hpp"
 #include "ci/support/text.hpp"
+#include "ci/verdict/aggregate.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "tests/helpers/sample_results.hpp"
 #include "tests/helpers/sample_verdict.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/verdict/attribution.hpp"
+#include "ci/verdict/attribute.hpp"
 
 #include <gtest/gtest.h>
 
@@ -227,7 +227,6 @@ Measured taking(double registers, const std::string& compiler = "ptxas 13.0.88")
 GateVerdict compared(const Measured& before, const Measured& after) {
   GateVerdict verdict =
       compare(results_of(emulated(), {before}), results_of(emulated(), {after}), built_in_policy());
-  verdict.exit_status = exit_status(verdict);
   return verdict;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ci/support/errors.hpp"
+#include "ci/verdict/aggregate.hpp"
 #include "ci/verdict/environment_table.hpp"
 #include "ci/verdict/verdict_text.hpp"
 #include "profiling/results/environment.hpp"
@@ -207,7 +208,7 @@ TEST(Compare, AThresholdJudgesWhatHasNoReplicatesAndSaysSo) {
                               std::optional<double> threshold) {
     GateVerdict verdict =
         compare(plain_results({nanoseconds(before)}), plain_results({nanoseconds(after)}),
-                built_in_policy(), threshold);
+                built_in_policy(), {.threshold = threshold});
     verdict.exit_status = exit_status(verdict);
     return verdict;
   };
@@ -231,13 +232,14 @@ TEST(Compare, AThresholdJudgesWhatHasNoReplicatesAndSaysSo) {
 TEST(Compare, AThresholdIsNotForWhatWasRepeatedOrMeasuredElsewhere) {
   const std::vector<std::string> noisy{nanoseconds("100"), nanoseconds("130"), nanoseconds("90")};
   const GateVerdict repeated =
-      compare(plain_results(noisy), plain_results(noisy), built_in_policy(), 0.05);
+      compare(plain_results(noisy), plain_results(noisy), built_in_policy(), {.threshold = 0.05});
   EXPECT_EQ(only(repeated), Verdict::inconclusive);
   EXPECT_EQ(repeated.notes.back().substr(0, 9), "0 metrics");
   results::Device newer = h200();
   newer.driver = "590.1";
-  const GateVerdict elsewhere = compare(results_of(h200(), {timed({100})}),
-                                        results_of(newer, {timed({150})}), built_in_policy(), 0.05);
+  const GateVerdict elsewhere =
+      compare(results_of(h200(), {timed({100})}), results_of(newer, {timed({150})}),
+              built_in_policy(), {.threshold = 0.05});
   EXPECT_EQ(only(elsewhere), Verdict::inconclusive);
 }
 

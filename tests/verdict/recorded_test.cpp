@@ -178,28 +178,28 @@ TEST(Recorded, TheGateIsAsSeldomWrongAsItIsSaidToBe) {
   ASSERT_GE(calibration.fewest_processes * sessions.size(), 40U);
   for (const SettingRates& setting : calibration.settings) {
     const RuleRates& ours = setting.rules.at(0);
-    const bool in_turns = setting.setting == Setting::in_turns;
+    const bool interleaved = setting.design == Design::interleaved;
     fmt::print(
         "{}: alarm in at most {:.2f} % of gates, {:.2f} % inconclusive; found 1 % from 30 µs "
         "{:.1f} %, 2 % from 30 µs {:.1f} %, 2 % from 5 µs {:.1f} %, 5 % from 2.5 µs {:.1f} %\n",
-        in_turns ? "in turns" : "against a baseline", 100 * upper_limit(ours.gates_wrong),
+        interleaved ? "in turns" : "against a baseline", 100 * upper_limit(ours.gates_wrong),
         100 * ours.entries_open.share(), 100 * found(ours, 30000, 0.01),
         100 * found(ours, 30000, 0.02), 100 * found(ours, 5000, 0.02),
         100 * found(ours, 2500, 0.05));
     fmt::print("of kernels without a floor of their own: 1 % from 30 µs {:.1f} %, 2 % {:.1f} %\n",
                100 * found_of_usual(setting, policy, 30000, 0.01),
                100 * found_of_usual(setting, policy, 30000, 0.02));
-    EXPECT_GE(found_of_usual(setting, policy, 30000, 0.01), in_turns ? 0.98 : 0.80);
-    EXPECT_GE(found_of_usual(setting, policy, 30000, 0.02), in_turns ? 0.99 : 0.90);
+    EXPECT_GE(found_of_usual(setting, policy, 30000, 0.01), interleaved ? 0.98 : 0.80);
+    EXPECT_GE(found_of_usual(setting, policy, 30000, 0.02), interleaved ? 0.99 : 0.90);
     EXPECT_LE(ours.gates_wrong.share(), 0.01);
-    EXPECT_LE(upper_limit(ours.gates_wrong), in_turns ? 0.01 : 0.02);
+    EXPECT_LE(upper_limit(ours.gates_wrong), interleaved ? 0.01 : 0.02);
     EXPECT_LE(ours.entries_open.share(), 0.02);
-    EXPECT_GE(found(ours, 30000, 0.01), in_turns ? 0.88 : 0.70);
-    EXPECT_GE(found(ours, 30000, 0.02), in_turns ? 0.93 : 0.85);
-    EXPECT_GE(found(ours, 5000, 0.02), in_turns ? 0.90 : 0.80);
-    EXPECT_GE(found(ours, 2500, 0.05), in_turns ? 0.97 : 0.95);
+    EXPECT_GE(found(ours, 30000, 0.01), interleaved ? 0.88 : 0.70);
+    EXPECT_GE(found(ours, 30000, 0.02), interleaved ? 0.93 : 0.85);
+    EXPECT_GE(found(ours, 5000, 0.02), interleaved ? 0.90 : 0.80);
+    EXPECT_GE(found(ours, 2500, 0.05), interleaved ? 0.97 : 0.95);
     // Who looks at one process a side cries wolf in most gates: the data are no easy ones.
-    if (in_turns) {
+    if (interleaved) {
       EXPECT_GE(setting.rules.at(1).gates_wrong.share(), 0.3) << setting.rules[1].name;
     }
   }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Last step of a verdict: the suite's, of its benchmarks', of their metrics'. Order, notes and exit
+// status.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ci/verdict/estimate.hpp"
+#include "ci/verdict/verdict.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+
+// A benchmark's verdict is the gravest of its metrics', or its own; the gravest come first.
+// allowed: verdicts that pass.
+[[nodiscard]] GateVerdict aggregate(std::vector<BenchmarkVerdict> benchmarks,
+                                    const Estimates& estimates, const results::Results& before,
+                                    const results::Results& after,
+                                    const std::set<Verdict>& allowed);
+
+// The gravest of 4, 1, 3 and 0 that these verdicts give.
+[[nodiscard]] int exit_status(const GateVerdict& verdict);
+
+}  // namespace warpgauge::ci

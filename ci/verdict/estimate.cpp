@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/verdict/estimate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "ci/statistics/suite_model.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
+#include "ci/verdict/control_benchmarks.hpp"
+#include "ci/verdict/filter_scope.hpp"
+#include "ci/verdict/metric_basis.hpp"
+#include "ci/verdict/notes.hpp"
+#include "profiling/results/environment.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using results::BenchmarkResult;
+using results::Metric;
+using results::Results;
+using results::Status;
+
+std::string failure(const results::Outcome& outcome) {
+  return outcome.message.empty()
+             ? to_string(outcome.status)
+             : fmt::format("{}: {}", to_string(outcome.status), outcome.message);
+}
+
+// A metric that both sides have figures enough of for statistics.
+struct Test {
+  std::size_t benchmark;  // its place among the estimates
+  std::size_t metric;
+  const Metric* before;
+  const Metric* after;
+};
+
+class Estimator {
+ public:
+  Estimator(const Policy& policy, Design design, Origin origin, SideScores scores,
+            CodeIdentities identities)
+      : policy_(policy),
+        design_(design),
+        origin_(origin),
+        scores_(std::move(scores)),
+        identities_(std::move(identities)) {}
+
+  void check_gated(const Results& results) const {
+    for (const BenchmarkResult& benchmark : results.benchmarks) {
+      if (benchmark.outcome.status != Status::ok) continue;
+      for (const auto& [name, metric] : benchmark.metrics) {
+        if (metric.problem.empty() || !rule_for(benchmark.id, name).gated()) continue;
+        throw Error(kExitNotMeasured,
+                    fmt::format("{}: {}: {} {}; measure again, or set gate = false for it in the "
+                                "policy, with a reason",
+                                results.name, benchmark.id, name, metric.problem));
+      }
+    }
+  }
+
+  // At least one side.
+  void add(const BenchmarkResult* before, const BenchmarkResult* after) {
+    BenchmarkEstimate& benchmark = benchmarks_.emplace_back();
+    benchmark.id = (after != nullptr ? after : before)->id;
+    benchmark.critical = policy_.is_critical(benchmark.id);
+    const auto set = [&](Presence presence, std::string message) {
+      benchmark.presence = presence;
+      benchmark.message = std::move(message);
+    };
+    if (before != nullptr && after != nullptr) benchmark.code = identities_.at(benchmark.id);
+    if (after == nullptr) {
+      set(Presence::missing, design_ == Design::interleaved
+                                 ? "in the other revision, but not in the new results"
+                                 : "in the baseline, but not in the new results");
+    } else if (after->outcome.status != Status::ok) {
+      set(Presence::failed, failure(after->outcome));
+    } else if (after->metrics.empty()) {
+      const bool was_measured = before != nullptr && !before->metrics.empty();
+      set(before == nullptr || was_measured ? Presence::not_measured : Presence::nowhere_measured,
+          fmt::format("{}{}", was_measured ? "" : "nothing was measured: ",
+                      why_nothing_measured(before, *after)));
+    } else if (before == nullptr) {
+      set(Presence::without_baseline, "has no baseline");
+    } else if (before->outcome.status != Status::ok) {
+      set(Presence::without_baseline,
+          "has nothing to compare with, it failed before: " + failure(before->outcome));
+    } else {
+      add_metrics(*before, *after);
+    }
+  }
+
+  // To be called once all benchmarks are added: they say of each other how much sessions differ.
+  [[nodiscard]] std::vector<BenchmarkEstimate> estimate_all() {
+    std::vector<TwoSides> suite;
+    for (const Test& test : tests_) {
+      const MetricEstimate& metric = metric_of(test);
+      TwoSides& sides = suite.emplace_back();
+      sides.metric = metric.metric;
+      sides.before = test.before->sessions;
+      sides.after = test.after->sessions;
+      sides.resolution = metric.rule.resolution;
+      if (sides.metric == results::kTimeMetric) {
+        scores_.put_into(sides, benchmarks_[test.benchmark].id, test.before->labels,
+                         test.after->labels);
+      }
+    }
+    const std::vector<SuiteEstimate> estimates = estimate_suite(suite, policy_.beta);
+    for (std::size_t i = 0; i < tests_.size(); ++i) keep(estimates[i], metric_of(tests_[i]));
+    return std::move(benchmarks_);
+  }
+
+ private:
+  [[nodiscard]] Rule rule_for(const std::string& benchmark, const std::string& metric) const {
+    Rule rule = policy_.rule_for(benchmark, metric, design_);
+    if (!origin_.gpu_clock) rule.absolute_floor = rule.resolution = 0;
+    return rule;
+  }
+
+  MetricEstimate& metric_of(const Test& test) {
+    return benchmarks_[test.benchmark].metrics[test.metric];
+  }
+
+  // That of a metric which the baseline is gated by, if one is recorded: that an emulated device
+  // has no clock says little where its counters are missed.
+  [[nodiscard]] std::string why_nothing_measured(const BenchmarkResult* before,
+                                                 const BenchmarkResult& after) const {
+    std::vector<std::string> missed;
+    if (before != nullptr) {
+      for (const auto& [name, metric] : before->metrics) {
+        if (rule_for(before->id, name).gated()) missed.push_back(name);
+      }
+    }
+    missed.emplace_back(results::kTimeMetric);
+    for (const std::string& metric : missed) {
+      if (const auto reason = recorded_reason(after, metric)) return *reason;
+    }
+    return kAbsent;
+  }
+
+  void add_metrics(const BenchmarkResult& before, const BenchmarkResult& after) {
+    BenchmarkEstimate& benchmark = benchmarks_.back();
+    std::set<std::string> names;
+    for (const BenchmarkResult* side : {&before, &after}) {
+      for (const auto& [name, metric] : side->metrics) names.insert(name);
+    }
+    for (const std::string& name : names) {
+      benchmark.metrics.push_back(metric_estimate(
+          name, rule_for(after.id, name), {before, after, benchmark.code}, origin_.program));
+      if (benchmark.metrics.back().basis != Basis::statistics) continue;
+      tests_.push_back({benchmarks_.size() - 1, benchmark.metrics.size() - 1,
+                        find_figures(before, name), find_figures(after, name)});
+    }
+  }
+
+  void keep(const SuiteEstimate& result, MetricEstimate& metric) const {
+    const Estimate& estimate = result.estimate;
+    metric.before = estimate.before;
+    metric.after = estimate.after;
+    metric.low = estimate.low;
+    metric.high = estimate.high;
+    metric.p = std::min(estimate.p_greater, estimate.p_less);
+    metric.floor = std::max(metric.rule.relative_floor,
+                            metric.rule.absolute_floor / std::min(estimate.before, estimate.after));
+    Estimate alone = estimate;
+    alone.p_greater = result.p_greater_alone;
+    alone.p_less = result.p_less_alone;
+    metric.evidence = Evidence{alone,
+                               estimate.p_greater,
+                               estimate.p_less,
+                               tests_.size(),
+                               result.own_spread,
+                               result.spread,
+                               policy_.alpha,
+                               policy_.beta,
+                               result.machine_shift,
+                               std::sqrt(result.machine_variance)};
+  }
+
+  const Policy& policy_;
+  Design design_;
+  Origin origin_;
+  SideScores scores_;
+  CodeIdentities identities_;
+  std::vector<BenchmarkEstimate> benchmarks_;
+  std::vector<Test> tests_;
+};
+
+void append(std::vector<std::string> more, std::vector<std::string>& notes) {
+  notes.insert(notes.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+}
+
+// Whether some metric has to do without the spread between sessions.
+bool is_any_spread_unknown(const std::vector<BenchmarkEstimate>& benchmarks) {
+  const auto is_unknown = [](const MetricEstimate& metric) {
+    return metric.evidence && !(metric.evidence->spread.degrees_of_freedom > 0);
+  };
+  return std::any_of(benchmarks.begin(), benchmarks.end(), [&](const BenchmarkEstimate& each) {
+    return std::any_of(each.metrics.begin(), each.metrics.end(), is_unknown);
+  });
+}
+
+std::vector<std::string> first_notes(const Results& after, const Policy& policy) {
+  std::vector<std::string> notes = policy.notes;
+  if (after.session && after.session->hot) {
+    notes.emplace_back("times are hot: the caches were as a kernel's last launch left them");
+  }
+  return notes;
+}
+
+// What the two sides' environments allow to compare.
+void compare_environments(const Results& before, const Results& after, Estimates& estimates) {
+  if (!before.session || !after.session) {
+    estimates.notes.emplace_back(
+        "repetitions within one process are not independent; for a verdict to rely on, measure in "
+        "fresh processes");
+    return;
+  }
+  const std::string other = different_devices(*before.session, *after.session);
+  if (!other.empty()) {
+    throw Error(kExitNoVerdict, fmt::format("{} and {}: {}; measure both on one device",
+                                            before.name, after.name, other));
+  }
+  results::Comparability comparable = comparability(*before.session, *after.session);
+  estimates.no_verdict_on_time = std::move(comparable.no_verdict_on_time);
+  append(std::move(comparable.notes), estimates.notes);
+}
+
+// All benchmarks of both sides, less what a side's own filter left out.
+void add_benchmarks(const Results& before, const Results& after, Estimator& estimator,
+                    std::vector<std::string>& notes) {
+  std::map<std::string, const BenchmarkResult*> only_before;
+  for (const BenchmarkResult& benchmark : before.benchmarks) {
+    only_before[benchmark.id] = &benchmark;
+  }
+  FilterScope scope_before(before);
+  FilterScope scope_after(after);
+  bool any = false;
+  for (const BenchmarkResult& benchmark : after.benchmarks) {
+    const auto node = only_before.extract(benchmark.id);
+    const bool failed = benchmark.outcome.status != Status::ok;
+    if (!node && !failed && !scope_before.includes(benchmark.id)) continue;
+    estimator.add(node ? node.mapped() : nullptr, &benchmark);
+    any = true;
+  }
+  for (const auto& [id, benchmark] : only_before) {
+    if (!scope_after.includes(id)) continue;
+    estimator.add(benchmark, nullptr);
+    any = true;
+  }
+  for (std::string note : {scope_before.note(after), scope_after.note(before)}) {
+    if (!note.empty()) notes.push_back(std::move(note));
+  }
+  if (!any && (scope_before.left_any_out() || scope_after.left_any_out())) {
+    throw Error(kExitNoVerdict,
+                fmt::format("{} and {} have no benchmark in common: a --filter they were measured "
+                            "with left out those of the other; measure both alike",
+                            before.name, after.name));
+  }
+}
+
+}  // namespace
+
+Estimates estimate(const Results& before, const Results& after, const Policy& policy, Design design,
+                   std::optional<double> threshold) {
+  Estimates estimates;
+  estimates.against_baseline = before.is_baseline;
+  estimates.threshold = threshold;
+  estimates.policy = policy.name;
+  estimates.notes = first_notes(after, policy);
+  compare_environments(before, after, estimates);
+
+  const bool recorded = before.session && after.session;
+  CodeIdentities identities = code_identities(before, after, policy);
+  SideScores scores;
+  // Hot on one side and cold on the other, times say nothing of machines nor of kernels.
+  const bool alike = !recorded || !hot_and_cold(*before.session, *after.session);
+  if (design == Design::apart && alike && recorded) {
+    scores = side_scores(before, after, policy, identities);
+  }
+  append(notes_on_machine(scores, before.is_baseline), estimates.notes);
+  Estimator estimator(policy, design, origin_of(before, after), std::move(scores),
+                      std::move(identities));
+  estimator.check_gated(before);
+  estimator.check_gated(after);
+  add_benchmarks(before, after, estimator, estimates.notes);
+  estimates.benchmarks = estimator.estimate_all();
+
+  if (threshold) {
+    estimates.notes.push_back(note_on_threshold(estimates.benchmarks, *threshold));
+  }
+  if (design == Design::apart && recorded && is_any_spread_unknown(estimates.benchmarks)) {
+    estimates.notes.emplace_back(
+        "one session to compare with: how far sessions and GPUs of the model differ is not known, "
+        "and such a difference can look like a change of the kernel; approve several sessions");
+  }
+  if (alike) {
+    append(notes_on_common_shifts(estimates.benchmarks,
+                                  recorded ? listed(differences(*before.session, *after.session))
+                                           : "plain files do not say"),
+           estimates.notes);
+  }
+  return estimates;
+}
+
+Estimates estimate_without_baseline(const std::string& reason, const Results& after,
+                                    const Policy& policy) {
+  Estimates estimates;
+  estimates.no_baseline = reason;
+  estimates.policy = policy.name;
+  estimates.notes = first_notes(after, policy);
+  Estimator estimator(policy, Design::apart, origin_of(after.session), {}, {});
+  estimator.check_gated(after);
+  for (const BenchmarkResult& benchmark : after.benchmarks) estimator.add(nullptr, &benchmark);
+  estimates.benchmarks = estimator.estimate_all();
+  return estimates;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// First step of a verdict: what two measurements say of each metric, or why there is nothing to
+// compare. Decides nothing.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ci/policy/policy.hpp"
+#include "ci/statistics/statistics.hpp"
+#include "ci/verdict/code_identity.hpp"
+#include "profiling/results/record.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+
+// What the verdict on a statistical metric was made of.
+struct Evidence {
+  Estimate estimate;  // its p-values as they are before they are adjusted
+  double adjusted_p_greater = 1;
+  double adjusted_p_less = 1;
+  std::size_t tests = 0;     // over which they are adjusted
+  SessionSpread own_spread;  // between the baseline's sessions, of this benchmark alone
+  SessionSpread spread;      // … drawn towards the suite's
+  double alpha = 0;
+  double beta = 0;
+  // Logarithm of what the machine alone changes, which is taken out, and how well that is known.
+  double machine_shift = 0;
+  double machine_deviation = 0;
+};
+
+// Figures of one session of one side, one a process.
+struct LabelledFigures {
+  std::string label;  // when and where; empty: not known, as of what a baseline keeps once
+  std::vector<double> figures;
+
+  friend bool operator==(const LabelledFigures&, const LabelledFigures&) = default;
+};
+
+// By what a metric can be judged.
+enum class Basis {
+  nothing,       // it is only shown, or may be absent
+  not_measured,  // the new side lacks it, or it should be exact and does not repeat
+  no_baseline,   // only the new side has it
+  exact,         // one figure a side
+  no_ratio,      // some figure is 0
+  one_figure,    // a side has one figure only, which says nothing about its spread
+  statistics,    // there is evidence
+};
+
+struct MetricEstimate {
+  std::string metric;
+  MetricClass metric_class = MetricClass::shown;
+  Rule rule;  // what it is judged by
+  Basis basis = Basis::nothing;
+  std::string why_no_figures;  // … to judge by, in words; or what would help
+  std::string not_compared;    // why a gated metric may be absent; it passes
+  std::optional<double> before;
+  std::optional<double> after;
+  // Of a statistical metric: interval of the ratio, the adjusted p-value of a change this way, and
+  // the floor as a ratio − 1.
+  std::optional<double> low;
+  std::optional<double> high;
+  std::optional<double> p;
+  std::optional<double> floor;
+  std::optional<Evidence> evidence;
+  std::vector<LabelledFigures> before_sessions;
+  std::vector<LabelledFigures> after_sessions;
+  // Of what is shown: what the baseline's sessions counted.
+  std::optional<results::CounterRange> range;
+};
+
+// How far a benchmark as a whole can be compared.
+enum class Presence {
+  both_sides,
+  missing,           // from the new side
+  failed,            // on the new side
+  not_measured,      // on the new side, though the old side has figures, or is absent
+  nowhere_measured,  // on neither side
+  without_baseline,  // the old side has no figures, or failed
+};
+
+struct BenchmarkEstimate {
+  std::string id;
+  bool critical = false;
+  Presence presence = Presence::both_sides;
+  std::string message;  // why, where it is not on both sides
+  std::vector<MetricEstimate> metrics;
+  CodeIdentity code;
+};
+
+struct Estimates {
+  std::vector<BenchmarkEstimate> benchmarks;
+  std::string policy;               // its name
+  bool against_baseline = false;    // the old side is stored, of other machines or hours
+  std::string no_verdict_on_time;   // why the environment allows none; empty: it allows one
+  std::optional<double> threshold;  // see compare()
+  std::string no_baseline;          // why there is no old side; empty: there is one
+  std::vector<std::string> notes;   // about the comparison as a whole
+};
+
+// threshold and errors: as compare() says.
+[[nodiscard]] Estimates estimate(const results::Results& before, const results::Results& after,
+                                 const Policy& policy, Design design,
+                                 std::optional<double> threshold);
+
+// Of a side that there is nothing to compare with, because of `reason`.
+[[nodiscard]] Estimates estimate_without_baseline(const std::string& reason,
+                                                  const results::Results& after,
+                                                  const Policy& policy);
+
+}  // namespace warpgauge::ci

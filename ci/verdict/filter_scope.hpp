@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which benchmarks a measurement's own --filter let it measure, and how many of the other side's it
+// left out.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "ci/support/id_filter.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+
+class FilterScope {
+ public:
+  // Refers to `results`. A baseline was filtered by none. Throws Error (not measured) for a filter
+  // that is no regular expression.
+  explicit FilterScope(const results::Results& results);
+
+  // Of a benchmark that only the other side has: whether it could be here as well. Counts it where
+  // it could not.
+  [[nodiscard]] bool includes(const std::string& id);
+
+  [[nodiscard]] bool left_any_out() const { return left_out_ > 0; }
+
+  // Says how many of `other` are not compared; empty: all are.
+  [[nodiscard]] std::string note(const results::Results& other) const;
+
+ private:
+  const results::Results& results_;
+  std::optional<IdFilter> filter_;
+  std::size_t left_out_ = 0;
+};
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/verdict/metric_basis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "profiling/machine_code/resources.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using results::BenchmarkResult;
+using results::Metric;
+using results::Results;
+
+std::size_t figures(const Metric& metric) {
+  std::size_t count = 0;
+  for (const auto& session : metric.sessions) count += session.size();
+  return count;
+}
+
+double first(const Metric& metric) { return metric.sessions.front().front(); }
+
+// Over all processes of all sessions.
+double mean(const Metric& metric) {
+  double sum = 0;
+  for (const auto& session : metric.sessions) {
+    sum = std::accumulate(session.begin(), session.end(), sum);
+  }
+  return sum / static_cast<double>(figures(metric));
+}
+
+std::string why_not_measured(const BenchmarkResult& result, const std::string& metric) {
+  return recorded_reason(result, metric).value_or(kAbsent);
+}
+
+std::vector<LabelledFigures> sessions_of(const Metric* metric) {
+  std::vector<LabelledFigures> sessions;
+  for (std::size_t i = 0; metric != nullptr && i < metric->sessions.size(); ++i) {
+    sessions.push_back({i < metric->labels.size() ? metric->labels[i] : "", metric->sessions[i]});
+  }
+  return sessions;
+}
+
+// An exact metric has one; of others the mean is the one to show.
+double figure_of(const Rule& rule, const Metric& metric) {
+  return rule.metric_class == MetricClass::exact ? first(metric) : mean(metric);
+}
+
+// Empty where all figures of both sides are one a side.
+std::string why_not_exact(const Metric& before, const Metric& after) {
+  for (const auto& [metric, side] : {std::pair(&before, "before"), std::pair(&after, "now")}) {
+    for (const auto& session : metric->sessions) {
+      for (const double figure : session) {
+        if (figure == first(*metric)) continue;
+        return fmt::format("should be exact, but was {} and {} {}; class it as shown",
+                           first(*metric), figure, side);
+      }
+    }
+  }
+  return "";
+}
+
+bool has_zero(const Metric& metric) {
+  return std::any_of(metric.sessions.begin(), metric.sessions.end(), [](const auto& session) {
+    return std::find(session.begin(), session.end(), 0.0) != session.end();
+  });
+}
+
+const char* remedy_for_one(Origin::Program program, bool now_is_alone) {
+  switch (program) {
+    case Origin::Program::plain:
+      return "repeat it (--benchmark_repetitions=5), or compare with --threshold PERCENT, which "
+             "is no statistics";
+    case Origin::Program::imported:
+      return now_is_alone ? "samples of one process are no replicates: run it five times and "
+                            "import all of the files"
+                          : "samples of one process are no replicates: approve a baseline of "
+                            "five files";
+    case Origin::Program::warpgauge:
+      break;
+  }
+  return now_is_alone ? "measure with more processes (--processes 5)"
+                      : "approve a baseline of more processes (--processes 5)";
+}
+
+// Empty: both sides have it, or should.
+std::string why_not_compared(const Rule& rule, const std::string& name, const ResultPair& pair) {
+  if (is_resource_metric(name) && !pair.code.machine_code.compiled_alike()) {
+    return "the two sides were compiled for other architectures or by other compilers";
+  }
+  const bool was_there = find_figures(pair.before, name) != nullptr;
+  const bool is_there = find_figures(pair.after, name) != nullptr;
+  if (is_there && !was_there && rule.optional) {
+    return "the baseline has nothing to compare with, and the metric is optional";
+  }
+  if (!is_there && (!was_there || rule.optional)) {
+    return fmt::format("there is nothing to compare, and {}: {}",
+                       was_there ? "the metric is optional" : "the baseline has nothing either",
+                       why_not_measured(pair.after, name));
+  }
+  return "";
+}
+
+// Of a gated metric that at least one side has.
+std::pair<Basis, std::string> basis_of(const MetricEstimate& metric, const Metric* before,
+                                       const Metric* after, const BenchmarkResult& result,
+                                       Origin::Program program) {
+  if (after == nullptr) return {Basis::not_measured, why_not_measured(result, metric.metric)};
+  if (before == nullptr) return {Basis::no_baseline, "has no baseline"};
+  if (metric.metric_class == MetricClass::exact) {
+    std::string why = why_not_exact(*before, *after);
+    const Basis basis = why.empty() ? Basis::exact : Basis::not_measured;
+    return {basis, std::move(why)};
+  }
+  if (has_zero(*before) || has_zero(*after)) {
+    return {Basis::no_ratio,
+            "is 0 in some process, which has no ratio; class it as exact or shown"};
+  }
+  if (figures(*after) < 2 || figures(*before) < 2) {
+    return {Basis::one_figure, fmt::format("one figure says nothing about its spread; {}",
+                                           remedy_for_one(program, figures(*after) < 2))};
+  }
+  return {Basis::statistics, ""};
+}
+
+}  // namespace
+
+Origin origin_of(const std::optional<results::Session>& session) {
+  if (!session) return {};
+  if (!session->imported) return {Origin::Program::warpgauge, true};
+  return {Origin::Program::imported, session->imported->gpu_clock};
+}
+
+Origin origin_of(const Results& before, const Results& after) {
+  const Origin old_origin = origin_of(before.session);
+  const Origin new_origin = origin_of(after.session);
+  return {std::max(old_origin.program, new_origin.program),
+          old_origin.gpu_clock && new_origin.gpu_clock};
+}
+
+const Metric* find_figures(const BenchmarkResult& result, const std::string& metric) {
+  const auto found = result.metrics.find(metric);
+  return found == result.metrics.end() || figures(found->second) == 0 ? nullptr : &found->second;
+}
+
+std::optional<std::string> recorded_reason(const BenchmarkResult& result,
+                                           const std::string& metric) {
+  const char* group = metric == results::kTimeMetric ? results::kTimeMetric : "counters";
+  for (const std::string& name : {metric, std::string(group)}) {
+    const auto found = result.not_measured.find(name);
+    if (found != result.not_measured.end()) return found->second;
+  }
+  return std::nullopt;
+}
+
+MetricEstimate metric_estimate(const std::string& name, const Rule& rule, const ResultPair& pair,
+                               Origin::Program program) {
+  const Metric* const before = find_figures(pair.before, name);
+  const Metric* const after = find_figures(pair.after, name);
+  MetricEstimate metric;
+  metric.metric = name;
+  metric.metric_class = rule.metric_class;
+  metric.rule = rule;
+  metric.before_sessions = sessions_of(before);
+  metric.after_sessions = sessions_of(after);
+  if (before != nullptr) metric.before = figure_of(rule, *before);
+  if (after != nullptr) metric.after = figure_of(rule, *after);
+  if (!rule.gated()) {
+    const auto range = pair.before.ranges.find(name);
+    if (range != pair.before.ranges.end()) metric.range = range->second;
+    return metric;
+  }
+  metric.not_compared = why_not_compared(rule, name, pair);
+  if (!metric.not_compared.empty()) return metric;
+  std::tie(metric.basis, metric.why_no_figures) =
+      basis_of(metric, before, after, pair.after, program);
+  return metric;
+}
+
+}  // namespace warpgauge::ci
