@@ -2,315 +2,31 @@
 #include "ci/baselines/baseline.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
 #include <utility>
 
+#include "ci/baselines/baseline_json.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/atomic_directory.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/verdict/counter_range.hpp"
 #include "profiling/results/environment.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/session_json.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
 namespace fs = std::filesystem;
 using results::BenchmarkResult;
-using results::FormatError;
 using results::Json;
 using results::Results;
-using results::SourceLine;
-
-// Of the files of a baseline, which change apart from results.json.
-constexpr int kSchema = 2;
-constexpr const char* kDeviceFile = "device.json";
 
 // What another session of the same device may well have otherwise.
 constexpr const char* kOfSession[] = {"uuid", "driver"};
-
-// A whole number without a decimal point, so that counters read as such in a diff.
-std::string number(double value) {
-  if (value == std::floor(value) && std::abs(value) < 9e15) return fmt::format("{:.0f}", value);
-  return fmt::format("{}", value);
-}
-
-// What is not UTF-8 must not keep a baseline from being written.
-std::string in_one_line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string quoted(const std::string& text) { return in_one_line(Json(text)); }
-
-// "key": {…} or [ … ] with one element a line.
-std::string block(const std::string& key, char open, char close,
-                  const std::vector<std::string>& elements, int indent) {
-  const std::string margin(static_cast<std::size_t>(indent), ' ');
-  if (elements.empty()) return fmt::format("{}{}: {}{}", margin, quoted(key), open, close);
-  return fmt::format("{}{}: {}\n{}  {}\n{}{}", margin, quoted(key), open, margin,
-                     fmt::join(elements, ",\n  " + margin), margin, close);
-}
-
-}  // namespace
-
-std::string to_text(const std::string& id, const Approved& approved) {
-  std::vector<std::string> parts;
-  for (const auto& [metric, sessions] : approved.statistical) {
-    std::vector<std::string> elements;
-    for (const auto& session : sessions) {
-      std::vector<std::string> figures;
-      for (const double figure : session.figures) figures.push_back(number(figure));
-      elements.push_back(fmt::format(R"({{"session": {}, "processes": [{}]}})",
-                                     quoted(session.session), fmt::join(figures, ", ")));
-    }
-    parts.push_back(block(metric, '[', ']', elements, 8));
-  }
-  std::vector<std::string> counters;
-  for (const auto& [metric, value] : approved.exact) {
-    counters.push_back(fmt::format("{}: {}", quoted(metric), number(value)));
-  }
-  std::vector<std::string> lines;
-  for (const SourceLine& line : approved.lines) lines.push_back(in_one_line(to_json(line)));
-  std::string text = fmt::format("    {}: {{\n", quoted(id));
-  if (!approved.counted.empty()) {
-    text += fmt::format("      \"counted\": {},\n", quoted(approved.counted));
-  }
-  if (!parts.empty()) {
-    text += fmt::format("      \"statistical\": {{\n{}\n      }},\n", fmt::join(parts, ",\n"));
-  }
-  text += block("exact", '{', '}', counters, 6) + ",\n";
-  if (!approved.ranges.empty()) {
-    std::vector<std::string> ranges;
-    for (const auto& [metric, range] : approved.ranges) {
-      ranges.push_back(fmt::format(
-          R"({}: {{"least": {}, "greatest": {}, "sessions": {}, "class": "{}"}})", quoted(metric),
-          number(range.least), number(range.greatest), range.sessions, to_string(repeats(range))));
-    }
-    text += block("ranges", '{', '}', ranges, 6) + ",\n";
-  }
-  text += block("lines", '[', ']', lines, 6);
-  if (!approved.launches.empty()) {
-    std::vector<std::string> launches;
-    for (const auto& launch : approved.launches) launches.push_back(in_one_line(to_json(launch)));
-    text += ",\n" + block("launches", '[', ']', launches, 6);
-  }
-  if (!approved.machine_code.empty()) {
-    std::vector<std::string> codes;
-    for (const auto& code : approved.machine_code) codes.push_back(in_one_line(to_json(code)));
-    text += ",\n" + block("machine_code", '[', ']', codes, 6);
-  }
-  return text + "\n    }";
-}
-
-namespace {
-
-std::string to_text(const Family& family) {
-  std::vector<std::string> benchmarks;
-  for (const auto& [id, approved] : family) benchmarks.push_back(to_text(id, approved));
-  return fmt::format("{{\n  \"schema\": {},\n  \"benchmarks\": {{\n{}\n  }}\n}}\n", kSchema,
-                     fmt::join(benchmarks, ",\n"));
-}
-
-// What `whole` has otherwise than `common`, such that common.merge_patch() of it makes it whole.
-Json difference(const Json& common, const Json& whole) {
-  Json difference = Json::object();
-  for (const auto& [key, value] : whole.items()) {
-    if (!common.contains(key) || common[key] != value) difference[key] = value;
-  }
-  for (const auto& [key, value] : common.items()) {
-    if (!whole.contains(key)) difference[key] = nullptr;
-  }
-  return difference;
-}
-
-std::string device_text(const Baseline& baseline) {
-  const Json common = Json::parse(baseline.device);
-  std::vector<std::string> sessions;
-  for (const auto& [label, approved] : baseline.sessions) {
-    Json line{{"approved", approved.approved}, {"by", approved.by}, {"reason", approved.reason}};
-    line.update(to_json(approved.session));
-    line.erase("schema");
-    line["device"] = difference(common, line["device"]);
-    sessions.push_back(fmt::format("{}: {}", quoted(label), in_one_line(line)));
-  }
-  std::vector<std::string> device;
-  for (const auto& [key, value] : common.items()) {
-    device.push_back(fmt::format("{}: {}", quoted(key), in_one_line(value)));
-  }
-  return fmt::format("{{\n  \"schema\": {},\n{},\n{}\n}}\n", kSchema,
-                     block("device", '{', '}', device, 2),
-                     block("sessions", '{', '}', sessions, 2));
-}
-
-// Reads a file of a baseline, naming it and the field in errors.
-class Reader {
- public:
-  explicit Reader(fs::path path) : path_(std::move(path)) {
-    try {
-      json_ = results::parse_json(results::read_file(path_));
-    } catch (const Json::exception&) {
-      fail("is not JSON");
-    } catch (const FormatError& error) {
-      fail(error.what());
-    }
-    if (!json_.is_object() || json_.value("schema", Json()) != kSchema) {
-      fail(fmt::format("schema is not {}", kSchema));
-    }
-  }
-
-  void read_device(Baseline& baseline) const {
-    const Json& device = object(json_, "device", "");
-    baseline.device = device.dump();
-    for (const auto& [label, line] : object(json_, "sessions", "").items()) {
-      const std::string where = label + ": ";
-      ApprovedSession& session = baseline.sessions[label];
-      session.approved = text(line, "approved", where);
-      session.by = text(line, "by", where);
-      session.reason = text(line, "reason", where);
-      Json whole = line;
-      whole["schema"] = results::kSchemaVersion;
-      whole["device"] = device;
-      whole["device"].merge_patch(object(line, "device", where));
-      try {
-        session.session = results::session_from(whole);
-      } catch (const FormatError& error) {
-        fail(where + error.what());
-      }
-    }
-  }
-
-  [[nodiscard]] Family read_family(const Baseline& baseline) const {
-    Family family;
-    for (const auto& [id, benchmark] : object(json_, "benchmarks", "").items()) {
-      const Approved& read = family[id] = approved(id, benchmark);
-      for (const std::string& label : sessions_of(read)) {
-        if (baseline.sessions.contains(label)) continue;
-        fail(fmt::format("{}: session '{}' is not in {}", id, label, kDeviceFile));
-      }
-    }
-    return family;
-  }
-
- private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw FormatError(fmt::format("{}: {}; restore it from version control, or approve again",
-                                  path_.string(), what));
-  }
-
-  const Json& member(const Json& json, const char* field, const std::string& where) const {
-    const auto found = json.is_object() ? json.find(field) : json.end();
-    if (!json.is_object() || found == json.end())
-      fail(fmt::format("{}{} is missing", where, field));
-    return *found;
-  }
-  const Json& object(const Json& json, const char* field, const std::string& where) const {
-    const Json& value = member(json, field, where);
-    if (!value.is_object()) fail(fmt::format("{}{} must be an object", where, field));
-    return value;
-  }
-  std::string text(const Json& json, const char* field, const std::string& where) const {
-    const Json& value = member(json, field, where);
-    if (!value.is_string()) fail(fmt::format("{}{} must be a string", where, field));
-    return value.get<std::string>();
-  }
-  // A session without figures, or a metric without sessions, would be a baseline of nothing.
-  void require_list(const Json& json, const std::string& what) const {
-    if (!json.is_array() || json.empty()) fail(what + " must be a list that is not empty");
-  }
-  double figure(const Json& json, const std::string& where, bool zero_allowed) const {
-    const bool usable = json.is_number() && std::isfinite(json.get<double>()) &&
-                        json.get<double>() >= 0 && (zero_allowed || json.get<double>() > 0);
-    if (!usable) {
-      fail(fmt::format("{} must be a {}number, is {}", where, zero_allowed ? "" : "positive ",
-                       json.dump().substr(0, 40)));
-    }
-    return json.get<double>();
-  }
-
-  [[nodiscard]] results::CounterRange range(const Json& json, const std::string& where) const {
-    results::CounterRange read;
-    read.least = figure(member(json, "least", where + ": "), where + ": least", true);
-    read.greatest = figure(member(json, "greatest", where + ": "), where + ": greatest", true);
-    const Json& sessions = member(json, "sessions", where + ": ");
-    const bool counted = sessions.is_number_integer() && sessions.get<double>() >= 1 &&
-                         sessions.get<double>() <= kSessionsOfARange;
-    if (!counted) fail(fmt::format("{}: sessions must be 1 to {}", where, kSessionsOfARange));
-    read.sessions = sessions.get<int>();
-    if (read.least > read.greatest) fail(where + ": least is more than greatest");
-    // Written for those who read it; who edits the figures must not leave another class.
-    if (text(json, "class", where + ": ") != to_string(repeats(read))) {
-      fail(fmt::format("{}: class must be {} by its figures", where, to_string(repeats(read))));
-    }
-    return read;
-  }
-
-  [[nodiscard]] SessionFigures session_figures(const Json& json, const std::string& where,
-                                               const std::string& metric) const {
-    SessionFigures read{text(json, "session", where), {}};
-    const Json& processes = member(json, "processes", where);
-    require_list(processes, fmt::format("{}{}: processes", where, metric));
-    for (const Json& value : processes) {
-      read.figures.push_back(figure(value, where + metric, false));
-    }
-    return read;
-  }
-
-  [[nodiscard]] Approved approved(const std::string& id, const Json& json) const {
-    Approved read;
-    const std::string where = id + ": ";
-    read.counted = text(json, "counted", where);
-    if (json.contains("statistical")) {
-      for (const auto& [metric, sessions] : object(json, "statistical", where).items()) {
-        require_list(sessions, where + metric);
-        for (const Json& session : sessions) {
-          read.statistical[metric].push_back(session_figures(session, where, metric));
-        }
-      }
-    }
-    for (const auto& [metric, value] : object(json, "exact", where).items()) {
-      read.exact[metric] = figure(value, where + metric, true);
-    }
-    if (json.contains("ranges")) {
-      for (const auto& [metric, each] : object(json, "ranges", where).items()) {
-        read.ranges[metric] = range(each, where + metric);
-      }
-    }
-    const Json& lines = member(json, "lines", where);
-    if (!lines.is_array()) fail(where + "lines must be a list");
-    try {
-      for (const Json& line : lines) {
-        read.lines.push_back(results::source_line_from(line));
-      }
-    } catch (const FormatError& error) {
-      fail(fmt::format("{}lines: {}", where, error.what()));
-    }
-    const auto read_list = [&](const char* field, const auto& take) {
-      if (!json.contains(field)) return;
-      require_list(json[field], where + field);
-      try {
-        for (const Json& each : json[field]) take(each);
-      } catch (const FormatError& error) {
-        fail(fmt::format("{}{}: {}", where, field, error.what()));
-      }
-    };
-    read_list("launches", [&](const Json& launch) {
-      results::add_launch(results::kernel_launch_from(launch), read.launches);
-    });
-    read_list("machine_code", [&](const Json& code) {
-      read.machine_code.push_back(results::kernel_code_from(code));
-    });
-    return read;
-  }
-
-  fs::path path_;
-  Json json_;
-};
 
 [[noreturn]] void fail_to_read(const fs::path& folder, const std::string& why) {
   throw Error(kExitNotMeasured, fmt::format("cannot read {}: {}; check the path of the baselines",
@@ -379,7 +95,7 @@ void describe_device(Baseline& baseline) {
   if (!baseline.device.empty() || baseline.sessions.empty()) return;
   Json device = to_json(baseline.sessions.begin()->second.session.device);
   for (const char* field : kOfSession) device.erase(field);
-  baseline.device = in_one_line(device);
+  baseline.device = device.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // Approving never leaves both, but a merge of two branches can.
@@ -436,15 +152,15 @@ std::vector<std::string> sessions_of(const Approved& approved) {
 
 std::optional<Baseline> load_baseline(const fs::path& folder, const std::string& device_key) {
   if (!is_there(folder)) return std::nullopt;
-  Baseline baseline;
-  baseline.folder = folder / device_key;
-  if (!is_there(baseline.folder)) return std::nullopt;
-  const std::vector<fs::path> files = json_files(baseline.folder);
+  const fs::path of_device = folder / device_key;
+  if (!is_there(of_device)) return std::nullopt;
+  const std::vector<fs::path> files = json_files(of_device);
   if (files.empty()) return std::nullopt;
-  Reader(baseline.folder / kDeviceFile).read_device(baseline);
+  Baseline baseline = read_device(of_device / kDeviceFile);
+  baseline.folder = of_device;
   for (const fs::path& file : files) {
     if (file.filename() == kDeviceFile) continue;
-    baseline.families[file.stem().string()] = Reader(file).read_family(baseline);
+    baseline.families[file.stem().string()] = read_family(file, baseline);
   }
   return baseline;
 }

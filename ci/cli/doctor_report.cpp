@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ci/support/text.hpp"
+#include "profiling/results/session_json.hpp"
 
 namespace warpgauge::ci {
 namespace {

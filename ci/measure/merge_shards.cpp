@@ -19,6 +19,7 @@
 #include "profiling/results/google_benchmark_json.hpp"
 #include "profiling/results/merge.hpp"
 #include "profiling/results/results.hpp"
+#include "profiling/results/session_json.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -71,9 +72,9 @@ ShardFile read_shard(const fs::path& path) {
     const auto ours = context.find("warpgauge");
     if (ours == context.end()) return;
     try {
-      file.session = results::session_from(*ours);
+      file.session = results::session_from({*ours, "context.warpgauge"});
     } catch (const FormatError& error) {
-      throw FormatError(fmt::format("{}: context.warpgauge.{}", file.name, error.what()));
+      throw FormatError(fmt::format("{}: {}", file.name, error.what()));
     }
     file.context = std::move(context);
   };

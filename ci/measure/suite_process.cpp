@@ -16,6 +16,8 @@
 #include "ci/support/text.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/google_benchmark_json.hpp"
+#include "profiling/results/record_json.hpp"
+#include "profiling/results/session_json.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -129,7 +131,7 @@ SuiteDescription Suite::describe() const {
     SuiteDescription description;
     description.backend = json.at("backend").get<std::string>();
     for (const Json& pass : json.at("passes")) {
-      description.passes.push_back(results::pass_from(pass.get<std::string>()));
+      description.passes.push_back(results::pass_from(pass));
     }
     description.toolchain = results::toolchain_from(json.at("toolchain"));
     if (json.contains("source")) description.source = results::source_from(json.at("source"));

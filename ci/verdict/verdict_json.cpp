@@ -15,13 +15,16 @@
 
 #include "ci/verdict/verdict_text.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/json_reader.hpp"
 #include "profiling/results/record_json.hpp"
+#include "profiling/results/session_json.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
 using results::FormatError;
 using results::Json;
+using results::JsonReader;
 
 constexpr std::array<std::pair<MetricClass, const char*>, 3> kClasses{
     {{MetricClass::exact, "exact"},
@@ -106,10 +109,7 @@ Json to_json(const BenchmarkVerdict& benchmark) {
   Json json{{"id", benchmark.id},
             {"verdict", to_string(benchmark.verdict)},
             {"message", benchmark.message},
-            {"work",
-             {{"bytes_read", benchmark.work.bytes_read},
-              {"bytes_written", benchmark.work.bytes_written},
-              {"operations", benchmark.work.operations}}}};
+            {"work", results::to_json(benchmark.work)}};
   if (benchmark.achieved) json["achieved"] = to_json(*benchmark.achieved);
   Json metrics = Json::array();
   for (const MetricVerdict& metric : benchmark.metrics) metrics.push_back(to_json(metric));
@@ -173,100 +173,16 @@ Json counts_json(const GateVerdict& verdict) {
   return json;
 }
 
-// A value of the document and where it stands, for messages.
-class Value {
- public:
-  Value(const Json& json, std::string path) : json_(&json), path_(std::move(path)) {}
+// An object with nothing but these keys.
+void require_keys(const JsonReader& place, std::initializer_list<std::string_view> known) {
+  place.require_object();
+  for (const auto& [key, value] : place.json().items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    place.fail(fmt::format("'{}' is not known in schema {}", key, kVerdictSchemaVersion));
+  }
+}
 
-  [[noreturn]] void fail(const std::string& what) const {
-    throw FormatError(path_.empty() ? what : fmt::format("{}: {}", path_, what));
-  }
-
-  // An object with nothing but these keys.
-  void require_object(std::initializer_list<std::string_view> known) const {
-    require_object();
-    for (const auto& [key, value] : json_->items()) {
-      if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-      fail(fmt::format("'{}' is not known in schema {}", key, kVerdictSchemaVersion));
-    }
-  }
-  void require_object() const {
-    if (!json_->is_object()) {
-      fail(fmt::format("must be an object, is {}", json_->type_name()));
-    }
-  }
-
-  [[nodiscard]] std::optional<Value> optional(const char* key) const {
-    const auto found = json_->find(key);
-    if (found == json_->end()) return std::nullopt;
-    return Value(*found, inside(key));
-  }
-  [[nodiscard]] Value at(const char* key) const {
-    auto member = optional(key);
-    if (!member) fail(fmt::format("'{}' is missing", key));
-    return *std::move(member);
-  }
-
-  [[nodiscard]] std::vector<Value> elements() const {
-    if (!json_->is_array()) fail(fmt::format("must be a list, is {}", json_->type_name()));
-    std::vector<Value> all;
-    for (std::size_t i = 0; i < json_->size(); ++i) {
-      all.emplace_back((*json_)[i], fmt::format("{}[{}]", path_, i));
-    }
-    return all;
-  }
-  [[nodiscard]] std::vector<std::pair<std::string, Value>> members() const {
-    require_object();
-    std::vector<std::pair<std::string, Value>> all;
-    for (const auto& [key, value] : json_->items()) {
-      all.emplace_back(key, Value(value, inside(key)));
-    }
-    return all;
-  }
-
-  [[nodiscard]] std::string text() const {
-    if (!json_->is_string()) fail(fmt::format("must be a string, is {}", json_->type_name()));
-    return json_->get<std::string>();
-  }
-  [[nodiscard]] double number() const {
-    if (!json_->is_number()) fail(fmt::format("must be a number, is {}", json_->type_name()));
-    const double number = json_->get<double>();
-    if (!std::isfinite(number)) fail("is not finite");
-    return number;
-  }
-  [[nodiscard]] std::uint64_t count() const {
-    if (!json_->is_number_unsigned() &&
-        !(json_->is_number_integer() && json_->get<std::int64_t>() >= 0)) {
-      fail(fmt::format("must be a whole number of at least 0, is {}", beginning()));
-    }
-    return json_->get<std::uint64_t>();
-  }
-
-  // By a reader that names fields within the value itself.
-  template <class Read>
-  auto read_by(Read read) const {
-    try {
-      return read(*json_);
-    } catch (const FormatError& error) {
-      fail(error.what());
-    }
-  }
-
-  [[nodiscard]] std::string beginning() const {
-    constexpr std::size_t kLongest = 40;
-    return json_->dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, kLongest);
-  }
-
- private:
-  [[nodiscard]] std::string inside(const std::string& key) const {
-    return path_.empty() ? key : path_ + "." + key;
-  }
-
-  const Json* json_;
-  std::string path_;
-};
-
-Verdict verdict_from(const Value& place) {
+Verdict verdict_from(const JsonReader& place) {
   const std::string name = place.text();
   for (const Verdict each : kVerdicts) {
     if (name == to_string(each)) return each;
@@ -274,76 +190,43 @@ Verdict verdict_from(const Value& place) {
   place.fail(fmt::format("'{}' is no verdict", name));
 }
 
-MetricClass class_from(const Value& place) {
-  const std::string name = place.text();
-  for (const auto& [known, known_name] : kClasses) {
-    if (name == known_name) return known;
-  }
-  place.fail(fmt::format("'{}' is not one of exact, statistical, shown", name));
-}
-
-std::optional<double> optional_number(const Value& place, const char* key) {
-  const auto member = place.optional(key);
-  return member ? std::optional(member->number()) : std::nullopt;
-}
-
-std::vector<std::string> texts(const Value& list) {
-  std::vector<std::string> all;
-  for (const Value& element : list.elements()) all.push_back(element.text());
-  return all;
-}
-
-std::vector<double> numbers(const Value& list) {
-  std::vector<double> all;
-  for (const Value& element : list.elements()) all.push_back(element.number());
-  return all;
-}
-
-std::vector<results::SourceLine> source_lines(const Value& list) {
-  std::vector<results::SourceLine> lines;
-  for (const Value& element : list.elements()) {
-    lines.push_back(element.read_by(results::source_line_from));
-  }
-  return lines;
-}
-
-Cause cause_from(const Value& place) {
-  place.require_object({"before_a_request", "after_a_request", "lines", "no_lines_because"});
+Cause cause_from(const JsonReader& place) {
+  require_keys(place, {"before_a_request", "after_a_request", "lines", "no_lines_because"});
   Cause cause;
-  cause.before_a_request = optional_number(place, "before_a_request");
-  cause.after_a_request = optional_number(place, "after_a_request");
-  for (const Value& element : place.at("lines").elements()) {
-    element.require_object({"line", "before", "after"});
-    cause.lines.push_back({element.at("line").read_by(results::source_line_from),
+  cause.before_a_request = place.optional("before_a_request", &JsonReader::number);
+  cause.after_a_request = place.optional("after_a_request", &JsonReader::number);
+  for (const JsonReader& element : place.at("lines").elements()) {
+    require_keys(element, {"line", "before", "after"});
+    cause.lines.push_back({results::source_line_from(element.at("line")),
                            element.at("before").count(), element.at("after").count()});
   }
   cause.no_lines_because = place.at("no_lines_because").text();
   return cause;
 }
 
-std::vector<LabelledFigures> sessions_from(const Value& list) {
+std::vector<LabelledFigures> sessions_from(const JsonReader& list) {
   std::vector<LabelledFigures> sessions;
-  for (const Value& element : list.elements()) {
-    element.require_object({"label", "figures"});
-    sessions.push_back({element.at("label").text(), numbers(element.at("figures"))});
+  for (const JsonReader& element : list.elements()) {
+    require_keys(element, {"label", "figures"});
+    sessions.push_back({element.at("label").text(), element.at("figures").numbers()});
   }
   return sessions;
 }
 
-MetricVerdict metric_from(const Value& place) {
-  place.require_object({"metric", "unit", "class", "verdict", "before", "after", "low", "high", "p",
-                        "floor", "reason", "cause", "before_sessions", "after_sessions"});
+MetricVerdict metric_from(const JsonReader& place) {
+  require_keys(place, {"metric", "unit", "class", "verdict", "before", "after", "low", "high", "p",
+                       "floor", "reason", "cause", "before_sessions", "after_sessions"});
   MetricVerdict metric;
   metric.metric = place.at("metric").text();
   (void)place.at("unit").text();  // follows from the metric
-  metric.metric_class = class_from(place.at("class"));
+  metric.metric_class = place.at("class").one_of(kClasses);
   metric.verdict = verdict_from(place.at("verdict"));
-  metric.before = optional_number(place, "before");
-  metric.after = optional_number(place, "after");
-  metric.low = optional_number(place, "low");
-  metric.high = optional_number(place, "high");
-  metric.p = optional_number(place, "p");
-  metric.floor = optional_number(place, "floor");
+  metric.before = place.optional("before", &JsonReader::number);
+  metric.after = place.optional("after", &JsonReader::number);
+  metric.low = place.optional("low", &JsonReader::number);
+  metric.high = place.optional("high", &JsonReader::number);
+  metric.p = place.optional("p", &JsonReader::number);
+  metric.floor = place.optional("floor", &JsonReader::number);
   metric.reason = place.at("reason").text();
   if (const auto cause = place.optional("cause")) metric.cause = cause_from(*cause);
   metric.before_sessions = sessions_from(place.at("before_sessions"));
@@ -351,25 +234,17 @@ MetricVerdict metric_from(const Value& place) {
   return metric;
 }
 
-KernelVersions kernel_from(const Value& place) {
-  place.require_object({"name", "before", "after"});
+KernelVersions kernel_from(const JsonReader& place) {
+  require_keys(place, {"name", "before", "after"});
   KernelVersions kernel;
   kernel.name = place.at("name").text();
-  if (const auto before = place.optional("before"))
-    kernel.before = before->read_by(results::kernel_code_from);
-  if (const auto after = place.optional("after"))
-    kernel.after = after->read_by(results::kernel_code_from);
+  kernel.before = place.optional("before", results::kernel_code_from);
+  kernel.after = place.optional("after", results::kernel_code_from);
   return kernel;
 }
 
-results::Work work_from(const Value& place) {
-  place.require_object({"bytes_read", "bytes_written", "operations"});
-  return {place.at("bytes_read").number(), place.at("bytes_written").number(),
-          place.at("operations").number()};
-}
-
-Achieved achieved_from(const Value& place) {
-  place.require_object({"bytes_per_second", "ceiling", "share_of_ceiling", "no_share_because"});
+Achieved achieved_from(const JsonReader& place) {
+  require_keys(place, {"bytes_per_second", "ceiling", "share_of_ceiling", "no_share_because"});
   Achieved achieved;
   achieved.bytes_per_second = place.at("bytes_per_second").number();
   if (const auto why = place.optional("no_share_because")) {
@@ -384,46 +259,47 @@ Achieved achieved_from(const Value& place) {
   return achieved;
 }
 
-std::vector<std::vector<double>> samples_from(const std::optional<Value>& list) {
+std::vector<std::vector<double>> samples_from(const std::optional<JsonReader>& list) {
   std::vector<std::vector<double>> samples;
   if (!list) return samples;
-  for (const Value& process : list->elements()) samples.push_back(numbers(process));
+  for (const JsonReader& process : list->elements()) samples.push_back(process.numbers());
   return samples;
 }
 
-BenchmarkVerdict benchmark_from(const Value& place) {
-  place.require_object({"id", "verdict", "message", "work", "achieved", "metrics", "samples_before",
-                        "samples_after", "lines_before", "lines_after", "kernels", "not_measured",
-                        "remarks"});
+BenchmarkVerdict benchmark_from(const JsonReader& place) {
+  require_keys(place, {"id", "verdict", "message", "work", "achieved", "metrics", "samples_before",
+                       "samples_after", "lines_before", "lines_after", "kernels", "not_measured",
+                       "remarks"});
   BenchmarkVerdict benchmark;
   benchmark.id = place.at("id").text();
   benchmark.verdict = verdict_from(place.at("verdict"));
   benchmark.message = place.at("message").text();
-  benchmark.work = work_from(place.at("work"));
+  require_keys(place.at("work"), {"bytes_read", "bytes_written", "operations"});
+  benchmark.work = results::work_from(place.at("work"));
   if (const auto achieved = place.optional("achieved")) {
     benchmark.achieved = achieved_from(*achieved);
   }
-  for (const Value& metric : place.at("metrics").elements()) {
+  for (const JsonReader& metric : place.at("metrics").elements()) {
     benchmark.metrics.push_back(metric_from(metric));
   }
   benchmark.samples_before = samples_from(place.optional("samples_before"));
   benchmark.samples_after = samples_from(place.optional("samples_after"));
-  benchmark.lines_before = source_lines(place.at("lines_before"));
-  benchmark.lines_after = source_lines(place.at("lines_after"));
+  benchmark.lines_before = place.at("lines_before").list_of(results::source_line_from);
+  benchmark.lines_after = place.at("lines_after").list_of(results::source_line_from);
   if (const auto kernels = place.optional("kernels")) {
-    for (const Value& kernel : kernels->elements()) {
+    for (const JsonReader& kernel : kernels->elements()) {
       benchmark.kernels.push_back(kernel_from(kernel));
     }
   }
   for (const auto& [what, why] : place.at("not_measured").members()) {
     benchmark.not_measured[what] = why.text();
   }
-  benchmark.remarks = texts(place.at("remarks"));
+  benchmark.remarks = place.at("remarks").texts();
   return benchmark;
 }
 
 template <class Kind>
-Kind kind_from(const Value& place, std::initializer_list<Kind> kinds) {
+Kind kind_from(const JsonReader& place, std::initializer_list<Kind> kinds) {
   const std::string name = place.text();
   for (const Kind kind : kinds) {
     if (name == to_string(kind)) return kind;
@@ -431,60 +307,60 @@ Kind kind_from(const Value& place, std::initializer_list<Kind> kinds) {
   place.fail(fmt::format("'{}' is no kind of edit", name));
 }
 
-BaselineEdit baseline_edit_from(const Value& place) {
+BaselineEdit baseline_edit_from(const JsonReader& place) {
   using Kind = BaselineEdit::Kind;
-  place.require_object({"edit", "what", "device", "benchmark", "figures", "reason", "by"});
+  require_keys(place, {"edit", "what", "device", "benchmark", "figures", "reason", "by"});
   BaselineEdit edit;
   edit.kind = kind_from(place.at("edit"), {Kind::approves, Kind::adds, Kind::removes});
   (void)place.at("what").text();  // follows from the rest
   edit.device = place.at("device").text();
   edit.benchmark = place.at("benchmark").text();
-  for (const Value& figure : place.at("figures").elements()) {
-    figure.require_object({"metric", "before", "after"});
-    edit.figures.push_back({figure.at("metric").text(), optional_number(figure, "before"),
-                            optional_number(figure, "after")});
+  for (const JsonReader& figure : place.at("figures").elements()) {
+    require_keys(figure, {"metric", "before", "after"});
+    edit.figures.push_back({figure.at("metric").text(),
+                            figure.optional("before", &JsonReader::number),
+                            figure.optional("after", &JsonReader::number)});
   }
   edit.reason = place.at("reason").text();
   edit.by = place.at("by").text();
   return edit;
 }
 
-Edits edits_from(const Value& place) {
+Edits edits_from(const JsonReader& place) {
   using Kind = PolicyEdit::Kind;
-  place.require_object({"since", "headline", "baselines", "policy", "unclear"});
+  require_keys(place, {"since", "headline", "baselines", "policy", "unclear"});
   Edits edits;
   edits.since = place.at("since").text();
   (void)place.at("headline").text();  // follows from the rest
-  for (const Value& edit : place.at("baselines").elements()) {
+  for (const JsonReader& edit : place.at("baselines").elements()) {
     edits.baselines.push_back(baseline_edit_from(edit));
   }
-  for (const Value& edit : place.at("policy").elements()) {
-    edit.require_object({"edit", "what"});
+  for (const JsonReader& edit : place.at("policy").elements()) {
+    require_keys(edit, {"edit", "what"});
     edits.policy.push_back(
         {kind_from(edit.at("edit"), {Kind::loosens, Kind::tightens, Kind::changes}),
          edit.at("what").text()});
   }
-  edits.unclear = texts(place.at("unclear"));
+  edits.unclear = place.at("unclear").texts();
   return edits;
 }
 
-void read_side(const Value& place, std::string& name, std::optional<results::Session>& session) {
-  place.require_object({"name", "session"});
+void read_side(const JsonReader& place, std::string& name,
+               std::optional<results::Session>& session) {
+  require_keys(place, {"name", "session"});
   name = place.at("name").text();
-  if (const auto recorded = place.optional("session")) {
-    session = recorded->read_by(results::session_from);
-  }
+  session = place.optional("session", results::session_from);
 }
 
-void check_version(const Value& document) {
-  const Value schema = document.at("schema");
+void check_version(const JsonReader& document) {
+  const JsonReader schema = document.at("schema");
   if (schema.beginning() == fmt::format("{}", kVerdictSchemaVersion)) return;
   schema.fail(fmt::format("is {}, not {}; read it with the version of Warpgauge that wrote it",
                           schema.beginning(), kVerdictSchemaVersion));
 }
 
 // A count that does not fit its benchmarks would make reports contradict each other.
-void check_counts(const Value& counts, const GateVerdict& verdict) {
+void check_counts(const JsonReader& counts, const GateVerdict& verdict) {
   counts.require_object();
   for (const Verdict each : kVerdicts) {
     const std::string name = to_string(each);
@@ -501,12 +377,12 @@ void check_counts(const Value& counts, const GateVerdict& verdict) {
   }
 }
 
-GateVerdict gate_verdict_from(const Value& document) {
+GateVerdict gate_verdict_from(const JsonReader& document) {
   document.require_object();
   check_version(document);
-  document.require_object({"schema", "version", "before", "after", "device", "exit_status",
-                           "outcome", "conclusion", "no_baseline", "approve_command", "allowed",
-                           "notes", "edits", "counts", "ceilings", "benchmarks", "sources"});
+  require_keys(document, {"schema", "version", "before", "after", "device", "exit_status",
+                          "outcome", "conclusion", "no_baseline", "approve_command", "allowed",
+                          "notes", "edits", "counts", "ceilings", "benchmarks", "sources"});
   GateVerdict verdict;
   verdict.version = document.at("version").text();
   read_side(document.at("before"), verdict.before, verdict.before_session);
@@ -521,16 +397,16 @@ GateVerdict gate_verdict_from(const Value& document) {
   (void)document.at("conclusion").text();
   verdict.no_baseline = document.at("no_baseline").text();
   verdict.approve_command = document.at("approve_command").text();
-  for (const Value& allowed : document.at("allowed").elements()) {
+  for (const JsonReader& allowed : document.at("allowed").elements()) {
     verdict.allowed.insert(verdict_from(allowed));
   }
-  verdict.notes = texts(document.at("notes"));
+  verdict.notes = document.at("notes").texts();
   if (const auto edits = document.optional("edits")) verdict.edits = edits_from(*edits);
   if (const auto ceilings = document.optional("ceilings")) {
-    ceilings->require_object({"read", "write", "copy", "triad"});
+    require_keys(*ceilings, {"read", "write", "copy", "triad"});
     for (const auto& [name, rate] : ceilings->members()) verdict.ceilings[name] = rate.number();
   }
-  for (const Value& benchmark : document.at("benchmarks").elements()) {
+  for (const JsonReader& benchmark : document.at("benchmarks").elements()) {
     verdict.benchmarks.push_back(benchmark_from(benchmark));
   }
   check_counts(document.at("counts"), verdict);
@@ -582,7 +458,7 @@ GateVerdict verdict_from_json_text(const std::string& text, const std::string& n
                     name, error.what()));
   }
   try {
-    return gate_verdict_from(Value(json, ""));
+    return gate_verdict_from(json);
   } catch (const FormatError& error) {
     throw FormatError(fmt::format("{}: {}", name, error.what()));
   }

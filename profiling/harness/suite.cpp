@@ -20,6 +20,7 @@
 #include "profiling/harness/registry.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/record_json.hpp"
+#include "profiling/results/session_json.hpp"
 
 namespace warpgauge {
 namespace {
@@ -79,7 +80,7 @@ Options parse(std::span<char*> arguments) {
     } else if (name == "--warpgauge_hot") {
       options.hot = true;
     } else if (name == "--warpgauge_pass") {
-      options.pass = results::pass_from(value);
+      options.pass = results::pass_from({results::Json(value), "pass"});
     } else if (name == "--warpgauge_sizes") {
       options.sizes = size_set_from(value);
     } else if (name == "--warpgauge_counters") {

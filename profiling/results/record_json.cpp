@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -13,162 +12,48 @@
 namespace warpgauge::results {
 namespace {
 
-template <class Enum, std::size_t Count>
-using Names = std::array<std::pair<Enum, const char*>, Count>;
-
-constexpr Names<Pass, 3> kPasses{
+constexpr EnumNames<Pass, 3> kPasses{
     {{Pass::time, "time"}, {Pass::counters, "counters"}, {Pass::lines, "lines"}}};
-constexpr Names<Access, 6> kAccesses{{{Access::shared_load, "shared_load"},
-                                      {Access::shared_store, "shared_store"},
-                                      {Access::shared_atomic, "shared_atomic"},
-                                      {Access::global_load, "global_load"},
-                                      {Access::global_store, "global_store"},
-                                      {Access::global_atomic, "global_atomic"}}};
-constexpr Names<Status, 5> kStatuses{{{Status::ok, "ok"},
-                                      {Status::wrong_result, "wrong_result"},
-                                      {Status::error, "error"},
-                                      {Status::crashed, "crashed"},
-                                      {Status::hung, "hung"}}};
-constexpr Names<Compiled, 6> kCompiled{{{Compiled::unknown, "unknown"},
-                                        {Compiled::confirmed, "confirmed"},
-                                        {Compiled::merged, "merged"},
-                                        {Compiled::fewer, "fewer"},
-                                        {Compiled::absent, "absent"},
-                                        {Compiled::different, "different"}}};
-constexpr Names<DeviceKind, 3> kDeviceKinds{{{DeviceKind::gpu, "gpu"},
-                                             {DeviceKind::emulated, "emulated"},
-                                             {DeviceKind::machine_code, "machine_code"}}};
-
-constexpr Names<SamplingEnd, 2> kSamplingEnds{
+constexpr EnumNames<Access, 6> kAccesses{{{Access::shared_load, "shared_load"},
+                                          {Access::shared_store, "shared_store"},
+                                          {Access::shared_atomic, "shared_atomic"},
+                                          {Access::global_load, "global_load"},
+                                          {Access::global_store, "global_store"},
+                                          {Access::global_atomic, "global_atomic"}}};
+constexpr EnumNames<Status, 5> kStatuses{{{Status::ok, "ok"},
+                                          {Status::wrong_result, "wrong_result"},
+                                          {Status::error, "error"},
+                                          {Status::crashed, "crashed"},
+                                          {Status::hung, "hung"}}};
+constexpr EnumNames<Compiled, 6> kCompiled{{{Compiled::unknown, "unknown"},
+                                            {Compiled::confirmed, "confirmed"},
+                                            {Compiled::merged, "merged"},
+                                            {Compiled::fewer, "fewer"},
+                                            {Compiled::absent, "absent"},
+                                            {Compiled::different, "different"}}};
+constexpr EnumNames<SamplingEnd, 2> kSamplingEnds{
     {{SamplingEnd::precision, "precision"}, {SamplingEnd::budget, "budget"}}};
 
-template <class Enum, std::size_t Count>
-std::string name_of(const Names<Enum, Count>& names, Enum value) {
-  for (const auto& [known, name] : names) {
-    if (known == value) return name;
-  }
-  throw FormatError(fmt::format("no name for enumerator {}", static_cast<int>(value)));
-}
-
-template <class Enum, std::size_t Count>
-Enum value_of(const Names<Enum, Count>& names, const std::string& name, const char* field) {
-  std::string known_names;
-  for (const auto& [value, known] : names) {
-    if (name == known) return value;
-    known_names += fmt::format("{}{}", known_names.empty() ? "" : ", ", known);
-  }
-  throw FormatError(fmt::format("{}: '{}' is not one of {}", field, name, known_names));
-}
-
-const Json& member(const Json& json, const char* field) {
-  if (!json.is_object()) {
-    throw FormatError(
-        fmt::format("{}: expected inside an object, found {}", field, json.type_name()));
-  }
-  const auto found = json.find(field);
-  if (found == json.end()) throw FormatError(fmt::format("{}: missing", field));
-  return *found;
-}
-
-std::string text(const Json& json, const char* field) {
-  const Json& value = member(json, field);
-  if (!value.is_string()) {
-    throw FormatError(fmt::format("{}: must be a string, is {}", field, value.type_name()));
-  }
-  return value.get<std::string>();
-}
-
-double number_from(const Json& value, const std::string& field) {
-  if (!value.is_number()) {
-    throw FormatError(fmt::format("{}: must be a number, is {}", field, value.type_name()));
-  }
-  const double number = value.get<double>();
-  if (!std::isfinite(number)) throw FormatError(fmt::format("{}: is not finite", field));
-  return number;
-}
-
-double number(const Json& json, const char* field) {
-  return number_from(member(json, field), field);
-}
-
-std::uint64_t count(const Json& json, const char* field) {
-  const Json& value = member(json, field);
-  if (!value.is_number_unsigned() &&
-      !(value.is_number_integer() && value.get<std::int64_t>() >= 0)) {
-    throw FormatError(fmt::format("{}: must be a whole number of at least 0, is {}", field,
-                                  value.dump().substr(0, 40)));
-  }
-  return value.get<std::uint64_t>();
-}
-
-int small_count(const Json& json, const char* field) {
-  const std::uint64_t value = count(json, field);
-  if (value > 1'000'000'000) throw FormatError(fmt::format("{}: {} is too large", field, value));
-  return static_cast<int>(value);
-}
-
-bool flag(const Json& json, const char* field) {
-  const Json& value = member(json, field);
-  if (!value.is_boolean()) {
-    throw FormatError(fmt::format("{}: must be true or false, is {}", field, value.type_name()));
-  }
-  return value.get<bool>();
-}
-
-const Json& list(const Json& json, const char* field) {
-  const Json& value = member(json, field);
-  if (!value.is_array()) {
-    throw FormatError(fmt::format("{}: must be a list, is {}", field, value.type_name()));
-  }
-  return value;
-}
-
-Extents extents(const Json& json, const char* field) {
-  const Json& values = list(json, field);
-  Extents extents{};
-  const auto is_one = [](const Json& value) {
+Extents extents_from(const JsonReader& reader) {
+  const auto sizes = reader.elements();
+  const auto is_one = [](const JsonReader& size) {
+    const Json& value = size.json();
     return value.is_number_integer() && value > 0 && value <= UINT32_MAX;
   };
-  if (values.size() != extents.size() || !std::all_of(values.begin(), values.end(), is_one)) {
-    throw FormatError(fmt::format("{}: must be three whole numbers from 1 to {}, is {}", field,
-                                  UINT32_MAX, values.dump().substr(0, 40)));
+  Extents extents{};
+  if (sizes.size() != extents.size() || !std::all_of(sizes.begin(), sizes.end(), is_one)) {
+    reader.fail(fmt::format("must be three whole numbers from 1 to {}, is {}", UINT32_MAX,
+                            reader.beginning()));
   }
-  std::transform(values.begin(), values.end(), extents.begin(),
-                 [](const Json& value) { return value.get<std::uint32_t>(); });
+  std::transform(sizes.begin(), sizes.end(), extents.begin(),
+                 [](const JsonReader& size) { return static_cast<std::uint32_t>(size.count()); });
   return extents;
-}
-
-const Json& object(const Json& json, const char* field) {
-  const Json& value = member(json, field);
-  if (!value.is_object()) {
-    throw FormatError(fmt::format("{}: must be an object, is {}", field, value.type_name()));
-  }
-  return value;
 }
 
 // A field that may be absent; in `json` only where it is there.
 template <class Value>
 void put(Json& json, const char* field, const std::optional<Value>& value) {
   if (value) json[field] = *value;
-}
-
-std::optional<double> number_or_nothing(const Json& json, const char* field) {
-  return json.contains(field) ? std::optional(number(json, field)) : std::nullopt;
-}
-
-std::optional<bool> flag_or_nothing(const Json& json, const char* field) {
-  return json.contains(field) ? std::optional(flag(json, field)) : std::nullopt;
-}
-
-std::vector<std::string> texts(const Json& json, const char* field) {
-  std::vector<std::string> texts;
-  for (const Json& each : list(json, field)) {
-    if (!each.is_string()) {
-      throw FormatError(fmt::format("{}: must be strings, has a {}", field, each.type_name()));
-    }
-    texts.push_back(each.get<std::string>());
-  }
-  return texts;
 }
 
 Json to_json(const DeviceReading& reading) {
@@ -182,14 +67,14 @@ Json to_json(const DeviceReading& reading) {
   return json;
 }
 
-DeviceReading device_reading_from(const Json& json) {
+DeviceReading device_reading_from(const JsonReader& reader) {
   DeviceReading reading;
-  reading.sm_clock_mhz = number_or_nothing(json, "sm_clock_mhz");
-  reading.memory_clock_mhz = number_or_nothing(json, "memory_clock_mhz");
-  reading.power_w = number_or_nothing(json, "power_w");
-  reading.power_limit_w = number_or_nothing(json, "power_limit_w");
-  reading.temperature_c = number_or_nothing(json, "temperature_c");
-  if (json.contains("slowed_by")) reading.slowed_by = texts(json, "slowed_by");
+  reading.sm_clock_mhz = reader.optional("sm_clock_mhz", &JsonReader::number);
+  reading.memory_clock_mhz = reader.optional("memory_clock_mhz", &JsonReader::number);
+  reading.power_w = reader.optional("power_w", &JsonReader::number);
+  reading.power_limit_w = reader.optional("power_limit_w", &JsonReader::number);
+  reading.temperature_c = reader.optional("temperature_c", &JsonReader::number);
+  reading.slowed_by = reader.optional("slowed_by", &JsonReader::texts);
   return reading;
 }
 
@@ -201,14 +86,12 @@ Json to_json(const DeviceState& state) {
   return json;
 }
 
-DeviceState device_state_from(const Json& json) {
+DeviceState device_state_from(const JsonReader& reader) {
   DeviceState state;
-  state.before = device_reading_from(object(json, "before"));
-  state.after = device_reading_from(object(json, "after"));
-  state.discarded_samples = small_count(json, "discarded_samples");
-  if (json.contains("slowed_throughout")) {
-    state.slowed_throughout = flag(json, "slowed_throughout");
-  }
+  state.before = device_reading_from(reader.at("before"));
+  state.after = device_reading_from(reader.at("after"));
+  state.discarded_samples = reader.at("discarded_samples").small_count();
+  state.slowed_throughout = reader.optional("slowed_throughout", &JsonReader::flag).value_or(false);
   return state;
 }
 
@@ -219,9 +102,14 @@ Json to_json(const Sampling& sampling) {
   return json;
 }
 
-Sampling sampling_from(const Json& json) {
-  return {value_of(kSamplingEnds, text(json, "ended_by"), "ended_by"),
-          number_or_nothing(json, "standard_error_ns"), small_count(json, "placements")};
+Sampling sampling_from(const JsonReader& reader) {
+  return {reader.at("ended_by").one_of(kSamplingEnds),
+          reader.optional("standard_error_ns", &JsonReader::number),
+          reader.at("placements").small_count()};
+}
+
+Outcome outcome_from(const JsonReader& reader) {
+  return {reader.at("status").one_of(kStatuses), reader.at("message").text()};
 }
 
 void put_wavefronts(Json& json, std::uint64_t wavefronts, std::uint64_t ideal) {
@@ -257,40 +145,33 @@ Json to_json(const InstructionTraffic& instruction) {
   return json;
 }
 
-InstructionTraffic instruction_from(const Json& json) {
-  InstructionTraffic instruction;
-  if (json.contains("kernel")) instruction.kernel = text(json, "kernel");
-  instruction.offset_bytes = count(json, "offset_bytes");
-  if (json.contains("opcode")) instruction.opcode = text(json, "opcode");
-  instruction.requests = count(json, "requests");
-  const auto if_there = [&](const char* field, std::uint64_t& value) {
-    if (json.contains(field)) value = count(json, field);
+InstructionTraffic instruction_from(const JsonReader& reader) {
+  const auto text_of = [&](const char* field) {
+    return reader.optional(field, &JsonReader::text).value_or("");
   };
-  if_there("wavefronts", instruction.wavefronts);
-  if_there("ideal_wavefronts", instruction.ideal_wavefronts);
-  if_there("sectors", instruction.sectors);
-  if_there("ideal_sectors", instruction.ideal_sectors);
+  const auto count_of = [&](const char* field) {
+    return reader.optional(field, &JsonReader::count).value_or(0);
+  };
+  InstructionTraffic instruction;
+  instruction.kernel = text_of("kernel");
+  instruction.offset_bytes = reader.at("offset_bytes").count();
+  instruction.opcode = text_of("opcode");
+  instruction.requests = reader.at("requests").count();
+  instruction.wavefronts = count_of("wavefronts");
+  instruction.ideal_wavefronts = count_of("ideal_wavefronts");
+  instruction.sectors = count_of("sectors");
+  instruction.ideal_sectors = count_of("ideal_sectors");
   return instruction;
 }
 
 }  // namespace
 
-Json parse_json(const std::string& text) {
-  return Json::parse(text, [](int depth, Json::parse_event_t, const Json&) {
-    if (depth > kMaxJsonDepth) {
-      throw FormatError(fmt::format("is nested more than {} deep", kMaxJsonDepth));
-    }
-    return true;
-  });
-}
-
 std::string to_string(Pass pass) { return name_of(kPasses, pass); }
 std::string to_string(Access access) { return name_of(kAccesses, access); }
 std::string to_string(Compiled compiled) { return name_of(kCompiled, compiled); }
 std::string to_string(Status status) { return name_of(kStatuses, status); }
-std::string to_string(DeviceKind kind) { return name_of(kDeviceKinds, kind); }
 
-Pass pass_from(const std::string& name) { return value_of(kPasses, name, "pass"); }
+Pass pass_from(const JsonReader& reader) { return reader.one_of(kPasses); }
 
 Json to_json(const SourceLine& line) {
   Json json{{"file", line.file},
@@ -316,31 +197,29 @@ Json to_json(const SourceLine& line) {
   return json;
 }
 
-SourceLine source_line_from(const Json& json) {
+SourceLine source_line_from(const JsonReader& reader) {
   SourceLine line;
-  line.file = text(json, "file");
-  line.line = small_count(json, "line");
-  line.column = small_count(json, "column");
-  line.function = text(json, "function");
-  line.text = text(json, "text");
-  line.access = value_of(kAccesses, text(json, "access"), "access");
-  line.width_bytes = small_count(json, "width_bytes");
-  line.requests = count(json, "requests");
+  line.file = reader.at("file").text();
+  line.line = reader.at("line").small_count();
+  line.column = reader.at("column").small_count();
+  line.function = reader.at("function").text();
+  line.text = reader.at("text").text();
+  line.access = reader.at("access").one_of(kAccesses);
+  line.width_bytes = reader.at("width_bytes").small_count();
+  line.requests = reader.at("requests").count();
   if (is_shared(line.access)) {
-    line.wavefronts = count(json, "wavefronts");
-    line.ideal_wavefronts = count(json, "ideal_wavefronts");
+    line.wavefronts = reader.at("wavefronts").count();
+    line.ideal_wavefronts = reader.at("ideal_wavefronts").count();
   } else {
-    line.sectors = count(json, "sectors");
-    line.ideal_sectors = count(json, "ideal_sectors");
+    line.sectors = reader.at("sectors").count();
+    line.ideal_sectors = reader.at("ideal_sectors").count();
   }
-  if (json.contains("compiled")) {
-    line.compiled = value_of(kCompiled, text(json, "compiled"), "compiled");
-    line.instructions = text(json, "instructions");
+  if (const auto compiled = reader.optional("compiled")) {
+    line.compiled = compiled->one_of(kCompiled);
+    line.instructions = reader.at("instructions").text();
   }
-  if (json.contains("by_instruction")) {
-    for (const Json& each : list(json, "by_instruction")) {
-      line.by_instruction.push_back(instruction_from(each));
-    }
+  if (const auto instructions = reader.optional("by_instruction")) {
+    line.by_instruction = instructions->list_of(instruction_from);
   }
   return line;
 }
@@ -354,28 +233,25 @@ Json to_json(const KernelCode& code) {
             {"code_bytes", code.code_bytes},
             {"registers", code.registers},
             {"static_shared_bytes", code.static_shared_bytes}};
-  if (code.stack_bytes) json["stack_bytes"] = *code.stack_bytes;
-  if (code.spill_store_bytes) json["spill_store_bytes"] = *code.spill_store_bytes;
-  if (code.spill_load_bytes) json["spill_load_bytes"] = *code.spill_load_bytes;
+  put(json, "stack_bytes", code.stack_bytes);
+  put(json, "spill_store_bytes", code.spill_store_bytes);
+  put(json, "spill_load_bytes", code.spill_load_bytes);
   return json;
 }
 
-KernelCode kernel_code_from(const Json& json) {
+KernelCode kernel_code_from(const JsonReader& reader) {
   KernelCode code;
-  code.name = text(json, "name");
-  code.architecture = text(json, "architecture");
-  code.compiler = text(json, "compiler");
-  code.sass_hash = text(json, "sass_hash");
-  code.instructions = count(json, "instructions");
-  code.code_bytes = count(json, "code_bytes");
-  code.registers = small_count(json, "registers");
-  code.static_shared_bytes = count(json, "static_shared_bytes");
-  const auto if_there = [&](const char* field, std::optional<std::uint64_t>& value) {
-    if (json.contains(field)) value = count(json, field);
-  };
-  if_there("stack_bytes", code.stack_bytes);
-  if_there("spill_store_bytes", code.spill_store_bytes);
-  if_there("spill_load_bytes", code.spill_load_bytes);
+  code.name = reader.at("name").text();
+  code.architecture = reader.at("architecture").text();
+  code.compiler = reader.at("compiler").text();
+  code.sass_hash = reader.at("sass_hash").text();
+  code.instructions = reader.at("instructions").count();
+  code.code_bytes = reader.at("code_bytes").count();
+  code.registers = reader.at("registers").small_count();
+  code.static_shared_bytes = reader.at("static_shared_bytes").count();
+  code.stack_bytes = reader.optional("stack_bytes", &JsonReader::count);
+  code.spill_store_bytes = reader.optional("spill_store_bytes", &JsonReader::count);
+  code.spill_load_bytes = reader.optional("spill_load_bytes", &JsonReader::count);
   return code;
 }
 
@@ -390,23 +266,33 @@ Json to_json(const KernelLaunch& launch) {
   return json;
 }
 
-KernelLaunch kernel_launch_from(const Json& json) {
+KernelLaunch kernel_launch_from(const JsonReader& reader) {
   KernelLaunch launch;
-  launch.kernel = text(json, "kernel");
-  launch.grid = extents(json, "grid");
-  launch.block = extents(json, "block");
-  launch.dynamic_shared_bytes = count(json, "dynamic_shared_bytes");
-  if (json.contains("cluster")) launch.cluster = extents(json, "cluster");
-  if (json.contains("shared_carveout")) {
-    const std::uint64_t percent = count(json, "shared_carveout");
-    if (percent > 100) {
-      throw FormatError(fmt::format("shared_carveout: must be at most 100, is {}", percent));
-    }
+  launch.kernel = reader.at("kernel").text();
+  launch.grid = extents_from(reader.at("grid"));
+  launch.block = extents_from(reader.at("block"));
+  launch.dynamic_shared_bytes = reader.at("dynamic_shared_bytes").count();
+  launch.cluster = reader.optional("cluster", extents_from).value_or(launch.cluster);
+  if (const auto carveout = reader.optional("shared_carveout")) {
+    const std::uint64_t percent = carveout->count();
+    if (percent > 100) carveout->fail(fmt::format("must be at most 100, is {}", percent));
     launch.shared_carveout = static_cast<std::uint32_t>(percent);
   }
-  launch.count = static_cast<std::uint64_t>(small_count(json, "count"));
-  if (launch.count == 0) throw FormatError("count: must be at least 1, is 0");
+  const JsonReader count = reader.at("count");
+  launch.count = static_cast<std::uint64_t>(count.small_count());
+  if (launch.count == 0) count.fail("must be at least 1, is 0");
   return launch;
+}
+
+Json to_json(const Work& work) {
+  return {{"bytes_read", work.bytes_read},
+          {"bytes_written", work.bytes_written},
+          {"operations", work.operations}};
+}
+
+Work work_from(const JsonReader& reader) {
+  return {reader.at("bytes_read").number(), reader.at("bytes_written").number(),
+          reader.at("operations").number()};
 }
 
 Json to_json(const Record& record) {
@@ -414,10 +300,7 @@ Json to_json(const Record& record) {
             {"pass", to_string(record.pass)},
             {"outcome",
              {{"status", to_string(record.outcome.status)}, {"message", record.outcome.message}}},
-            {"work",
-             {{"bytes_read", record.work.bytes_read},
-              {"bytes_written", record.work.bytes_written},
-              {"operations", record.work.operations}}},
+            {"work", to_json(record.work)},
             {"samples_ns", record.samples_ns}};
   if (record.time_ns) json["time_ns"] = *record.time_ns;
   if (!record.time_method.empty()) json["time_method"] = record.time_method;
@@ -446,137 +329,41 @@ Json to_json(const Record& record) {
   return json;
 }
 
-Record record_from(const Json& json) {
+Record record_from(const JsonReader& reader) {
   Record record;
-  record.id = text(json, "id");
-  record.pass = pass_from(text(json, "pass"));
-  const Json& outcome = object(json, "outcome");
-  record.outcome.status = value_of(kStatuses, text(outcome, "status"), "outcome.status");
-  record.outcome.message = text(outcome, "message");
-  const Json& work = object(json, "work");
-  record.work = {number(work, "bytes_read"), number(work, "bytes_written"),
-                 number(work, "operations")};
-  for (const Json& sample : list(json, "samples_ns")) {
-    record.samples_ns.push_back(number_from(sample, "samples_ns"));
-  }
-  if (json.contains("time_ns")) record.time_ns = number(json, "time_ns");
-  if (json.contains("time_method")) record.time_method = text(json, "time_method");
-  if (json.contains("sampling")) record.sampling = sampling_from(object(json, "sampling"));
-  if (json.contains("device_state")) {
-    record.device_state = device_state_from(object(json, "device_state"));
-  }
-  if (json.contains("kernels")) record.kernels = texts(json, "kernels");
-  if (json.contains("launches")) {
-    for (const Json& launch : list(json, "launches")) {
+  record.id = reader.at("id").text();
+  record.pass = pass_from(reader.at("pass"));
+  record.outcome = outcome_from(reader.at("outcome"));
+  record.work = work_from(reader.at("work"));
+  record.samples_ns = reader.at("samples_ns").numbers();
+  record.time_ns = reader.optional("time_ns", &JsonReader::number);
+  record.time_method = reader.optional("time_method", &JsonReader::text).value_or("");
+  record.sampling = reader.optional("sampling", sampling_from);
+  record.device_state = reader.optional("device_state", device_state_from);
+  if (const auto kernels = reader.optional("kernels")) record.kernels = kernels->texts();
+  if (const auto launches = reader.optional("launches")) {
+    for (const JsonReader& launch : launches->elements()) {
       add_launch(kernel_launch_from(launch), record.launches);
     }
   }
-  if (json.contains("machine_code")) {
-    for (const Json& code : list(json, "machine_code")) {
-      record.machine_code.push_back(kernel_code_from(code));
-    }
+  if (const auto codes = reader.optional("machine_code")) {
+    record.machine_code = codes->list_of(kernel_code_from);
   }
-  if (json.contains("grid_fills_device")) {
-    record.grid_fills_device = flag(json, "grid_fills_device");
+  record.grid_fills_device =
+      reader.optional("grid_fills_device", &JsonReader::flag).value_or(false);
+  for (const auto& [name, value] : reader.at("counters").members()) {
+    record.counters[name] = value.number();
   }
-  for (const auto& [name, value] : object(json, "counters").items()) {
-    record.counters[name] = number_from(value, "counters." + name);
+  record.counter_passes = reader.optional("counter_passes", &JsonReader::small_count).value_or(0);
+  record.lines = reader.at("lines").list_of(source_line_from);
+  if (const auto instructions = reader.optional("instructions")) {
+    record.instructions = instructions->list_of(instruction_from);
   }
-  if (json.contains("counter_passes")) record.counter_passes = small_count(json, "counter_passes");
-  for (const Json& line : list(json, "lines")) record.lines.push_back(source_line_from(line));
-  if (json.contains("instructions")) {
-    for (const Json& each : list(json, "instructions")) {
-      record.instructions.push_back(instruction_from(each));
-    }
+  for (const auto& [name, reason] : reader.at("not_measured").members()) {
+    record.not_measured[name] = reason.text();
   }
-  for (const auto& [name, reason] : object(json, "not_measured").items()) {
-    if (!reason.is_string()) {
-      throw FormatError(
-          fmt::format("not_measured.{}: must be a string, is {}", name, reason.type_name()));
-    }
-    record.not_measured[name] = reason.get<std::string>();
-  }
-  if (json.contains("remarks")) record.remarks = texts(json, "remarks");
+  if (const auto remarks = reader.optional("remarks")) record.remarks = remarks->texts();
   return record;
 }
-
-Json to_json(const Device& device) {
-  return {{"kind", to_string(device.kind)},
-          {"name", device.name},
-          {"key", device.key},
-          {"uuid", device.uuid},
-          {"compute_capability", device.compute_capability},
-          {"multiprocessors", device.multiprocessors},
-          {"l2_bytes", device.l2_bytes},
-          {"memory_bytes", device.memory_bytes},
-          {"driver", device.driver}};
-}
-
-Device device_from(const Json& json) {
-  Device device;
-  device.kind = value_of(kDeviceKinds, text(json, "kind"), "device.kind");
-  device.name = text(json, "name");
-  device.key = text(json, "key");
-  // The key becomes the name of a folder: nothing else may be in it.
-  if (device.key.empty() || device.key != device_key(device.key)) {
-    throw FormatError(fmt::format(
-        "device.key: '{}' must be lower-case letters, digits and single dashes", device.key));
-  }
-  device.uuid = text(json, "uuid");
-  device.compute_capability = text(json, "compute_capability");
-  device.multiprocessors = small_count(json, "multiprocessors");
-  device.l2_bytes = count(json, "l2_bytes");
-  device.memory_bytes = count(json, "memory_bytes");
-  device.driver = text(json, "driver");
-  return device;
-}
-
-Json to_json(const DeviceSettings& settings) {
-  Json json = Json::object();
-  put(json, "sm_clock_mhz", settings.sm_clock_mhz);
-  put(json, "memory_clock_mhz", settings.memory_clock_mhz);
-  put(json, "most_sm_clock_mhz", settings.most_sm_clock_mhz);
-  put(json, "most_memory_clock_mhz", settings.most_memory_clock_mhz);
-  put(json, "power_limit_w", settings.power_limit_w);
-  put(json, "usual_power_limit_w", settings.usual_power_limit_w);
-  put(json, "ecc", settings.ecc);
-  put(json, "mig", settings.mig);
-  put(json, "persistence", settings.persistence);
-  if (!settings.not_measured.empty()) json["not_measured"] = settings.not_measured;
-  return json;
-}
-
-DeviceSettings device_settings_from(const Json& json) {
-  DeviceSettings settings;
-  settings.sm_clock_mhz = number_or_nothing(json, "sm_clock_mhz");
-  settings.memory_clock_mhz = number_or_nothing(json, "memory_clock_mhz");
-  settings.most_sm_clock_mhz = number_or_nothing(json, "most_sm_clock_mhz");
-  settings.most_memory_clock_mhz = number_or_nothing(json, "most_memory_clock_mhz");
-  settings.power_limit_w = number_or_nothing(json, "power_limit_w");
-  settings.usual_power_limit_w = number_or_nothing(json, "usual_power_limit_w");
-  settings.ecc = flag_or_nothing(json, "ecc");
-  settings.mig = flag_or_nothing(json, "mig");
-  settings.persistence = flag_or_nothing(json, "persistence");
-  if (json.contains("not_measured")) settings.not_measured = text(json, "not_measured");
-  return settings;
-}
-
-Json to_json(const Toolchain& toolchain) {
-  return {{"host_compiler", toolchain.host_compiler},
-          {"cuda", toolchain.cuda},
-          {"build_type", toolchain.build_type},
-          {"version", toolchain.version}};
-}
-
-Toolchain toolchain_from(const Json& json) {
-  return {text(json, "host_compiler"), text(json, "cuda"), text(json, "build_type"),
-          text(json, "version")};
-}
-
-Json to_json(const Source& source) {
-  return {{"revision", source.revision}, {"modified", source.modified}};
-}
-
-Source source_from(const Json& json) { return {text(json, "revision"), flag(json, "modified")}; }
 
 }  // namespace warpgauge::results

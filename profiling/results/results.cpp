@@ -15,6 +15,8 @@
 
 #include "profiling/results/files.hpp"
 #include "profiling/results/google_benchmark_json.hpp"
+#include "profiling/results/record_json.hpp"
+#include "profiling/results/session_json.hpp"
 
 namespace warpgauge::results {
 namespace {
@@ -89,9 +91,9 @@ class Collector {
     const auto ours = context.find("warpgauge");
     if (ours == context.end()) return;
     try {
-      results_.session = session_from(*ours);
+      results_.session = session_from({*ours, "context.warpgauge"});
     } catch (const FormatError& error) {
-      throw FormatError(fmt::format("{}: context.warpgauge.{}", results_.name, error.what()));
+      throw FormatError(fmt::format("{}: {}", results_.name, error.what()));
     }
   }
 
@@ -262,9 +264,9 @@ class Collector {
     }
     Record record;
     try {
-      record = record_from(whole);
+      record = record_from({whole, "warpgauge"});
     } catch (const FormatError& error) {
-      fail(entry_name, fmt::format("warpgauge.{}", error.what()));
+      fail(entry_name, error.what());
     }
     BenchmarkResult& result = benchmark(record.id);
     if (result.outcome.status == Status::ok) result.outcome = record.outcome;
@@ -320,168 +322,6 @@ Results parse_results(std::string text, const std::string& name) {
 
 Results read_results(const std::filesystem::path& path) {
   return parse_results(read_file(path), path.string());
-}
-
-std::string label(const Session& session) {
-  return label(Die{session.created, session.device.uuid});
-}
-
-std::string label(const Die& die) {
-  return die.uuid.empty() ? die.created : die.created + " " + die.uuid;
-}
-
-namespace {
-
-Json to_json(const Ceilings& ceilings) {
-  if (!ceilings.not_measured.empty()) return {{"not_measured", ceilings.not_measured}};
-  return {{"size", ceilings.size}, {"bytes_per_second", ceilings.bytes_per_second}};
-}
-
-Ceilings ceilings_from(const Json& json) {
-  const auto fail = [](const std::string& what) { throw FormatError("ceilings." + what); };
-  if (!json.is_object()) throw FormatError("ceilings: must be an object");
-  Ceilings ceilings;
-  if (const auto reason = json.find("not_measured"); reason != json.end()) {
-    if (!reason->is_string()) fail("not_measured: must be a string");
-    ceilings.not_measured = reason->get<std::string>();
-    return ceilings;
-  }
-  const auto size = json.find("size");
-  if (size == json.end() || !size->is_string()) fail("size: must be a string");
-  ceilings.size = size->get<std::string>();
-  const auto rates = json.find("bytes_per_second");
-  if (rates == json.end() || !rates->is_object()) fail("bytes_per_second: must be an object");
-  for (const auto& [name, rate] : rates->items()) {
-    if (const std::string problem = problem_with(rate, false); !problem.empty()) {
-      fail(fmt::format("bytes_per_second.{}: {}", name, problem));
-    }
-    ceilings.bytes_per_second[name] = rate.get<double>();
-  }
-  return ceilings;
-}
-
-Imported imported_from(const Json& json) {
-  const bool whole = json.is_object() && json.contains("program") && json["program"].is_string() &&
-                     json.contains("gpu_clock") && json["gpu_clock"].is_boolean();
-  if (!whole) {
-    throw FormatError("imported: must be an object of a string 'program' and a flag 'gpu_clock'");
-  }
-  return {json["program"].get<std::string>(), json["gpu_clock"].get<bool>()};
-}
-
-Json to_json(const Shard& shard) {
-  return {{"index", shard.index},
-          {"count", shard.count},
-          {"sizes", shard.sizes},
-          {"counters", shard.counters},
-          {"benchmarks", shard.benchmarks}};
-}
-
-bool is_list_of_strings(const Json& json) {
-  return json.is_array() &&
-         std::all_of(json.begin(), json.end(), [](const Json& each) { return each.is_string(); });
-}
-
-Shard shard_from(const Json& json) {
-  const bool whole = json.is_object() && json.contains("index") &&
-                     json["index"].is_number_integer() && json.contains("count") &&
-                     json["count"].is_number_integer() && json.contains("sizes") &&
-                     json["sizes"].is_string() && json.contains("counters") &&
-                     is_list_of_strings(json["counters"]) && json.contains("benchmarks") &&
-                     is_list_of_strings(json["benchmarks"]);
-  if (!whole) {
-    throw FormatError(
-        "shard: must be an object of the whole numbers 'index' and 'count', a string 'sizes', and "
-        "lists of strings 'counters' and 'benchmarks'");
-  }
-  Shard shard;
-  shard.index = json["index"].get<int>();
-  shard.count = json["count"].get<int>();
-  if (shard.index < 1 || shard.index > shard.count) {
-    throw FormatError(fmt::format("shard: there is no shard {} of {}", shard.index, shard.count));
-  }
-  shard.sizes = json["sizes"].get<std::string>();
-  shard.counters = json["counters"].get<std::vector<std::string>>();
-  shard.benchmarks = json["benchmarks"].get<std::vector<std::string>>();
-  return shard;
-}
-
-std::vector<Die> dies_from(const Json& json) {
-  const auto is_die = [](const Json& each) {
-    return each.is_object() && each.contains("created") && each["created"].is_string() &&
-           each.contains("uuid") && each["uuid"].is_string();
-  };
-  if (!json.is_array() || !std::all_of(json.begin(), json.end(), is_die)) {
-    throw FormatError("dies: must be a list of objects of the strings 'created' and 'uuid'");
-  }
-  std::vector<Die> dies;
-  for (const Json& each : json) {
-    dies.push_back({each["created"].get<std::string>(), each["uuid"].get<std::string>()});
-  }
-  return dies;
-}
-
-}  // namespace
-
-Json to_json(const Session& session) {
-  Json json{{"schema", kSchemaVersion},
-            {"created", session.created},
-            {"device", to_json(session.device)}};
-  if (session.settings) json["settings"] = to_json(*session.settings);
-  json["toolchain"] = to_json(session.toolchain);
-  json["source"] = to_json(session.source);
-  if (session.ceilings) json["ceilings"] = to_json(*session.ceilings);
-  json["processes"] = session.processes;
-  if (!session.filter.empty()) json["filter"] = session.filter;
-  if (session.hot) json["hot"] = true;
-  if (session.imported) {
-    json["imported"] = {{"program", session.imported->program},
-                        {"gpu_clock", session.imported->gpu_clock}};
-  }
-  if (session.shard) json["shard"] = to_json(*session.shard);
-  for (const Die& die : session.dies) {
-    json["dies"].push_back({{"created", die.created}, {"uuid", die.uuid}});
-  }
-  return json;
-}
-
-Session session_from(const Json& json) {
-  const auto member = [&](const char* field) -> const Json& {
-    const auto found = json.find(field);
-    if (found == json.end()) throw FormatError(fmt::format("{}: missing", field));
-    return *found;
-  };
-  if (!json.is_object()) throw FormatError("schema: missing");
-  if (const Json& version = member("schema"); version != kSchemaVersion) {
-    throw FormatError(
-        fmt::format("schema: {} is not {}; read it with the version of Warpgauge "
-                    "that wrote it, or measure again",
-                    version.dump().substr(0, 40), kSchemaVersion));
-  }
-  Session session;
-  if (!member("created").is_string()) throw FormatError("created: must be a string");
-  session.created = member("created").get<std::string>();
-  session.device = device_from(member("device"));
-  if (json.contains("settings")) session.settings = device_settings_from(member("settings"));
-  session.toolchain = toolchain_from(member("toolchain"));
-  session.source = source_from(member("source"));
-  if (json.contains("ceilings")) session.ceilings = ceilings_from(member("ceilings"));
-  if (!member("processes").is_number_integer()) {
-    throw FormatError("processes: must be a whole number");
-  }
-  session.processes = member("processes").get<int>();
-  if (json.contains("filter")) {
-    if (!member("filter").is_string()) throw FormatError("filter: must be a string");
-    session.filter = member("filter").get<std::string>();
-  }
-  if (json.contains("hot")) {
-    if (!member("hot").is_boolean()) throw FormatError("hot: must be true or false");
-    session.hot = member("hot").get<bool>();
-  }
-  if (json.contains("imported")) session.imported = imported_from(member("imported"));
-  if (json.contains("shard")) session.shard = shard_from(member("shard"));
-  if (json.contains("dies")) session.dies = dies_from(member("dies"));
-  return session;
 }
 
 }  // namespace warpgauge::results

@@ -15,6 +15,7 @@
 
 #include "profiling/results/record.hpp"
 #include "profiling/results/record_json.hpp"
+#include "profiling/results/session_json.hpp"
 
 namespace warpgauge::results {
 
@@ -25,63 +26,6 @@ inline constexpr const char* kTimeMetric = "time";
 
 // What a plain Google Benchmark file says of the processor's time, in nanoseconds.
 inline constexpr const char* kCpuTimeMetric = "cpu_time";
-
-// What the device's memory did in this measurement at best: reading, writing, copying, and the
-// triad of two arrays into a third.
-struct Ceilings {
-  std::string size = {};  // of the benchmarks that measured it, the largest of the run
-  std::map<std::string, double> bytes_per_second = {};  // "read", "write", "copy", "triad"
-  std::string not_measured = {};                        // why all are absent; empty: they are not
-
-  friend bool operator==(const Ceilings&, const Ceilings&) = default;
-};
-
-// Where results come from that another program measured.
-struct Imported {
-  std::string program;     // "NVBench 0.1.0"
-  bool gpu_clock = false;  // its times are a GPU's timestamps; otherwise a processor's clock
-
-  friend bool operator==(const Imported&, const Imported&) = default;
-};
-
-// Which part of a run this is: see docs/guide/fleet.md.
-struct Shard {
-  int index = 1;  // counted from 1
-  int count = 1;
-  std::vector<std::string> benchmarks = {};  // ids of the whole run, in the suite's order
-  std::string sizes = {};                    // with which it was started
-  std::vector<std::string> counters = {};    // beyond the usual
-
-  friend bool operator==(const Shard&, const Shard&) = default;
-};
-
-// One of the devices on which the shards of a run were measured.
-struct Die {
-  std::string created;  // when its first shard was
-  std::string uuid;
-
-  friend bool operator==(const Die&, const Die&) = default;
-};
-
-// Circumstances of one measurement.
-struct Session {
-  std::string created;  // UTC, as in 2026-11-21T04:19:54Z
-  Device device;
-  std::optional<DeviceSettings> settings;  // absent: the device has none
-  Toolchain toolchain;
-  Source source;
-  std::optional<Ceilings> ceilings;  // absent: a device without a clock
-  int processes = 0;                 // that timed; for a backend without a clock, that counted
-  std::string filter = {};           // regular expression on ids, of what was measured; empty: all
-  bool hot = false;  // timed with the caches as the last launch left them, not emptied
-  std::optional<Imported> imported;  // absent: measured by Warpgauge
-  std::optional<Shard> shard = {};   // absent: a whole run
-  // Where shards of several were merged, each a session of its own: `created` is the earliest, and
-  // `device` has no UUID. Else empty.
-  std::vector<Die> dies = {};
-
-  friend bool operator==(const Session&, const Session&) = default;
-};
 
 // Figures of one metric of one benchmark.
 struct Metric {
@@ -139,14 +83,5 @@ struct Results {
 
 // The same from text; `name` begins every message.
 [[nodiscard]] Results parse_results(std::string text, const std::string& name);
-
-// "2026-11-21T10:43:00Z GPU-1234": tells sessions of one device apart.
-[[nodiscard]] std::string label(const Session& session);
-[[nodiscard]] std::string label(const Die& die);
-
-[[nodiscard]] Json to_json(const Session& session);
-
-// Throws FormatError for another schema version or an absent or unusable field.
-[[nodiscard]] Session session_from(const Json& json);
 
 }  // namespace warpgauge::results

@@ -479,10 +479,10 @@ TEST_F(RangesOfCounters, ThatContradictThemselvesAreRefused) {
   const std::string least = R"("least": 1000, "greatest": 1004, "sessions": 2, "class": "unknown")";
   for (const auto& [wrong, what] :
        {std::pair(R"("least": 900, "greatest": 1004, "sessions": 2, "class": "unknown")",
-                  "class must be noisy"),
+                  "class: must be noisy"),
         {R"("least": 1005, "greatest": 1004, "sessions": 2, "class": "unknown")", "more than"},
         {R"("least": 1000, "greatest": 1004, "sessions": 6, "class": "bounded")", "must be 1 to 5"},
-        {R"("least": -1, "greatest": 1004, "sessions": 2, "class": "noisy")", "least must be"}}) {
+        {R"("least": -1, "greatest": 1004, "sessions": 2, "class": "noisy")", "least: must be"}}) {
     std::string text = good;
     ASSERT_NE(text.find(least), text.npos) << text;
     text.replace(text.find(least), least.size(), wrong);
@@ -912,7 +912,7 @@ TEST_F(BaselineFolder, DamagedLaunchesAreRefused) {
   launched.launches = {{.kernel = "transpose_tiled<1>"}};
   (void)approve({results_of(emulated(), {launched})});
   EXPECT_NE(error_of_damaged("\"grid\":[1,1,1]", "\"grid\":[1,1,0]")
-                .find("launches: grid: must be three whole numbers"),
+                .find("launches[0].grid: must be three whole numbers"),
             std::string::npos);
 }
 
@@ -1013,9 +1013,9 @@ TEST_F(BaselineFolder, LaunchesOfOldSessionsAreNotThoseOfNewOnes) {
 
 TEST_F(BaselineFolder, DamagedMachineCodeIsRefused) {
   (void)approve({results_of(emulated(), {compiled()})});
-  EXPECT_NE(
-      error_of_damaged("\"registers\":32", "\"registers\":-1").find("machine_code: registers"),
-      std::string::npos);
+  EXPECT_NE(error_of_damaged("\"registers\":32", "\"registers\":-1")
+                .find("machine_code[0].registers: must be"),
+            std::string::npos);
 }
 
 }  // namespace

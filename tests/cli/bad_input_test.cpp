@@ -78,7 +78,7 @@ std::vector<BadFile> bad_files() {
       {"a name of several lines", plain_text({nanoseconds("NaN")}, R"(a\nb)"), "a b: time is NaN"},
       {"schema 2", with_schema("2"), "context.warpgauge.schema: 2 is not 1"},
       {"schema a string", with_schema("\"1\""), "context.warpgauge.schema: \"1\" is not 1"},
-      {"no schema", ours("\"schema\": 1,", ""), "context.warpgauge.schema: missing"},
+      {"no schema", ours("\"schema\": 1,", ""), "context.warpgauge: 'schema' is missing"},
       {"device key a path", ours("\"key\": \"nvidia-h200\"", "\"key\": \"../../etc\""),
        "context.warpgauge.device.key"},
       {"our time NaN", ours("\"time_ns\":100.0", "\"time_ns\":NaN"), "a/b/1: time is NaN"},
@@ -91,7 +91,7 @@ std::vector<BadFile> bad_files() {
       {"outcome unknown", ours("\"status\":\"ok\"", "\"status\":\"fine\""),
        "warpgauge.outcome.status: 'fine' is not one of"},
       {"entry's object a number", ours("\"warpgauge\":{\"id\"", "\"warpgauge\":3,\"x\":{\"id\""),
-       "warpgauge.id"},
+       "warpgauge: must be an object"},
   };
 }
 
@@ -232,14 +232,16 @@ TEST_F(BadInput, ADamagedBaseline) {
         {"{\"schema\": " + nested() + std::string(nested().size(), ']') + "}",
          "is nested more than 64 deep"},
         {replaced("\"schema\": 2", "\"schema\": 1"), "schema is not 2"},
-        {replaced("\"barriers\": 2", "\"barriers\": \"2\""), "a/b/1: barriers must be a number"},
-        {replaced("\"barriers\": 2", "\"barriers\": -2"), "a/b/1: barriers must be a number"},
-        {replaced("[100, 101]", "[100, 0]"), "a/b/1: time must be a positive number"},
-        {replaced("[100, 101]", "[]"), "a/b/1: time: processes must be a list that is not empty"},
-        {replaced("[100, 101]", "100"), "a/b/1: time: processes must be a list"},
-        {replaced("\"time\": [", "\"time\": [], \"x\": ["), "a/b/1: time must be a list"},
-        {replaced("\"lines\": []", "\"lines\": {}"), "a/b/1: lines must be a list"},
-        {replaced("\"lines\"", "\"limes\""), "a/b/1: lines is missing"}}) {
+        {replaced("\"barriers\": 2", "\"barriers\": \"2\""),
+         "a/b/1.exact.barriers: must be a number"},
+        {replaced("\"barriers\": 2", "\"barriers\": -2"), "a/b/1.exact.barriers: must be a number"},
+        {replaced("[100, 101]", "[100, 0]"), "processes[1]: must be a positive number"},
+        {replaced("[100, 101]", "[]"), "processes: must be a list that is not empty"},
+        {replaced("[100, 101]", "100"), "processes: must be a list"},
+        {replaced("\"time\": [", "\"time\": [], \"x\": ["),
+         "a/b/1.statistical.time: must be a list"},
+        {replaced("\"lines\": []", "\"lines\": {}"), "a/b/1.lines: must be a list"},
+        {replaced("\"lines\"", "\"limes\""), "a/b/1: 'lines' is missing"}}) {
     write(family, content);
     const auto before = all_files();
     expect_one_line(warpgauge("compare baselines results.json"), 4, message);

@@ -34,6 +34,7 @@
 
 #include "profiling/results/files.hpp"
 #include "profiling/results/record_json.hpp"
+#include "profiling/results/session_json.hpp"
 
 namespace {
 
@@ -151,7 +152,7 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
 
     Record record;
     record.id = id;
-    record.pass = pass_from(pass);
+    record.pass = pass_from({Json(pass), "pass"});
     record.work = {.bytes_read = 64, .bytes_written = 32};
     if (fate == "error") record.outcome = {Status::error, "an illegal address"};
     if (fate == "wrong_result") record.outcome = {Status::wrong_result, "3 of 9 are wrong"};

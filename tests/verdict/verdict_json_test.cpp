@@ -101,7 +101,7 @@ TEST(VerdictJson, RefusesWhatIsNotAsDescribedAndSaysWhere) {
       {[](Document& d) { d["exit_status"] = 256; }, "v.json: exit_status: is no exit status"},
       {[](Document& d) { d["before"].erase("name"); }, "v.json: before: 'name' is missing"},
       {[](Document& d) { d["after"]["session"]["device"]["key"] = "A/B"; },
-       "v.json: after.session: device.key: 'A/B' must be lower-case letters, digits and single "
+       "v.json: after.session.device.key: 'A/B' must be lower-case letters, digits and single "
        "dashes"},
       {[](Document& d) { d["allowed"] = {"all"}; }, "v.json: allowed[0]: 'all' is no verdict"},
       {[](Document& d) { d["notes"] = "none"; }, "v.json: notes: must be a list, is string"},
@@ -122,9 +122,9 @@ TEST(VerdictJson, RefusesWhatIsNotAsDescribedAndSaysWhere) {
       {[](Document& d) {
          d["benchmarks"][2]["metrics"][1]["cause"]["lines"][0]["line"].erase("access");
        },
-       "v.json: benchmarks[2].metrics[1].cause.lines[0].line: access: missing"},
+       "v.json: benchmarks[2].metrics[1].cause.lines[0].line: 'access' is missing"},
       {[](Document& d) { d["benchmarks"][2]["kernels"][0]["after"]["registers"] = 1.5; },
-       "v.json: benchmarks[2].kernels[0].after: registers: must be a whole number of at least 0, "
+       "v.json: benchmarks[2].kernels[0].after.registers: must be a whole number of at least 0, "
        "is "
        "1.5"},
       {[](Document& d) { d["benchmarks"][2]["samples_after"][1] = 4; },

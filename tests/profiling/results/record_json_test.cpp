@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/results/record_json.hpp"
+#include "profiling/results/session_json.hpp"
 
 #include <gtest/gtest.h>
 
@@ -141,15 +142,15 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"/work", Json::array(), "work: must be an object"},
         Damage{"/work/bytes_read", "x", "bytes_read: must be a number"},
         Damage{"/samples_ns", 3, "samples_ns: must be a list"},
-        Damage{"/samples_ns/0", nullptr, "samples_ns: must be a number"},
+        Damage{"/samples_ns/0", nullptr, "samples_ns[0]: must be a number"},
         Damage{"/time_ns", std::numeric_limits<double>::infinity(), "time_ns: is not finite"},
         Damage{"/counters/barriers", "0", "counters.barriers: must be a number"},
         Damage{"/counter_passes", "3", "counter_passes: must be a whole number"},
         Damage{"/device_state", 3, "device_state: must be an object"},
         Damage{"/device_state/before", 3, "before: must be an object"},
         Damage{"/device_state/after/power_w", "x", "power_w: must be a number"},
-        Damage{"/device_state/after/slowed_by/0", 1, "slowed_by: must be strings"},
-        Damage{"/kernels/0", 1, "kernels: must be strings, has a number"},
+        Damage{"/device_state/after/slowed_by/0", 1, "slowed_by[0]: must be a string"},
+        Damage{"/kernels/0", 1, "kernels[0]: must be a string, is number"},
         Damage{"/lines/0/requests", -1, "requests: must be a whole number"},
         Damage{"/lines/0/requests", 1.5, "requests: must be a whole number"},
         Damage{"/lines/0/line", 10'000'000'000U, "line: 10000000000 is too large"},
@@ -173,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"/machine_code", 5, "machine_code: must be a list"},
         Damage{"/machine_code/0/registers", -1, "registers: must be a whole number"},
         Damage{"/machine_code/0/stack_bytes", "8", "stack_bytes: must be a whole"},
-        Damage{"/remarks/1", 5, "remarks: must be strings, has a number"},
+        Damage{"/remarks/1", 5, "remarks[1]: must be a string, is number"},
         Damage{"/remarks", "one", "remarks: must be a list"}));
 
 TEST(RangeName, HasNothingThatAProfilersFilterTakesForItsOwn) {
