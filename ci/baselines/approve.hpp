@@ -58,9 +58,9 @@ struct Approval {
 // Benchmarks that the results do not contain keep theirs, but for `remove`. Exact metrics and
 // source lines are those of the results. Of a statistical metric the new sessions are added to the
 // old ones if it is the same by the policy, or if it is inconclusive, but may be of the machine
-// (machine_cause.hpp), since machine code, all exact counters and the environment are the same; and
-// else, since then the code changed, take their place. What is only shown extends the ranges that
-// there are, as long as the kernels are the same for all that is known.
+// (verdict/decide.hpp), since machine code, all exact counters and the environment are the same;
+// and else, since then the code changed, take their place. What is only shown extends the ranges
+// that there are, as long as the kernels are the same for all that is known.
 //
 // Throws Error, and changes nothing: wrong usage for a filter that matches nothing, an id in
 // `remove` that has no baseline or is in the results, a new environment that is none; no verdict

@@ -12,7 +12,7 @@
 #include "ci/report/explain_trace.hpp"
 #include "ci/report/markdown_report.hpp"
 #include "ci/report/quoted_sources.hpp"
-#include "ci/report/report.hpp"
+#include "ci/report/report_formats.hpp"
 #include "ci/report/terminal.hpp"
 #include "ci/support/atomic_directory.hpp"
 #include "ci/support/errors.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge report`.
-#include "ci/report/report.hpp"
+#include "ci/report/report_formats.hpp"
 
 #include <fmt/format.h>
 

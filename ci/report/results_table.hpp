@@ -25,7 +25,7 @@ struct TableOptions {
 // A benchmark of several kernels has its span (first start to last end) as the duration that rate
 // and ratio come from, because the gaps between its kernels are time that its user waits.
 //
-// What "% of ceiling" means, and for which benchmarks there is none: see achieved.hpp.
+// What "% of ceiling" means, and for which benchmarks there is none: see verdict/roofline.hpp.
 [[nodiscard]] std::string markdown_tables(const results::Results& results,
                                           const TableOptions& options);
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ci/report/annotations.hpp"
-#include "ci/report/report.hpp"
+#include "ci/report/report_formats.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
 #include "profiling/results/record_json.hpp"

@@ -3,7 +3,7 @@
 #include "ci/verdict/verdict.hpp"
 
 #include "ci/report/html.hpp"
-#include "ci/report/report.hpp"
+#include "ci/report/report_formats.hpp"
 #include "ci/report/terminal.hpp"
 #include "ci/verdict/verdict_json.hpp"
 #include "profiling/results/record_json.hpp"

@@ -18,7 +18,7 @@
 #include "ci/report/annotations.hpp"
 #include "ci/report/code_quality.hpp"
 #include "ci/report/junit.hpp"
-#include "ci/report/report.hpp"
+#include "ci/report/report_formats.hpp"
 #include "ci/report/sarif.hpp"
 #include "ci/report/terminal.hpp"
 #include "ci/report/workflow.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/report/report.hpp"
+#include "ci/report/report_formats.hpp"
 
 #include <fmt/format.h>
 
