@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "profiling/results/json_writer.hpp"
+
 namespace warpgauge::results {
 namespace {
 
@@ -48,12 +50,6 @@ Extents extents_from(const JsonReader& reader) {
   std::transform(sizes.begin(), sizes.end(), extents.begin(),
                  [](const JsonReader& size) { return static_cast<std::uint32_t>(size.count()); });
   return extents;
-}
-
-// A field that may be absent; in `json` only where it is there.
-template <class Value>
-void put(Json& json, const char* field, const std::optional<Value>& value) {
-  if (value) json[field] = *value;
 }
 
 Json to_json(const DeviceReading& reading) {

@@ -6,18 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "profiling/results/json_writer.hpp"
+
 namespace warpgauge::results {
 namespace {
 
 constexpr EnumNames<DeviceKind, 3> kDeviceKinds{{{DeviceKind::gpu, "gpu"},
                                                  {DeviceKind::emulated, "emulated"},
                                                  {DeviceKind::machine_code, "machine_code"}}};
-
-// A field that may be absent; in `json` only where it is there.
-template <class Value>
-void put(Json& json, const char* field, const std::optional<Value>& value) {
-  if (value) json[field] = *value;
-}
 
 Json to_json(const Ceilings& ceilings) {
   if (!ceilings.not_measured.empty()) return {{"not_measured", ceilings.not_measured}};
