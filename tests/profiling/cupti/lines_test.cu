@@ -11,6 +11,7 @@
 #include <functional>
 #include <iostream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,7 +81,7 @@ int observe(const std::string& name, const std::string& pass) {
   const Buffers buffers;
   Record record;
   record.id = name;
-  record.pass = results::pass_from(pass);
+  record.pass = results::pass_from({Json(pass), "pass"});
   if (name == "again") {
     Record first = record;
     backend->observe(first.pass, {.launch = launches("several", buffers)}, first);
