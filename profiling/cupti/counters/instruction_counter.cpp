@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "profiling/cupti/counters/parameters.hpp"
+#include "profiling/cupti/counters/run_launch.hpp"
 #include "profiling/cupti/cupti_error.hpp"
 #include "profiling/harness/launch.hpp"
 #include "profiling/machine_code/symbol_names.hpp"
@@ -45,12 +46,6 @@ constexpr SassMetric kMetrics[] = {
 
 void ignore(void* /*user*/, CUpti_CallbackDomain /*domain*/, CUpti_CallbackId /*id*/,
             const void* /*what*/) {}
-
-void run(const std::function<void()>& launch) {
-  launch();
-  require_success(cudaGetLastError(), "launch");
-  require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
-}
 
 // While it exists, CUPTI patches kernels at launch and counts them.
 class CountingRange {

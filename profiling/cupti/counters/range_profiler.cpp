@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "profiling/cupti/counters/parameters.hpp"
+#include "profiling/cupti/counters/run_launch.hpp"
 #include "profiling/cupti/cupti_error.hpp"
 #include "profiling/harness/launch.hpp"
 
@@ -49,12 +50,6 @@ std::vector<std::uint8_t> counter_availability(CUcontext context) {
   get.pCounterAvailabilityImage = image.data();
   require_cupti(cuptiProfilerGetCounterAvailability(&get), "cuptiProfilerGetCounterAvailability");
   return image;
-}
-
-void run(const std::function<void()>& launch) {
-  launch();
-  require_success(cudaGetLastError(), "launch");
-  require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
 }
 
 }  // namespace
