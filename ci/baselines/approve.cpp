@@ -12,8 +12,8 @@
 #include "ci/baselines/approve_collect.hpp"
 #include "ci/baselines/approve_merge.hpp"
 #include "ci/baselines/baseline.hpp"
-#include "ci/support/atomic_directory.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/folder_lock.hpp"
 #include "profiling/results/environment.hpp"
 
 namespace warpgauge::ci {

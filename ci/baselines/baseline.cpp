@@ -11,8 +11,8 @@
 
 #include "ci/baselines/baseline_json.hpp"
 #include "ci/statistics/mean.hpp"
-#include "ci/support/atomic_directory.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/folder_lock.hpp"
 #include "profiling/results/environment.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/session_json.hpp"
@@ -56,10 +56,11 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
 
 bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
 
+bool is_json(const fs::path& path) { return path.extension() == ".json" && !is_hidden(path); }
+
 std::vector<fs::path> json_files(const fs::path& folder) {
   std::vector<fs::path> files = entries_of(folder);
-  std::erase_if(
-      files, [](const fs::path& path) { return path.extension() != ".json" || is_hidden(path); });
+  std::erase_if(files, [](const fs::path& path) { return !is_json(path); });
   return files;
 }
 
@@ -200,35 +201,45 @@ std::optional<Results> read_baseline(const fs::path& folder, const std::string& 
 }
 
 std::vector<fs::path> save_baseline(Baseline baseline) {
-  drop_unused_sessions(baseline);
-  describe_device(baseline);
-  std::map<std::string, std::string> texts;
-  for (const auto& [name, family] : baseline.families) {
-    if (!family.empty()) texts[name + ".json"] = to_text(family);
+  const fs::path device_file = baseline.folder / kDeviceFile;
+  std::set<fs::path> changed;
+  const auto write = [&](const fs::path& file, const std::string& text) {
+    std::error_code absent;
+    if (fs::exists(file, absent) && results::read_file(file) == text) return;
+    results::write_file_atomically(file, text);
+    changed.insert(file);
+  };
+  try {
+    // A family whose session is not in the device's file cannot be read. So sessions come first,
+    // and those that are no longer used go last.
+    describe_device(baseline);
+    write(device_file, device_text(baseline));
+    std::set<fs::path> kept;
+    for (const auto& [name, family] : baseline.families) {
+      if (family.empty()) continue;
+      kept.insert(baseline.folder / (name + ".json"));
+      write(baseline.folder / (name + ".json"), to_text(family));
+    }
+    for (const fs::path& file : entries_of(baseline.folder)) {
+      const bool stale = is_json(file) && file != device_file && !kept.contains(file);
+      if (stale) changed.insert(file);
+      if (stale || results::is_unfinished(file)) results::remove_file(file);
+    }
+    drop_unused_sessions(baseline);
+    if (!kept.empty()) {
+      write(device_file, device_text(baseline));
+    } else {
+      results::remove_file(device_file);
+      changed.insert(device_file);
+      if (entries_of(baseline.folder).empty()) results::remove_file(baseline.folder);
+    }
+  } catch (const results::FileError& error) {
+    if (changed.empty()) throw;
+    throw results::FileError(
+        fmt::format("{}; then run the command again: some files of {} are old and some new",
+                    error.what(), baseline.folder.string()));
   }
-
-  FolderChange change;
-  const std::vector<fs::path> there =
-      is_there(baseline.folder) ? json_files(baseline.folder) : std::vector<fs::path>();
-  for (const fs::path& file : there) {
-    const std::string name = file.filename().string();
-    const bool kept = name == kDeviceFile ? !texts.empty() : texts.contains(name);
-    if (!kept) change.remove.push_back(name);
-  }
-  // Last where files are replaced one by one: families of sessions that are not in it are refused.
-  std::vector<std::pair<std::string, std::string>> wanted(texts.begin(), texts.end());
-  if (!texts.empty()) wanted.emplace_back(kDeviceFile, device_text(baseline));
-  for (auto& [name, text] : wanted) {
-    const fs::path file = baseline.folder / name;
-    const bool known = std::find(there.begin(), there.end(), file) != there.end();
-    if (!known || results::read_file(file) != text) change.write.emplace_back(name, text);
-  }
-  change_folder(baseline.folder, change);
-
-  std::vector<fs::path> changed;
-  for (const auto& [name, text] : change.write) changed.push_back(baseline.folder / name);
-  for (const std::string& name : change.remove) changed.push_back(baseline.folder / name);
-  return changed;
+  return {changed.begin(), changed.end()};
 }
 
 }  // namespace warpgauge::ci

@@ -81,8 +81,9 @@ struct Baseline {
 // The labels of all sessions that a benchmark's figures are of.
 [[nodiscard]] std::vector<std::string> sessions_of(const Approved& approved);
 
-// Makes the folder say this, in one step; sessions that no benchmark refers to any more are left
-// out, files without a change are not touched, and a baseline without benchmarks is removed.
+// Makes the folder say this; sessions that no benchmark refers to any more are left out, files
+// without a change are not touched, and a baseline without benchmarks is removed. Killed at any
+// moment, it leaves a baseline that can be read, of old and new files; the same again completes it.
 // Returns the files that were written or removed. The caller holds the FolderLock.
 [[nodiscard]] std::vector<std::filesystem::path> save_baseline(Baseline baseline);
 

@@ -16,8 +16,8 @@
 #include "ci/baselines/baseline_report.hpp"
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/subcommands.hpp"
-#include "ci/support/atomic_directory.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/folder_lock.hpp"
 #include "ci/support/id_filter.hpp"
 #include "ci/support/json_text.hpp"
 

@@ -21,6 +21,8 @@ namespace {
                               std::generic_category().message(error), remedy));
 }
 
+constexpr std::string_view kUnfinished = ".unfinished-";
+
 class Descriptor {
  public:
   explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
@@ -97,7 +99,7 @@ std::pair<int, std::string> make_beside(const std::filesystem::path& path) {
   std::filesystem::create_directories(folder, error);
   if (error) fail("make the folder", folder, error.value(), "choose one that can be written");
   if (std::filesystem::is_directory(path, error)) fail("write", path, EISDIR, "name a file");
-  std::string name = path.string() + ".XXXXXX";
+  std::string name = fmt::format("{}{}XXXXXX", path.string(), kUnfinished);
   const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
   if (descriptor < 0) fail("write", path, errno, "choose a folder that can be written");
   return {descriptor, name};
@@ -161,6 +163,16 @@ void write_file_atomically(const std::filesystem::path& named, std::string_view 
   // Without this the rename itself may be lost when the machine loses power.
   const Descriptor directory(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.get() >= 0) ::fsync(directory.get());
+}
+
+bool is_unfinished(const std::filesystem::path& path) {
+  return path.filename().string().find(kUnfinished) != std::string::npos;
+}
+
+void remove_file(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::remove(path, error);
+  if (error) fail("remove", path, error.value(), "choose a folder that can be written");
 }
 
 }  // namespace warpgauge::results

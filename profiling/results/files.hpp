@@ -26,4 +26,9 @@ void require_writable(const std::filesystem::path& path);
 // leads to it. What is no file (/dev/stdout, /dev/null, a pipe) is written to, not replaced.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
+// Whether a write_file_atomically that was killed left this behind.
+[[nodiscard]] bool is_unfinished(const std::filesystem::path& path);
+
+void remove_file(const std::filesystem::path& path);
+
 }  // namespace warpgauge::results

@@ -2,20 +2,23 @@
 // What is approved, what is refused, and what becomes of the files.
 #include "ci/baselines/approve.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <string>
 #include <vector>
 
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_report.hpp"
-#include "ci/support/atomic_directory.hpp"
 #include "ci/support/errors.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
+namespace fs = std::filesystem;
 using results::Access;
 using results::Results;
 
@@ -196,7 +199,7 @@ TEST_F(BaselineFolder, RemovesWhatItIsToldTo) {
       {results_of(emulated(), {padded(), {.id = "scan/x/1", .counters = {{"barriers", 1}}}})});
   const Approval approval = approve({results_of(emulated(), {padded()})}, {"scan/x/1"});
   EXPECT_EQ(approval.removed, (std::vector<std::string>{"scan/x/1"}));
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "emulated" / "scan.json"));
+  EXPECT_FALSE(fs::exists(folder_ / "emulated" / "scan.json"));
   EXPECT_EQ(error_of({results_of(emulated(), {padded()})}, {"scan/x/1"}).substr(0, 18),
             "--remove scan/x/1:");
   EXPECT_NE(error_of({results_of(emulated(), {padded()})}, {padded().id}), "accepted");
@@ -284,7 +287,7 @@ std::vector<Results> sessions(int from, int to) {
 
 TEST_F(BaselineFolder, AnotherSessionOfTheSameTimeIsAddedAndChangesALineAMetric) {
   (void)approve(sessions(0, 5));
-  std::filesystem::copy(folder_ / "nvidia-h200", folder_ / "before");
+  fs::copy(folder_ / "nvidia-h200", folder_ / "before");
   const Approval approval = approve({session(5)});
   EXPECT_EQ(approval.extended, 2u);
   EXPECT_EQ(approval.replaced, 0u);
@@ -657,7 +660,7 @@ TEST_F(BaselineFolder, WithoutBenchmarksThereIsNoBaseline) {
   Baseline baseline = load_baseline(folder_, "emulated").value();
   baseline.families.at("transpose").clear();
   EXPECT_EQ(save_baseline(baseline).size(), 2u);
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "emulated"));
+  EXPECT_FALSE(fs::exists(folder_ / "emulated"));
   EXPECT_FALSE(read_baseline(folder_, "emulated"));
 }
 
@@ -668,7 +671,7 @@ TEST_F(BaselineFolder, ABenchmarkOfWhichNothingIsGatedCanBeApprovedAgain) {
 }
 
 TEST_F(BaselineFolder, ThatCannotBeReadIsNotTakenForNone) {
-  const auto fails = [&](const std::filesystem::path& folder) {
+  const auto fails = [&](const fs::path& folder) {
     try {
       (void)read_baseline(folder, "nvidia-h200");
     } catch (const Error& error) {
@@ -685,21 +688,21 @@ TEST_F(BaselineFolder, ThatCannotBeReadIsNotTakenForNone) {
 
   write("file", "");
   EXPECT_TRUE(fails(folder_ / "file"));
-  std::filesystem::create_symlink("loop", folder_ / "loop");
+  fs::create_symlink("loop", folder_ / "loop");
   EXPECT_TRUE(fails(folder_ / "loop"));
   EXPECT_THROW((void)devices_with_baseline(folder_ / "loop"), Error);
-  std::filesystem::create_symlink("nvidia-h200", folder_ / "nvidia-h200");
+  fs::create_symlink("nvidia-h200", folder_ / "nvidia-h200");
   EXPECT_TRUE(fails(folder_));
-  std::filesystem::remove(folder_ / "nvidia-h200");
+  fs::remove(folder_ / "nvidia-h200");
   write("nvidia-h200", "");
   EXPECT_TRUE(fails(folder_));
-  std::filesystem::remove(folder_ / "nvidia-h200");
+  fs::remove(folder_ / "nvidia-h200");
 
   (void)approve(sessions(0, 2));
   EXPECT_FALSE(fails(folder_));
-  std::filesystem::rename(folder_ / "nvidia-h200" / "device.json", folder_ / "away.json");
+  fs::rename(folder_ / "nvidia-h200" / "device.json", folder_ / "away.json");
   EXPECT_TRUE(fails(folder_)) << "families without the device";
-  std::filesystem::create_directory(folder_ / "nvidia-h200" / "device.json");
+  fs::create_directory(folder_ / "nvidia-h200" / "device.json");
   EXPECT_TRUE(fails(folder_));
 }
 
@@ -773,33 +776,73 @@ TEST_F(BaselineFolder, IsListedAndShownWithWhoApprovedItWhenAndWhy) {
       "      approved 2026-11-22T00:00:00Z by Ada <ada@example.org>: faster\n");
 }
 
-TEST_F(BaselineFolder, FilesAreReplacedOneByOneWhereFoldersCannotBeExchanged) {
-  (void)approve(sessions(0, 2));
-  const auto place = folder_ / "nvidia-h200";
-  change_folder(place, {{{"scan.json", "new"}}, {"transpose.json"}},
-                [](const auto&, const auto&) { return false; });
-  EXPECT_EQ(results::read_file(place / "scan.json"), "new");
-  EXPECT_FALSE(std::filesystem::exists(place / "transpose.json"));
-  EXPECT_TRUE(std::filesystem::exists(place / "device.json"));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1)
-      << "nothing is left beside";
+// The limit on a file's size kills the process in the middle of the first file that is larger.
+void approve_up_to(std::size_t bytes, const ApprovalRequest& request, const fs::path& folder) {
+  const rlimit none{0, 0};
+  const rlimit size{bytes, bytes};
+  ::setrlimit(RLIMIT_CORE, &none);
+  ::setrlimit(RLIMIT_FSIZE, &size);
+  (void)ci::approve(request, folder, built_in_policy());
+}
+
+TEST_F(BaselineFolder, KilledInTheMiddleOfAnyFileApproveLeavesOldAndNewOnesAndIsRunAgain) {
+  const auto results = [](double counter, int number) {
+    std::vector<Measured> benchmarks;
+    for (const char family : {'a', 'b', 'c', 'd', 'e'}) {
+      // Each family's file is larger than the one before, so that each limit kills at another.
+      for (int i = 0; i < 4 * (family - 'a' + 1); ++i) {
+        benchmarks.push_back({.id = fmt::format("{}/x/{}", family, i),
+                              .counters = {{"barriers", counter}, {"global_load_sectors", 7}}});
+      }
+    }
+    if (number == 0) benchmarks.push_back({.id = "gone/x/1", .counters = {{"barriers", 1}}});
+    return results_of(emulated(), benchmarks, hour(number));
+  };
+  const ApprovalRequest first = request({results(1, 0)});
+  const ApprovalRequest second = request({results(2, 1)}, {"gone/x/1"});
+  (void)approve(first);
+  const auto old_files = all_files();
+  (void)approve(second);
+  const auto new_files = all_files();
+  ASSERT_EQ(old_files.size(), 7u);
+  ASSERT_EQ(new_files.size(), 6u);
+
+  std::size_t mixed = 0;
+  for (const auto& [killed_at, text] : new_files) {
+    fs::remove_all(folder_ / "emulated");
+    (void)approve(first);
+    EXPECT_EXIT(approve_up_to(text.size() - 1, second, folder_), testing::KilledBySignal(SIGXFSZ),
+                "");
+    SCOPED_TRACE("killed at " + killed_at);
+    std::size_t is_new = 0;
+    for (const auto& [name, old_text] : old_files) {
+      if (name.ends_with("device.json")) continue;
+      const std::string now = results::read_file(folder_ / name);
+      EXPECT_TRUE(now == old_text || now == new_files.at(name)) << name << ": " << now;
+      if (now != old_text) ++is_new;
+    }
+    if (is_new > 0) ++mixed;
+    EXPECT_EQ(read_baseline(folder_, "emulated")->benchmarks.size(), 61u);
+    (void)approve(second);
+    EXPECT_EQ(all_files(), new_files);
+  }
+  EXPECT_EQ(mixed, 4u);
 }
 
 TEST_F(BaselineFolder, KeepsOtherFilesModesAndLinksAndClearsWhatAKilledApproveLeft) {
   (void)approve(sessions(0, 2));
   write("nvidia-h200/README", "notes");
   const auto place = folder_ / "nvidia-h200";
-  std::filesystem::permissions(place / "scan.json", std::filesystem::perms::owner_all);
-  std::filesystem::rename(place, folder_ / "elsewhere");
-  std::filesystem::create_symlink("elsewhere", place);
-  write(".elsewhere.replacing-abcdef/scan.json", "half");
+  fs::permissions(place / "scan.json", fs::perms::owner_all);
+  fs::rename(place, folder_ / "elsewhere");
+  fs::create_symlink("elsewhere", place);
+  write("elsewhere/scan.json.unfinished-abcdef", "half");
   EXPECT_EQ(devices_with_baseline(folder_), (std::vector<std::string>{"elsewhere", "nvidia-h200"}));
   (void)approve({session(2)});
   EXPECT_EQ(results::read_file(place / "README"), "notes");
-  EXPECT_TRUE(std::filesystem::is_symlink(place));
-  EXPECT_EQ(std::filesystem::status(place / "scan.json").permissions(),
-            std::filesystem::perms::owner_all);
-  EXPECT_FALSE(std::filesystem::exists(folder_ / ".elsewhere.replacing-abcdef"));
+  EXPECT_TRUE(fs::is_symlink(place));
+  EXPECT_EQ(fs::status(place / "scan.json").permissions(), fs::perms::owner_all);
+  EXPECT_FALSE(fs::exists(place / "scan.json.unfinished-abcdef"));
   EXPECT_EQ(times("scan/x/1").size(), 3u);
 }
 
@@ -843,7 +886,7 @@ TEST_F(BaselineFolder, ShowTellsHowKernelsAreLaunched) {
 
 TEST_F(BaselineFolder, WhoApprovesIsWhomGitKnowsOrTheUser) {
   const auto approved_by = [&](const std::string& environment) {
-    std::filesystem::remove_all(folder_ / "baselines");
+    fs::remove_all(folder_ / "baselines");
     write("results.json", results_text(emulated(), {padded()}));
     const Finished finished =
         shell("cd '" + folder_.string() +
