@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `warpgauge completion`: scripts by which shells complete the command line, made of what it
-// declares.
+// Completion in shells: `warpgauge completion` prints the script for a shell, which asks the hidden
+// `warpgauge complete` what may follow.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -12,178 +11,29 @@
 #include "ci/cli/command_text.hpp"
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/subcommands.hpp"
-#include "ci/support/text.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
 using Words = std::vector<std::string>;
 
-std::string last_word(const std::string& path) { return path.substr(path.rfind(' ') + 1); }
-
-std::string joined(const Words& words) { return fmt::format("{}", fmt::join(words, " ")); }
-
-Words names_of(const CommandText& command) {
-  Words words;
-  for (const CommandText& each : command.commands) words.push_back(last_word(each.path));
-  return words;
-}
-
-// Subcommands, and what a positional may be where that is one of a few words.
-Words operands_of(const CommandText& command) {
-  Words words = names_of(command);
-  for (const OptionText& each : command.positionals) {
-    words.insert(words.end(), each.choices.begin(), each.choices.end());
-  }
-  return words;
-}
-
-Words options_of(const CommandText& command) {
-  Words words;
-  for (const OptionText& each : command.options) {
-    words.insert(words.end(), each.names.begin(), each.names.end());
-  }
-  return words;
-}
-
-// The case by which bash and zsh find the subcommand, word by word.
-std::string paths(const std::vector<const CommandText*>& commands) {
-  Words patterns;
-  for (const CommandText* each : commands) {
-    if (!each->path.empty()) patterns.push_back("'" + each->path + "'");
-  }
-  return fmt::format("      {}) command=$called ;;\n", fmt::join(patterns, " | "));
-}
-
-// The cases of options that take a value: its choices, or else a file.
-std::string values(const std::vector<const CommandText*>& commands, const char* choose,
-                   const char* file) {
-  std::string text;
-  for (const CommandText* command : commands) {
-    for (const OptionText& option : command->options) {
-      if (option.value.empty()) continue;
-      Words patterns;
-      for (const std::string& name : option.names) {
-        patterns.push_back(fmt::format("'{} {}'", command->path, name));
-      }
-      const std::string then =
-          option.choices.empty() ? file : fmt::format(fmt::runtime(choose), joined(option.choices));
-      text += fmt::format("    {}) {} ;;\n", fmt::join(patterns, " | "), then);
-    }
-  }
-  return text;
-}
-
-// The cases of what may stand behind each subcommand.
-std::string words(const std::vector<const CommandText*>& commands, Words (*of)(const CommandText&),
-                  const char* choose) {
-  std::string text;
-  for (const CommandText* command : commands) {
-    const Words all = of(*command);
-    if (all.empty()) continue;
-    text += fmt::format("      '{}') {} ;;\n", command->path,
-                        fmt::format(fmt::runtime(choose), joined(all)));
-  }
-  return text;
-}
-
-std::string for_bash(const CommandText& program) {
-  const auto commands = all_commands(program);
-  std::string text = R"(# Completion for bash; made by: warpgauge completion bash
+constexpr const char* kBashScript = R"(# Completion for bash
 _warpgauge() {
-  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-  local command='' called='' words='' i
-  COMPREPLY=()
-  for ((i = 1; i < COMP_CWORD; ++i)); do
-    called=${command:+$command }${COMP_WORDS[i]}
-    case $called in
-)";
-  text += paths(commands) + R"(    esac
-  done
-  # bash takes the = of --option=value for a word.
-  if [[ $word == = ]]; then
-    word=
-  elif [[ $before == = ]]; then
-    before=${COMP_WORDS[COMP_CWORD - 2]}
-  fi
-  case "$command $before" in
-)" + values(commands, "words='{}'", "return") +
-          R"(    *)
-      if [[ $word == -* ]]; then
-        case $command in
-)" + words(commands, options_of, "  words='{}'") +
-          R"(        esac
-      else
-        case $command in
-)" + words(commands, operands_of, "  words='{}'") +
-          R"(        esac
-      fi
-      ;;
-  esac
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
-}
+  mapfile -t COMPREPLY < <("${COMP_WORDS[0]}" complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" | cut -f 1)
+} 2>/dev/null
 complete -o bashdefault -o default -F _warpgauge warpgauge
 )";
-  return text;
-}
 
-// name:description, as _describe takes it.
-std::string described(const std::string& name, const std::string& description) {
-  std::string text = name;
-  text += ":";
-  for (const char character : description) {
-    if (character == ':' || character == '\\') text += '\\';
-    text += character;
-  }
-  return shell_word(text);
-}
-
-std::string zsh_operands(const CommandText& command) {
-  Words words;
-  for (const CommandText& each : command.commands) {
-    words.push_back(described(last_word(each.path), each.description));
-  }
-  for (const OptionText& each : command.positionals) {
-    for (const std::string& choice : each.choices) words.push_back(described(choice, ""));
-  }
-  return joined(words);
-}
-
-std::string zsh_options(const CommandText& command) {
-  Words words;
-  for (const OptionText& each : command.options) {
-    for (const std::string& name : each.names) words.push_back(described(name, each.description));
-  }
-  return joined(words);
-}
-
-std::string for_zsh(const CommandText& program) {
-  const auto commands = all_commands(program);
-  std::string text = R"(#compdef warpgauge
-# Completion for zsh; made by: warpgauge completion zsh
+constexpr const char* kZshScript = R"(#compdef warpgauge
 _warpgauge() {
-  local command='' called='' i
-  local -a all
-  for ((i = 2; i < CURRENT; ++i)); do
-    called=${command:+$command }${words[i]}
-    case $called in
-)";
-  text += paths(commands) + "    esac\n  done\n";
-  text += "  case \"$command ${words[CURRENT - 1]}\" in\n" +
-          values(commands, "compadd -- {}; return", "_files; return") + "  esac\n";
-  text += "  if [[ ${words[CURRENT]} == -* ]]; then\n    case $command in\n";
-  for (const CommandText* each : commands) {
-    text += fmt::format("      '{}') all=({}) ;;\n", each->path, zsh_options(*each));
-  }
-  text += "    esac\n    _describe -o option all\n    return\n  fi\n  case $command in\n";
-  for (const CommandText* each : commands) {
-    const std::string operands = zsh_operands(*each);
-    if (!operands.empty()) text += fmt::format("    '{}') all=({}) ;;\n", each->path, operands);
-  }
-  return text +
-         R"(  esac
-  if ((${#all})); then
-    _describe command all
+  local word description
+  local -a found shown
+  while IFS=$'\t' read -r word description; do
+    found+=("$word")
+    shown+=("$word${description:+  -- $description}")
+  done < <("${words[1]}" complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)
+  if ((${#found})); then
+    compadd -l -d shown -a found
   else
     _files
   fi
@@ -194,58 +44,80 @@ else
   compdef _warpgauge warpgauge
 fi
 )";
+
+constexpr const char* kFishScript = R"(# Completion for fish
+function __warpgauge_complete
+  set -l words (commandline -opc)
+  set -l program $words[1]
+  set -e words[1]
+  set -l last (commandline -ct)
+  $program complete -- $words "$last" 2>/dev/null
+end
+complete -c warpgauge -n '__warpgauge_complete | string length -q' -f -a '(__warpgauge_complete)'
+)";
+
+std::string script_for(const std::string& shell) {
+  if (shell == "bash") return kBashScript;
+  return shell == "zsh" ? kZshScript : kFishScript;
 }
 
-// In fish's single quotes only these two are special.
-std::string fish_word(const std::string& text) {
-  std::string word = "'";
-  for (const char character : text) {
-    if (character == '\'' || character == '\\') word += '\\';
-    word += character;
+std::string last_word(const std::string& path) { return path.substr(path.rfind(' ') + 1); }
+
+// The subcommand that these words call; the program itself where they call none.
+const CommandText& called_by(const Words& words, const CommandText& program) {
+  const CommandText* called = &program;
+  for (const std::string& word : words) {
+    for (const CommandText& each : called->commands) {
+      if (last_word(each.path) != word) continue;
+      called = &each;
+      break;
+    }
   }
-  return word + "'";
+  return *called;
 }
 
-// fish's question whether the command line is this subcommand's.
-std::string fish_condition(const CommandText& command) {
-  if (command.path.empty()) return "__fish_use_subcommand";
-  std::string seen;
-  for (std::size_t begin = 0; begin < command.path.size();) {
-    const std::size_t end = std::min(command.path.find(' ', begin), command.path.size());
-    seen += fmt::format("{}__fish_seen_subcommand_from {}", seen.empty() ? "" : "; and ",
-                        command.path.substr(begin, end - begin));
-    begin = end + 1;
+// The option of this name, if it takes a value.
+const OptionText* option_with_value(const CommandText& command, const std::string& name) {
+  for (const OptionText& each : command.options) {
+    const bool is_named = std::find(each.names.begin(), each.names.end(), name) != each.names.end();
+    if (is_named && !each.value.empty()) return &each;
   }
-  const Words below = names_of(command);
-  if (below.empty()) return seen;
-  return fmt::format("{}; and not __fish_seen_subcommand_from {}", seen, joined(below));
+  return nullptr;
 }
 
-std::string for_fish(const CommandText& program) {
-  std::string text = "# Completion for fish; made by: warpgauge completion fish\n";
-  for (const CommandText* command : all_commands(program)) {
-    const std::string line =
-        fmt::format("complete -c warpgauge -n {}", fish_word(fish_condition(*command)));
-    for (const CommandText& each : command->commands) {
-      text += fmt::format("{} -f -a {} -d {}\n", line, last_word(each.path),
-                          fish_word(each.description));
+// What the last of these words may become: a line each, a tab before its description. Nothing: a
+// file.
+std::string completed(const CommandText& program, Words words) {
+  if (words.empty()) words.emplace_back();
+  // bash takes the = of --option=value for a word.
+  if (words.back() == "=") {
+    words.back().clear();
+  } else if (words.size() > 1 && words.end()[-2] == "=") {
+    words.erase(words.end() - 2);
+  }
+  const std::string word = words.back();
+  words.pop_back();
+  const CommandText& command = called_by(words, program);
+
+  std::string text;
+  const auto offer = [&](const std::string& offered, const std::string& description = "") {
+    if (offered.starts_with(word)) text += fmt::format("{}\t{}\n", offered, description);
+  };
+  const auto offer_choices = [&](const OptionText& option, const std::string& before = "") {
+    for (const std::string& choice : option.choices) offer(before + choice);
+  };
+  if (const auto* option = words.empty() ? nullptr : option_with_value(command, words.back())) {
+    offer_choices(*option);
+  } else if (const std::size_t equals = word.find('='); equals != word.npos) {
+    option = option_with_value(command, word.substr(0, equals));
+    if (option != nullptr) offer_choices(*option, word.substr(0, equals + 1));
+  } else if (word.starts_with('-')) {
+    for (const OptionText& each : command.options) {
+      for (const std::string& name : each.names) offer(name, each.description);
     }
-    for (const OptionText& each : command->positionals) {
-      if (each.choices.empty()) continue;
-      text += fmt::format("{} -f -a {}\n", line, fish_word(joined(each.choices)));
-    }
-    for (const OptionText& option : command->options) {
-      text += line;
-      for (const std::string& name : option.names) {
-        text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      }
-      if (!option.choices.empty()) {
-        text += " -x -a " + fish_word(joined(option.choices));
-      } else if (!option.value.empty()) {
-        text += " -r -F";
-      }
-      text += fmt::format(" -d {}\n", fish_word(option.description));
-    }
+  } else {
+    for (const CommandText& each : command.commands) offer(last_word(each.path), each.description);
+    for (const OptionText& each : command.positionals) offer_choices(each);
   }
   return text;
 }
@@ -254,11 +126,6 @@ constexpr const char* kCompletionExamples =
     "Examples:\n"
     "  source <(warpgauge completion bash)\n"
     "  warpgauge completion fish > ~/.config/fish/completions/warpgauge.fish";
-
-std::string completion_script(const CommandText& program, const std::string& shell) {
-  if (shell == "bash") return for_bash(program);
-  return shell == "zsh" ? for_zsh(program) : for_fish(program);
-}
 
 }  // namespace
 
@@ -270,9 +137,14 @@ void add_completion(CLI::App& program, Context& context) {
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   command.footer(kCompletionExamples);
-  context.on_call(command, [shell, &program] {
-    return print(completion_script(command_text(program), *shell));
-  });
+  context.on_call(command, [shell] { return print(script_for(*shell)); });
+
+  CLI::App& complete =
+      *program.add_subcommand("complete", "Prints what the last word may become")->group("");
+  const auto words = std::make_shared<Words>();
+  complete.add_option("WORDS", *words, "The command line so far, without its first word");
+  context.on_call(complete,
+                  [words, &program] { return print(completed(command_text(program), *words)); });
 }
 
 }  // namespace warpgauge::ci

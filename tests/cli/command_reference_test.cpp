@@ -121,7 +121,7 @@ Words in_bash(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) line += fmt::format(" {}", warpgauge::quoted(word));
   const std::string script = fmt::format(
-      "source <('{}' completion bash); COMP_WORDS=(warpgauge{}); COMP_CWORD={}; _warpgauge; "
+      "source <('{0}' completion bash); COMP_WORDS=('{0}'{1}); COMP_CWORD={2}; _warpgauge; "
       "printf '%s\\n' \"${{COMPREPLY[@]}}\"",
       WARPGAUGE, line, words.size());
   const Finished finished = shell(fmt::format("bash -uc {}", warpgauge::quoted(script)));
@@ -141,6 +141,7 @@ TEST(BashCompletion, OffersWhatMayFollow) {
   EXPECT_EQ(in_bash({"run", "--sizes", ""}), (Words{"emulated", "gate", "large"}));
   EXPECT_EQ(in_bash({"run", "--sizes", "="}), (Words{"emulated", "gate", "large"}));
   EXPECT_EQ(in_bash({"run", "--sizes", "=", "l"}), Words{"large"});
+  EXPECT_EQ(in_bash({"run", "--sizes=l"}), Words{"--sizes=large"}) << "as zsh and fish ask";
   EXPECT_EQ(in_bash({"baseline", "list", "--dev"}), Words{"--device"});
   EXPECT_EQ(in_bash({"completion", ""}), (Words{"bash", "fish", "zsh"}));
   EXPECT_EQ(in_bash({"run", "--filter", "table", "--siz"}), Words{"--sizes"})
@@ -165,33 +166,33 @@ TEST(ZshCompletion, OffersWhatMayFollow) {
   if (shell("command -v zsh").status != 0) GTEST_SKIP() << "there is no zsh";
   const auto offered = [](const std::string& words, int current) {
     const std::string script = fmt::format(
-        "compdef() {{ }}; _files() {{ echo files }}; compadd() {{ echo \"$*\" }}; "
-        "_describe() {{ printf '%s\\n' ${{(P)@[-1]}} }}; source <('{}' completion zsh); "
-        "words=(warpgauge {}); CURRENT={}; _warpgauge",
+        "compdef() {{ }}; _files() {{ echo files }}; compadd() {{ printf '%s\\n' $shown }}; "
+        "source <('{0}' completion zsh); words=('{0}' {1}); CURRENT={2}; _warpgauge",
         WARPGAUGE, words, current);
     const Finished finished = shell(fmt::format("zsh -fc {}", warpgauge::quoted(script)));
     EXPECT_EQ(finished.status, 0) << finished.output;
     return finished.output;
   };
-  EXPECT_NE(offered("''", 2).find("baseline:Shows and trims"), std::string::npos);
-  EXPECT_EQ(offered("run --sizes ''", 4), "-- gate large emulated\n");
+  EXPECT_NE(offered("''", 2).find("baseline  -- Shows and trims"), std::string::npos);
+  EXPECT_EQ(offered("run --sizes ''", 4), "gate\nlarge\nemulated\n");
   EXPECT_EQ(offered("run --suite ''", 4), "files\n");
-  EXPECT_NE(offered("run --", 3).find("--sizes:gate\\: the sizes"), std::string::npos);
-  EXPECT_NE(offered("baseline ''", 3).find("prune:Drops"), std::string::npos);
+  EXPECT_NE(offered("run --", 3).find("--sizes  -- gate: the sizes"), std::string::npos);
+  EXPECT_NE(offered("baseline ''", 3).find("prune  -- Drops"), std::string::npos);
   EXPECT_EQ(offered("table ''", 3), "files\n");
 }
 
 TEST(FishCompletion, OffersWhatMayFollow) {
   if (shell("command -v fish").status != 0) GTEST_SKIP() << "there is no fish";
   const auto offered = [](const std::string& line) {
-    const std::string script = fmt::format("'{}' completion fish | source; complete -C {}",
-                                           WARPGAUGE, warpgauge::quoted(line));
+    const std::string script =
+        fmt::format("'{}' completion fish | source; complete -C {}", WARPGAUGE,
+                    warpgauge::quoted(std::string(WARPGAUGE) + line));
     return shell(fmt::format("fish -c {}", warpgauge::quoted(script))).output;
   };
-  EXPECT_EQ(offered("warpgauge ba"), "baseline\tShows and trims what was approved\n");
-  EXPECT_EQ(offered("warpgauge baseline pr"), "prune\tDrops the oldest sessions\n");
-  EXPECT_EQ(offered("warpgauge run --sizes l").substr(0, 6), "large\t");
-  EXPECT_EQ(offered("warpgauge completion b"), "bash\n");
+  EXPECT_EQ(offered(" ba"), "baseline\tShows and trims what was approved\n");
+  EXPECT_EQ(offered(" baseline pr"), "prune\tDrops the oldest sessions\n");
+  EXPECT_EQ(offered(" run --sizes l").substr(0, 5), "large");
+  EXPECT_EQ(offered(" completion b").substr(0, 4), "bash");
 }
 
 class HowMuchItSays : public InFolder {

@@ -17,11 +17,12 @@ mv "$scratch/first" "$prefix"
 ! grep -rIl -e "$source_root/" -e "$build/" -e "$scratch/first" "$prefix" ||
   { echo "these name a folder of the build"; exit 1; }
 
-# What man and the shells look for names the newest subcommand's options as well as the oldest's.
-for told in man/man1/warpgauge.1 bash-completion/completions/warpgauge zsh/site-functions/_warpgauge \
-  fish/vendor_completions.d/warpgauge.fish; do
-  [[ $(<"$prefix/share/$told") == *run*sizes*completion* ]] || { echo "$told is not told"; exit 1; }
+# What man and the shells look for is there; the shells ask the installed program.
+[[ $(<"$prefix/share/man/man1/warpgauge.1") == *run*sizes*completion* ]] || { echo "no manual page"; exit 1; }
+for shell in bash-completion/completions/warpgauge zsh/site-functions/_warpgauge fish/vendor_completions.d/warpgauge.fish; do
+  [[ $(<"$prefix/share/$shell") == *" complete -- "* ]] || { echo "$shell does not complete"; exit 1; }
 done
+[[ $("$prefix/bin/warpgauge" complete -- run --si) == --sizes* ]] || { echo "nothing is completed"; exit 1; }
 
 # expect STATUS TEXT COMMAND...: how it ends, and what it says among other things.
 expect() {
