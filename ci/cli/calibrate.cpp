@@ -40,24 +40,38 @@ struct CalibrateCommand {
   std::optional<fs::path> json;
 };
 
-// Measures the suite, and in turns with it the slowed one, and puts the files in place of both.
-void record(CalibrateCommand& options) {
-  options.recorded = {options.out / "recorded.json"};
-  results::require_writable(options.recorded.front());
-  if (!options.slowed) {
-    results::write_file_atomically(options.recorded.front(), run(options.run).text);
-    return;
-  }
-  RunOptions run_slowed = options.run;
-  run_slowed.suite = *options.slowed;
-  options.slowed = options.out / "slowed.json";
-  Turns turns(options.run, "the suite", std::move(run_slowed), options.seed);
-  turns.observe_all();
-  results::write_file_atomically(options.recorded.front(), turns.before().text);
-  results::write_file_atomically(*options.slowed, turns.after().text);
+struct Recorded {
+  std::vector<results::Results> sessions;
+  std::optional<results::Results> slowed;
+};
+
+results::Results keep(const results::RunRecord& run, const fs::path& path) {
+  write_run(path, run);
+  return results_from(run, path.string());
 }
 
-int calibrate_gate(CalibrateCommand options) {
+// Measures the suite, interleaved with the slowed one if there is one.
+Recorded record(const CalibrateCommand& options) {
+  const fs::path out = options.out / "recorded.json";
+  results::require_writable(out);
+  if (!options.slowed) return {{keep(run(options.run), out)}, std::nullopt};
+  RunOptions run_slowed = options.run;
+  run_slowed.suite = *options.slowed;
+  Interleaved suites(options.run, "the suite", std::move(run_slowed), options.seed);
+  suites.observe_all();
+  return {{keep(suites.before(), out)}, keep(suites.after(), options.out / "slowed.json")};
+}
+
+Recorded read(const CalibrateCommand& options) {
+  Recorded recorded;
+  for (const fs::path& path : options.recorded) {
+    recorded.sessions.push_back(results::read_results(path));
+  }
+  if (options.slowed) recorded.slowed = results::read_results(*options.slowed);
+  return recorded;
+}
+
+int calibrate_gate(const CalibrateCommand& options) {
   require_folder_name(options.out, "recorded.json and slowed.json");
   const Policy policy = load_policy(options.policy);
   if (options.recorded.empty() && options.run.suite.empty()) {
@@ -65,11 +79,7 @@ int calibrate_gate(CalibrateCommand options) {
                 "give a suite to measure (--suite), or results files of several sessions; see "
                 "warpgauge calibrate --help");
   }
-  if (options.recorded.empty()) record(options);
-  std::vector<results::Results> sessions;
-  for (const fs::path& path : options.recorded) sessions.push_back(results::read_results(path));
-  std::optional<results::Results> slowed;
-  if (options.slowed) slowed = results::read_results(*options.slowed);
+  const auto [sessions, slowed] = options.recorded.empty() ? record(options) : read(options);
   CalibrationOptions calibration;
   calibration.effort = {.processes = options.budget.value_or(policy.processes),
                         .most_processes = options.budget.value_or(policy.most_processes)};

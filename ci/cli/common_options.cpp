@@ -178,10 +178,13 @@ Effort settle_effort(SuiteOptions& options, const Policy& policy) {
           .most_processes = options.processes.value_or(policy.most_processes)};
 }
 
-int print_measured(const RunResult& result, const fs::path& out) {
+int deliver_run(const results::RunRecord& run, const fs::path& out) {
+  write_run(out, run);
+  const results::Results results = results_from(run, out.string());
+  const std::size_t failed = failed_in(results);
   fmt::print("{}: {} measured, {} failed\n", out.string(),
-             counted(result.benchmarks - result.failed, "benchmark"), result.failed);
-  return result.failed == 0 ? kExitPass : kExitNotMeasured;
+             counted(results.benchmarks.size() - failed, "benchmark"), failed);
+  return failed == 0 ? kExitPass : kExitNotMeasured;
 }
 
 void require_folder_name(const fs::path& out, const char* holds) {

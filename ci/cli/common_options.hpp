@@ -59,8 +59,8 @@ inline constexpr const char* kReasonPlaceholder = "…";
 // In how many processes these options have a gate measure. Sets those of the run, too.
 [[nodiscard]] Effort settle_effort(SuiteOptions& options, const Policy& policy);
 
-// Prints how many benchmarks are measured, and returns the exit status.
-[[nodiscard]] int print_measured(const RunResult& result, const std::filesystem::path& out);
+// Writes the run's file, prints how many benchmarks are measured, and returns the exit status.
+[[nodiscard]] int deliver_run(const results::RunRecord& run, const std::filesystem::path& out);
 
 // Throws Error (usage) for the name of a file: with that of run's --out a folder would look like a
 // results file. holds: what is put there.

@@ -28,13 +28,13 @@ void Context::on_call(CLI::App& command, std::function<int()> work) {
 
 void Context::follow(RunOptions& run) {
   if (quiet) return;
-  run.tell = [this](const std::string& line) { display_.tell(line); };
+  run.log = [this](const std::string& line) { display_.log(line); };
   run.progress = [this](const Progress& progress) { display_.show(progress); };
 }
 
 int Context::run() {
-  std::optional<ChildLog> log;
-  if (verbose) log.emplace([this](const std::string& line) { display_.tell(line); });
+  std::optional<ChildLog> children;
+  if (verbose) children.emplace([this](const std::string& line) { display_.log(line); });
   return work_();
 }
 

@@ -77,11 +77,10 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
   measuring.time_again = [&](const std::set<std::string>& ids, int processes) {
     measurement.time_again(ids, processes);
   };
-  measuring.kept = [&] {
-    RunResult result = measurement.result();
-    results::write_file_atomically(out, result.text);
-    return Sides{std::nullopt, results::parse_results(std::move(result.text), out.string())};
+  measuring.measured = [&] {
+    return Sides{std::nullopt, results_from(measurement.result(), out.string())};
   };
+  measuring.keep = [&] { write_run(out, measurement.result()); };
   const std::string other = other_revision_here(measurement.source());
   return measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
     GateVerdict verdict = compare_with_folder(options.compare, wanted, policy, measured);

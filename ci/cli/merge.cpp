@@ -2,15 +2,17 @@
 // `warpgauge merge`.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/subcommands.hpp"
+#include "ci/measure/measurement.hpp"
 #include "ci/measure/merge_shards.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -29,12 +31,15 @@ struct MergeCommand {
 };
 
 int merge(const MergeCommand& options) {
-  const MergedShards merged = merge_shards(options.files);
-  results::write_file_atomically(options.out, merged.text);
+  const results::RunRecord run = merge_shards(options.files);
+  write_run(options.out, run);
+  const results::Results results = results_from(run, options.out.string());
+  const std::size_t failed = failed_in(results);
   fmt::print("{}: {} of {} on {}, {} failed\n", options.out.string(),
-             counted(merged.benchmarks, "benchmark"), counted(merged.shards, "shard"),
-             counted(merged.devices, "device"), merged.failed);
-  return merged.failed == 0 ? kExitPass : kExitNotMeasured;
+             counted(results.benchmarks.size(), "benchmark"),
+             counted(options.files.size(), "shard"),
+             counted(std::max<std::size_t>(run.session.dies.size(), 1), "device"), failed);
+  return failed == 0 ? kExitPass : kExitNotMeasured;
 }
 
 }  // namespace

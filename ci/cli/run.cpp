@@ -28,9 +28,7 @@ int measure(RunCommand options) {
   (void)settle_effort(options.suite, policy);
   options.suite.run.controls = policy.controls;
   results::require_writable(options.out);
-  const RunResult result = run(options.suite.run);
-  results::write_file_atomically(options.out, result.text);
-  return print_measured(result, options.out);
+  return deliver_run(run(options.suite.run), options.out);
 }
 
 }  // namespace

@@ -25,9 +25,7 @@ struct StaticCommand {
 
 int read_machine_code(const StaticCommand& options) {
   results::require_writable(options.out);
-  const RunResult result = static_results(options.read);
-  results::write_file_atomically(options.out, result.text);
-  return print_measured(result, options.out);
+  return deliver_run(static_results(options.read), options.out);
 }
 
 }  // namespace

@@ -3,25 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <utility>
-#include <vector>
 
 #include "ci/measure/interleaved.hpp"
 #include "ci/measure/revision_build.hpp"
 #include "ci/measure/source.hpp"
-#include "ci/measure/suite_process.hpp"
-#include "ci/support/errors.hpp"
-#include "ci/support/id_filter.hpp"
+#include "profiling/results/run_record.hpp"
 #include "ci/support/interrupt.hpp"
-#include "profiling/results/files.hpp"
 
 namespace warpgauge::ci {
 namespace {
-
-using results::Results;
 
 RunOptions of_revision(RunOptions run, const Revision& revision) {
   run.suite = revision.built().suite;
@@ -31,56 +24,44 @@ RunOptions of_revision(RunOptions run, const Revision& revision) {
   return run;
 }
 
-void check_filter(const RunOptions& run, const std::string& name) {
-  if (run.filter.empty()) return;
-  const IdFilter wanted(run.filter);
-  const auto ids = Suite(run.suite, run.timeout, run.sizes).describe().ids;
-  if (std::any_of(ids.begin(), ids.end(), [&](const auto& id) { return wanted.matches(id); })) {
-    return;
-  }
-  throw Error(kExitNoVerdict, fmt::format("--filter '{}' matches no benchmark of {}: there is "
-                                          "nothing to compare with",
-                                          run.filter, name));
-}
-
-Results kept(const RunResult& result, const std::filesystem::path& path) {
-  results::write_file_atomically(path, result.text);
-  return results::parse_results(result.text, path.string());
-}
-
 // What a reader of the report must know of how the two sides came about.
-std::string order_note(const Interleaved& sides, const Turns& turns, std::uint64_t seed) {
+std::string order_note(const InterleavedSides& sides, const std::string& order,
+                       std::uint64_t seed) {
   const std::string& name = sides.name_before;
-  return turns.order().empty()
+  return order.empty()
              ? fmt::format("{} was measured beside this, on the same device; its results: {}", name,
                            sides.out_before.string())
              : fmt::format(
                    "{} was measured in turns with this, on the same device; its results: "
                    "{}; processes in the order {} (A: {}, B: this; seed {})",
-                   name, sides.out_before.string(), turns.order(), name, seed);
+                   name, sides.out_before.string(), order, name, seed);
 }
 
 }  // namespace
 
-GateVerdict gate_interleaved(Interleaved sides, Effort effort, const Policy& policy,
+GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const Policy& policy,
                              const std::set<Verdict>& allowed) {
-  check_filter(sides.before, sides.name_before);
   const std::uint64_t seed = sides.seed ? *sides.seed : std::random_device{}();
-  Turns turns(sides.before, sides.name_before, sides.after, seed);
+  Interleaved suites(sides.before, sides.name_before, sides.after, seed);
   Measuring measuring;
-  measuring.has_clock = turns.has_clock();
-  measuring.observe_all = [&] { turns.observe_all(); };
+  measuring.has_clock = suites.has_clock();
+  measuring.observe_all = [&] { suites.observe_all(); };
   measuring.time_again = [&](const std::set<std::string>& ids, int processes) {
-    turns.time_again(ids, processes);
+    suites.time_again(ids, processes);
   };
-  measuring.kept = [&] {
-    return Sides{kept(turns.before(), sides.out_before), kept(turns.after(), sides.out)};
+  measuring.measured = [&] {
+    return Sides{results_from(suites.before(), sides.out_before.string()),
+                 results_from(suites.after(), sides.out.string())};
+  };
+  measuring.keep = [&] {
+    write_run(sides.out_before, suites.before());
+    write_run(sides.out, suites.after());
   };
   GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
     return judge(measured, nullptr, policy, {.design = Design::interleaved, .allowed = allowed});
   });
   verdict.before = sides.name_before;
-  verdict.notes.push_back(order_note(sides, turns, seed));
+  verdict.notes.push_back(order_note(sides, suites.order(), seed));
   return verdict;
 }
 
@@ -93,15 +74,15 @@ GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort e
   request.machine_code = run.machine_code;
   request.source_root = run.source_root;
   request.build = options.build;
-  request.tell = run.tell;
+  request.log = run.log;
   const Revision revision(request);
-  Interleaved sides{of_revision(run, revision),
-                    revision.name(),
-                    options.out_revision,
-                    std::move(run),
-                    options.out,
-                    options.seed};
-  GateVerdict verdict = gate_interleaved(std::move(sides), effort, policy, allowed);
+  const InterleavedSides sides{of_revision(run, revision),
+                               revision.name(),
+                               options.out_revision,
+                               std::move(run),
+                               options.out,
+                               options.seed};
+  GateVerdict verdict = gate_interleaved(sides, effort, policy, allowed);
   if (verdict.after_session) {
     const std::string other = other_revision_here(verdict.after_session->source);
     if (!other.empty()) verdict.notes.push_back(other);

@@ -25,7 +25,7 @@ struct AgainstOptions {
 };
 
 // Two suites, to be measured interleaved on one device.
-struct Interleaved {
+struct InterleavedSides {
   RunOptions before;
   std::string name_before;
   std::filesystem::path out_before;  // results file
@@ -34,10 +34,9 @@ struct Interleaved {
   std::optional<std::uint64_t> seed;  // as above
 };
 
-// Both results files are written after every step. Throws what Measurement and compare() throw, and
-// Error (no verdict) where the side before has no benchmark that the filter matches.
-[[nodiscard]] GateVerdict gate_interleaved(Interleaved sides, Effort effort, const Policy& policy,
-                                           const std::set<Verdict>& allowed);
+// Writes both results files. Throws what Interleaved and compare() throw.
+[[nodiscard]] GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort,
+                                           const Policy& policy, const std::set<Verdict>& allowed);
 
 // Throws what Revision and gate_interleaved() throw.
 [[nodiscard]] GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort effort,

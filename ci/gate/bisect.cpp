@@ -101,7 +101,7 @@ RevisionRequest request_of(const BisectOptions& options) {
   request.machine_code = options.run.machine_code;
   request.source_root = options.run.source_root;
   request.build = options.build;
-  request.tell = options.run.tell;
+  request.log = options.run.log;
   return request;
 }
 
@@ -126,10 +126,10 @@ GateVerdict judge(const BisectOptions& options, const Places& places, const std:
                   const Policy& policy) {
   const RevisionRequest request = request_of(options);
   const std::string name = sha.substr(0, kShortSha);
-  options.run.tell(fmt::format("building {}", name));
+  options.run.log(fmt::format("building {}", name));
   build_in(places.tree, request, places.checkout, name);
   const fs::path out = options.out / name;
-  Interleaved sides;
+  InterleavedSides sides;
   sides.before =
       run_of(options.run, counterparts_in(good_folder, request, places.checkout), good_sha);
   sides.name_before = good_sha.substr(0, kShortSha);
@@ -137,7 +137,7 @@ GateVerdict judge(const BisectOptions& options, const Places& places, const std:
   sides.after = run_of(options.run, counterparts_in(places.tree, request, places.checkout), sha);
   sides.out = out / "results.json";
   // A benchmark that the good revision has not cannot have become worse.
-  GateVerdict verdict = gate_interleaved(std::move(sides), effort, policy, {Verdict::added});
+  GateVerdict verdict = gate_interleaved(sides, effort, policy, {Verdict::added});
   verdict.version = WARPGAUGE_VERSION;
   results::write_file_atomically(out / "verdict.json", to_json_text(verdict));
   return verdict;
@@ -191,8 +191,7 @@ class Bisection {
               "for",
               options_.bad, options_.good, (options_.out / sha.substr(0, kShortSha)).string()));
     }
-    options_.run.tell(
-        fmt::format("{}: {}", described(places_.checkout, sha), outcome_of(verdict_)));
+    options_.run.log(fmt::format("{}: {}", described(places_.checkout, sha), outcome_of(verdict_)));
     options_.run.filter = pattern_for(ids);
   }
 
@@ -201,7 +200,7 @@ class Bisection {
     tree_.check_out(sha);
     Standing standing = Standing::unknown;
     const std::string outcome = try_to_judge(sha, standing);
-    options_.run.tell(fmt::format("{}: {}", described(places_.checkout, sha), one_line(outcome)));
+    options_.run.log(fmt::format("{}: {}", described(places_.checkout, sha), one_line(outcome)));
     return standing;
   }
 
@@ -218,7 +217,7 @@ class Bisection {
       return fmt::format("left out, since it cannot be measured: {}", error.what());
     };
     BisectOptions quiet = options_;
-    quiet.run.tell = [](const std::string&) {};
+    quiet.run.log = [](const std::string&) {};
     quiet.run.progress = [](const Progress&) {};
     try {
       GateVerdict verdict =

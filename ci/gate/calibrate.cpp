@@ -339,7 +339,8 @@ class Simulation {
       after.add(ids, processes);
     };
     measuring.observe_all = [&] { measuring.time_again(all_ids(recording_), effort.processes); };
-    measuring.kept = [&] {
+    measuring.keep = [] {};
+    measuring.measured = [&] {
       return Sides{before == nullptr ? std::nullopt : std::optional(before->results()),
                    after.results()};
     };

@@ -42,6 +42,30 @@ void keep_newest(results::Results& all, const Ids& ids, std::size_t processes) {
   }
 }
 
+// Once everything was observed.
+GateVerdict judge_in_steps(const Measuring& measuring, Effort effort, const Judge& judge) {
+  GateVerdict verdict = judge({measuring.measured(), std::nullopt});
+  if (!measuring.has_clock) return verdict;
+
+  const int more = effort.most_processes - effort.processes;
+  const Ids unclear = with_metric(verdict, can_become_clear);
+  if (more > 0 && !unclear.empty()) {
+    measuring.time_again(unclear, more);
+    verdict = judge({measuring.measured(), std::nullopt});
+  }
+
+  const Ids slowed = with_metric(verdict, has_slowed);
+  if (slowed.empty()) return verdict;
+  measuring.time_again(slowed, effort.processes);
+  Sides all = measuring.measured();
+  Sides newest = all;
+  const auto processes = static_cast<std::size_t>(effort.processes);
+  keep_newest(newest.after, slowed, processes);
+  if (newest.before) keep_newest(*newest.before, slowed, processes);
+  return judge({std::move(all), MeasuredSides::Again{std::move(verdict.benchmarks),
+                                                     std::move(newest), effort.processes}});
+}
+
 }  // namespace
 
 GateVerdict judge(const MeasuredSides& measured, const results::Results* stored,
@@ -62,26 +86,15 @@ GateVerdict judge(const MeasuredSides& measured, const results::Results* stored,
 
 GateVerdict measure_and_judge(const Measuring& measuring, Effort effort, const Judge& judge) {
   measuring.observe_all();
-  GateVerdict verdict = judge({measuring.kept(), std::nullopt});
-  if (!measuring.has_clock) return verdict;
-
-  const int more = effort.most_processes - effort.processes;
-  const Ids unclear = with_metric(verdict, can_become_clear);
-  if (more > 0 && !unclear.empty()) {
-    measuring.time_again(unclear, more);
-    verdict = judge({measuring.kept(), std::nullopt});
+  std::optional<GateVerdict> verdict;
+  try {
+    verdict = judge_in_steps(measuring, effort, judge);
+  } catch (...) {
+    measuring.keep();
+    throw;
   }
-
-  const Ids slowed = with_metric(verdict, has_slowed);
-  if (slowed.empty()) return verdict;
-  measuring.time_again(slowed, effort.processes);
-  Sides all = measuring.kept();
-  Sides newest = all;
-  const auto processes = static_cast<std::size_t>(effort.processes);
-  keep_newest(newest.after, slowed, processes);
-  if (newest.before) keep_newest(*newest.before, slowed, processes);
-  return judge({std::move(all), MeasuredSides::Again{std::move(verdict.benchmarks),
-                                                     std::move(newest), effort.processes}});
+  measuring.keep();
+  return *std::move(verdict);
 }
 
 }  // namespace warpgauge::ci

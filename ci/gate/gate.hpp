@@ -31,8 +31,8 @@ struct Measuring {
   bool has_clock = false;
   std::function<void()> observe_all;
   std::function<void(const std::set<std::string>& ids, int processes)> time_again;
-  // What was measured so far, kept, so that what led to a verdict is what is on disk.
-  std::function<Sides()> kept;
+  std::function<Sides()> measured;  // so far
+  std::function<void()> keep;       // writes it to files
 };
 
 struct MeasuredSides {
@@ -55,7 +55,8 @@ using Judge = std::function<GateVerdict(const MeasuredSides&)>;
                                 const Policy& policy, const ComparisonTerms& terms);
 
 // Observes everything; times again what more processes can make clear; then times what has
-// regressed once more, so that it is called so only if the new processes alone say so too.
+// regressed once more, so that it is called so only if the new processes alone say so too. At the
+// end keeps what was measured, also where something failed after everything was observed.
 [[nodiscard]] GateVerdict measure_and_judge(const Measuring& measuring, Effort effort,
                                             const Judge& judge);
 

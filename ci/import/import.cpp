@@ -303,7 +303,7 @@ Imports import_files(const ImportOptions& options) {
     session.imported->gpu_clock = session.imported->gpu_clock && file.origin.gpu_clock;
   }
   const auto observations = observations_of(std::move(files), imports);
-  imports.text = results::merge(session, Json::object(), observations);
+  imports.text = to_json_text(results::merge(session, Json::object(), observations));
   return imports;
 }
 

@@ -21,16 +21,28 @@ template <class Work>
 auto named(const std::string& name, Work work) {
   try {
     return work();
+  } catch (const NothingMatches&) {
+    throw;
   } catch (const Error& error) {
     throw Error(error.exit_status(), fmt::format("{}: {}", name, error.what()));
   }
 }
 
 RunOptions with_name(RunOptions options, const std::string& name) {
-  options.tell = [tell = std::move(options.tell), name](const std::string& line) {
-    tell(fmt::format("{}: {}", name, line));
+  options.log = [log = std::move(options.log), name](const std::string& line) {
+    log(fmt::format("{}: {}", name, line));
   };
   return options;
+}
+
+Measurement beside(const Measurement& holder, const RunOptions& options, const std::string& name) {
+  try {
+    return named(name, [&] { return Measurement(options, holder); });
+  } catch (const NothingMatches&) {
+    throw Error(kExitNoVerdict, fmt::format("--filter '{}' matches no benchmark of {}: there is "
+                                            "nothing to compare with",
+                                            options.filter, name));
+  }
 }
 
 std::set<std::string> all_of(const Measurement& measurement) {
@@ -39,58 +51,57 @@ std::set<std::string> all_of(const Measurement& measurement) {
 
 }  // namespace
 
-std::vector<Side> turns_of(int processes, std::mt19937_64& random) {
-  std::vector<Side> turns;
+std::vector<Side> interleaved_order(int processes, std::mt19937_64& random) {
+  std::vector<Side> order;
   for (int pairs = 0; pairs < processes; pairs += 2) {
     // The lowest bit: distributions differ from library to library, and a seed must not.
     const Side first = (random() & 1) == 0 ? Side::before : Side::after;
-    turns.insert(turns.end(), {first, other(first)});
-    if (pairs + 1 < processes) turns.insert(turns.end(), {other(first), first});
+    order.insert(order.end(), {first, other(first)});
+    if (pairs + 1 < processes) order.insert(order.end(), {other(first), first});
   }
-  return turns;
+  return order;
 }
 
-Turns::Turns(RunOptions before, const std::string& name_before, RunOptions after,
-             std::uint64_t seed)
+Interleaved::Interleaved(RunOptions before, const std::string& name_before, RunOptions after,
+                         std::uint64_t seed)
     : name_before_(name_before),
       processes_(after.processes),
       random_(seed),
-      after_(in_turn(std::move(after))),
-      before_(named(name_before, [&] {
-        return Measurement(in_turn(with_name(std::move(before), name_before)), after_);
-      })) {}
+      after_(as_one_of_both(std::move(after))),
+      before_(
+          beside(after_, as_one_of_both(with_name(std::move(before), name_before)), name_before)) {}
 
-// Each turn is a process of a measurement that knows of no other.
-RunOptions Turns::in_turn(RunOptions options) {
-  options.progress = [this, progress = std::move(options.progress)](Progress of_turn) {
-    if (turns_ > 0) {
-      of_turn.process = turn_ + 1;
-      of_turn.processes = turns_;
-      of_turn.elapsed = std::chrono::steady_clock::now() - start_;
+// Each process is one of a measurement that knows of no other.
+RunOptions Interleaved::as_one_of_both(RunOptions options) {
+  options.progress = [this, show = std::move(options.progress)](Progress progress) {
+    if (of_processes_ > 0) {
+      progress.process = process_ + 1;
+      progress.processes = of_processes_;
+      progress.elapsed = std::chrono::steady_clock::now() - start_;
     }
-    progress(of_turn);
+    show(progress);
   };
   return options;
 }
 
-bool Turns::has_clock() const { return before_.has_clock() && after_.has_clock(); }
+bool Interleaved::has_clock() const { return before_.has_clock() && after_.has_clock(); }
 
-void Turns::time_again(const std::set<std::string>& ids, int processes) {
-  const std::vector<Side> turns = turns_of(processes, random_);
+void Interleaved::time_again(const std::set<std::string>& ids, int processes) {
+  const std::vector<Side> order = interleaved_order(processes, random_);
   start_ = std::chrono::steady_clock::now();
-  turns_ = turns.size();
-  for (turn_ = 0; turn_ < turns_; ++turn_) {
-    if (turns[turn_] == Side::after) {
+  of_processes_ = order.size();
+  for (process_ = 0; process_ < of_processes_; ++process_) {
+    if (order[process_] == Side::after) {
       after_.time_again(ids, 1);
     } else {
       named(name_before_, [&] { before_.time_again(ids, 1); });
     }
-    order_ += turns[turn_] == Side::before ? 'A' : 'B';
+    order_ += order[process_] == Side::before ? 'A' : 'B';
   }
-  turns_ = 0;
+  of_processes_ = 0;
 }
 
-void Turns::observe_all() {
+void Interleaved::observe_all() {
   if (has_clock()) {
     std::set<std::string> all = all_of(after_);
     all.merge(all_of(before_));

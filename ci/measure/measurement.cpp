@@ -3,264 +3,23 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ctime>
 #include <iterator>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <set>
-#include <string_view>
 #include <utility>
-#include <vector>
 
-#include "ci/measure/device_lock.hpp"
-#include "ci/measure/line_traffic.hpp"
 #include "ci/measure/source.hpp"
-#include "ci/measure/suite_process.hpp"
-#include "ci/support/errors.hpp"
+#include "ci/measure/suite_observer.hpp"
 #include "ci/support/id_filter.hpp"
 #include "ci/support/id_pattern.hpp"
-#include "ci/support/interrupt.hpp"
-#include "ci/support/source_tree.hpp"
-#include "ci/support/text.hpp"
-#include "profiling/machine_code/suite_code.hpp"
 #include "profiling/results/ceilings.hpp"
-#include "profiling/results/merge.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
-using results::Json;
-using results::Observation;
 using results::Pass;
-using results::Record;
-using results::Status;
-
-// Google Benchmark's name of a benchmark is its id, perhaps with more after a slash.
-bool is_entry_of(const Json& entry, const std::string& id) {
-  const auto name = entry.find("name");
-  if (name == entry.end() || !name->is_string()) return false;
-  const auto& text = name->get_ref<const std::string&>();
-  return text == id || text.starts_with(id + "/iterations:");
-}
-
-}  // namespace
-
-class Measurement::Runner {
- public:
-  // only_counts: the device has a clock, but no pass of this run uses it.
-  Runner(const Suite& suite, const RunOptions& options, const results::Device& device,
-         std::vector<std::string> ids, bool only_counts)
-      : suite_(suite),
-        options_(options),
-        ids_(std::move(ids)),
-        only_counts_(only_counts),
-        sources_(options.source_root) {
-    const bool is_gpu = device.kind == results::DeviceKind::gpu;
-    if (!options.machine_code.empty()) {
-      machine_code_ = MachineCode::read(options.machine_code, device.compute_capability);
-    } else if (is_gpu) {
-      try {
-        machine_code_ = MachineCode::read({options.suite}, device.compute_capability);
-      } catch (const machine_code::CubinError& error) {
-        no_machine_code_ = error.what();
-      }
-    }
-  }
-
-  // Observes the wanted benchmarks in one process, or in as many as it takes when some end theirs.
-  // `finished` is told how many of the wanted ones this process is done with.
-  void observe(Pass pass, int process, const std::set<std::string>& wanted,
-               const std::function<void(std::size_t)>& finished) {
-    std::vector<std::string> left;
-    std::copy_if(ids_.begin(), ids_.end(), std::back_inserter(left), [&](const std::string& id) {
-      return wanted.contains(id) && !failed_.contains(id);
-    });
-    while (!left.empty()) {
-      const std::size_t before = left.size();
-      const std::size_t done = wanted.size() - before;
-      ProcessReport report =
-          suite_.observe(pass, left, [&](std::size_t of_these) { finished(done + of_these); });
-      take(pass, process, report, left);
-      if (context_.is_null()) context_ = std::move(report.context);
-      if (left.empty() || left.size() < before) continue;
-      const std::string what =
-          fmt::format("the suite {} in the {} pass before its first benchmark{}",
-                      describe(report.end), to_string(pass), quote(report.last_words));
-      if (pass != Pass::lines) throw Error(kExitNotMeasured, what);
-      options_.tell(what);
-      while (!left.empty()) {
-        Record record;
-        record.id = left.front();
-        record.pass = pass;
-        record.not_measured["source_lines"] = what;
-        add(process, std::move(record), std::nullopt, left);
-      }
-    }
-  }
-
-  // In the suite's order, those of a benchmark together.
-  [[nodiscard]] std::vector<Observation> observations() const {
-    std::vector<Observation> all;
-    for (const std::string& id : ids_) {
-      const auto found = observations_.find(id);
-      if (found == observations_.end()) continue;
-      all.insert(all.end(), found->second.begin(), found->second.end());
-    }
-    return all;
-  }
-
-  [[nodiscard]] const Json& context() const { return context_; }
-  [[nodiscard]] std::size_t failed() const { return failed_.size(); }
-
- private:
-  static std::string quote(const std::string& words) {
-    return words.empty() ? std::string() : fmt::format("; its last words: {}", words);
-  }
-
-  // A benchmark may also end its process after its record is written: when what it owns is given
-  // back, which is where a broken heap shows.
-  static bool died_cleaning_up(const ProcessReport& report) {
-    return report.unfinished.empty() && !report.end.succeeded() && !report.finished.empty() &&
-           report.finished.back().outcome.status == Status::ok;
-  }
-
-  void take(Pass pass, int process, ProcessReport& report, std::vector<std::string>& left) {
-    const bool cleaning_up = died_cleaning_up(report);
-    if (cleaning_up) {
-      report.unfinished = report.finished.back().id;
-      report.finished.pop_back();
-    }
-    for (Record& record : report.finished) {
-      const auto entry =
-          std::find_if(report.entries.begin(), report.entries.end(),
-                       [&](const Json& each) { return is_entry_of(each, record.id); });
-      add(process, std::move(record),
-          entry == report.entries.end() ? std::nullopt : std::optional(std::move(*entry)), left);
-    }
-    if (report.unfinished.empty()) return;
-    Record record;
-    record.id = report.unfinished;
-    record.pass = pass;
-    const bool hung = report.end.kind == ChildEnd::Kind::timed_out;
-    record.outcome.status = hung ? Status::hung : Status::crashed;
-    record.outcome.message = fmt::format(
-        "the process {}{} in the {} pass{}{}", describe(report.end),
-        hung ? fmt::format(" for {:g} s", std::chrono::duration<double>(options_.timeout).count())
-             : "",
-        to_string(pass), cleaning_up ? ", after this was measured" : "", quote(report.last_words));
-    add(process, std::move(record), std::nullopt, left);
-  }
-
-  void add(int process, Record record, std::optional<Json> entry, std::vector<std::string>& left) {
-    const auto found = std::find(left.begin(), left.end(), record.id);
-    if (found == left.end()) {
-      throw Error(kExitNotMeasured,
-                  fmt::format("the suite observed {}, which it was not asked for; "
-                              "is it of the same version?",
-                              record.id));
-    }
-    left.erase(found);
-    if (record.pass == Pass::lines) {
-      forgive(record);
-      look_up_lines(record);
-    } else if (machine_code_) {
-      machine_code_->annotate(record);
-    }
-    if (record.outcome.status != Status::ok) {
-      failed_.insert(record.id);
-      options_.tell(fmt::format("{} failed ({}): {}", record.id, to_string(record.outcome.status),
-                                record.outcome.message));
-    }
-    if (only_counts_) record.not_measured["time"] = "at these sizes it is only counted";
-    add_source_text(record.lines, options_.source_root);
-    // Once: it is the same in every process.
-    if (process == 0 && record.pass != Pass::lines && record.outcome.status == Status::ok) {
-      if (machine_code_) machine_code_->add_kernels(record);
-      if (!no_machine_code_.empty()) record.not_measured["machine_code"] = no_machine_code_;
-    }
-    auto& of_benchmark = observations_[record.id];
-    of_benchmark.push_back({process, std::move(record), std::move(entry)});
-  }
-
-  // What fails while lines are counted leaves all else measured.
-  void forgive(Record& record) const {
-    if (record.outcome.status == Status::ok) return;
-    record.not_measured["source_lines"] = record.outcome.message;
-    record.outcome = {};
-    options_.tell(fmt::format("{}: source lines are not measured: {}", record.id,
-                              record.not_measured["source_lines"]));
-  }
-
-  // Makes lines of what was counted of each instruction, and says of which kernels there are none.
-  void look_up_lines(Record& record) {
-    if (!record.instructions.empty() && !machine_code_) {
-      record.not_measured["source_lines"] = no_machine_code_;
-    } else if (machine_code_ && !record.not_measured.contains("source_lines")) {
-      auto lines = counted_lines(record.instructions, *machine_code_, sources_);
-      std::move(lines.begin(), lines.end(), std::back_inserter(record.lines));
-      const std::string missing = kernels_without_lines(record);
-      if (!missing.empty()) record.not_measured["source_lines"] = missing;
-    }
-    record.instructions.clear();
-  }
-
-  [[nodiscard]] std::string kernels_without_lines(const Record& record) {
-    if (!with_lines_) with_lines_ = kernels_with_lines(*machine_code_, sources_);
-    std::vector<std::string> foreign;
-    std::vector<std::string> uncounted;
-    for (const std::string& kernel : kernels_of(record)) {
-      const bool counted =
-          std::find(record.kernels.begin(), record.kernels.end(), kernel) != record.kernels.end();
-      if (!with_lines_->contains(kernel)) {
-        foreign.push_back(kernel);
-      } else if (!counted) {
-        uncounted.push_back(kernel);
-      }
-    }
-    std::vector<std::string> reasons;
-    if (!foreign.empty()) {
-      reasons.push_back(fmt::format(
-          "the machine code of {} names no file below {}: it is a library's, or nvcc made it "
-          "without -lineinfo, or its source is elsewhere (--source-root), or several files have a "
-          "kernel of this name",
-          fmt::join(foreign, ", "), options_.source_root.string()));
-    }
-    if (!uncounted.empty()) {
-      reasons.push_back(
-          fmt::format("the device counted nothing of {}", fmt::join(uncounted, ", ")));
-    }
-    return fmt::format("{}", fmt::join(reasons, "; "));
-  }
-
-  // That the benchmark launched, as the time pass saw it, or else this one.
-  [[nodiscard]] std::vector<std::string> kernels_of(const Record& record) const {
-    const auto found = observations_.find(record.id);
-    if (found != observations_.end()) {
-      for (const Observation& each : found->second) {
-        if (!each.record.kernels.empty()) return each.record.kernels;
-      }
-    }
-    return record.kernels;
-  }
-
-  const Suite& suite_;
-  const RunOptions& options_;
-  std::vector<std::string> ids_;
-  bool only_counts_;
-  SourceTree sources_;
-  std::optional<std::set<std::string>> with_lines_;  // kernels; absent: not looked up yet
-  std::optional<MachineCode> machine_code_;
-  std::string no_machine_code_;  // why there is none where there should be
-  std::map<std::string, std::vector<Observation>> observations_;
-  std::set<std::string> failed_;  // not started again: a hang would cost its timeout each time
-  Json context_;
-};
-
-namespace {
 
 std::vector<std::string> matching(std::vector<std::string> ids, const std::string& filter) {
   const IdFilter wanted(filter);
@@ -313,8 +72,8 @@ Measurement::Measurement(RunOptions options, const Measurement* holder)
   if (options_.shard) take_shard(*options_.shard);
   hold_device(holder);
   const bool is_gpu = session_.device.kind == results::DeviceKind::gpu;
-  runner_ =
-      std::make_unique<Runner>(suite_, options_, session_.device, ids_, is_gpu && !has_clock());
+  observer_ = std::make_unique<SuiteObserver>(suite_, options_, session_.device, ids_,
+                                              is_gpu && !has_clock());
 }
 
 Measurement::~Measurement() = default;
@@ -332,7 +91,7 @@ void Measurement::hold_device(const Measurement* holder) {
   }
   if (device.kind != results::DeviceKind::gpu) return;
   lock_.emplace(device.uuid, options_.lock_wait,
-                [&] { options_.tell(fmt::format("waiting for another run on {}", device.uuid)); });
+                [&] { options_.log(fmt::format("waiting for another run on {}", device.uuid)); });
 }
 
 void Measurement::take_shard(const ShardOf& shard) {
@@ -398,41 +157,46 @@ void Measurement::observe(const std::vector<std::pair<Pass, int>>& processes,
                       .counter_passes = pass == Pass::counters ? counter_passes_ : 0,
                       .benchmarks = ids.size()};
     const auto begin = std::chrono::steady_clock::now();
-    const std::size_t failed_before = runner_->failed();
-    const auto tell_progress = [&](Progress::Moment moment, std::size_t finished) {
+    const std::size_t failed_before = observer_->failed();
+    const auto show_progress = [&](Progress::Moment moment, std::size_t finished) {
       const auto now = std::chrono::steady_clock::now();
       progress.moment = moment;
       progress.finished = finished;
       progress.elapsed = now - start;
       progress.took = now - begin;
-      progress.failed = runner_->failed() - failed_before;
+      progress.failed = observer_->failed() - failed_before;
       options_.progress(progress);
     };
-    tell_progress(Progress::Moment::begins, 0);
-    runner_->observe(pass, process, ids, [&](std::size_t finished) {
-      tell_progress(Progress::Moment::runs, finished);
+    show_progress(Progress::Moment::begins, 0);
+    observer_->observe(pass, process, ids, [&](std::size_t finished) {
+      show_progress(Progress::Moment::runs, finished);
     });
-    tell_progress(Progress::Moment::ended, ids.size());
+    show_progress(Progress::Moment::ended, ids.size());
   }
 }
 
-RunResult Measurement::result() const {
-  const auto observations = runner_->observations();
-  std::string text = results::merge(session_, runner_->context(), observations);
-  if (has_clock() && !observations.empty()) {
-    results::Session session = session_;
-    session.ceilings = measured_ceilings(results::parse_results(text, "the results"));
-    text = results::merge(session, runner_->context(), observations);
+results::RunRecord Measurement::result() const {
+  results::RunRecord run = observer_->merged(session_);
+  if (has_clock() && !run.entries.empty()) {
+    run.session.ceilings = measured_ceilings(results::results_from(run, "the results"));
   }
-  return {std::move(text), ids_.size(), runner_->failed()};
+  return run;
 }
 
-RunResult run(const RunOptions& options) {
+results::RunRecord run(const RunOptions& options) {
   Measurement measurement(options);
   const std::string other = other_revision_here(measurement.source());
-  if (!other.empty()) options.tell(other);
+  if (!other.empty()) options.log(other);
   measurement.observe_all();
   return measurement.result();
+}
+
+std::size_t failed_in(const results::Results& results) {
+  const bool ran = results.session->device.kind != results::DeviceKind::machine_code;
+  return static_cast<std::size_t>(
+      std::count_if(results.benchmarks.begin(), results.benchmarks.end(), [&](const auto& each) {
+        return each.outcome.status != results::Status::ok || (!ran && each.machine_code.empty());
+      }));
 }
 
 }  // namespace warpgauge::ci

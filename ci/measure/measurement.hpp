@@ -22,8 +22,11 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/interrupt.hpp"
 #include "profiling/results/results.hpp"
+#include "profiling/results/run_record.hpp"
 
 namespace warpgauge::ci {
+
+class SuiteObserver;
 
 struct RunOptions {
   std::filesystem::path suite;
@@ -45,27 +48,19 @@ struct RunOptions {
   // Cubins or programs in which kernels and source lines are looked up. Empty: in the suite itself
   // where it is for a GPU, else nowhere.
   std::vector<std::filesystem::path> machine_code;
-  std::function<void(const std::string&)> tell = [](const std::string&) {
-  };  // a line on what happened
-  std::function<void(const Progress&)> progress = [](const Progress&) {};  // when it changes
+  std::function<void(const std::string&)> log = [](const std::string&) {};  // a line: what happened
+  std::function<void(const Progress&)> progress = [](const Progress&) {};   // when it changes
 };
 
-struct RunResult {
-  std::string text;  // of results.json
-  std::size_t benchmarks = 0;
-  std::size_t failed = 0;
-};
-
-// One session on one device, which it holds as long as it lives, or has from another session that
-// holds it. A suite without a clock, whose
-// processes all count the same, is observed once.
-//
 // The suite has no benchmark that the filter matches.
 class NothingMatches : public Error {
  public:
   explicit NothingMatches(const std::string& message) : Error(kExitUsage, message) {}
 };
 
+// One session on one device, which it holds as long as it lives, or has from another session that
+// holds it. A suite without a clock, whose processes all count the same, is observed once.
+//
 // Members throw Error: usage, when the device has not the counters, or what is to be timed hot is
 // not timed; not measured, when there is no device, the suite cannot be started or leaves without
 // having done anything; CubinError when there is no machine code to read; Interrupted after SIGINT
@@ -91,11 +86,10 @@ class Measurement {
   [[nodiscard]] bool has_clock() const;
   [[nodiscard]] const std::vector<std::string>& ids() const { return ids_; }
   [[nodiscard]] const results::Source& source() const { return session_.source; }
-  [[nodiscard]] RunResult result() const;
+  // So far.
+  [[nodiscard]] results::RunRecord result() const;
 
  private:
-  class Runner;
-
   Measurement(RunOptions options, const Measurement* holder);
   void hold_device(const Measurement* holder);
   void take_shard(const ShardOf& shard);
@@ -110,12 +104,15 @@ class Measurement {
   std::set<std::string> only_timed_;  // those of ids_ that belong to another shard
   results::Session session_;
   std::optional<DeviceLock> lock_;
-  std::unique_ptr<Runner> runner_;
+  std::unique_ptr<SuiteObserver> observer_;
   int counter_passes_ = 0;  // 0: not known
   int timed_ = 0;           // processes
 };
 
 // One measurement of everything, with nothing after it.
-[[nodiscard]] RunResult run(const RunOptions& options);
+[[nodiscard]] results::RunRecord run(const RunOptions& options);
+
+// Benchmarks that failed; where nothing ran, also those without machine code.
+[[nodiscard]] std::size_t failed_in(const results::Results& results);
 
 }  // namespace warpgauge::ci

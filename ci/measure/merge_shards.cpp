@@ -15,28 +15,25 @@
 #include "ci/support/errors.hpp"
 #include "profiling/results/ceilings.hpp"
 #include "profiling/results/environment.hpp"
-#include "profiling/results/files.hpp"
-#include "profiling/results/google_benchmark_json.hpp"
-#include "profiling/results/merge.hpp"
 #include "profiling/results/results.hpp"
-#include "profiling/results/session_json.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
 namespace fs = std::filesystem;
 using results::Die;
+using results::Entry;
 using results::FormatError;
-using results::Json;
+using results::RunRecord;
 using results::Session;
 using results::Shard;
 
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann's moves only assert.
 struct ShardFile {
   std::string name;
-  Json context;
   Session session;
-  std::map<std::string, std::vector<Json>> entries;  // by id
+  results::Json context;
+  std::map<std::string, std::vector<Entry>> entries;  // by id
 
   [[nodiscard]] const Shard& shard() const { return *session.shard; }
   [[nodiscard]] bool owns(const std::string& id) const {
@@ -44,50 +41,31 @@ struct ShardFile {
   }
 };
 
-void take_entry(ShardFile& file, Json&& entry) {
+void take_entry(ShardFile& file, Entry&& entry) {
+  const std::string& id = entry.record.id;
   const auto fail = [&](const std::string& what) {
-    throw FormatError(fmt::format("{}: {}", file.name, what));
+    throw FormatError(fmt::format("{}: {} {}", file.name, id, what));
   };
-  const auto ours = entry.find("warpgauge");
-  const bool whole = ours != entry.end() && ours->is_object() && ours->contains("id") &&
-                     ours->at("id").is_string() && ours->contains("pass");
-  if (!whole) fail("an entry of 'benchmarks' is not Warpgauge's");
-  const auto id = ours->at("id").get<std::string>();
-  const bool timed = ours->at("pass") == "time";
   const auto& all = file.shard().benchmarks;
   if (std::find(all.begin(), all.end(), id) == all.end()) {
-    fail(fmt::format("{} is not among the benchmarks of its run", id));
+    fail("is not among the benchmarks of its run");
   }
-  if (!file.owns(id) && !timed) {
-    fail(fmt::format("{} belongs to shard {}; is the file of another version of Warpgauge?", id,
+  if (!file.owns(id) && entry.record.pass != results::Pass::time) {
+    fail(fmt::format("belongs to shard {}; is the file of another version of Warpgauge?",
                      shard_of(id, file.shard().count)));
   }
   file.entries[id].push_back(std::move(entry));
 }
 
 ShardFile read_shard(const fs::path& path) {
-  ShardFile file;
-  file.name = path.string();
-  const auto take_context = [&](Json&& context) {
-    const auto ours = context.find("warpgauge");
-    if (ours == context.end()) return;
-    try {
-      file.session = results::session_from({*ours, "context.warpgauge"});
-    } catch (const FormatError& error) {
-      throw FormatError(fmt::format("{}: {}", file.name, error.what()));
-    }
-    file.context = std::move(context);
-  };
-  std::vector<Json> entries;
-  results::read_google_benchmark_json(
-      results::read_file(path), file.name,
-      {take_context, [&](Json&& entry) { entries.push_back(std::move(entry)); }});
-  if (!file.session.shard) {
+  RunRecord run = results::read_run(path);
+  if (!run.session.shard) {
     throw Error(kExitUsage, fmt::format("{} is no shard of a run: measure each with warpgauge run "
                                         "--shard I/N",
-                                        file.name));
+                                        path.string()));
   }
-  for (Json& entry : entries) take_entry(file, std::move(entry));
+  ShardFile file{path.string(), std::move(run.session), std::move(run.context), {}};
+  for (Entry& entry : run.entries) take_entry(file, std::move(entry));
   for (const std::string& id : file.shard().benchmarks) {
     if (!file.owns(id) || file.entries.contains(id)) continue;
     throw FormatError(
@@ -201,7 +179,7 @@ Session session_of(const std::vector<ShardFile>& files, const std::vector<Die>& 
 }
 
 // Google Benchmark's, of the first that measured anything.
-Json context_of(const std::vector<ShardFile>& files) {
+results::Json context_of(const std::vector<ShardFile>& files) {
   const auto found = std::find_if(files.begin(), files.end(),
                                   [](const ShardFile& file) { return !file.entries.empty(); });
   return (found == files.end() ? files.front() : *found).context;
@@ -209,63 +187,54 @@ Json context_of(const std::vector<ShardFile>& files) {
 
 // The owner's entries of a benchmark, which have the counters, before those of the shards that only
 // timed it.
-std::vector<Json> entries_of(const std::string& id, std::size_t place,
-                             std::vector<ShardFile>& files, const std::vector<Die>& dies) {
+std::vector<Entry> entries_of(const std::string& id, std::size_t place,
+                              std::vector<ShardFile>& files, const std::vector<Die>& dies) {
   std::vector<ShardFile*> order;
   order.reserve(files.size());
   for (ShardFile& file : files) order.push_back(&file);
   std::stable_partition(order.begin(), order.end(),
                         [&](const ShardFile* file) { return file->owns(id); });
-  std::vector<Json> entries;
+  std::vector<Entry> entries;
   for (ShardFile* file : order) {
     const auto found = file->entries.find(id);
     if (found == file->entries.end()) continue;
     const auto die = std::find_if(dies.begin(), dies.end(), [&](const Die& each) {
       return each.uuid == file->session.device.uuid;
     });
-    for (Json& entry : found->second) {
-      if (!file->owns(id)) entry["warpgauge"]["process"] = entries.size();
-      if (dies.size() > 1) entry["warpgauge"]["die"] = std::distance(dies.begin(), die);
+    for (Entry& entry : found->second) {
+      if (!file->owns(id)) entry.process = static_cast<int>(entries.size());
+      if (dies.size() > 1) entry.die = static_cast<int>(std::distance(dies.begin(), die));
       entries.push_back(std::move(entry));
     }
   }
   const auto processes = static_cast<std::size_t>(files.front().session.processes);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (entries[i].contains("family_index")) entries[i]["family_index"] = place;
-    entries[i]["repetitions"] = std::max(processes, entries.size());
-    entries[i]["repetition_index"] = i;
+    results::Json& fields = entries[i].fields;
+    if (fields.contains("family_index")) fields["family_index"] = place;
+    fields["repetitions"] = std::max(processes, entries.size());
+    fields["repetition_index"] = i;
   }
   return entries;
 }
 
 }  // namespace
 
-MergedShards merge_shards(const std::vector<fs::path>& paths) {
+RunRecord merge_shards(const std::vector<fs::path>& paths) {
   std::vector<ShardFile> files = read_whole_run(paths);
   const std::vector<Die> dies = dies_of(files);
-  Session session = session_of(files, dies);
-  const Json context = context_of(files);
   const bool has_clock = std::any_of(files.begin(), files.end(), [](const ShardFile& file) {
     return file.session.ceilings.has_value();
   });
+  RunRecord run{session_of(files, dies), context_of(files), {}};
   const std::vector<std::string> ids = files.front().shard().benchmarks;
-  std::vector<Json> entries;
   for (std::size_t place = 0; place < ids.size(); ++place) {
     auto more = entries_of(ids[place], place, files, dies);
-    std::move(more.begin(), more.end(), std::back_inserter(entries));
+    std::move(more.begin(), more.end(), std::back_inserter(run.entries));
   }
-
-  MergedShards merged{results::file_text(session, context, entries), files.size(), ids.size(), 0,
-                      dies.size()};
-  const results::Results whole = results::parse_results(merged.text, "the merged shards");
   if (has_clock) {
-    session.ceilings = measured_ceilings(whole);
-    merged.text = results::file_text(session, context, entries);
+    run.session.ceilings = measured_ceilings(results::results_from(run, "the merged shards"));
   }
-  for (const auto& benchmark : whole.benchmarks) {
-    if (benchmark.outcome.status != results::Status::ok) ++merged.failed;
-  }
-  return merged;
+  return run;
 }
 
 }  // namespace warpgauge::ci

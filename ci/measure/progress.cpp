@@ -64,7 +64,7 @@ std::string describe(const Progress& progress) {
                      counted(progress.benchmarks, "benchmark"), time_left(progress));
 }
 
-void ProgressDisplay::tell(std::string_view line) {
+void ProgressDisplay::log(std::string_view line) {
   clear();
   write_(log_text(one_line(line)) + "\n");
 }
@@ -72,10 +72,10 @@ void ProgressDisplay::tell(std::string_view line) {
 void ProgressDisplay::show(const Progress& progress) {
   if (columns_ == 0) {
     if (progress.moment == Progress::Moment::runs) return;
-    tell(fmt::format("{}: {}", process_of(progress),
-                     progress.moment == Progress::Moment::begins
-                         ? counted(progress.benchmarks, "benchmark")
-                         : how_it_went(progress)));
+    log(fmt::format("{}: {}", process_of(progress),
+                    progress.moment == Progress::Moment::begins
+                        ? counted(progress.benchmarks, "benchmark")
+                        : how_it_went(progress)));
     return;
   }
   if (progress.process == progress.processes && progress.moment == Progress::Moment::ended) {

@@ -46,7 +46,7 @@ class ProgressDisplay {
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
   // Something worth a line of its own, such as a benchmark that failed.
-  void tell(std::string_view line);
+  void log(std::string_view line);
 
   // A log gets a line when a process begins, and one of how it went when it has ended. Nothing is
   // left on the terminal of one that is complete.

@@ -186,7 +186,7 @@ Revision::Revision(const RevisionRequest& request) {
   try {
     find(request);
     lock();
-    request.tell(fmt::format("building {} in {}", name_, folder_.string()));
+    request.log(fmt::format("building {} in {}", name_, folder_.string()));
     check_out();
     build_in(folder_, request, checkout_, name_);
     drop_old_ones();

@@ -23,7 +23,7 @@ struct RevisionRequest {
   // Shell command that builds them, run in the revision's folder; empty: CMake, configured as the
   // suite's build was.
   std::string build;
-  std::function<void(const std::string&)> tell = [](const std::string&) {};
+  std::function<void(const std::string&)> log = [](const std::string&) {};
 };
 
 // The build of a revision ended without what was asked for. `last_lines` of what it said.

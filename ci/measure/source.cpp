@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <string>
 
 #include "ci/support/git.hpp"
+#include "ci/support/utf8.hpp"
 #include "profiling/results/files.hpp"
 
 namespace warpgauge::ci {
@@ -27,7 +27,7 @@ std::vector<std::string> lines_of(const std::filesystem::path& path) {
   std::vector<std::string> lines;
   try {
     std::istringstream text(results::read_file(path));
-    for (std::string line; std::getline(text, line);) lines.push_back(stripped(line));
+    for (std::string line; std::getline(text, line);) lines.push_back(valid_utf8(stripped(line)));
   } catch (const results::FileError&) {
     // The text of a line is a courtesy; its number is there in any case.
   }
@@ -51,19 +51,6 @@ std::string other_revision_here(const results::Source& built) {
       "the suite was built of {:.12}{}, and the checkout here is at {:.12}: build it again if that "
       "is what is to be measured",
       built.revision, built.modified ? " with changes" : "", here.revision);
-}
-
-std::string current_author() {
-  const auto setting = [](const char* name) {
-    const std::string text = stripped(git({"config", "--get", name}).output.value_or(""));
-    return text.substr(0, text.find('\n'));
-  };
-  const std::string name = setting("user.name");
-  std::string address = setting("user.email");
-  if (!name.empty()) return address.empty() ? name : name + " <" + address + ">";
-  if (!address.empty()) return address;
-  const char* user = std::getenv("USER");
-  return user != nullptr && *user != '\0' ? user : "unknown";
 }
 
 void add_source_text(std::vector<results::SourceLine>& lines, const std::filesystem::path& root) {

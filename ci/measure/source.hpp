@@ -17,9 +17,6 @@ namespace warpgauge::ci {
 // suite was built; empty: it is not, or one of the two is not known.
 [[nodiscard]] std::string other_revision_here(const results::Source& built);
 
-// Who works here: "name <address>" as git has it, else the user's name, else "unknown".
-[[nodiscard]] std::string current_author();
-
 // Fills in the text of lines that lack it, from the files below `root`.
 void add_source_text(std::vector<results::SourceLine>& lines, const std::filesystem::path& root);
 

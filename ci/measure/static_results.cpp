@@ -29,7 +29,6 @@ namespace fs = std::filesystem;
 using machine_code::Cubin;
 using results::KernelCode;
 using results::Record;
-using results::Status;
 
 // By the name of the image, as a family may be named.
 using Images = std::map<std::string, std::vector<Cubin>>;
@@ -97,7 +96,7 @@ std::vector<Record> a_record_a_benchmark(const StaticOptions& options,
   RunOptions run_options = options.run;
   run_options.machine_code = options.images;
   std::vector<Record> records;
-  const auto observed = results::parse_results(run(run_options).text, "the suite's results");
+  const results::Results observed = results_from(run(run_options), "the suite's results");
   if (observed.session->device.kind != results::DeviceKind::emulated) {
     throw Error(kExitUsage,
                 fmt::format("--suite {}: measure a suite for a GPU with 'warpgauge run', "
@@ -134,7 +133,7 @@ results::Session session_of(const std::string& architecture, const std::vector<R
 
 }  // namespace
 
-RunResult static_results(const StaticOptions& options) {
+results::RunRecord static_results(const StaticOptions& options) {
   const Images images = read(options.images);
   const int architecture = architecture_of(images, options.architecture);
   const std::string name = fmt::format("sm_{}", architecture);
@@ -147,8 +146,6 @@ RunResult static_results(const StaticOptions& options) {
                 fmt::format("--filter '{}' matches no kernel for {}", options.run.filter, name));
   }
 
-  RunResult result;
-  result.benchmarks = records.size();
   results::Session session = session_of(name, records);
   session.filter = options.run.filter;
   std::vector<results::Observation> observations;
@@ -156,11 +153,9 @@ RunResult static_results(const StaticOptions& options) {
     record.pass = results::Pass::counters;
     record.not_measured["time"] = "nothing ran: this is machine code";
     record.not_measured["counters"] = "nothing ran: this is machine code";
-    if (record.outcome.status != Status::ok || record.machine_code.empty()) ++result.failed;
     observations.push_back({0, std::move(record), std::nullopt});
   }
-  result.text = results::merge(session, results::Json::object(), observations);
-  return result;
+  return results::merge(std::move(session), results::Json::object(), observations);
 }
 
 }  // namespace warpgauge::ci

@@ -21,6 +21,6 @@ struct StaticOptions {
 
 // The device is the architecture, with the key "sm-90". Throws as run(); Error (usage), when no
 // image has that architecture or two have one name.
-[[nodiscard]] RunResult static_results(const StaticOptions& options);
+[[nodiscard]] results::RunRecord static_results(const StaticOptions& options);
 
 }  // namespace warpgauge::ci

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdint>
+#include <algorithm>
+#include <cstddef>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -28,68 +30,58 @@ using results::Json;
 
 constexpr const char* kHotFlag = "--warpgauge_hot";
 
-std::string read_if_there(const fs::path& path) {
-  return fs::exists(path) ? results::read_file(path) : std::string();
-}
-
-// The journal as it was when the process ended. A line without its newline was being written then
-// and counts as not written.
-void read_journal(const fs::path& path, ProcessReport& report) {
-  const std::string text = read_if_there(path);
-  std::size_t begin = 0;
-  int number = 1;
-  for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n', begin)) {
-    try {
-      const Json line = Json::parse(std::string_view(text).substr(begin, end - begin));
-      if (line.contains("started")) {
-        report.unfinished = line["started"].get<std::string>();
-      } else if (line.contains("finished")) {
-        report.finished.push_back(results::record_from(line["finished"]));
-        report.unfinished.clear();
-      }
-    } catch (const std::exception& error) {
-      throw Error(kExitNotMeasured,
-                  fmt::format("the suite's record, line {}: {}; is the suite of the same version?",
-                              number, one_line(error.what())));
-    }
-    begin = end + 1;
-    ++number;
-  }
-}
-
-// The journal while it is written.
-class GrowingJournal {
+// What a suite writes of its benchmarks: a line when one starts, and one when it is finished.
+class Journal {
  public:
-  explicit GrowingJournal(fs::path path) : path_(std::move(path)) {}
+  explicit Journal(fs::path path) : path_(std::move(path)) {}
 
-  // Since it was asked last.
+  // Reads what was written since it was asked last; whether there was any.
   bool has_grown() {
-    std::error_code error;
-    const std::uintmax_t size = fs::file_size(path_, error);
-    if (error || std::exchange(size_, size) == size) return false;
     std::ifstream file(path_, std::ios::binary);
-    file.seekg(read_);
-    for (char byte = 0; file.get(byte);) {
-      read_ += 1;
-      lines_ += byte == '\n' ? 1 : 0;
-    }
-    return true;
+    file.seekg(static_cast<std::streamoff>(text_.size()));
+    const std::size_t before = text_.size();
+    text_.append(std::istreambuf_iterator<char>(file), {});
+    lines_ += std::count(text_.begin() + static_cast<std::ptrdiff_t>(before), text_.end(), '\n');
+    return text_.size() > before;
   }
 
-  // A benchmark is a line when it starts and one when it is finished.
-  [[nodiscard]] std::size_t finished() const { return lines_ / 2; }
+  [[nodiscard]] std::size_t finished() const { return static_cast<std::size_t>(lines_) / 2; }
+
+  // A line without its newline was being written when the process ended and counts as not written.
+  void read_into(ProcessReport& report) const {
+    const std::string_view text = text_;
+    std::size_t begin = 0;
+    int number = 1;
+    for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n', begin)) {
+      try {
+        const Json line = Json::parse(text.substr(begin, end - begin));
+        if (line.contains("started")) {
+          report.unfinished = line["started"].get<std::string>();
+        } else if (line.contains("finished")) {
+          report.finished.push_back(results::record_from(line["finished"]));
+          report.unfinished.clear();
+        }
+      } catch (const std::exception& error) {
+        throw Error(
+            kExitNotMeasured,
+            fmt::format("the suite's record, line {}: {}; is the suite of the same version?",
+                        number, one_line(error.what())));
+      }
+      begin = end + 1;
+      ++number;
+    }
+  }
 
  private:
   fs::path path_;
-  std::uintmax_t size_ = 0;
-  std::streamoff read_ = 0;
-  std::size_t lines_ = 0;
+  std::string text_;
+  std::ptrdiff_t lines_ = 0;
 };
 
 void read_entries(const fs::path& path, ProcessReport& report) {
   try {
     results::read_google_benchmark_json(
-        read_if_there(path), path.string(),
+        fs::exists(path) ? results::read_file(path) : std::string(), path.string(),
         {[&](Json&& context) { report.context = std::move(context); },
          [&](Json&& entry) { report.entries.push_back(std::move(entry)); }});
   } catch (const FormatError&) {
@@ -173,7 +165,7 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
                              const std::function<void(std::size_t)>& finished) const {
   const TemporaryFolder folder;
   const fs::path selection = folder.path() / "selection";
-  const fs::path journal = folder.path() / "journal";
+  const fs::path record = folder.path() / "journal";
   const fs::path entries = folder.path() / "entries.json";
   results::write_file_atomically(selection, fmt::format("{}\n", fmt::join(ids, "\n")));
 
@@ -181,7 +173,7 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
   options.program = program_;
   options.arguments = {"--warpgauge_pass=" + to_string(pass), sizes_flag(),
                        "--warpgauge_select=" + selection.string(),
-                       "--warpgauge_record=" + journal.string(),
+                       "--warpgauge_record=" + record.string(),
                        "--benchmark_out=" + entries.string(), "--benchmark_out_format=json",
                        // Google Benchmark takes flags that are not given from the environment.
                        "--benchmark_filter=all", "--benchmark_repetitions=1"};
@@ -192,16 +184,17 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
   options.output = "/dev/null";
   options.errors = folder.path() / "errors";
   options.timeout = timeout_;
-  GrowingJournal growing(journal);
+  Journal journal(record);
   options.progressed = [&] {
-    if (!growing.has_grown()) return false;
-    finished(growing.finished());
+    if (!journal.has_grown()) return false;
+    finished(journal.finished());
     return true;
   };
 
   ProcessReport report;
   report.end = run_child(options);
-  read_journal(journal, report);
+  (void)journal.has_grown();
+  journal.read_into(report);
   read_entries(entries, report);
   report.last_words = last_line(options.errors);
   // What Google Benchmark says as it starts is no reason for anything.

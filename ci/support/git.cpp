@@ -2,6 +2,7 @@
 #include "ci/support/git.hpp"
 
 #include <chrono>
+#include <cstdlib>
 
 #include "ci/support/helper_query.hpp"
 #include "ci/support/process.hpp"
@@ -47,6 +48,19 @@ GitAnswer git_in(const std::filesystem::path& folder, const std::vector<std::str
   command.insert(command.end(), {"git", "-C", folder.string(), "-c", "core.hooksPath=/dev/null"});
   command.insert(command.end(), arguments.begin(), arguments.end());
   return answer(command);
+}
+
+std::string current_author() {
+  const auto setting = [](const char* name) {
+    const std::string text = git({"config", "--get", name}).output.value_or("");
+    return text.substr(0, text.find('\n'));
+  };
+  const std::string name = setting("user.name");
+  const std::string address = setting("user.email");
+  if (!name.empty()) return address.empty() ? name : name + " <" + address + ">";
+  if (!address.empty()) return address;
+  const char* user = std::getenv("USER");
+  return user != nullptr && *user != '\0' ? user : "unknown";
 }
 
 }  // namespace warpgauge::ci

@@ -20,4 +20,7 @@ struct GitAnswer {
 [[nodiscard]] GitAnswer git_in(const std::filesystem::path& folder,
                                const std::vector<std::string>& arguments);
 
+// Who works here: "name <address>" as git has it, else the user's name, else "unknown".
+[[nodiscard]] std::string current_author();
+
 }  // namespace warpgauge::ci

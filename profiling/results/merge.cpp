@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/results/merge.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -14,37 +11,26 @@
 namespace warpgauge::results {
 namespace {
 
-std::string dump(const Json& json, int indent) {
-  // Messages may hold what a dying process left in its buffers.
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
-Json entry_of(const Observation& observation, int repetitions, int repetition) {
-  const Record& record = observation.record;
-  Json entry = observation.entry.value_or(Json{{"name", record.id},
-                                               {"run_name", record.id},
-                                               {"run_type", "iteration"},
-                                               {"threads", 1},
-                                               {"iterations", 0},
-                                               {"real_time", 0.0},
-                                               {"cpu_time", 0.0},
-                                               {"time_unit", "ns"}});
+Entry entry_of(Observation observation, int repetitions, int repetition) {
+  Record& record = observation.record;
+  Json fields = observation.entry
+                    ? std::move(*observation.entry)
+                    : Json{{"name", record.id}, {"run_name", record.id}, {"run_type", "iteration"},
+                           {"threads", 1},      {"iterations", 0},       {"real_time", 0.0},
+                           {"cpu_time", 0.0},   {"time_unit", "ns"}};
   // JSON has no such numbers, and none of them is gated from here.
-  for (auto field = entry.begin(); field != entry.end();) {
-    field = is_nan(*field) || is_infinite(*field) ? entry.erase(field) : std::next(field);
+  for (auto field = fields.begin(); field != fields.end();) {
+    field = is_nan(*field) || is_infinite(*field) ? fields.erase(field) : std::next(field);
   }
-  entry["repetitions"] = repetitions;
-  entry["repetition_index"] = repetition;
+  fields["repetitions"] = repetitions;
+  fields["repetition_index"] = repetition;
   if (record.outcome.status != Status::ok) {
-    entry["error_occurred"] = true;
-    entry["error_message"] = record.outcome.message;
+    fields["error_occurred"] = true;
+    fields["error_message"] = record.outcome.message;
   }
-  for (const auto& [name, value] : record.counters) entry[name] = value;
-  Json ours = to_json(record);
-  ours.erase("counters");
-  ours["process"] = observation.process;
-  entry["warpgauge"] = std::move(ours);
-  return entry;
+  for (const auto& [name, value] : record.counters) fields[name] = value;
+  record.counters.clear();
+  return {.record = std::move(record), .process = observation.process, .fields = std::move(fields)};
 }
 
 // Adds what the lines' process saw.
@@ -86,7 +72,7 @@ void join(Record& record, const Record& other) {
 
 // Puts the entries of one benchmark behind `entries`.
 void merge_benchmark(std::vector<Observation> observations, int processes,
-                     std::vector<Json>& entries) {
+                     std::vector<Entry>& entries) {
   const auto of_pass = [](Pass pass) {
     return [pass](const Observation& each) { return each.record.pass == pass; };
   };
@@ -100,42 +86,23 @@ void merge_benchmark(std::vector<Observation> observations, int processes,
   observations.erase(others, observations.end());
   const int repetitions = std::max(processes, static_cast<int>(observations.size()));
   int repetition = 0;
-  for (const Observation& each : observations) {
-    entries.push_back(entry_of(each, repetitions, repetition++));
+  for (Observation& each : observations) {
+    entries.push_back(entry_of(std::move(each), repetitions, repetition++));
   }
 }
 
 }  // namespace
 
-std::string merge(const Session& session, const Json& context,
-                  const std::vector<Observation>& observations) {
-  std::vector<Json> entries;
+RunRecord merge(Session session, Json context, const std::vector<Observation>& observations) {
+  RunRecord run{std::move(session), std::move(context), {}};
   for (auto first = observations.begin(); first != observations.end();) {
     const auto last = std::find_if(first, observations.end(), [&](const Observation& each) {
       return each.record.id != first->record.id;
     });
-    merge_benchmark({first, last}, session.processes, entries);
+    merge_benchmark({first, last}, run.session.processes, run.entries);
     first = last;
   }
-  return file_text(session, context, entries);
-}
-
-std::string file_text(const Session& session, const Json& context,
-                      const std::vector<Json>& entries) {
-  Json whole_context = context.is_object() ? context : Json::object();
-  // In which folder of whose machine it lay is nobody's matter, and differs where nothing else
-  // does.
-  const auto executable = whole_context.find("executable");
-  if (executable != whole_context.end() && executable->is_string()) {
-    *executable = std::filesystem::path(executable->get<std::string>()).filename().string();
-  }
-  whole_context["warpgauge"] = to_json(session);
-  std::string text = "{\n\"context\": " + dump(whole_context, 2) + ",\n\"benchmarks\": [";
-  for (const Json& entry : entries) {
-    text += &entry == &entries.front() ? "\n" : ",\n";
-    text += dump(entry, -1);
-  }
-  return text + "\n]\n}\n";
+  return run;
 }
 
 }  // namespace warpgauge::results

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes results.json of what several processes observed. Its layout: results.schema.json.
+// Makes one run of what several processes observed.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "profiling/results/record.hpp"
 #include "profiling/results/record_json.hpp"
-#include "profiling/results/results.hpp"
+#include "profiling/results/run_record.hpp"
 
 namespace warpgauge::results {
 
@@ -25,11 +24,7 @@ struct Observation {
 // Benchmarks may differ in how many processes timed them.
 // `observations` are of one benchmark each; those of a benchmark stand together, in the order of
 // their processes. `context` is Google Benchmark's, of any of the processes.
-[[nodiscard]] std::string merge(const Session& session, const Json& context,
-                                const std::vector<Observation>& observations);
-
-// The file of these entries as they are.
-[[nodiscard]] std::string file_text(const Session& session, const Json& context,
-                                    const std::vector<Json>& entries);
+[[nodiscard]] RunRecord merge(Session session, Json context,
+                              const std::vector<Observation>& observations);
 
 }  // namespace warpgauge::results

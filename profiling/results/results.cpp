@@ -16,6 +16,7 @@
 #include "profiling/results/files.hpp"
 #include "profiling/results/google_benchmark_json.hpp"
 #include "profiling/results/record_json.hpp"
+#include "profiling/results/run_record.hpp"
 #include "profiling/results/session_json.hpp"
 
 namespace warpgauge::results {
@@ -87,6 +88,8 @@ class Collector {
  public:
   explicit Collector(const std::string& name) { results_.name = name; }
 
+  void take_session(const Session& session) { results_.session = session; }
+
   void take_context(const Json& context) {
     const auto ours = context.find("warpgauge");
     if (ours == context.end()) return;
@@ -97,7 +100,7 @@ class Collector {
     }
   }
 
-  void take_entry(const Json& entry) {
+  void take_entry(Json&& entry) {
     const auto name = entry.find("name");
     if (name == entry.end() || !name->is_string()) {
       throw FormatError(
@@ -105,22 +108,45 @@ class Collector {
                       "JSON is expected",
                       results_.name));
     }
-    const auto& entry_name = name->get_ref<const std::string&>();
+    const auto entry_name = name->get<std::string>();
     refuse_second(entry, entry_name);
     ++entries_;
     if (text_or(entry, "run_type", "iteration") != "iteration") return;
 
-    const auto ours = entry.find("warpgauge");
-    if (ours == entry.end()) {
-      take_plain(entry, entry_name);
+    if (entry.contains("warpgauge")) {
+      take_ours(std::move(entry), entry_name);
     } else {
-      take_ours(entry, *ours, entry_name);
+      take_plain(entry, entry_name);
     }
+  }
+
+  // time: the process's figure; null: it has none.
+  void take(Record record, int die, const Json& time, const Json& fields) {
+    BenchmarkResult& result = benchmark(record.id);
+    if (result.outcome.status == Status::ok) result.outcome = record.outcome;
+    result.work = record.work;
+    result.not_measured.merge(record.not_measured);
+    if (!record.lines.empty()) result.lines = std::move(record.lines);
+    if (!record.samples_ns.empty()) result.samples_ns.push_back(std::move(record.samples_ns));
+    for (std::string& remark : record.remarks) {
+      const auto known = std::find(result.remarks.begin(), result.remarks.end(), remark);
+      if (known == result.remarks.end()) result.remarks.push_back(std::move(remark));
+    }
+    take_launches(std::move(record.launches), result);
+    if (result.machine_code.empty()) result.machine_code = std::move(record.machine_code);
+    result.grid_fills_device |= record.grid_fills_device;
+    if (record.outcome.status != Status::ok) return;
+    if (!time.is_null()) {
+      add_figure(result.metrics[kTimeMetric], time, 1, false, fields, die);
+    } else if (record.pass == Pass::time && !result.not_measured.contains(kTimeMetric)) {
+      note_problem(result.metrics[kTimeMetric], fields, "is missing");
+    }
+    add_counters(result, fields, die);
   }
 
   Results finish() {
     const bool may_be_empty = results_.session && results_.session->shard;
-    if (entries_ == 0 && !may_be_empty) {
+    if (entries_ == 0 && results_.benchmarks.empty() && !may_be_empty) {
       throw FormatError(results_.name + ": has no benchmarks; did a filter match nothing?");
     }
     if (results_.benchmarks.empty() && entries_ > 0) {
@@ -197,27 +223,20 @@ class Collector {
   }
 
   static void add_figure(Metric& metric, const Json& value, double factor, bool zero_allowed,
-                         const Json& entry) {
+                         const Json& entry, int die = 0) {
     if (const std::string problem = problem_with(value, zero_allowed); !problem.empty()) {
       note_problem(metric, entry, problem);
       return;
     }
-    figures_of(metric, die_of(entry)).push_back(value.get<double>() * factor);
+    figures_of(metric, std::to_string(die)).push_back(value.get<double>() * factor);
   }
 
-  // Its number as text; what was measured on one device names none.
-  static std::string die_of(const Json& entry) {
-    const auto ours = entry.find("warpgauge");
-    const bool named = ours != entry.end() && ours->is_object() && ours->contains("die");
-    return named ? ours->at("die").dump() : "0";
-  }
-
-  static void add_counters(BenchmarkResult& result, const Json& entry) {
+  static void add_counters(BenchmarkResult& result, const Json& entry, int die = 0) {
     for (const auto& [field, value] : entry.items()) {
       if (!is_counter(field)) continue;
       // Figures of a counter of that name must not mix with the clock's.
       const std::string name = field == kTimeMetric ? "time (counter)" : field;
-      add_figure(result.metrics[name], value, 1, true, entry);
+      add_figure(result.metrics[name], value, 1, true, entry, die);
     }
   }
 
@@ -254,40 +273,17 @@ class Collector {
     add_counters(result, entry);
   }
 
-  void take_ours(const Json& entry, const Json& ours, const std::string& entry_name) {
-    // The counters are user counters of the entry; all else of the record is in the object.
-    Json whole = ours;
-    const Json time = whole.is_object() ? whole.value("time_ns", Json()) : Json();
-    if (whole.is_object()) {
-      whole["counters"] = Json::object();
-      whole.erase("time_ns");
-    }
-    Record record;
+  void take_ours(Json&& entry, const std::string& entry_name) {
+    // Read as a figure is, which may be wrong and not be gated.
+    Json& ours = entry["warpgauge"];
+    const Json time = ours.is_object() ? ours.value("time_ns", Json()) : Json();
+    if (ours.is_object()) ours.erase("time_ns");
     try {
-      record = record_from({whole, "warpgauge"});
+      Entry read = entry_from(std::move(entry));
+      take(std::move(read.record), read.die.value_or(0), time, read.fields);
     } catch (const FormatError& error) {
       fail(entry_name, error.what());
     }
-    BenchmarkResult& result = benchmark(record.id);
-    if (result.outcome.status == Status::ok) result.outcome = record.outcome;
-    result.work = record.work;
-    result.not_measured.merge(record.not_measured);
-    if (!record.lines.empty()) result.lines = std::move(record.lines);
-    if (!record.samples_ns.empty()) result.samples_ns.push_back(std::move(record.samples_ns));
-    for (std::string& remark : record.remarks) {
-      const auto known = std::find(result.remarks.begin(), result.remarks.end(), remark);
-      if (known == result.remarks.end()) result.remarks.push_back(std::move(remark));
-    }
-    take_launches(std::move(record.launches), result);
-    if (result.machine_code.empty()) result.machine_code = std::move(record.machine_code);
-    result.grid_fills_device |= record.grid_fills_device;
-    if (record.outcome.status != Status::ok) return;
-    if (!time.is_null()) {
-      add_figure(result.metrics[kTimeMetric], time, 1, false, entry);
-    } else if (record.pass == Pass::time && !result.not_measured.contains(kTimeMetric)) {
-      note_problem(result.metrics[kTimeMetric], entry, "is missing");
-    }
-    add_counters(result, entry);
   }
 
   static void take_launches(std::vector<KernelLaunch> launches, BenchmarkResult& result) {
@@ -316,7 +312,17 @@ Results parse_results(std::string text, const std::string& name) {
   Collector collector(name);
   read_google_benchmark_json(std::move(text), name,
                              {[&](const Json& context) { collector.take_context(context); },
-                              [&](const Json& entry) { collector.take_entry(entry); }});
+                              [&](Json&& entry) { collector.take_entry(std::move(entry)); }});
+  return collector.finish();
+}
+
+Results results_from(const RunRecord& run, const std::string& name) {
+  Collector collector(name);
+  collector.take_session(run.session);
+  for (const Entry& entry : run.entries) {
+    const auto& time = entry.record.time_ns;
+    collector.take(entry.record, entry.die.value_or(0), time ? Json(*time) : Json(), entry.fields);
+  }
   return collector.finish();
 }
 

@@ -65,6 +65,8 @@ struct BenchmarkResult {
   CounterRanges ranges;  // of what is not gated, in a baseline only
 };
 
+struct RunRecord;
+
 struct Results {
   std::string name;                // where they came from, for messages
   bool is_baseline = false;        // approved, of earlier sessions
@@ -83,5 +85,8 @@ struct Results {
 
 // The same from text; `name` begins every message.
 [[nodiscard]] Results parse_results(std::string text, const std::string& name);
+
+// What reading its file would give, without the text. `name` begins every message.
+[[nodiscard]] Results results_from(const RunRecord& run, const std::string& name);
 
 }  // namespace warpgauge::results

@@ -110,7 +110,7 @@ TEST(TurnsOf, EachSideHasAsManyAndEitherMayBegin) {
   constexpr int kRounds = 200;
   for (int round = 0; round < kRounds; ++round) {
     const int processes = round % 7;
-    const auto turns = ci::turns_of(processes, random);
+    const auto turns = ci::interleaved_order(processes, random);
     EXPECT_EQ(std::count(turns.begin(), turns.end(), Side::before), processes);
     EXPECT_EQ(std::count(turns.begin(), turns.end(), Side::after), processes);
     // Places of either side sum up to the same, but for a last pair: no drift favours one.

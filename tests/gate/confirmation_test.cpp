@@ -2,6 +2,7 @@
 // What looks worse is measured again, and called so only if the new processes alone say so too.
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -128,7 +129,8 @@ TEST(Confirmation, TheNewProcessesAloneAreHandedOverBesideAllOfThem) {
   measuring.has_clock = true;
   measuring.observe_all = [&] { processes = 5; };
   measuring.time_again = [&](const auto&, int more) { processes += more; };
-  measuring.kept = [&] { return Sides{timed_by(processes), timed_by(processes)}; };
+  measuring.measured = [&] { return Sides{timed_by(processes), timed_by(processes)}; };
+  measuring.keep = [] {};
   std::vector<MeasuredSides> judged;
   const GateVerdict answer = measure_and_judge(
       measuring, {.processes = 5, .most_processes = 5}, [&](const MeasuredSides& measured) {
@@ -150,6 +152,22 @@ TEST(Confirmation, TheNewProcessesAloneAreHandedOverBesideAllOfThem) {
   EXPECT_EQ(figures(judged[1].again->newest.after), newest);
   EXPECT_EQ(figures(*judged[1].again->newest.before), newest);
   EXPECT_EQ(verdict_of(answer.benchmarks, "a/b/1"), Verdict::regressed);
+}
+
+TEST(Confirmation, WhatWasMeasuredIsKeptOnceAlsoWhereThereIsNoVerdict) {
+  int kept = 0;
+  Measuring measuring;
+  measuring.observe_all = [] {};
+  measuring.measured = [] { return Sides{std::nullopt, timed_by(1)}; };
+  measuring.keep = [&] { ++kept; };
+  (void)measure_and_judge(measuring, {}, [](const MeasuredSides&) { return GateVerdict(); });
+  EXPECT_EQ(kept, 1);
+  const auto fail = [](const MeasuredSides&) -> GateVerdict { throw std::runtime_error("no"); };
+  EXPECT_THROW((void)measure_and_judge(measuring, {}, fail), std::runtime_error);
+  EXPECT_EQ(kept, 2);
+  measuring.observe_all = [] { throw std::runtime_error("no"); };
+  EXPECT_THROW((void)measure_and_judge(measuring, {}, fail), std::runtime_error);
+  EXPECT_EQ(kept, 2);
 }
 
 }  // namespace

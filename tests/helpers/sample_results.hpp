@@ -113,7 +113,7 @@ inline std::string results_text(const results::Device& device,
     if (benchmark.times_ns.empty()) record.not_measured.emplace("time", "no clock");
     observations.push_back({0, record, std::nullopt});
   }
-  return results::merge(session, results::Json::object(), observations);
+  return to_json_text(results::merge(session, results::Json::object(), observations));
 }
 
 inline results::Results results_of(const results::Device& device,

@@ -51,7 +51,7 @@ std::string shown(std::size_t columns) {
   display.show(at(1, 0, 0, Moment::begins));
   display.show(at(1, 0, 0));  // its first benchmark has begun
   display.show(at(1, 1, 0.1));
-  display.tell("::error::a/b\n failed");
+  display.log("::error::a/b\n failed");
   display.show(ended(1, 90, 90, 1));
   display.show(at(4, 0, 100, Moment::begins));
   display.show(at(4, 100, 103));

@@ -38,7 +38,7 @@ TEST(Results, NameTheExecutableWithoutTheFoldersOfTheMachine) {
   const auto executable = [](const Json& context) {
     Session session;
     session.device = emulated();
-    return Json::parse(merge(session, context, {}))["context"]["executable"];
+    return Json::parse(to_json_text(merge(session, context, {})))["context"]["executable"];
   };
   EXPECT_EQ(executable({{"executable", "/home/someone/build/bin/suite_gpu"}}), "suite_gpu");
   EXPECT_EQ(executable({{"executable", "suite_gpu"}}), "suite_gpu");
@@ -265,7 +265,7 @@ TEST(Results, MachineCodeIsThatOfTheProcessThatSawTheKernels) {
   Session session;
   session.processes = 1;
   session.device = h200();
-  const Results results = parse_results(
+  const Results results = results_from(
       merge(session, Json::object(), {{0, timed, std::nullopt}, {0, counted, std::nullopt}}), "f");
   const BenchmarkResult& benchmark = results.benchmarks.at(0);
   EXPECT_EQ(benchmark.machine_code, timed.machine_code);
