@@ -10,19 +10,11 @@
 #include "ci/measure/interleaved.hpp"
 #include "ci/measure/revision_build.hpp"
 #include "ci/measure/source.hpp"
-#include "profiling/results/run_record.hpp"
 #include "ci/support/interrupt.hpp"
+#include "profiling/results/run_record.hpp"
 
 namespace warpgauge::ci {
 namespace {
-
-RunOptions of_revision(RunOptions run, const Revision& revision) {
-  run.suite = revision.built().suite;
-  run.machine_code = revision.built().machine_code;
-  run.source_root = revision.built().source_root;
-  run.source = results::Source{revision.sha(), false};
-  return run;
-}
 
 // What a reader of the report must know of how the two sides came about.
 std::string order_note(const InterleavedSides& sides, const std::string& order,
@@ -68,20 +60,9 @@ GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const
 GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort effort,
                          const Policy& policy, const std::set<Verdict>& allowed) {
   const InterruptGuard interrupts;
-  RevisionRequest request;
-  request.revision = options.revision;
-  request.suite = run.suite;
-  request.machine_code = run.machine_code;
-  request.source_root = run.source_root;
-  request.build = options.build;
-  request.log = run.log;
-  const Revision revision(request);
-  const InterleavedSides sides{of_revision(run, revision),
-                               revision.name(),
-                               options.out_revision,
-                               std::move(run),
-                               options.out,
-                               options.seed};
+  const Revision revision({options.revision, "--against", run, options.build});
+  const InterleavedSides sides{revision.run(), revision.name(), options.out_revision,
+                               std::move(run), options.out,     options.seed};
   GateVerdict verdict = gate_interleaved(sides, effort, policy, allowed);
   if (verdict.after_session) {
     const std::string other = other_revision_here(verdict.after_session->source);

@@ -94,23 +94,7 @@ class Tree {
 };
 
 RevisionRequest request_of(const BisectOptions& options) {
-  RevisionRequest request;
-  request.revision = options.good;
-  request.option = "--good";
-  request.suite = options.run.suite;
-  request.machine_code = options.run.machine_code;
-  request.source_root = options.run.source_root;
-  request.build = options.build;
-  request.log = options.run.log;
-  return request;
-}
-
-RunOptions run_of(RunOptions run, const Counterparts& built, const std::string& sha) {
-  run.suite = built.suite;
-  run.machine_code = built.machine_code;
-  run.source_root = built.source_root;
-  run.source = results::Source{sha, false};
-  return run;
+  return {options.good, "--good", options.run, options.build};
 }
 
 std::string described(const fs::path& checkout, const std::string& sha) {
@@ -127,15 +111,14 @@ GateVerdict judge(const BisectOptions& options, const Places& places, const std:
   const RevisionRequest request = request_of(options);
   const std::string name = sha.substr(0, kShortSha);
   options.run.log(fmt::format("building {}", name));
-  build_in(places.tree, request, places.checkout, name);
   const fs::path out = options.out / name;
   InterleavedSides sides;
-  sides.before =
-      run_of(options.run, counterparts_in(good_folder, request, places.checkout), good_sha);
+  sides.before = run_in(good_folder, request, places.checkout, good_sha);
   sides.name_before = good_sha.substr(0, kShortSha);
   sides.out_before = out / "good.json";
-  sides.after = run_of(options.run, counterparts_in(places.tree, request, places.checkout), sha);
+  sides.after = run_in(places.tree, request, places.checkout, sha);
   sides.out = out / "results.json";
+  build_in(places.tree, request, places.checkout, name, sides.after);
   // A benchmark that the good revision has not cannot have become worse.
   GateVerdict verdict = gate_interleaved(sides, effort, policy, {Verdict::added});
   verdict.version = WARPGAUGE_VERSION;

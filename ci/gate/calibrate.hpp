@@ -19,7 +19,7 @@ namespace warpgauge::ci {
 
 // A rule by which another tool says that one benchmark is slower than another, from the samples of
 // one process a side, as that tool is used. To be measured beside the gate.
-struct OtherRule {
+struct CompetingRule {
   using Samples = std::span<const double>;
 
   const char* name;
@@ -34,7 +34,7 @@ struct CalibrationOptions {
   Effort effort;
   int trials = 1000;       // gates without a slowdown
   std::uint64_t seed = 1;  // with which all of it is the same again
-  std::vector<OtherRule> other_rules;
+  std::vector<CompetingRule> competing_rules;
 };
 
 // Kernels of like duration: from this one on, up to the next.
@@ -88,7 +88,7 @@ struct Calibration {
   std::vector<SlowedRates> slowed;
   std::size_t fewest_processes = 0;  // of a session
   bool with_replacement = false;     // drawn, since sessions have not enough for two sides
-  bool with_samples = false;         // else other rules are left out
+  bool with_samples = false;         // else competing rules are left out
   std::size_t left_out = 0;          // benchmarks that some session has no time of
 };
 

@@ -146,11 +146,11 @@ std::string circumstances(const Calibration& calibration, const std::string& com
     text += fmt::format(" Left out, since not all sessions have a time of them: {}.",
                         counted(calibration.left_out, "benchmark"));
   }
-  const std::vector<OtherRule>& others = calibration.options.other_rules;
+  const std::vector<CompetingRule>& others = calibration.options.competing_rules;
   if (!others.empty() && !calibration.with_samples) {
     text += " Other rules are left out: they need the samples of each process.";
   } else if (!others.empty()) {
-    for (const OtherRule& rule : others) {
+    for (const CompetingRule& rule : others) {
       text += fmt::format(" {}: {}.", markdown_text(rule.name), markdown_text(rule.description));
     }
     text += " Each of these sees one process a side.";

@@ -112,23 +112,19 @@ bool Measurement::has_clock() const {
   return std::find(passes.begin(), passes.end(), Pass::time) != passes.end();
 }
 
-void Measurement::observe_all() {
-  std::vector<std::pair<Pass, int>> processes;
-  for (const Pass pass : description_.passes) {
-    const int count = pass == Pass::time ? options_.processes : 1;
-    for (int process = 0; process < count; ++process) processes.emplace_back(pass, process);
-    session_.processes = std::max(session_.processes, count);
-  }
-  observe(processes, {ids_.begin(), ids_.end()});
-  timed_ = has_clock() ? options_.processes : 0;
-}
+void Measurement::observe_all() { observe_passes(has_clock() ? options_.processes : 0); }
 
-void Measurement::observe_untimed() {
+void Measurement::observe_untimed() { observe_passes(0); }
+
+void Measurement::observe_passes(int timing_processes) {
+  session_.processes = has_clock() ? options_.processes : 1;
   std::vector<std::pair<Pass, int>> processes;
   for (const Pass pass : description_.passes) {
     if (pass != Pass::time) processes.emplace_back(pass, 0);
+    for (int i = 0; pass == Pass::time && i < timing_processes; ++i) {
+      processes.emplace_back(pass, timed_++);
+    }
   }
-  session_.processes = has_clock() ? options_.processes : 1;
   observe(processes, {ids_.begin(), ids_.end()});
 }
 

@@ -93,6 +93,7 @@ class Measurement {
   Measurement(RunOptions options, const Measurement* holder);
   void hold_device(const Measurement* holder);
   void take_shard(const ShardOf& shard);
+  void observe_passes(int timing_processes);
   void observe(const std::vector<std::pair<results::Pass, int>>& processes,
                const std::set<std::string>& wanted);
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "ci/measure/shards.hpp"
@@ -129,21 +130,15 @@ std::vector<ShardFile> read_whole_run(const std::vector<fs::path>& paths) {
   std::sort(files.begin(), files.end(), [](const ShardFile& a, const ShardFile& b) {
     return a.shard().index < b.shard().index;
   });
-  std::vector<int> missing;
-  auto next = files.begin();
-  for (int index = 1; index <= files.front().shard().count; ++index) {
-    if (next != files.end() && next->shard().index == index) {
-      ++next;
-    } else {
-      missing.push_back(index);
-    }
-  }
+  const int count = files.front().shard().count;
+  std::set<int> missing;
+  for (int index = 1; index <= count; ++index) missing.insert(index);
+  for (const ShardFile& file : files) missing.erase(file.shard().index);
   if (!missing.empty()) {
-    const int count = files.front().shard().count;
     throw Error(kExitUsage,
                 fmt::format("of {} shards these are missing: {}; measure them with warpgauge run "
                             "--shard {}/{}",
-                            count, fmt::join(missing, ", "), missing.front(), count));
+                            count, fmt::join(missing, ", "), *missing.begin(), count));
   }
   return files;
 }

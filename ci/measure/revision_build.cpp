@@ -60,15 +60,15 @@ std::string last_lines_of(const fs::path& log) {
 // Where the suite has been configured to be: below that, what to build is known by its name.
 CMakeCache cache_of(const RevisionRequest& request, const fs::path& checkout) {
   constexpr const char* kRemedy = "say with --build how the revision is built";
-  const auto cache = cmake_cache_of(request.suite);
+  const auto cache = cmake_cache_of(request.run.suite);
   if (!cache) {
     throw Error(kExitUsage, fmt::format("no CMakeCache.txt is above {}, by which another revision "
                                         "could be configured alike; {}",
-                                        request.suite.string(), kRemedy));
+                                        request.run.suite.string(), kRemedy));
   }
   if (!relative_to(checkout, cache->source)) {
     throw Error(kExitUsage, fmt::format("{} was built of {}, which is not in the checkout {}; {}",
-                                        request.suite.string(), cache->source.string(),
+                                        request.run.suite.string(), cache->source.string(),
                                         checkout.string(), kRemedy));
   }
   return *cache;
@@ -99,8 +99,8 @@ std::string usual_build(const fs::path& folder, const RevisionRequest& request,
                             "how the revision is built",
                             option, path.string(), cache.folder.string()));
   };
-  std::set<std::string> targets{in_build(request.suite, "--suite").filename().string()};
-  for (const fs::path& each : request.machine_code) {
+  std::set<std::string> targets{in_build(request.run.suite, "--suite").filename().string()};
+  for (const fs::path& each : request.run.machine_code) {
     targets.insert(in_build(each, "--machine-code").filename().string());
   }
   const fs::path source = counterpart(cache.source, "the source of --suite", folder, checkout);
@@ -137,21 +137,21 @@ std::string sha_of(const std::string& revision, const std::string& option) {
                           option, revision, revision));
 }
 
-Counterparts counterparts_in(const fs::path& folder, const RevisionRequest& request,
-                             const fs::path& checkout) {
-  Counterparts found;
-  found.suite = counterpart(request.suite, "--suite", folder, checkout);
-  for (const fs::path& each : request.machine_code) {
-    found.machine_code.push_back(counterpart(each, "--machine-code", folder, checkout));
+RunOptions run_in(const fs::path& folder, const RevisionRequest& request, const fs::path& checkout,
+                  const std::string& sha) {
+  RunOptions run = request.run;
+  run.suite = counterpart(run.suite, "--suite", folder, checkout);
+  for (fs::path& each : run.machine_code) {
+    each = counterpart(each, "--machine-code", folder, checkout);
   }
-  found.source_root = counterpart(request.source_root, "--source-root", folder, checkout);
-  return found;
+  run.source_root = counterpart(run.source_root, "--source-root", folder, checkout);
+  run.source = results::Source{sha, false};
+  return run;
 }
 
 void build_in(const fs::path& folder, const RevisionRequest& request, const fs::path& checkout,
-              const std::string& name) {
+              const std::string& name, const RunOptions& wanted) {
   const fs::path log = with_ending(folder, ".log");
-  const Counterparts wanted = counterparts_in(folder, request, checkout);
   const std::string command =
       request.build.empty() ? usual_build(folder, request, checkout) : request.build;
   ChildOptions child;
@@ -186,9 +186,9 @@ Revision::Revision(const RevisionRequest& request) {
   try {
     find(request);
     lock();
-    request.log(fmt::format("building {} in {}", name_, folder_.string()));
+    request.run.log(fmt::format("building {} in {}", name_, folder_.string()));
     check_out();
-    build_in(folder_, request, checkout_, name_);
+    build_in(folder_, request, checkout_, name_, run_);
     drop_old_ones();
   } catch (...) {
     if (lock_ >= 0) ::close(lock_);
@@ -201,17 +201,17 @@ Revision::~Revision() { ::close(lock_); }
 void Revision::find(const RevisionRequest& request) {
   checkout_ = current_checkout(request.option + " " + request.revision);
   sha_ = sha_of(request.revision, request.option);
-  if (!fs::is_regular_file(request.suite)) {
+  if (!fs::is_regular_file(request.run.suite)) {
     throw Error(kExitNotMeasured,
                 fmt::format("there is no suite {}; build it, or give its path with --suite",
-                            request.suite.string()));
+                            request.run.suite.string()));
   }
   name_ = sha_.starts_with(request.revision)
               ? sha_.substr(0, kShortSha)
               : fmt::format("{} ({})", request.revision, sha_.substr(0, kShortSha));
   shelf_ = checkout_ / "build" / "against";
   folder_ = shelf_ / sha_;
-  built_ = counterparts_in(folder_, request, checkout_);
+  run_ = run_in(folder_, request, checkout_, sha_);
 }
 
 void Revision::lock() {

@@ -4,26 +4,22 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "ci/measure/measurement.hpp"
 #include "ci/support/errors.hpp"
 
 namespace warpgauge::ci {
 
-// Of what was built of the current folder's checkout.
+// `run` is of what was built of the current folder's checkout.
 struct RevisionRequest {
-  std::string revision;              // as git understands it
-  std::string option = "--against";  // that named it, for messages
-  std::filesystem::path suite;
-  std::vector<std::filesystem::path> machine_code;
-  std::filesystem::path source_root;
-  // Shell command that builds them, run in the revision's folder; empty: CMake, configured as the
-  // suite's build was.
+  std::string revision;  // as git understands it
+  std::string option;    // that named it, for messages: "--against"
+  RunOptions run;
+  // Shell command that builds what is run, in the revision's folder; empty: CMake, configured as
+  // the suite's build was.
   std::string build;
-  std::function<void(const std::string&)> log = [](const std::string&) {};
 };
 
 // The build of a revision ended without what was asked for. `last_lines` of what it said.
@@ -38,28 +34,22 @@ class BuildError : public Error {
   std::string last_lines_;
 };
 
-// What was asked for, in another worktree of the checkout.
-struct Counterparts {
-  std::filesystem::path suite;
-  std::vector<std::filesystem::path> machine_code;
-  std::filesystem::path source_root;
-};
-
 // The top of the current folder's checkout. Throws Error (usage) where there is none.
 [[nodiscard]] std::filesystem::path current_checkout(const std::string& option);
 
 // Of a revision of it. Throws Error (usage) where there is none.
 [[nodiscard]] std::string sha_of(const std::string& revision, const std::string& option);
 
-// Throws Error (usage) for what is not in the checkout.
-[[nodiscard]] Counterparts counterparts_in(const std::filesystem::path& folder,
-                                           const RevisionRequest& request,
-                                           const std::filesystem::path& checkout);
+// The same run of what another worktree of the checkout has, at the revision `sha`. Throws Error
+// (usage) for what is not in the checkout.
+[[nodiscard]] RunOptions run_in(const std::filesystem::path& folder, const RevisionRequest& request,
+                                const std::filesystem::path& checkout, const std::string& sha);
 
-// Builds them in that worktree; what that says is in `folder`.log. `name` is of what is checked out
-// there. Throws Error (usage), BuildError and Interrupted.
+// Builds in that worktree what `wanted` names; what that says is in `folder`.log. `name` is of what
+// is checked out there. Throws Error (usage), BuildError and Interrupted.
 void build_in(const std::filesystem::path& folder, const RevisionRequest& request,
-              const std::filesystem::path& checkout, const std::string& name);
+              const std::filesystem::path& checkout, const std::string& name,
+              const RunOptions& wanted);
 
 // Whatever is left of a worktree of the checkout.
 void remove_worktree(const std::filesystem::path& checkout, const std::filesystem::path& folder);
@@ -80,8 +70,8 @@ class Revision {
   [[nodiscard]] const std::string& sha() const { return sha_; }
   // "main (1b2c3d4e5f60)".
   [[nodiscard]] const std::string& name() const { return name_; }
-  // What corresponds to what was asked for.
-  [[nodiscard]] const Counterparts& built() const { return built_; }
+  // The same run of what was built of it.
+  [[nodiscard]] const RunOptions& run() const { return run_; }
 
  private:
   void find(const RevisionRequest& request);
@@ -94,7 +84,7 @@ class Revision {
   std::filesystem::path folder_;
   std::string sha_;
   std::string name_;
-  Counterparts built_;
+  RunOptions run_;
   int lock_ = -1;
 };
 

@@ -70,13 +70,13 @@ Results session(unsigned seed, int processes, double deviation, double factor = 
 CalibrationOptions few() {
   CalibrationOptions options;
   options.trials = 40;
-  const auto is_slower = [](OtherRule::Samples before, OtherRule::Samples after) {
-    const auto sum = [](OtherRule::Samples all) {
+  const auto is_slower = [](CompetingRule::Samples before, CompetingRule::Samples after) {
+    const auto sum = [](CompetingRule::Samples all) {
       return std::accumulate(all.begin(), all.end(), 0.);
     };
     return sum(after) > 1.05 * sum(before);
   };
-  options.other_rules = {{"threshold", "means differ by more than 5 %", is_slower}};
+  options.competing_rules = {{"threshold", "means differ by more than 5 %", is_slower}};
   return options;
 }
 
@@ -180,7 +180,7 @@ TEST(Calibration, WhatIsSlowerForRealIsFoundBesideItsTwin) {
   EXPECT_THROW((void)calibrate({sessions.front()}, slowed, policy_with(), few()), Error);
 }
 
-TEST(Calibration, WithoutSamplesOtherRulesAreLeftOut) {
+TEST(Calibration, WithoutSamplesCompetingRulesAreLeftOut) {
   Results results = session(1, 10, 0.01);
   results.benchmarks[3].samples_ns.clear();
   const Calibration calibration = calibrate({results}, {}, policy_with(), few());

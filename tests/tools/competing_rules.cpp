@@ -91,8 +91,8 @@ double mann_whitney_p(Samples a, Samples b) {
   return std::min(1.0, 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), z)));
 }
 
-const std::vector<OtherRule>& competing_rules() {
-  static const std::vector<OtherRule> kRules{
+const std::vector<CompetingRule>& competing_rules() {
+  static const std::vector<CompetingRule> kRules{
       {"compare.py", "Google Benchmark's: U of Mann and Whitney, p < 0.05, over 9 repetitions",
        by_u_test},
       {"nvbench_compare, noise",

@@ -9,10 +9,10 @@
 
 namespace warpgauge::ci {
 
-using Samples = OtherRule::Samples;
+using Samples = CompetingRule::Samples;
 
 // Google Benchmark's compare.py, both of nvbench_compare.py's, and a threshold of 5 %.
-[[nodiscard]] const std::vector<OtherRule>& competing_rules();
+[[nodiscard]] const std::vector<CompetingRule>& competing_rules();
 
 // Chance that two samples of one distribution differ at least so much, either way: U of Mann and
 // Whitney by its normal approximation, corrected for ties and continuity.

@@ -26,7 +26,8 @@ TEST(CompetingRules, UOfMannAndWhitneyIsAsPublished) {
 // By the rules' order: compare.py, noise, gap, threshold.
 std::string slower_by(const std::vector<double>& before, const std::vector<double>& after) {
   std::string said;
-  for (const OtherRule& rule : competing_rules()) said += rule.is_slower(before, after) ? '1' : '0';
+  for (const CompetingRule& rule : competing_rules())
+    said += rule.is_slower(before, after) ? '1' : '0';
   return said;
 }
 

@@ -37,7 +37,7 @@ std::string calibration(const Words& words, const std::string& command) {
   ci::CalibrationOptions options;
   options.effort = {.processes = policy.processes, .most_processes = policy.most_processes};
   options.trials = std::stoi(words[2]);
-  options.other_rules = ci::competing_rules();
+  options.competing_rules = ci::competing_rules();
   return ci::calibration_tables(ci::calibrate(sessions, {}, policy, options), command);
 }
 

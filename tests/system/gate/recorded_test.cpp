@@ -174,7 +174,7 @@ TEST(Recorded, TheGateIsAsSeldomWrongAsItIsSaidToBe) {
   options.effort.processes = policy.processes;
   options.effort.most_processes = policy.most_processes;
   options.trials = 300;
-  options.other_rules = competing_rules();
+  options.competing_rules = competing_rules();
   const Calibration calibration = calibrate(sessions, std::nullopt, policy, options);
   ASSERT_EQ(calibration.settings.size(), 2U);
   ASSERT_GE(calibration.fewest_processes * sessions.size(), 40U);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gates on processes that are drawn from recorded sessions of one suite.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "ci/gate/calibrate.hpp"
+#include "ci/policy/policy.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+
+// One session; times and samples by benchmark.
+struct RecordedSession {
+  results::Results untimed;                               // what tells whether the code is the same
+  std::vector<std::vector<double>> times;                 // by process
+  std::vector<std::vector<std::vector<double>>> samples;  // of each process
+  std::size_t processes = std::numeric_limits<std::size_t>::max();  // that all benchmarks have
+};
+
+struct Recording {
+  std::vector<std::string> ids;  // with a gated time in all sessions
+  std::vector<bool> is_control;
+  std::vector<double> time_ns;
+  std::vector<RecordedSession> sessions;
+  std::optional<RecordedSession> slowed;  // of the same suite with slower kernels
+  std::size_t left_out = 0;               // benchmarks that some session has no time of
+  std::size_t fewest_processes = std::numeric_limits<std::size_t>::max();  // of a session
+  bool with_samples = false;  // each process has enough for competing rules
+};
+
+// Throws as calibrate().
+[[nodiscard]] Recording recording_of(const std::vector<results::Results>& sessions,
+                                     const std::optional<results::Results>& slowed,
+                                     const Policy& policy);
+
+using Random = std::mt19937_64;
+
+// Benchmark and slowdown, or none: code that was changed and takes as long.
+using Injected = std::map<std::size_t, std::optional<std::size_t>>;
+
+// Each tenth benchmark, no controls, each with another slowdown in each trial.
+[[nodiscard]] Injected inject(const Recording& recording, std::size_t trial, Random& random);
+
+// What a rule says of each benchmark.
+struct RuleVerdicts {
+  std::vector<bool> slower;
+  std::vector<bool> open;
+};
+
+// All parameters must outlive it.
+class Simulation {
+ public:
+  Simulation(const Recording& recording, const Policy& policy, const Calibration& about)
+      : recording_(recording), policy_(policy), about_(about) {}
+
+  // What each rule says, ours first.
+  [[nodiscard]] std::vector<RuleVerdicts> gate(Design design, const Injected& injected,
+                                               Random& random) const;
+  [[nodiscard]] std::vector<RuleVerdicts> gate_interleaved(const RecordedSession& from_before,
+                                                           const RecordedSession& from_after,
+                                                           const Injected& injected,
+                                                           Random& random) const;
+
+ private:
+  class Draw;
+
+  [[nodiscard]] results::Results draw_baseline(std::size_t without, Random& random) const;
+  [[nodiscard]] RuleVerdicts judged(Draw* before, Draw& after, const Judge& judge) const;
+  void add_competing(const Draw& before, const Draw& after,
+                     std::vector<RuleVerdicts>& verdicts) const;
+
+  const Recording& recording_;
+  const Policy& policy_;
+  const Calibration& about_;
+};
+
+}  // namespace warpgauge::ci
