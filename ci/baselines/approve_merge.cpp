@@ -184,7 +184,11 @@ class Merger {
       inconclusive_.push_back(fmt::format("{}: {}: {}", id, metric.metric, metric.reason));
       return;
     }
-    if (of_the_machine || (comparable && metric.verdict == Verdict::same)) {
+    // Other code that is no worse, but has moved, is not another session of the old.
+    const bool may_be_equal = metric.low.value_or(1) <= 1 && metric.high.value_or(1) >= 1;
+    const bool alike = metric.verdict == Verdict::same ||
+                       (metric.verdict == Verdict::not_worse && (identity.same() || may_be_equal));
+    if (of_the_machine || (comparable && alike)) {
       now.insert(now.end(), before.begin(), before.end());
       ++approval_.extended;
       if (of_the_machine) ++approval_.of_the_machine;

@@ -142,9 +142,7 @@ std::optional<FindingPlace> place_in(const std::string& message) {
   return std::nullopt;
 }
 
-bool is_finding(Verdict verdict) {
-  return verdict != Verdict::same && verdict != Verdict::improved;
-}
+bool is_finding(Verdict verdict) { return verdict > Verdict::improved; }
 
 std::string rule_of(Verdict verdict) {
   std::string rule = to_string(verdict);

@@ -138,8 +138,8 @@ class Writer {
          {std::tuple("greater", estimate.p_greater, evidence.adjusted_p_greater),
           std::tuple("less", estimate.p_less, evidence.adjusted_p_less)}) {
       line(way == std::string_view("greater") ? "p" : "",
-           fmt::format("of a ratio so far {}: {:.2g}, adjusted over {} {:.2g}", way, raw,
-                       counted(evidence.tests, "test"), adjusted));
+           fmt::format("of a ratio so far {} than the floor: {:.2g}, adjusted over {} {:.2g}", way,
+                       raw, counted(evidence.tests, "test"), adjusted));
     }
     const Rule& rule = metric.rule;
     line("floor", fmt::format("{}, the greater of", percent(metric.floor.value_or(0))));
@@ -161,10 +161,8 @@ class Writer {
     if (!metric.evidence) return to_string(metric.verdict);
     return metric.verdict == Verdict::same
                ? "same: the whole interval is within the floor"
-               : fmt::format(
-                     "{}: the ratio is beyond the floor, and its adjusted p below alpha "
-                     "{:g}",
-                     verdict, metric.evidence->alpha);
+               : fmt::format("{}: beyond the floor with an adjusted p below alpha {:g}", verdict,
+                             metric.evidence->alpha);
   }
 
   const GateVerdict& verdict_;

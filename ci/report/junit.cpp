@@ -22,6 +22,7 @@ namespace {
 std::string outcome_element(const GateVerdict& verdict, Verdict each) {
   switch (each) {
     case Verdict::same:
+    case Verdict::not_worse:
     case Verdict::improved:
       return "";
     case Verdict::added:

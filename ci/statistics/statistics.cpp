@@ -129,18 +129,20 @@ Uncertainty between_sessions(const SideSummary& before, const SideSummary& after
   return uncertainty(variance + machine_variance, spread.degrees_of_freedom, beta);
 }
 
-// Chance of a shift at least this large if nothing changed, for the uncertainty that leaves more of
-// it: of two intervals the wider one need not have the heavier tail.
-double chance_of(double shift, const Uncertainty& a, const Uncertainty& b) {
+// Chance of a shift at least this far beyond the floor if the true one is the floor, for the
+// uncertainty that leaves more of it: of two intervals the wider one need not have the heavier
+// tail.
+double chance_of(double beyond_floor, const Uncertainty& a, const Uncertainty& b) {
   double chance = 0;
   bool any_spread = false;
   for (const Uncertainty& each : {a, b}) {
     if (!(each.standard_error > 0)) continue;
-    chance = std::max(chance, upper_tail(shift / each.standard_error, each.degrees));
+    chance = std::max(chance, upper_tail(beyond_floor / each.standard_error, each.degrees));
     any_spread = true;
   }
-  // No spread at all: whatever differs, differs.
-  return any_spread ? chance : shift > 0 ? 0 : 1;
+  constexpr double kRounding = 1e-12;
+  // No spread at all: what is beyond the floor is beyond it.
+  return any_spread ? chance : beyond_floor > kRounding ? 0 : 1;
 }
 
 // What the variances of a suite say of the variance of any of its benchmarks: as if it had been
@@ -225,7 +227,7 @@ std::vector<SessionSpread> moderate(std::span<const SessionSpread> spreads) {
 
 Estimate compare_means(std::span<const ProcessFigures> before_sessions,
                        std::span<const ProcessFigures> after_sessions, SessionSpread spread,
-                       double resolution, double beta, double machine_variance) {
+                       const TestTerms& terms) {
   const SideSummary before = summarise(before_sessions);
   const SideSummary after = summarise(after_sessions);
   if (before.processes_degrees + before.sessions < 2 ||
@@ -233,8 +235,9 @@ Estimate compare_means(std::span<const ProcessFigures> before_sessions,
     throw std::invalid_argument("a spread takes at least two figures a side");
   }
 
-  const Uncertainty of_processes = between_processes(before, after, resolution, beta);
-  const Uncertainty of_sessions = between_sessions(before, after, spread, machine_variance, beta);
+  const Uncertainty of_processes = between_processes(before, after, terms.resolution, terms.beta);
+  const Uncertainty of_sessions =
+      between_sessions(before, after, spread, terms.device_variance, terms.beta);
   const bool limited_by_sessions = of_sessions.half_width > of_processes.half_width;
   const double half_width = std::max(of_sessions.half_width, of_processes.half_width);
   const double shift = std::log(after.mean / before.mean);
@@ -245,8 +248,11 @@ Estimate compare_means(std::span<const ProcessFigures> before_sessions,
   estimate.of_sessions = of_sessions;
   estimate.low = std::exp(shift - half_width);
   estimate.high = std::exp(shift + half_width);
-  estimate.p_greater = chance_of(shift, of_processes, of_sessions);
-  estimate.p_less = chance_of(-shift, of_processes, of_sessions);
+  estimate.floor =
+      std::max(terms.relative_floor, terms.absolute_floor / std::min(before.mean, after.mean));
+  const double floor = std::log1p(estimate.floor);
+  estimate.p_greater = chance_of(shift - floor, of_processes, of_sessions);
+  estimate.p_less = chance_of(-shift - floor, of_processes, of_sessions);
   return estimate;
 }
 
@@ -265,13 +271,14 @@ std::vector<double> holm(std::span<const double> p_values) {
   return adjusted;
 }
 
-Shift classify(const Estimate& estimate, double floor, double alpha) {
-  const double most = 1 + floor;
-  const double least = 1 / most;
-  if (estimate.ratio > most && estimate.p_greater < alpha) return Shift::greater;
-  if (estimate.ratio < least && estimate.p_less < alpha) return Shift::less;
-  if (estimate.low >= least && estimate.high <= most) return Shift::none;
-  return Shift::unclear;
+Shift classify(const Estimate& estimate, double alpha) {
+  if (estimate.p_greater < alpha) return Shift::greater;
+  if (estimate.p_less < alpha) return Shift::less;
+  const double most = 1 + estimate.floor;
+  const bool not_greater = estimate.high <= most;
+  const bool not_less = estimate.low >= 1 / most;
+  if (not_greater && not_less) return Shift::none;
+  return not_greater ? Shift::not_greater : not_less ? Shift::not_less : Shift::unclear;
 }
 
 std::optional<CommonShift> common_shift(std::span<const Estimate> suite) {

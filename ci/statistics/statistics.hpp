@@ -54,14 +54,24 @@ struct Uncertainty {
   double half_width = 0;  // of the interval
 };
 
+// By what two sides are tested.
+struct TestTerms {
+  double beta = 0.05;          // of each of the two tests of equivalence
+  double relative_floor = 0;   // a ratio counts as changed beyond 1 + the greater floor
+  double absolute_floor = 0;   // in the figures' unit; as a share of the smaller side
+  double resolution = 0;       // step of the instrument in the figures' unit
+  double device_variance = 0;  // of the ratio's logarithm: what is not known of the two devices
+};
+
 struct Estimate {
   double before = 0;  // mean over sessions of the means over processes
   double after = 0;
   double ratio = 1;
-  double low = 1;  // of the interval of the ratio, at the level 1 − 2·beta
+  double floor = 0;  // as a ratio − 1
+  double low = 1;    // of the interval of the ratio, at the level 1 − 2·beta
   double high = 1;
-  double p_greater = 1;  // chance of a ratio at least this large if nothing changed
-  double p_less = 1;     // … at least this small
+  double p_greater = 1;  // chance of a ratio at least this large if the true one is 1 + floor
+  double p_less = 1;     // … at least this small if the true one is its inverse
   // The spread between sessions is what limits this; more processes would not help.
   bool limited_by_sessions = false;
   Uncertainty of_processes = {};
@@ -70,29 +80,35 @@ struct Estimate {
 
 // Compares two sides by the logarithm of the ratio of their means. The error is that of the spread
 // between processes, with Welch's degrees of freedom, or that of the spread between sessions,
-// whichever leaves less certain, of the interval and of each p-value apart. `machine_variance` is
-// that of the logarithm of the ratio from what is not known of the two sides' machines, and counts
-// with the sessions. `resolution` is the
-// step of the instrument in the figures' unit: a session's mean is never taken to be known better
-// than to a uniform error within one step, which averaging over processes does not reduce when the
+// whichever leaves less certain, of the interval and of each p-value apart. The devices' variance
+// counts with the sessions. A session's mean is never taken to be known better than to a uniform
+// error within one step of the instrument, which averaging over processes does not reduce when the
 // kernel is as steady as the clock is coarse. `spread` counts once for each session on either side.
 //
-// The interval is the one that goes with two one-sided tests of equivalence at beta.
+// The interval is the one that goes with two one-sided tests of equivalence at beta. The p-values
+// are of tests against the floor: sides that differ by less than it, by whatever drifts between
+// two sessions, raise no more alarms than equal ones.
 // Throws std::invalid_argument when a side has fewer than two figures or one that is not positive.
 [[nodiscard]] Estimate compare_means(std::span<const ProcessFigures> before,
                                      std::span<const ProcessFigures> after, SessionSpread spread,
-                                     double resolution, double beta, double machine_variance = 0);
+                                     const TestTerms& terms);
 
 // p-values adjusted so that the chance of any false alarm among all of them is at most alpha
 // (Holm 1979), in the order given.
 [[nodiscard]] std::vector<double> holm(std::span<const double> p_values);
 
-enum class Shift { none, greater, less, unclear };
+enum class Shift {
+  none,         // the interval lies within the floor
+  greater,      // shown above 1 + floor
+  less,         // shown below its inverse
+  not_greater,  // the interval lies below 1 + floor, and reaches below its inverse
+  not_less,     // … above the inverse, and reaches above 1 + floor
+  unclear,      // it reaches beyond both
+};
 
-// Above 1 + floor, or below its inverse, and significant: greater or less. Interval wholly within:
-// none. Else unclear. With the sides exchanged, the same the other way. `estimate` brings its
-// p-values adjusted.
-[[nodiscard]] Shift classify(const Estimate& estimate, double floor, double alpha);
+// Greater and less by a p-value below alpha, the rest by the interval. With the sides exchanged,
+// the same the other way. `estimate` brings its p-values adjusted.
+[[nodiscard]] Shift classify(const Estimate& estimate, double alpha);
 
 // Most of a suite moving one way.
 struct CommonShift {

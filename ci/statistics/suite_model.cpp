@@ -85,6 +85,10 @@ std::vector<ProcessFigures> on_the_other_machine(const TwoSides& sides,
 
 SuiteEstimate estimate_one(const TwoSides& sides, SessionSpread spread, double beta) {
   SuiteEstimate result;
+  TestTerms terms{.beta = beta,
+                  .relative_floor = sides.relative_floor,
+                  .absolute_floor = sides.absolute_floor,
+                  .resolution = sides.resolution};
   result.own_spread = spread_of(sides);
   result.spread = spread;
   if (machine_is_known(sides)) {
@@ -92,11 +96,11 @@ SuiteEstimate estimate_one(const TwoSides& sides, SessionSpread spread, double b
                                                 sides.score_noise, spread, sides.same_code);
     const MachineScore& there = sides.there.score;
     result.machine_shift = along(effect.slopes, mean_score(sides.scores_before), there);
-    result.machine_variance = effect.variance;
+    result.machine_variance = terms.device_variance = effect.variance;
     result.estimate = compare_means(on_the_other_machine(sides, effect.slopes, there), sides.after,
-                                    spread, sides.resolution, beta, result.machine_variance);
+                                    spread, terms);
   } else {
-    result.estimate = compare_means(sides.before, sides.after, spread, sides.resolution, beta);
+    result.estimate = compare_means(sides.before, sides.after, spread, terms);
   }
   result.p_greater_alone = result.estimate.p_greater;
   result.p_less_alone = result.estimate.p_less;

@@ -23,7 +23,10 @@ struct TwoSides {
   MachinePlace there;
   MachineScore score_noise;
   bool same_code = false;
-  double resolution = 0;  // in the unit of the figures
+  // In the unit of the figures.
+  double relative_floor = 0;
+  double absolute_floor = 0;
+  double resolution = 0;
 };
 
 struct SuiteEstimate {

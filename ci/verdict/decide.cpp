@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "ci/statistics/statistics.hpp"
+#include "ci/support/text.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -18,6 +19,13 @@ namespace {
 std::string interval_text(const MetricEstimate& metric) {
   return fmt::format("{:+.1f} to {:+.1f} %", 100 * (metric.low.value_or(1) - 1),
                      100 * (metric.high.value_or(1) - 1));
+}
+
+// The least change for the worse that counts.
+std::string floor_text(const MetricEstimate& metric) {
+  const double most = 1 + metric.floor.value_or(0);
+  const bool lower = metric.rule.better == Better::lower;
+  return fmt::format("{:+.1f} %", 100 * ((lower ? most : 1 / most) - 1));
 }
 
 Verdict verdict_of_change(bool grew, const MetricEstimate& metric) {
@@ -56,6 +64,21 @@ const char* remedy(const Evidence& evidence) {
   return "sessions of the baseline differ as much: approve more of them";
 }
 
+// What may be worse: by the whole interval or a part of it. In the first case it is the p-value
+// that does not suffice.
+std::string why_unclear(const MetricEstimate& metric) {
+  const Evidence& evidence = *metric.evidence;
+  const bool lower = metric.rule.better == Better::lower;
+  const double most = 1 + evidence.estimate.floor;
+  if (!(lower ? *metric.low > most : *metric.high < 1 / most)) {
+    return fmt::format("{} may be worse than {}", interval_text(metric), floor_text(metric));
+  }
+  return fmt::format("{} is worse than {}, but p {:.2g}, adjusted over {}, is not below {:g}",
+                     interval_text(metric), floor_text(metric),
+                     lower ? evidence.adjusted_p_greater : evidence.adjusted_p_less,
+                     counted(evidence.tests, "test"), evidence.alpha);
+}
+
 void decide_by_statistics(const Estimates& estimates, MetricVerdict& metric) {
   if (!estimates.no_verdict_on_time.empty()) {
     metric.verdict = Verdict::inconclusive;
@@ -66,16 +89,20 @@ void decide_by_statistics(const Estimates& estimates, MetricVerdict& metric) {
   Estimate estimate = evidence.estimate;
   estimate.p_greater = evidence.adjusted_p_greater;
   estimate.p_less = evidence.adjusted_p_less;
-  const Shift shift = classify(estimate, *metric.floor, evidence.alpha);
+  const Shift shift = classify(estimate, evidence.alpha);
+  const bool lower_is_better = metric.rule.better == Better::lower;
   if (shift == Shift::none) return;
-  if (shift != Shift::unclear) {
+  if (shift == Shift::greater || shift == Shift::less) {
     metric.verdict = verdict_of_change(shift == Shift::greater, metric);
-    return;
+  } else if (shift == (lower_is_better ? Shift::not_greater : Shift::not_less)) {
+    metric.verdict = Verdict::not_worse;
+    metric.reason =
+        fmt::format("{}, none of it worse than {}", interval_text(metric), floor_text(metric));
+  } else {
+    metric.verdict = Verdict::inconclusive;
+    metric.more_processes_help = !estimate.limited_by_sessions;
+    metric.reason = fmt::format("{}; {}", why_unclear(metric), remedy(evidence));
   }
-  metric.verdict = Verdict::inconclusive;
-  metric.more_processes_help = !estimate.limited_by_sessions;
-  metric.reason = fmt::format("{} is neither within ±{:.1f} % nor surely beyond it; {}",
-                              interval_text(metric), 100 * *metric.floor, remedy(evidence));
 }
 
 // By its estimate alone.
@@ -117,11 +144,18 @@ void lay_to_the_machine(const CodeIdentity& code, MetricVerdict& metric) {
       !may_be_of_the_machine(metric)) {
     return;
   }
+  const std::string machine =
+      fmt::format("{} with the same machine code and the same exact counters: it is the machine",
+                  interval_text(metric));
+  if (metric.verdict == Verdict::improved) {
+    metric.verdict = Verdict::not_worse;
+    metric.reason = machine;
+    return;
+  }
   metric.verdict = Verdict::inconclusive;
-  metric.reason += fmt::format(
-      "{}{} with the same machine code and the same exact counters: it is the machine; measure "
-      "again, on another one if there is one, or approve this as one more session",
-      metric.reason.empty() ? "" : "; ", interval_text(metric));
+  metric.reason = machine +
+                  "; measure again, on another one if there is one, or approve this as one more "
+                  "session";
 }
 
 Verdict verdict_of_presence(Presence presence) {
@@ -160,7 +194,7 @@ bool is_worse(const MetricEstimate& metric, double p_worse) {
   Estimate estimate = metric.evidence->estimate;
   estimate.p_greater = lower_is_better ? p_worse : 1;
   estimate.p_less = lower_is_better ? 1 : p_worse;
-  return classify(estimate, *metric.floor, metric.evidence->alpha) ==
+  return classify(estimate, metric.evidence->alpha) ==
          (lower_is_better ? Shift::greater : Shift::less);
 }
 

@@ -23,7 +23,7 @@ struct Confirmation {
 // where it is not on both sides (see aggregate()). estimates: of all that was measured.
 //
 // Against a baseline, a time that moved with the same code, by no more than machines may differ, is
-// inconclusive: it is the machine that differs.
+// the machine's: inconclusive where it got worse, else not worse.
 [[nodiscard]] std::vector<BenchmarkVerdict> decide(
     const Estimates& estimates, const std::optional<Confirmation>& confirmation = std::nullopt);
 

@@ -104,6 +104,8 @@ class Estimator {
       sides.metric = metric.metric;
       sides.before = test.before->sessions;
       sides.after = test.after->sessions;
+      sides.relative_floor = metric.rule.relative_floor;
+      sides.absolute_floor = metric.rule.absolute_floor;
       sides.resolution = metric.rule.resolution;
       if (sides.metric == results::kTimeMetric) {
         scores_.put_into(sides, benchmarks_[test.benchmark].id, test.before->labels,
@@ -165,8 +167,7 @@ class Estimator {
     metric.low = estimate.low;
     metric.high = estimate.high;
     metric.p = std::min(estimate.p_greater, estimate.p_less);
-    metric.floor = std::max(metric.rule.relative_floor,
-                            metric.rule.absolute_floor / std::min(estimate.before, estimate.after));
+    metric.floor = estimate.floor;
     Estimate alone = estimate;
     alone.p_greater = result.p_greater_alone;
     alone.p_less = result.p_less_alone;

@@ -59,8 +59,8 @@ struct MetricEstimate {
   std::string not_compared;    // why a gated metric may be absent; it passes
   std::optional<double> before;
   std::optional<double> after;
-  // Of a statistical metric: interval of the ratio, the adjusted p-value of a change this way, and
-  // the floor as a ratio − 1.
+  // Of a statistical metric: interval of the ratio, the adjusted p-value of a change beyond the
+  // floor this way, and the floor as a ratio − 1.
   std::optional<double> low;
   std::optional<double> high;
   std::optional<double> p;

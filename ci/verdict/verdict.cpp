@@ -9,6 +9,7 @@ namespace warpgauge::ci {
 int exit_status(Verdict verdict) {
   switch (verdict) {
     case Verdict::same:
+    case Verdict::not_worse:
     case Verdict::improved:
       return kExitPass;
     case Verdict::added:
@@ -28,6 +29,8 @@ std::string to_string(Verdict verdict) {
   switch (verdict) {
     case Verdict::same:
       return "same";
+    case Verdict::not_worse:
+      return "not worse";
     case Verdict::improved:
       return "improved";
     case Verdict::added:

@@ -18,10 +18,12 @@
 
 namespace warpgauge::ci {
 
-// From the least to the most grave. `added` is a benchmark (or metric) without a baseline,
-// `not_measured` a gated metric that the baseline has and the new results lack.
+// From the least to the most grave. `not_worse` is shown to be no worse, but neither shown to be
+// the same nor better; `added` is a benchmark (or metric) without a baseline, `not_measured` a
+// gated metric that the baseline has and the new results lack.
 enum class Verdict {
   same,
+  not_worse,
   improved,
   added,
   inconclusive,
@@ -31,7 +33,7 @@ enum class Verdict {
   failed
 };
 
-// "new" for added, "not measured" for not_measured.
+// "new" for added, with a space for an underscore.
 [[nodiscard]] std::string to_string(Verdict verdict);
 
 // Traffic at a source line, before and after. No `before`: the line is new.

@@ -31,9 +31,9 @@ constexpr std::array<std::pair<MetricClass, const char*>, 3> kClasses{
      {MetricClass::statistical, "statistical"},
      {MetricClass::shown, "shown"}}};
 
-constexpr std::array kVerdicts{Verdict::same,         Verdict::improved,  Verdict::added,
-                               Verdict::inconclusive, Verdict::regressed, Verdict::not_measured,
-                               Verdict::missing,      Verdict::failed};
+constexpr std::array kVerdicts{Verdict::same,         Verdict::not_worse,    Verdict::improved,
+                               Verdict::added,        Verdict::inconclusive, Verdict::regressed,
+                               Verdict::not_measured, Verdict::missing,      Verdict::failed};
 
 // The figures of a kernel's code that are whole numbers.
 void add_if_known(Json& json, const char* key, const std::optional<double>& value) {
@@ -354,9 +354,12 @@ void read_side(const JsonReader& place, std::string& name,
 
 void check_version(const JsonReader& document) {
   const JsonReader schema = document.at("schema");
-  if (schema.beginning() == fmt::format("{}", kVerdictSchemaVersion)) return;
-  schema.fail(fmt::format("is {}, not {}; read it with the version of Warpgauge that wrote it",
-                          schema.beginning(), kVerdictSchemaVersion));
+  for (int known = kOldestVerdictSchema; known <= kVerdictSchemaVersion; ++known) {
+    if (schema.beginning() == fmt::format("{}", known)) return;
+  }
+  schema.fail(
+      fmt::format("is {}, not {} to {}; read it with the version of Warpgauge that wrote it",
+                  schema.beginning(), kOldestVerdictSchema, kVerdictSchemaVersion));
 }
 
 // A count that does not fit its benchmarks would make reports contradict each other.

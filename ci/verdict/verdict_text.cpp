@@ -41,7 +41,7 @@ std::string explain(const Cause& cause) {
 std::string tally(const GateVerdict& verdict) {
   constexpr std::array kByGravity{Verdict::failed,    Verdict::missing,      Verdict::not_measured,
                                   Verdict::regressed, Verdict::inconclusive, Verdict::added,
-                                  Verdict::improved,  Verdict::same};
+                                  Verdict::improved,  Verdict::not_worse,    Verdict::same};
   std::vector<std::string> parts;
   for (const Verdict each : kByGravity) {
     if (const std::size_t count = verdict.count(each); count > 0) {
@@ -110,8 +110,8 @@ std::string next_step(const GateVerdict& verdict) {
 
 std::string explain(const MetricVerdict& metric) {
   std::vector<std::string> parts;
-  if (metric.low && metric.high && metric.p && metric.floor && metric.verdict != Verdict::same &&
-      metric.verdict != Verdict::inconclusive) {
+  const bool moved = metric.verdict > Verdict::not_worse && metric.verdict != Verdict::inconclusive;
+  if (metric.low && metric.high && metric.p && metric.floor && moved) {
     parts.push_back(fmt::format("interval {:+.2f} to {:+.2f} %, p {:.1g}, floor {:.1f} %",
                                 100 * (*metric.low - 1), 100 * (*metric.high - 1), *metric.p,
                                 100 * *metric.floor));

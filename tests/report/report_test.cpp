@@ -32,14 +32,16 @@ edits since 4f1c0de2b9: approves: transpose/padded/4096x4096 (nvidia-h200): time
       1 → 32 a request at kernels/transpose.cuh:31: out[i] = tile[x][j];
                                             occupancy                    0.5        0.25  -50.0 %
   inconclusive  reduction/tree/1000         time                    1.888 µs    1.920 µs  +1.69 %
-      -1.0 to +4.6 % is neither within ±3.4 % nor surely beyond it
+      -1.0 to +4.6 % may be worse than +3.4 %
   new           transpose/new/64x64
       has no baseline
   improved      reduction/a|b/7             shared_load_wavefronts     1,000         990  -1.00 %
+  not worse     scan/warp/1000              time                    1.888 µs    1.880 µs  -0.42 %
+      -1.0 to +0.3 %, none of it worse than +0.7 %
   same: 2 benchmarks
 
 note: driver differs from the baseline's: '580.1' → '590.1'
-not measured: 1 failed, 1 missing, 1 regressed, 1 inconclusive, 1 new, 1 improved, 2 same of 8 benchmarks. Fix what failed.
+not measured: 1 failed, 1 missing, 1 regressed, 1 inconclusive, 1 new, 1 improved, 1 not worse, 2 same of 9 benchmarks. Fix what failed.
 )");
 }
 

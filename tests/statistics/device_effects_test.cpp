@@ -84,14 +84,13 @@ struct Tally {
 };
 
 Tally judge(std::vector<TwoSides> suite, double floor, bool with_machine = true) {
-  if (!with_machine) {
-    for (TwoSides& sides : suite) {
-      sides.scores_before.clear();
-    }
+  for (TwoSides& sides : suite) {
+    sides.relative_floor = floor;
+    if (!with_machine) sides.scores_before.clear();
   }
   Tally tally;
   for (const SuiteEstimate& each : estimate_suite(suite, kBeta)) {
-    switch (classify(each.estimate, floor, kAlpha)) {
+    switch (classify(each.estimate, kAlpha)) {
       case Shift::none:
         ++tally.none;
         break;
@@ -101,7 +100,7 @@ Tally judge(std::vector<TwoSides> suite, double floor, bool with_machine = true)
       case Shift::less:
         ++tally.less;
         break;
-      case Shift::unclear:
+      default:
         ++tally.unclear;
         break;
     }

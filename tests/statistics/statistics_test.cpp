@@ -69,11 +69,12 @@ Tally compare_suites(Laboratory& laboratory, int benchmarks, int baseline_sessio
     TwoSides& sides = suite.emplace_back();
     sides.before = laboratory.sessions(baseline_sessions);
     sides.after = {laboratory.session(factor)};
+    sides.relative_floor = floor;
     sides.resolution = laboratory.step_ns;
   }
   Tally tally;
   for (const SuiteEstimate& each : estimate_suite(suite, kAlpha)) {
-    tally.add(classify(each.estimate, floor, kAlpha));
+    tally.add(classify(each.estimate, kAlpha));
   }
   return tally;
 }
@@ -85,7 +86,7 @@ TEST(Statistics, OneTestOfIdenticalWorkErrsAsOftenAsItSays) {
   for (int i = 0; i < kTrials; ++i) {
     const std::vector<ProcessFigures> before{laboratory.session()};
     const std::vector<ProcessFigures> after{laboratory.session()};
-    if (compare_means(before, after, {}, 0, kAlpha).p_greater < kAlpha) ++alarms;
+    if (compare_means(before, after, {}, {.beta = kAlpha}).p_greater < kAlpha) ++alarms;
   }
   // Expected 200, standard deviation 14.
   EXPECT_NEAR(alarms, kTrials * kAlpha, 60);
@@ -100,7 +101,7 @@ TEST(Statistics, IntervalHoldsTheTruthAsOftenAsItSays) {
   for (int i = 0; i < kTrials; ++i) {
     const std::vector<ProcessFigures> before{laboratory.session()};
     const std::vector<ProcessFigures> after{laboratory.session(kFactor)};
-    const Estimate estimate = compare_means(before, after, {}, 0, kAlpha);
+    const Estimate estimate = compare_means(before, after, {}, {.beta = kAlpha});
     if (kFactor < estimate.low || kFactor > estimate.high) ++missed;
   }
   EXPECT_NEAR(missed, 2 * kTrials * kAlpha, 90);
@@ -247,27 +248,36 @@ TEST(Statistics, OneSessionSaysNothingOfTheSpreadBetweenSessions) {
 TEST(Statistics, OneStepOfTheClockIsNoDifference) {
   const std::vector<ProcessFigures> before{{1888, 1888, 1888, 1888, 1888}};
   const std::vector<ProcessFigures> after{{1920, 1920, 1920, 1920, 1920}};
-  const double floor = 64.0 / 1888;
-  const Estimate estimate = compare_means(before, after, {}, 32, kAlpha);
+  const Estimate estimate =
+      compare_means(before, after, {}, {.beta = kAlpha, .absolute_floor = 64, .resolution = 32});
   EXPECT_GT(estimate.p_greater, 0.001);
-  EXPECT_EQ(classify(estimate, floor, kAlpha), Shift::none);
-  EXPECT_LT(compare_means(before, after, {}, 0, kAlpha).p_greater, 1e-9);
+  EXPECT_EQ(classify(estimate, kAlpha), Shift::none);
+  EXPECT_LT(compare_means(before, after, {}, {.beta = kAlpha}).p_greater, 1e-9);
 
   const std::vector<ProcessFigures> slower{{1984, 1984, 1984, 1984, 1984}};
-  EXPECT_EQ(classify(compare_means(before, slower, {}, 32, kAlpha), floor, kAlpha), Shift::greater);
+  EXPECT_EQ(classify(compare_means(before, slower, {},
+                                   {.beta = kAlpha, .absolute_floor = 64, .resolution = 32}),
+                     kAlpha),
+            Shift::greater);
 }
 
 TEST(Statistics, TooMuchNoiseIsUnclearRatherThanSame) {
   const std::vector<ProcessFigures> before{{100, 130, 90, 110, 105}};
   const std::vector<ProcessFigures> after{{101, 128, 92, 113, 102}};
-  EXPECT_EQ(classify(compare_means(before, after, {}, 0, kAlpha), 0.02, kAlpha), Shift::unclear);
+  EXPECT_EQ(
+      classify(compare_means(before, after, {}, {.beta = kAlpha, .relative_floor = 0.02}), kAlpha),
+      Shift::unclear);
 }
 
 TEST(Statistics, FiguresWithoutAnySpreadDifferIfTheyDiffer) {
   const std::vector<ProcessFigures> before{{100, 100}};
   const std::vector<ProcessFigures> after{{110, 110}};
-  EXPECT_EQ(classify(compare_means(before, after, {}, 0, kAlpha), 0.02, kAlpha), Shift::greater);
-  EXPECT_EQ(classify(compare_means(before, before, {}, 0, kAlpha), 0.02, kAlpha), Shift::none);
+  EXPECT_EQ(
+      classify(compare_means(before, after, {}, {.beta = kAlpha, .relative_floor = 0.02}), kAlpha),
+      Shift::greater);
+  EXPECT_EQ(
+      classify(compare_means(before, before, {}, {.beta = kAlpha, .relative_floor = 0.02}), kAlpha),
+      Shift::none);
 }
 
 TEST(Statistics, WelchsIntervalAgreesWithAReference) {
@@ -275,7 +285,7 @@ TEST(Statistics, WelchsIntervalAgreesWithAReference) {
   // numerical integration of the density: t = 3.529834, df = 5.711339.
   const std::vector<ProcessFigures> before{{10.0, 10.2, 9.9, 10.1, 9.8}};
   const std::vector<ProcessFigures> after{{10.6, 10.9, 10.2, 11.0, 10.3}};
-  const Estimate estimate = compare_means(before, after, {}, 0, kAlpha);
+  const Estimate estimate = compare_means(before, after, {}, {.beta = kAlpha});
   EXPECT_NEAR(estimate.ratio, 1.06, 1e-12);
   EXPECT_NEAR(estimate.p_greater, 0.0067115, 1e-6);
 }
@@ -285,9 +295,9 @@ TEST(Statistics, WelchsIntervalAgreesWithAReference) {
 TEST(Statistics, ThePValueIsThatOfTheLessCertainSpreadWhateverTheInterval) {
   const std::vector<ProcessFigures> before{{99, 101}};
   const std::vector<ProcessFigures> after{{109, 111}};
-  const Estimate of_processes = compare_means(before, after, {}, 0, 0.05);
+  const Estimate of_processes = compare_means(before, after, {}, {.beta = 0.05});
   const SessionSpread sessions{0.02 * 0.02, 1e6};
-  const Estimate of_both = compare_means(before, after, sessions, 0, 0.05);
+  const Estimate of_both = compare_means(before, after, sessions, {.beta = 0.05});
   EXPECT_TRUE(of_both.limited_by_sessions);
   EXPECT_LT(of_both.low, of_processes.low);
   EXPECT_GT(of_processes.p_greater, 0.005);
@@ -297,15 +307,16 @@ TEST(Statistics, ThePValueIsThatOfTheLessCertainSpreadWhateverTheInterval) {
 TEST(Statistics, OneFigureASideIsRefused) {
   const std::vector<ProcessFigures> one{{100}};
   const std::vector<ProcessFigures> two{{100, 101}};
-  EXPECT_THROW((void)compare_means(one, two, {}, 0, kAlpha), std::invalid_argument);
-  EXPECT_THROW((void)compare_means(two, one, {}, 0, kAlpha), std::invalid_argument);
+  EXPECT_THROW((void)compare_means(one, two, {}, {.beta = kAlpha}), std::invalid_argument);
+  EXPECT_THROW((void)compare_means(two, one, {}, {.beta = kAlpha}), std::invalid_argument);
 }
 
 TEST(Statistics, AFigureThatIsNotPositiveIsRefused) {
   const std::vector<ProcessFigures> good{{100, 101}};
   for (const double bad : {0.0, -1.0, std::nan("")}) {
     const std::vector<ProcessFigures> figures{{100, bad}};
-    EXPECT_THROW((void)compare_means(figures, good, {}, 0, kAlpha), std::invalid_argument) << bad;
+    EXPECT_THROW((void)compare_means(figures, good, {}, {.beta = kAlpha}), std::invalid_argument)
+        << bad;
   }
 }
 

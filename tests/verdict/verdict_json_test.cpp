@@ -82,6 +82,9 @@ std::string refusal(const Document& document) {
 TEST(VerdictJson, RefusesWhatIsNotAsDescribedAndSaysWhere) {
   const Document good = Document::parse(to_json_text(everything()));
   ASSERT_EQ(refusal(good), "accepted");
+  Document old = good;
+  old["schema"] = 1;
+  ASSERT_EQ(refusal(old), "accepted");
   struct Fault {
     std::function<void(Document&)> plant;
     const char* refusal;
@@ -89,9 +92,9 @@ TEST(VerdictJson, RefusesWhatIsNotAsDescribedAndSaysWhere) {
   const Fault kFaults[] = {
       {[](Document& d) { d = Document::array(); }, "v.json: must be an object, is array"},
       {[](Document& d) { d.erase("schema"); }, "v.json: 'schema' is missing"},
-      {[](Document& d) { d["schema"] = 2; },
-       "v.json: schema: is 2, not 1; read it with the version of Warpgauge that wrote it"},
-      {[](Document& d) { d["colour"] = 2; }, "v.json: 'colour' is not known in schema 1"},
+      {[](Document& d) { d["schema"] = 3; },
+       "v.json: schema: is 3, not 1 to 2; read it with the version of Warpgauge that wrote it"},
+      {[](Document& d) { d["colour"] = 2; }, "v.json: 'colour' is not known in schema 2"},
       {[](Document& d) { d.erase("counts"); }, "v.json: 'counts' is missing"},
       {[](Document& d) { d["counts"]["same"] = 3; },
        "v.json: counts: says 3 'same', but 'benchmarks' holds 2"},
@@ -106,7 +109,7 @@ TEST(VerdictJson, RefusesWhatIsNotAsDescribedAndSaysWhere) {
       {[](Document& d) { d["allowed"] = {"all"}; }, "v.json: allowed[0]: 'all' is no verdict"},
       {[](Document& d) { d["notes"] = "none"; }, "v.json: notes: must be a list, is string"},
       {[](Document& d) { d["ceilings"]["pump"] = 1; },
-       "v.json: ceilings: 'pump' is not known in schema 1"},
+       "v.json: ceilings: 'pump' is not known in schema 2"},
       {[](Document& d) { d["benchmarks"][1]["id"] = 7; },
        "v.json: benchmarks[1].id: must be a string, is number"},
       {[](Document& d) { d["benchmarks"][1]["verdict"] = "bad"; },
@@ -137,7 +140,7 @@ TEST(VerdictJson, RefusesWhatIsNotAsDescribedAndSaysWhere) {
        "v.json: benchmarks[2].achieved: has a share of a ceiling, and 'no_share_because'; one of "
        "them is wrong"},
       {[](Document& d) { d["benchmarks"][2]["achieved"]["of"] = 1; },
-       "v.json: benchmarks[2].achieved: 'of' is not known in schema 1"},
+       "v.json: benchmarks[2].achieved: 'of' is not known in schema 2"},
       {[](Document& d) { d["sources"]["a.cuh"] = 4; },
        "v.json: sources.a.cuh: must be a string, is number"},
   };
@@ -179,9 +182,9 @@ Measured padded(double wavefronts, std::vector<double> times = {}) {
 
 TEST(VerdictJson, ACompareKeepsFiguresOfBothSidesWithTheirSessions) {
   const results::Results before =
-      results_of(h200(), {padded(2, {100, 101})}, "2026-01-01T00:00:00Z");
+      results_of(h200(), {padded(2, {10'000, 10'010})}, "2026-01-01T00:00:00Z");
   const results::Results after =
-      results_of(h200(), {padded(64, {200, 201})}, "2026-01-02T00:00:00Z");
+      results_of(h200(), {padded(64, {20'000, 20'010})}, "2026-01-02T00:00:00Z");
   const GateVerdict verdict = compare(before, after, built_in_policy());
   ASSERT_TRUE(verdict.before_session && verdict.after_session);
   EXPECT_EQ(verdict.before_session->created, "2026-01-01T00:00:00Z");
@@ -193,9 +196,9 @@ TEST(VerdictJson, ACompareKeepsFiguresOfBothSidesWithTheirSessions) {
   const MetricVerdict& time = benchmark.metrics.front();
   ASSERT_EQ(time.metric, "time");
   EXPECT_EQ(time.before_sessions,
-            (std::vector<LabelledFigures>{{"2026-01-01T00:00:00Z GPU-test", {100, 101}}}));
+            (std::vector<LabelledFigures>{{"2026-01-01T00:00:00Z GPU-test", {10'000, 10'010}}}));
   EXPECT_EQ(time.after_sessions,
-            (std::vector<LabelledFigures>{{"2026-01-02T00:00:00Z GPU-test", {200, 201}}}));
+            (std::vector<LabelledFigures>{{"2026-01-02T00:00:00Z GPU-test", {20'000, 20'010}}}));
 }
 
 using Baseline = InFolder;

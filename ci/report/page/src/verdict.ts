@@ -12,6 +12,7 @@ export const verdicts = [
   "inconclusive",
   "new",
   "improved",
+  "not worse",
   "same",
 ] as const;
 export type Word = (typeof verdicts)[number];
@@ -147,9 +148,9 @@ export interface Verdict {
 // Throws with the problem and the remedy.
 export function verdictFrom(value: unknown): Verdict {
   const verdict = value as Partial<Verdict> | null;
-  if (verdict?.schema !== 1 || !Array.isArray(verdict.benchmarks)) {
+  if ((verdict?.schema !== 1 && verdict?.schema !== 2) || !Array.isArray(verdict.benchmarks)) {
     throw new Error(
-      `This page reads verdicts of schema 1, and this one is of schema ${String(verdict?.schema)}. ` +
+      `This page reads verdicts of schema 1 and 2, and this one is of schema ${String(verdict?.schema)}. ` +
         "Make the page with the warpgauge that made the verdict.",
     );
   }

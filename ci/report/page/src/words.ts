@@ -12,9 +12,10 @@ const shapes: Record<Word, string> = {
   inconclusive: "M0-6L6 0L0 6L-6 0Z",
   new: "M-6 0H6M0-6V6",
   improved: "M0 6L6-5H-6Z",
+  "not worse": "M-5-3L0 4L5-3",
   same: "M-4 0A4 4 0 1 1 4 0A4 4 0 1 1-4 0Z",
 };
-const stroked = new Set<Word>(["failed", "missing", "not measured", "new"]);
+const stroked = new Set<Word>(["failed", "missing", "not measured", "new", "not worse"]);
 
 export function className(word: Word): string {
   return `is-${word.replace(" ", "-")}`;
