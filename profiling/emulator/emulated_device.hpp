@@ -100,4 +100,7 @@ class EmulatedDevice {
   std::vector<Kept> kept_;
 };
 
+// The one that answers the CUDA runtime API.
+inline EmulatedDevice& device() { return EmulatedDevice::instance(); }
+
 }  // namespace warpgauge::emulator

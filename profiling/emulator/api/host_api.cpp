@@ -9,9 +9,7 @@
 
 namespace {
 
-using warpgauge::emulator::EmulatedDevice;
-
-EmulatedDevice& device() { return EmulatedDevice::instance(); }
+using warpgauge::emulator::device;
 
 struct ErrorText {
   cudaError_t error;

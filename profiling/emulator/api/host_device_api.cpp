@@ -10,8 +10,6 @@ namespace {
 
 using namespace warpgauge::emulator;
 
-EmulatedDevice& device() { return EmulatedDevice::instance(); }
-
 std::optional<int> value_of(cudaDeviceAttr attribute) {
   switch (attribute) {
     case cudaDevAttrMaxThreadsPerBlock:

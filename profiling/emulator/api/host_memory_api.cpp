@@ -7,10 +7,8 @@
 
 namespace {
 
+using warpgauge::emulator::device;
 using warpgauge::emulator::DeviceMemory;
-using warpgauge::emulator::EmulatedDevice;
-
-EmulatedDevice& device() { return EmulatedDevice::instance(); }
 
 // Whether all of the range is device memory, as a copy on that side needs.
 bool on_device(const void* pointer, std::size_t bytes) {

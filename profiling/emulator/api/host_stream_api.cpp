@@ -5,9 +5,7 @@
 
 namespace {
 
-using warpgauge::emulator::EmulatedDevice;
-
-EmulatedDevice& device() { return EmulatedDevice::instance(); }
+using warpgauge::emulator::device;
 
 // The default stream goes by three names and is never created.
 bool exists(cudaStream_t stream) {

@@ -2,18 +2,8 @@
 #include "profiling/emulator/execution/warp_clocks.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace warpgauge::emulator {
-namespace {
-
-template <class Visit>
-void for_each_lane(std::uint32_t mask, Visit&& visit) {
-  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
-}
-
-}  // namespace
-
 void WarpClocks::synchronize(std::uint32_t mask, std::uint32_t stamp) {
   Times common{};
   if (mask != ~0U) {

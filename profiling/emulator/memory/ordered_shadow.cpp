@@ -9,7 +9,7 @@ namespace warpgauge::emulator {
 namespace {
 
 // Pages that are kept from launch to launch, since making one takes longer than using it.
-constexpr std::size_t kMostPagesKept = 1024;
+constexpr std::size_t kMostOrderedPages = 1024;
 
 void join(std::vector<std::uint32_t>& times, const std::vector<std::uint32_t>& others) {
   if (times.size() < others.size()) times.resize(others.size());
@@ -20,7 +20,7 @@ void join(std::vector<std::uint32_t>& times, const std::vector<std::uint32_t>& o
 
 void OrderedShadow::begin_launch() {
   ++launch_;
-  if (pages_.size() > kMostPagesKept) pages_.clear();
+  if (pages_.size() > kMostOrderedPages) pages_.clear();
   last_page_ = nullptr;
   clocks_.clear();
   published_at_.clear();

@@ -12,15 +12,17 @@ bool before(const std::optional<Hazard>& known, Hazard::Kind found) {
                     found != Hazard::Kind::write_after_write);
 }
 
-using Access = std::uint64_t;
+using PackedAccess = std::uint64_t;
 
 // Beyond that, stamps start again with the next block.
 constexpr std::uint32_t kMostStamps = 1U << 30;
 
-constexpr bool is_atomic(Access access) { return (access & 1U) != 0; }
-constexpr std::uint32_t stamp_of(Access access) { return static_cast<std::uint32_t>(access >> 32); }
+constexpr bool is_atomic(PackedAccess access) { return (access & 1U) != 0; }
+constexpr std::uint32_t stamp_of(PackedAccess access) {
+  return static_cast<std::uint32_t>(access >> 32);
+}
 // Accesses are below 2^63, so the difference's sign shows which is smaller, many at a time.
-constexpr bool is_negative(Access difference) { return difference >> 63 != 0; }
+constexpr bool is_negative(PackedAccess difference) { return difference >> 63 != 0; }
 
 }  // namespace
 
@@ -38,11 +40,12 @@ void SharedShadow::begin_block() {
   split_words_.clear();
 }
 
-unsigned SharedShadow::thread_of(Access access) {
+unsigned SharedShadow::thread_of(PackedAccess access) {
   return static_cast<unsigned>((access & kThreadMask) >> kThreadShift);
 }
 
-bool SharedShadow::conflicts(Access earlier, Access now, const WarpClocks& clocks) const {
+bool SharedShadow::conflicts(PackedAccess earlier, PackedAccess now,
+                             const WarpClocks& clocks) const {
   if (earlier < begin_of(epoch_) || of_one_thread(earlier, now)) return false;
   if (is_atomic(earlier) && is_atomic(now)) return false;
   const unsigned before = thread_of(earlier);
@@ -51,11 +54,11 @@ bool SharedShadow::conflicts(Access earlier, Access now, const WarpClocks& clock
   return !clocks.ordered(after % kWarpLanes, before % kWarpLanes, stamp_of(earlier));
 }
 
-std::optional<Hazard> SharedShadow::access_cell(Cell& cell, Access now, RecordKind kind,
+std::optional<Hazard> SharedShadow::access_cell(Cell& cell, PackedAccess now, RecordKind kind,
                                                 const WarpClocks& clocks) const {
   using Kind = Hazard::Kind;
   std::optional<Hazard> hazard;
-  const auto find = [&](Kind found, Access earlier) {
+  const auto find = [&](Kind found, PackedAccess earlier) {
     if (before(hazard, found)) {
       hazard = Hazard{found, static_cast<std::uint32_t>(earlier) >> kSiteShift, thread_of(earlier)};
     }
@@ -68,7 +71,7 @@ std::optional<Hazard> SharedShadow::access_cell(Cell& cell, Access now, RecordKi
     find(writes ? Kind::write_after_write : Kind::read_after_write, cell.write);
   }
   if (writes) {
-    for (const Access read : cell.reads) {
+    for (const PackedAccess read : cell.reads) {
       if (conflicts(read, now, clocks)) find(Kind::write_after_read, read);
     }
     cell.write = now;
@@ -91,7 +94,7 @@ std::optional<Hazard> SharedShadow::access(std::size_t offset, unsigned bytes, u
                                            RecordKind kind, std::uint32_t site,
                                            const WarpClocks& clocks) {
   const std::uint32_t stamp = std::max(clocks.now(thread % kWarpLanes), epoch_);
-  const Access now = make_access(stamp, site, thread, kind == RecordKind::atomic);
+  const PackedAccess now = make_access(stamp, site, thread, kind == RecordKind::atomic);
   std::optional<Hazard> first;
   const auto note = [&](Cell& cell) {
     const auto hazard = access_cell(cell, now, kind, clocks);
@@ -117,16 +120,16 @@ std::optional<Hazard> SharedShadow::access(std::size_t offset, unsigned bytes, u
 }
 
 template <unsigned WordsPerLane>
-bool SharedShadow::load_words(std::size_t word, unsigned lanes, Access now) {
+bool SharedShadow::load_words(std::size_t word, unsigned lanes, PackedAccess now) {
   const unsigned count = lanes * WordsPerLane;
-  const Access epoch = begin_of(epoch_);
-  const Access block = begin_of(block_);
-  const Access* writes = &writes_[word];
-  Access* last_reads = &last_reads_[word];
-  Access* other_reads = &other_reads_[word];
-  Access written = 0;              // negative: some word was not, in this block
-  Access old_writes = ~Access{0};  // negative: none are of this epoch
-  Access old_reads = ~Access{0};   // likewise
+  const PackedAccess epoch = begin_of(epoch_);
+  const PackedAccess block = begin_of(block_);
+  const PackedAccess* writes = &writes_[word];
+  PackedAccess* last_reads = &last_reads_[word];
+  PackedAccess* other_reads = &other_reads_[word];
+  PackedAccess written = 0;                    // negative: some word was not, in this block
+  PackedAccess old_writes = ~PackedAccess{0};  // negative: none are of this epoch
+  PackedAccess old_reads = ~PackedAccess{0};   // likewise
   for (unsigned i = 0; i < count; ++i) {
     written |= writes[i] - block;
     old_writes &= writes[i] - epoch;
@@ -144,7 +147,7 @@ bool SharedShadow::load_words(std::size_t word, unsigned lanes, Access now) {
     return true;
   }
   for (unsigned i = 0; i < count; ++i) {
-    const Access read = last_reads[i];
+    const PackedAccess read = last_reads[i];
     if (read >= epoch && !of_one_thread(read, by_lane(i))) other_reads[i] = read;
     last_reads[i] = by_lane(i);
   }
@@ -152,18 +155,18 @@ bool SharedShadow::load_words(std::size_t word, unsigned lanes, Access now) {
 }
 
 template <unsigned WordsPerLane>
-bool SharedShadow::store_words(std::size_t word, unsigned lanes, Access now) {
+bool SharedShadow::store_words(std::size_t word, unsigned lanes, PackedAccess now) {
   const unsigned count = lanes * WordsPerLane;
-  const Access epoch = begin_of(epoch_);
-  Access* writes = &writes_[word];
-  const Access* last_reads = &last_reads_[word];
-  const Access* other_reads = &other_reads_[word];
-  Access old = ~Access{0};
+  const PackedAccess epoch = begin_of(epoch_);
+  PackedAccess* writes = &writes_[word];
+  const PackedAccess* last_reads = &last_reads_[word];
+  const PackedAccess* other_reads = &other_reads_[word];
+  PackedAccess old = ~PackedAccess{0};
   for (unsigned i = 0; i < count; ++i) old &= (writes[i] - epoch) & (last_reads[i] - epoch);
   const auto by_lane = [&](unsigned i) { return now + i / WordsPerLane * kOneThread; };
   if (!is_negative(old)) {
     for (unsigned i = 0; i < count; ++i) {
-      for (const Access earlier : {writes[i], last_reads[i], other_reads[i]}) {
+      for (const PackedAccess earlier : {writes[i], last_reads[i], other_reads[i]}) {
         if (earlier >= epoch && !of_one_thread(earlier, by_lane(i))) return false;
       }
     }
@@ -177,7 +180,7 @@ bool SharedShadow::access_side_by_side(std::size_t offset, unsigned bytes, unsig
                                        const WarpClocks& clocks) {
   if (!split_words_.empty() || !clocks.uniform() || offset % 4 != 0) return false;
   const std::uint32_t stamp = std::max(clocks.now(0), epoch_);
-  const Access now = make_access(stamp, site, first_thread, false);
+  const PackedAccess now = make_access(stamp, site, first_thread, false);
   const std::size_t word = offset / 4;
   const bool loads = kind == RecordKind::load;
   switch (bytes) {

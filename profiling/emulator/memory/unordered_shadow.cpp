@@ -17,7 +17,7 @@ constexpr std::size_t kSegmentBytes = 128;
 constexpr std::size_t kSegmentWords = kSegmentBytes / 4;
 
 // Pages that are kept from launch to launch, since making one takes longer than using it.
-constexpr std::size_t kMostPagesKept = 4096;
+constexpr std::size_t kMostUnorderedPages = 4096;
 
 constexpr unsigned kThreadShift = 1;
 constexpr unsigned kPlaceShift = 11;
@@ -198,7 +198,7 @@ UnorderedShadow::~UnorderedShadow() = default;
 
 void UnorderedShadow::begin_launch() {
   ++launch_;
-  if (pages_.size() > kMostPagesKept) pages_.clear();
+  if (pages_.size() > kMostUnorderedPages) pages_.clear();
   place_by_pc_.clear();
   places_.clear();
 }

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/emulator/models/access_analysis.hpp"
 
-#include <bit>
-
 #include "profiling/emulator/memory/written_bytes.hpp"
 #include "profiling/emulator/models/bank_model.hpp"
 #include "profiling/emulator/models/sector_model.hpp"
 
 namespace warpgauge::emulator {
-namespace {
-
-template <class Visit>
-void for_each_lane(std::uint32_t lanes, Visit&& visit) {
-  for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)));
-}
-
-}  // namespace
-
 AccessAnalysis::AccessAnalysis(Program& program, const DeviceMemory& memory,
                                GlobalShadow& global_shadow)
     : program_(program),

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 namespace warpgauge::emulator {
@@ -16,6 +17,12 @@ namespace warpgauge::emulator {
 inline constexpr unsigned kWarpLanes = 32;
 inline constexpr unsigned kBanks = 32;
 inline constexpr unsigned kBankBytes = 4;
+
+// Of a mask with a bit for each lane.
+template <class Visit>
+void for_each_lane(std::uint32_t lanes, Visit&& visit) {
+  for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)));
+}
 
 using LaneAddresses = std::array<std::uintptr_t, kWarpLanes>;
 
