@@ -63,15 +63,19 @@ TEST_F(ImportFuzz, AFileCutShortAnywhereIsReadOrRefused) {
     SCOPED_TRACE(name);
     const std::string whole = import_sample(name);
     ASSERT_TRUE(reads(whole));
+    // Each size of a small file; of a large one, every few bytes and all near the end.
+    const std::size_t step = 1 + whole.size() / 1000;
+    std::size_t tried = 0;
     std::size_t read = 0;
-    for (std::size_t size = 0; size < whole.size(); ++size) {
+    for (std::size_t size = 0; size < whole.size(); size += size + 64 < whole.size() ? step : 1) {
+      ++tried;
       read += reads(whole.substr(0, size)) ? 1U : 0U;
     }
     // JSON is whole or not; of a table, whole rows are all that can be known.
     if (std::string(name).ends_with(".json")) {
       EXPECT_EQ(read, 1U) << "without the last newline";
     } else {
-      EXPECT_LT(read, whole.size() / 4);
+      EXPECT_LT(read, tried / 4);
     }
   }
 }
