@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "ci/import/formats.hpp"
+#include "ci/import/readers.hpp"
 #include "ci/support/csv.hpp"
 
 namespace warpgauge::ci {

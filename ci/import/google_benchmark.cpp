@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "ci/import/formats.hpp"
+#include "ci/import/readers.hpp"
 #include "ci/statistics/mean.hpp"
 #include "profiling/results/google_benchmark_json.hpp"
 #include "profiling/results/trimmed_mean.hpp"

@@ -18,7 +18,7 @@
 #include <tuple>
 #include <utility>
 
-#include "ci/import/formats.hpp"
+#include "ci/import/readers.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files.hpp"

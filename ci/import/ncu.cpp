@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "ci/import/formats.hpp"
+#include "ci/import/readers.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/csv.hpp"
 #include "profiling/results/trimmed_mean.hpp"

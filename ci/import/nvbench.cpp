@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-#include "ci/import/formats.hpp"
+#include "ci/import/readers.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/google_benchmark_json.hpp"
 #include "profiling/results/trimmed_mean.hpp"

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/policy/policy.hpp"
-#include "ci/support/id_pattern.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
-#include <array>
-#include <initializer_list>
-#include <map>
-#include <set>
-#include <utility>
 
 #include "ci/policy/policy_toml.hpp"
-#include "ci/policy/toml_text.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/id_pattern.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/nearest.hpp"
 
@@ -25,297 +17,6 @@ namespace {
 bool names(const std::vector<std::string>& list, const std::string& metric) {
   return std::find(list.begin(), list.end(), metric) != list.end();
 }
-
-Place place_of(const toml::source_region& where) {
-  return {static_cast<int>(where.begin.line), static_cast<int>(where.begin.column)};
-}
-
-std::string at(const std::string& name, Place place) {
-  return fmt::format("{}:{}:{}", name, place.line, place.column);
-}
-
-class Reader {
- public:
-  explicit Reader(const std::string& name) : name_(name) {}
-
-  Policy read(std::string_view text) {
-    Policy policy;
-    policy.name = name_;
-    toml::table root;
-    if (const auto place = stray_character(text)) {
-      throw Error(
-          kExitNotMeasured,
-          fmt::format("{}: a character that is not ASCII outside of strings and comments, "
-                      "or at the begin of a continued line; put it in quotes, or take it out",
-                      at(name_, *place)));
-    }
-    try {
-      (void)toml::parse(with_ascii_only(text));
-      root = toml::parse(text);
-    } catch (const toml::parse_error& error) {
-      fail(error.source(), std::string(error.description()));
-    }
-    refuse_unknown(
-        root, {"alpha", "beta", "controls", "processes", "most_processes", "metric", "override"});
-    policy.alpha = chance(root, "alpha", policy.alpha);
-    policy.beta = chance(root, "beta", policy.beta);
-    policy.controls = texts(root, "controls");
-    policy.processes = process_count(root, "processes", policy.processes);
-    policy.most_processes =
-        process_count(root, "most_processes", std::max(policy.processes, policy.most_processes));
-    if (policy.most_processes < policy.processes) {
-      fail(root.get("most_processes")->source(), "most_processes must not be less than processes");
-    }
-    for (const toml::table* table : tables(root, "metric"))
-      policy.metrics.push_back(metric(*table));
-    for (const toml::table* table : tables(root, "override")) {
-      policy.overrides.push_back(override_of(*table));
-      refuse_contradiction(policy.overrides);
-    }
-    // An empty file, say, which a gate would pass whatever it measured.
-    if (policy.metrics.empty()) {
-      throw Error(kExitNotMeasured,
-                  fmt::format("{}: no [[metric]], so that nothing would be gated; give a whole "
-                              "policy, such as Warpgauge's own ci/policy.toml",
-                              name_));
-    }
-    return policy;
-  }
-
- private:
-  [[noreturn]] void fail(const toml::source_region& where, const std::string& what) const {
-    throw Error(kExitNotMeasured, fmt::format("{}: {}", at(name_, place_of(where)), what));
-  }
-
-  void refuse_unknown(const toml::table& table,
-                      std::initializer_list<std::string_view> known) const {
-    for (const auto& [key, value] : table) {
-      if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
-      fail(key.source(), fmt::format("unknown key '{}'{}; known here: {}", key.str(),
-                                     results::did_you_mean(key.str(), {known.begin(), known.end()}),
-                                     fmt::join(known, ", ")));
-    }
-  }
-
-  std::vector<const toml::table*> tables(const toml::table& root, const char* key) const {
-    std::vector<const toml::table*> found;
-    const toml::node* node = root.get(key);
-    if (node == nullptr) return found;
-    if (!node->is_array_of_tables()) {
-      fail(node->source(), fmt::format("'{}' must be written as [[{}]]", key, key));
-    }
-    for (const toml::node& element : *node->as_array()) found.push_back(element.as_table());
-    return found;
-  }
-
-  std::optional<double> number(const toml::table& table, const char* key) const {
-    const toml::node* node = table.get(key);
-    if (node == nullptr) return std::nullopt;
-    const auto value = node->is_number() ? node->value<double>() : std::nullopt;
-    if (!value || !(*value >= 0) || *value > 1e18) {
-      fail(node->source(), fmt::format("{} must be a number of at least 0", key));
-    }
-    return value;
-  }
-
-  std::optional<bool> flag(const toml::table& table, const char* key) const {
-    const toml::node* node = table.get(key);
-    if (node == nullptr) return std::nullopt;
-    if (!node->is_boolean()) fail(node->source(), fmt::format("{} must be true or false", key));
-    return node->value<bool>();
-  }
-
-  std::optional<std::string> text(const toml::table& table, const char* key) const {
-    const toml::node* node = table.get(key);
-    if (node == nullptr) return std::nullopt;
-    auto value = node->value_exact<std::string>();
-    if (!value || value->empty()) {
-      fail(node->source(), fmt::format("{} must be a string that is not empty", key));
-    }
-    return value;
-  }
-
-  int process_count(const toml::table& table, const char* key, int usual) const {
-    const toml::node* node = table.get(key);
-    if (node == nullptr) return usual;
-    const auto count = node->value_exact<int64_t>();
-    if (!count || *count < 1 || *count > 1000) {
-      fail(node->source(), fmt::format("{} must be a whole number from 1 to 1000", key));
-    }
-    return static_cast<int>(*count);
-  }
-
-  std::string date(const toml::table& table, const char* key) const {
-    const toml::node* node = table.get(key);
-    if (node == nullptr) return {};
-    const auto day = node->value_exact<toml::date>();
-    if (!day) fail(node->source(), fmt::format("{} must be a date, as in 2026-12-31", key));
-    return fmt::format("{:04}-{:02}-{:02}", day->year, day->month, day->day);
-  }
-
-  double chance(const toml::table& table, const char* key, double usual) const {
-    const double value = number(table, key).value_or(usual);
-    if (value <= 0 || value >= 0.5) {
-      fail(table.get(key)->source(), fmt::format("{} must lie between 0 and 0.5", key));
-    }
-    return value;
-  }
-
-  std::vector<std::string> texts(const toml::table& table, const char* key) const {
-    std::vector<std::string> found;
-    const toml::node* node = table.get(key);
-    if (node == nullptr) return found;
-    const toml::array* list = node->as_array();
-    if (list == nullptr || list->empty()) {
-      fail(node->source(), fmt::format("{} must be a list of strings", key));
-    }
-    for (const toml::node& element : *list) {
-      const auto value = element.value_exact<std::string>();
-      if (!value) fail(element.source(), fmt::format("{} must be a list of strings", key));
-      found.push_back(*value);
-    }
-    return found;
-  }
-
-  Policy::Named metric(const toml::table& table) {
-    refuse_unknown(table, {"names", "class", "direction", "relative_floor", "absolute_floor",
-                           "relative_floor_against", "resolution", "optional"});
-    Policy::Named named{texts(table, "names"), {}};
-    if (named.names.empty()) fail(table.source(), "[[metric]] needs names");
-    for (const std::string& name : named.names) {
-      if (!named_.try_emplace(name).second) {
-        fail(table.get("names")->source(), fmt::format("metric '{}' is named twice", name));
-      }
-    }
-    Rule& rule = named.rule;
-    const auto metric_class = text(table, "class");
-    if (!metric_class) fail(table.source(), "[[metric]] needs a class");
-    if (*metric_class == "exact") {
-      rule.metric_class = MetricClass::exact;
-    } else if (*metric_class == "statistical") {
-      rule.metric_class = MetricClass::statistical;
-    } else if (*metric_class != "shown") {
-      fail(table.get("class")->source(),
-           fmt::format("class '{}' is not one of exact, statistical, shown", *metric_class));
-    }
-    if (const auto direction = text(table, "direction")) {
-      if (*direction != "lower" && *direction != "higher") {
-        fail(table.get("direction")->source(),
-             fmt::format("direction '{}' is not one of lower, higher", *direction));
-      }
-      rule.better = *direction == "lower" ? Better::lower : Better::higher;
-    }
-    for (const char* key :
-         {"relative_floor", "relative_floor_against", "absolute_floor", "resolution"}) {
-      if (table.contains(key) && rule.metric_class != MetricClass::statistical) {
-        fail(table.get(key)->source(),
-             fmt::format("{} is for the class statistical; an exact metric has no tolerance", key));
-      }
-    }
-    for (const std::string& name : named.names) named_[name] = rule.metric_class;
-    rule.relative_floor = number(table, "relative_floor").value_or(0);
-    rule.relative_floor_against = number(table, "relative_floor_against");
-    rule.absolute_floor = number(table, "absolute_floor").value_or(0);
-    rule.resolution = number(table, "resolution").value_or(0);
-    rule.place = place_of(table.source());
-    rule.relative_floor_place = rule.relative_floor_against_place = rule.absolute_floor_place =
-        rule.place;
-    rule.optional = flag(table, "optional").value_or(false);
-    return named;
-  }
-
-  // An override that names metrics must change what they have.
-  void check_metrics(const toml::table& table) const {
-    const toml::array* list = table.get_as<toml::array>("metrics");
-    if (list == nullptr) return;
-    std::vector<std::string> known;
-    for (const auto& [name, metric_class] : named_) known.push_back(name);
-    for (const toml::node& element : *list) {
-      const auto metric = element.value_or(std::string());
-      const auto found = named_.find(metric);
-      if (found == named_.end()) {
-        fail(element.source(), fmt::format("no [[metric]] names '{}'{}", metric,
-                                           results::did_you_mean(metric, known)));
-      }
-      if (found->second == MetricClass::statistical) continue;
-      for (const char* key : kFloors) {
-        if (!table.contains(key)) continue;
-        fail(table.get(key)->source(),
-             fmt::format("{} is for the class statistical, which '{}' is not", key, metric));
-      }
-    }
-  }
-
-  Policy::Override override_of(const toml::table& table) const {
-    refuse_unknown(table,
-                   {"benchmarks", "metrics", "gate", "optional", "critical", "relative_floor",
-                    "relative_floor_against", "absolute_floor", "expires", "reason"});
-    Policy::Override change;
-    change.place = place_of(table.source());
-    const auto pattern = text(table, "benchmarks");
-    if (!pattern) fail(table.source(), "[[override]] needs benchmarks, a pattern of ids");
-    change.benchmarks = *pattern;
-    change.metrics = texts(table, "metrics");
-    change.gate = flag(table, "gate");
-    change.optional = flag(table, "optional");
-    change.critical = flag(table, "critical");
-    change.relative_floor = number(table, "relative_floor");
-    change.relative_floor_against = number(table, "relative_floor_against");
-    change.absolute_floor = number(table, "absolute_floor");
-    change.reason = text(table, "reason").value_or("");
-    change.expires = date(table, "expires");
-    const bool softens = change.gate == false || change.optional == true;
-    if (softens && change.reason.empty()) {
-      fail(table.source(),
-           fmt::format("[[override]] of '{}' gates less and needs a reason", change.benchmarks));
-    }
-    check_metrics(table);
-    for (const char* key : kFloors) {
-      if (change.gate == false && table.contains(key)) {
-        fail(table.get(key)->source(),
-             fmt::format("{} means nothing beside gate = false; leave out one of them", key));
-      }
-    }
-    if (change.critical && (!change.metrics.empty() || change.gate == false)) {
-      fail(table.get("critical")->source(),
-           fmt::format("critical is of whole benchmarks that are gated; leave out {}",
-                       change.metrics.empty() ? "gate = false" : "metrics"));
-    }
-    return change;
-  }
-
-  // Two overrides of the same benchmarks and metrics that say different things: one of them was
-  // forgotten. One that expires may stand before or behind one that lasts.
-  void refuse_contradiction(const std::vector<Policy::Override>& overrides) const {
-    const Policy::Override& last = overrides.back();
-    const std::set<std::string> metrics(last.metrics.begin(), last.metrics.end());
-    const auto differ = [](const auto& a, const auto& b) { return a && b && *a != *b; };
-    for (const Policy::Override& other : overrides) {
-      if (other.benchmarks != last.benchmarks || other.expires != last.expires ||
-          metrics != std::set<std::string>(other.metrics.begin(), other.metrics.end())) {
-        continue;
-      }
-      const char* key = differ(other.gate, last.gate)                       ? "gate"
-                        : differ(other.optional, last.optional)             ? "optional"
-                        : differ(other.critical, last.critical)             ? "critical"
-                        : differ(other.relative_floor, last.relative_floor) ? "relative_floor"
-                        : differ(other.relative_floor_against, last.relative_floor_against)
-                            ? "relative_floor_against"
-                        : differ(other.absolute_floor, last.absolute_floor) ? "absolute_floor"
-                                                                            : nullptr;
-      if (key == nullptr) continue;
-      throw Error(kExitNotMeasured,
-                  fmt::format("{}: [[override]] of '{}' sets {} otherwise than line {}, for the "
-                              "same metrics; leave one",
-                              at(name_, last.place), last.benchmarks, key, other.place.line));
-    }
-  }
-
-  static constexpr std::array kFloors{"relative_floor", "relative_floor_against", "absolute_floor"};
-
-  const std::string& name_;
-  std::map<std::string, MetricClass> named_;
-};
 
 }  // namespace
 
@@ -375,10 +76,6 @@ bool Policy::is_critical(const std::string& benchmark) const {
   return critical;
 }
 
-Policy parse_policy(std::string_view text, const std::string& name) {
-  return Reader(name).read(text);
-}
-
 Policy read_policy(const std::filesystem::path& path) {
   return parse_policy(results::read_file(path), path.string());
 }
@@ -403,11 +100,12 @@ void refuse_idle_overrides(const Policy& policy, const std::vector<std::string>&
   for (const Policy::Override& change : policy.overrides) {
     const auto matched = [&](const std::string& id) { return matches(change.benchmarks, id); };
     if (std::any_of(ids.begin(), ids.end(), matched)) continue;
-    throw Error(kExitNotMeasured,
-                fmt::format("{}: [[override]] of '{}' matches no benchmark, of these results or of "
-                            "any baseline{}; fix the pattern, or take it out",
-                            at(policy.name, change.place), change.benchmarks,
-                            results::did_you_mean(change.benchmarks, ids)));
+    throw Error(
+        kExitNotMeasured,
+        fmt::format("{}:{}:{}: [[override]] of '{}' matches no benchmark, of these results or of "
+                    "any baseline{}; fix the pattern, or take it out",
+                    policy.name, change.place.line, change.place.column, change.benchmarks,
+                    results::did_you_mean(change.benchmarks, ids)));
   }
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/import/formats.hpp"
+#include "ci/import/readers.hpp"
 #include "ci/support/csv.hpp"
 #include "tests/helpers/schema.hpp"
 #include "tests/import/import_samples.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formats that `warpgauge import` reads, and what their readers share.
+// One reader a format of `warpgauge import`, and what the readers share.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people read, to the letter.
+// The verdict on a terminal, to the letter, and foreign text in it and in the summary.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -7,7 +7,6 @@
 
 #include "ci/report/markdown_report.hpp"
 #include "ci/report/terminal.hpp"
-#include "ci/support/text.hpp"
 #include "ci/verdict/aggregate.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "tests/helpers/sample_results.hpp"
@@ -16,7 +15,7 @@
 namespace warpgauge::ci {
 namespace {
 
-TEST(Report, Terminal) {
+TEST(Terminal, ShowsFiguresAndCauses) {
   EXPECT_EQ(terminal_report(everything()),
             R"(NVIDIA H200: baselines/nvidia-h200 → results/results.json
 edits since 4f1c0de2b9: approves: transpose/padded/4096x4096 (nvidia-h200): time +3.47 %, barriers – → 2, reason: the padding costs memory; removes: scan/gone/1024 (emulated); loosens: time of transpose/*: relative_floor 4 % → 10 %; unclear: nvidia-h100 at the merge base: device.json: schema is not 2
@@ -52,7 +51,7 @@ std::string last_line(GateVerdict verdict) {
   return report.substr(report.rfind('\n') + 1);
 }
 
-TEST(Report, LastLineIsTheOutcomeAndTheNextStep) {
+TEST(Terminal, LastLineIsTheOutcomeAndTheNextStep) {
   GateVerdict verdict;
   const auto with = [&](std::vector<Verdict> verdicts) {
     verdict.benchmarks.clear();
@@ -86,7 +85,7 @@ TEST(Report, LastLineIsTheOutcomeAndTheNextStep) {
             "2 benchmarks. Make the baseline: warpgauge approve r.json");
 }
 
-TEST(Report, WithoutABaselineNewBenchmarksAreFolded) {
+TEST(Terminal, WithoutABaselineNewBenchmarksAreFolded) {
   GateVerdict verdict;
   verdict.no_baseline = "none";
   for (int i = 0; i < 1'200; ++i) {
@@ -97,7 +96,7 @@ TEST(Report, WithoutABaselineNewBenchmarksAreFolded) {
   EXPECT_LT(terminal_report(verdict).size(), 500u);
 }
 
-TEST(Report, TextFromElsewhereIsNeitherMarkupNorCommands) {
+TEST(Terminal, TextFromElsewhereIsNeitherMarkupNorCommands) {
   GateVerdict verdict;
   verdict.benchmarks.push_back({.id = "a`b\n\x1b[31m",
                                 .verdict = Verdict::failed,
@@ -109,71 +108,6 @@ TEST(Report, TextFromElsewhereIsNeitherMarkupNorCommands) {
             std::string::npos)
       << markdown;
   EXPECT_EQ(terminal_report(verdict).find('\x1b'), std::string::npos);
-}
-
-TEST(Text, ALineHasNoControlCharacters) {
-  EXPECT_EQ(one_line("a\tb\x7f"
-                     "c\x1b[31m"),
-            "a b c [31m");
-  EXPECT_EQ(one_line("a\xC2\x9B"
-                     "31m\xC2\x80\xC2\x9F."),
-            "a 31m  .");
-  EXPECT_EQ(one_line("µ\xC2\xA0é → \xC2"), "µ\xC2\xA0é → \uFFFD")
-      << "no control characters, and half a one";
-}
-
-TEST(Text, TimesHaveFourDigitsAndAUnit) {
-  EXPECT_EQ(readable_time(0.5), "0.5 ns");
-  EXPECT_EQ(readable_time(32), "32.00 ns");
-  EXPECT_EQ(readable_time(999.94), "999.9 ns");
-  EXPECT_EQ(readable_time(999.96), "1.000 µs");
-  EXPECT_EQ(readable_time(6560), "6.560 µs");
-  EXPECT_EQ(readable_time(9999.6), "10.00 µs");
-  EXPECT_EQ(readable_time(1.5e6), "1.500 ms");
-  EXPECT_EQ(readable_time(4.25e9), "4.250 s");
-  EXPECT_EQ(readable_time(1e13), "10000 s");
-}
-
-TEST(Text, CountsHaveSeparators) {
-  EXPECT_EQ(readable_count(0), "0");
-  EXPECT_EQ(readable_count(999), "999");
-  EXPECT_EQ(readable_count(1000), "1,000");
-  EXPECT_EQ(readable_count(16777216), "16,777,216");
-  EXPECT_EQ(readable_count(-1000), "-1,000");
-  EXPECT_EQ(readable_count(0.125), "0.125");
-  EXPECT_EQ(readable_figure("barriers", std::nullopt), "–");
-}
-
-TEST(Text, LargeCountsAreShortInASentence) {
-  EXPECT_EQ(readable_large(16'777'216), "16.8 M");
-  EXPECT_EQ(readable_large(524'288), "524.3 k");
-  EXPECT_EQ(readable_large(9'999), "9,999");
-  EXPECT_EQ(readable_large(10'000), "10.0 k");
-  EXPECT_EQ(readable_large(999'960'000), "1.0 G");
-  EXPECT_EQ(readable_large(0), "0");
-}
-
-TEST(Text, OfALogIsNoCommandToItsRunner) {
-  EXPECT_EQ(log_text("::error::x"), ": :error::x");
-  EXPECT_EQ(log_text("a\n  ::set-output::b ::c"), "a\n  : :set-output::b ::c");
-  EXPECT_EQ(log_text("a ##[error] ###[x]"), "a # #[error] ## #[x]");
-  EXPECT_EQ(log_text("a::b"), "a::b");
-}
-
-TEST(Text, RatesHaveFourDigitsAndAUnit) {
-  EXPECT_EQ(readable_rate(3941.4, "GB/s"), "3,941 GB/s");
-  EXPECT_EQ(readable_rate(999.96, "GB/s"), "1,000 GB/s");
-  EXPECT_EQ(readable_rate(51.234, "TFLOP/s"), "51.23 TFLOP/s");
-  EXPECT_EQ(readable_rate(0.0123456, "TFLOP/s"), "0.0123 TFLOP/s");
-}
-
-TEST(Text, ChangesAreInPerCentUpToADoubling) {
-  EXPECT_EQ(readable_change(100, 104), "+4.00 %");
-  EXPECT_EQ(readable_change(100, 80), "-20.0 %");
-  EXPECT_EQ(readable_change(100, 100), "0 %");
-  EXPECT_EQ(readable_change(1, 32), "×32.0");
-  EXPECT_EQ(readable_change(0, 32), "–");
-  EXPECT_EQ(readable_change(std::nullopt, 32), "–");
 }
 
 }  // namespace

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures and names as people read them, to the letter.
+#include "ci/support/text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warpgauge::ci {
+namespace {
+
+TEST(Text, ALineHasNoControlCharacters) {
+  EXPECT_EQ(one_line("a\tb\x7f"
+                     "c\x1b[31m"),
+            "a b c [31m");
+  EXPECT_EQ(one_line("a\xC2\x9B"
+                     "31m\xC2\x80\xC2\x9F."),
+            "a 31m  .");
+  EXPECT_EQ(one_line("µ\xC2\xA0é → \xC2"), "µ\xC2\xA0é → \uFFFD")
+      << "no control characters, and half a one";
+}
+
+TEST(Text, TimesHaveFourDigitsAndAUnit) {
+  EXPECT_EQ(readable_time(0.5), "0.5 ns");
+  EXPECT_EQ(readable_time(32), "32.00 ns");
+  EXPECT_EQ(readable_time(999.94), "999.9 ns");
+  EXPECT_EQ(readable_time(999.96), "1.000 µs");
+  EXPECT_EQ(readable_time(6560), "6.560 µs");
+  EXPECT_EQ(readable_time(9999.6), "10.00 µs");
+  EXPECT_EQ(readable_time(1.5e6), "1.500 ms");
+  EXPECT_EQ(readable_time(4.25e9), "4.250 s");
+  EXPECT_EQ(readable_time(1e13), "10000 s");
+}
+
+TEST(Text, CountsHaveSeparators) {
+  EXPECT_EQ(readable_count(0), "0");
+  EXPECT_EQ(readable_count(999), "999");
+  EXPECT_EQ(readable_count(1000), "1,000");
+  EXPECT_EQ(readable_count(16777216), "16,777,216");
+  EXPECT_EQ(readable_count(-1000), "-1,000");
+  EXPECT_EQ(readable_count(0.125), "0.125");
+  EXPECT_EQ(readable_figure("barriers", std::nullopt), "–");
+}
+
+TEST(Text, LargeCountsAreShortInASentence) {
+  EXPECT_EQ(readable_large(16'777'216), "16.8 M");
+  EXPECT_EQ(readable_large(524'288), "524.3 k");
+  EXPECT_EQ(readable_large(9'999), "9,999");
+  EXPECT_EQ(readable_large(10'000), "10.0 k");
+  EXPECT_EQ(readable_large(999'960'000), "1.0 G");
+  EXPECT_EQ(readable_large(0), "0");
+}
+
+TEST(Text, OfALogIsNoCommandToItsRunner) {
+  EXPECT_EQ(log_text("::error::x"), ": :error::x");
+  EXPECT_EQ(log_text("a\n  ::set-output::b ::c"), "a\n  : :set-output::b ::c");
+  EXPECT_EQ(log_text("a ##[error] ###[x]"), "a # #[error] ## #[x]");
+  EXPECT_EQ(log_text("a::b"), "a::b");
+}
+
+TEST(Text, RatesHaveFourDigitsAndAUnit) {
+  EXPECT_EQ(readable_rate(3941.4, "GB/s"), "3,941 GB/s");
+  EXPECT_EQ(readable_rate(999.96, "GB/s"), "1,000 GB/s");
+  EXPECT_EQ(readable_rate(51.234, "TFLOP/s"), "51.23 TFLOP/s");
+  EXPECT_EQ(readable_rate(0.0123456, "TFLOP/s"), "0.0123 TFLOP/s");
+}
+
+TEST(Text, ChangesAreInPerCentUpToADoubling) {
+  EXPECT_EQ(readable_change(100, 104), "+4.00 %");
+  EXPECT_EQ(readable_change(100, 80), "-20.0 %");
+  EXPECT_EQ(readable_change(100, 100), "0 %");
+  EXPECT_EQ(readable_change(1, 32), "×32.0");
+  EXPECT_EQ(readable_change(0, 32), "–");
+  EXPECT_EQ(readable_change(std::nullopt, 32), "–");
+}
+
+}  // namespace
+}  // namespace warpgauge::ci
