@@ -164,6 +164,18 @@ void remove_benchmarks(const ApprovalRequest& request, const Family& approved, B
   }
 }
 
+// Benchmarks without a baseline get none by their code alone.
+void keep_known(const Baseline& baseline, Family& approved) {
+  std::erase_if(approved, [&](const auto& benchmark) {
+    return find_approved(baseline, benchmark.first) == nullptr;
+  });
+  if (!approved.empty()) return;
+  throw Error(kExitUsage,
+              fmt::format("--code-only: {} has no baseline of these benchmarks; approve "
+                          "without it",
+                          baseline.folder.string()));
+}
+
 }  // namespace
 
 Approval approve(const ApprovalRequest& request, const fs::path& folder, const Policy& policy) {
@@ -177,6 +189,7 @@ Approval approve(const ApprovalRequest& request, const fs::path& folder, const P
   std::map<std::string, ApprovedSession> sessions = baseline.sessions;
   const std::vector<std::string> labels = add_labels(request, sessions);
   Family approved = collect(request, policy, labels);
+  if (request.code_only) keep_known(baseline, approved);
   remove_benchmarks(request, approved, baseline, approval);
   check_caches(request, approved, baseline);
   Baseline compared = baseline;

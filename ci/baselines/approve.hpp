@@ -27,6 +27,9 @@ struct ApprovalRequest {
   // Sessions of another driver or toolkit than these results', or hot ones where these are cold and
   // cold ones where these are hot, do not count any more.
   bool new_environment = false;
+  // Takes machine code, launches, input and counters of benchmarks that have a baseline, and leaves
+  // their times as they are. Refused where a time moved.
+  bool code_only = false;
   std::string by;
   std::string reason;
   std::string now;  // UTC

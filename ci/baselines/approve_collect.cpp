@@ -86,6 +86,7 @@ class Collector {
                                           request_.filter, request_.sessions.front().name));
     }
     forget_untold_launches(all);
+    forget_other_input(all);
     return all;
   }
 
@@ -96,6 +97,18 @@ class Collector {
       for (const BenchmarkResult& benchmark : results.benchmarks) {
         const auto place = all.find(benchmark.id);
         if (place != all.end() && benchmark.launches.empty()) place->second.launches.clear();
+      }
+    }
+  }
+
+  // Sessions on other input may share a baseline, but no digest stands for both.
+  void forget_other_input(Family& all) const {
+    for (const Results& results : request_.sessions) {
+      for (const BenchmarkResult& benchmark : results.benchmarks) {
+        const auto place = all.find(benchmark.id);
+        if (place != all.end() && benchmark.input_digest != place->second.input_digest) {
+          place->second.input_digest.clear();
+        }
       }
     }
   }
@@ -133,6 +146,7 @@ class Collector {
     if (is_new) {
       approved.counted = label;
       approved.lines = without_machine_code(benchmark.lines);
+      approved.input_digest = benchmark.input_digest;
     }
     add_launches(results, benchmark, approved);
     add_machine_code(results, benchmark, approved);

@@ -109,20 +109,28 @@ std::size_t count_figures(const std::vector<SessionFigures>& sessions) {
 
 CodeIdentity identity_of(const Approved& old, const Approved& approved) {
   return code_identity(
-      {old.machine_code, old.launches, {old.exact.begin(), old.exact.end()}},
-      {approved.machine_code, approved.launches, {approved.exact.begin(), approved.exact.end()}});
+      {old.machine_code, old.launches, old.input_digest, {old.exact.begin(), old.exact.end()}},
+      {approved.machine_code,
+       approved.launches,
+       approved.input_digest,
+       {approved.exact.begin(), approved.exact.end()}});
 }
 
 // Joins what is approved with what the baseline has of the same benchmarks.
 class Merger {
  public:
-  Merger(const Policy& policy, const std::map<std::string, ApprovedSession>& known,
+  Merger(const Policy& policy, const std::map<std::string, ApprovedSession>& known, bool code_only,
          Approval& approval)
-      : policy_(policy), known_(known), approval_(approval) {}
+      : policy_(policy), known_(known), code_only_(code_only), approval_(approval) {}
 
   void join(const std::string& id, const Approved& old, const BenchmarkVerdict& verdict,
             Approved& approved) {
     const std::size_t moved_before = approval_.moved.size();
+    const bool not_timed =
+        std::any_of(verdict.metrics.begin(), verdict.metrics.end(),
+                    [](const MetricVerdict& each) { return each.basis == Basis::same_code; });
+    // Lines are counted where code differs.
+    if (not_timed && approved.lines.empty()) approved.lines = old.lines;
     const CodeIdentity identity = identity_of(old, approved);
     const bool gated = !old.exact.empty() || !old.statistical.empty();
     if (gated && verdict.metrics.empty() && verdict.verdict == Verdict::not_measured) {
@@ -139,6 +147,7 @@ class Merger {
                        approved.lines == old.lines &&
                        identity.machine_code.is != Identity::different;
     if (approved.launches.empty() && stays) approved.launches = old.launches;
+    if (approved.input_digest.empty() && stays) approved.input_digest = old.input_digest;
     if (identity.launches.is == Identity::different) {
       approval_.relaunched.push_back(fmt::format("{}: {}", id, identity.launches.difference));
     }
@@ -151,6 +160,8 @@ class Merger {
     throw_refused(lacking_, kExitNotMeasured,
                   fmt::format("not measured, though {} has it", baseline.string()),
                   "Measure it, or declare it optional in the policy");
+    throw_refused(moved_time_, kExitNoVerdict, "time moved",
+                  "--code-only keeps the times that there are: approve without it");
     throw_refused(inconclusive_, kExitNoVerdict,
                   fmt::format("inconclusive against {}", baseline.string()),
                   "Measure again, with more processes or in more sessions that are approved "
@@ -166,8 +177,17 @@ class Merger {
     const std::vector<SessionFigures>& before = found->second;
     const auto place = approved.statistical.find(metric.metric);
     if (place == approved.statistical.end()) {
-      keep_or_refuse(id, metric);
+      if (metric.basis != Basis::same_code) keep_or_refuse(id, metric);
       approved.statistical[metric.metric] = before;
+      return;
+    }
+    if (code_only_) {
+      const bool moved =
+          metric.verdict == Verdict::regressed || metric.verdict == Verdict::improved;
+      if (moved || metric.verdict == Verdict::inconclusive) {
+        moved_time_.push_back(fmt::format("{}: {}", id, metric.metric));
+      }
+      place->second = before;
       return;
     }
     std::vector<SessionFigures>& now = place->second;
@@ -178,7 +198,8 @@ class Merger {
     // Of one figure nothing can be told: better ones take its place.
     const bool comparable = count_figures(before) > 1;
     const bool inconclusive = comparable && metric.verdict == Verdict::inconclusive;
-    const bool of_the_machine = inconclusive && may_be_of_the_machine(metric) && identity.same() &&
+    const bool of_the_machine = inconclusive && may_be_of_the_machine(metric) &&
+                                identity.same_instructions_and_counters() &&
                                 in_one_environment(before, now);
     if (inconclusive && !of_the_machine) {
       inconclusive_.push_back(fmt::format("{}: {}: {}", id, metric.metric, metric.reason));
@@ -273,7 +294,9 @@ class Merger {
 
   const Policy& policy_;
   const std::map<std::string, ApprovedSession>& known_;
+  bool code_only_;
   Approval& approval_;
+  std::vector<std::string> moved_time_;
   std::vector<std::string> inconclusive_;
   std::vector<std::string> lacking_;
 };
@@ -299,7 +322,7 @@ void merge_with_baseline(const ApprovalRequest& request, const Policy& policy,
   }
   const GateVerdict verdict =
       compare(to_results(baseline), merged(request, labels, approved, policy), policy);
-  Merger merger(policy, sessions, approval);
+  Merger merger(policy, sessions, request.code_only, approval);
   for (const BenchmarkVerdict& each : verdict.benchmarks) {
     const auto place = approved.find(each.id);
     const Approved* old = find_approved(baseline, each.id);

@@ -76,6 +76,7 @@ BenchmarkResult to_result(const std::string& id, const Approved& approved) {
   for (const auto& [metric, value] : approved.exact) result.metrics[metric].sessions = {{value}};
   result.lines = approved.lines;
   result.launches = approved.launches;
+  result.input_digest = approved.input_digest;
   result.machine_code = approved.machine_code;
   result.ranges = approved.ranges;
   return result;

@@ -36,6 +36,7 @@ struct Approved {
   std::vector<results::SourceLine> lines;
   std::vector<results::KernelLaunch> launches;    // empty: not observed
   std::vector<results::KernelCode> machine_code;  // empty: not read
+  std::string input_digest;                       // empty: not known
   results::CounterRanges ranges;                  // of counters that are shown, not gated
 };
 

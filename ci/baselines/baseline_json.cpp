@@ -174,6 +174,7 @@ Approved approved_from(const JsonReader& reader) {
     }
   }
   approved.lines = reader.at("lines").list_of(results::source_line_from);
+  approved.input_digest = reader.optional("input_digest", &JsonReader::text).value_or("");
   if (const auto launches = reader.optional("launches")) {
     for (auto& launch : filled_list_from(*launches, results::kernel_launch_from)) {
       results::add_launch(std::move(launch), approved.launches);
@@ -235,6 +236,9 @@ std::string to_text(const std::string& id, const Approved& approved) {
     text += block("ranges", '{', '}', ranges, 6) + ",\n";
   }
   text += block("lines", '[', ']', lines, 6);
+  if (!approved.input_digest.empty()) {
+    text += ",\n      \"input_digest\": " + quoted(approved.input_digest);
+  }
   if (!approved.launches.empty()) {
     std::vector<std::string> launches;
     for (const auto& launch : approved.launches) launches.push_back(in_one_line(to_json(launch)));

@@ -43,6 +43,7 @@ struct ApproveOptions {
   std::vector<std::string> remove;
   std::string reason;
   bool new_environment = false;
+  bool code_only = false;
   std::optional<fs::path> policy;
   bool json = false;
 };
@@ -66,6 +67,7 @@ int approve(const ApproveOptions& options) {
   request.filter = options.filter;
   request.remove = options.remove;
   request.new_environment = options.new_environment;
+  request.code_only = options.code_only;
   request.by = current_author();
   request.reason = options.reason;
   request.now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -91,6 +93,9 @@ void add_approve(CLI::App& program, Context& context) {
   command.add_flag("--new-environment", options->new_environment,
                    "Another driver or CUDA toolkit, or hot times for cold: sessions of the old one "
                    "do not count any more");
+  command.add_flag("--code-only", options->code_only,
+                   "After a gate that passed: takes machine code, launches, input and counters, by "
+                   "which the next gate knows what need not be timed, and keeps the times");
   add_policy(command, options->policy);
   add_json(command, options->json);
   command.footer(with_statuses(kApproveExamples, kApproveStatuses));

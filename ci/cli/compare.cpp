@@ -24,7 +24,7 @@ GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& 
   results::Results base = reading.get();
   keep_matching(fresh, wanted);
   keep_matching(base, wanted);
-  return compare(base, fresh, policy, {.threshold = options.threshold, .allowed = options.allowed});
+  return compare(base, fresh, policy, {.threshold = options.threshold}, options.allowed);
 }
 
 int compare_results(const ComparisonOptions& options) {

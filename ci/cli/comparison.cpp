@@ -127,6 +127,13 @@ void keep_matching(Results& results, const IdFilter& wanted) {
   });
 }
 
+TimingPlan plan_with_folder(const ComparisonOptions& options, const Policy& policy,
+                            const Results& seen) {
+  const auto baseline = read_baseline(options.base, seen.session->device.key);
+  return timing_plan(baseline ? &*baseline : nullptr, seen, policy,
+                     {.treat_as_changed = options.treat_as_changed});
+}
+
 GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter& wanted,
                                 const Policy& policy, MeasuredSides measured) {
   Results& fresh = measured.all.after;
@@ -150,7 +157,8 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
     }
     keep_matching(*baseline, wanted);
     verdict = judge(measured, &*baseline, policy,
-                    {.threshold = options.threshold, .allowed = options.allowed});
+                    {.threshold = options.threshold, .treat_as_changed = options.treat_as_changed},
+                    options.allowed);
   } else {
     verdict = without_baseline(why_no_baseline(options.base, *fresh.session), fresh, policy,
                                options.allowed);

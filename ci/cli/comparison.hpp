@@ -35,6 +35,7 @@ struct ComparisonOptions {
   std::set<Verdict> allowed;  // verdicts that are let pass
   std::optional<std::filesystem::path> summary;
   std::optional<double> threshold;            // see compare(); as a share
+  bool treat_as_changed = false;              // see ComparisonTerms
   std::string explain;                        // id or pattern of ids to explain; empty: nothing
   std::optional<std::filesystem::path> json;  // verdict.json
   std::vector<ReportRequest> reports;
@@ -54,6 +55,10 @@ void add_reports(CLI::App& command, std::vector<ReportRequest>& reports);
 [[nodiscard]] bool is_folder(const std::filesystem::path& path);
 
 void keep_matching(results::Results& results, const IdFilter& wanted);
+
+// By what a short look showed.
+[[nodiscard]] TimingPlan plan_with_folder(const ComparisonOptions& options, const Policy& policy,
+                                          const results::Results& seen);
 
 // Throws Error (not measured) for results that name no device.
 [[nodiscard]] GateVerdict compare_with_folder(const ComparisonOptions& options,

@@ -37,7 +37,18 @@ struct GateOptions {
   // Instead of what compare.base says; the paths within are made of `out`.
   AgainstOptions against;
   bool with_revision = false;
+  TimingScope scope = TimingScope::changed;
 };
+
+void add_scope(CLI::App& gate, TimingScope& scope) {
+  CLI::Option* all = gate.add_flag_callback(
+      "--all", [&scope] { scope = TimingScope::everything; },
+      "Time everything, also what is the same by its machine code, launches, input and counters");
+  gate.add_flag_callback(
+          "--treat-as-changed", [&scope] { scope = TimingScope::everything_as_changed; },
+          "Time everything and judge it as if its code had changed")
+      ->excludes(all);
+}
 
 CLI::Option* add_against(CLI::App& gate, AgainstOptions& options) {
   CLI::Option* against = gate.add_option(
@@ -73,6 +84,14 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
   Measurement measurement(options.suite.run);
   Measuring measuring;
   measuring.has_clock = measurement.has_clock();
+  if (measurement.has_sentinel() && options.scope == TimingScope::changed) {
+    measuring.plan = [&](const Sides& seen) {
+      return plan_with_folder(options.compare, policy, seen.after);
+    };
+    measuring.look = [&] { measurement.look(); };
+    measuring.count_lines = [&](const std::set<std::string>& ids) { measurement.count_lines(ids); };
+    measuring.leave_untimed = [&](const auto& reasons) { measurement.leave_untimed(reasons); };
+  }
   measuring.observe_all = [&] { measurement.observe_all(); };
   measuring.time_again = [&](const std::set<std::string>& ids, int processes) {
     measurement.time_again(ids, processes);
@@ -122,6 +141,8 @@ int gate(GateOptions options) {
   require_folder_name(options.out, "results.json, verdict.json and summary.md");
   options.compare.source_root = options.suite.run.source_root;
   options.suite.run.filter = options.compare.filter;
+  options.against.scope = options.scope;
+  options.compare.treat_as_changed = options.scope == TimingScope::everything_as_changed;
   const Policy policy = load_policy(options.compare.policy);
   prepare_outputs(options);
   const auto merge_base = merge_base_of(options.compare);
@@ -151,6 +172,7 @@ void add_gate(CLI::App& program, Context& context) {
                   "Folder for results.json, verdict.json and summary.md, and, with --against, "
                   "against.json")
       ->capture_default_str();
+  add_scope(command, options->scope);
   add_merge_base(command, compare.merge_base);
   add_reports(command, compare.reports);
   add_colour(command, compare.colour);

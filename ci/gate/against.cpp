@@ -35,8 +35,19 @@ GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const
                              const std::set<Verdict>& allowed) {
   const std::uint64_t seed = sides.seed ? *sides.seed : std::random_device{}();
   Interleaved suites(sides.before, sides.name_before, sides.after, seed);
+  const ComparisonTerms terms{
+      .design = Design::interleaved,
+      .treat_as_changed = sides.scope == TimingScope::everything_as_changed};
   Measuring measuring;
   measuring.has_clock = suites.has_clock();
+  if (suites.has_sentinel() && sides.scope == TimingScope::changed) {
+    measuring.plan = [&](const Sides& seen) {
+      return timing_plan(&*seen.before, seen.after, policy, terms);
+    };
+    measuring.look = [&] { suites.look(); };
+    measuring.count_lines = [&](const std::set<std::string>& ids) { suites.count_lines(ids); };
+    measuring.leave_untimed = [&](const auto& reasons) { suites.leave_untimed(reasons); };
+  }
   measuring.observe_all = [&] { suites.observe_all(); };
   measuring.time_again = [&](const std::set<std::string>& ids, int processes) {
     suites.time_again(ids, processes);
@@ -50,7 +61,7 @@ GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const
     write_run(sides.out, suites.after());
   };
   GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
-    return judge(measured, nullptr, policy, {.design = Design::interleaved, .allowed = allowed});
+    return judge(measured, nullptr, policy, terms, allowed);
   });
   verdict.before = sides.name_before;
   verdict.notes.push_back(order_note(sides, suites.order(), seed));
@@ -62,7 +73,8 @@ GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort e
   const InterruptGuard interrupts;
   const Revision revision({options.revision, "--against", run, options.build});
   const InterleavedSides sides{revision.run(), revision.name(), options.out_revision,
-                               std::move(run), options.out,     options.seed};
+                               std::move(run), options.out,     options.seed,
+                               options.scope};
   GateVerdict verdict = gate_interleaved(sides, effort, policy, allowed);
   if (verdict.after_session) {
     const std::string other = other_revision_here(verdict.after_session->source);

@@ -17,9 +17,10 @@
 namespace warpgauge::ci {
 
 struct AgainstOptions {
-  std::string revision;                // as git understands it
-  std::string build;                   // see RevisionRequest
-  std::optional<std::uint64_t> seed;   // of the order of processes; absent: another each time
+  std::string revision;               // as git understands it
+  std::string build;                  // see RevisionRequest
+  std::optional<std::uint64_t> seed;  // of the order of processes; absent: another each time
+  TimingScope scope = TimingScope::changed;
   std::filesystem::path out;           // results file of this side
   std::filesystem::path out_revision;  // … of the revision
 };
@@ -32,6 +33,7 @@ struct InterleavedSides {
   RunOptions after;
   std::filesystem::path out;
   std::optional<std::uint64_t> seed;  // as above
+  TimingScope scope = TimingScope::changed;
 };
 
 // Writes both results files. Throws what Interleaved and compare() throw.

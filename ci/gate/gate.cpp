@@ -42,6 +42,17 @@ void keep_newest(results::Results& all, const Ids& ids, std::size_t processes) {
   }
 }
 
+void observe(const Measuring& measuring, Effort effort) {
+  if (!measuring.plan) return measuring.observe_all();
+  measuring.look();
+  TimingPlan plan = measuring.plan(measuring.measured());
+  measuring.leave_untimed(plan.untimed);
+  if (plan.to_time.empty()) return;
+  measuring.count_lines(plan.to_time);
+  plan.controls.merge(plan.to_time);
+  measuring.time_again(plan.controls, effort.processes);
+}
+
 // Once everything was observed.
 GateVerdict judge_in_steps(const Measuring& measuring, Effort effort, const Judge& judge) {
   GateVerdict verdict = judge({measuring.measured(), std::nullopt});
@@ -69,23 +80,23 @@ GateVerdict judge_in_steps(const Measuring& measuring, Effort effort, const Judg
 }  // namespace
 
 GateVerdict judge(const MeasuredSides& measured, const results::Results* stored,
-                  const Policy& policy, const ComparisonTerms& terms) {
+                  const Policy& policy, const ComparisonTerms& terms,
+                  const std::set<Verdict>& allowed) {
   const auto before = [&](const Sides& sides) -> const results::Results& {
     return sides.before ? *sides.before : *stored;
   };
   std::optional<Confirmation> confirmation;
   if (measured.again) {
     const MeasuredSides::Again& again = *measured.again;
-    confirmation = Confirmation{
-        again.first,
-        estimate(before(again.newest), again.newest.after, policy, terms.design, terms.threshold),
-        again.processes};
+    confirmation =
+        Confirmation{again.first, estimate(before(again.newest), again.newest.after, policy, terms),
+                     again.processes};
   }
-  return compare(before(measured.all), measured.all.after, policy, terms, confirmation);
+  return compare(before(measured.all), measured.all.after, policy, terms, allowed, confirmation);
 }
 
 GateVerdict measure_and_judge(const Measuring& measuring, Effort effort, const Judge& judge) {
-  measuring.observe_all();
+  observe(measuring, effort);
   std::optional<GateVerdict> verdict;
   try {
     verdict = judge_in_steps(measuring, effort, judge);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "ci/policy/policy.hpp"
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/same_code.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "profiling/results/results.hpp"
 
@@ -21,6 +23,13 @@ struct Effort {
   int most_processes = 10;
 };
 
+// What is timed in full.
+enum class TimingScope {
+  changed,                // what is not the same by its code
+  everything,             // the same code is evidence all the same
+  everything_as_changed,  // and it is none
+};
+
 // What is measured: one suite, which a stored baseline is held against, or two.
 struct Sides {
   std::optional<results::Results> before;  // absent: stored
@@ -30,6 +39,11 @@ struct Sides {
 struct Measuring {
   bool has_clock = false;
   std::function<void()> observe_all;
+  // Absent, as the four after it: everything is timed.
+  std::function<TimingPlan(const Sides&)> plan = {};
+  std::function<void()> look = {};
+  std::function<void(const std::set<std::string>& ids)> count_lines = {};
+  std::function<void(const std::map<std::string, std::string>& reasons)> leave_untimed = {};
   std::function<void(const std::set<std::string>& ids, int processes)> time_again;
   std::function<Sides()> measured;  // so far
   std::function<void()> keep;       // writes it to files
@@ -52,11 +66,13 @@ using Judge = std::function<GateVerdict(const MeasuredSides&)>;
 // Holds what was measured against the side before, or where that is stored, against `stored`.
 // Throws as compare() does.
 [[nodiscard]] GateVerdict judge(const MeasuredSides& measured, const results::Results* stored,
-                                const Policy& policy, const ComparisonTerms& terms);
+                                const Policy& policy, const ComparisonTerms& terms,
+                                const std::set<Verdict>& allowed = {});
 
-// Observes everything; times again what more processes can make clear; then times what has
-// regressed once more, so that it is called so only if the new processes alone say so too. At the
-// end keeps what was measured, also where something failed after everything was observed.
+// Observes everything, or, by the plan, looks at everything and times what may have changed; times
+// again what more processes can make clear; then times what has regressed once more, so that it is
+// called so only if the new processes alone say so too. At the end keeps what was measured, also
+// where something failed after everything was observed.
 [[nodiscard]] GateVerdict measure_and_judge(const Measuring& measuring, Effort effort,
                                             const Judge& judge);
 

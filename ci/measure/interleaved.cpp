@@ -84,8 +84,6 @@ RunOptions Interleaved::as_one_of_both(RunOptions options) {
   return options;
 }
 
-bool Interleaved::has_clock() const { return before_.has_clock() && after_.has_clock(); }
-
 void Interleaved::time_again(const std::set<std::string>& ids, int processes) {
   const std::vector<Side> order = interleaved_order(processes, random_);
   start_ = std::chrono::steady_clock::now();
@@ -99,6 +97,21 @@ void Interleaved::time_again(const std::set<std::string>& ids, int processes) {
     order_ += order[process_] == Side::before ? 'A' : 'B';
   }
   of_processes_ = 0;
+}
+
+void Interleaved::look() {
+  named(name_before_, [&] { before_.look(); });
+  after_.look();
+}
+
+void Interleaved::count_lines(const std::set<std::string>& ids) {
+  named(name_before_, [&] { before_.count_lines(ids); });
+  after_.count_lines(ids);
+}
+
+void Interleaved::leave_untimed(const std::map<std::string, std::string>& reasons) {
+  before_.leave_untimed(reasons);
+  after_.leave_untimed(reasons);
 }
 
 void Interleaved::observe_all() {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <random>
 #include <set>
 #include <string>
@@ -32,8 +33,14 @@ class Interleaved {
   Interleaved& operator=(const Interleaved&) = delete;
 
   void observe_all();
+  void look();
+  void count_lines(const std::set<std::string>& ids);
+  void leave_untimed(const std::map<std::string, std::string>& reasons);
   void time_again(const std::set<std::string>& ids, int processes);
-  [[nodiscard]] bool has_clock() const;
+  [[nodiscard]] bool has_clock() const { return before_.has_clock() && after_.has_clock(); }
+  [[nodiscard]] bool has_sentinel() const {
+    return before_.has_sentinel() && after_.has_sentinel();
+  }
   [[nodiscard]] results::RunRecord before() const { return before_.result(); }
   [[nodiscard]] results::RunRecord after() const { return after_.result(); }
 

@@ -107,9 +107,16 @@ void Measurement::take_shard(const ShardOf& shard) {
   });
 }
 
-bool Measurement::has_clock() const {
+bool Measurement::has_pass(Pass pass) const {
   const auto& passes = description_.passes;
-  return std::find(passes.begin(), passes.end(), Pass::time) != passes.end();
+  return std::find(passes.begin(), passes.end(), pass) != passes.end();
+}
+
+std::set<std::string> Measurement::known(const std::set<std::string>& ids) const {
+  std::set<std::string> known;
+  std::copy_if(ids_.begin(), ids_.end(), std::inserter(known, known.end()),
+               [&](const std::string& id) { return ids.contains(id); });
+  return known;
 }
 
 void Measurement::observe_all() { observe_passes(has_clock() ? options_.processes : 0); }
@@ -120,6 +127,7 @@ void Measurement::observe_passes(int timing_processes) {
   session_.processes = has_clock() ? options_.processes : 1;
   std::vector<std::pair<Pass, int>> processes;
   for (const Pass pass : description_.passes) {
+    if (pass == Pass::sentinel) continue;
     if (pass != Pass::time) processes.emplace_back(pass, 0);
     for (int i = 0; pass == Pass::time && i < timing_processes; ++i) {
       processes.emplace_back(pass, timed_++);
@@ -128,14 +136,23 @@ void Measurement::observe_passes(int timing_processes) {
   observe(processes, {ids_.begin(), ids_.end()});
 }
 
+void Measurement::look() {
+  session_.processes = 1;
+  std::vector<std::pair<Pass, int>> processes{{Pass::sentinel, 0}};
+  if (has_pass(Pass::counters)) processes.emplace_back(Pass::counters, 0);
+  observe(processes, {ids_.begin(), ids_.end()});
+}
+
+void Measurement::count_lines(const std::set<std::string>& wanted) {
+  if (has_pass(Pass::lines)) observe({{Pass::lines, 0}}, known(wanted));
+}
+
 void Measurement::time_again(const std::set<std::string>& wanted, int processes) {
-  std::set<std::string> ids;
-  std::copy_if(ids_.begin(), ids_.end(), std::inserter(ids, ids.end()),
-               [&](const std::string& id) { return wanted.contains(id); });
   std::vector<std::pair<Pass, int>> again;
   again.reserve(static_cast<std::size_t>(processes));
   for (int i = 0; i < processes; ++i) again.emplace_back(Pass::time, timed_++);
-  observe(again, ids);
+  session_.processes = std::max(session_.processes, std::min(timed_, options_.processes));
+  observe(again, known(wanted));
 }
 
 void Measurement::observe(const std::vector<std::pair<Pass, int>>& processes,
@@ -173,6 +190,12 @@ void Measurement::observe(const std::vector<std::pair<Pass, int>>& processes,
 
 results::RunRecord Measurement::result() const {
   results::RunRecord run = observer_->merged(session_);
+  for (results::Entry& entry : run.entries) {
+    const auto reason = untimed_.find(entry.record.id);
+    if (reason == untimed_.end()) continue;
+    entry.record.not_timed = reason->second;
+    entry.record.not_measured.erase(results::kTimeMetric);
+  }
   if (has_clock() && !run.entries.empty()) {
     run.session.ceilings = measured_ceilings(results::results_from(run, "the results"));
   }

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -74,8 +75,18 @@ class Measurement {
   Measurement(RunOptions options, const Measurement& holder);
   ~Measurement();
 
-  // Every pass, and in as many processes as the options say.
+  // Every pass but the sentinel, and in as many processes as the options say.
   void observe_all();
+
+  // What tells code apart and a short look at the time: the sentinel and the counters, one process
+  // each. Only for a suite that has_sentinel().
+  void look();
+
+  // Of these, those that the suite has.
+  void count_lines(const std::set<std::string>& ids);
+
+  // Why these are not timed, by id.
+  void leave_untimed(std::map<std::string, std::string> reasons) { untimed_ = std::move(reasons); }
 
   // Every pass but the one that times, which is left to time_again().
   void observe_untimed();
@@ -83,7 +94,8 @@ class Measurement {
   // In so many further processes; failed ones, and those that the suite has not, are left out.
   void time_again(const std::set<std::string>& ids, int processes);
 
-  [[nodiscard]] bool has_clock() const;
+  [[nodiscard]] bool has_clock() const { return has_pass(results::Pass::time); }
+  [[nodiscard]] bool has_sentinel() const { return has_pass(results::Pass::sentinel); }
   [[nodiscard]] const std::vector<std::string>& ids() const { return ids_; }
   [[nodiscard]] const results::Source& source() const { return session_.source; }
   // So far.
@@ -91,6 +103,8 @@ class Measurement {
 
  private:
   Measurement(RunOptions options, const Measurement* holder);
+  [[nodiscard]] bool has_pass(results::Pass pass) const;
+  [[nodiscard]] std::set<std::string> known(const std::set<std::string>& ids) const;
   void hold_device(const Measurement* holder);
   void take_shard(const ShardOf& shard);
   void observe_passes(int timing_processes);
@@ -106,6 +120,7 @@ class Measurement {
   results::Session session_;
   std::optional<DeviceLock> lock_;
   std::unique_ptr<SuiteObserver> observer_;
+  std::map<std::string, std::string> untimed_;
   int counter_passes_ = 0;  // 0: not known
   int timed_ = 0;           // processes
 };

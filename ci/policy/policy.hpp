@@ -76,6 +76,9 @@ struct Policy {
   double alpha = 0.01;  // chance of a false alarm, for the suite as a whole
   double beta =
       0.05;  // chance, for each benchmark, that "same" hides a change as large as its floor
+  // By how much, as a share, the time of the same code may be off from that of all other same code
+  // before it is judged as if it had changed.
+  double same_code_limit = 0.05;
   // Patterns of ids: benchmarks whose times tell what a machine is like.
   std::vector<std::string> controls;
   int processes = 5;

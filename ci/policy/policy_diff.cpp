@@ -168,6 +168,11 @@ std::vector<PolicyEdit> edits_of_the_whole(const Policy& before, const Policy& a
     edits.push_back({kind_of(before.beta, after.beta),
                      fmt::format("beta {:g} → {:g}", before.beta, after.beta)});
   }
+  if (before.same_code_limit != after.same_code_limit) {
+    edits.push_back({kind_of(before.same_code_limit, after.same_code_limit),
+                     fmt::format("same_code_limit {:g} → {:g}", before.same_code_limit,
+                                 after.same_code_limit)});
+  }
   if (before.controls != after.controls) {
     edits.push_back(
         {Kind::changes, fmt::format("controls: {} → {}", fmt::join(before.controls, ", "),

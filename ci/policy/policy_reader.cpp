@@ -48,10 +48,11 @@ class Reader {
     } catch (const toml::parse_error& error) {
       fail(error.source(), std::string(error.description()));
     }
-    refuse_unknown(
-        root, {"alpha", "beta", "controls", "processes", "most_processes", "metric", "override"});
+    refuse_unknown(root, {"alpha", "beta", "same_code_limit", "controls", "processes",
+                          "most_processes", "metric", "override"});
     policy.alpha = chance(root, "alpha", policy.alpha);
     policy.beta = chance(root, "beta", policy.beta);
+    policy.same_code_limit = chance(root, "same_code_limit", policy.same_code_limit);
     policy.controls = texts(root, "controls");
     policy.processes = process_count(root, "processes", policy.processes);
     policy.most_processes =

@@ -56,7 +56,9 @@ void add_machine_code(const CodeIdentity& identity, bool against_baseline, Metri
   } else if (metric.metric != results::kTimeMetric || !against_baseline ||
              !identity.launches.alike()) {
     add_reason("same machine code", metric);
-  } else if (!identity.same()) {
+  } else if (identity.input == Identity::different) {
+    add_reason("same machine code, other input", metric);
+  } else if (!identity.same_instructions_and_counters()) {
     add_reason("same machine code: the cause is not in the machine code", metric);
   } else {
     const bool launches_known = identity.launches.is == Identity::same;

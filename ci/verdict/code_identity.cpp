@@ -84,6 +84,7 @@ std::string launch_difference(const std::vector<KernelLaunch>& all_before,
   const auto add = [&](const char* what, const std::string& old_text, const std::string& new_text) {
     if (old_text != new_text) parts.push_back(fmt::format("{} {} → {}", what, old_text, new_text));
   };
+  if (before.front().arguments != after.front().arguments) parts.emplace_back("other arguments");
   const KernelLaunch& old_launch = before.front();
   const KernelLaunch& new_launch = after.front();
   add("grid", extents_text(old_launch.grid), extents_text(new_launch.grid));
@@ -95,6 +96,20 @@ std::string launch_difference(const std::vector<KernelLaunch>& all_before,
       carveout_text(new_launch.shared_carveout));
   add("launches", fmt::format("{}", old_launch.count), fmt::format("{}", new_launch.count));
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+bool know_arguments(const std::vector<KernelLaunch>& launches) {
+  return std::none_of(launches.begin(), launches.end(),
+                      [](const KernelLaunch& each) { return each.arguments.empty(); });
+}
+
+std::vector<KernelLaunch> without_arguments(const std::vector<KernelLaunch>& launches) {
+  std::vector<KernelLaunch> without;
+  for (KernelLaunch each : launches) {
+    each.arguments.clear();
+    results::add_launch(std::move(each), without);
+  }
+  return without;
 }
 
 // Of all sessions and processes; nothing where they differ or there is none.
@@ -143,6 +158,34 @@ Identity compare_exact_figures(const ExactFigures& before, const ExactFigures& a
   return identity;
 }
 
+// A range of one value in so many sessions is a counter that repeats.
+constexpr int kSessionsThatRepeat = 3;
+
+Identity compare_repeating(const BenchmarkResult& before, const BenchmarkResult& after) {
+  Identity identity = Identity::same;
+  for (const auto& [name, range] : before.ranges) {
+    if (range.least != range.greatest || range.sessions < kSessionsThatRepeat) continue;
+    const auto found = after.metrics.find(name);
+    const auto figure = found == after.metrics.end() ? std::nullopt : only_figure(found->second);
+    if (!figure) {
+      identity = Identity::unknown;
+    } else if (*figure != range.least) {
+      return Identity::different;
+    }
+  }
+  return identity;
+}
+
+Identity compare_texts(const std::string& before, const std::string& after) {
+  if (before.empty() || after.empty()) return Identity::unknown;
+  return before == after ? Identity::same : Identity::different;
+}
+
+bool has_counters(const ExactFigures& figures) {
+  return std::any_of(figures.begin(), figures.end(),
+                     [](const auto& each) { return !is_resource_metric(each.first); });
+}
+
 }  // namespace
 
 bool MachineCodeIdentity::compiled_alike() const {
@@ -151,8 +194,26 @@ bool MachineCodeIdentity::compiled_alike() const {
 
 bool LaunchIdentity::alike() const { return is == Identity::same || !known_before; }
 
-bool CodeIdentity::same() const {
-  return machine_code.is == Identity::same && launches.alike() && counters == Identity::same;
+std::string CodeIdentity::not_same_because() const {
+  const auto check = [](Identity is, const char* different, const char* unknown) {
+    return is == Identity::same ? "" : is == Identity::different ? different : unknown;
+  };
+  for (const char* reason :
+       {check(machine_code.is, "other machine code", "machine code is not known on both sides"),
+        check(launches.is, "launched differently", "launches are not known on both sides"),
+        check(launches.arguments, "launched differently",
+              "arguments of launches are not known on both sides"),
+        check(input, "other input", "the input is not known on both sides"),
+        counted ? check(counters, "other counters", "a counter is missing on one side") : "",
+        counted ? check(repeating, "other counters", "a counter is missing on one side") : ""}) {
+    if (*reason != '\0') return reason;
+  }
+  return "";
+}
+
+bool CodeIdentity::same_instructions_and_counters() const {
+  return machine_code.is == Identity::same && launches.alike() && counters == Identity::same &&
+         input != Identity::different;
 }
 
 bool CodeIdentity::different() const {
@@ -201,6 +262,15 @@ LaunchIdentity compare_launches(const std::vector<KernelLaunch>& before,
   identity.known_before = !before.empty();
   identity.known_after = !after.empty();
   if (before.empty() || after.empty()) return identity;
+  if (!know_arguments(before) || !know_arguments(after)) {
+    const auto old_launches = without_arguments(before);
+    const auto new_launches = without_arguments(after);
+    if (old_launches != before || new_launches != after) {
+      return compare_launches(old_launches, new_launches);
+    }
+  } else {
+    identity.arguments = before == after ? Identity::same : Identity::different;
+  }
   identity.is = before == after ? Identity::same : Identity::different;
   if (before == after) return identity;
 
@@ -222,16 +292,26 @@ LaunchIdentity compare_launches(const std::vector<KernelLaunch>& before,
 }
 
 CodeIdentity code_identity(const CodeSide& before, const CodeSide& after) {
-  return {compare_machine_code(before.machine_code, after.machine_code),
-          compare_launches(before.launches, after.launches),
-          compare_exact_figures(before.exact, after.exact, false),
-          compare_exact_figures(before.exact, after.exact, true)};
+  CodeIdentity identity;
+  identity.machine_code = compare_machine_code(before.machine_code, after.machine_code);
+  identity.launches = compare_launches(before.launches, after.launches);
+  identity.counters = compare_exact_figures(before.exact, after.exact, false);
+  identity.resources = compare_exact_figures(before.exact, after.exact, true);
+  identity.input = compare_texts(before.input_digest, after.input_digest);
+  return identity;
 }
 
 CodeIdentity code_identity(const BenchmarkResult& before, const BenchmarkResult& after,
                            const Policy& policy) {
-  return code_identity({before.machine_code, before.launches, exact_figures(before, policy)},
-                       {after.machine_code, after.launches, exact_figures(after, policy)});
+  const ExactFigures old_figures = exact_figures(before, policy);
+  const ExactFigures new_figures = exact_figures(after, policy);
+  CodeIdentity identity =
+      code_identity({before.machine_code, before.launches, before.input_digest, old_figures},
+                    {after.machine_code, after.launches, after.input_digest, new_figures});
+  identity.repeating = compare_repeating(before, after);
+  identity.counted = has_counters(old_figures) || has_counters(new_figures) ||
+                     !after.not_measured.contains("counters");
+  return identity;
 }
 
 CodeIdentities code_identities(const Results& before, const Results& after, const Policy& policy) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a benchmark runs the same code on both sides: machine code, launches, exact counters. The
-// one answer that controls, the verdict and approving share.
+// Whether a benchmark runs the same code on the same input on both sides: machine code, launches
+// and their arguments, input, counters. The one answer that controls, the verdict and approving
+// share.
 #pragma once
 
 #include <map>
@@ -34,7 +35,8 @@ struct MachineCodeIdentity {
 struct LaunchIdentity {
   Identity is = Identity::unknown;
   std::string difference;  // "copy: grid 32×32 → 16×64"; empty unless they are different
-  bool different_kernels = false;  // a side launches one that the other does not
+  bool different_kernels = false;          // a side launches one that the other does not
+  Identity arguments = Identity::unknown;  // different: so are the launches
   bool known_before = false;
   bool known_after = false;
 
@@ -48,10 +50,19 @@ struct CodeIdentity {
   LaunchIdentity launches;
   Identity counters = Identity::unknown;   // exact ones
   Identity resources = Identity::unknown;  // registers and the like
+  Identity input = Identity::unknown;
+  // Counters that no policy gates but that repeated exactly whenever the old side was counted.
+  Identity repeating = Identity::unknown;
+  bool counted = true;  // false: neither side may count, and identity rests on all else
 
-  // Machine code and exact counters are the same, and launches are alike: what time differs comes
-  // from the machine, or from what the kernels are given.
-  [[nodiscard]] bool same() const;
+  // What keeps the two sides from being known to be the same, the first found: "other machine
+  // code", "the baseline does not know its input". Empty: they are the same.
+  [[nodiscard]] std::string not_same_because() const;
+  [[nodiscard]] bool same() const { return not_same_because().empty(); }
+
+  // Machine code and exact counters are the same, launches are alike, and the input is not known to
+  // be another: what time differs comes from the machine, or from what is not seen.
+  [[nodiscard]] bool same_instructions_and_counters() const;
 
   // Machine code or launches are known to be different.
   [[nodiscard]] bool different() const;
@@ -70,6 +81,7 @@ using ExactFigures = std::map<std::string, std::optional<double>>;
 struct CodeSide {
   const std::vector<results::KernelCode>& machine_code;
   const std::vector<results::KernelLaunch>& launches;  // sorted, as add_launch() leaves them
+  const std::string& input_digest;
   ExactFigures exact = {};
 };
 

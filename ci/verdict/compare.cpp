@@ -13,10 +13,11 @@ namespace warpgauge::ci {
 using results::Results;
 
 GateVerdict compare(const Results& before, const Results& after, const Policy& policy,
-                    const ComparisonTerms& terms, const std::optional<Confirmation>& confirmation) {
-  const Estimates estimates = estimate(before, after, policy, terms.design, terms.threshold);
+                    const ComparisonTerms& terms, const std::set<Verdict>& allowed,
+                    const std::optional<Confirmation>& confirmation) {
+  const Estimates estimates = estimate(before, after, policy, terms);
   return aggregate(attribute(decide(estimates, confirmation), estimates, before, after), estimates,
-                   before, after, terms.allowed);
+                   before, after, allowed);
 }
 
 GateVerdict without_baseline(const std::string& reason, const Results& after, const Policy& policy,

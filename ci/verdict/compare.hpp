@@ -13,17 +13,8 @@
 
 namespace warpgauge::ci {
 
-// On which two results are compared, beside the policy.
-struct ComparisonTerms {
-  Design design = Design::apart;
-  // By how much, as a share of the smaller side, a statistical metric may differ where a side has
-  // one figure only, which tells nothing about its spread; absent: it is inconclusive then.
-  std::optional<double> threshold = std::nullopt;
-  std::set<Verdict> allowed = {};  // verdicts that pass
-};
-
-// The whole verdict: estimate, decide, attribute, aggregate. The caller adds what else it knows
-// (edits, commands).
+// The whole verdict: estimate, decide, attribute, aggregate. allowed: verdicts that pass. The
+// caller adds what else it knows (edits, commands).
 //
 // What a side's own --filter left out when it was measured is not compared, and a note says how
 // much that is. A baseline was filtered by none.
@@ -32,6 +23,7 @@ struct ComparisonTerms {
 // metric; no verdict, when the two sides are of different devices, or filters left nothing.
 [[nodiscard]] GateVerdict compare(const results::Results& before, const results::Results& after,
                                   const Policy& policy, const ComparisonTerms& terms = {},
+                                  const std::set<Verdict>& allowed = {},
                                   const std::optional<Confirmation>& confirmation = std::nullopt);
 
 // The verdict when there is nothing to compare with, because of `reason`: every benchmark is new or

@@ -232,7 +232,7 @@ SideScores side_scores(const Results& before, const Results& after, const Policy
     const BenchmarkResult& old_result = *found->second;
     const CodeIdentity& identity = identities.at(benchmark.id);
     const bool other = identity.different();
-    const bool same = identity.same();
+    const bool same = identity.same_instructions_and_counters();
     // Of what is no baseline, a time that moved is not excused by the same code.
     if (same && before.is_baseline) scores.same_code.insert(benchmark.id);
     const bool named = matches_any(policy.controls, benchmark.id);

@@ -125,6 +125,9 @@ MetricVerdict decide_metric(const Estimates& estimates, const MetricEstimate& es
     case Basis::exact:
       decide_exact(metric);
       break;
+    case Basis::same_code:
+      decide_as(Verdict::same);
+      break;
     case Basis::no_ratio:
       decide_as(Verdict::inconclusive);
       break;
@@ -138,10 +141,31 @@ MetricVerdict decide_metric(const Estimates& estimates, const MetricEstimate& es
   return metric;
 }
 
+bool is_time_without_verdict(const MetricVerdict& metric) {
+  return metric.metric == results::kTimeMetric && metric.basis == Basis::statistics &&
+         metric.verdict != Verdict::same;
+}
+
+// The same code on the same input is the same, whatever the clock says, up to a limit.
+void decide_by_code(CodeEvidence evidence, MetricVerdict& metric) {
+  if (!is_time_without_verdict(metric)) return;
+  if (evidence == CodeEvidence::same) {
+    metric.reason = fmt::format(
+        "{}, but machine code, launches, input and counters are the same: it is the machine",
+        interval_text(metric));
+    metric.verdict = Verdict::same;
+    metric.more_processes_help = false;
+  } else if (evidence == CodeEvidence::apart) {
+    metric.reason +=
+        fmt::format("{}the machine code is the same: look at data, memory and environment",
+                    metric.reason.empty() ? "" : "; ");
+  }
+}
+
 // Takes back what the machine explains.
 void lay_to_the_machine(const CodeIdentity& code, MetricVerdict& metric) {
-  if (!has_moved(metric) || metric.metric != results::kTimeMetric || !code.same() ||
-      !may_be_of_the_machine(metric)) {
+  if (!has_moved(metric) || metric.metric != results::kTimeMetric ||
+      !code.same_instructions_and_counters() || !may_be_of_the_machine(metric)) {
     return;
   }
   const std::string machine =
@@ -271,7 +295,8 @@ std::vector<BenchmarkVerdict> decide(const Estimates& estimates,
     verdict.message = benchmark.message;
     for (const MetricEstimate& metric : benchmark.metrics) {
       verdict.metrics.push_back(decide_metric(estimates, metric));
-      if (estimates.against_baseline) {
+      decide_by_code(benchmark.evidence, verdict.metrics.back());
+      if (estimates.against_baseline && benchmark.evidence == CodeEvidence::none) {
         lay_to_the_machine(benchmark.code, verdict.metrics.back());
       }
     }

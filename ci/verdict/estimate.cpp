@@ -17,6 +17,7 @@
 #include "ci/verdict/filter_scope.hpp"
 #include "ci/verdict/metric_basis.hpp"
 #include "ci/verdict/notes.hpp"
+#include "ci/verdict/same_code.hpp"
 #include "profiling/results/environment.hpp"
 
 namespace warpgauge::ci {
@@ -44,12 +45,13 @@ struct Test {
 class Estimator {
  public:
   Estimator(const Policy& policy, Design design, Origin origin, SideScores scores,
-            CodeIdentities identities)
+            CodeIdentities identities, SameCode same_code)
       : policy_(policy),
         design_(design),
         origin_(origin),
         scores_(std::move(scores)),
-        identities_(std::move(identities)) {}
+        identities_(std::move(identities)),
+        same_code_(std::move(same_code)) {}
 
   void check_gated(const Results& results) const {
     for (const BenchmarkResult& benchmark : results.benchmarks) {
@@ -74,13 +76,16 @@ class Estimator {
       benchmark.message = std::move(message);
     };
     if (before != nullptr && after != nullptr) benchmark.code = identities_.at(benchmark.id);
+    benchmark.evidence = same_code_.same.contains(benchmark.id)    ? CodeEvidence::same
+                         : same_code_.apart.contains(benchmark.id) ? CodeEvidence::apart
+                                                                   : CodeEvidence::none;
     if (after == nullptr) {
       set(Presence::missing, design_ == Design::interleaved
                                  ? "in the other revision, but not in the new results"
                                  : "in the baseline, but not in the new results");
     } else if (after->outcome.status != Status::ok) {
       set(Presence::failed, failure(after->outcome));
-    } else if (after->metrics.empty()) {
+    } else if (after->metrics.empty() && after->not_timed.empty()) {
       const bool was_measured = before != nullptr && !before->metrics.empty();
       set(before == nullptr || was_measured ? Presence::not_measured : Presence::nowhere_measured,
           fmt::format("{}{}", was_measured ? "" : "nothing was measured: ",
@@ -151,13 +156,35 @@ class Estimator {
     for (const BenchmarkResult* side : {&before, &after}) {
       for (const auto& [name, metric] : side->metrics) names.insert(name);
     }
+    if (!after.not_timed.empty()) names.insert(results::kTimeMetric);
     for (const std::string& name : names) {
       benchmark.metrics.push_back(metric_estimate(
           name, rule_for(after.id, name), {before, after, benchmark.code}, origin_.program));
+      judge_by_code(after, benchmark.metrics.back());
       if (benchmark.metrics.back().basis != Basis::statistics) continue;
       tests_.push_back({benchmarks_.size() - 1, benchmark.metrics.size() - 1,
                         find_figures(before, name), find_figures(after, name)});
     }
+  }
+
+  // Time that was left unmeasured since the code was the baseline's, which may have been another
+  // baseline than this one.
+  void judge_by_code(const BenchmarkResult& after, MetricEstimate& time) const {
+    const bool left_out = time.metric == results::kTimeMetric && time.rule.gated() &&
+                          find_figures(after, time.metric) == nullptr && !after.not_timed.empty();
+    if (!left_out) return;
+    time.not_compared.clear();
+    const BenchmarkEstimate& benchmark = benchmarks_.back();
+    if (benchmark.evidence == CodeEvidence::same) {
+      time.basis = Basis::same_code;
+      time.why_no_figures = after.not_timed;
+      return;
+    }
+    time.basis = Basis::not_measured;
+    const std::string other = benchmark.code.not_same_because();
+    time.why_no_figures =
+        fmt::format("was not timed ({}), but against this side {}; measure with --all",
+                    after.not_timed, other.empty() ? "its sentinel is too far off" : other);
   }
 
   void keep(const SuiteEstimate& result, MetricEstimate& metric) const {
@@ -188,6 +215,7 @@ class Estimator {
   Origin origin_;
   SideScores scores_;
   CodeIdentities identities_;
+  SameCode same_code_;
   std::vector<BenchmarkEstimate> benchmarks_;
   std::vector<Test> tests_;
 };
@@ -268,8 +296,10 @@ void add_benchmarks(const Results& before, const Results& after, Estimator& esti
 
 }  // namespace
 
-Estimates estimate(const Results& before, const Results& after, const Policy& policy, Design design,
-                   std::optional<double> threshold) {
+Estimates estimate(const Results& before, const Results& after, const Policy& policy,
+                   const ComparisonTerms& terms) {
+  const Design design = terms.design;
+  const std::optional<double> threshold = terms.threshold;
   Estimates estimates;
   estimates.against_baseline = before.is_baseline;
   estimates.threshold = threshold;
@@ -286,8 +316,11 @@ Estimates estimate(const Results& before, const Results& after, const Policy& po
     scores = side_scores(before, after, policy, identities);
   }
   append(notes_on_machine(scores, before.is_baseline), estimates.notes);
+  SameCode evidence;
+  if (!terms.treat_as_changed) evidence = same_code(before, after, policy, identities);
+  append(notes_on_same_code(after, identities, evidence), estimates.notes);
   Estimator estimator(policy, design, origin_of(before, after), std::move(scores),
-                      std::move(identities));
+                      std::move(identities), std::move(evidence));
   estimator.check_gated(before);
   estimator.check_gated(after);
   add_benchmarks(before, after, estimator, estimates.notes);
@@ -316,7 +349,7 @@ Estimates estimate_without_baseline(const std::string& reason, const Results& af
   estimates.no_baseline = reason;
   estimates.policy = policy.name;
   estimates.notes = first_notes(after, policy);
-  Estimator estimator(policy, Design::apart, origin_of(after.session), {}, {});
+  Estimator estimator(policy, Design::apart, origin_of(after.session), {}, {}, {});
   estimator.check_gated(after);
   for (const BenchmarkResult& benchmark : after.benchmarks) estimator.add(nullptr, &benchmark);
   estimates.benchmarks = estimator.estimate_all();

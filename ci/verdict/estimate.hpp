@@ -11,6 +11,7 @@
 #include "ci/policy/policy.hpp"
 #include "ci/statistics/statistics.hpp"
 #include "ci/verdict/code_identity.hpp"
+#include "ci/verdict/same_code.hpp"
 #include "profiling/results/record.hpp"
 #include "profiling/results/results.hpp"
 
@@ -45,6 +46,7 @@ enum class Basis {
   not_measured,  // the new side lacks it, or it should be exact and does not repeat
   no_baseline,   // only the new side has it
   exact,         // one figure a side
+  same_code,     // time that was not measured in full, since code and sentinel are the same
   no_ratio,      // some figure is 0
   one_figure,    // a side has one figure only, which says nothing about its spread
   statistics,    // there is evidence
@@ -72,6 +74,13 @@ struct MetricEstimate {
   std::optional<results::CounterRange> range;
 };
 
+// What the same code on the same input says of a benchmark's time (see same_code.hpp).
+enum class CodeEvidence {
+  none,   // the code is not known to be the same
+  same,   // the time is the same
+  apart,  // the time is too far off for that
+};
+
 // How far a benchmark as a whole can be compared.
 enum class Presence {
   both_sides,
@@ -89,6 +98,7 @@ struct BenchmarkEstimate {
   std::string message;  // why, where it is not on both sides
   std::vector<MetricEstimate> metrics;
   CodeIdentity code;
+  CodeEvidence evidence = CodeEvidence::none;
 };
 
 struct Estimates {
@@ -101,10 +111,9 @@ struct Estimates {
   std::vector<std::string> notes;   // about the comparison as a whole
 };
 
-// threshold and errors: as compare() says.
+// Errors: as compare() says.
 [[nodiscard]] Estimates estimate(const results::Results& before, const results::Results& after,
-                                 const Policy& policy, Design design,
-                                 std::optional<double> threshold);
+                                 const Policy& policy, const ComparisonTerms& terms = {});
 
 // Of a side that there is nothing to compare with, because of `reason`.
 [[nodiscard]] Estimates estimate_without_baseline(const std::string& reason,

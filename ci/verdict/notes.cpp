@@ -88,13 +88,46 @@ std::vector<std::string> notes_on_machine(const SideScores& scores, bool against
   return notes;
 }
 
+std::vector<std::string> notes_on_same_code(const results::Results& after,
+                                            const CodeIdentities& identities,
+                                            const SameCode& same_code) {
+  std::size_t not_timed = 0;
+  std::map<std::string, std::size_t> timed;  // by reason
+  for (const results::BenchmarkResult& each : after.benchmarks) {
+    not_timed += !each.not_timed.empty() && same_code.same.contains(each.id) ? 1 : 0;
+    const auto identity = identities.find(each.id);
+    if (!each.not_timed.empty() || !each.sentinel_ns || identity == identities.end()) continue;
+    const std::string reason = identity->second.not_same_because();
+    if (same_code.apart.contains(each.id)) {
+      ++timed["same code, but another time"];
+    } else if (!reason.empty()) {
+      ++timed[reason];
+    }
+  }
+  if (not_timed == 0) return {};
+  std::vector<std::string> reasons;
+  for (const auto& [reason, count] : timed) reasons.push_back(fmt::format("{} {}", count, reason));
+  std::vector<std::string> notes{fmt::format(
+      "{} not timed: machine code, launches, input and counters are as before, and so is "
+      "the time at a short look; --all times them{}{}",
+      not_timed == 1 ? "1 benchmark was" : fmt::format("{} benchmarks were", not_timed),
+      reasons.empty() ? "" : "; timed: ", fmt::join(reasons, ", "))};
+  constexpr double kShown = 0.01;  // less is usual between dies
+  if (std::abs(same_code.typical_ratio - 1) >= kShown) {
+    notes.push_back(fmt::format("the same code takes {:+.1f} % on this machine at a short look",
+                                100 * (same_code.typical_ratio - 1)));
+  }
+  return notes;
+}
+
 std::vector<std::string> notes_on_code(const Estimates& estimates,
                                        const std::vector<BenchmarkVerdict>& verdicts) {
   std::map<std::pair<std::string, std::string>, std::size_t> other_compilations;
   std::size_t untold = 0;
   std::set<std::string> launched_differently;
   for (const BenchmarkEstimate& benchmark : estimates.benchmarks) {
-    const auto& [code, launches, counters, resources] = benchmark.code;
+    const MachineCodeIdentity& code = benchmark.code.machine_code;
+    const LaunchIdentity& launches = benchmark.code.launches;
     if (launches.is == Identity::different) launched_differently.insert(benchmark.id);
     untold += estimates.against_baseline && !launches.known_before && launches.known_after;
     if (!code.compiled_alike()) ++other_compilations[{code.compiled_before, code.compiled_after}];

@@ -7,6 +7,7 @@
 
 #include "ci/verdict/control_benchmarks.hpp"
 #include "ci/verdict/estimate.hpp"
+#include "ci/verdict/same_code.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "profiling/results/results.hpp"
 
@@ -27,6 +28,11 @@ namespace warpgauge::ci {
 // How far the machine is from the other side's, and controls that no longer qualify.
 [[nodiscard]] std::vector<std::string> notes_on_machine(const SideScores& scores,
                                                         bool against_baseline);
+
+// How many benchmarks were not timed since their code is the same, and why the others were.
+[[nodiscard]] std::vector<std::string> notes_on_same_code(const results::Results& after,
+                                                          const CodeIdentities& identities,
+                                                          const SameCode& same_code);
 
 // What was compiled or launched differently, as far as no metric's reason says it.
 [[nodiscard]] std::vector<std::string> notes_on_code(const Estimates& estimates,

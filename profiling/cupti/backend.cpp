@@ -15,6 +15,7 @@
 #include "profiling/cupti/device/attached_profiler.hpp"
 #include "profiling/cupti/device/device.hpp"
 #include "profiling/cupti/device/device_watch.hpp"
+#include "profiling/cupti/device/memory_digest.hpp"
 #include "profiling/cupti/timing/activity_timer.hpp"
 #include "profiling/cupti/timing/cache_flush.hpp"
 #include "profiling/cupti/timing/event_timer.hpp"
@@ -35,7 +36,9 @@ constexpr const char* kLinesApart = "lines are counted in a pass of their own";
 class GpuBackend : public Backend {
  public:
   results::DeviceKind kind() const override { return results::DeviceKind::gpu; }
-  std::vector<Pass> passes() const override { return {Pass::time, Pass::counters, Pass::lines}; }
+  std::vector<Pass> passes() const override {
+    return {Pass::time, Pass::sentinel, Pass::counters, Pass::lines};
+  }
 
   results::Toolchain toolchain() const override {
     return {.host_compiler = WARPGAUGE_HOST_COMPILER,
@@ -59,12 +62,16 @@ class GpuBackend : public Backend {
     }
   }
 
+  std::string digest(std::span<const DeviceBlock> blocks) override {
+    return blocks.empty() ? "" : fmt::format("{:016x}", cupti::memory_digest(blocks));
+  }
+
   void observe(Pass pass, const Workload& workload, Record& record) override {
     const std::function<void()>& launch = workload.launch;
     const cupti::NvtxRange range(record.id);
     if (const auto profiler = attached_profiler()) {
       launch_for(*profiler, launch, record);
-    } else if (pass == Pass::time) {
+    } else if (pass == Pass::time || pass == Pass::sentinel) {
       record.not_measured["counters"] = "counters are read in a pass of their own";
       record.not_measured["source_lines"] = kLinesApart;
       measure_time(workload, record);
@@ -127,13 +134,15 @@ class GpuBackend : public Backend {
     const cupti::SampleOpening opening = opening_of(workload);
     const auto slowed = [this] { return watch().slowed(); };
     watch().begin();
+    const cupti::SamplingLimits limits =
+        record.pass == Pass::sentinel ? cupti::kSentinelLimits : cupti::SamplingLimits{};
     cupti::Timing timing;
     try {
-      timing = cupti::time_by_activity(workload, opening, slowed);
+      timing = cupti::time_by_activity(workload, opening, slowed, limits);
     } catch (const cupti::CuptiError& error) {
       record.not_measured["cupti_activity"] = error.what();
       watch().begin();
-      timing = cupti::time_by_events(workload, opening, slowed);
+      timing = cupti::time_by_events(workload, opening, slowed, limits);
     }
     watch().finish(timing, record);
     record.time_method = timing.method;

@@ -6,10 +6,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "profiling/harness/device_memory.hpp"
 #include "profiling/results/record.hpp"
 
 namespace warpgauge {
@@ -64,6 +66,10 @@ class Backend {
     throw UnknownName("this device has no counter " + names.front() +
                       " nor any other than those that it always counts");
   }
+
+  // 16 hexadecimal digits over the contents of these blocks, their sizes and their order. Empty:
+  // the device does not tell, or there is no block. Throws DeviceError.
+  [[nodiscard]] virtual std::string digest(std::span<const DeviceBlock> /*blocks*/) { return ""; }
 
   // Runs the benchmark as often as the pass needs and fills the record's samples, counters and
   // lines, or its not_measured. The device is idle on return. Throws DeviceError when the benchmark

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/harness/device_memory.hpp"
 #include "profiling/harness/launch.hpp"
 
 namespace warpgauge {
@@ -26,6 +27,7 @@ class DeviceBuffer {
     void* memory = nullptr;
     require_success(cudaMalloc(&memory, bytes()), "cudaMalloc");
     data_ = static_cast<T*>(memory);
+    device_memory().add({data_, bytes()});
     if (std::getenv("WARPGAUGE_NO_POISON") == nullptr) poison();
   }
 
@@ -44,7 +46,11 @@ class DeviceBuffer {
   }
   DeviceBuffer(const DeviceBuffer&) = delete;
   DeviceBuffer& operator=(const DeviceBuffer&) = delete;
-  ~DeviceBuffer() { cudaFree(data_); }
+  ~DeviceBuffer() {
+    if (data_ == nullptr) return;
+    device_memory().remove(data_);
+    cudaFree(data_);
+  }
 
   [[nodiscard]] T* data() const { return data_; }
   [[nodiscard]] std::size_t size() const { return count_; }

@@ -39,7 +39,12 @@ void KernelFixture::bind(const Session& session, std::string id, Sizes size,
 }
 
 void KernelFixture::observe(benchmark::State& state, Record& record) {
+  const std::size_t of_others = device_memory().size();
   prepare(size_);
+  const bool timed = record.pass == results::Pass::time || record.pass == results::Pass::sentinel;
+  if (timed && !session_->profile) {
+    record.input_digest = session_->backend.digest(device_memory().since(of_others));
+  }
   record.work = work();
   std::unique_ptr<KernelFixture> elsewhere;  // holds the data after the first relocation
   const auto current = [&]() -> KernelFixture& { return elsewhere ? *elsewhere : *this; };
@@ -59,14 +64,14 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
     }
     state.SetIterationTime(iteration_seconds(record, std::chrono::steady_clock::now() - start));
   }
-  const bool timed = record.pass == results::Pass::time;
   const bool counted = record.pass == results::Pass::counters;
   if (const Check result = current().check(counted ? Coverage::full : Coverage::sampled);
       !result.passed()) {
     record.outcome = {Status::wrong_result, result.message()};
     return;
   }
-  if (timed && !session_->profile) record.counters.merge(current().figures());
+  if (record.pass == results::Pass::time && !session_->profile)
+    record.counters.merge(current().figures());
 }
 
 void KernelFixture::BenchmarkCase(benchmark::State& state) {

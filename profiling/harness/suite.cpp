@@ -103,7 +103,10 @@ Options parse(std::span<char*> arguments) {
 // The emulator's sizes are too small to time on a GPU, so they are only counted.
 std::vector<results::Pass> passes_for(const Backend& backend, SizeSet sizes) {
   auto passes = backend.passes();
-  if (sizes == SizeSet::emulated && passes.size() > 1) std::erase(passes, results::Pass::time);
+  if (sizes == SizeSet::emulated && passes.size() > 1) {
+    std::erase(passes, results::Pass::time);
+    std::erase(passes, results::Pass::sentinel);
+  }
   return passes;
 }
 

@@ -66,13 +66,42 @@ void join_counters(Record& record, const Record& other) {
   if (!record.machine_code.empty()) record.not_measured.erase("machine_code");
 }
 
+// Adds what the sentinel's process saw: code, input and a rough time, which is no figure.
+void join_sentinel(Record& record, const Record& other) {
+  if (record.outcome.status == Status::ok && other.outcome.status != Status::ok) {
+    record.outcome = {other.outcome.status, "in the sentinel pass: " + other.outcome.message};
+  }
+  record.sentinel_ns = other.sentinel_ns;
+  if (record.kernels.empty()) record.kernels = other.kernels;
+  if (record.launches.empty()) record.launches = other.launches;
+  if (record.machine_code.empty()) record.machine_code = other.machine_code;
+  if (record.input_digest.empty()) record.input_digest = other.input_digest;
+  record.grid_fills_device |= other.grid_fills_device;
+  if (!record.launches.empty()) record.not_measured.erase(kLaunches);
+  if (!record.machine_code.empty()) record.not_measured.erase("machine_code");
+}
+
 void join(Record& record, const Record& other) {
-  other.pass == Pass::lines ? join_lines(record, other) : join_counters(record, other);
+  if (other.pass == Pass::lines) return join_lines(record, other);
+  other.pass == Pass::sentinel ? join_sentinel(record, other) : join_counters(record, other);
+}
+
+// A short look is not a sample of the benchmark's time.
+void keep_as_sentinel(Record& record) {
+  record.sentinel_ns = record.time_ns;
+  record.time_ns.reset();
+  record.samples_ns.clear();
+  record.sampling.reset();
+  record.time_method.clear();
+  record.device_state.reset();
 }
 
 // Puts the entries of one benchmark behind `entries`.
 void merge_benchmark(std::vector<Observation> observations, int processes,
                      std::vector<Entry>& entries) {
+  for (Observation& each : observations) {
+    if (each.record.pass == Pass::sentinel) keep_as_sentinel(each.record);
+  }
   const auto of_pass = [](Pass pass) {
     return [pass](const Observation& each) { return each.record.pass == pass; };
   };

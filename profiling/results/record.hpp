@@ -21,8 +21,9 @@ inline constexpr int kSchemaVersion = 1;
 inline constexpr double kNanosecondsPerSecond = 1e9;
 
 // What one process is started to observe. Passes never share a process: a profiler in the process
-// would be in the way of the clock.
-enum class Pass { time, counters, lines };
+// would be in the way of the clock. `sentinel` is a short time pass: it tells how the kernels are
+// launched and on what input, and roughly how long they take.
+enum class Pass { sentinel, counters, time, lines };
 
 enum class Access {
   shared_load,
@@ -142,6 +143,9 @@ struct KernelLaunch {
   Extents cluster{1, 1, 1};                // blocks; of one: no clusters
   // How much of what is both L1 cache and shared memory was asked for as the latter, in %.
   std::optional<std::uint32_t> shared_carveout{};
+  // 16 hexadecimal digits over the values of the arguments; of a pointer, over its alignment and
+  // the kind of its memory. Empty: not known.
+  std::string arguments{};
   std::uint64_t count = 1;  // so many in one launch of the benchmark
 
   friend bool operator==(const KernelLaunch&, const KernelLaunch&) = default;
@@ -234,6 +238,14 @@ struct Record {
   std::vector<KernelCode> machine_code;
   // A grid was as large as the device holds at once, so another device may have another one.
   bool grid_fills_device = false;
+  // 16 hexadecimal digits over what the fixture put into device memory before the first launch.
+  // Empty: not known.
+  std::string input_digest;
+  // The sentinel's figure, as time_ns. Absent: there was no sentinel.
+  std::optional<double> sentinel_ns;
+  // Why it was not timed though it could be: its code is the baseline's. Empty: it was, or could
+  // not be.
+  std::string not_timed;
   // Counters by name, one launch's worth; see metric names in docs/explain/measurement.md.
   std::map<std::string, double> counters;
   // How often each kernel ran so that all counters could be read. 0: not known, or not counted.

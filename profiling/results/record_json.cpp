@@ -14,8 +14,10 @@
 namespace warpgauge::results {
 namespace {
 
-constexpr EnumNames<Pass, 3> kPasses{
-    {{Pass::time, "time"}, {Pass::counters, "counters"}, {Pass::lines, "lines"}}};
+constexpr EnumNames<Pass, 4> kPasses{{{Pass::time, "time"},
+                                      {Pass::sentinel, "sentinel"},
+                                      {Pass::counters, "counters"},
+                                      {Pass::lines, "lines"}}};
 constexpr EnumNames<Access, 6> kAccesses{{{Access::shared_load, "shared_load"},
                                           {Access::shared_store, "shared_store"},
                                           {Access::shared_atomic, "shared_atomic"},
@@ -258,6 +260,7 @@ Json to_json(const KernelLaunch& launch) {
             {"dynamic_shared_bytes", launch.dynamic_shared_bytes}};
   if (launch.cluster != KernelLaunch().cluster) json["cluster"] = launch.cluster;
   put(json, "shared_carveout", launch.shared_carveout);
+  if (!launch.arguments.empty()) json["arguments"] = launch.arguments;
   json["count"] = launch.count;
   return json;
 }
@@ -274,6 +277,7 @@ KernelLaunch kernel_launch_from(const JsonReader& reader) {
     if (percent > 100) carveout->fail(fmt::format("must be at most 100, is {}", percent));
     launch.shared_carveout = static_cast<std::uint32_t>(percent);
   }
+  launch.arguments = reader.optional("arguments", &JsonReader::text).value_or("");
   const JsonReader count = reader.at("count");
   launch.count = static_cast<std::uint64_t>(count.small_count());
   if (launch.count == 0) count.fail("must be at least 1, is 0");
@@ -312,6 +316,9 @@ Json to_json(const Record& record) {
     for (const KernelCode& code : record.machine_code) codes.push_back(to_json(code));
   }
   if (record.grid_fills_device) json["grid_fills_device"] = true;
+  if (!record.input_digest.empty()) json["input_digest"] = record.input_digest;
+  put(json, "sentinel_ns", record.sentinel_ns);
+  if (!record.not_timed.empty()) json["not_timed"] = record.not_timed;
   json["counters"] = record.counters;
   if (record.counter_passes > 0) json["counter_passes"] = record.counter_passes;
   Json lines = Json::array();
@@ -347,6 +354,9 @@ Record record_from(const JsonReader& reader) {
   }
   record.grid_fills_device =
       reader.optional("grid_fills_device", &JsonReader::flag).value_or(false);
+  record.input_digest = reader.optional("input_digest", &JsonReader::text).value_or("");
+  record.sentinel_ns = reader.optional("sentinel_ns", &JsonReader::number);
+  record.not_timed = reader.optional("not_timed", &JsonReader::text).value_or("");
   for (const auto& [name, value] : reader.at("counters").members()) {
     record.counters[name] = value.number();
   }

@@ -135,6 +135,9 @@ class Collector {
     take_launches(std::move(record.launches), result);
     if (result.machine_code.empty()) result.machine_code = std::move(record.machine_code);
     result.grid_fills_device |= record.grid_fills_device;
+    if (result.input_digest.empty()) result.input_digest = record.input_digest;
+    if (!result.sentinel_ns) result.sentinel_ns = record.sentinel_ns;
+    if (result.not_timed.empty()) result.not_timed = record.not_timed;
     if (record.outcome.status != Status::ok) return;
     if (!time.is_null()) {
       add_figure(result.metrics[kTimeMetric], time, 1, false, fields, die);

@@ -59,7 +59,10 @@ struct BenchmarkResult {
   std::vector<SourceLine> lines;
   std::vector<KernelLaunch> launches;
   std::vector<KernelCode> machine_code;
-  bool grid_fills_device = false;  // see Record
+  bool grid_fills_device = false;  // see Record, as the next three
+  std::string input_digest;
+  std::optional<double> sentinel_ns;
+  std::string not_timed;
   std::map<std::string, std::string> not_measured;
   std::vector<std::string> remarks;
   CounterRanges ranges;  // of what is not gated, in a baseline only

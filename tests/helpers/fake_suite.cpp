@@ -4,7 +4,9 @@
 //
 //   {"passes": ["time", "counters", "lines"], "device": {…} or null,
 //    "benchmarks": {"ID": {"time_ns": 1000 or a list, "counters": {…}, "lines": […],
-//                          "device_state": {…}, "fate": "crash", "in": "time"}}}
+//                          "device_state": {…}, "launches": […], "machine_code": […],
+//                          "input_digest": "…", "sentinel_ns": 1000,
+//                          "fate": "crash", "in": "time"}}}
 //
 // "lines" are counted in the pass of that name, in the counters pass where there is none. There,
 // "no_lines" is the reason why there are none, and "instructions" are told as if they were counted.
@@ -162,6 +164,9 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
       record.time_method = "fake";
       record.not_measured["counters"] = "a pass of their own counts";
     }
+    if (measures && pass == "sentinel") {
+      record.time_ns = benchmark.value("sentinel_ns", benchmark["time_ns"].get<double>());
+    }
     if (measures && pass == "counters") {
       for (const auto& [name, value] : benchmark["counters"].items()) {
         record.counters[name] = value.get<double>();
@@ -183,6 +188,11 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
     Json finished = to_json(record);
     if (pass == "lines" && benchmark.contains("instructions")) {
       finished["instructions"] = benchmark["instructions"];
+    }
+    for (const char* code : {"launches", "machine_code", "input_digest"}) {
+      if ((pass == "time" || pass == "sentinel") && benchmark.contains(code)) {
+        finished[code] = benchmark[code];
+      }
     }
     if (pass == "time" && benchmark.contains("device_state")) {
       finished["device_state"] = benchmark["device_state"];

@@ -159,7 +159,8 @@ TEST(MachineCode, ArchitecturesOfBothSidesCount) {
 
 CodeIdentity identity(const ExactFigures& before, const ExactFigures& after) {
   const std::vector<KernelCode> code{kernel_code("one()", 'a')};
-  return code_identity({code, {}, before}, {code, {}, after});
+  const std::string input;
+  return code_identity({code, {}, input, before}, {code, {}, input, after});
 }
 
 TEST(CodeIdentity, RestsOnExactCountersThatBothSidesRepeat) {
@@ -173,12 +174,14 @@ TEST(CodeIdentity, RestsOnExactCountersThatBothSidesRepeat) {
 
 TEST(CodeIdentity, UnknownIsNotTheSameButMayBe) {
   const CodeIdentity same = identity({{"barriers", 3}}, {{"barriers", 3}});
-  EXPECT_TRUE(same.same() && same.same_instructions() && same.may_be_same());
+  EXPECT_TRUE(same.same_instructions_and_counters() && same.same_instructions() &&
+              same.may_be_same());
   const CodeIdentity unknown = identity({{"barriers", 3}}, {});
-  EXPECT_FALSE(unknown.same() || unknown.different());
+  EXPECT_FALSE(unknown.same_instructions_and_counters() || unknown.different());
   EXPECT_TRUE(unknown.same_instructions() && unknown.may_be_same());
   const CodeIdentity counted_differently = identity({{"barriers", 3}}, {{"barriers", 4}});
-  EXPECT_FALSE(counted_differently.same() || counted_differently.may_be_same());
+  EXPECT_FALSE(counted_differently.same_instructions_and_counters() ||
+               counted_differently.may_be_same());
   EXPECT_TRUE(counted_differently.same_instructions());
   EXPECT_FALSE(counted_differently.different());
 }

@@ -12,6 +12,7 @@
 #include "profiling/cupti/timing/activity_session.hpp"
 #include "profiling/cupti/timing/cache_flush.hpp"
 #include "profiling/cupti/timing/kernel_samples.hpp"
+#include "profiling/cupti/timing/launch_arguments.hpp"
 #include "profiling/cupti/timing/placement.hpp"
 #include "profiling/cupti/timing/sampling.hpp"
 #include "profiling/harness/launch.hpp"
@@ -55,7 +56,7 @@ void add_symbols(const std::vector<KernelRecord>& records, const ActivitySession
 }  // namespace
 
 Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
-                        const Slowed& slowed) {
+                        const Slowed& slowed, const SamplingLimits& limits) {
   ActivitySession session;
   const auto launch = [&] {
     workload.launch();
@@ -66,6 +67,7 @@ Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
     launch();
     require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
   };
+  const LaunchArguments arguments(sample);
   Placement placement(workload.relocate, warm_up(sample));
   static_cast<void>(session.take_records());
 
@@ -97,13 +99,14 @@ Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
                                  [&](const auto& run) { return run != *launches; });
     return add_round(group_into_samples(records, total), sizes, kernels, timing);
   };
-  const Sampled sampled = take_samples(take_round, slowed);
+  const Sampled sampled = take_samples(take_round, slowed, limits);
   if (kernels > 1) timing.method += fmt::format(", sum of {} kernels", kernels);
   timing.sampling = sampled.how;
   timing.sampling.placements = std::max(1, placement.moved());
   keep_counting(timing, sampled.counts);
   if (!launches_vary && launches) {
     for (const std::size_t each : *launches) timing.launches.push_back(session.launch(each));
+    arguments.add_to(timing.launches);
   }
   return timing;
 }

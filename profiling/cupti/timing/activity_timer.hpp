@@ -14,6 +14,6 @@ namespace warpgauge::cupti {
 // Throws CuptiError when CUPTI cannot record, DeviceError when a launch fails or records are lost.
 [[nodiscard]] Timing time_by_activity(
     const Workload& workload, const SampleOpening& opening,
-    const Slowed& slowed = [] { return false; });
+    const Slowed& slowed = [] { return false; }, const SamplingLimits& limits = {});
 
 }  // namespace warpgauge::cupti

@@ -31,8 +31,8 @@ class Event {
 
 }  // namespace
 
-Timing time_by_events(const Workload& workload, const SampleOpening& opening,
-                      const Slowed& slowed) {
+Timing time_by_events(const Workload& workload, const SampleOpening& opening, const Slowed& slowed,
+                      const SamplingLimits& limits) {
   Event start;
   Event end;
   const auto sample = [&] {
@@ -63,7 +63,7 @@ Timing time_by_events(const Workload& workload, const SampleOpening& opening,
     } while (steady_time() - round_start < kRound);
     return round;
   };
-  const Sampled sampled = take_samples(take_round, slowed);
+  const Sampled sampled = take_samples(take_round, slowed, limits);
   timing.sampling = sampled.how;
   timing.sampling.placements = std::max(1, placement.moved());
   keep_counting(timing, sampled.counts);

@@ -14,6 +14,6 @@ namespace warpgauge::cupti {
 // Throws DeviceError when a launch fails.
 [[nodiscard]] Timing time_by_events(
     const Workload& workload, const SampleOpening& opening,
-    const Slowed& slowed = [] { return false; });
+    const Slowed& slowed = [] { return false; }, const SamplingLimits& limits = {});
 
 }  // namespace warpgauge::cupti

@@ -35,6 +35,9 @@ struct SamplingLimits {
   std::size_t fewest_batches = 8;
 };
 
+// Of the sentinel pass: enough to see a change of a few per cent.
+inline constexpr SamplingLimits kSentinelLimits{.budget = Seconds(0.01), .fewest_batches = 2};
+
 // How many samples to take before the data moves, which takes `one_move`: few, because places
 // differ more than samples, but not so few that most of the time goes into moving.
 [[nodiscard]] std::size_t batch_size(Seconds one_sample, Seconds one_move);

@@ -91,7 +91,8 @@ class GpuBackend : public testing::Test {
 TEST(GpuBackendWithoutDevice, SaysWhatItIs) {
   const auto backend = make_backend();
   EXPECT_EQ(backend->kind(), results::DeviceKind::gpu);
-  EXPECT_EQ(backend->passes(), (std::vector<Pass>{Pass::time, Pass::counters, Pass::lines}));
+  EXPECT_EQ(backend->passes(),
+            (std::vector<Pass>{Pass::time, Pass::sentinel, Pass::counters, Pass::lines}));
   EXPECT_FALSE(backend->toolchain().cuda.empty());
 }
 

@@ -63,6 +63,9 @@ Record full_record() {
                           .stack_bytes = 16,
                           .spill_store_bytes = 8,
                           .spill_load_bytes = 12}};
+  record.input_digest = "0123456789abcdef";
+  record.sentinel_ns = 1234.5;
+  record.not_timed = "its code is the same";
   record.not_measured = {{"time", "the emulator has no clock"}};
   record.remarks = {"exit before a barrier: kernel transpose_tiled<1>", "another"};
   return record;
@@ -137,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
     Fields, DamagedRecord,
     testing::Values(
         Damage{"/id", 7, "id: must be a string"},
-        Damage{"/pass", "tiem", "'tiem' is not one of time, counters, lines"},
+        Damage{"/pass", "tiem", "'tiem' is not one of time, sentinel, counters, lines"},
         Damage{"/outcome/status", "fine", "outcome.status"},
         Damage{"/work", Json::array(), "work: must be an object"},
         Damage{"/work/bytes_read", "x", "bytes_read: must be a number"},

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the same code says of time: a benchmark whose code, input and counters are the same on both
+// sides is the same, unless its time says that there is something that identity does not see.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "ci/policy/policy.hpp"
+#include "ci/verdict/code_identity.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+
+// On which two results are compared, beside the policy.
+struct ComparisonTerms {
+  Design design = Design::apart;
+  // By how much, as a share of the smaller side, a statistical metric may differ where a side has
+  // one figure only, which tells nothing about its spread; absent: it is inconclusive then.
+  std::optional<double> threshold = std::nullopt;
+  // The same code is no evidence: all is judged by its figures.
+  bool treat_as_changed = false;
+};
+
+struct SameCode {
+  std::set<std::string> same;  // ids whose time is the same by their code
+  // Ids of the same code whose time is further from the others' than the policy allows.
+  std::set<std::string> apart;
+  // By how much the time of the same code is another as a whole, a ratio: the machine's part.
+  double typical_ratio = 1;
+};
+
+// By the new side's full figure or, where it was not timed in full, by its sentinel. Nothing for
+// two sides of different environments, which save no clock.
+[[nodiscard]] SameCode same_code(const results::Results& before, const results::Results& after,
+                                 const Policy& policy, const CodeIdentities& identities);
+
+// New time over old, of the full figures or the sentinel's; absent where a side has none.
+[[nodiscard]] std::optional<double> time_ratio(const results::BenchmarkResult& before,
+                                               const results::BenchmarkResult& after);
+
+// Which benchmarks are to be timed in full, once code and sentinel of all are known.
+struct TimingPlan {
+  std::set<std::string> to_time;   // with gated time, and not the same by their code
+  std::set<std::string> controls;  // of the same code: they tell what the machine is like
+  std::map<std::string, std::string> untimed;  // the others: why not
+};
+
+// before: absent: there is nothing to compare with, and all is timed.
+[[nodiscard]] TimingPlan timing_plan(const results::Results* before, const results::Results& after,
+                                     const Policy& policy, const ComparisonTerms& terms);
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/verdict/same_code.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ci/verdict/compare.hpp"
+#include "tests/helpers/sample_results.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using results::BenchmarkResult;
+using results::KernelLaunch;
+using results::Results;
+
+constexpr int kBenchmarks = 20;
+
+std::string id_of(int i) { return fmt::format("family/kernel_{}/1024", i); }
+
+// Every fourth longer than the one before, from 2 µs.
+double time_of(int i) { return 2000.0 * (1 + i / 4) + 10 * i; }
+
+const Policy& policy() {
+  static const Policy known = parse_policy(R"(
+    controls = ["family/kernel_1/*"]
+    [[metric]]
+    names = ["time"]
+    class = "statistical"
+    relative_floor = 0.007
+    [[metric]]
+    names = ["shared_load_wavefronts"]
+    class = "exact"
+  )",
+                                           "policy");
+  return known;
+}
+
+Results suite() {
+  std::vector<Measured> benchmarks;
+  for (int i = 0; i < kBenchmarks; ++i) {
+    Measured& each = benchmarks.emplace_back();
+    each.id = id_of(i);
+    each.times_ns = {time_of(i), time_of(i) * 1.001, time_of(i) * 0.999};
+    each.counters = {{"shared_load_wavefronts", 100.0 + i}};
+    each.machine_code = {kernel_code("kernel", 'a')};
+    each.launches = {KernelLaunch{.kernel = "kernel", .arguments = std::string(16, '1')}};
+  }
+  Results results = results_of(h200(), benchmarks);
+  for (BenchmarkResult& each : results.benchmarks) each.input_digest = std::string(16, 'd');
+  return results;
+}
+
+Results baseline() {
+  Results results = suite();
+  results.is_baseline = true;
+  return results;
+}
+
+// As a gate leaves what it does not time. machine: by how much all takes longer there.
+Results not_timed(double machine = 1) {
+  Results results = suite();
+  for (int i = 0; i < kBenchmarks; ++i) {
+    BenchmarkResult& each = results.benchmarks[static_cast<std::size_t>(i)];
+    each.metrics.erase(results::kTimeMetric);
+    each.sentinel_ns = time_of(i) * machine * (i % 2 == 0 ? 1.01 : 0.99);
+    each.not_timed = "same code";
+  }
+  return results;
+}
+
+BenchmarkResult& at(Results& results, int i) {
+  return results.benchmarks.at(static_cast<std::size_t>(i));
+}
+
+const BenchmarkVerdict& verdict_on(const GateVerdict& verdict, int i) {
+  for (const BenchmarkVerdict& each : verdict.benchmarks) {
+    if (each.id == id_of(i)) return each;
+  }
+  throw std::out_of_range(id_of(i));
+}
+
+SameCode evidence(const Results& before, const Results& after) {
+  return same_code(before, after, policy(), code_identities(before, after, policy()));
+}
+
+TEST(SameCode, IsTheSameWithoutBeingTimed) {
+  const GateVerdict verdict = compare(baseline(), not_timed(), policy());
+  EXPECT_EQ(verdict.exit_status, 0);
+  EXPECT_EQ(verdict.count(Verdict::same), static_cast<std::size_t>(kBenchmarks));
+  EXPECT_NE(verdict.notes.end(),
+            std::find_if(verdict.notes.begin(), verdict.notes.end(), [](const std::string& note) {
+              return note.find("20 benchmarks were not timed") != note.npos;
+            }));
+}
+
+TEST(SameCode, PassesOnAMachineThatIsSlowerAsAWhole) {
+  EXPECT_EQ(compare(baseline(), not_timed(1.12), policy()).exit_status, 0);
+}
+
+TEST(SameCode, WhoseSentinelIsTooFarOffIsNoEvidence) {
+  Results after = not_timed();
+  *at(after, 7).sentinel_ns *= 1.08;
+  const SameCode code = evidence(baseline(), after);
+  EXPECT_EQ(code.apart, std::set{id_of(7)});
+  EXPECT_FALSE(code.same.contains(id_of(7)));
+  EXPECT_EQ(code.same.size(), static_cast<std::size_t>(kBenchmarks - 1));
+  // Left untimed all the same, as for another baseline, it is not measured.
+  const GateVerdict verdict = compare(baseline(), after, policy());
+  EXPECT_EQ(verdict.exit_status, 4);
+  EXPECT_EQ(verdict_on(verdict, 7).verdict, Verdict::not_measured);
+}
+
+TEST(SameCode, TimedInFullAndTooFarOffIsARegressionThatSaysWhereToLook) {
+  Results after = suite();
+  for (double& figure : at(after, 7).metrics.at(results::kTimeMetric).sessions.front()) {
+    figure *= 1.5;
+  }
+  const GateVerdict verdict = compare(baseline(), after, policy());
+  EXPECT_EQ(verdict.exit_status, 1);
+  const BenchmarkVerdict& slower = verdict_on(verdict, 7);
+  EXPECT_EQ(slower.verdict, Verdict::regressed);
+  EXPECT_NE(slower.metrics.front().reason.find("look at data, memory and environment"),
+            std::string::npos);
+}
+
+TEST(SameCode, TimedInFullIsTheSameUpToTheLimitAndNotWhereItIsTreatedAsChanged) {
+  Results after = suite();
+  for (double& figure : at(after, 7).metrics.at(results::kTimeMetric).sessions.front()) {
+    figure *= 1.03;
+  }
+  EXPECT_EQ(compare(baseline(), after, policy()).exit_status, 0);
+  EXPECT_NE(compare(baseline(), after, policy(), {.treat_as_changed = true}).exit_status, 0);
+}
+
+TEST(SameCode, UnknownIsNeverTheSame) {
+  using Change = void (*)(BenchmarkResult&);
+  const std::pair<const char*, Change> changes[] = {
+      {"machine code", [](BenchmarkResult& each) { each.machine_code.clear(); }},
+      {"other machine code",
+       [](BenchmarkResult& each) { each.machine_code = {kernel_code("kernel", 'b')}; }},
+      {"launches", [](BenchmarkResult& each) { each.launches.clear(); }},
+      {"launched differently", [](BenchmarkResult& each) { each.launches[0].grid[0] = 7; }},
+      {"arguments", [](BenchmarkResult& each) { each.launches[0].arguments.clear(); }},
+      {"launched differently",
+       [](BenchmarkResult& each) { each.launches[0].arguments = std::string(16, '2'); }},
+      {"input", [](BenchmarkResult& each) { each.input_digest.clear(); }},
+      {"other input", [](BenchmarkResult& each) { each.input_digest = std::string(16, 'e'); }},
+      {"counter", [](BenchmarkResult& each) { each.metrics.erase("shared_load_wavefronts"); }},
+      {"other counters",
+       [](BenchmarkResult& each) { each.metrics.at("shared_load_wavefronts").sessions = {{99}}; }}};
+  for (const auto& [what, change] : changes) {
+    Results after = not_timed();
+    change(at(after, 3));
+    const CodeIdentity identity = code_identities(baseline(), after, policy()).at(id_of(3));
+    EXPECT_NE(identity.not_same_because().find(what), std::string::npos)
+        << what << ": " << identity.not_same_because();
+    const Results before = baseline();
+    EXPECT_EQ(timing_plan(&before, after, policy(), {}).to_time, std::set{id_of(3)}) << what;
+  }
+}
+
+TEST(SameCode, ACounterThatRepeatsThoughNoPolicyGatesItTellsCodeApart) {
+  Results before = baseline();
+  at(before, 3).ranges["branches"] = {.sessions = 3, .least = 50, .greatest = 50};
+  at(before, 4).ranges["dram_bytes"] = {.sessions = 3, .least = 50, .greatest = 60};
+  Results after = not_timed();
+  EXPECT_EQ(timing_plan(&before, after, policy(), {}).to_time, std::set{id_of(3)});
+  at(after, 3).metrics["branches"].sessions = {{50}};
+  EXPECT_TRUE(timing_plan(&before, after, policy(), {}).to_time.empty());
+  at(after, 3).metrics["branches"].sessions = {{51}};
+  EXPECT_EQ(timing_plan(&before, after, policy(), {}).to_time, std::set{id_of(3)});
+}
+
+TEST(SameCode, WithoutPermissionToCountRestsOnTheRest) {
+  Results before = baseline();
+  Results after = not_timed();
+  for (Results* side : {&before, &after}) {
+    for (BenchmarkResult& each : side->benchmarks) {
+      each.metrics.erase("shared_load_wavefronts");
+      each.not_measured["counters"] = "no permission";
+    }
+  }
+  EXPECT_TRUE(timing_plan(&before, after, policy(), {}).to_time.empty());
+}
+
+TEST(SameCode, SavesNoClockInAnotherEnvironment) {
+  Results after = not_timed();
+  after.session->device.driver = "590.1";
+  EXPECT_TRUE(evidence(baseline(), after).same.empty());
+  const Results before = baseline();
+  EXPECT_EQ(timing_plan(&before, after, policy(), {}).to_time.size(),
+            static_cast<std::size_t>(kBenchmarks));
+}
+
+TEST(SameCode, ControlsOfAllDurationsAreTimedBesideWhatChanged) {
+  const Results before = baseline();
+  Results after = not_timed();
+  EXPECT_TRUE(timing_plan(&before, after, policy(), {}).controls.empty());
+  at(after, 5).machine_code = {kernel_code("kernel", 'b')};
+  const TimingPlan plan = timing_plan(&before, after, policy(), {});
+  EXPECT_EQ(plan.to_time, std::set{id_of(5)});
+  EXPECT_GE(plan.controls.size(), 10U);
+  EXPECT_LT(plan.controls.size(), static_cast<std::size_t>(kBenchmarks - 1));
+  EXPECT_TRUE(plan.controls.contains(id_of(1)));  // the policy's
+  EXPECT_FALSE(plan.controls.contains(id_of(5)));
+  EXPECT_TRUE(plan.controls.contains(id_of(0)) || plan.controls.contains(id_of(2)));
+  EXPECT_TRUE(plan.controls.contains(id_of(18)) || plan.controls.contains(id_of(19)));
+}
+
+TEST(SameCode, TreatedAsChangedOrWithoutABaselineEverythingIsTimed) {
+  const Results before = baseline();
+  const Results after = not_timed();
+  const auto all = static_cast<std::size_t>(kBenchmarks);
+  EXPECT_EQ(timing_plan(&before, after, policy(), {.treat_as_changed = true}).to_time.size(), all);
+  EXPECT_EQ(timing_plan(nullptr, after, policy(), {}).to_time.size(), all);
+}
+
+}  // namespace
+}  // namespace warpgauge::ci
