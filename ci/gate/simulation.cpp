@@ -101,6 +101,23 @@ void check_processes(const RecordedSession& recorded, const std::string& name) {
                                       name, recorded.processes));
 }
 
+RuleVerdicts verdicts_by_gate(const GateVerdict& verdict, const Recording& recording) {
+  std::map<std::string, Verdict> of_time;
+  for (const BenchmarkVerdict& each : verdict.benchmarks) {
+    for (const MetricVerdict& metric : each.metrics) {
+      if (metric.metric == results::kTimeMetric) of_time[each.id] = metric.verdict;
+    }
+  }
+  RuleVerdicts verdicts;
+  for (const std::string& id : recording.ids) {
+    verdicts.slower.push_back(of_time.at(id) == Verdict::regressed);
+    verdicts.open.push_back(of_time.at(id) == Verdict::inconclusive);
+  }
+  return verdicts;
+}
+
+}  // namespace
+
 // Draws processes of a session: each once if there are enough, else as if there were any number.
 class Sampler {
  public:
@@ -119,23 +136,6 @@ class Sampler {
   Random& random_;
   std::size_t next_ = 0;
 };
-
-RuleVerdicts verdicts_by_gate(const GateVerdict& verdict, const Recording& recording) {
-  std::map<std::string, Verdict> of_time;
-  for (const BenchmarkVerdict& each : verdict.benchmarks) {
-    for (const MetricVerdict& metric : each.metrics) {
-      if (metric.metric == results::kTimeMetric) of_time[each.id] = metric.verdict;
-    }
-  }
-  RuleVerdicts verdicts;
-  for (const std::string& id : recording.ids) {
-    verdicts.slower.push_back(of_time.at(id) == Verdict::regressed);
-    verdicts.open.push_back(of_time.at(id) == Verdict::inconclusive);
-  }
-  return verdicts;
-}
-
-}  // namespace
 
 Recording recording_of(const std::vector<Results>& sessions, const std::optional<Results>& slowed,
                        const Policy& policy) {
