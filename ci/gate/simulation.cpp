@@ -23,19 +23,12 @@ using results::Results;
 
 constexpr std::size_t kSlowedShare = 10;  // each tenth benchmark
 
-const BenchmarkResult* find(const Results& results, const std::string& id) {
-  const auto found = std::find_if(results.benchmarks.begin(), results.benchmarks.end(),
-                                  [&](const BenchmarkResult& each) { return each.id == id; });
-  return found == results.benchmarks.end() ? nullptr : &*found;
-}
-
 // Null: it has none that can be used.
 const std::vector<double>* times_of(const BenchmarkResult* benchmark) {
   if (benchmark == nullptr || benchmark->outcome.status != results::Status::ok) return nullptr;
-  const auto time = benchmark->metrics.find(results::kTimeMetric);
-  const bool is_usable = time != benchmark->metrics.end() && time->second.problem.empty() &&
-                         time->second.sessions.size() == 1;
-  return is_usable ? &time->second.sessions.front() : nullptr;
+  const Metric* const time = benchmark->find(results::kTimeMetric);
+  const bool is_usable = time != nullptr && time->problem.empty() && time->sessions.size() == 1;
+  return is_usable ? &time->sessions.front() : nullptr;
 }
 
 RecordedSession recorded_of(const Results& results, const std::vector<std::string>& ids) {
@@ -43,7 +36,7 @@ RecordedSession recorded_of(const Results& results, const std::vector<std::strin
   recorded.untimed.name = "drawn";
   recorded.untimed.session = results.session;
   for (const std::string& id : ids) {
-    const BenchmarkResult* const benchmark = find(results, id);
+    const BenchmarkResult* const benchmark = results.find(id);
     recorded.times.push_back(*times_of(benchmark));
     recorded.samples.push_back(benchmark->samples_ns);
     recorded.processes = std::min(recorded.processes, recorded.times.back().size());
@@ -73,7 +66,7 @@ std::vector<std::string> shared_ids(const std::vector<const Results*>& sessions,
   for (const BenchmarkResult& benchmark : sessions.front()->benchmarks) {
     if (!policy.rule_for(benchmark.id, results::kTimeMetric).gated()) continue;
     const bool everywhere = std::all_of(sessions.begin(), sessions.end(), [&](const Results* each) {
-      return times_of(find(*each, benchmark.id)) != nullptr;
+      return times_of(each->find(benchmark.id)) != nullptr;
     });
     if (everywhere) ids.push_back(benchmark.id);
     left_out += everywhere ? 0 : 1;

@@ -66,14 +66,8 @@ std::string reason_for(const BenchmarkResult& benchmark, const std::string& metr
   if (found != benchmark.metrics.end() && !found->second.problem.empty()) {
     return fmt::format("{} {} ({})", metric, found->second.problem, benchmark.id);
   }
-  std::vector<std::string> names{metric};
-  if (metric != results::kTimeMetric) names.emplace_back("counters");
-  for (const std::string& name : names) {
-    const auto reason = benchmark.not_measured.find(name);
-    if (reason != benchmark.not_measured.end()) {
-      return fmt::format("{}: {}", name, reason->second);
-    }
-  }
+  const auto* const reason = benchmark.why_not_measured(metric);
+  if (reason != nullptr) return fmt::format("{}: {}", reason->first, reason->second);
   return fmt::format("{}: the results do not say why", metric);
 }
 
@@ -188,11 +182,11 @@ class Printer {
 
   std::string wavefronts_a_request(const BenchmarkResult& benchmark, const char* access) {
     const std::string requests_metric = fmt::format("shared_{}_requests", access);
-    const auto requests = figure(benchmark, requests_metric);
+    const auto requests = benchmark.figure(requests_metric);
     if (!requests) return not_measured(benchmark, requests_metric);
     if (*requests == 0) return kDash;
     const std::string wavefronts_metric = fmt::format("shared_{}_wavefronts", access);
-    const auto wavefronts = figure(benchmark, wavefronts_metric);
+    const auto wavefronts = benchmark.figure(wavefronts_metric);
     if (!wavefronts) return not_measured(benchmark, wavefronts_metric);
     return fmt::format("{:.2f}", *wavefronts / *requests);
   }

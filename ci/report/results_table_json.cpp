@@ -6,22 +6,20 @@
 
 #include "ci/report/results_table.hpp"
 #include "ci/verdict/roofline.hpp"
+#include "profiling/results/json_writer.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
 using results::BenchmarkResult;
 using results::Json;
+using results::put;
 using results::Results;
-
-void add(Json& json, const char* name, const std::optional<double>& value) {
-  if (value) json[name] = *value;
-}
 
 std::optional<double> wavefronts_a_request(const BenchmarkResult& benchmark,
                                            const std::string& access) {
-  const auto requests = figure(benchmark, "shared_" + access + "_requests");
-  const auto wavefronts = figure(benchmark, "shared_" + access + "_wavefronts");
+  const auto requests = benchmark.figure("shared_" + access + "_requests");
+  const auto wavefronts = benchmark.figure("shared_" + access + "_wavefronts");
   if (!requests || !wavefronts || *requests == 0) return std::nullopt;
   return *wavefronts / *requests;
 }
@@ -34,19 +32,19 @@ Json row(const BenchmarkResult& benchmark, const Results& results,
     return json;
   }
   const auto duration = duration_of(benchmark);
-  add(json, "time_ns", time_of(benchmark));
-  add(json, "span_ns", span_of(benchmark));
+  put(json, "time_ns", time_of(benchmark));
+  put(json, "span_ns", span_of(benchmark));
   if (duration && compute_bound(benchmark.work)) {
     json["operations_per_second"] = benchmark.work.operations / *duration * 1e9;
   } else {
-    add(json, "bytes_per_second", bandwidth_of(benchmark));
+    put(json, "bytes_per_second", bandwidth_of(benchmark));
   }
   const std::uint64_t l2_bytes = results.session ? results.session->device.l2_bytes : 0;
   const CeilingShare share = share_of_ceiling(benchmark, ceilings, l2_bytes);
   if (share.share) json["ceiling"] = share.ceiling;
-  add(json, "share_of_ceiling", share.share);
-  add(json, "shared_load_wavefronts_a_request", wavefronts_a_request(benchmark, "load"));
-  add(json, "shared_store_wavefronts_a_request", wavefronts_a_request(benchmark, "store"));
+  put(json, "share_of_ceiling", share.share);
+  put(json, "shared_load_wavefronts_a_request", wavefronts_a_request(benchmark, "load"));
+  put(json, "shared_store_wavefronts_a_request", wavefronts_a_request(benchmark, "store"));
   const BenchmarkResult* const reference = reference_of(benchmark, results, options.references);
   if (reference != nullptr && duration) {
     json["reference"] = reference->id;

@@ -110,12 +110,6 @@ void add_evidence(const BenchmarkResult* before, const BenchmarkResult* after,
   verdict.remarks = after->remarks;
 }
 
-std::map<std::string_view, const BenchmarkResult*> by_id(const Results& results) {
-  std::map<std::string_view, const BenchmarkResult*> all;
-  for (const BenchmarkResult& each : results.benchmarks) all[each.id] = &each;
-  return all;
-}
-
 const BenchmarkResult* find(const std::map<std::string_view, const BenchmarkResult*>& results,
                             const std::string& id) {
   const auto found = results.find(id);
@@ -131,8 +125,8 @@ std::uint64_t l2_bytes_of(const Results& results) {
 std::vector<BenchmarkVerdict> attribute(std::vector<BenchmarkVerdict> decided,
                                         const Estimates& estimates, const Results& before,
                                         const Results& after) {
-  const auto old_results = by_id(before);
-  const auto new_results = by_id(after);
+  const auto old_results = before.by_id();
+  const auto new_results = after.by_id();
   std::map<std::string_view, const CodeIdentity*> codes;
   for (const BenchmarkEstimate& each : estimates.benchmarks) codes[each.id] = &each.code;
   const results::Ceilings ceilings = ceilings_of(after);

@@ -112,24 +112,12 @@ std::vector<KernelLaunch> without_arguments(const std::vector<KernelLaunch>& lau
   return without;
 }
 
-// Of all sessions and processes; nothing where they differ or there is none.
-std::optional<double> only_figure(const results::Metric& metric) {
-  std::optional<double> only;
-  for (const std::vector<double>& session : metric.sessions) {
-    for (const double figure : session) {
-      if (only.value_or(figure) != figure) return std::nullopt;
-      only = figure;
-    }
-  }
-  return only;
-}
-
 ExactFigures exact_figures(const BenchmarkResult& result, const Policy& policy) {
   ExactFigures figures;
   for (const auto& [name, metric] : result.metrics) {
     const Rule rule = policy.rule_for(result.id, name);
     if (rule.gated() && rule.metric_class == MetricClass::exact) {
-      figures[name] = only_figure(metric);
+      figures[name] = metric.only_figure();
     }
   }
   return figures;
@@ -166,7 +154,7 @@ Identity compare_repeating(const BenchmarkResult& before, const BenchmarkResult&
   for (const auto& [name, range] : before.ranges) {
     if (range.least != range.greatest || range.sessions < kSessionsThatRepeat) continue;
     const auto found = after.metrics.find(name);
-    const auto figure = found == after.metrics.end() ? std::nullopt : only_figure(found->second);
+    const auto figure = found == after.metrics.end() ? std::nullopt : found->second.only_figure();
     if (!figure) {
       identity = Identity::unknown;
     } else if (*figure != range.least) {
@@ -315,8 +303,7 @@ CodeIdentity code_identity(const BenchmarkResult& before, const BenchmarkResult&
 }
 
 CodeIdentities code_identities(const Results& before, const Results& after, const Policy& policy) {
-  std::map<std::string_view, const BenchmarkResult*> old_results;
-  for (const BenchmarkResult& each : before.benchmarks) old_results[each.id] = &each;
+  const auto old_results = before.by_id();
   CodeIdentities identities;
   for (const BenchmarkResult& each : after.benchmarks) {
     const auto found = old_results.find(each.id);

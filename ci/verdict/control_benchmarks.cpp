@@ -25,22 +25,18 @@ using MeansByLabel = std::map<std::string, double>;
 
 // Nothing where a session is not named, has no figure, or one that has no logarithm.
 std::optional<MeansByLabel> means_by_label(const BenchmarkResult& benchmark) {
-  const auto time = benchmark.metrics.find(results::kTimeMetric);
-  if (benchmark.outcome.status != results::Status::ok || time == benchmark.metrics.end()) {
-    return std::nullopt;
-  }
-  const Metric& metric = time->second;
-  if (!metric.problem.empty() || metric.sessions.empty() ||
-      metric.labels.size() != metric.sessions.size()) {
+  const Metric* const time = benchmark.find(results::kTimeMetric);
+  if (benchmark.outcome.status != results::Status::ok || time == nullptr ||
+      !time->problem.empty() || time->labels.size() != time->sessions.size()) {
     return std::nullopt;
   }
   MeansByLabel means;
-  for (std::size_t i = 0; i < metric.sessions.size(); ++i) {
-    const std::vector<double>& figures = metric.sessions[i];
+  for (std::size_t i = 0; i < time->sessions.size(); ++i) {
+    const std::vector<double>& figures = time->sessions[i];
     if (figures.empty() || *std::min_element(figures.begin(), figures.end()) <= 0) {
       return std::nullopt;
     }
-    means[metric.labels[i]] = mean_of(figures);
+    means[time->labels[i]] = mean_of(figures);
   }
   return means;
 }
@@ -180,9 +176,9 @@ MachinePlace mean_place(const std::vector<MachinePlace>& places) {
 
 }  // namespace
 
-void SideScores::put_into(TwoSides& sides, const std::string& id,
-                          const std::vector<std::string>& labels_before,
-                          const std::vector<std::string>& labels_after) const {
+void SideScores::apply_scores(TwoSides& sides, const std::string& id,
+                              const std::vector<std::string>& labels_before,
+                              const std::vector<std::string>& labels_after) const {
   sides.same_code = same_code.contains(id);
   const auto places_after = looked_up(after, labels_after);
   if (controls.empty() || !places_after || places_after->size() != sides.after.size() ||
@@ -221,10 +217,7 @@ MachineDistance distance_of(const SideScores& scores) {
 SideScores side_scores(const Results& before, const Results& after, const Policy& policy,
                        const CodeIdentities& identities) {
   SideScores scores;
-  std::map<std::string, const BenchmarkResult*> old_results;
-  for (const BenchmarkResult& benchmark : before.benchmarks) {
-    old_results[benchmark.id] = &benchmark;
-  }
+  const auto old_results = before.by_id();
   std::vector<Control> controls;
   for (const BenchmarkResult& benchmark : after.benchmarks) {
     const auto found = old_results.find(benchmark.id);

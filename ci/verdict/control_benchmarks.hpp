@@ -26,9 +26,9 @@ struct SideScores {
   // Puts into `sides`, of this benchmark, whose sessions these labels name, whether its code is the
   // same, and the scores. Old sessions of which none is known are taken out, unless too few are
   // left.
-  void put_into(TwoSides& sides, const std::string& id,
-                const std::vector<std::string>& labels_before,
-                const std::vector<std::string>& labels_after) const;
+  void apply_scores(TwoSides& sides, const std::string& id,
+                    const std::vector<std::string>& labels_before,
+                    const std::vector<std::string>& labels_after) const;
 };
 
 // How far the two sides' machines are apart, at least 0, and the variance that chance gives it; and

@@ -36,11 +36,11 @@ Repeats repeats(const CounterRange& range) {
 void take_in(const results::BenchmarkResult& session, const Policy& policy,
              results::CounterRanges& ranges) {
   for (const auto& [name, metric] : session.metrics) {
-    const bool once = metric.sessions.size() == 1 && metric.sessions.front().size() == 1;
+    const std::vector<double> figures = metric.figures();
     const bool is_counter = !is_resource_metric(name) && results::unit_of(name).empty();
-    if (!once || !is_counter || !metric.problem.empty()) continue;
+    if (figures.size() != 1 || !is_counter || !metric.problem.empty()) continue;
     if (policy.rule_for(session.id, name).gated()) continue;
-    const double value = metric.sessions.front().front();
+    const double value = figures.front();
     const auto [place, is_new] = ranges.try_emplace(name, CounterRange{1, value, value});
     if (is_new) continue;
     CounterRange& range = place->second;

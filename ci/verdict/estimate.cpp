@@ -113,8 +113,8 @@ class Estimator {
       sides.absolute_floor = metric.rule.absolute_floor;
       sides.resolution = metric.rule.resolution;
       if (sides.metric == results::kTimeMetric) {
-        scores_.put_into(sides, benchmarks_[test.benchmark].id, test.before->labels,
-                         test.after->labels);
+        scores_.apply_scores(sides, benchmarks_[test.benchmark].id, test.before->labels,
+                             test.after->labels);
       }
     }
     const std::vector<SuiteEstimate> estimates = estimate_suite(suite, policy_.beta);
@@ -145,7 +145,8 @@ class Estimator {
     }
     missed.emplace_back(results::kTimeMetric);
     for (const std::string& metric : missed) {
-      if (const auto reason = recorded_reason(after, metric)) return *reason;
+      const auto* const reason = after.why_not_measured(metric);
+      if (reason != nullptr) return reason->second;
     }
     return kAbsent;
   }
@@ -162,8 +163,8 @@ class Estimator {
           name, rule_for(after.id, name), {before, after, benchmark.code}, origin_.program));
       judge_by_code(after, benchmark.metrics.back());
       if (benchmark.metrics.back().basis != Basis::statistics) continue;
-      tests_.push_back({benchmarks_.size() - 1, benchmark.metrics.size() - 1,
-                        find_figures(before, name), find_figures(after, name)});
+      tests_.push_back({benchmarks_.size() - 1, benchmark.metrics.size() - 1, before.find(name),
+                        after.find(name)});
     }
   }
 
@@ -171,7 +172,7 @@ class Estimator {
   // baseline than this one.
   void judge_by_code(const BenchmarkResult& after, MetricEstimate& time) const {
     const bool left_out = time.metric == results::kTimeMetric && time.rule.gated() &&
-                          find_figures(after, time.metric) == nullptr && !after.not_timed.empty();
+                          after.find(time.metric) == nullptr && !after.not_timed.empty();
     if (!left_out) return;
     time.not_compared.clear();
     const BenchmarkEstimate& benchmark = benchmarks_.back();
@@ -264,10 +265,7 @@ void compare_environments(const Results& before, const Results& after, Estimates
 // All benchmarks of both sides, less what a side's own filter left out.
 void add_benchmarks(const Results& before, const Results& after, Estimator& estimator,
                     std::vector<std::string>& notes) {
-  std::map<std::string, const BenchmarkResult*> only_before;
-  for (const BenchmarkResult& benchmark : before.benchmarks) {
-    only_before[benchmark.id] = &benchmark;
-  }
+  auto only_before = before.by_id();
   FilterScope scope_before(before);
   FilterScope scope_after(after);
   bool any = false;
@@ -279,7 +277,7 @@ void add_benchmarks(const Results& before, const Results& after, Estimator& esti
     any = true;
   }
   for (const auto& [id, benchmark] : only_before) {
-    if (!scope_after.includes(id)) continue;
+    if (!scope_after.includes(benchmark->id)) continue;
     estimator.add(benchmark, nullptr);
     any = true;
   }

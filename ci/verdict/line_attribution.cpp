@@ -42,12 +42,9 @@ std::optional<Traffic> traffic_of(const std::string& metric) {
 }
 
 std::optional<double> counter(const results::BenchmarkResult& result, const std::string& metric) {
-  const auto found = result.metrics.find(metric);
-  if (found == result.metrics.end() || found->second.sessions.empty() ||
-      found->second.sessions.front().empty()) {
-    return std::nullopt;
-  }
-  return found->second.sessions.front().front();
+  const results::Metric* const found = result.find(metric);
+  if (found == nullptr) return std::nullopt;
+  return found->figures().front();
 }
 
 std::optional<double> a_request(const results::BenchmarkResult& result, const std::string& metric,

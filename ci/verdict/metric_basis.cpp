@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -19,25 +18,9 @@ using results::BenchmarkResult;
 using results::Metric;
 using results::Results;
 
-std::size_t figures(const Metric& metric) {
-  std::size_t count = 0;
-  for (const auto& session : metric.sessions) count += session.size();
-  return count;
-}
-
-double first(const Metric& metric) { return metric.sessions.front().front(); }
-
-// Over all processes of all sessions.
-double mean(const Metric& metric) {
-  double sum = 0;
-  for (const auto& session : metric.sessions) {
-    sum = std::accumulate(session.begin(), session.end(), sum);
-  }
-  return sum / static_cast<double>(figures(metric));
-}
-
 std::string why_not_measured(const BenchmarkResult& result, const std::string& metric) {
-  return recorded_reason(result, metric).value_or(kAbsent);
+  const auto* const recorded = result.why_not_measured(metric);
+  return recorded != nullptr ? recorded->second : kAbsent;
 }
 
 std::vector<LabelledFigures> sessions_of(const Metric* metric) {
@@ -50,27 +33,25 @@ std::vector<LabelledFigures> sessions_of(const Metric* metric) {
 
 // An exact metric has one; of others the mean is the one to show.
 double figure_of(const Rule& rule, const Metric& metric) {
-  return rule.metric_class == MetricClass::exact ? first(metric) : mean(metric);
+  return rule.metric_class == MetricClass::exact ? metric.figures().front() : *metric.mean();
 }
 
 // Empty where all figures of both sides are one a side.
 std::string why_not_exact(const Metric& before, const Metric& after) {
   for (const auto& [metric, side] : {std::pair(&before, "before"), std::pair(&after, "now")}) {
-    for (const auto& session : metric->sessions) {
-      for (const double figure : session) {
-        if (figure == first(*metric)) continue;
-        return fmt::format("should be exact, but was {} and {} {}; class it as shown",
-                           first(*metric), figure, side);
-      }
+    const std::vector<double> figures = metric->figures();
+    for (const double figure : figures) {
+      if (figure == figures.front()) continue;
+      return fmt::format("should be exact, but was {} and {} {}; class it as shown",
+                         figures.front(), figure, side);
     }
   }
   return "";
 }
 
 bool has_zero(const Metric& metric) {
-  return std::any_of(metric.sessions.begin(), metric.sessions.end(), [](const auto& session) {
-    return std::find(session.begin(), session.end(), 0.0) != session.end();
-  });
+  const std::vector<double> figures = metric.figures();
+  return std::find(figures.begin(), figures.end(), 0.0) != figures.end();
 }
 
 const char* remedy_for_one(Origin::Program program, bool now_is_alone) {
@@ -95,8 +76,8 @@ std::string why_not_compared(const Rule& rule, const std::string& name, const Re
   if (is_resource_metric(name) && !pair.code.machine_code.compiled_alike()) {
     return "the two sides were compiled for other architectures or by other compilers";
   }
-  const bool was_there = find_figures(pair.before, name) != nullptr;
-  const bool is_there = find_figures(pair.after, name) != nullptr;
+  const bool was_there = pair.before.find(name) != nullptr;
+  const bool is_there = pair.after.find(name) != nullptr;
   if (is_there && !was_there && rule.optional) {
     return "the baseline has nothing to compare with, and the metric is optional";
   }
@@ -123,9 +104,10 @@ std::pair<Basis, std::string> basis_of(const MetricEstimate& metric, const Metri
     return {Basis::no_ratio,
             "is 0 in some process, which has no ratio; class it as exact or shown"};
   }
-  if (figures(*after) < 2 || figures(*before) < 2) {
+  const bool now_is_alone = after->figures().size() < 2;
+  if (now_is_alone || before->figures().size() < 2) {
     return {Basis::one_figure, fmt::format("one figure says nothing about its spread; {}",
-                                           remedy_for_one(program, figures(*after) < 2))};
+                                           remedy_for_one(program, now_is_alone))};
   }
   return {Basis::statistics, ""};
 }
@@ -145,25 +127,10 @@ Origin origin_of(const Results& before, const Results& after) {
           old_origin.gpu_clock && new_origin.gpu_clock};
 }
 
-const Metric* find_figures(const BenchmarkResult& result, const std::string& metric) {
-  const auto found = result.metrics.find(metric);
-  return found == result.metrics.end() || figures(found->second) == 0 ? nullptr : &found->second;
-}
-
-std::optional<std::string> recorded_reason(const BenchmarkResult& result,
-                                           const std::string& metric) {
-  const char* group = metric == results::kTimeMetric ? results::kTimeMetric : "counters";
-  for (const std::string& name : {metric, std::string(group)}) {
-    const auto found = result.not_measured.find(name);
-    if (found != result.not_measured.end()) return found->second;
-  }
-  return std::nullopt;
-}
-
 MetricEstimate metric_estimate(const std::string& name, const Rule& rule, const ResultPair& pair,
                                Origin::Program program) {
-  const Metric* const before = find_figures(pair.before, name);
-  const Metric* const after = find_figures(pair.after, name);
+  const Metric* const before = pair.before.find(name);
+  const Metric* const after = pair.after.find(name);
   MetricEstimate metric;
   metric.metric = name;
   metric.metric_class = rule.metric_class;

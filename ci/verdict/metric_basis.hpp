@@ -21,14 +21,6 @@ struct Origin {
 [[nodiscard]] Origin origin_of(const std::optional<results::Session>& session);
 [[nodiscard]] Origin origin_of(const results::Results& before, const results::Results& after);
 
-// nullptr where there is no figure.
-[[nodiscard]] const results::Metric* find_figures(const results::BenchmarkResult& result,
-                                                  const std::string& metric);
-
-// Why the benchmark lacks the metric, or one of its group; absent: nothing was recorded.
-[[nodiscard]] std::optional<std::string> recorded_reason(const results::BenchmarkResult& result,
-                                                         const std::string& metric);
-
 inline constexpr const char* kAbsent = "absent from the new results";
 
 // The two sides of a benchmark.

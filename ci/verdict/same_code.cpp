@@ -12,7 +12,6 @@
 #include "ci/statistics/device_effects.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/id_pattern.hpp"
-#include "ci/verdict/metric_basis.hpp"
 #include "profiling/results/environment.hpp"
 
 namespace warpgauge::ci {
@@ -27,7 +26,7 @@ using results::Status;
 constexpr std::size_t kFewestOfTheMachine = 5;
 
 std::optional<double> full_time(const BenchmarkResult& benchmark) {
-  const Metric* const time = find_figures(benchmark, results::kTimeMetric);
+  const Metric* const time = benchmark.find(results::kTimeMetric);
   if (time == nullptr) return std::nullopt;
   std::vector<double> means;
   for (const auto& session : time->sessions) {
@@ -43,8 +42,7 @@ double allowed(const Policy& policy, const std::string& id) {
 }
 
 bool in_one_environment(const Results& before, const Results& after) {
-  return before.session && after.session &&
-         comparability(*before.session, *after.session).no_verdict_on_time.empty();
+  return before.session && after.session && !environments_differ(*before.session, *after.session);
 }
 
 // Up to `wanted` ids, spread evenly over the durations.
@@ -76,8 +74,7 @@ SameCode same_code(const Results& before, const Results& after, const Policy& po
                    const CodeIdentities& identities) {
   SameCode result;
   if (!in_one_environment(before, after)) return result;
-  std::map<std::string_view, const BenchmarkResult*> old_results;
-  for (const BenchmarkResult& each : before.benchmarks) old_results[each.id] = &each;
+  const auto old_results = before.by_id();
   std::map<std::string, double> logarithms;
   for (const BenchmarkResult& each : after.benchmarks) {
     const auto identity = identities.find(each.id);

@@ -48,27 +48,12 @@ std::string unit_of(const std::string& metric) {
   return metric == kTimeMetric || metric == kSpanMetric ? "ns" : "";
 }
 
-std::optional<double> figure(const BenchmarkResult& benchmark, const std::string& metric) {
-  const auto found = benchmark.metrics.find(metric);
-  if (found == benchmark.metrics.end() || !found->second.problem.empty()) return std::nullopt;
-  double sum = 0;
-  double count = 0;
-  for (const auto& session : found->second.sessions) {
-    for (const double each : session) {
-      sum += each;
-      ++count;
-    }
-  }
-  if (count == 0) return std::nullopt;
-  return sum / count;
-}
-
 std::optional<double> time_of(const BenchmarkResult& benchmark) {
-  return benchmark.outcome.status != Status::ok ? std::nullopt : figure(benchmark, kTimeMetric);
+  return benchmark.outcome.status != Status::ok ? std::nullopt : benchmark.figure(kTimeMetric);
 }
 
 std::optional<double> span_of(const BenchmarkResult& benchmark) {
-  const auto span = figure(benchmark, kSpanMetric);
+  const auto span = benchmark.figure(kSpanMetric);
   return span && *span > 0 ? span : std::nullopt;
 }
 

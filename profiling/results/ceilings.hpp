@@ -25,10 +25,6 @@ struct IdParts {
 // What a figure of this metric is counted in: "ns" for times, else "".
 [[nodiscard]] std::string unit_of(const std::string& metric);
 
-// Mean over processes; absent: not measured.
-[[nodiscard]] std::optional<double> figure(const BenchmarkResult& benchmark,
-                                           const std::string& metric);
-
 // Nanoseconds; absent: not timed, or failed.
 [[nodiscard]] std::optional<double> time_of(const BenchmarkResult& benchmark);
 

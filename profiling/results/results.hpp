@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "profiling/results/record.hpp"
@@ -37,6 +38,13 @@ struct Metric {
   // Why no verdict may rest on this metric ("is NaN in repetition 3"); empty: nothing is wrong.
   // Whether that matters is for those to say who know what is gated.
   std::string problem;
+
+  // Of all sessions.
+  [[nodiscard]] std::vector<double> figures() const;
+  // Absent: there is no figure.
+  [[nodiscard]] std::optional<double> mean() const;
+  // The one value of all figures; absent where they differ, or there is none.
+  [[nodiscard]] std::optional<double> only_figure() const;
 };
 
 // Between which values a counter was that earlier sessions counted, one value each.
@@ -66,6 +74,15 @@ struct BenchmarkResult {
   std::map<std::string, std::string> not_measured;
   std::vector<std::string> remarks;
   CounterRanges ranges;  // of what is not gated, in a baseline only
+
+  // nullptr: it has no figure.
+  [[nodiscard]] const Metric* find(const std::string& metric) const;
+  // The metric's mean; absent: not measured, or no verdict may rest on it.
+  [[nodiscard]] std::optional<double> figure(const std::string& metric) const;
+  // Why it has no figure, of `not_measured`: the metric's own entry or that of all counters.
+  // nullptr: no reason was recorded.
+  [[nodiscard]] const std::pair<const std::string, std::string>* why_not_measured(
+      const std::string& metric) const;
 };
 
 struct RunRecord;
@@ -75,6 +92,11 @@ struct Results {
   bool is_baseline = false;        // approved, of earlier sessions
   std::optional<Session> session;  // absent: a plain Google Benchmark file
   std::vector<BenchmarkResult> benchmarks;
+
+  // nullptr: it has no such benchmark.
+  [[nodiscard]] const BenchmarkResult* find(std::string_view id) const;
+  // Valid as long as the benchmarks are.
+  [[nodiscard]] std::map<std::string_view, const BenchmarkResult*> by_id() const;
 };
 
 // Whether a field of an entry is a user counter, not one of Google Benchmark's own or ours.

@@ -45,16 +45,8 @@ constexpr std::array<Figure, 4> kComparedFigures{
 // Exact counters are the same in every process; absent: not measured, or not the same after all.
 std::optional<double> value_of(const BenchmarkResult& benchmark, const char* metric) {
   if (benchmark.outcome.status != Status::ok) return std::nullopt;
-  const auto found = benchmark.metrics.find(metric);
-  if (found == benchmark.metrics.end() || !found->second.problem.empty()) return std::nullopt;
-  std::optional<double> value;
-  for (const auto& session : found->second.sessions) {
-    for (const double each : session) {
-      if (value && *value != each) return std::nullopt;
-      value = each;
-    }
-  }
-  return value;
+  const results::Metric* const found = benchmark.find(metric);
+  return found == nullptr || !found->problem.empty() ? std::nullopt : found->only_figure();
 }
 
 std::string why_not(const BenchmarkResult& benchmark, const char* metric) {
@@ -64,10 +56,8 @@ std::string why_not(const BenchmarkResult& benchmark, const char* metric) {
     const std::string& problem = found->second.problem;
     return fmt::format("{} {}", metric, problem.empty() ? "varies" : problem);
   }
-  for (const char* name : {metric, "counters"}) {
-    const auto reason = benchmark.not_measured.find(name);
-    if (reason != benchmark.not_measured.end()) return fmt::format("{}: {}", name, reason->second);
-  }
+  const auto* const reason = benchmark.why_not_measured(metric);
+  if (reason != nullptr) return fmt::format("{}: {}", reason->first, reason->second);
   return fmt::format("{}: the results do not say why", metric);
 }
 
@@ -159,8 +149,7 @@ struct FamilyPairs {
 
 // Both in the order of the emulated results.
 std::vector<FamilyPairs> families_in(const Results& emulated, const Results& hardware) {
-  std::map<std::string_view, const BenchmarkResult*> measured;
-  for (const BenchmarkResult& each : hardware.benchmarks) measured[each.id] = &each;
+  const auto measured = hardware.by_id();
   std::vector<FamilyPairs> families;
   for (const BenchmarkResult& each : emulated.benchmarks) {
     const auto found = measured.find(each.id);
@@ -215,9 +204,7 @@ std::string table_of(const FamilyPairs& family) {
 std::vector<std::string> only_in(const Results& first, const Results& second) {
   std::vector<std::string> ids;
   for (const BenchmarkResult& each : first.benchmarks) {
-    const auto same = [&](const BenchmarkResult& other) { return other.id == each.id; };
-    if (std::any_of(second.benchmarks.begin(), second.benchmarks.end(), same)) continue;
-    ids.push_back(each.id);
+    if (second.find(each.id) == nullptr) ids.push_back(each.id);
   }
   return ids;
 }

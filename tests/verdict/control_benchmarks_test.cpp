@@ -216,7 +216,7 @@ TEST(Controls, ASessionThatCannotBePlacedIsLeftOut) {
   TwoSides sides;
   sides.before = {{1}, {2}, {3}};
   sides.after = {{4}};
-  scores.put_into(sides, "id", {"a", "part", "b"}, {"now"});
+  scores.apply_scores(sides, "id", {"a", "part", "b"}, {"now"});
   EXPECT_EQ(sides.before, (std::vector<ProcessFigures>{{1}, {3}}));
   EXPECT_EQ(sides.scores_before.size(), 2u);
 }
@@ -286,7 +286,7 @@ TEST(Controls, WithoutAnyNothingIsKnown) {
   TwoSides sides;
   sides.before = {{1}};
   sides.after = {{1}};
-  scores.put_into(sides, "id", {"x"}, {"y"});
+  scores.apply_scores(sides, "id", {"x"}, {"y"});
   EXPECT_TRUE(sides.scores_before.empty());
 }
 
