@@ -2,6 +2,7 @@
 // What the gate decided and why: plain data, the one thing that reports are made of.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -32,6 +33,12 @@ enum class Verdict {
   missing,
   failed
 };
+
+// From the least to the most grave.
+inline constexpr std::array kVerdicts{
+    Verdict::same,         Verdict::not_worse,    Verdict::improved,
+    Verdict::added,        Verdict::inconclusive, Verdict::regressed,
+    Verdict::not_measured, Verdict::missing,      Verdict::failed};
 
 // "new" for added, with a space for an underscore.
 [[nodiscard]] std::string to_string(Verdict verdict);

@@ -39,14 +39,11 @@ std::string explain(const Cause& cause) {
 
 // "1 failed, 2 regressed, 15 same", the gravest first.
 std::string tally(const GateVerdict& verdict) {
-  constexpr std::array kByGravity{Verdict::failed,    Verdict::missing,      Verdict::not_measured,
-                                  Verdict::regressed, Verdict::inconclusive, Verdict::added,
-                                  Verdict::improved,  Verdict::not_worse,    Verdict::same};
   std::vector<std::string> parts;
-  for (const Verdict each : kByGravity) {
-    if (const std::size_t count = verdict.count(each); count > 0) {
+  for (auto each = kVerdicts.rbegin(); each != kVerdicts.rend(); ++each) {
+    if (const std::size_t count = verdict.count(*each); count > 0) {
       parts.push_back(
-          fmt::format("{} {}", readable_count(static_cast<double>(count)), to_string(each)));
+          fmt::format("{} {}", readable_count(static_cast<double>(count)), to_string(*each)));
     }
   }
   return fmt::format("{}", fmt::join(parts, ", "));
