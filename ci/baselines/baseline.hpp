@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Approved results: baselines/<device key>/<family>.json, one metric or session a line so that a
 // change is a small diff, and device.json beside them: the device, and of each session its
-// circumstances and who approved it, when and why.
+// environment and who approved it, when and why.
 #pragma once
 
 #include <filesystem>

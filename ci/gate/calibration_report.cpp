@@ -119,7 +119,7 @@ std::string slowed_table(const Calibration& calibration) {
   return markdown_table({{"benchmark"}, {"slower by", Align::right}, {"called slower"}}, rows);
 }
 
-std::string circumstances(const Calibration& calibration, const std::string& command) {
+std::string environment(const Calibration& calibration, const std::string& command) {
   std::set<std::string> devices;
   for (const auto& session : calibration.sessions) devices.insert(session.device.uuid);
   const Effort& effort = calibration.options.effort;
@@ -214,7 +214,7 @@ std::string calibration_tables(const Calibration& calibration, const std::string
   if (!calibration.slowed.empty()) {
     text += "\nKernels that are slower for real, in turns:\n\n" + slowed_table(calibration);
   }
-  return text + "\n" + circumstances(calibration, command);
+  return text + "\n" + environment(calibration, command);
 }
 
 std::string calibration_json(const Calibration& calibration) {

@@ -161,6 +161,37 @@ void Database::migrate(std::span<const std::string_view> migrations) {
   transaction.commit();
 }
 
+int Database::number_of(const std::string& table,
+                        const std::vector<std::pair<std::string, std::string>>& columns) {
+  std::string names;
+  std::string values;
+  std::string condition;
+  for (const auto& [name, value] : columns) {
+    names += fmt::format(", {}", name);
+    values += fmt::format(", :{}", name);
+    condition += fmt::format("{}{} = :{}", condition.empty() ? "" : " and ", name, name);
+  }
+  int number = 0;
+  {
+    soci::statement find(sql_);
+    for (const auto& [name, value] : columns) find.exchange(soci::use(value, name));
+    find.exchange(soci::into(number));
+    find.alloc();
+    find.prepare("select number from " + table + " where " + condition);
+    find.define_and_bind();
+    if (find.execute(true)) return number;
+  }
+  sql_ << "select coalesce(max(number), 0) + 1 from " + table, soci::into(number);
+  soci::statement insert(sql_);
+  insert.exchange(soci::use(number, "number"));
+  for (const auto& [name, value] : columns) insert.exchange(soci::use(value, name));
+  insert.alloc();
+  insert.prepare("insert into " + table + " (number" + names + ") values (:number" + values + ")");
+  insert.define_and_bind();
+  insert.execute(true);
+  return number;
+}
+
 WriteTransaction::WriteTransaction(Database& database) : database_(database) {
   if (database_.is_postgresql()) {
     database_.sql() << "begin";

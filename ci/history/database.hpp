@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace warpgauge::ci {
 
@@ -39,6 +41,11 @@ class Database {
   // rows in the order of the primary key, where the database can. Several programs may do so at
   // once. Throws Error (not measured) when the database is newer than the last of them.
   void migrate(std::span<const std::string_view> migrations);
+
+  // The number of the row of `table` whose `columns` have these values; a row is made where there
+  // is none. Only within a WriteTransaction.
+  int number_of(const std::string& table,
+                const std::vector<std::pair<std::string, std::string>>& columns);
 
  private:
   bool postgresql_;

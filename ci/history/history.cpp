@@ -19,6 +19,8 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/machine_code/resources.hpp"
+#include "profiling/results/environment.hpp"
+#include "profiling/results/session_json.hpp"
 
 #define XXH_INLINE_ALL  // `warpgauge` starts on machines that lack the library
 #include <xxhash.h>
@@ -31,20 +33,6 @@ using results::Results;
 std::string identity_of(const std::string& text) {
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
-
-HistoryEnvironment environment_of(const results::Session& session) {
-  const results::Device& device = session.device;
-  const results::Toolchain& toolchain = session.toolchain;
-  return {results::to_string(device.kind),
-          device.key,
-          device.name,
-          device.uuid,
-          device.driver,
-          toolchain.cuda,
-          toolchain.host_compiler,
-          toolchain.build_type,
-          toolchain.version};
 }
 
 // Of the architecture that the device runs, or of the only one.
@@ -71,39 +59,6 @@ std::map<std::string, std::vector<double>> figures_of(const results::BenchmarkRe
     figures[name] = {value};
   }
   return figures;
-}
-
-// The number of the row of `table` whose `columns` have these values; a row is made where there is
-// none. Only within a WriteTransaction.
-int number_of(soci::session& sql, const std::string& table,
-              const std::vector<std::pair<std::string, std::string>>& columns) {
-  std::string names;
-  std::string values;
-  std::string condition;
-  for (const auto& [name, value] : columns) {
-    names += fmt::format(", {}", name);
-    values += fmt::format(", :{}", name);
-    condition += fmt::format("{}{} = :{}", condition.empty() ? "" : " and ", name, name);
-  }
-  int number = 0;
-  {
-    soci::statement find(sql);
-    for (const auto& [name, value] : columns) find.exchange(soci::use(value, name));
-    find.exchange(soci::into(number));
-    find.alloc();
-    find.prepare("select number from " + table + " where " + condition);
-    find.define_and_bind();
-    if (find.execute(true)) return number;
-  }
-  sql << "select coalesce(max(number), 0) + 1 from " + table, soci::into(number);
-  soci::statement insert(sql);
-  insert.exchange(soci::use(number, "number"));
-  for (const auto& [name, value] : columns) insert.exchange(soci::use(value, name));
-  insert.alloc();
-  insert.prepare("insert into " + table + " (number" + names + ") values (:number" + values + ")");
-  insert.define_and_bind();
-  insert.execute(true);
-  return number;
 }
 
 }  // namespace
@@ -140,20 +95,24 @@ struct History::Impl {
     return numbers;
   }
 
+  std::map<std::string, int> numbers_of_benchmarks(const std::string& device_key) {
+    std::map<std::string, int> numbers;
+    int number = 0;
+    std::string benchmark;
+    soci::statement each =
+        (database.sql().prepare
+             << "select number, benchmark from series where device_key = :device_key",
+         soci::use(device_key, "device_key"), soci::into(number), soci::into(benchmark));
+    each.execute();
+    while (each.fetch()) numbers[benchmark] = number;
+    return numbers;
+  }
+
   void insert_figures(const Results& results, int run) {
     soci::session& sql = database.sql();
     const results::Device& device = results.session->device;
     std::map<std::string, int> metrics = numbers_of_metrics();
-    std::map<std::string, int> series;
-    {
-      int number = 0;
-      std::string benchmark;
-      soci::statement each =
-          (sql.prepare << "select number, benchmark from series where device_key = :device_key",
-           soci::use(device.key, "device_key"), soci::into(number), soci::into(benchmark));
-      each.execute();
-      while (each.fetch()) series[benchmark] = number;
-    }
+    std::map<std::string, int> series = numbers_of_benchmarks(device.key);
     int number = 0;
     std::string data;
     soci::statement insert =
@@ -164,12 +123,13 @@ struct History::Impl {
       PackedFigures packed;
       for (auto& [metric_name, values] : figures_of(benchmark, device)) {
         int& metric = metrics[metric_name];
-        if (metric == 0) metric = number_of(sql, "metric", {{"name", metric_name}});
+        if (metric == 0) metric = database.number_of("metric", {{"name", metric_name}});
         packed[metric] = values;
       }
       int& known = series[benchmark.id];
       if (known == 0) {
-        known = number_of(sql, "series", {{"device_key", device.key}, {"benchmark", benchmark.id}});
+        known =
+            database.number_of("series", {{"device_key", device.key}, {"benchmark", benchmark.id}});
       }
       number = known;
       data = database.to_column(pack_figures(packed));
@@ -237,7 +197,7 @@ RecordedRun History::record(const NewRun& run) {
                             "with warpgauge import",
                             results.name));
   }
-  const results::Session& session = *results.session;
+  results::Session session = *results.session;
   if (session.hot) {
     throw Error(kExitUsage, fmt::format("{} was timed hot, and the history compares times that are "
                                         "cold; measure without --hot",
@@ -245,7 +205,11 @@ RecordedRun History::record(const NewRun& run) {
   }
   const std::string identity = identity_of(run.text);
   const std::string compressed = impl_->database.to_column(compress(run.text));
-  const HistoryEnvironment environment = environment_of(session);
+  std::vector<std::pair<std::string, std::string>> environment{
+      {"device_kind", to_string(session.device.kind)}, {"device_key", session.device.key}};
+  for (const results::EnvironmentField& field : results::environment_fields()) {
+    if (field.stored != nullptr) environment.emplace_back(field.column, field.stored(session));
+  }
   const auto created = seconds_of(session.created);
   if (!created) {
     throw Error(kExitNotMeasured,
@@ -264,16 +228,7 @@ RecordedRun History::record(const NewRun& run) {
     sql << "select number from run where identity = :identity", soci::use(identity, "identity"),
         soci::into(number);
     if (sql.got_data()) return {number, true};
-    const int where = number_of(sql, "environment",
-                                {{"device_kind", environment.device_kind},
-                                 {"device_key", environment.device_key},
-                                 {"device_name", environment.device_name},
-                                 {"device_uuid", environment.device_uuid},
-                                 {"driver", environment.driver},
-                                 {"cuda", environment.cuda},
-                                 {"host_compiler", environment.host_compiler},
-                                 {"build_type", environment.build_type},
-                                 {"version", environment.version}});
+    const int where = impl_->database.number_of("environment", environment);
     sql << "select coalesce(max(number), 0) + 1 from run", soci::into(number);
     sql << "insert into run (number, identity, environment, created, recorded, revision, modified, "
            "commit_time, commit_time_known, verdict) values (:number, :identity, :environment, "
@@ -294,25 +249,31 @@ RecordedRun History::record(const NewRun& run) {
 std::vector<HistoryRun> History::runs(const std::string& device_key, std::size_t most) {
   return impl_->guarded([&] {
     soci::session& sql = impl_->database.sql();
-    std::map<int, HistoryEnvironment> environments;
+    std::map<int, results::Session> environments;
     {
       int number = 0;
-      HistoryEnvironment found;
-      soci::statement each =
-          (sql.prepare << "select number, device_kind, device_key, device_name, device_uuid, "
-                          "driver, cuda, host_compiler, build_type, version from environment "
-                          "where device_key = :device_key",
-           soci::use(device_key, "device_key"), soci::into(number), soci::into(found.device_kind),
-           soci::into(found.device_key), soci::into(found.device_name),
-           soci::into(found.device_uuid), soci::into(found.driver), soci::into(found.cuda),
-           soci::into(found.host_compiler), soci::into(found.build_type),
-           soci::into(found.version));
+      results::Session found;
+      found.device.key = device_key;
+      std::string columns = "number";
+      soci::statement each(sql);
+      each.exchange(soci::into(number));
+      for (const results::EnvironmentField& field : results::environment_fields()) {
+        if (field.stored == nullptr) continue;
+        columns += fmt::format(", {}", field.column);
+        each.exchange(soci::into(field.stored(found)));
+      }
+      each.exchange(soci::use(device_key, "device_key"));
+      each.alloc();
+      each.prepare("select " + columns + " from environment where device_key = :device_key");
+      each.define_and_bind();
       each.execute();
       while (each.fetch()) environments[number] = found;
     }
     std::vector<HistoryRun> runs;
     HistoryRun run;
     int environment = 0;
+    std::string created;
+    std::string revision;
     int modified = 0;
     int known = 0;
     long long commit_time = 0;
@@ -323,12 +284,13 @@ std::vector<HistoryRun> History::runs(const std::string& device_key, std::size_t
                         "from environment where device_key = :device_key) "
                         "order by commit_time desc, created desc, number desc limit :most",
          soci::use(device_key, "device_key"), soci::use(limit, "most"), soci::into(run.number),
-         soci::into(environment), soci::into(run.created), soci::into(run.revision),
-         soci::into(modified), soci::into(commit_time), soci::into(known), soci::into(run.verdict));
+         soci::into(environment), soci::into(created), soci::into(revision), soci::into(modified),
+         soci::into(commit_time), soci::into(known), soci::into(run.verdict));
     each.execute();
     while (each.fetch()) {
-      run.environment = environments[environment];
-      run.modified = modified != 0;
+      run.session = environments[environment];
+      run.session.created = created;
+      run.session.source = {revision, modified != 0};
       run.commit_time = commit_time;
       run.commit_time_known = known != 0;
       runs.push_back(run);
@@ -356,18 +318,9 @@ std::vector<std::string> History::devices() {
 std::vector<HistorySeries> History::series(const std::string& device_key) {
   return impl_->guarded([&] {
     std::vector<HistorySeries> all;
-    HistorySeries found;
-    found.device_key = device_key;
-    soci::statement each =
-        (impl_->database.sql().prepare << "select number, benchmark from series where device_key = "
-                                          ":device_key",
-         soci::use(device_key, "device_key"), soci::into(found.number),
-         soci::into(found.benchmark));
-    each.execute();
-    while (each.fetch()) all.push_back(found);
-    std::sort(all.begin(), all.end(), [](const HistorySeries& a, const HistorySeries& b) {
-      return a.benchmark < b.benchmark;
-    });
+    for (const auto& [benchmark, number] : impl_->numbers_of_benchmarks(device_key)) {
+      all.push_back({number, device_key, benchmark});
+    }
     return all;
   });
 }

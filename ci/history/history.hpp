@@ -19,29 +19,13 @@
 
 namespace warpgauge::ci {
 
-// Where, and with what, a run was measured.
-struct HistoryEnvironment {
-  std::string device_kind;
-  std::string device_key;
-  std::string device_name;
-  std::string device_uuid;
-  std::string driver;
-  std::string cuda;
-  std::string host_compiler;
-  std::string build_type;
-  std::string version;  // of Warpgauge
-
-  friend auto operator<=>(const HistoryEnvironment&, const HistoryEnvironment&) = default;
-};
-
 struct HistoryRun {
   int number = 0;  // counted from 1
-  HistoryEnvironment environment;
-  std::string created;            // when it was measured, UTC, as in 2026-11-21T04:19:54Z
-  std::string revision;           // empty: not known
-  bool modified = false;          // the source differed from it
+  // Of its session `created`, `source`, the device's key and the environment's fields that have a
+  // column; all else is in its results().
+  results::Session session;
   std::int64_t commit_time = 0;   // seconds since 1970, UTC; runs are in this order
-  bool commit_time_known = true;  // otherwise commit_time is that of `created`
+  bool commit_time_known = true;  // otherwise commit_time is that of session.created
   std::string verdict;            // address or path of what was said of it; empty: none is known
 };
 

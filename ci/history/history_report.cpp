@@ -11,6 +11,7 @@
 #include <set>
 
 #include "ci/support/text.hpp"
+#include "profiling/results/environment.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -65,18 +66,19 @@ std::string csv_field(const std::string& text) {
 }  // namespace
 
 std::string commit_text(const HistoryRun& run) {
-  if (run.revision.empty()) return kAbsent;
-  return one_line(run.revision.substr(0, kCommitDigits)) + (run.modified ? "+" : "");
+  const results::Source& source = run.session.source;
+  if (source.revision.empty()) return kAbsent;
+  return one_line(source.revision.substr(0, kCommitDigits)) + (source.modified ? "+" : "");
 }
 
 std::string runs_text(const std::vector<HistoryRun>& runs) {
   std::vector<std::vector<std::string>> rows;
   for (const HistoryRun& run : runs) {
-    const HistoryEnvironment& environment = run.environment;
+    const results::Device& device = run.session.device;
     rows.push_back({std::to_string(run.number), commit_text(run), committed(run),
-                    minute(run.created), one_line(environment.device_name),
-                    or_absent(environment.device_uuid.substr(0, kUuidCharacters)),
-                    or_absent(environment.driver), or_absent(environment.cuda)});
+                    minute(run.session.created), one_line(device.name),
+                    or_absent(device.uuid.substr(0, kUuidCharacters)), or_absent(device.driver),
+                    or_absent(run.session.toolchain.cuda)});
   }
   return aligned_table({{"run", Align::right},
                         {"commit"},
@@ -96,8 +98,8 @@ std::string trend_text(const std::vector<HistoryRun>& runs, const Trend& trend) 
     const HistoryRun& run = runs[point.run];
     const auto figure = [&](double value) { return readable_figure(trend.metric, value); };
     rows.push_back(
-        {std::to_string(run.number), commit_text(run), committed(run), minute(run.created),
-         or_absent(run.environment.device_uuid.substr(0, kUuidCharacters)), figure(point.figure),
+        {std::to_string(run.number), commit_text(run), committed(run), minute(run.session.created),
+         or_absent(run.session.device.uuid.substr(0, kUuidCharacters)), figure(point.figure),
          point.interval
              ? fmt::format("{} to {}", figure(point.interval->low), figure(point.interval->high))
              : kAbsent,
@@ -137,11 +139,12 @@ std::string changes_text(const std::string& device_key, const std::vector<Histor
   for (const auto& [at, all] : by_run) {
     const HistoryRun& run = runs[at];
     text += fmt::format("\nrun {}, commit {}, measured {}", run.number, commit_text(run),
-                        minute(run.created));
+                        minute(run.session.created));
     if (at > 0) {
       text += ", after " + commit_text(runs[at - 1]);
-      const auto others = differences(runs[at - 1], run);
-      if (!others.empty()) text += fmt::format("; also {}", fmt::join(others, ", "));
+      // But for the die: fleets have many.
+      const auto others = differences(runs[at - 1].session, run.session);
+      if (!others.empty()) text += "; also " + one_line(listed(others));
     }
     text += "\n\n";
     std::vector<std::vector<std::string>> rows;
@@ -179,14 +182,15 @@ std::string csv_header() {
 
 std::string csv_lines(const HistoryRun& run, const std::string& benchmark,
                       const std::string& metric, const std::vector<double>& figures) {
-  const HistoryEnvironment& environment = run.environment;
+  const results::Session& session = run.session;
   std::string lines;
   for (std::size_t process = 0; process < figures.size(); ++process) {
     lines += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", run.number,
-                         csv_field(run.created), csv_field(run.revision), run.modified ? 1 : 0,
+                         csv_field(session.created), csv_field(session.source.revision),
+                         session.source.modified ? 1 : 0,
                          run.commit_time_known ? utc_of(run.commit_time) : "",
-                         csv_field(environment.device_key), csv_field(environment.device_uuid),
-                         csv_field(environment.driver), csv_field(environment.cuda),
+                         csv_field(session.device.key), csv_field(session.device.uuid),
+                         csv_field(session.device.driver), csv_field(session.toolchain.cuda),
                          csv_field(benchmark), csv_field(metric), process, figures[process]);
   }
   return lines;

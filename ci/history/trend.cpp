@@ -112,21 +112,4 @@ Trend trend_of(const HistorySeries& series, const std::string& metric, const Rul
   return trend;
 }
 
-std::vector<std::string> differences(const HistoryRun& before, const HistoryRun& after) {
-  std::vector<std::string> all;
-  const auto compare = [&](const char* what, std::string HistoryEnvironment::*field) {
-    const std::string& a = before.environment.*field;
-    const std::string& b = after.environment.*field;
-    if (a == b) return;
-    all.push_back(fmt::format("{} {} → {}", what, a.empty() ? "–" : one_line(a),
-                              b.empty() ? "–" : one_line(b)));
-  };
-  compare("driver", &HistoryEnvironment::driver);
-  compare("CUDA", &HistoryEnvironment::cuda);
-  compare("host compiler", &HistoryEnvironment::host_compiler);
-  compare("build type", &HistoryEnvironment::build_type);
-  compare("Warpgauge", &HistoryEnvironment::version);
-  return all;
-}
-
 }  // namespace warpgauge::ci

@@ -66,9 +66,4 @@ struct Trend {
 [[nodiscard]] Trend trend_of(const HistorySeries& series, const std::string& metric,
                              const Rule& rule, std::span<const HistoryFigures> figures);
 
-// What else is another one in the run than in the one before: driver, toolkit, compiler, build
-// type, each with both. The die is not told: fleets have many.
-[[nodiscard]] std::vector<std::string> differences(const HistoryRun& before,
-                                                   const HistoryRun& after);
-
 }  // namespace warpgauge::ci

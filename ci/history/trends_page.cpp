@@ -22,11 +22,14 @@ constexpr int kTrendsSchemaVersion = 1;
 bool is_address(const std::string& verdict) { return verdict.find("://") != verdict.npos; }
 
 Json run_json(const HistoryRun& run, const std::filesystem::path& folder) {
-  const HistoryEnvironment& environment = run.environment;
-  Json json{
-      {"number", run.number},     {"created", run.created},          {"revision", run.revision},
-      {"modified", run.modified}, {"uuid", environment.device_uuid}, {"driver", environment.driver},
-      {"cuda", environment.cuda}};
+  const results::Session& session = run.session;
+  Json json{{"number", run.number},
+            {"created", session.created},
+            {"revision", session.source.revision},
+            {"modified", session.source.modified},
+            {"uuid", session.device.uuid},
+            {"driver", session.device.driver},
+            {"cuda", session.toolchain.cuda}};
   if (run.commit_time_known) json["committed"] = utc_of(run.commit_time);
   if (!run.verdict.empty()) {
     json["verdict"] = is_address(run.verdict)
@@ -78,7 +81,7 @@ Json metric_json(const Trend& trend) {
 Json device_json(const std::string& device_key, const std::vector<HistoryRun>& runs,
                  const std::vector<Trend>& trends, const std::filesystem::path& folder) {
   Json json{{"key", device_key},
-            {"device", runs.empty() ? device_key : runs.back().environment.device_name}};
+            {"device", runs.empty() ? device_key : runs.back().session.device.name}};
   Json& all_runs = json["runs"] = Json::array();
   for (const HistoryRun& run : runs) all_runs.push_back(run_json(run, folder));
   std::map<std::string, Json> benchmarks;

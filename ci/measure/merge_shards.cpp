@@ -89,11 +89,8 @@ std::string mismatch(const Session& first, const Session& other) {
     return "one was built of a checkout with changes that are not committed";
   }
   if (std::string devices = different_devices(first, other); !devices.empty()) return devices;
-  std::vector<results::Difference> circumstances = differences(first, other);
-  std::erase_if(circumstances, [&](const results::Difference& each) {
-    return each.before == first.device.uuid && each.after == other.device.uuid;
-  });
-  if (!circumstances.empty()) return listed(circumstances);
+  const auto others = differences(first, other);
+  if (!others.empty()) return listed(others);
   if (shard.count != other_shard.count) {
     return fmt::format("one is of {} shards, the other of {}", shard.count, other_shard.count);
   }

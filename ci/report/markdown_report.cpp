@@ -12,8 +12,8 @@
 #include "ci/support/markdown.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
-#include "ci/verdict/environment_table.hpp"
 #include "ci/verdict/verdict_text.hpp"
+#include "profiling/results/environment.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -75,16 +75,16 @@ std::string details(const GateVerdict& verdict, const BenchmarkVerdict& benchmar
 }
 
 std::string environment_table(const GateVerdict& verdict) {
-  const auto rows = environment(verdict);
+  const auto rows = results::environment_table(verdict.before_session, verdict.after_session);
   if (rows.empty()) return {};
   std::vector<std::vector<std::string>> cells;
   cells.reserve(rows.size());
   const auto cell = [](const std::string& value) {
     return value.empty() ? std::string("–") : sentence(value);
   };
-  for (const EnvironmentRow& row : rows) {
+  for (const results::EnvironmentRow& row : rows) {
     cells.push_back(
-        {row.what, cell(row.before), cell(row.after), row.differs ? "**differs**" : ""});
+        {row.field->name, cell(row.before), cell(row.after), row.differs ? "**differs**" : ""});
   }
   const auto differing = static_cast<std::size_t>(
       std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.differs; }));

@@ -334,7 +334,8 @@ Estimates estimate(const Results& before, const Results& after, const Policy& po
   }
   if (alike) {
     append(notes_on_common_shifts(estimates.benchmarks,
-                                  recorded ? listed(differences(*before.session, *after.session))
+                                  recorded ? listed(differences(*before.session, *after.session,
+                                                                results::Varies::between_devices))
                                            : "plain files do not say"),
            estimates.notes);
   }

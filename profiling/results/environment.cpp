@@ -4,50 +4,135 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <optional>
-#include <vector>
+#include <array>
 
 namespace warpgauge::results {
 namespace {
 
-constexpr const char* kDriver = "driver";
-constexpr const char* kCuda = "CUDA";
-constexpr const char* kUuid = "device UUID";
-
-// "" for what is not known.
-std::string figure(const std::optional<double>& value, const char* unit) {
-  return value ? fmt::format("{:g} {}", *value, unit) : "";
-}
-
-// That measured.
-std::string program(const Session& session) {
-  return session.imported ? session.imported->program : "Warpgauge";
-}
-
-std::string flag(const std::optional<bool>& value) { return !value ? "" : *value ? "on" : "off"; }
-
-// How the device is set up, which moves its clocks. What its clocks then were is no setting.
-std::vector<Difference> of_settings(const DeviceSettings& before, const DeviceSettings& after) {
-  std::vector<Difference> all{
-      {"application clock", figure(before.sm_clock_mhz, "MHz"), figure(after.sm_clock_mhz, "MHz")},
-      {"application memory clock", figure(before.memory_clock_mhz, "MHz"),
-       figure(after.memory_clock_mhz, "MHz")},
-      {"power limit", figure(before.power_limit_w, "W"), figure(after.power_limit_w, "W")},
-      {"ECC", flag(before.ecc), flag(after.ecc)}};
-  std::erase_if(all,
-                [](const Difference& each) { return each.before.empty() || each.after.empty(); });
-  for (Difference& each : all) each.moves_clocks = true;
-  return all;
-}
-
-}  // namespace
-
+// Of all devices that it was measured on, as in "GPU-1, GPU-2".
 std::string uuids_of(const Session& session) {
   if (session.dies.empty()) return session.device.uuid;
   std::vector<std::string> uuids;
   uuids.reserve(session.dies.size());
   for (const Die& die : session.dies) uuids.push_back(die.uuid);
   return fmt::format("{}", fmt::join(uuids, ", "));
+}
+
+std::string revision_of(const Session& session) {
+  constexpr std::size_t kShort = 12;
+  return session.source.revision.substr(0, kShort) +
+         (session.source.modified ? " with changes" : "");
+}
+
+// That measured.
+std::string program_of(const Session& session) {
+  return session.imported ? session.imported->program : "Warpgauge";
+}
+
+// A text that the history keeps.
+template <auto Part, auto Text>
+constexpr EnvironmentField kept(const char* name, const char* column, EnvironmentField field = {}) {
+  field.name = name;
+  if (field.value == nullptr) {
+    field.value = [](const Session& session) -> std::string { return session.*Part.*Text; };
+  }
+  field.column = column;
+  field.stored = [](Session& session) -> std::string& { return session.*Part.*Text; };
+  return field;
+}
+
+std::string megahertz(double value) { return fmt::format("{:g} MHz", value); }
+std::string watt(double value) { return fmt::format("{:g} W", value); }
+std::string on_or_off(bool value) { return value ? "on" : "off"; }
+
+// How the device is set up. What its clocks then were is no setting.
+template <auto Setting, auto in_words>
+constexpr EnvironmentField setting(const char* name) {
+  return {.name = name,
+          .value = [](const Session& session) -> std::string {
+            if (!session.settings || !(*session.settings.*Setting)) return "";
+            return in_words(*(*session.settings.*Setting));
+          },
+          .moves_clocks = true,
+          .optional = true};
+}
+
+constexpr std::array kEnvironment{
+    EnvironmentField{.name = "measured",
+                     .value = [](const Session& session) { return session.created; },
+                     .varies = Varies::always},
+    EnvironmentField{.name = "source", .value = revision_of, .varies = Varies::always},
+    EnvironmentField{.name = "program", .value = program_of, .usual = "Warpgauge"},
+    kept<&Session::device, &Device::name>("device", "device_name"),
+    kept<&Session::device, &Device::driver>("driver", "driver", {.moves_clocks = true}),
+    kept<&Session::toolchain, &Toolchain::cuda>(
+        "CUDA", "cuda",
+        {.moves_clocks = true,
+         .note =
+             "; exact counters are gated all the same, though the machine code may be another"}),
+    kept<&Session::toolchain, &Toolchain::host_compiler>("host compiler", "host_compiler"),
+    kept<&Session::toolchain, &Toolchain::build_type>("build type", "build_type"),
+    kept<&Session::toolchain, &Toolchain::version>("version of Warpgauge", "version"),
+    kept<&Session::device, &Device::uuid>("device UUID", "device_uuid",
+                                          {.value = uuids_of, .varies = Varies::between_devices}),
+    EnvironmentField{.name = "state of the caches",
+                     .value = caches_of,
+                     .moves_clocks = true,
+                     .optional = true,
+                     .usual = "cold"},
+    setting<&DeviceSettings::sm_clock_mhz, megahertz>("application clock"),
+    setting<&DeviceSettings::memory_clock_mhz, megahertz>("application memory clock"),
+    setting<&DeviceSettings::power_limit_w, watt>("power limit"),
+    setting<&DeviceSettings::ecc, on_or_off>("ECC"),
+    EnvironmentField{
+        .name = "processes",
+        .value = [](const Session& session) { return fmt::format("{}", session.processes); },
+        .varies = Varies::always},
+};
+
+bool differs(const EnvironmentField& field, const std::string& before, const std::string& after) {
+  if (field.varies == Varies::always || before == after) return false;
+  return !field.optional || (!before.empty() && !after.empty());
+}
+
+}  // namespace
+
+std::span<const EnvironmentField> environment_fields() { return kEnvironment; }
+
+std::vector<EnvironmentRow> environment_table(const std::optional<Session>& before,
+                                              const std::optional<Session>& after) {
+  std::vector<EnvironmentRow> rows;
+  for (const EnvironmentField& field : kEnvironment) {
+    EnvironmentRow row{&field, before ? field.value(*before) : "", after ? field.value(*after) : "",
+                       false};
+    const auto is_notable = [&](const std::string& value) {
+      return !value.empty() && value != field.usual;
+    };
+    if (!is_notable(row.before) && !is_notable(row.after)) continue;
+    row.differs = before && after && differs(field, row.before, row.after);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<EnvironmentRow> differences(const Session& before, const Session& after, Varies most) {
+  std::vector<EnvironmentRow> all;
+  for (const EnvironmentField& field : kEnvironment) {
+    if (field.varies > most) continue;
+    EnvironmentRow row{&field, field.value(before), field.value(after), true};
+    if (differs(field, row.before, row.after)) all.push_back(std::move(row));
+  }
+  return all;
+}
+
+std::string listed(const std::vector<EnvironmentRow>& differences) {
+  if (differences.empty()) return "nothing that was recorded";
+  std::vector<std::string> parts;
+  parts.reserve(differences.size());
+  for (const EnvironmentRow& each : differences) {
+    parts.push_back(fmt::format("{} '{}' → '{}'", each.field->name, each.before, each.after));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string caches_of(const Session& session) {
@@ -59,36 +144,6 @@ bool hot_and_cold(const Session& before, const Session& after) {
   const std::string caches_before = caches_of(before);
   const std::string caches_after = caches_of(after);
   return !caches_before.empty() && !caches_after.empty() && caches_before != caches_after;
-}
-
-std::vector<Difference> differences(const Session& before, const Session& after) {
-  std::vector<Difference> all{
-      {"program", program(before), program(after)},
-      {kDriver, before.device.driver, after.device.driver, true},
-      {kCuda, before.toolchain.cuda, after.toolchain.cuda, true},
-      {"host compiler", before.toolchain.host_compiler, after.toolchain.host_compiler},
-      {"build type", before.toolchain.build_type, after.toolchain.build_type},
-      {"version of Warpgauge", before.toolchain.version, after.toolchain.version},
-      {kUuid, uuids_of(before), uuids_of(after)}};
-  if (hot_and_cold(before, after)) {
-    all.push_back({"state of the caches", caches_of(before), caches_of(after), true});
-  }
-  if (before.settings && after.settings) {
-    const auto settings = of_settings(*before.settings, *after.settings);
-    all.insert(all.end(), settings.begin(), settings.end());
-  }
-  std::erase_if(all, [](const Difference& each) { return each.before == each.after; });
-  return all;
-}
-
-std::string listed(const std::vector<Difference>& differences) {
-  if (differences.empty()) return "nothing that was recorded";
-  std::vector<std::string> parts;
-  parts.reserve(differences.size());
-  for (const Difference& each : differences) {
-    parts.push_back(fmt::format("{} '{}' → '{}'", each.what, each.before, each.after));
-  }
-  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string different_devices(const Session& before, const Session& after) {
@@ -109,17 +164,14 @@ std::string different_devices(const Session& before, const Session& after) {
 
 Comparability comparability(const Session& before, const Session& after) {
   Comparability result;
-  std::vector<Difference> of_clock;
-  for (const Difference& each : differences(before, after)) {
-    if (each.what == kUuid) continue;
-    result.notes.push_back(fmt::format(
-        "{} differs from the baseline's: '{}' → '{}'{}", each.what, each.before, each.after,
-        each.what == kCuda ? "; exact counters are gated all the same, though the "
-                             "machine code may be another"
-                           : ""));
+  std::vector<EnvironmentRow> of_clock;
+  for (const EnvironmentRow& each : differences(before, after)) {
+    result.notes.push_back(fmt::format("{} differs from the baseline's: '{}' → '{}'{}",
+                                       each.field->name, each.before, each.after,
+                                       each.field->note));
     // What was not recorded, as in results of old, is not known to be another.
     const bool known = !each.before.empty() && !each.after.empty();
-    if (known && each.moves_clocks) of_clock.push_back(each);
+    if (known && each.field->moves_clocks) of_clock.push_back(each);
   }
   const bool clocks = before.device.kind == DeviceKind::gpu && after.device.kind == DeviceKind::gpu;
   if (clocks && !of_clock.empty()) {

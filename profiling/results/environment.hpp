@@ -1,24 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// What differs between the circumstances of two measurements, and what may be judged all the same.
-// Knows no figures.
+// What a measurement's environment consists of: one table, from which two environments are
+// compared, shown beside each other and kept in the history. Knows no figures.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "profiling/results/results.hpp"
+#include "profiling/results/session.hpp"
 
 namespace warpgauge::results {
 
-struct Difference {
-  std::string what;  // "driver"
-  std::string before;
-  std::string after;
-  bool moves_clocks = false;  // without any change of a kernel
+// How far a field is expected to differ.
+enum class Varies {
+  no,
+  between_devices,  // of one model
+  always,           // from session to session: never a difference
 };
 
-// Of all devices that it was measured on, as in "GPU-1, GPU-2".
-[[nodiscard]] std::string uuids_of(const Session& session);
+struct EnvironmentField {
+  const char* name = "";                           // "driver"
+  std::string (*value)(const Session&) = nullptr;  // empty: not known
+  Varies varies = Varies::no;
+  bool moves_clocks = false;  // without any change of a kernel
+  bool optional = false;      // results of old lack it: not known on one side is no difference
+  const char* usual = "";     // not worth a row where both sides have it
+  const char* note = "";      // what else to say where it differs
+  // In the history's database: its column, and the text there. Empty and nullptr: not kept.
+  const char* column = "";
+  std::string& (*stored)(Session&) = nullptr;
+};
+
+[[nodiscard]] std::span<const EnvironmentField> environment_fields();
+
+// A field of both sides.
+struct EnvironmentRow {
+  const EnvironmentField* field = nullptr;
+  std::string before;  // empty: not known
+  std::string after;
+  bool differs = false;
+};
+
+// Of what a side has, but for what is usual. An absent side differs in nothing.
+[[nodiscard]] std::vector<EnvironmentRow> environment_table(const std::optional<Session>& before,
+                                                            const std::optional<Session>& after);
+
+// Those that differ, but for what varies more than `most`.
+[[nodiscard]] std::vector<EnvironmentRow> differences(const Session& before, const Session& after,
+                                                      Varies most = Varies::no);
+
+// "driver '580.1' → '590.1', device UUID 'GPU-a' → 'GPU-b'"; "nothing that was recorded" for none.
+[[nodiscard]] std::string listed(const std::vector<EnvironmentRow>& differences);
 
 // "hot" or "cold": whether a GPU's caches were emptied before what was timed. Empty: not known, or
 // nothing to ask, as with another program or without a clock.
@@ -27,24 +60,15 @@ struct Difference {
 // One timed hot and the other cold: not to be compared as time.
 [[nodiscard]] bool hot_and_cold(const Session& before, const Session& after);
 
-// Of the program that measured, driver, CUDA, host compiler, build type, version of Warpgauge,
-// device UUID, and, where both sides tell them, whether caches were hot or cold and the device's
-// settings: clocks for applications, power limit, ECC.
-[[nodiscard]] std::vector<Difference> differences(const Session& before, const Session& after);
-
-// "driver '580.1' → '590.1', device UUID 'GPU-a' → 'GPU-b'"; "nothing that was recorded" for none.
-[[nodiscard]] std::string listed(const std::vector<Difference>& differences);
-
 // Why the two cannot be compared at all: they are of different devices, or of different parts of
 // one. Empty: they can.
 [[nodiscard]] std::string different_devices(const Session& before, const Session& after);
 
 struct Comparability {
-  // Why no verdict may rest on the clock: another driver, CUDA or setting, or caches that are hot
-  // on one side only, change times without any change of the kernel. Empty: it may; for an emulated
+  // Why no verdict may rest on the clock: what moves clocks differs. Empty: it may; for an emulated
   // device, which has no clock, always.
   std::string no_verdict_on_time;
-  std::vector<std::string> notes;  // one a difference, but for the UUID
+  std::vector<std::string> notes;  // one a difference
 };
 
 // Exact counters are gated whatever differs, since a compiler's change is a change, too.

@@ -48,7 +48,7 @@ struct Die {
   friend bool operator==(const Die&, const Die&) = default;
 };
 
-// Circumstances of one measurement.
+// Environment of one measurement.
 struct Session {
   std::string created;  // UTC, as in 2026-11-21T04:19:54Z
   Device device;

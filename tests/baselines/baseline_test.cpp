@@ -606,7 +606,7 @@ TEST_F(BaselineFolder, ANewEnvironmentTakesWhatWasInconclusiveInTheOldOne) {
   EXPECT_EQ(approve(newer).replaced, 2u);
 }
 
-TEST_F(BaselineFolder, ASubsetLeavesTheCircumstancesOfTheOthersAlone) {
+TEST_F(BaselineFolder, ASubsetLeavesTheEnvironmentOfTheOthersAlone) {
   (void)approve(sessions(0, 5));
   ApprovalRequest other = request({session(5, 1.4, "590.2")});
   other.filter = "padded";

@@ -107,14 +107,14 @@ TEST_P(EachDatabase, GivesBackWhatWasRecorded) {
   const auto runs = history.runs("nvidia-h200", kAll);
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0].number, 1);
-  EXPECT_EQ(runs[0].created, "2026-11-21T04:00:00Z");
-  EXPECT_EQ(runs[0].revision, "abc");
-  EXPECT_FALSE(runs[0].modified);
+  EXPECT_EQ(runs[0].session.created, "2026-11-21T04:00:00Z");
+  EXPECT_EQ(runs[0].session.source.revision, "abc");
+  EXPECT_FALSE(runs[0].session.source.modified);
   EXPECT_EQ(runs[0].commit_time, 1'700'000'000);
   EXPECT_TRUE(runs[0].commit_time_known);
-  EXPECT_EQ(runs[0].environment.device_uuid, "GPU-test");
-  EXPECT_EQ(runs[0].environment.driver, "580.1");
-  EXPECT_EQ(runs[0].environment.host_compiler, "g++ 12");
+  EXPECT_EQ(runs[0].session.device.uuid, "GPU-test");
+  EXPECT_EQ(runs[0].session.device.driver, "580.1");
+  EXPECT_EQ(runs[0].session.toolchain.host_compiler, "g++ 12");
 
   const auto series = history.series("nvidia-h200");
   ASSERT_EQ(series.size(), 2u);

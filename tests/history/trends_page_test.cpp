@@ -22,10 +22,10 @@ std::vector<HistoryRun> some_runs(std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     HistoryRun run;
     run.number = static_cast<int>(i) + 11;
-    run.environment.device_name = "NVIDIA H200";
-    run.environment.device_uuid = "GPU-1";
-    run.created = "2026-11-21T04:00:00Z";
-    run.revision = "abc";
+    run.session.device.name = "NVIDIA H200";
+    run.session.device.uuid = "GPU-1";
+    run.session.created = "2026-11-21T04:00:00Z";
+    run.session.source.revision = "abc";
     run.commit_time = 0;
     run.commit_time_known = i != 0;
     runs.push_back(run);

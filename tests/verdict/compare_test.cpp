@@ -9,9 +9,7 @@
 
 #include "ci/support/errors.hpp"
 #include "ci/verdict/aggregate.hpp"
-#include "ci/verdict/environment_table.hpp"
 #include "ci/verdict/verdict_text.hpp"
-#include "profiling/results/environment.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge::ci {
@@ -559,19 +557,6 @@ TEST(Compare, HotTimesAreComparedWithTheirLikeAndSaidToBeHot) {
   EXPECT_NE(std::find(verdict.notes.begin(), verdict.notes.end(),
                       "times are hot: the caches were as a kernel's last launch left them"),
             verdict.notes.end());
-  const auto caches = [](const GateVerdict& of) {
-    std::string text;
-    for (const EnvironmentRow& row : environment(of)) {
-      if (row.what == "caches")
-        text = row.before + " " + row.after + (row.differs ? " differ" : "");
-    }
-    return text;
-  };
-  EXPECT_EQ(caches(verdict), "hot hot");
-  slower.session->hot = false;
-  EXPECT_EQ(caches(compare(hot, slower, built_in_policy())), "hot cold differ");
-  hot.session->hot = false;
-  EXPECT_EQ(caches(compare(hot, slower, built_in_policy())), "") << "cold is nothing to mention";
 }
 
 TEST(Compare, WithAnotherDriverTimeHasNoVerdictAndCountersHave) {
@@ -596,49 +581,6 @@ TEST(Compare, WithAnotherDriverTimeHasNoVerdictAndCountersHave) {
       compare(results_of(h200(), {before}), results_of(newer, {after}), built_in_policy());
   EXPECT_EQ(metric(slower, "time").verdict, Verdict::inconclusive);
   EXPECT_EQ(metric(slower, "time").after, 200'010);
-}
-
-results::Session session_of(const results::Device& device) {
-  results::Session session;
-  session.device = device;
-  session.toolchain = {"g++ 12", "13.0", "Release", "0.1.0"};
-  return session;
-}
-
-TEST(Circumstances, WithAnotherCudaTimeHasNoVerdictAndCountersHave) {
-  const results::Session before = session_of(h200());
-  results::Session after = before;
-  after.toolchain.cuda = "13.1";
-  const results::Comparability result = comparability(before, after);
-  EXPECT_NE(result.no_verdict_on_time.find("another CUDA '13.0' → '13.1'"), std::string::npos);
-  EXPECT_EQ(result.notes, (std::vector<std::string>{
-                              "CUDA differs from the baseline's: '13.0' → '13.1'; exact counters "
-                              "are gated all the same, though the machine code may be another"}));
-}
-
-TEST(Circumstances, WhatDoesNotMoveTheClockLeavesTimeItsVerdict) {
-  const results::Session before = session_of(h200());
-  results::Session after = before;
-  EXPECT_EQ(listed(differences(before, after)), "nothing that was recorded");
-  after.toolchain.host_compiler = "g++ 13";
-  after.toolchain.build_type = "Debug";
-  after.device.uuid = "GPU-other";
-  const results::Comparability result = comparability(before, after);
-  EXPECT_EQ(result.no_verdict_on_time, "");
-  EXPECT_EQ(result.notes, (std::vector<std::string>{
-                              "host compiler differs from the baseline's: 'g++ 12' → 'g++ 13'",
-                              "build type differs from the baseline's: 'Release' → 'Debug'"}));
-  EXPECT_EQ(listed(differences(before, after)),
-            "host compiler 'g++ 12' → 'g++ 13', build type 'Release' → 'Debug', device UUID "
-            "'GPU-test' → 'GPU-other'");
-}
-
-TEST(Circumstances, AnEmulatedDeviceHasNoClock) {
-  const results::Session before = session_of(emulated());
-  results::Session after = before;
-  after.toolchain.cuda = "13.1";
-  after.device.driver = "590.1";
-  EXPECT_EQ(comparability(before, after).no_verdict_on_time, "");
 }
 
 TEST(Compare, SpreadBetweenSessionsOfTheBaselineCounts) {

@@ -62,7 +62,7 @@ export function environmentView(verdict: Verdict): HTMLElement {
                 h(
                   "tr",
                   {},
-                  h("th", {scope: "col"}, "circumstance"),
+                  h("th", {scope: "col"}, "field"),
                   h("th", {scope: "col"}, "before"),
                   h("th", {scope: "col"}, "after"),
                   h("th", {scope: "col"}, "compared"),
