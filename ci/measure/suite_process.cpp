@@ -180,7 +180,8 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
   if (pass == results::Pass::counters && !counters_.empty()) {
     options.arguments.push_back(counters_flag());
   }
-  if (pass == results::Pass::time && hot_) options.arguments.emplace_back(kHotFlag);
+  const bool times = pass == results::Pass::time || pass == results::Pass::sentinel;
+  if (times && hot_) options.arguments.emplace_back(kHotFlag);
   options.output = "/dev/null";
   options.errors = folder.path() / "errors";
   options.timeout = timeout_;

@@ -153,7 +153,8 @@ void check_hot(const Backend& backend, const Options& options) {
         "--warpgauge_hot: the {} device times nothing{}, hot or cold; leave it out",
         to_string(backend.kind()), options.sizes == SizeSet::emulated ? " at these sizes" : ""));
   }
-  if (options.pass.value_or(results::Pass::time) == results::Pass::time) return;
+  const results::Pass pass = options.pass.value_or(results::Pass::time);
+  if (pass == results::Pass::time || pass == results::Pass::sentinel) return;
   throw UsageError(fmt::format("--warpgauge_hot: the {} pass times nothing; leave it out",
                                to_string(*options.pass)));
 }

@@ -131,6 +131,12 @@ TEST_F(TimedByCode, EverythingIsTimedOnRequestAndWithoutABaseline) {
   EXPECT_EQ(times("time a/one/1 a/two/1 b/three/1"), 15U);
 }
 
+TEST_F(TimedByCode, HotTimesAreLookedAtHotAndSaveNothingAgainstColdOnes) {
+  gate("--hot");
+  EXPECT_EQ(times("sentinel [hot] a/one/1 a/two/1 b/three/1"), 1U);
+  EXPECT_EQ(times("time [hot] a/one/1 a/two/1 b/three/1"), 5U);
+}
+
 TEST_F(TimedByCode, ApprovingKeepsTheTimesThatWereNotTaken) {
   const std::string before = results::read_file(folder_ / "baselines/nvidia-h200/a.json");
   ASSERT_EQ(gate().status, 0);
