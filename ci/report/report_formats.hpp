@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report formats, by name. A format is one line in report.cpp.
+// The report formats, by name. A format is one line in report_formats.cpp.
 #pragma once
 
 #include <cstddef>
