@@ -164,6 +164,25 @@ void remove_benchmarks(const ApprovalRequest& request, const Family& approved, B
   }
 }
 
+// What was not timed, since its code was the baseline's, has no time to give to another baseline.
+void check_timed(const ApprovalRequest& request, const Family& approved, const Baseline& baseline,
+                 const Policy& policy) {
+  for (const Results& results : request.sessions) {
+    for (const results::BenchmarkResult& each : results.benchmarks) {
+      if (each.not_timed.empty() || !approved.contains(each.id) ||
+          !policy.rule_for(each.id, results::kTimeMetric).gated()) {
+        continue;
+      }
+      const Approved* old = find_approved(baseline, each.id);
+      if (old != nullptr && old->statistical.contains(results::kTimeMetric)) continue;
+      throw Error(
+          kExitNotMeasured,
+          fmt::format("{}: {} was not timed ({}), and {} has no time of it; measure with --all",
+                      results.name, each.id, each.not_timed, baseline.folder.string()));
+    }
+  }
+}
+
 // Benchmarks without a baseline get none by their code alone.
 void keep_known(const Baseline& baseline, Family& approved) {
   std::erase_if(approved, [&](const auto& benchmark) {
@@ -197,6 +216,7 @@ Approval approve(const ApprovalRequest& request, const fs::path& folder, const P
     check_one_environment(request);
     begin_environment(request, approved, compared);
   }
+  check_timed(request, approved, compared, policy);
   if (found) merge_with_baseline(request, policy, sessions, labels, compared, approved, approval);
   join_ranges(request, policy, compared, approved);
 

@@ -126,12 +126,11 @@ class Merger {
   void join(const std::string& id, const Approved& old, const BenchmarkVerdict& verdict,
             Approved& approved) {
     const std::size_t moved_before = approval_.moved.size();
-    const bool not_timed =
-        std::any_of(verdict.metrics.begin(), verdict.metrics.end(),
-                    [](const MetricVerdict& each) { return each.basis == Basis::same_code; });
-    // Lines are counted where code differs.
-    if (not_timed && approved.lines.empty()) approved.lines = old.lines;
     const CodeIdentity identity = identity_of(old, approved);
+    // Lines are counted where code differs.
+    if (approved.lines.empty() && identity.same_instructions_and_counters()) {
+      approved.lines = old.lines;
+    }
     const bool gated = !old.exact.empty() || !old.statistical.empty();
     if (gated && verdict.metrics.empty() && verdict.verdict == Verdict::not_measured) {
       lacking_.push_back(fmt::format("{}: {}", id, verdict.message));
@@ -147,7 +146,6 @@ class Merger {
                        approved.lines == old.lines &&
                        identity.machine_code.is != Identity::different;
     if (approved.launches.empty() && stays) approved.launches = old.launches;
-    if (approved.input_digest.empty() && stays) approved.input_digest = old.input_digest;
     if (identity.launches.is == Identity::different) {
       approval_.relaunched.push_back(fmt::format("{}: {}", id, identity.launches.difference));
     }
@@ -160,8 +158,8 @@ class Merger {
     throw_refused(lacking_, kExitNotMeasured,
                   fmt::format("not measured, though {} has it", baseline.string()),
                   "Measure it, or declare it optional in the policy");
-    throw_refused(moved_time_, kExitNoVerdict, "time moved",
-                  "--code-only keeps the times that there are: approve without it");
+    throw_refused(moved_, kExitNoVerdict, "moved",
+                  "--code-only is for what a gate passed: approve without it");
     throw_refused(inconclusive_, kExitNoVerdict,
                   fmt::format("inconclusive against {}", baseline.string()),
                   "Measure again, with more processes or in more sessions that are approved "
@@ -173,7 +171,10 @@ class Merger {
   void join_sessions(const std::string& id, const Approved& old, const MetricVerdict& metric,
                      const CodeIdentity& identity, Approved& approved) {
     const auto found = old.statistical.find(metric.metric);
-    if (found == old.statistical.end()) return;
+    if (found == old.statistical.end()) {
+      if (code_only_) approved.statistical.erase(metric.metric);
+      return;
+    }
     const std::vector<SessionFigures>& before = found->second;
     const auto place = approved.statistical.find(metric.metric);
     if (place == approved.statistical.end()) {
@@ -185,7 +186,7 @@ class Merger {
       const bool moved =
           metric.verdict == Verdict::regressed || metric.verdict == Verdict::improved;
       if (moved || metric.verdict == Verdict::inconclusive) {
-        moved_time_.push_back(fmt::format("{}: {}", id, metric.metric));
+        moved_.push_back(fmt::format("{}: {}", id, metric.metric));
       }
       place->second = before;
       return;
@@ -221,6 +222,9 @@ class Merger {
 
   void join_exact(const std::string& id, const Approved& old, const MetricVerdict& metric,
                   const CodeIdentity& identity, Approved& approved) {
+    if (code_only_ && metric.verdict == Verdict::regressed) {
+      moved_.push_back(fmt::format("{}: {}", id, metric.metric));
+    }
     const auto before = old.exact.find(metric.metric);
     const auto now = approved.exact.find(metric.metric);
     if (before != old.exact.end() && now == approved.exact.end()) {
@@ -296,7 +300,7 @@ class Merger {
   const std::map<std::string, ApprovedSession>& known_;
   bool code_only_;
   Approval& approval_;
-  std::vector<std::string> moved_time_;
+  std::vector<std::string> moved_;
   std::vector<std::string> inconclusive_;
   std::vector<std::string> lacking_;
 };

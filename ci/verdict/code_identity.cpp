@@ -213,7 +213,8 @@ bool CodeIdentity::same_instructions() const {
 }
 
 bool CodeIdentity::may_be_same() const {
-  return !different() && counters != Identity::different && resources != Identity::different;
+  return !different() && counters != Identity::different && resources != Identity::different &&
+         input != Identity::different;
 }
 
 MachineCodeIdentity compare_machine_code(const std::vector<KernelCode>& before,
@@ -298,7 +299,7 @@ CodeIdentity code_identity(const BenchmarkResult& before, const BenchmarkResult&
                     {after.machine_code, after.launches, after.input_digest, new_figures});
   identity.repeating = compare_repeating(before, after);
   identity.counted = has_counters(old_figures) || has_counters(new_figures) ||
-                     !after.not_measured.contains("counters");
+                     !before.ranges.empty() || !after.not_measured.contains("counters");
   return identity;
 }
 

@@ -146,20 +146,25 @@ bool is_time_without_verdict(const MetricVerdict& metric) {
          metric.verdict != Verdict::same;
 }
 
-// The same code on the same input is the same, whatever the clock says, up to a limit.
-void decide_by_code(CodeEvidence evidence, MetricVerdict& metric) {
+// The same code on the same input is the same by a short look, and stays so if it is timed as a
+// control. If it was timed in full instead, that has its say, unless it is unclear. Interleaved,
+// the clock alone decides: both sides share the machine.
+void decide_by_code(CodeEvidence evidence, bool against_baseline, MetricVerdict& metric) {
   if (!is_time_without_verdict(metric)) return;
-  if (evidence == CodeEvidence::same) {
-    metric.reason = fmt::format(
-        "{}, but machine code, launches, input and counters are the same: it is the machine",
-        interval_text(metric));
-    metric.verdict = Verdict::same;
-    metric.more_processes_help = false;
-  } else if (evidence == CodeEvidence::apart) {
+  if (evidence == CodeEvidence::apart) {
     metric.reason +=
         fmt::format("{}the machine code is the same: look at data, memory and environment",
                     metric.reason.empty() ? "" : "; ");
+    return;
   }
+  const bool unclear = metric.verdict == Verdict::inconclusive;
+  const bool same = evidence == CodeEvidence::same || (evidence == CodeEvidence::timed && unclear);
+  if (!against_baseline || !same) return;
+  metric.reason = fmt::format(
+      "{}, but the code is the same, launched alike on the same input: it is the machine",
+      interval_text(metric));
+  metric.verdict = Verdict::same;
+  metric.more_processes_help = false;
 }
 
 // Takes back what the machine explains.
@@ -295,8 +300,8 @@ std::vector<BenchmarkVerdict> decide(const Estimates& estimates,
     verdict.message = benchmark.message;
     for (const MetricEstimate& metric : benchmark.metrics) {
       verdict.metrics.push_back(decide_metric(estimates, metric));
-      decide_by_code(benchmark.evidence, verdict.metrics.back());
-      if (estimates.against_baseline && benchmark.evidence == CodeEvidence::none) {
+      decide_by_code(benchmark.evidence, estimates.against_baseline, verdict.metrics.back());
+      if (estimates.against_baseline && benchmark.evidence != CodeEvidence::apart) {
         lay_to_the_machine(benchmark.code, verdict.metrics.back());
       }
     }

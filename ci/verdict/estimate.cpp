@@ -77,6 +77,7 @@ class Estimator {
     };
     if (before != nullptr && after != nullptr) benchmark.code = identities_.at(benchmark.id);
     benchmark.evidence = same_code_.same.contains(benchmark.id)    ? CodeEvidence::same
+                         : same_code_.timed.contains(benchmark.id) ? CodeEvidence::timed
                          : same_code_.apart.contains(benchmark.id) ? CodeEvidence::apart
                                                                    : CodeEvidence::none;
     if (after == nullptr) {
@@ -183,9 +184,12 @@ class Estimator {
     }
     time.basis = Basis::not_measured;
     const std::string other = benchmark.code.not_same_because();
-    time.why_no_figures =
-        fmt::format("was not timed ({}), but against this side {}; measure with --all",
-                    after.not_timed, other.empty() ? "its sentinel is too far off" : other);
+    const std::string why = !other.empty() ? other
+                            : benchmark.evidence == CodeEvidence::apart
+                                ? "its sentinel is too far off"
+                                : "the environment is another";
+    time.why_no_figures = fmt::format(
+        "was not timed ({}), but against this side {}; measure with --all", after.not_timed, why);
   }
 
   void keep(const SuiteEstimate& result, MetricEstimate& metric) const {

@@ -77,8 +77,9 @@ struct MetricEstimate {
 // What the same code on the same input says of a benchmark's time (see same_code.hpp).
 enum class CodeEvidence {
   none,   // the code is not known to be the same
-  same,   // the time is the same
-  apart,  // the time is too far off for that
+  same,   // by a short look, so is the time
+  timed,  // it was timed in full instead, and the time is not far off
+  apart,  // the time is too far off
 };
 
 // How far a benchmark as a whole can be compared.

@@ -23,7 +23,7 @@ using results::Results;
 using results::Status;
 
 // Fewer say nothing of the machine, and each is held against the baseline itself.
-constexpr std::size_t kFewestOfTheMachine = 5;
+constexpr std::size_t kFewestOfTheMachine = 10;
 
 std::optional<double> full_time(const BenchmarkResult& benchmark) {
   const Metric* const time = benchmark.find(results::kTimeMetric);
@@ -57,18 +57,37 @@ std::set<std::string> spread_over_durations(std::vector<std::pair<double, std::s
   return spread;
 }
 
-}  // namespace
-
+// New time over old; absent where a side has none.
 std::optional<double> time_ratio(const BenchmarkResult& before, const BenchmarkResult& after) {
-  const auto time_of = [](const BenchmarkResult& benchmark) {
-    const auto full = full_time(benchmark);
-    return full || benchmark.sentinel_ns.value_or(0) <= 0 ? full : benchmark.sentinel_ns;
+  const auto sentinel = [](const BenchmarkResult& each) {
+    return each.sentinel_ns.value_or(0) > 0 ? each.sentinel_ns : std::nullopt;
   };
-  const auto old_time = time_of(before);
-  const auto new_time = time_of(after);
+  const auto full = full_time(before);
+  const auto old_time = full ? full : sentinel(before);
+  const auto new_time = sentinel(after) ? sentinel(after) : full_time(after);
   if (!old_time || !new_time) return std::nullopt;
   return *new_time / *old_time;
 }
+
+// A machine that is slower as a whole moves all of the same code alike. By more than a benchmark
+// may be off, it is no machine that any verdict should rest on.
+double common_shift_of(const std::map<std::string, double>& logarithms, const Policy& policy) {
+  if (logarithms.size() < kFewestOfTheMachine) return 0;
+  std::vector<double> all;
+  for (const auto& [id, logarithm] : logarithms) all.push_back(logarithm);
+  const double shift = median_of(std::move(all));
+  return std::abs(shift) <= std::log1p(policy.same_code_limit) ? shift : 0;
+}
+
+// Whether the benchmark is gated by another figure of the clock, such as `span`.
+bool has_other_clock(const BenchmarkResult& before, const Policy& policy) {
+  return std::any_of(before.metrics.begin(), before.metrics.end(), [&](const auto& metric) {
+    return metric.first != results::kTimeMetric &&
+           policy.rule_for(before.id, metric.first).metric_class == MetricClass::statistical;
+  });
+}
+
+}  // namespace
 
 SameCode same_code(const Results& before, const Results& after, const Policy& policy,
                    const CodeIdentities& identities) {
@@ -84,16 +103,14 @@ SameCode same_code(const Results& before, const Results& after, const Policy& po
     if (old == old_results.end() || old->second->outcome.status != Status::ok) continue;
     if (const auto ratio = time_ratio(*old->second, each)) logarithms[each.id] = std::log(*ratio);
   }
-  double typical = 0;
-  if (logarithms.size() >= kFewestOfTheMachine) {
-    std::vector<double> all;
-    for (const auto& [id, logarithm] : logarithms) all.push_back(logarithm);
-    typical = median_of(std::move(all));
-  }
+  const double typical = common_shift_of(logarithms, policy);
   result.typical_ratio = std::exp(typical);
-  for (const auto& [id, logarithm] : logarithms) {
-    const bool agrees = std::abs(logarithm - typical) <= std::log1p(allowed(policy, id));
-    (agrees ? result.same : result.apart).insert(id);
+  for (const BenchmarkResult& each : after.benchmarks) {
+    const auto logarithm = logarithms.find(each.id);
+    if (logarithm == logarithms.end()) continue;
+    const bool agrees =
+        std::abs(logarithm->second - typical) <= std::log1p(allowed(policy, each.id));
+    (!agrees ? result.apart : each.sentinel_ns ? result.same : result.timed).insert(each.id);
   }
   return result;
 }
@@ -105,10 +122,14 @@ TimingPlan timing_plan(const Results* before, const Results& after, const Policy
   if (before != nullptr && !terms.treat_as_changed) {
     code = same_code(*before, after, policy, code_identities(*before, after, policy));
   }
+  const auto old_results = before != nullptr ? before->by_id() : decltype(before->by_id())();
   std::vector<std::pair<double, std::string>> same;
   for (const BenchmarkResult& each : after.benchmarks) {
     if (each.outcome.status != Status::ok) continue;
-    if (code.same.contains(each.id)) {
+    const auto old = old_results.find(each.id);
+    if (old != old_results.end() && has_other_clock(*old->second, policy)) {
+      plan.to_time.insert(each.id);
+    } else if (code.same.contains(each.id)) {
       if (matches_any(policy.controls, each.id)) plan.controls.insert(each.id);
       same.emplace_back(each.sentinel_ns.value_or(0), each.id);
     } else if (policy.rule_for(each.id, results::kTimeMetric).gated()) {

@@ -24,22 +24,19 @@ struct ComparisonTerms {
   bool treat_as_changed = false;
 };
 
+// Ids of benchmarks whose code is the same.
 struct SameCode {
-  std::set<std::string> same;  // ids whose time is the same by their code
-  // Ids of the same code whose time is further from the others' than the policy allows.
-  std::set<std::string> apart;
+  std::set<std::string> same;   // whose sentinel agrees with the others': their time is the same
+  std::set<std::string> timed;  // without a sentinel, whose full time agrees with the others'
+  std::set<std::string> apart;  // whose time is further from the others' than the policy allows
   // By how much the time of the same code is another as a whole, a ratio: the machine's part.
   double typical_ratio = 1;
 };
 
-// By the new side's full figure or, where it was not timed in full, by its sentinel. Nothing for
-// two sides of different environments, which save no clock.
+// By the new side's sentinel or, where there was none, by its full figure. Nothing for two sides of
+// different environments, which save no clock.
 [[nodiscard]] SameCode same_code(const results::Results& before, const results::Results& after,
                                  const Policy& policy, const CodeIdentities& identities);
-
-// New time over old, of the full figures or the sentinel's; absent where a side has none.
-[[nodiscard]] std::optional<double> time_ratio(const results::BenchmarkResult& before,
-                                               const results::BenchmarkResult& after);
 
 // Which benchmarks are to be timed in full, once code and sentinel of all are known.
 struct TimingPlan {

@@ -80,6 +80,16 @@ BenchmarkResult& at(Results& results, int i) {
   return results.benchmarks.at(static_cast<std::size_t>(i));
 }
 
+double first_time(const BenchmarkResult& benchmark) {
+  return benchmark.metrics.at(results::kTimeMetric).sessions.front().front();
+}
+
+void slow_down(BenchmarkResult& benchmark, double factor) {
+  for (double& figure : benchmark.metrics.at(results::kTimeMetric).sessions.front()) {
+    figure *= factor;
+  }
+}
+
 const BenchmarkVerdict& verdict_on(const GateVerdict& verdict, int i) {
   for (const BenchmarkVerdict& each : verdict.benchmarks) {
     if (each.id == id_of(i)) return each;
@@ -102,7 +112,11 @@ TEST(SameCode, IsTheSameWithoutBeingTimed) {
 }
 
 TEST(SameCode, PassesOnAMachineThatIsSlowerAsAWhole) {
-  EXPECT_EQ(compare(baseline(), not_timed(1.12), policy()).exit_status, 0);
+  EXPECT_EQ(compare(baseline(), not_timed(1.04), policy()).exit_status, 0);
+  // By more, it is no machine to rest a verdict on: everything is timed.
+  const Results before = baseline();
+  EXPECT_EQ(timing_plan(&before, not_timed(1.12), policy(), {}).to_time.size(),
+            static_cast<std::size_t>(kBenchmarks));
 }
 
 TEST(SameCode, WhoseSentinelIsTooFarOffIsNoEvidence) {
@@ -120,9 +134,7 @@ TEST(SameCode, WhoseSentinelIsTooFarOffIsNoEvidence) {
 
 TEST(SameCode, TimedInFullAndTooFarOffIsARegressionThatSaysWhereToLook) {
   Results after = suite();
-  for (double& figure : at(after, 7).metrics.at(results::kTimeMetric).sessions.front()) {
-    figure *= 1.5;
-  }
+  slow_down(at(after, 7), 1.5);
   const GateVerdict verdict = compare(baseline(), after, policy());
   EXPECT_EQ(verdict.exit_status, 1);
   const BenchmarkVerdict& slower = verdict_on(verdict, 7);
@@ -131,13 +143,24 @@ TEST(SameCode, TimedInFullAndTooFarOffIsARegressionThatSaysWhereToLook) {
             std::string::npos);
 }
 
-TEST(SameCode, TimedInFullIsTheSameUpToTheLimitAndNotWhereItIsTreatedAsChanged) {
+TEST(SameCode, TimedAsAControlStaysTheSameAndIsJudgedWhereItIsTreatedAsChanged) {
   Results after = suite();
-  for (double& figure : at(after, 7).metrics.at(results::kTimeMetric).sessions.front()) {
-    figure *= 1.03;
-  }
+  for (BenchmarkResult& each : after.benchmarks) each.sentinel_ns = 1.01 * first_time(each);
+  slow_down(at(after, 7), 1.03);
   EXPECT_EQ(compare(baseline(), after, policy()).exit_status, 0);
   EXPECT_NE(compare(baseline(), after, policy(), {.treat_as_changed = true}).exit_status, 0);
+}
+
+TEST(SameCode, TimedInFullWithoutAShortLookAShownSlowdownIsNotTheSame) {
+  Results after = suite();
+  slow_down(at(after, 7), 1.03);
+  EXPECT_NE(compare(baseline(), after, policy()).exit_status, 0);
+}
+
+TEST(SameCode, InterleavedTheClockAloneDecides) {
+  Results after = suite();
+  slow_down(at(after, 7), 1.04);
+  EXPECT_EQ(compare(suite(), after, policy(), {.design = Design::interleaved}).exit_status, 1);
 }
 
 TEST(SameCode, UnknownIsNeverTheSame) {
