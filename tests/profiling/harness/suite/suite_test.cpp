@@ -83,7 +83,7 @@ TEST_P(Suite, RefusesWhatItDoesNotKnow) {
       {"--warpgauge_counters=", "--warpgauge_counters: names no counter"},
       {"--warpgauge_sizes=huge", "not one of gate, large, emulated"},
       {"--warpgauge_hot --warpgauge_sizes=emulated", " times nothing at these sizes, hot or cold"},
-      {"--warpgauge_pass=tiem", "'tiem' is not one of time, counters"},
+      {"--warpgauge_pass=tiem", "'tiem' is not one of time, sentinel, counters"},
       {"--warpgauge_select=" + unknown.string(), "the suite has no benchmark transpose/none/1x1"},
       {"nonsense", "unknown argument nonsense"}};
   for (const auto& [argument, complaint] : complaints) {
