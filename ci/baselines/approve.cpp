@@ -2,6 +2,7 @@
 #include "ci/baselines/approve.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -12,8 +13,10 @@
 #include "ci/baselines/approve_collect.hpp"
 #include "ci/baselines/approve_merge.hpp"
 #include "ci/baselines/baseline.hpp"
+#include "ci/policy/known_metrics.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/folder_lock.hpp"
+#include "ci/verdict/policy_coverage.hpp"
 #include "profiling/results/environment.hpp"
 
 namespace warpgauge::ci {
@@ -183,6 +186,68 @@ void check_timed(const ApprovalRequest& request, const Family& approved, const B
   }
 }
 
+// Under a policy that speaks of something else, figures would be lost, or none be kept.
+void check_policy(const ApprovalRequest& request, const fs::path& folder, const Policy& policy) {
+  std::set<std::string> known;
+  bool has_figures = false;
+  bool gates_any = false;
+  for (const Results& results : request.sessions) {
+    known.merge(metric_names(results));
+    has_figures =
+        has_figures || std::any_of(results.benchmarks.begin(), results.benchmarks.end(),
+                                   [](const auto& each) { return !each.metrics.empty(); });
+    gates_any = gates_any || gates_anything(policy, results);
+  }
+  for (const std::string& device : devices_with_baseline(folder)) {
+    if (const auto stored = load_baseline(folder, device)) {
+      known.merge(metric_names(to_results(*stored)));
+    }
+  }
+  refuse_unknown_metrics(policy, known);
+  if (gates_any || !has_figures) return;
+  throw Error(
+      kExitNotMeasured,
+      fmt::format("{} gates nothing of {}: the baseline would hold no figure; gate a metric "
+                  "that was measured",
+                  policy.name, request.sessions.front().name));
+}
+
+// Figures that the baseline has and what is approved in its place has not, since the policy does
+// not gate them any more. Throws Error (not measured), which names them, unless the request lets
+// them go; then they have moved.
+void drop_figures(const ApprovalRequest& request, const Policy& policy, const Baseline& baseline,
+                  const Family& approved, Approval& approval) {
+  std::vector<Approval::Moved> dropped;
+  for (const auto& [id, benchmark] : approved) {
+    const Approved* old = find_approved(baseline, id);
+    if (old == nullptr) continue;
+    const auto is_dropped = [&, &id = id, &benchmark = benchmark](const std::string& metric) {
+      return !benchmark.exact.contains(metric) && !benchmark.statistical.contains(metric) &&
+             !policy.rule_for(id, metric).gated();
+    };
+    for (const auto& [metric, value] : old->exact) {
+      if (is_dropped(metric)) dropped.push_back({id, metric, value, std::nullopt});
+    }
+    for (const auto& [metric, sessions] : old->statistical) {
+      if (is_dropped(metric)) dropped.push_back({id, metric, mean_of_sessions(sessions), {}});
+    }
+  }
+  if (dropped.empty()) return;
+  if (!request.drop_figures) {
+    std::vector<std::string> names;
+    for (const Approval::Moved& each : dropped) {
+      names.push_back(fmt::format("{}: {}", each.id, each.metric));
+    }
+    throw Error(
+        kExitNotMeasured,
+        fmt::format("{} would lose what {} does not gate: {}; gate it again, or let go of it with "
+                    "--drop-figures",
+                    baseline.folder.string(), policy.name.empty() ? "the policy" : policy.name,
+                    fmt::join(names, ", ")));
+  }
+  approval.moved.insert(approval.moved.end(), dropped.begin(), dropped.end());
+}
+
 // Benchmarks without a baseline get none by their code alone.
 void keep_known(const Baseline& baseline, Family& approved) {
   std::erase_if(approved, [&](const auto& benchmark) {
@@ -199,6 +264,7 @@ void keep_known(const Baseline& baseline, Family& approved) {
 
 Approval approve(const ApprovalRequest& request, const fs::path& folder, const Policy& policy) {
   check_sessions(request);
+  check_policy(request, folder, policy);
   const std::string& device_key = request.sessions.front().session->device.key;
   const FolderLock lock(folder, FolderLock::Kind::exclusive);
   const std::optional<Baseline> found = load_baseline(folder, device_key);
@@ -218,6 +284,7 @@ Approval approve(const ApprovalRequest& request, const fs::path& folder, const P
   }
   check_timed(request, approved, compared, policy);
   if (found) merge_with_baseline(request, policy, sessions, labels, compared, approved, approval);
+  drop_figures(request, policy, baseline, approved, approval);
   join_ranges(request, policy, compared, approved);
 
   for (auto& [id, benchmark] : approved) {

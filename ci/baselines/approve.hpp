@@ -30,6 +30,8 @@ struct ApprovalRequest {
   // Takes machine code, launches, input and counters of benchmarks that have a baseline, and leaves
   // their times as they are. Refused where a time moved.
   bool code_only = false;
+  // Lets go of figures that the baseline has and the policy does not gate any more.
+  bool drop_figures = false;
   std::string by;
   std::string reason;
   std::string now;  // UTC
@@ -59,7 +61,8 @@ struct Approval {
 };
 
 // Benchmarks that the results do not contain keep theirs, but for `remove`. Exact metrics and
-// source lines are those of the results. Of a statistical metric the new sessions are added to the
+// source lines are those of the results. What the policy no longer gates is taken out, if
+// drop_figures says so. Of a statistical metric the new sessions are added to the
 // old ones if it is the same by the policy, or if it is inconclusive, but may be of the machine
 // (verdict/decide.hpp), since machine code, all exact counters and the environment are the same;
 // and else, since then the code changed, take their place. What is only shown extends the ranges
@@ -69,7 +72,8 @@ struct Approval {
 // `remove` that has no baseline or is in the results, a new environment that is none; no verdict
 // for what else is inconclusive against the baseline, and for hot times where it has cold ones or
 // the reverse; not measured for a failed benchmark, a gated metric that is no usable number or that
-// the baseline has and the results lack, exact metrics that differ between sessions, another
+// the baseline has and the results lack, a figure that would be dropped, a policy that gates what
+// is not there, or nothing of the results, exact metrics that differ between sessions, another
 // device, a plain Google Benchmark file, a baseline that cannot be read.
 [[nodiscard]] Approval approve(const ApprovalRequest& request, const std::filesystem::path& folder,
                                const Policy& policy);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "ci/baselines/session_time.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
 #include "ci/verdict/code_identity.hpp"
@@ -45,7 +46,7 @@ bool is_file_name(const std::string& family) {
   throw Error(kExitNotMeasured, fmt::format("{}: {}", results.name, what));
 }
 
-void check_session(const Results& first, const Results& results) {
+void check_session(const Results& first, const Results& results, const std::string& now) {
   refuse_shard(results);
   if (results.session && !results.session->dies.empty()) {
     refuse(results,
@@ -55,6 +56,8 @@ void check_session(const Results& first, const Results& results) {
   if (!results.session) {
     refuse(results, "does not say on what device; approve what 'warpgauge run' wrote");
   }
+  const std::string why = why_no_time_until(now, results.session->created);
+  if (!why.empty()) refuse(results, "context.warpgauge.created: " + why);
   const auto& device = results.session->device;
   if (device.key != first.session->device.key) {
     refuse(results, fmt::format("measured on '{}', but {} on '{}'; approve one device at a time",
@@ -220,7 +223,7 @@ class Collector {
 
 void check_sessions(const ApprovalRequest& request) {
   for (const Results& results : request.sessions) {
-    check_session(request.sessions.front(), results);
+    check_session(request.sessions.front(), results, request.now);
   }
 }
 

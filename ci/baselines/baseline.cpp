@@ -14,6 +14,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/folder_lock.hpp"
 #include "profiling/results/environment.hpp"
+#include "profiling/results/file_kind.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/session_json.hpp"
 
@@ -54,9 +55,42 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return paths;
 }
 
+// One that is named a folder too deep would look like one without baselines.
+void refuse_device_folder(const fs::path& folder) {
+  std::error_code unseen;
+  if (!fs::exists(folder / kDeviceFile, unseen)) return;
+  // The folder of a name with a slash at its end is that name.
+  const fs::path named = folder.lexically_normal();
+  const fs::path outer = (named.has_filename() ? named : named.parent_path()).parent_path();
+  throw Error(kExitUsage,
+              fmt::format("{} is the baseline of one device; name the folder it is in{}",
+                          folder.string(), outer.empty() ? "" : ", " + outer.string()));
+}
+
 bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
 
 bool is_json(const fs::path& path) { return path.extension() == ".json" && !is_hidden(path); }
+
+// Who puts something there that is not read may think that it is.
+void refuse_unknown_files(const fs::path& of_device) {
+  for (const fs::path& path : entries_of(of_device)) {
+    const bool is_known = is_hidden(path) || results::is_unfinished(path) ||
+                          (is_json(path) && fs::is_regular_file(path));
+    if (is_known) continue;
+    throw Error(kExitNotMeasured,
+                fmt::format("{}: a baseline is {} and a .json file a family, and this is neither; "
+                            "take it out",
+                            path.string(), kDeviceFile));
+  }
+}
+
+// A folder too high it would be read by nobody.
+void refuse_family_outside(const fs::path& path) {
+  if (!is_json(path) || results::kind_of_file(path) != "a family of a baseline") return;
+  throw Error(kExitNotMeasured, fmt::format("{}: no baseline is read from there; put it into the "
+                                            "folder of its device, or take it out",
+                                            path.string()));
+}
 
 std::vector<fs::path> json_files(const fs::path& folder) {
   std::vector<fs::path> files = entries_of(folder);
@@ -100,28 +134,6 @@ void describe_device(Baseline& baseline) {
   baseline.device = device.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// Approving never leaves both, but a merge of two branches can.
-void refuse_hot_beside_cold(const Baseline& baseline) {
-  const results::Session* first = nullptr;
-  for (const auto& [name, family] : baseline.families) {
-    for (const auto& [id, approved] : family) {
-      for (const auto& [metric, sessions] : approved.statistical) {
-        for (const SessionFigures& each : sessions) {
-          const results::Session& session = baseline.sessions.at(each.session).session;
-          if (first == nullptr) first = &session;
-          if (!hot_and_cold(*first, session)) continue;
-          throw Error(
-              kExitNotMeasured,
-              fmt::format("{} has hot and cold times, which cannot be compared ({} of {} is "
-                          "{}); approve one of both for the whole suite with "
-                          "--new-environment",
-                          baseline.folder.string(), metric, id, caches_of(session)));
-        }
-      }
-    }
-  }
-}
-
 }  // namespace
 
 std::string family_of(const std::string& id) { return id.substr(0, id.find('/')); }
@@ -154,10 +166,12 @@ std::vector<std::string> sessions_of(const Approved& approved) {
 
 std::optional<Baseline> load_baseline(const fs::path& folder, const std::string& device_key) {
   if (!is_there(folder)) return std::nullopt;
+  refuse_device_folder(folder);
   const fs::path of_device = folder / device_key;
   if (!is_there(of_device)) return std::nullopt;
   const std::vector<fs::path> files = json_files(of_device);
   if (files.empty()) return std::nullopt;
+  refuse_unknown_files(of_device);
   Baseline baseline = read_device(of_device / kDeviceFile);
   baseline.folder = of_device;
   for (const fs::path& file : files) {
@@ -170,8 +184,12 @@ std::optional<Baseline> load_baseline(const fs::path& folder, const std::string&
 std::vector<std::string> devices_with_baseline(const fs::path& folder) {
   std::vector<std::string> keys;
   if (!is_there(folder)) return keys;
+  refuse_device_folder(folder);
   for (const fs::path& path : entries_of(folder)) {
-    const bool is_device = !is_hidden(path) && fs::is_directory(path) && !json_files(path).empty();
+    refuse_family_outside(path);
+    std::error_code unseen;
+    const bool is_device =
+        !is_hidden(path) && fs::is_directory(path, unseen) && !json_files(path).empty();
     if (is_device) keys.push_back(path.filename().string());
   }
   return keys;
@@ -191,6 +209,28 @@ Results to_results(const Baseline& baseline) {
     }
   }
   return results;
+}
+
+// Approving never leaves both, but a merge of two branches can.
+void refuse_hot_beside_cold(const Baseline& baseline) {
+  const results::Session* first = nullptr;
+  for (const auto& [name, family] : baseline.families) {
+    for (const auto& [id, approved] : family) {
+      for (const auto& [metric, sessions] : approved.statistical) {
+        for (const SessionFigures& each : sessions) {
+          const results::Session& session = baseline.sessions.at(each.session).session;
+          if (first == nullptr) first = &session;
+          if (!hot_and_cold(*first, session)) continue;
+          throw Error(
+              kExitNotMeasured,
+              fmt::format("{} has hot and cold times, which cannot be compared ({} of {} is "
+                          "{}); approve one of both for the whole suite with "
+                          "--new-environment",
+                          baseline.folder.string(), metric, id, caches_of(session)));
+        }
+      }
+    }
+  }
 }
 
 std::optional<Results> read_baseline(const fs::path& folder, const std::string& device_key) {

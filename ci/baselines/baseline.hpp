@@ -71,6 +71,9 @@ struct Baseline {
 // Its benchmarks as results of several sessions; as a whole of the newest one.
 [[nodiscard]] results::Results to_results(const Baseline& baseline);
 
+// Throws Error (not measured) for one that has both hot and cold times.
+void refuse_hot_beside_cold(const Baseline& baseline);
+
 // load_baseline and to_results, while nobody approves. Throws Error (not measured) also for one
 // that has both hot and cold times.
 [[nodiscard]] std::optional<results::Results> read_baseline(const std::filesystem::path& folder,

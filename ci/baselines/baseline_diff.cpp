@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/baselines/baseline_diff.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <set>
-#include <tuple>
+#include <utility>
+
+#include "ci/statistics/mean.hpp"
+#include "ci/support/text.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -66,6 +73,100 @@ std::vector<FigureEdit> figure_edits(const Approved& before, const Approved& aft
   return all;
 }
 
+// How far sessions' means lie apart, as a share of their mean; 0 for one session.
+double spread_of(const std::vector<SessionFigures>& sessions) {
+  if (sessions.size() < 2) return 0;
+  const double mean = mean_of_sessions(sessions);
+  double squares = 0;
+  for (const SessionFigures& session : sessions) {
+    const double off = mean_of(session.figures) / mean - 1;
+    squares += off * off;
+  }
+  return std::sqrt(squares / static_cast<double>(sessions.size() - 1));
+}
+
+// How far processes lie apart within a session, the same way.
+double scatter_of(const std::vector<SessionFigures>& sessions) {
+  double squares = 0;
+  double degrees = 0;
+  for (const SessionFigures& session : sessions) {
+    const double mean = mean_of(session.figures);
+    for (const double figure : session.figures) squares += std::pow(figure / mean - 1, 2);
+    degrees += static_cast<double>(session.figures.size() - 1);
+  }
+  return degrees > 0 ? std::sqrt(squares / degrees) : 0;
+}
+
+// Of two shares, whether one is so much more that a verdict may be another.
+bool far_apart(double before, double after) {
+  constexpr double kLeast = 0.001;
+  constexpr double kRatio = 1.5;
+  const double less = std::max(std::min(before, after), kLeast);
+  return std::max(before, after) > kRatio * less;
+}
+
+std::size_t figures_in(const std::vector<SessionFigures>& sessions) {
+  std::size_t count = 0;
+  for (const SessionFigures& session : sessions) count += session.figures.size();
+  return count;
+}
+
+// Sessions that both sides name, with other figures: an approval never does that.
+std::size_t rewritten(const std::vector<SessionFigures>& before,
+                      const std::vector<SessionFigures>& after) {
+  return static_cast<std::size_t>(
+      std::count_if(after.begin(), after.end(), [&](const SessionFigures& now) {
+        const auto is_it = [&](const SessionFigures& then) { return then.session == now.session; };
+        const auto is_same = [&](const SessionFigures& then) {
+          return is_it(then) && then.figures == now.figures;
+        };
+        return std::any_of(before.begin(), before.end(), is_it) &&
+               std::none_of(before.begin(), before.end(), is_same);
+      }));
+}
+
+void add_edits_of_sessions(const std::string& metric, const std::vector<SessionFigures>& before,
+                           const std::vector<SessionFigures>& after,
+                           std::vector<std::string>& also) {
+  if (const std::size_t count = rewritten(before, after); count > 0) {
+    also.push_back(fmt::format("{} of {} rewritten", metric, counted(count, "known session")));
+  }
+  if (before.size() != after.size()) {
+    also.push_back(
+        fmt::format("{} of {}, was {}", metric, counted(after.size(), "session"), before.size()));
+  } else if (figures_in(before) != figures_in(after)) {
+    also.push_back(fmt::format("{} of {}, was {}", metric, counted(figures_in(after), "figure"),
+                               figures_in(before)));
+  }
+  for (const auto& [what, measure] :
+       {std::pair("between sessions", &spread_of), {"between processes", &scatter_of}}) {
+    const double then = measure(before);
+    const double now = measure(after);
+    if (before.size() < 2 || after.size() < 2 || !far_apart(then, now)) continue;
+    also.push_back(
+        fmt::format("spread of {} {} {:.2g} % → {:.2g} %", metric, what, 100 * then, 100 * now));
+  }
+}
+
+// All that is kept of a benchmark besides its figures.
+std::vector<std::string> other_edits(const Approved& before, const Approved& after) {
+  std::vector<std::string> also;
+  for (const auto& [metric, sessions] : after.statistical) {
+    const auto then = before.statistical.find(metric);
+    if (then == before.statistical.end() || same_figures(then->second, sessions)) continue;
+    add_edits_of_sessions(metric, then->second, sessions, also);
+  }
+  const auto add = [&](bool same, const char* what) {
+    if (!same) also.emplace_back(what);
+  };
+  add(before.machine_code == after.machine_code, "machine code");
+  add(before.launches == after.launches, "launches");
+  add(before.input_digest == after.input_digest, "digest of its input");
+  add(before.ranges == after.ranges, "ranges of counters");
+  add(before.lines == after.lines, "source lines");
+  return also;
+}
+
 // Who brought the newest of the sessions that `before` does not have, and why.
 void add_reason(const Baseline& before, const Baseline& after, const Approved& approved,
                 BaselineEdit& edit) {
@@ -105,7 +206,13 @@ std::vector<BaselineEdit> baseline_edits(const std::string& device, const Baseli
       // By the text: all that is kept of a benchmark is in it.
       if (to_text(id, *old->second) == to_text(id, *fresh->second)) continue;
       edit.figures = figure_edits(*old->second, *fresh->second);
+      edit.also = other_edits(*old->second, *fresh->second);
       add_reason(before, after, *fresh->second, edit);
+      // A new session is another one anyway.
+      const bool by_hand = edit.reason.empty() && edit.by.empty();
+      if (by_hand && old->second->counted != fresh->second->counted) {
+        edit.also.emplace_back("the session of its counters");
+      }
     }
     edits.push_back(edit);
   }
@@ -114,13 +221,22 @@ std::vector<BaselineEdit> baseline_edits(const std::string& device, const Baseli
 
 std::vector<std::string> rewritten_sessions(const Baseline& before, const Baseline& after) {
   std::vector<std::string> labels;
-  const auto facts = [](const ApprovedSession& session) {
-    return std::tie(session.session, session.approved, session.by, session.reason);
-  };
-  for (const auto& [label, session] : after.sessions) {
+  for (const auto& [label, now] : after.sessions) {
     const auto found = before.sessions.find(label);
-    if (found == before.sessions.end() || facts(found->second) == facts(session)) continue;
-    labels.push_back(label);
+    if (found == before.sessions.end()) continue;
+    const ApprovedSession& then = found->second;
+    std::vector<std::string> facts;
+    const auto add = [&](bool same, const char* what) {
+      if (!same) facts.emplace_back(what);
+    };
+    add(then.session.created == now.session.created, "when it was measured");
+    add(then.approved == now.approved, "when it was approved");
+    add(then.by == now.by, "by whom");
+    add(then.reason == now.reason, "why");
+    results::Session dated = then.session;
+    dated.created = now.session.created;
+    add(dated == now.session, "its environment");
+    if (!facts.empty()) labels.push_back(fmt::format("{} ({})", label, fmt::join(facts, ", ")));
   }
   return labels;
 }

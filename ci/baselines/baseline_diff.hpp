@@ -16,7 +16,8 @@ namespace warpgauge::ci {
                                                        const Baseline& before,
                                                        const Baseline& after);
 
-// Labels of sessions that both have and describe otherwise: by whom, why, of what.
+// Labels of sessions that both have and describe otherwise, each with what of it: when, by whom,
+// why, its environment.
 [[nodiscard]] std::vector<std::string> rewritten_sessions(const Baseline& before,
                                                           const Baseline& after);
 

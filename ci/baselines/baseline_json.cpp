@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ci/baselines/session_time.hpp"
 #include "ci/verdict/counter_range.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/record_json.hpp"
@@ -111,6 +112,10 @@ Baseline device_from(const JsonReader& document) {
     whole["device"] = device.json();
     whole["device"].merge_patch(own.json());
     session.session = results::session_from({whole, line.path()});
+    for (const char* key : {"created", "approved"}) {
+      const std::string why = why_no_time(line.at(key).text());
+      if (!why.empty()) line.at(key).fail(why);
+    }
   }
   return baseline;
 }
@@ -186,9 +191,15 @@ Approved approved_from(const JsonReader& reader) {
   return approved;
 }
 
-Family family_from(const JsonReader& document, const Baseline& baseline) {
+// name: of the family, which the file has its name from.
+Family family_from(const JsonReader& document, const std::string& name, const Baseline& baseline) {
   Family family;
-  for (const auto& [id, benchmark] : document.at("benchmarks").members()) {
+  const JsonReader benchmarks = document.at("benchmarks");
+  if (benchmarks.members().empty()) benchmarks.fail("holds no benchmark");
+  for (const auto& [id, benchmark] : benchmarks.members()) {
+    if (family_of(id) != name) {
+      benchmark.fail(fmt::format("belongs into {}.json", family_of(id)));
+    }
     const Approved& read = family[id] = approved_from(benchmark);
     for (const std::string& label : sessions_of(read)) {
       if (baseline.sessions.contains(label)) continue;
@@ -281,8 +292,9 @@ std::string device_text(const Baseline& baseline) {
 Baseline read_device(const fs::path& file) { return BaselineFile(file).read_by(device_from); }
 
 Family read_family(const fs::path& file, const Baseline& baseline) {
-  return BaselineFile(file).read_by(
-      [&](const JsonReader& document) { return family_from(document, baseline); });
+  return BaselineFile(file).read_by([&](const JsonReader& document) {
+    return family_from(document, file.stem().string(), baseline);
+  });
 }
 
 }  // namespace warpgauge::ci

@@ -19,7 +19,7 @@ inline constexpr const char* kDeviceFile = "device.json";
 // that names the file and the path in it.
 [[nodiscard]] Baseline read_device(const std::filesystem::path& file);
 
-// Of a baseline of these sessions.
+// Of a baseline of these sessions. What belongs to a family of another name is refused.
 [[nodiscard]] Family read_family(const std::filesystem::path& file, const Baseline& baseline);
 
 }  // namespace warpgauge::ci

@@ -265,4 +265,19 @@ Json pruned_json(const Dropped& dropped) {
   return {{"dropped", std::move(json)}};
 }
 
+std::string check_text(const BaselineCheck& check) {
+  std::string text;
+  for (const std::string& fault : check.faults) text += one_line(fault) + "\n";
+  return text + fmt::format("{}: {}, {}, {}\n", check.faults.empty() ? "whole" : "not whole",
+                            counted(check.devices, "device"), counted(check.families, "file"),
+                            counted(check.benchmarks, "benchmark"));
+}
+
+Json check_json(const BaselineCheck& check) {
+  return {{"devices", check.devices},
+          {"families", check.families},
+          {"benchmarks", check.benchmarks},
+          {"faults", check.faults}};
+}
+
 }  // namespace warpgauge::ci

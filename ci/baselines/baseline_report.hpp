@@ -10,6 +10,7 @@
 
 #include "ci/baselines/approve.hpp"
 #include "ci/baselines/baseline.hpp"
+#include "ci/baselines/baseline_check.hpp"
 #include "profiling/results/record_json.hpp"
 
 namespace warpgauge::ci {
@@ -35,5 +36,8 @@ namespace warpgauge::ci {
 using Dropped = std::map<std::string, std::map<std::string, std::size_t>>;
 [[nodiscard]] std::string pruned_text(const Dropped& dropped);
 [[nodiscard]] results::Json pruned_json(const Dropped& dropped);
+
+[[nodiscard]] std::string check_text(const BaselineCheck& check);
+[[nodiscard]] results::Json check_json(const BaselineCheck& check);
 
 }  // namespace warpgauge::ci

@@ -208,6 +208,9 @@ Edits edits_since(const MergeBase& base, const fs::path& baselines, const fs::pa
     const Baseline& after = of(now, device);
     auto of_device = baseline_edits(device, before, after);
     edits.baselines.insert(edits.baselines.end(), of_device.begin(), of_device.end());
+    if (!before.device.empty() && !after.device.empty() && before.device != after.device) {
+      edits.unclear.push_back(fmt::format("{}: the description of the device was edited", device));
+    }
     const auto rewritten = rewritten_sessions(before, after);
     if (!rewritten.empty()) {
       edits.unclear.push_back(fmt::format("{}: the description of {} was edited: {}", device,
@@ -218,8 +221,14 @@ Edits edits_since(const MergeBase& base, const fs::path& baselines, const fs::pa
   for (const auto& [device, why] : base.unreadable) {
     edits.unclear.push_back(fmt::format("{} at the merge base: {}", device, why));
   }
-  std::stable_sort(edits.baselines.begin(), edits.baselines.end(),
-                   [](const auto& a, const auto& b) { return magnitude(a) > magnitude(b); });
+  // What no approval brought leads: a headline names a few only.
+  const auto by_hand = [](const BaselineEdit& edit) {
+    return edit.kind == BaselineEdit::Kind::approves && edit.reason.empty() && edit.by.empty();
+  };
+  std::stable_sort(
+      edits.baselines.begin(), edits.baselines.end(), [&](const auto& a, const auto& b) {
+        return std::pair(by_hand(a), magnitude(a)) > std::pair(by_hand(b), magnitude(b));
+      });
   add_policy_edits(base, policy, {known.begin(), known.end()}, today, edits);
   return edits;
 }

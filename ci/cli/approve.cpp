@@ -44,6 +44,7 @@ struct ApproveOptions {
   std::string reason;
   bool new_environment = false;
   bool code_only = false;
+  bool drop_figures = false;
   std::optional<fs::path> policy;
   bool json = false;
 };
@@ -68,6 +69,7 @@ int approve(const ApproveOptions& options) {
   request.remove = options.remove;
   request.new_environment = options.new_environment;
   request.code_only = options.code_only;
+  request.drop_figures = options.drop_figures;
   request.by = current_author();
   request.reason = options.reason;
   request.now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -96,6 +98,9 @@ void add_approve(CLI::App& program, Context& context) {
   command.add_flag("--code-only", options->code_only,
                    "After a gate that passed: takes machine code, launches, input and counters, by "
                    "which the next gate knows what need not be timed, and keeps the times");
+  command.add_flag("--drop-figures", options->drop_figures,
+                   "Lets go of figures that the baseline has and the policy does not gate any "
+                   "more");
   add_policy(command, options->policy);
   add_json(command, options->json);
   command.footer(with_statuses(kApproveExamples, kApproveStatuses));

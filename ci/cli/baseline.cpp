@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// `warpgauge baseline`: list, show and prune.
+// `warpgauge baseline`: list, show, check and prune.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,6 +15,7 @@
 
 #include "ci/baselines/approve.hpp"
 #include "ci/baselines/baseline.hpp"
+#include "ci/baselines/baseline_check.hpp"
 #include "ci/baselines/baseline_report.hpp"
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/subcommands.hpp"
@@ -28,6 +31,7 @@ constexpr const char* kBaselineExamples =
     "Examples:\n"
     "  warpgauge baseline list\n"
     "  warpgauge baseline show transpose/padded/256x192\n"
+    "  warpgauge baseline check\n"
     "  warpgauge baseline prune --keep 6";
 
 struct BaselineOptions {
@@ -101,6 +105,15 @@ int show_baselines(const BaselineOptions& options) {
   return print(options.json ? json_text({{"benchmarks", std::move(json)}}) : text);
 }
 
+// The exit status is that of what is not whole.
+int check_folder(const BaselineOptions& options) {
+  const BaselineCheck check =
+      check_baselines(options.baselines, wanted_devices(options),
+                      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
+  (void)print(options.json ? json_text(check_json(check)) : check_text(check));
+  return check.faults.empty() ? kExitPass : kExitNotMeasured;
+}
+
 int prune_oldest(const BaselineOptions& options) {
   const auto dropped = prune_baselines(options.baselines, wanted_devices(options), options.keep);
   return print(options.json ? json_text(pruned_json(dropped)) : pruned_text(dropped));
@@ -117,12 +130,14 @@ void add_baseline(CLI::App& program, Context& context) {
   CLI::App& show = *baseline.add_subcommand(
       "show",
       "Shows figures by session, exact metrics, lines, and who approved them, when and why");
+  CLI::App& check = *baseline.add_subcommand(
+      "check", "Says whether all of it can be read, and stands there as an approval writes it");
   CLI::App& prune = *baseline.add_subcommand("prune", "Drops the oldest sessions");
   show.add_option("PATTERN", options->pattern, "Id, or regular expression on ids")->required();
   prune.add_option("--keep", options->keep, "Sessions of each benchmark to keep, the newest")
       ->check(CLI::Range(kFewestSessions, std::size_t{1000}))
       ->capture_default_str();
-  for (CLI::App* command : {&list, &show, &prune}) {
+  for (CLI::App* command : {&list, &show, &check, &prune}) {
     command->add_option("--baselines", options->baselines, "Folder of baselines")
         ->capture_default_str();
     command->add_option("--device", options->device, "Its folder there (default: all)");
@@ -130,6 +145,7 @@ void add_baseline(CLI::App& program, Context& context) {
   }
   context.on_call(list, [options] { return list_baselines(*options); });
   context.on_call(show, [options] { return show_baselines(*options); });
+  context.on_call(check, [options] { return check_folder(*options); });
   context.on_call(prune, [options] { return prune_oldest(*options); });
 }
 

@@ -6,6 +6,7 @@
 #include "ci/cli/comparison.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/policy_coverage.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -22,9 +23,12 @@ GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& 
   auto reading = std::async(std::launch::async, results::read_results, options.base);
   results::Results fresh = results::read_results(options.fresh);
   results::Results base = reading.get();
-  keep_matching(fresh, wanted);
-  keep_matching(base, wanted);
-  return compare(base, fresh, policy, {.threshold = options.threshold}, options.allowed);
+  ComparisonTerms terms{.threshold = options.threshold};
+  for (results::Results* side : {&base, &fresh}) {
+    terms.known_metrics.merge(metric_names(*side));
+    keep_matching(*side, wanted);
+  }
+  return compare(base, fresh, policy, terms, options.allowed);
 }
 
 int compare_results(const ComparisonOptions& options) {

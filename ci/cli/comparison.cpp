@@ -18,6 +18,7 @@
 #include "ci/support/folder_lock.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/policy_coverage.hpp"
 #include "ci/verdict/verdict_json.hpp"
 #include "profiling/results/files.hpp"
 
@@ -44,18 +45,25 @@ std::string why_no_baseline(const fs::path& folder, const results::Session& sess
                                      : fmt::format("only for {}", fmt::join(devices, ", ")));
 }
 
-// Of these results and of the baselines of all devices: what one device runs another may not.
-std::vector<std::string> known_ids(const fs::path& baselines, const Results& fresh) {
+// What a policy may speak of.
+struct KnownNames {
   std::vector<std::string> ids;
-  const auto add = [&](const Results& results) {
+  std::set<std::string> metrics;
+
+  void add(const Results& results) {
     for (const auto& benchmark : results.benchmarks) ids.push_back(benchmark.id);
-  };
-  add(fresh);
+    metrics.merge(metric_names(results));
+  }
+};
+
+// Of the baselines of all devices: what one device runs another may not.
+KnownNames stored_names(const fs::path& baselines) {
+  KnownNames names;
   for (const std::string& device : devices_with_baseline(baselines)) {
     const FolderLock lock(baselines, FolderLock::Kind::shared);
-    if (const auto baseline = load_baseline(baselines, device)) add(to_results(*baseline));
+    if (const auto baseline = load_baseline(baselines, device)) names.add(to_results(*baseline));
   }
-  return ids;
+  return names;
 }
 
 Edits edits_since(const MergeBase& base, const ComparisonOptions& options,
@@ -138,6 +146,8 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
                                 const Policy& policy, MeasuredSides measured) {
   Results& fresh = measured.all.after;
   refuse_shard(fresh);
+  KnownNames known = stored_names(options.base);
+  known.add(fresh);
   keep_matching(fresh, wanted);
   if (measured.again) keep_matching(measured.again->newest.after, wanted);
   if (!fresh.session) {
@@ -153,18 +163,24 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
     const bool of_benchmarks = fresh.session->device.kind != results::DeviceKind::machine_code;
     const bool of_all = options.filter.empty() && fresh.session->filter.empty();
     if (of_all && of_benchmarks) {
-      refuse_idle_overrides(policy, known_ids(options.base, fresh));
+      refuse_idle_overrides(policy, known.ids);
     }
     keep_matching(*baseline, wanted);
     verdict = judge(measured, &*baseline, policy,
-                    {.threshold = options.threshold, .treat_as_changed = options.treat_as_changed},
+                    {.threshold = options.threshold,
+                     .treat_as_changed = options.treat_as_changed,
+                     .known_metrics = std::move(known.metrics)},
                     options.allowed);
   } else {
     verdict = without_baseline(why_no_baseline(options.base, *fresh.session), fresh, policy,
-                               options.allowed);
+                               known.metrics, options.allowed);
   }
   verdict.approve_command = approve_command_line(options);
   return verdict;
+}
+
+std::set<std::string> stored_metrics(const fs::path& baselines) {
+  return stored_names(baselines).metrics;
 }
 
 std::optional<MergeBase> merge_base_of(const ComparisonOptions& options) {

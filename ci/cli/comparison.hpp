@@ -56,6 +56,9 @@ void add_reports(CLI::App& command, std::vector<ReportRequest>& reports);
 
 void keep_matching(results::Results& results, const IdFilter& wanted);
 
+// Of the baselines of all devices in the folder.
+[[nodiscard]] std::set<std::string> stored_metrics(const std::filesystem::path& baselines);
+
 // By what a short look showed.
 [[nodiscard]] TimingPlan plan_with_folder(const ComparisonOptions& options, const Policy& policy,
                                           const results::Results& seen);

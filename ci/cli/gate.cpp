@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -66,16 +67,50 @@ CLI::Option* add_against(CLI::App& gate, AgainstOptions& options) {
   return against;
 }
 
-// A gate that ends early must not leave an earlier one's verdict, or figures to approve, behind.
-void remove_earlier(const std::vector<fs::path>& outputs) {
-  for (const fs::path& earlier : outputs) {
-    std::error_code error;
-    fs::remove(earlier, error);
-    if (!error) continue;
-    throw Error(kExitNotMeasured,
-                fmt::format("cannot replace {}: {}; choose another folder with --out",
-                            earlier.string(), error.message()));
+// In the folder of a gate: the names of the reports that it wrote there, one a line.
+constexpr const char* kReportNames = ".reports";
+
+// Of an earlier gate with this folder. A name with a folder in it is not one that a gate wrote.
+std::vector<fs::path> earlier_reports(const fs::path& out) {
+  std::vector<fs::path> reports;
+  std::error_code error;
+  if (!fs::is_regular_file(fs::symlink_status(out / kReportNames, error))) return reports;
+  std::istringstream names(results::read_file(out / kReportNames));
+  for (std::string name; std::getline(names, name);) {
+    const fs::path report(name);
+    if (!name.empty() && report.filename() == report && name != "." && name != "..") {
+      reports.push_back(out / report);
+    }
   }
+  return reports;
+}
+
+void remove_earlier(const fs::path& earlier) {
+  // What is no file of its own, such as /dev/stdout, is written to, not replaced.
+  std::error_code error;
+  if (!fs::is_regular_file(fs::symlink_status(earlier, error))) return;
+  if (fs::remove(earlier, error) || !error) return;
+  throw Error(kExitNotMeasured,
+              fmt::format("cannot replace {}: {}; choose another folder with --out",
+                          earlier.string(), error.message()));
+}
+
+// Once new results are there, nothing that was said of earlier ones is left beside them; until then
+// all of it stays.
+void replace_earlier(const GateOptions& options) {
+  std::vector<fs::path> earlier = earlier_reports(options.out);
+  earlier.insert(earlier.end(), {*options.compare.json, *options.compare.summary,
+                                 options.against.out_revision, options.out / kReportNames});
+  for (const ReportRequest& request : options.compare.reports) earlier.push_back(request.out);
+  for (const fs::path& each : earlier) remove_earlier(each);
+
+  std::string names;
+  const fs::path folder = fs::absolute(options.out).lexically_normal();
+  for (const ReportRequest& request : options.compare.reports) {
+    const fs::path report = fs::absolute(request.out).lexically_normal();
+    if (report.parent_path() / "" == folder / "") names += report.filename().string() + "\n";
+  }
+  if (!names.empty()) results::write_file_atomically(options.out / kReportNames, names);
 }
 
 GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Policy& policy) {
@@ -99,7 +134,10 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
   measuring.measured = [&] {
     return Sides{std::nullopt, results_from(measurement.result(), out.string())};
   };
-  measuring.keep = [&] { write_run(out, measurement.result()); };
+  measuring.keep = [&] {
+    replace_earlier(options);
+    write_run(out, measurement.result());
+  };
   const std::string other = other_revision_here(measurement.source());
   return measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
     GateVerdict verdict = compare_with_folder(options.compare, wanted, policy, measured);
@@ -109,16 +147,19 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
 }
 
 GateVerdict gate_with_revision(const GateOptions& options, Effort effort, const Policy& policy) {
+  AgainstOptions against = options.against;
+  against.before_writing = [&] { replace_earlier(options); };
+  // A filter may leave out whatever has a metric that the policy names.
+  if (!options.compare.filter.empty()) against.known_metrics = stored_metrics(options.compare.base);
   try {
-    return gate_against(options.against, options.suite.run, effort, policy,
-                        options.compare.allowed);
+    return gate_against(against, options.suite.run, effort, policy, options.compare.allowed);
   } catch (const BuildError& error) {
     fmt::print(stderr, "{}", log_text(error.last_lines()));
     throw;
   }
 }
 
-// Names the files of `out`, takes away earlier ones, and makes sure that they can be written.
+// Names the files of `out`, and makes sure that they can be written.
 void prepare_outputs(GateOptions& options) {
   ComparisonOptions& compare = options.compare;
   compare.fresh = options.out / "results.json";
@@ -126,15 +167,13 @@ void prepare_outputs(GateOptions& options) {
   compare.json = options.out / "verdict.json";
   options.against.out = compare.fresh;
   options.against.out_revision = options.out / "against.json";
-  std::vector<fs::path> outputs{compare.fresh, options.against.out_revision, *compare.summary,
-                                *compare.json};
-  for (const ReportRequest& request : compare.reports) {
-    // What is no file of its own, such as /dev/stdout, is written to, not replaced.
-    std::error_code error;
-    if (fs::is_regular_file(fs::symlink_status(request.out, error))) outputs.push_back(request.out);
+  for (const fs::path& output :
+       {compare.fresh, options.against.out_revision, *compare.summary, *compare.json}) {
+    results::require_writable(output);
   }
-  remove_earlier(outputs);
-  for (const fs::path& output : outputs) results::require_writable(output);
+  for (const ReportRequest& request : compare.reports) {
+    if (request.out != "/dev/stdout") results::require_writable(request.out);
+  }
 }
 
 int gate(GateOptions options) {

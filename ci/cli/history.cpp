@@ -5,9 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <system_error>
 
 #include "ci/cli/subcommands.hpp"
-#include "ci/history/database.hpp"
+#include "ci/history/address.hpp"
 #include "ci/support/errors.hpp"
 
 namespace warpgauge::ci {
@@ -26,6 +27,14 @@ constexpr const char* kHistoryExamples =
     "  warpgauge history list --history postgresql://ci@database.example/performance";
 
 }  // namespace
+
+std::string usual_history() {
+  const char* const usual = "history.sqlite";
+  std::error_code unseen;
+  const bool only_earlier =
+      !std::filesystem::exists(usual, unseen) && std::filesystem::exists(kEarlierHistory, unseen);
+  return only_earlier ? kEarlierHistory : usual;
+}
 
 void add_history_option(CLI::App& command, HistoryOptions& options) {
   command

@@ -17,9 +17,15 @@
 
 namespace warpgauge::ci {
 
+// Where a history lay before, in a folder that is emptied now and then.
+inline constexpr const char* kEarlierHistory = "results/history.sqlite";
+
+// Of the current folder: "history.sqlite", or the earlier one where only that is there.
+[[nodiscard]] std::string usual_history();
+
 struct HistoryOptions {
   // An SQLite file, or a connection string of PostgreSQL's.
-  std::string history = "results/history.sqlite";
+  std::string history = usual_history();
   std::string device;  // a key, as of baselines/; empty: all, or the only one
   std::optional<std::filesystem::path> policy;
   bool json = false;       // of list, trend and changes

@@ -82,6 +82,12 @@ int record_runs(const HistoryRecordOptions& options) {
                                : ", in order by when it was measured: no repository here tells "
                                  "when its source was committed (see --commit-time)");
   }
+  if (options.history.history == kEarlierHistory) {
+    fmt::print(stderr,
+               "note: {} lies among results, which come and go; move it to where it is now looked "
+               "for: mv {}* .\n",
+               kEarlierHistory, kEarlierHistory);
+  }
   return kExitPass;
 }
 

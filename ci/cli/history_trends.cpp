@@ -9,7 +9,7 @@
 
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/history.hpp"
-#include "ci/history/database.hpp"
+#include "ci/history/address.hpp"
 #include "ci/history/history_report.hpp"
 #include "ci/history/trend.hpp"
 #include "ci/history/trends_page.hpp"

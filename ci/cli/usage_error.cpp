@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ci/history/address.hpp"
 #include "profiling/results/nearest.hpp"
 
 namespace warpgauge::ci {
@@ -63,14 +64,15 @@ std::string usage_error(const CLI::App& program, const CLI::ParseError& error) {
   for (;;) {
     const std::string word = first_unknown(*command);
     if (!word.empty()) {
-      return fmt::format("{}; see {} --help", unknown_word(*command, path, word), path);
+      return fmt::format("{}; see {} --help", unknown_word(*command, path, without_addresses(word)),
+                         path);
     }
     const std::vector<CLI::App*> parsed = command->get_subcommands();
     if (parsed.empty()) break;
     command = parsed.front();
     path += " " + command->get_name();
   }
-  return fmt::format("{}; see {} --help", error.what(), path);
+  return fmt::format("{}; see {} --help", without_addresses(error.what()), path);
 }
 
 }  // namespace warpgauge::ci

@@ -35,9 +35,9 @@ GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const
                              const std::set<Verdict>& allowed) {
   const std::uint64_t seed = sides.seed ? *sides.seed : std::random_device{}();
   Interleaved suites(sides.before, sides.name_before, sides.after, seed);
-  const ComparisonTerms terms{
-      .design = Design::interleaved,
-      .treat_as_changed = sides.scope == TimingScope::everything_as_changed};
+  const ComparisonTerms terms{.design = Design::interleaved,
+                              .treat_as_changed = sides.scope == TimingScope::everything_as_changed,
+                              .known_metrics = sides.known_metrics};
   Measuring measuring;
   measuring.has_clock = suites.has_clock();
   if (suites.has_sentinel() && sides.scope == TimingScope::changed) {
@@ -57,6 +57,7 @@ GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const
                  results_from(suites.after(), sides.out.string())};
   };
   measuring.keep = [&] {
+    sides.before_writing();
     write_run(sides.out_before, suites.before());
     write_run(sides.out, suites.after());
   };
@@ -72,9 +73,9 @@ GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort e
                          const Policy& policy, const std::set<Verdict>& allowed) {
   const InterruptGuard interrupts;
   const Revision revision({options.revision, "--against", run, options.build});
-  const InterleavedSides sides{revision.run(), revision.name(), options.out_revision,
-                               std::move(run), options.out,     options.seed,
-                               options.scope};
+  const InterleavedSides sides{revision.run(), revision.name(),       options.out_revision,
+                               std::move(run), options.out,           options.seed,
+                               options.scope,  options.known_metrics, options.before_writing};
   GateVerdict verdict = gate_interleaved(sides, effort, policy, allowed);
   if (verdict.after_session) {
     const std::string other = other_revision_here(verdict.after_session->source);

@@ -21,8 +21,11 @@ struct AgainstOptions {
   std::string build;                  // see RevisionRequest
   std::optional<std::uint64_t> seed;  // of the order of processes; absent: another each time
   TimingScope scope = TimingScope::changed;
-  std::filesystem::path out;           // results file of this side
-  std::filesystem::path out_revision;  // … of the revision
+  std::filesystem::path out;            // results file of this side
+  std::filesystem::path out_revision;   // … of the revision
+  std::set<std::string> known_metrics;  // see ComparisonTerms
+  // Once new results are there, before they are written in place of earlier ones.
+  std::function<void()> before_writing = [] {};
 };
 
 // Two suites, to be measured interleaved on one device.
@@ -34,6 +37,8 @@ struct InterleavedSides {
   std::filesystem::path out;
   std::optional<std::uint64_t> seed;  // as above
   TimingScope scope = TimingScope::changed;
+  std::set<std::string> known_metrics = {};  // see ComparisonTerms
+  std::function<void()> before_writing = [] {};
 };
 
 // Writes both results files. Throws what Interleaved and compare() throw.

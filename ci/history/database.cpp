@@ -5,30 +5,48 @@
 #include <soci/postgresql/soci-postgresql.h>
 #include <soci/sqlite3/soci-sqlite3.h>
 
+#include <charconv>
 #include <cstddef>
+#include <exception>
 #include <filesystem>
+#include <system_error>
 
+#include "ci/history/address.hpp"
+#include "ci/history/postgresql_schema.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
+#include "ci/support/utf8.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
 constexpr int kBusyTimeoutSeconds = 60;
 
-// Any number, as long as it is the same in all programs: PostgreSQL's lock of the history's
-// writers.
-constexpr const char* kWritersLock = "select pg_advisory_xact_lock(8021172351)";
+constexpr std::size_t kLongestQuote = 40;
 
-constexpr const char* kSchemes[] = {"postgresql://", "postgres://"};
+// The writers' lock in PostgreSQL. It takes a right to change the history: what may only connect
+// or read cannot hold it. Readers go on.
+constexpr const char* kWritersLock = "lock table warpgauge.schema_version in exclusive mode";
+
+// Unless the address or the role sets another: no wait is forever.
+constexpr std::pair<const char*, const char*> kTimeouts[] = {
+    {"lock_timeout", "60s"},
+    {"statement_timeout", "300s"},
+    {"idle_in_transaction_session_timeout", "300s"}};
 
 soci::backend_factory const& factory(bool postgresql) {
   return postgresql ? *soci::factory_postgresql() : *soci::factory_sqlite3();
 }
 
 std::string connection(const std::string& where) {
-  if (is_postgresql(where)) return where;
+  if (is_postgresql(where)) return connection_of(where);
+  check_file_name(where);
   if (where.find('"') != where.npos) {
-    throw Error(kExitUsage, fmt::format("--history {}: choose a name without \"", where));
+    throw Error(kExitUsage, fmt::format("--history {}: choose a name without \"", name_of(where)));
+  }
+  // Of a pipe or a device, SQLite would read forever.
+  if (std::filesystem::exists(where) && !std::filesystem::is_regular_file(where)) {
+    throw Error(kExitUsage, fmt::format("--history {}: choose a regular file", name_of(where)));
   }
   const auto folder = std::filesystem::path(where).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder);
@@ -50,31 +68,21 @@ void run_all(soci::session& sql, std::string_view statements, std::string_view c
 
 }  // namespace
 
-bool is_postgresql(std::string_view where) {
-  for (const char* scheme : kSchemes) {
-    if (where.starts_with(scheme)) return true;
-  }
-  return false;
-}
-
-std::string name_of(const std::string& where) {
-  const std::size_t at = where.find('@');
-  if (!is_postgresql(where) || at == where.npos) return where;
-  const std::size_t user = where.find("://") + 3;
-  const std::size_t colon = where.find(':', user);
-  if (colon > at) return where;
-  return where.substr(0, colon) + where.substr(at);
-}
-
 Database::Database(const std::string& where)
     : postgresql_(ci::is_postgresql(where)),
       name_(name_of(where)),
       sql_(factory(postgresql_), connection(where)) {
   if (postgresql_) {
-    // Apart from what else is in the database.
-    sql_ << "set search_path to warpgauge";
-    // Notices of what is there already are no news.
+    // Nothing of the schema is found before version() has looked at it.
+    sql_ << "set search_path to pg_catalog, pg_temp";
+    // Only a WriteTransaction writes.
+    sql_ << "set default_transaction_read_only to on";
     sql_ << "set client_min_messages to warning";
+    sql_ << "set bytea_output to hex";
+    for (const auto& [name, limit] : kTimeouts) {
+      sql_ << fmt::format(
+          "select set_config('{0}', '{1}', false) where current_setting('{0}') = '0'", name, limit);
+    }
   } else {
     // Readers go on while one writes; a writer that dies leaves the file as it was.
     std::string mode;
@@ -108,38 +116,70 @@ std::string Database::from_column(std::string column) const {
   return bytes;
 }
 
-int Database::version() {
-  int tables = 0;
+bool Database::has_version() {
   int ours = 0;
   if (postgresql_) {
-    // In its schema there is nothing of others. to_regclass() would say what it said before another
-    // program made the table.
+    if (!may_use_schema(sql_, name_)) return false;
     sql_ << "select count(*) from pg_catalog.pg_class as tables "
             "join pg_catalog.pg_namespace as schemas on schemas.oid = tables.relnamespace "
             "where schemas.nspname = 'warpgauge' and tables.relname = 'schema_version'",
         soci::into(ours);
-  } else {
-    sql_ << "select count(*), count(case when name = 'schema_version' then 1 end) "
-            "from sqlite_master where type = 'table'",
-        soci::into(tables), soci::into(ours);
+    return ours != 0;
   }
-  if (ours == 0 && tables > 0) {
+  int all = 0;
+  int foreign = 0;
+  // A view, a trigger or a virtual table runs what its maker wants.
+  sql_
+      << "select count(*), count(case when type = 'table' and name = 'schema_version' then 1 end), "
+         "count(case when type not in ('table', 'index') or rootpage = 0 then 1 end) "
+         "from sqlite_master",
+      soci::into(all), soci::into(ours), soci::into(foreign);
+  if ((ours == 0 && all > 0) || foreign > 0) {
     throw Error(kExitNotMeasured,
                 fmt::format("{} is a database, but no history of Warpgauge's; name another with "
                             "--history",
                             name_));
   }
+  return ours != 0;
+}
+
+int Database::version() {
+  if (!has_version()) return 0;
+  int rows = 0;
+  std::string text;
+  soci::indicator there = soci::i_null;
+  sql_ << "select count(*), max(cast(version as text)) from schema_version", soci::into(rows),
+      soci::into(text, there);
   int version = 0;
-  if (ours != 0) sql_ << "select version from schema_version", soci::into(version);
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, version);
+  if (rows != 1 || there != soci::i_ok || error != std::errc() || rest != end || version < 0) {
+    throw Error(kExitNotMeasured,
+                fmt::format("{} is damaged: its table schema_version holds '{}' and not one "
+                            "version; restore the database from a copy",
+                            name_, one_line(shortened(text, kLongestQuote))));
+  }
   return version;
 }
 
 void Database::migrate(std::span<const std::string_view> migrations) {
+  const int from = version();
+  if (from == static_cast<int>(migrations.size())) return;
+  try {
+    migrate_at_once(migrations);
+  } catch (const soci::soci_error&) {
+    // Where there is no table to lock yet, PostgreSQL lets the first of several makers have it.
+    if (from != 0 || !postgresql_ || version() == 0) throw;
+    migrate_at_once(migrations);
+  }
+}
+
+void Database::migrate_at_once(std::span<const std::string_view> migrations) {
   const auto newest = static_cast<int>(migrations.size());
-  if (version() == newest) return;
   WriteTransaction transaction(*this);
   // Asked again: someone else may have done it meanwhile.
   const int from = version();
+  if (from == newest) return;
   if (from > newest) {
     throw Error(kExitNotMeasured,
                 fmt::format("{} is of version {}, and this warpgauge knows up to version {}: "
@@ -148,7 +188,8 @@ void Database::migrate(std::span<const std::string_view> migrations) {
   }
   if (from == 0) {
     if (postgresql_) {
-      sql_ << "create schema if not exists warpgauge";
+      // One that someone made meanwhile is not ours, and must fail this.
+      if (!may_use_schema(sql_, name_)) sql_ << "create schema warpgauge";
       sql_ << "create domain warpgauge.blob as bytea";
     }
     sql_ << "create table schema_version (version integer not null)";
@@ -193,17 +234,25 @@ int Database::number_of(const std::string& table,
 }
 
 WriteTransaction::WriteTransaction(Database& database) : database_(database) {
-  if (database_.is_postgresql()) {
-    database_.sql() << "begin";
-    database_.sql() << kWritersLock;
-  } else {
+  if (!database_.is_postgresql()) {
     // At once, not at the first write: what was read before that would then count as stale.
     database_.sql() << "begin immediate";
+    return;
+  }
+  database_.sql() << "begin read write";
+  try {
+    if (database_.has_version()) database_.sql() << kWritersLock;
+  } catch (const std::exception&) {
+    rollback();
+    throw;
   }
 }
 
 WriteTransaction::~WriteTransaction() {
-  if (!open_) return;
+  if (open_) rollback();
+}
+
+void WriteTransaction::rollback() {
   try {
     database_.sql() << "rollback";
   } catch (const soci::soci_error&) {

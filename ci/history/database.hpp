@@ -13,12 +13,6 @@
 
 namespace warpgauge::ci {
 
-// Whether this is a connection string of PostgreSQL's; everything else is an SQLite file.
-[[nodiscard]] bool is_postgresql(std::string_view where);
-
-// The place without a password, for messages.
-[[nodiscard]] std::string name_of(const std::string& where);
-
 class Database {
  public:
   // Connects; an SQLite file is made where there is none. Waits for other writers, up to a minute.
@@ -32,8 +26,13 @@ class Database {
   [[nodiscard]] std::string to_column(std::string bytes) const;
   [[nodiscard]] std::string from_column(std::string column) const;
 
-  // Version of the schema; 0: there is none yet. Throws Error (not measured) for a database that
-  // another program made.
+  // Whether a history was begun here. Runs nothing that is stored in the database. Throws Error
+  // (not measured) for a database that another program made, or that holds more than tables, or
+  // whose schema belongs to someone who is not trusted (see postgresql_schema.hpp).
+  [[nodiscard]] bool has_version();
+
+  // Version of the schema; 0: there is none yet. Throws as has_version(), and Error (not measured)
+  // for what is no version.
   [[nodiscard]] int version();
 
   // Applies what is missing of the migrations, the first of which makes version 1, each in one step
@@ -48,13 +47,16 @@ class Database {
                 const std::vector<std::pair<std::string, std::string>>& columns);
 
  private:
+  void migrate_at_once(std::span<const std::string_view> migrations);
+
   bool postgresql_;
   std::string name_;
   soci::session sql_;
 };
 
-// Until commit() nothing of it is there for others, or after a crash. While it lasts no other
-// program writes: numbers that are counted on from the greatest are then nobody else's.
+// Only in one is a PostgreSQL database written to. Until commit() nothing of it is there for
+// others, or after a crash. While it lasts no other program writes: numbers that are counted on
+// from the greatest are then nobody else's.
 class WriteTransaction {
  public:
   explicit WriteTransaction(Database& database);
@@ -65,6 +67,8 @@ class WriteTransaction {
   void commit();
 
  private:
+  void rollback();
+
   Database& database_;
   bool open_ = true;
 };

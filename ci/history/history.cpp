@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "ci/history/address.hpp"
 #include "ci/history/blobs.hpp"
 #include "ci/history/database.hpp"
 #include "ci/history/schema.hpp"
@@ -64,22 +65,23 @@ std::map<std::string, std::vector<double>> figures_of(const results::BenchmarkRe
 }  // namespace
 
 struct History::Impl {
-  explicit Impl(const std::string& where) : name(name_of(where)), database(where) {}
+  explicit Impl(const std::string& at) : where(at), name(name_of(at)), database(at) {}
 
   // Runs the body and tells what the database complains of as our own error.
   template <typename Body>
   auto guarded(const Body& body) -> std::invoke_result_t<Body> {
-    return told_as_error(name, body);
+    return told_as_error(where, body);
   }
 
   template <typename Body>
-  static auto told_as_error(const std::string& place, const Body& body)
+  static auto told_as_error(const std::string& where, const Body& body)
       -> std::invoke_result_t<Body> {
     try {
       return body();
     } catch (const soci::soci_error& error) {
-      throw Error(kExitNotMeasured, fmt::format("history {}: {}; see docs/guide/history.md", place,
-                                                one_line(error.what())));
+      throw Error(kExitNotMeasured,
+                  fmt::format("history {}: {}; see docs/guide/history.md", name_of(where),
+                              one_line(without_password(error.what(), where))));
     }
   }
 
@@ -165,18 +167,20 @@ struct History::Impl {
     }
   }
 
+  std::string where;
   std::string name;
   Database database;
 };
 
 History::History(const std::string& where, For purpose) {
+  if (!is_postgresql(where)) check_file_name(where);
   if (purpose == For::reading && !is_postgresql(where) && !std::filesystem::exists(where)) {
     throw Error(kExitNotMeasured,
                 fmt::format("there is no history at {} yet: name another with --history, or begin "
                             "one with warpgauge history record",
-                            where));
+                            name_of(where)));
   }
-  Impl::told_as_error(name_of(where), [&] {
+  Impl::told_as_error(where, [&] {
     impl_ = std::make_unique<Impl>(where);
     if (purpose == For::reading && impl_->database.version() == 0) {
       throw Error(kExitNotMeasured,

@@ -8,7 +8,7 @@
 # them: anything may be in them. They are data here, never code: the number of the pull request counts
 # only if that one is at the revision which was measured, and a text is cut to a comment's length.
 # From the environment: GH_TOKEN, REPOSITORY (owner/name), HEAD_SHA and RUN_URL, all from the event,
-# not from the folder.
+# not from the folder; CONCLUSION, GitHub's own word for how the gate's run ended, or nothing.
 # What can be uploaded to code scanning is put into sarif/; GITHUB_OUTPUT says so, and the number.
 set -euo pipefail
 source "$(dirname "$0")/../scripts/common.sh"
@@ -19,6 +19,9 @@ folder=$1
 # GitHub refuses comments above 65,536 characters; Warpgauge's own are shorter than this.
 longest=65000
 largest_sarif=10000000
+
+conclusion=${CONCLUSION:-}
+[[ $conclusion =~ ^[a-z_]*$ ]] || die "CONCLUSION is no word of GitHub's" 64
 
 # A link could lead anywhere on this machine.
 is_file() {
@@ -52,13 +55,17 @@ for gate in emulated gpu; do
     continue
   fi
   mark="<!-- warpgauge:$gate -->"
-  # Cut before what is no UTF-8 goes, such as half a character. A mark that nobody sees, behind each
-  # @, keeps it from calling anyone.
+  # What this script itself says comes first, where nothing that follows can hide it. Cut before what
+  # is no UTF-8 goes, such as half a character. A mark that nobody sees, behind each @ however it is
+  # written, keeps it from calling anyone; a comment of HTML could swallow what follows.
   {
     printf '%s\n' "$mark"
-    head -c "$longest" "$summary" | tr -d '\0' | sed 's/@/@\xE2\x80\x8B/g' | head -c "$longest" |
+    printf '**%s** of %s%s: [log](%s). What follows was written by the code that was measured.\n\n' \
+      "$gate" "$HEAD_SHA" "${conclusion:+, run ended with $conclusion}" "$RUN_URL"
+    head -c "$longest" "$summary" | tr -d '\0' |
+      sed -E 's/@|&(#0*64|#x0*40|commat);?/@\xE2\x80\x8B/gI; s/<!--/\&lt;!--/g' | head -c "$longest" |
       iconv -c -f UTF-8 -t UTF-8 || true
-    printf '\n\n%s of %s: [log](%s)\n' "$gate" "$HEAD_SHA" "$RUN_URL"
+    printf '\n'
   } >"$scratch/body"
   gh api --paginate "repos/$REPOSITORY/issues/$number/comments?per_page=100" --jq \
     ".[] | select(.user.login == \"github-actions[bot]\" and (.body | startswith(\"$mark\"))) | .id" \

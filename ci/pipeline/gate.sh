@@ -5,6 +5,8 @@
 #
 #   ci/pipeline/gate.sh [build.tar]
 #
+# Whole results of an earlier gate go to build/earlier-results first, so that whatever is in results/
+# afterwards is of this one, and nothing is lost where this one ends early.
 # build.tar: of ci/pipeline/build.sh, to measure what was built elsewhere.
 # From the environment: MERGE_BASE, a revision, names edits of baselines and policy since its merge
 # base; PULL_REQUEST, a number, is kept for whoever comments on it.
@@ -26,8 +28,18 @@ fi
 git rev-parse --git-dir >/dev/null 2>&1 || git config --global --add safe.directory "$root"
 
 results=results
-rm -rf "$results"
+# Where a history lay once.
+if [[ -e $results/history.sqlite && ! -e history.sqlite ]]; then mv "$results"/history.sqlite* .; fi
+if [[ -e $results/results.json ]]; then
+  rm -rf build/earlier-results
+  mkdir -p build
+  mv "$results" build/earlier-results
+fi
 mkdir -p "$results"
+for history in build/earlier-results/history.sqlite*; do
+  if [[ -e $history ]]; then mv "$history" "$results"; fi
+done
+find "$results" -mindepth 1 ! -name 'history.sqlite*' -delete
 arguments=()
 for report in sarif=warpgauge.sarif github=annotations gitlab=code-quality.json junit=junit.xml \
   html=report.html; do

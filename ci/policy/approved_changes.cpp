@@ -27,14 +27,15 @@ std::string figure_text(const FigureEdit& figure) {
 
 std::string figures_text(const BaselineEdit& edit) {
   if (edit.kind != BaselineEdit::Kind::approves) return {};
-  if (edit.figures.empty()) return ": its source lines, launches or machine code";
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < edit.figures.size() && i < kFiguresShown; ++i) {
     texts.push_back(figure_text(edit.figures[i]));
   }
-  const std::size_t more = edit.figures.size() - texts.size();
-  return fmt::format(": {}{}", fmt::join(texts, ", "),
-                     more == 0 ? "" : fmt::format(" and {}", counted(more, "more metric")));
+  if (const std::size_t more = edit.figures.size() - texts.size(); more > 0) {
+    texts.push_back(counted(more, "more metric"));
+  }
+  texts.insert(texts.end(), edit.also.begin(), edit.also.end());
+  return texts.empty() ? "" : fmt::format(": {}", fmt::join(texts, ", "));
 }
 
 // "approves a, b and 3 more": those of one kind.

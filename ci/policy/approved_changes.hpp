@@ -21,10 +21,13 @@ struct BaselineEdit {
   Kind kind = Kind::approves;
   std::string device;  // key
   std::string benchmark;
-  std::vector<FigureEdit> figures;  // empty: lines or machine code alone
+  std::vector<FigureEdit> figures;  // empty: those are as they were
   // Of the newest session that is new; empty: none is, the figures were edited by hand or removed.
   std::string reason;
   std::string by;
+  // What else is another, in words: "time of 3 sessions, was 6", "machine code". A mean may stay
+  // where it was while all that it is made of moves.
+  std::vector<std::string> also = {};
 };
 
 struct PolicyEdit {

@@ -8,6 +8,7 @@
 #include "ci/policy/policy_toml.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/id_pattern.hpp"
+#include "profiling/results/file_kind.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/nearest.hpp"
 
@@ -77,7 +78,15 @@ bool Policy::is_critical(const std::string& benchmark) const {
 }
 
 Policy read_policy(const std::filesystem::path& path) {
-  return parse_policy(results::read_file(path), path.string());
+  try {
+    return parse_policy(results::read_file(path), path.string());
+  } catch (const Error&) {
+    const std::string kind = results::kind_of_file(path);
+    if (kind.empty() || kind == "a policy") throw;
+    throw Error(kExitNotMeasured,
+                fmt::format("{}: is {}, not a policy; name a TOML file such as ci/policy.toml",
+                            path.string(), kind));
+  }
 }
 
 Policy on_day(Policy policy, const std::string& today) {

@@ -150,11 +150,18 @@ std::string rule_of(Verdict verdict) {
   return rule;
 }
 
+// Of what is short of the comparison as a whole.
+constexpr const char* kRuleOfAll = "comparison";
+
 class Collector {
  public:
   explicit Collector(const GateVerdict& verdict) : verdict_(verdict) {}
 
   std::vector<Finding> collect() {
+    for (const Shortfall& each : verdict_.shortfalls) {
+      findings_.push_back({kRuleOfAll, Level::error, "", one_line(each.what), std::nullopt,
+                           hash(fmt::format("{}\n{}", kRuleOfAll, each.what))});
+    }
     for (const BenchmarkVerdict& benchmark : verdict_.benchmarks) {
       if (!benchmark.message.empty() && is_finding(benchmark.verdict)) {
         add(benchmark, rule_of(benchmark.verdict), benchmark.verdict,
@@ -226,6 +233,7 @@ std::string describe_rule(std::string_view rule) {
   if (rule.ends_with("_requests")) {
     return "The kernel executes more memory instructions than in the baseline.";
   }
+  if (rule == kRuleOfAll) return "The comparison as a whole does not pass, whatever was measured.";
   if (rule == "failed") return "The benchmark failed: a wrong result, an error, a crash or a hang.";
   if (rule == "missing") return "The benchmark is in the baseline, but was not measured.";
   if (rule == "not_measured") return "What the baseline holds was not measured.";

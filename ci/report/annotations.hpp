@@ -20,7 +20,8 @@ struct FindingPlace {
 };
 
 struct Finding {
-  // The metric to blame, or the verdict: "failed", "missing", "not_measured", "new".
+  // The metric to blame, or the verdict: "failed", "missing", "not_measured", "new"; "comparison",
+  // of no benchmark, where the comparison as a whole is short of something.
   std::string rule;
   Level level = Level::error;
   std::string benchmark;

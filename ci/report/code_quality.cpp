@@ -20,6 +20,7 @@ using results::Json;
 constexpr std::size_t kLongestCheckName = 255;
 
 std::string file_of_baseline(const GateVerdict& verdict, const Finding& finding) {
+  if (finding.benchmark.empty() && finding.rule == "comparison") return verdict.after;
   if (!verdict.before.empty() && !verdict.before.ends_with(".json")) {
     return fmt::format("{}/{}.json", verdict.before,
                        finding.benchmark.substr(0, finding.benchmark.find('/')));

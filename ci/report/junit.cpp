@@ -106,6 +106,16 @@ void add_test(const GateVerdict& verdict, const BenchmarkVerdict& benchmark, pug
   outcome.append_child(pugi::node_pcdata).set_value(xml_text(story).c_str());
 }
 
+// The comparison as a whole, where that does not pass.
+void add_shortfall(const Shortfall& shortfall, pugi::xml_node suite) {
+  pugi::xml_node test = suite.append_child("testcase");
+  set(test, "classname", "warpgauge");
+  set(test, "name", "comparison");
+  pugi::xml_node error = test.append_child("error");
+  set(error, "message", shortened(one_line(shortfall.what), kLongestMessage));
+  set(error, "type", "comparison");
+}
+
 }  // namespace
 
 std::string junit_report(const GateVerdict& verdict) {
@@ -121,9 +131,9 @@ std::string junit_report(const GateVerdict& verdict) {
   pugi::xml_node suite = suites.append_child("testsuite");
   set(suite, "name", "warpgauge: " + headline(verdict));
   for (pugi::xml_node node : {suites, suite}) {
-    set(node, "tests", fmt::format("{}", verdict.benchmarks.size()));
+    set(node, "tests", fmt::format("{}", verdict.benchmarks.size() + verdict.shortfalls.size()));
     set(node, "failures", fmt::format("{}", counts["failure"]));
-    set(node, "errors", fmt::format("{}", counts["error"]));
+    set(node, "errors", fmt::format("{}", counts["error"] + verdict.shortfalls.size()));
   }
   set(suite, "skipped", fmt::format("{}", counts["skipped"]));
   if (verdict.after_session) {
@@ -131,6 +141,7 @@ std::string junit_report(const GateVerdict& verdict) {
     const std::string& created = verdict.after_session->created;
     set(suite, "timestamp", created.substr(0, created.find('Z')));
   }
+  for (const Shortfall& each : verdict.shortfalls) add_shortfall(each, suite);
   for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
     add_test(verdict, benchmark, suite);
   }

@@ -8,9 +8,10 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <utility>
 
+#include "ci/statistics/divergence.hpp"
 #include "ci/statistics/mean.hpp"
+#include "ci/statistics/prefixes.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -20,113 +21,6 @@ constexpr double kDecay = 0.70710678118654752;
 
 // Of the differences between neighbours, the share that may be steps and odd runs.
 constexpr double kLeftOutDifferences = 0.05;
-
-// Counts and sums of values by rank, for prefixes.
-class RankedSums {
- public:
-  explicit RankedSums(std::size_t ranks) : nodes_(ranks + 1) {}
-
-  void add(std::size_t rank, double value) {
-    for (std::size_t i = rank + 1; i < nodes_.size(); i += i & (~i + 1)) {
-      nodes_[i].count += 1;
-      nodes_[i].sum += value;
-    }
-    count_ += 1;
-    sum_ += value;
-  }
-
-  [[nodiscard]] double sum() const { return sum_; }
-
-  // Sum of the distances from the value of that rank to all that were added.
-  [[nodiscard]] double distances(std::size_t rank, double value) const {
-    double count = 0;
-    double sum = 0;
-    for (std::size_t i = rank + 1; i > 0; i -= i & (~i + 1)) {
-      count += nodes_[i].count;
-      sum += nodes_[i].sum;
-    }
-    return value * count - sum + (sum_ - sum) - value * (count_ - count);
-  }
-
- private:
-  struct Node {
-    double count = 0;
-    double sum = 0;
-  };
-  std::vector<Node> nodes_;
-  double count_ = 0;
-  double sum_ = 0;
-};
-
-// What is known of points [begin, end): enough for means, variances and lines in constant time.
-class Prefixes {
- public:
-  explicit Prefixes(std::span<const SeriesPoint> points) : sums_(points.size() + 1) {
-    // Small sums stay exact.
-    origin_ = points.empty() ? 0 : points.front().value;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const double y = points[i].value - origin_;
-      const auto x = static_cast<double>(i);
-      const Sums& before = sums_[i];
-      sums_[i + 1] = {before.y + y, before.yy + y * y, before.xy + x * y,
-                      before.variance + points[i].variance};
-    }
-  }
-
-  [[nodiscard]] double mean(std::size_t begin, std::size_t end) const {
-    return origin_ + between(begin, end).y / length(begin, end);
-  }
-  // Sum of the squares about the mean.
-  [[nodiscard]] double squares(std::size_t begin, std::size_t end) const {
-    const Sums sums = between(begin, end);
-    return std::max(0.0, sums.yy - sums.y * sums.y / length(begin, end));
-  }
-  // Mean of what measuring explains of the points' variance.
-  [[nodiscard]] double least_variance(std::size_t begin, std::size_t end) const {
-    return between(begin, end).variance / length(begin, end);
-  }
-
-  struct Line {
-    double at_begin = 0;  // its value at the first point, and at the last
-    double at_end = 0;
-    double slope = 0;
-    double squares = 0;  // sum of those about the line
-    double squares_of_x = 0;
-  };
-  // Least squares, of at least two points.
-  [[nodiscard]] Line line(std::size_t begin, std::size_t end) const {
-    const Sums sums = between(begin, end);
-    const double n = length(begin, end);
-    const double middle = static_cast<double>(begin) + (n - 1) / 2;
-    Line line;
-    line.squares_of_x = n * (n * n - 1) / 12;
-    line.slope = (sums.xy - middle * sums.y) / line.squares_of_x;
-    line.squares = std::max(0.0, squares(begin, end) - line.slope * line.slope * line.squares_of_x);
-    line.at_begin = mean(begin, end) - line.slope * (n - 1) / 2;
-    line.at_end = mean(begin, end) + line.slope * (n - 1) / 2;
-    return line;
-  }
-
-  static double length(std::size_t begin, std::size_t end) {
-    return static_cast<double>(end - begin);
-  }
-
- private:
-  struct Sums {
-    double y = 0;
-    double yy = 0;
-    double xy = 0;
-    double variance = 0;
-  };
-  [[nodiscard]] Sums between(std::size_t begin, std::size_t end) const {
-    const Sums& a = sums_[begin];
-    const Sums& b = sums_[end];
-    return {b.y - a.y, b.yy - a.yy, b.xy - a.xy, b.variance - a.variance};
-  }
-
-  double origin_ = 0;
-  std::vector<Sums> sums_;
-};
 
 // Many are asked for, and none is needed to more than a few digits.
 using Fast = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
@@ -386,56 +280,6 @@ std::optional<Change> step_between(const Prefixes& points, const Scatter& scatte
 }
 
 }  // namespace
-
-std::vector<double> divergences(std::span<const double> values) {
-  const std::size_t n = values.size();
-  std::vector<double> all(n + 1, 0.0);
-  if (n < 4) return all;
-  std::vector<std::pair<double, std::size_t>> order;
-  order.reserve(n);
-  for (std::size_t i = 0; i < n; ++i) order.emplace_back(values[i], i);
-  std::sort(order.begin(), order.end());
-  std::vector<std::size_t> rank(n);
-  for (std::size_t i = 0; i < n; ++i) rank[order[i].second] = i;
-  // Distances do not depend on it, and small sums lose less.
-  const double middle = order[n / 2].first;
-
-  // Of each point, the sum of its distances to those before it and to all.
-  std::vector<double> to_earlier(n);
-  RankedSums earlier(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double value = values[i] - middle;
-    to_earlier[i] = earlier.distances(rank[i], value);
-    earlier.add(rank[i], value);
-  }
-  std::vector<double> to_all(n);
-  double below = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double value = order[i].first - middle;
-    const double above = earlier.sum() - below - value;
-    const auto fewer = static_cast<double>(i);
-    to_all[order[i].second] =
-        value * fewer - below + above - value * (static_cast<double>(n - 1) - fewer);
-    below += value;
-  }
-
-  // Sums of distances between all pairs of the first k points, and of the last n - k.
-  std::vector<double> within_first(n + 1, 0.0);
-  std::vector<double> within_last(n + 1, 0.0);
-  for (std::size_t i = 0; i < n; ++i) within_first[i + 1] = within_first[i] + to_earlier[i];
-  for (std::size_t i = n; i > 0; --i)
-    within_last[i - 1] = within_last[i] + to_all[i - 1] - to_earlier[i - 1];
-  for (std::size_t split = 2; split + 2 <= n; ++split) {
-    const auto before = static_cast<double>(split);
-    const auto after = static_cast<double>(n - split);
-    const double between = within_first[n] - within_first[split] - within_last[split];
-    const double divergence = 2 * between / (before * after) -
-                              2 * within_first[split] / (before * (before - 1)) -
-                              2 * within_last[split] / (after * (after - 1));
-    all[split] = before * after / (before + after) * divergence;
-  }
-  return all;
-}
 
 std::vector<Change> find_changes(std::span<const SeriesPoint> points,
                                  const ChangeOptions& options) {

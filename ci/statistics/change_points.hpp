@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a series of figures changed for good. Pure functions; knows neither runs nor policy.
 //
-// Places are found by the divergence of E-divisive with means, in one dimension and with the
-// exponent 1: D. S. Matteson, N. A. James, "A Nonparametric Approach for Multiple Change Point
-// Analysis of Multivariate Data", JASA 109, 2014. What it does for performance over commits: D.
-// Daly, W. Brown, H. Ingo, J. O'Leary, D. Bradford, "The Use of Change Point Detection to Identify
-// Software Performance Regressions in a Continuous Integration System", ICPE 2020. Significance by
-// Student's t-test between neighbouring segments, and a last pass that takes out the weakest until
-// all hold, as in M. Fleming, P. Kołaczkowski, I. Kumar, S. Das, S. McCarthy, P. Pattabhi, H. Ingo,
-// "Hunter: Using Change Point Detection to Hunt for Performance Regressions", ICPE 2023 (now Apache
-// Otava). Where Hunter slides one window over the series, these are of all lengths: the seeded
-// intervals of S. Kovács, P. Bühlmann, H. Li, A. Munk, "Seeded binary segmentation", Biometrika
-// 110, 2023.
+// Places are found by the divergence of E-divisive with means (divergence.hpp). What it does for
+// performance over commits: D. Daly, W. Brown, H. Ingo, J. O'Leary, D. Bradford, "The Use of Change
+// Point Detection to Identify Software Performance Regressions in a Continuous Integration System",
+// ICPE 2020. Significance by Student's t-test between neighbouring segments, and a last pass that
+// takes out the weakest until all hold, as in M. Fleming, P. Kołaczkowski, I. Kumar, S. Das, S.
+// McCarthy, P. Pattabhi, H. Ingo, "Hunter: Using Change Point Detection to Hunt for Performance
+// Regressions", ICPE 2023 (now Apache Otava). Where Hunter slides one window over the series, these
+// are of all lengths: the seeded intervals of S. Kovács, P. Bühlmann, H. Li, A. Munk, "Seeded
+// binary segmentation", Biometrika 110, 2023.
 #pragma once
 
 #include <cstddef>
@@ -58,9 +56,5 @@ inline constexpr std::size_t kFewestDriftPoints = 8;
 
 // First points of each new value, however small the difference: for what is counted exactly.
 [[nodiscard]] std::vector<std::size_t> find_exact_changes(std::span<const double> values);
-
-// The divergence between the first `split` points and the rest for each split, 0 for those that
-// leave fewer than two points on a side. In O(n log n).
-[[nodiscard]] std::vector<double> divergences(std::span<const double> values);
 
 }  // namespace warpgauge::ci

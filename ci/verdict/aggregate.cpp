@@ -55,6 +55,7 @@ GateVerdict aggregate(std::vector<BenchmarkVerdict> benchmarks, const Estimates&
   verdict.ceilings = ceilings_of(after).bytes_per_second;
   verdict.no_baseline = estimates.no_baseline;
   verdict.allowed = allowed;
+  verdict.shortfalls = estimates.shortfalls;
   verdict.notes = estimates.notes;
   for (const auto& notes : {notes_on_code(estimates, benchmarks), notes_of_benchmarks(after)}) {
     verdict.notes.insert(verdict.notes.end(), notes.begin(), notes.end());
@@ -74,6 +75,7 @@ int exit_status(const GateVerdict& verdict) {
   // Without any baseline nothing was gated: that is more than a benchmark or two being new, and no
   // allowance covers it.
   int status = verdict.no_baseline.empty() ? kExitPass : kExitNoVerdict;
+  for (const Shortfall& each : verdict.shortfalls) status = graver(status, each.exit_status);
   for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
     const auto take = [&](Verdict each) {
       const bool softened = verdict.allowed.contains(each) && !benchmark.critical;

@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "ci/support/errors.hpp"
 #include "ci/verdict/aggregate.hpp"
 #include "ci/verdict/attribute.hpp"
 #include "ci/verdict/estimate.hpp"
+#include "ci/verdict/filter_scope.hpp"
+#include "ci/verdict/policy_coverage.hpp"
 
 namespace warpgauge::ci {
 
@@ -15,15 +19,25 @@ using results::Results;
 GateVerdict compare(const Results& before, const Results& after, const Policy& policy,
                     const ComparisonTerms& terms, const std::set<Verdict>& allowed,
                     const std::optional<Confirmation>& confirmation) {
-  const Estimates estimates = estimate(before, after, policy, terms);
+  Estimates estimates = estimate(before, after, policy, terms);
+  std::set<std::string> known = terms.known_metrics;
+  for (const Results* side : {&before, &after}) known.merge(metric_names(*side));
+  estimates.shortfalls = policy_shortfalls(policy, known, estimates, after);
+  for (std::string& part : parts_of_the_suite(before, after)) {
+    estimates.shortfalls.push_back({kExitNoVerdict, std::move(part)});
+  }
   return aggregate(attribute(decide(estimates, confirmation), estimates, before, after), estimates,
                    before, after, allowed);
 }
 
 GateVerdict without_baseline(const std::string& reason, const Results& after, const Policy& policy,
+                             const std::set<std::string>& known_metrics,
                              const std::set<Verdict>& allowed) {
   const Results before;
-  const Estimates estimates = estimate_without_baseline(reason, after, policy);
+  Estimates estimates = estimate_without_baseline(reason, after, policy);
+  std::set<std::string> known = known_metrics;
+  known.merge(metric_names(after));
+  estimates.shortfalls = policy_shortfalls(policy, known, estimates, after);
   return aggregate(attribute(decide(estimates), estimates, before, after), estimates, before, after,
                    allowed);
 }

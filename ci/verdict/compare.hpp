@@ -16,8 +16,8 @@ namespace warpgauge::ci {
 // The whole verdict: estimate, decide, attribute, aggregate. allowed: verdicts that pass. The
 // caller adds what else it knows (edits, commands).
 //
-// What a side's own --filter left out when it was measured is not compared, and a note says how
-// much that is. A baseline was filtered by none.
+// What a side's own --filter left out when it was measured is not compared: a note says how much
+// that is, and there is no verdict on the whole. A baseline was filtered by none.
 //
 // Throws Error: not measured, for a gated figure that is no usable number, with file, benchmark and
 // metric; no verdict, when the two sides are of different devices, or filters left nothing.
@@ -27,9 +27,10 @@ namespace warpgauge::ci {
                                   const std::optional<Confirmation>& confirmation = std::nullopt);
 
 // The verdict when there is nothing to compare with, because of `reason`: every benchmark is new or
-// failed. Gated figures are checked all the same.
+// failed. Gated figures are checked all the same. known_metrics: see ComparisonTerms.
 [[nodiscard]] GateVerdict without_baseline(const std::string& reason, const results::Results& after,
                                            const Policy& policy,
+                                           const std::set<std::string>& known_metrics = {},
                                            const std::set<Verdict>& allowed = {});
 
 // Throws Error (usage) for results that are one shard of a run: the rest would count as missing.

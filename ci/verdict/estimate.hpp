@@ -102,6 +102,14 @@ struct BenchmarkEstimate {
   CodeEvidence evidence = CodeEvidence::none;
 };
 
+// Why the comparison as a whole does not pass, whatever its benchmarks say.
+struct Shortfall {
+  int exit_status = 0;
+  std::string what;  // and what to do about it
+
+  friend bool operator==(const Shortfall&, const Shortfall&) = default;
+};
+
 struct Estimates {
   std::vector<BenchmarkEstimate> benchmarks;
   std::string policy;               // its name
@@ -110,6 +118,7 @@ struct Estimates {
   std::optional<double> threshold;  // see compare()
   std::string no_baseline;          // why there is no old side; empty: there is one
   std::vector<std::string> notes;   // about the comparison as a whole
+  std::vector<Shortfall> shortfalls;
 };
 
 // Errors: as compare() says.

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 
@@ -30,6 +32,24 @@ std::string FilterScope::note(const Results& other) const {
   return fmt::format("{} was measured with --filter '{}': {} of {} {} compared", results_.name,
                      results_.session->filter, counted(left_out_, "benchmark"), other.name,
                      left_out_ == 1 ? "is not" : "are not");
+}
+
+std::vector<std::string> parts_of_the_suite(const Results& before, const Results& after) {
+  std::vector<std::string> parts;
+  for (const auto& [part, whole] : {std::pair(&before, &after), {&after, &before}}) {
+    if (!part->session || part->session->filter.empty()) continue;
+    FilterScope scope(*part);
+    const auto measured = part->by_id();
+    for (const results::BenchmarkResult& each : whole->benchmarks) {
+      if (!measured.contains(each.id)) (void)scope.includes(each.id);
+    }
+    if (!scope.left_any_out()) continue;
+    parts.push_back(fmt::format(
+        "{} is a part of the suite, measured with --filter '{}', and {} has more; compare with "
+        "that --filter as well, or measure all",
+        part->name, part->session->filter, whole->name));
+  }
+  return parts;
 }
 
 }  // namespace warpgauge::ci

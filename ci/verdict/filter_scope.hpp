@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ci/support/id_filter.hpp"
 #include "profiling/results/results.hpp"
@@ -32,5 +33,10 @@ class FilterScope {
   std::optional<IdFilter> filter_;
   std::size_t left_out_ = 0;
 };
+
+// Why neither side passes as the whole suite: which of them was measured with a filter of its own
+// that left out what the other has. Empty: nothing was left out. Throws as FilterScope does.
+[[nodiscard]] std::vector<std::string> parts_of_the_suite(const results::Results& before,
+                                                          const results::Results& after);
 
 }  // namespace warpgauge::ci

@@ -22,6 +22,9 @@ struct ComparisonTerms {
   std::optional<double> threshold = std::nullopt;
   // The same code is no evidence: all is judged by its figures.
   bool treat_as_changed = false;
+  // Metrics that are known beside those of the two sides: of what was filtered out, of other
+  // baselines. A policy may name them.
+  std::set<std::string> known_metrics = {};
 };
 
 // Ids of benchmarks whose code is the same.

@@ -112,6 +112,7 @@ struct GateVerdict {
   std::set<Verdict> allowed;       // verdicts that the caller lets pass
   // Set when there is nothing to compare with: why.
   std::string no_baseline;
+  std::vector<Shortfall> shortfalls;
   std::string approve_command;  // empty: nothing to approve
   int exit_status = 0;
   // Bandwidth that the new side reached by reading, writing, copying and the triad, in bytes a

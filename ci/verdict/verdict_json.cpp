@@ -112,13 +112,15 @@ Json to_json(const BaselineEdit& edit) {
     put(json, "after", figure.after);
     figures.push_back(std::move(json));
   }
-  return {{"edit", to_string(edit.kind)},
-          {"what", describe(edit)},
-          {"device", edit.device},
-          {"benchmark", edit.benchmark},
-          {"figures", std::move(figures)},
-          {"reason", edit.reason},
-          {"by", edit.by}};
+  Json json{{"edit", to_string(edit.kind)},
+            {"what", describe(edit)},
+            {"device", edit.device},
+            {"benchmark", edit.benchmark},
+            {"figures", std::move(figures)},
+            {"reason", edit.reason},
+            {"by", edit.by}};
+  if (!edit.also.empty()) json["also"] = edit.also;
+  return json;
 }
 
 Json to_json(const Edits& edits) {
@@ -162,6 +164,9 @@ std::string to_json_text(const GateVerdict& verdict) {
             {"conclusion", conclusion(verdict)},
             {"no_baseline", verdict.no_baseline},
             {"approve_command", verdict.approve_command}};
+  for (const Shortfall& each : verdict.shortfalls) {
+    json["shortfalls"].push_back({{"exit_status", each.exit_status}, {"what", each.what}});
+  }
   Json allowed = Json::array();
   for (const Verdict each : verdict.allowed) allowed.push_back(to_string(each));
   json["allowed"] = std::move(allowed);

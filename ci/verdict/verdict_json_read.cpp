@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "ci/verdict/verdict_json.hpp"
+#include "profiling/results/file_kind.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/json_reader.hpp"
 #include "profiling/results/record_json.hpp"
@@ -162,7 +163,7 @@ Kind kind_from(const JsonReader& place, std::initializer_list<Kind> kinds) {
 
 BaselineEdit baseline_edit_from(const JsonReader& place) {
   using Kind = BaselineEdit::Kind;
-  require_keys(place, {"edit", "what", "device", "benchmark", "figures", "reason", "by"});
+  require_keys(place, {"edit", "what", "device", "benchmark", "figures", "also", "reason", "by"});
   BaselineEdit edit;
   edit.kind = kind_from(place.at("edit"), {Kind::approves, Kind::adds, Kind::removes});
   (void)place.at("what").text();  // follows from the rest
@@ -174,6 +175,7 @@ BaselineEdit baseline_edit_from(const JsonReader& place) {
                             figure.optional("before", &JsonReader::number),
                             figure.optional("after", &JsonReader::number)});
   }
+  edit.also = place.optional("also", &JsonReader::texts).value_or(std::vector<std::string>());
   edit.reason = place.at("reason").text();
   edit.by = place.at("by").text();
   return edit;
@@ -233,25 +235,37 @@ void check_counts(const JsonReader& counts, const GateVerdict& verdict) {
   }
 }
 
+int exit_status_from(const JsonReader& place) {
+  constexpr std::uint64_t kGreatestStatus = 255;
+  const std::uint64_t status = place.count();
+  if (status > kGreatestStatus) place.fail("is no exit status");
+  return static_cast<int>(status);
+}
+
 GateVerdict gate_verdict_from(const JsonReader& document) {
   document.require_object();
   check_version(document);
-  require_keys(document, {"schema", "version", "before", "after", "device", "exit_status",
-                          "outcome", "conclusion", "no_baseline", "approve_command", "allowed",
-                          "notes", "edits", "counts", "ceilings", "benchmarks", "sources"});
+  require_keys(document,
+               {"schema", "version", "before", "after", "device", "exit_status", "outcome",
+                "conclusion", "no_baseline", "shortfalls", "approve_command", "allowed", "notes",
+                "edits", "counts", "ceilings", "benchmarks", "sources"});
   GateVerdict verdict;
   verdict.version = document.at("version").text();
   read_side(document.at("before"), verdict.before, verdict.before_session);
   read_side(document.at("after"), verdict.after, verdict.after_session);
   verdict.device = document.at("device").text();
-  constexpr std::uint64_t kGreatestStatus = 255;
-  const std::uint64_t status = document.at("exit_status").count();
-  if (status > kGreatestStatus) document.at("exit_status").fail("is no exit status");
-  verdict.exit_status = static_cast<int>(status);
+  verdict.exit_status = exit_status_from(document.at("exit_status"));
   // Both follow from the rest.
   (void)document.at("outcome").text();
   (void)document.at("conclusion").text();
   verdict.no_baseline = document.at("no_baseline").text();
+  if (const auto shortfalls = document.optional("shortfalls")) {
+    for (const JsonReader& each : shortfalls->elements()) {
+      require_keys(each, {"exit_status", "what"});
+      verdict.shortfalls.push_back(
+          {exit_status_from(each.at("exit_status")), each.at("what").text()});
+    }
+  }
   verdict.approve_command = document.at("approve_command").text();
   for (const JsonReader& allowed : document.at("allowed").elements()) {
     verdict.allowed.insert(verdict_from(allowed));
@@ -294,7 +308,16 @@ GateVerdict verdict_from_json_text(const std::string& text, const std::string& n
 }
 
 GateVerdict read_verdict(const std::filesystem::path& path) {
-  return verdict_from_json_text(results::read_file(path), path.string());
+  try {
+    return verdict_from_json_text(results::read_file(path), path.string());
+  } catch (const FormatError&) {
+    const std::string kind = results::kind_of_file(path);
+    if (kind.empty() || kind == "a verdict") throw;
+    throw FormatError(
+        fmt::format("{}: is {}, not a verdict; name the verdict.json of 'warpgauge "
+                    "gate', or what 'warpgauge compare --json' wrote",
+                    path.string(), kind));
+  }
 }
 
 }  // namespace warpgauge::ci

@@ -15,6 +15,7 @@ namespace warpgauge::ci {
 namespace {
 
 constexpr std::size_t kMaxCriticalNamed = 3;
+constexpr std::size_t kMaxShortfallsNamed = 3;
 
 std::string explain(const Cause& cause) {
   std::string text;
@@ -75,7 +76,21 @@ std::string allow_new(const GateVerdict& verdict) {
                                                         : " Let pass what is new: --allow new.";
 }
 
+// Of the gravest shortfalls; empty: they are not what decides.
+std::string shortfalls_that_decide(const GateVerdict& verdict) {
+  std::vector<std::string> parts;
+  for (const Shortfall& each : verdict.shortfalls) {
+    if (each.exit_status == verdict.exit_status) parts.push_back(each.what);
+  }
+  const std::size_t shown = std::min(parts.size(), kMaxShortfallsNamed);
+  const std::size_t more = parts.size() - shown;
+  parts.resize(shown);
+  if (more > 0) parts.push_back(fmt::format("and {} more such", more));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
 std::string next_step(const GateVerdict& verdict) {
+  if (!shortfalls_that_decide(verdict).empty()) return "";
   const std::string& approve = verdict.approve_command;
   const auto approve_to = [&](const char* purpose) {
     return approve.empty() ? std::string() : fmt::format(" {}: {}", purpose, approve);
@@ -138,7 +153,9 @@ std::string outcome(const GateVerdict& verdict) {
 }
 
 std::string conclusion(const GateVerdict& verdict) {
-  const std::string why = verdict.no_baseline.empty() ? "" : verdict.no_baseline + ": ";
+  std::string why = shortfalls_that_decide(verdict);
+  if (why.empty()) why = verdict.no_baseline;
+  if (!why.empty()) why += ": ";
   return one_line(fmt::format("{}: {}{} of {}.{}{}", outcome(verdict), why, tally(verdict),
                               counted(verdict.benchmarks.size(), "benchmark"),
                               critical_ones(verdict), next_step(verdict)));

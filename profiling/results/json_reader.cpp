@@ -6,13 +6,25 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace warpgauge::results {
 
 Json parse_json(const std::string& text) {
-  return Json::parse(text, [](int depth, Json::parse_event_t, const Json&) {
+  std::vector<std::set<std::string>> keys;  // of the objects around
+  return Json::parse(text, [&](int depth, Json::parse_event_t event, const Json& parsed) {
     if (depth > kMaxJsonDepth) {
       throw FormatError(fmt::format("is nested more than {} deep", kMaxJsonDepth));
+    }
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key) {
+      const auto& key = parsed.get_ref<const std::string&>();
+      if (!keys.back().insert(key).second) {
+        throw FormatError(fmt::format("'{}' stands twice in one object", key));
+      }
     }
     return true;
   });

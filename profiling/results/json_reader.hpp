@@ -28,7 +28,8 @@ class FormatError : public std::runtime_error {
 };
 
 // A text from elsewhere as JSON. Throws Json::exception for what is not JSON, and FormatError for
-// what is nested deeper than any of our files: a tree is copied and written by recursion.
+// what is nested deeper than any of our files, since a tree is copied and written by recursion, and
+// for a key that stands twice in an object: one of the two would be read and the other seen.
 [[nodiscard]] Json parse_json(const std::string& text);
 
 // What the enumerators of an enumeration are called in files.

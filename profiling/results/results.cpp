@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "profiling/results/file_kind.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/google_benchmark_json.hpp"
 #include "profiling/results/record_json.hpp"
@@ -383,7 +384,16 @@ Results results_from(const RunRecord& run, const std::string& name) {
 }
 
 Results read_results(const std::filesystem::path& path) {
-  return parse_results(read_file(path), path.string());
+  try {
+    return parse_results(read_file(path), path.string());
+  } catch (const FormatError&) {
+    const std::string kind = kind_of_file(path);
+    if (kind.empty() || kind == "results") throw;
+    throw FormatError(
+        fmt::format("{}: is {}, not results; name what 'warpgauge run', 'gate' or "
+                    "'import' wrote",
+                    path.string(), kind));
+  }
 }
 
 }  // namespace warpgauge::results

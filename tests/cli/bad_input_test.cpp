@@ -3,11 +3,11 @@
 // file changes.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tests/helpers/one_line.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge {
@@ -96,14 +96,6 @@ std::vector<BadFile> bad_files() {
 }
 
 using BadInput = InFolder;
-
-void expect_one_line(const Finished& finished, int status, const std::string& part) {
-  EXPECT_EQ(finished.status, status) << finished.output;
-  EXPECT_EQ(std::count(finished.output.begin(), finished.output.end(), '\n'), 1) << finished.output;
-  EXPECT_EQ(finished.output.substr(0, 11), "warpgauge: ") << finished.output;
-  EXPECT_NE(finished.output.find(part), std::string::npos)
-      << "'" << part << "' is not in: " << finished.output;
-}
 
 TEST_F(BadInput, AsNewOrAsBaseIsOneLineAndNoChange) {
   // Against our own results, so that floors of timestamps and gated counters count.

@@ -136,7 +136,7 @@ Words in_bash(const std::vector<std::string>& words) {
 
 TEST(BashCompletion, OffersWhatMayFollow) {
   EXPECT_EQ(in_bash({"ba"}), Words{"baseline"});
-  EXPECT_EQ(in_bash({"baseline", ""}), (Words{"list", "prune", "show"}));
+  EXPECT_EQ(in_bash({"baseline", ""}), (Words{"check", "list", "prune", "show"}));
   EXPECT_EQ(in_bash({"run", "--si"}), Words{"--sizes"});
   EXPECT_EQ(in_bash({"run", "--sizes", ""}), (Words{"emulated", "gate", "large"}));
   EXPECT_EQ(in_bash({"run", "--sizes", "="}), (Words{"emulated", "gate", "large"}));

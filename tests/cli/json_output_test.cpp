@@ -103,6 +103,9 @@ TEST_F(JsonOutput, OfApproveAndBaseline) {
   EXPECT_EQ(shown["statistical"]["time"].size(), 6u);
   ASSERT_EQ(shown["sessions"].size(), 6u);
   EXPECT_EQ(shown["sessions"].front()["device"]["name"], "NVIDIA H200");
+  const Document check = json_of("baseline check --json", "baseline_check");
+  EXPECT_EQ(check["benchmarks"], 1);
+  EXPECT_TRUE(check["faults"].empty());
   const Document pruned = json_of("baseline prune --keep 5 --json", "baseline_prune");
   ASSERT_EQ(pruned["dropped"].size(), 1u);
   EXPECT_EQ(pruned["dropped"][0]["benchmarks"], 1);
@@ -175,8 +178,8 @@ TEST_F(JsonOutput, OfHistory) {
 // The schema itself must be able to refuse.
 TEST_F(JsonOutput, IsNotJustAnything) {
   for (const char* definition :
-       {"table", "lines", "baseline_list", "baseline_show", "baseline_prune", "approve", "doctor",
-        "metrics", "calibrate", "history"}) {
+       {"table", "lines", "baseline_list", "baseline_show", "baseline_check", "baseline_prune",
+        "approve", "doctor", "metrics", "calibrate", "history"}) {
     EXPECT_NE(why_invalid("{}", "ci/cli/output.schema.json", definition), "") << definition;
     EXPECT_NE(
         why_invalid(R"({"benchmarks": [{}], "families": [{}], "dropped": [{}], "devices": [{}]})",

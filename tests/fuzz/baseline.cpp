@@ -14,15 +14,29 @@ void write(const std::filesystem::path& file, const std::string& text) {
   std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
 }
 
+// That of its first entry, so that not every input ends at a file of another name.
+std::string family_in(const std::string& text) {
+  const std::size_t benchmarks = text.find("\"benchmarks\"");
+  const std::size_t begin = text.find('"', text.find('{', benchmarks));
+  const std::size_t end = text.find('/', begin);
+  if (benchmarks == text.npos || begin == text.npos || end == text.npos) return "family";
+  const std::string name = text.substr(begin + 1, end - begin - 1);
+  const bool names_a_file =
+      !name.empty() && name.size() < 100 && name != "device" &&
+      name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == name.npos;
+  return names_a_file ? name : "family";
+}
+
 }  // namespace
 
 void warpgauge::read_hostile(const std::string& text) {
   static const ci::TemporaryFolder folder;  // one for all inputs: making it takes the most time
-  static const bool made = std::filesystem::create_directory(folder.path() / "device");
-  if (!made) return;
+  std::filesystem::remove_all(folder.path() / "device");
+  if (!std::filesystem::create_directory(folder.path() / "device")) return;
   const std::size_t end = text.find('\0');
   write(folder.path() / "device/device.json", text.substr(0, end));
-  write(folder.path() / "device/family.json", end == text.npos ? "" : text.substr(end + 1));
+  const std::string second = end == text.npos ? "" : text.substr(end + 1);
+  write(folder.path() / "device" / (family_in(second) + ".json"), second);
 
   const auto baseline = ci::load_baseline(folder.path(), "device");
   if (!baseline) found("a baseline that is there is taken for none");

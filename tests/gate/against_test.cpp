@@ -250,7 +250,7 @@ TEST_F(Against, ABuildThatFailsSaysItsLastLinesAndWhereTheRestIs) {
             std::string::npos)
       << finished.output;
   EXPECT_NE(results::read_file(worktree().string() + ".log").find("\n50\n"), std::string::npos);
-  EXPECT_FALSE(fs::exists(folder_ / "results" / "results.json"));
+  EXPECT_EQ(results::read_file(folder_ / "results" / "results.json"), "of an earlier gate");
 
   const Finished nothing =
       warpgauge("gate --suite plan.json --against main --build 'rm plan.json'");

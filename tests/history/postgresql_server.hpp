@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A PostgreSQL server of a test's own: in a temporary folder, reached by a socket there alone.
+// A PostgreSQL server of a test's own: in a temporary folder, reached by a socket there, and by TCP
+// from this machine alone.
 #pragma once
 
+#include <netinet/in.h>
 #include <pwd.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,9 +48,19 @@ class PostgresqlServer {
       as_user_ = "setpriv --reuid=nobody --regid=nogroup --clear-groups ";
     }
     must("initdb --pgdata=" + name + "/data --username=test --auth=trust --no-sync");
-    must("pg_ctl start --wait --pgdata=" + name + "/data --log=" + name +
-         "/log --options=\"-c listen_addresses= -c unix_socket_directories=" + name +
-         " -c fsync=" + (durable ? "on" : "off") + "\"");
+    for (int attempt = 0;; ++attempt) {
+      // Someone else may take it first.
+      port_ = free_port();
+      const std::string start =
+          "pg_ctl start --wait --pgdata=" + name + "/data --log=" + name +
+          "/log --options=\"-c listen_addresses=127.0.0.1 -c port=" + std::to_string(port_) +
+          " -c unix_socket_directories=" + name + " -c fsync=" + (durable ? "on" : "off") + "\"";
+      if (attempt == 9) {
+        must(start);
+        break;
+      }
+      if (run(start).status == 0) break;
+    }
   }
   ~PostgresqlServer() {
     (void)run("pg_ctl stop --mode=immediate --pgdata=" + folder_ + "/data");
@@ -56,14 +69,38 @@ class PostgresqlServer {
   PostgresqlServer(const PostgresqlServer&) = delete;
   PostgresqlServer& operator=(const PostgresqlServer&) = delete;
 
-  // Connection string of a new, empty database.
-  std::string new_database() {
+  // Address of a new, empty database, by the socket.
+  std::string new_database() { return address("test", new_database_name()); }
+
+  std::string new_database_name() {
     const std::string name = "test" + std::to_string(++databases_);
-    must("createdb --host=" + folder_ + " --username=test " + name);
-    return "postgresql://test@/" + name + "?host=" + folder_;
+    must("createdb --host=" + folder_ + " --port=" + port() + " --username=test " + name);
+    return name;
   }
 
+  [[nodiscard]] std::string address(const std::string& user, const std::string& database) const {
+    return "postgresql://" + user + "@/" + database + "?host=" + folder_ + "&port=" + port();
+  }
+
+  // Folder of its socket.
+  [[nodiscard]] const std::string& folder() const { return folder_; }
+  [[nodiscard]] std::string port() const { return std::to_string(port_); }
+
  private:
+  static int free_port() {
+    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ::sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ::socklen_t size = sizeof address;
+    const bool bound =
+        ::bind(socket, reinterpret_cast<::sockaddr*>(&address), sizeof address) == 0 &&
+        ::getsockname(socket, reinterpret_cast<::sockaddr*>(&address), &size) == 0;
+    ::close(socket);
+    if (!bound) throw std::runtime_error("there is no free port");
+    return ntohs(address.sin_port);
+  }
+
   Finished run(const std::string& command) const {
     return shell("cd / && " + as_user_ + programs() + "/" + command);
   }
@@ -74,7 +111,14 @@ class PostgresqlServer {
 
   std::string folder_;
   std::string as_user_;
+  int port_ = 0;
   int databases_ = 0;
 };
+
+// One for all tests of a program.
+inline PostgresqlServer& postgresql_server() {
+  static PostgresqlServer only;
+  return only;
+}
 
 }  // namespace warpgauge

@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "ci/statistics/divergence.hpp"
+
 namespace warpgauge::ci {
 namespace {
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What a comparison decides of each metric, each benchmark and the suite.
 #include "ci/verdict/compare.hpp"
 
 #include <gtest/gtest.h>
@@ -10,44 +11,13 @@
 #include "ci/support/errors.hpp"
 #include "ci/verdict/aggregate.hpp"
 #include "ci/verdict/verdict_text.hpp"
-#include "tests/helpers/sample_results.hpp"
+#include "tests/verdict/small_comparison.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
-using results::Access;
 using results::Outcome;
 using results::Status;
-
-Measured counted(double wavefronts, std::vector<results::SourceLine> lines = {}) {
-  return {.id = "transpose/padded/256x192",
-          .counters = {{"shared_load_requests", 1536}, {"shared_load_wavefronts", wavefronts}},
-          .lines = std::move(lines)};
-}
-
-Measured timed(std::vector<double> times, const std::string& id = "transpose/padded/256x192") {
-  return {.id = id, .times_ns = std::move(times)};
-}
-
-GateVerdict judge(const std::vector<Measured>& before, const std::vector<Measured>& after,
-                  const results::Device& device = h200()) {
-  GateVerdict verdict =
-      compare(results_of(device, before), results_of(device, after), built_in_policy());
-  verdict.exit_status = exit_status(verdict);
-  return verdict;
-}
-
-Verdict only(const GateVerdict& verdict) {
-  EXPECT_EQ(verdict.benchmarks.size(), 1u);
-  return verdict.benchmarks.front().verdict;
-}
-
-const MetricVerdict& metric(const GateVerdict& verdict, const std::string& name) {
-  for (const MetricVerdict& each : verdict.benchmarks.front().metrics) {
-    if (each.metric == name) return each;
-  }
-  throw std::logic_error("no metric " + name);
-}
 
 TEST(Compare, IdenticalResultsAreTheSame) {
   const Measured benchmark{
@@ -108,137 +78,6 @@ TEST(Compare, TimeNeedsToBeBeyondBothFloors) {
   EXPECT_EQ(verdict_for(2'000, 2'030), Verdict::same);       // 1.5 %, less than a step
   EXPECT_EQ(verdict_for(1'000, 1'030), Verdict::same);       // 3 %, but less than a step
   EXPECT_EQ(verdict_for(1'000, 1'128), Verdict::regressed);  // four steps
-}
-
-TEST(Compare, FloorsOfTimestampsAreNotForPlainFiles) {
-  const auto plain = [](const char* a, const char* b) {
-    return results::parse_results(plain_text({nanoseconds(a), nanoseconds(b)}), "plain.json");
-  };
-  const GateVerdict verdict =
-      compare(plain("10.00", "10.01"), plain("12.00", "12.01"), built_in_policy());
-  EXPECT_EQ(only(verdict), Verdict::regressed);
-  ASSERT_EQ(verdict.notes.size(), 1u);
-  EXPECT_NE(verdict.notes.front().find("not independent"), std::string::npos);
-}
-
-results::Results plain_results(const std::vector<std::string>& repetitions) {
-  return results::parse_results(plain_text(repetitions), "plain.json");
-}
-
-// As Google Benchmark writes it with --benchmark_repetitions=2: repetitions, then aggregates.
-std::string with_aggregates(double a, double b, const std::string& unit) {
-  const auto entry = [&](const std::string& rest, double time) {
-    return "{" + rest + R"(, "run_name": "BM", "threads": 1, "real_time": )" +
-           std::to_string(time) + R"(, "cpu_time": 1, "time_unit": ")" + unit + "\"}";
-  };
-  return R"({"context": {}, "benchmarks": [)" +
-         entry(R"("name": "BM", "run_type": "iteration", "repetition_index": 0)", a) + "," +
-         entry(R"("name": "BM", "run_type": "iteration", "repetition_index": 1)", b) + "," +
-         entry(R"("name": "BM_mean", "run_type": "aggregate", "aggregate_name": "mean")", 777) +
-         "," +
-         entry(R"("name": "BM_stddev", "run_type": "aggregate", "aggregate_name": "stddev")", 0) +
-         "]}";
-}
-
-TEST(Compare, AggregatesAndUnitsOfPlainFilesAreUnderstood) {
-  const auto read = [](const std::string& text) { return results::parse_results(text, "f"); };
-  const GateVerdict same = compare(read(with_aggregates(10, 10.01, "us")),
-                                   read(with_aggregates(0.01, 0.01001, "ms")), built_in_policy());
-  EXPECT_EQ(only(same), Verdict::same);
-  EXPECT_NEAR(*metric(same, "time").after, 10'005, 1e-9);
-  const GateVerdict slower = compare(read(with_aggregates(10, 10.01, "us")),
-                                     read(with_aggregates(10, 10.01, "ms")), built_in_policy());
-  EXPECT_EQ(only(slower), Verdict::regressed);
-}
-
-TEST(Compare, ARepetitionThatFailedFailsItsBenchmark) {
-  const std::string error = R"("error_occurred": true, "error_message": "no memory")";
-  const std::string good = nanoseconds("10");
-  EXPECT_EQ(
-      only(compare(plain_results({good, good}), plain_results({good, error}), built_in_policy())),
-      Verdict::failed);
-}
-
-TEST(Compare, WhatIsSkippedNowIsNotMeasuredAndWhatWasSkippedBeforeIsNew) {
-  const results::Results good = plain_results({nanoseconds("10"), nanoseconds("10")});
-  const results::Results skipped =
-      plain_results({R"("skipped": true, "skip_message": "needs two GPUs")"});
-  const GateVerdict gone = compare(good, skipped, built_in_policy());
-  EXPECT_EQ(only(gone), Verdict::not_measured);
-  EXPECT_EQ(gone.benchmarks.front().message, "skipped: needs two GPUs");
-  EXPECT_EQ(only(compare(skipped, good, built_in_policy())), Verdict::added);
-  const GateVerdict both = compare(skipped, skipped, built_in_policy());
-  EXPECT_EQ(only(both), Verdict::inconclusive);
-  EXPECT_EQ(both.benchmarks.front().message, "nothing was measured: skipped: needs two GPUs");
-}
-
-TEST(Compare, CpuTimeAndUserCountersAreShownUnlessThePolicyClassesThem) {
-  const auto measured = [](const char* cpu_time, const char* hits) {
-    const std::string fields = std::string(R"("real_time": 10, "time_unit": "ns", "cpu_time": )") +
-                               cpu_time + R"(, "hits": )" + hits;
-    return plain_results({fields, fields});
-  };
-  const results::Results before = measured("10", "7");
-  const results::Results after = measured("20", "8");
-  EXPECT_EQ(only(compare(before, after, built_in_policy())), Verdict::same);
-  const auto judged = [&](const std::string& name, const std::string& metric_class) {
-    return only(compare(
-        before, after,
-        parse_policy("[[metric]]\nnames = [\"" + name + "\"]\nclass = \"" + metric_class + "\"\n",
-                     "policy.toml")));
-  };
-  EXPECT_EQ(judged("cpu_time", "statistical"), Verdict::regressed);
-  EXPECT_EQ(judged("hits", "exact"), Verdict::regressed);
-}
-
-TEST(Compare, WhatIsShownIsTheMeanOfItsRepetitions) {
-  const auto hits = [](const char* first, const char* second) {
-    return plain_results({nanoseconds("10") + R"(, "hits": )" + first,
-                          nanoseconds("10") + R"(, "hits": )" + second});
-  };
-  const GateVerdict verdict = compare(hits("1", "2"), hits("4", "6"), built_in_policy());
-  EXPECT_EQ(metric(verdict, "hits").before, 1.5);
-  EXPECT_EQ(metric(verdict, "hits").after, 5);
-}
-
-TEST(Compare, AThresholdJudgesWhatHasNoReplicatesAndSaysSo) {
-  const auto verdict_for = [](const char* before, const char* after,
-                              std::optional<double> threshold) {
-    GateVerdict verdict =
-        compare(plain_results({nanoseconds(before)}), plain_results({nanoseconds(after)}),
-                built_in_policy(), {.threshold = threshold});
-    verdict.exit_status = exit_status(verdict);
-    return verdict;
-  };
-  const GateVerdict without = verdict_for("100", "150", std::nullopt);
-  EXPECT_EQ(without.exit_status, kExitNoVerdict);
-  EXPECT_EQ(metric(without, "time").reason,
-            "one figure says nothing about its spread; repeat it (--benchmark_repetitions=5), or "
-            "compare with --threshold PERCENT, which is no statistics");
-  const GateVerdict slower = verdict_for("100", "106", 0.05);
-  EXPECT_EQ(slower.exit_status, kExitRegressed);
-  EXPECT_EQ(explain(metric(slower, "time")), "by threshold of 5 %, no statistics");
-  EXPECT_EQ(slower.notes.back(),
-            "1 metric by threshold of 5 %, no statistics; figures that were repeated are judged by "
-            "statistics");
-  EXPECT_EQ(only(verdict_for("100", "104", 0.05)), Verdict::same);
-  EXPECT_EQ(only(verdict_for("106", "100", 0.05)), Verdict::improved);
-  EXPECT_EQ(only(verdict_for("104", "100", 0.05)), Verdict::same);
-  EXPECT_EQ(only(verdict_for("100", "96", 0.05)), Verdict::same);
-}
-
-TEST(Compare, AThresholdIsNotForWhatWasRepeatedOrMeasuredElsewhere) {
-  const std::vector<std::string> noisy{nanoseconds("100"), nanoseconds("130"), nanoseconds("90")};
-  const GateVerdict repeated =
-      compare(plain_results(noisy), plain_results(noisy), built_in_policy(), {.threshold = 0.05});
-  EXPECT_EQ(only(repeated), Verdict::inconclusive);
-  EXPECT_EQ(repeated.notes.back().substr(0, 9), "0 metrics");
-  results::Device newer = h200();
-  newer.driver = "590.1";
-  const GateVerdict elsewhere =
-      compare(results_of(h200(), {timed({100})}), results_of(newer, {timed({150})}),
-              built_in_policy(), {.threshold = 0.05});
-  EXPECT_EQ(only(elsewhere), Verdict::inconclusive);
 }
 
 TEST(Compare, WhereNothingWasMeasuredTheReasonIsThatOfWhatIsMissed) {
@@ -474,115 +313,6 @@ TEST(Compare, AMissingBenchmarkAchievesNothing) {
   EXPECT_FALSE(verdict.benchmarks.front().achieved);
 }
 
-TEST(Compare, AnotherDeviceIsNoVerdict) {
-  try {
-    (void)compare(results_of(h200(), {counted(1)}), results_of(emulated(), {counted(1)}),
-                  built_in_policy());
-    FAIL() << "compared two devices";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.exit_status(), kExitNoVerdict);
-  }
-}
-
-TEST(Compare, APartOfADeviceIsAnotherDevice) {
-  results::Device whole = h200();
-  whole.multiprocessors = 132;
-  results::Device part = h200();
-  part.multiprocessors = 16;
-  try {
-    (void)compare(results_of(whole, {counted(1)}), results_of(part, {counted(1)}),
-                  built_in_policy());
-    FAIL() << "compared a whole with a part";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.exit_status(), kExitNoVerdict);
-    EXPECT_NE(std::string(error.what()).find("132 multiprocessors, the other 16"),
-              std::string::npos);
-  }
-}
-
-TEST(Compare, WithAnotherPowerLimitTimeHasNoVerdictUnlessOneSideDoesNotTell) {
-  const std::vector<Measured> benchmarks{timed({10'000, 10'010, 10'020}, "a/b/1")};
-  results::Results before = results_of(h200(), benchmarks);
-  results::Results after = before;
-  before.session->settings.emplace().power_limit_w = 700;
-  EXPECT_EQ(only(compare(before, after, built_in_policy())), Verdict::same);
-  after.session->settings.emplace().power_limit_w = 700;
-  EXPECT_EQ(only(compare(before, after, built_in_policy())), Verdict::same);
-  after.session->settings->power_limit_w = 600;
-  const GateVerdict limited = compare(before, after, built_in_policy());
-  EXPECT_EQ(only(limited), Verdict::inconclusive);
-  EXPECT_NE(limited.benchmarks.front().metrics.front().reason.find(
-                "another power limit '700 W' → '600 W'"),
-            std::string::npos);
-}
-
-TEST(Compare, HotAndColdTimesHaveNoVerdictAndSayNothingOfTheMachine) {
-  Policy policy = built_in_policy();
-  policy.controls = {"a/*"};
-  std::vector<Measured> benchmarks;
-  for (const char* id : {"a/b/1", "a/c/1", "b/b/1", "b/c/1"}) {
-    benchmarks.push_back(timed({100'000, 100'010, 100'020}, id));
-  }
-  const results::Results cold = results_of(h200(), benchmarks);
-  for (Measured& each : benchmarks) each.times_ns = {50'000, 50'010, 50'020};
-  results::Results hot = results_of(h200(), benchmarks);
-  hot.session->hot = true;
-  for (const bool cold_first : {true, false}) {
-    const GateVerdict verdict =
-        cold_first ? compare(cold, hot, policy) : compare(hot, cold, policy);
-    EXPECT_EQ(verdict.count(Verdict::inconclusive), 4u);
-    EXPECT_NE(verdict.benchmarks.front().metrics.front().reason.find(
-                  cold_first ? "another state of the caches 'cold' → 'hot'"
-                             : "another state of the caches 'hot' → 'cold'"),
-              std::string::npos);
-    for (const std::string& note : verdict.notes) {
-      EXPECT_EQ(note.find("this machine"), note.npos) << note;
-      EXPECT_EQ(note.find("together"), note.npos) << note;
-    }
-  }
-  // Without the mark it is a machine, or a suite, that is faster as a whole.
-  hot.session->hot = false;
-  std::string unmarked;
-  for (const std::string& note : compare(cold, hot, policy).notes) unmarked += note;
-  EXPECT_NE(unmarked.find("this machine"), unmarked.npos) << unmarked;
-}
-
-TEST(Compare, HotTimesAreComparedWithTheirLikeAndSaidToBeHot) {
-  results::Results hot = results_of(h200(), {timed({100'000, 100'010, 100'020}, "a/b/1")});
-  hot.session->hot = true;
-  results::Results slower = results_of(h200(), {timed({200'000, 200'010, 200'020}, "a/b/1")});
-  slower.session->hot = true;
-  const GateVerdict verdict = compare(hot, slower, built_in_policy());
-  EXPECT_EQ(only(verdict), Verdict::regressed);
-  EXPECT_NE(std::find(verdict.notes.begin(), verdict.notes.end(),
-                      "times are hot: the caches were as a kernel's last launch left them"),
-            verdict.notes.end());
-}
-
-TEST(Compare, WithAnotherDriverTimeHasNoVerdictAndCountersHave) {
-  results::Device newer = h200();
-  newer.driver = "590.1";
-  Measured before = counted(1536);
-  Measured after = counted(49152);
-  before.times_ns = {100'000, 100'010, 100'020};
-  after.times_ns = {100'000, 100'010, 100'020};
-  const GateVerdict worse =
-      compare(results_of(h200(), {before}), results_of(newer, {after}), built_in_policy());
-  EXPECT_EQ(metric(worse, "shared_load_wavefronts").verdict, Verdict::regressed);
-  EXPECT_EQ(metric(worse, "time").verdict, Verdict::inconclusive);
-  EXPECT_EQ(metric(worse, "time").reason,
-            "-0.0 to +0.0 %, but measured with another driver '580.1' → '590.1', which moves times "
-            "without any change of the kernel; measure both sides alike, or start over with "
-            "warpgauge approve --new-environment");
-  ASSERT_FALSE(worse.notes.empty());
-  EXPECT_EQ(worse.notes.front(), "driver differs from the baseline's: '580.1' → '590.1'");
-  after.times_ns = {200'000, 200'010, 200'020};
-  const GateVerdict slower =
-      compare(results_of(h200(), {before}), results_of(newer, {after}), built_in_policy());
-  EXPECT_EQ(metric(slower, "time").verdict, Verdict::inconclusive);
-  EXPECT_EQ(metric(slower, "time").after, 200'010);
-}
-
 TEST(Compare, SpreadBetweenSessionsOfTheBaselineCounts) {
   // Each session is steady, but they are 5 % apart: 6 % more is nothing to be sure of.
   results::Results baseline = results_of(h200(), {timed({100'000, 100'010, 100'020})});
@@ -722,90 +452,6 @@ TEST(Compare, NotesOfThePolicyAreThoseOfTheReport) {
   const results::Results results = results_of(emulated(), {counted(1)});
   EXPECT_EQ(compare(results, results, policy).notes, policy.notes);
   EXPECT_EQ(without_baseline("none", results, policy).notes, policy.notes);
-}
-
-// The cause.
-
-std::string cause_of(const std::vector<results::SourceLine>& before,
-                     const std::vector<results::SourceLine>& after) {
-  const GateVerdict verdict = judge({counted(1536, before)}, {counted(49152, after)}, emulated());
-  return explain(metric(verdict, "shared_load_wavefronts"));
-}
-
-TEST(Cause, NamesTheLineThatGrewWhereItIsNow) {
-  EXPECT_EQ(cause_of({source_line(30, Access::shared_load, 512, 512, "a = tile[y];"),
-                      source_line(31, Access::shared_load, 1024, 1024, "b = tile[x];")},
-                     {source_line(40, Access::shared_load, 512, 512, "a = tile[y];"),
-                      source_line(41, Access::shared_load, 1024, 48640, "b = tile[x];")}),
-            "1 → 47.5 a request at kernels/transpose.cuh:41: b = tile[x];")
-      << "of that line, not of all";
-}
-
-TEST(Cause, MatchesAnotherInstanceOfATemplateByText) {
-  EXPECT_EQ(
-      cause_of({source_line(30, Access::shared_load, 512, 40000, "a = tile[y];", "tiled<1>"),
-                source_line(31, Access::shared_load, 1024, 1024, "b = tile[x];", "tiled<1>")},
-               {source_line(31, Access::shared_load, 1024, 9152, "b = tile[x];", "tiled<0>"),
-                source_line(32, Access::shared_load, 512, 40000, "a = tile[y];", "tiled<0>")}),
-      "1 → 8.938 a request at kernels/transpose.cuh:31: b = tile[x];");
-}
-
-TEST(Cause, AnEditedLineIsMatchedByOrder) {
-  EXPECT_EQ(cause_of({source_line(30, Access::shared_load, 512, 512, "a = tile[y];"),
-                      source_line(31, Access::shared_load, 1024, 1024, "b = tile[x];")},
-                     {source_line(30, Access::shared_load, 512, 512, "a = tile[y];"),
-                      source_line(31, Access::shared_load, 1024, 48640, "b = tile[32 * x];")}),
-            "1 → 47.5 a request at kernels/transpose.cuh:31: b = tile[32 * x];");
-}
-
-TEST(Cause, OtherAccessesAreNotBlamed) {
-  EXPECT_EQ(cause_of({source_line(31, Access::shared_load, 1536, 1536, "b = tile[x];")},
-                     {source_line(20, Access::shared_store, 1536, 99999, "tile[x] = c;"),
-                      source_line(31, Access::shared_load, 1536, 49152, "b = tile[x];")}),
-            "1 → 32 a request at kernels/transpose.cuh:31: b = tile[x];");
-}
-
-TEST(Cause, SeveralLinesTheGreatestGrowthFirst) {
-  EXPECT_EQ(cause_of({source_line(30, Access::shared_load, 512, 512, "a")},
-                     {source_line(30, Access::shared_load, 512, 20000, "a"),
-                      source_line(31, Access::shared_load, 512, 29000, "b"),
-                      source_line(32, Access::shared_load, 512, 152, "c")}),
-            "1 → 47.85 a request at kernels/transpose.cuh:31, kernels/transpose.cuh:30");
-}
-
-// A baseline of before lines were counted on this device.
-TEST(Cause, WithoutLinesOfBeforeNoneOfSeveralIsBlamed) {
-  EXPECT_EQ(cause_of({}, {source_line(30, Access::shared_load, 512, 20000, "a"),
-                          source_line(31, Access::shared_load, 1024, 29152, "b")}),
-            "1 → 32 a request; no source line: there are none of before to compare with; approving "
-            "keeps them");
-  EXPECT_EQ(cause_of({}, {source_line(31, Access::shared_load, 1536, 49152, "b")}),
-            "1 → 32 a request at kernels/transpose.cuh:31: b");
-}
-
-TEST(Cause, WithoutLinesItIsSaidWhereTheyCanBeHad) {
-  Measured after = counted(49152);
-  after.times_ns = {12'000, 12'001};
-  after.not_measured["source_lines"] = "not measured on a GPU";
-  Measured before = counted(1536);
-  before.times_ns = {6'000, 6'001};
-  const GateVerdict verdict = judge({before}, {after});
-  const auto& metrics = verdict.benchmarks.front().metrics;
-  ASSERT_GE(metrics.size(), 2u);
-  EXPECT_EQ(metrics[0].metric, "time");
-  EXPECT_EQ(metrics[0].verdict, Verdict::regressed);
-  EXPECT_EQ(metrics[1].metric, "shared_load_wavefronts");
-  EXPECT_EQ(explain(metrics[1]), "1 → 32 a request; no source line: not measured on a GPU");
-}
-
-TEST(Cause, MoreRequestsNameTheLineToo) {
-  const std::vector<results::SourceLine> lines{
-      source_line(31, Access::shared_load, 3072, 1536, "b = tile[x];")};
-  Measured after = counted(1536, lines);
-  after.counters["shared_load_requests"] = 3072;
-  const GateVerdict verdict = judge({counted(1536)}, {after}, emulated());
-  EXPECT_EQ(explain(metric(verdict, "shared_load_requests")),
-            "at kernels/transpose.cuh:31: b = tile[x];");
 }
 
 }  // namespace

@@ -162,18 +162,9 @@ relative_floor_against = 0.005
 absolute_floor = 64.0
 resolution = 32.0
 [[metric]]
-names = ["rate"]
-class = "statistical"
-direction = "higher"
-relative_floor = 0.01
-[[metric]]
 names = ["shared_load_requests", "shared_load_wavefronts", "shared_store_requests",
          "shared_store_wavefronts", "global_load_requests", "global_load_sectors", "barriers"]
 class = "exact"
-[[metric]]
-names = ["hits"]
-class = "exact"
-direction = "higher"
 [[metric]]
 names = ["registers", "static_shared_bytes", "stack_bytes", "spill_store_bytes", "spill_load_bytes"]
 class = "exact"
@@ -181,6 +172,19 @@ optional = true
 [[metric]]
 names = ["code_bytes", "code_instructions"]
 class = "shown"
+)";
+
+// Where they are measured.
+inline constexpr const char* kHits = R"([[metric]]
+names = ["hits"]
+class = "exact"
+direction = "higher"
+)";
+inline constexpr const char* kRate = R"([[metric]]
+names = ["rate"]
+class = "statistical"
+direction = "higher"
+relative_floor = 0.01
 )";
 
 // Cases collect in `Base`, a fixture with a folder of its own, and are compared when a test ends.

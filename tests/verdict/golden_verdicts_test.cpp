@@ -29,6 +29,7 @@ void set_repetitions(Json& json, const std::string& id, const std::string& metri
 }
 
 TEST_F(GoldenVerdicts, ExactCounters) {
+  write("policy.toml", std::string(golden::kPolicy) + golden::kHits);
   const std::vector<Measured> before{
       counted("a/same/1", {{"barriers", 3}, {"unknown", 1}}),
       counted("a/greater/1", {{"barriers", 1'000'000}}),
@@ -153,6 +154,7 @@ TEST_F(GoldenVerdicts, TimesAndFloors) {
 }
 
 TEST_F(GoldenVerdicts, OtherStatisticalMetrics) {
+  write("policy.toml", std::string(golden::kPolicy) + golden::kRate);
   const std::vector<Measured> both{timed("a/b/1", 50'000)};
   const auto judge = [&](const std::string& name, const std::vector<Json>& old_rates,
                          const std::vector<Json>& new_rates) {
@@ -194,6 +196,7 @@ TEST_F(GoldenVerdicts, OneFigureASide) {
   const auto one_rate = [](double rate) {
     return [rate](Json& json) { set_repetitions(json, "a/b/1", "rate", {rate}); };
   };
+  write("policy.toml", std::string(golden::kPolicy) + golden::kRate);
   write_results("before.json", h200(), twice, one_rate(10));
   write_results("after.json", h200(), twice, one_rate(9));
   compare("a rate that is less by threshold", "before.json", "after.json", "--threshold 5");

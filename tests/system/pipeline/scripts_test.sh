@@ -103,12 +103,36 @@ expect 0 "gate: --report" ci/pipeline/gate.sh
 [[ $output != *--merge-base* && $output != *::error* ]] || complain "$output"
 expect_no_file "$scratch/project/results/pull_request"
 
-begin "reports of an earlier gate are gone when this one ends early"
+begin "reports of an earlier gate are not this one's when it ends early, and not lost"
 gate 0
 expect 0 "" ci/pipeline/gate.sh
+echo results >"$scratch/project/results/results.json"
 program "$scratch/project/ci/gate.sh" 'exit 4'
-expect 4 "" ci/pipeline/gate.sh
-expect_no_file "$scratch/project/results/summary.md"
+for _ in first second; do
+  expect 4 "" ci/pipeline/gate.sh
+  expect_no_file "$scratch/project/results/summary.md"
+  expect_file "$scratch/project/build/earlier-results/summary.md" summary
+  expect_file "$scratch/project/build/earlier-results/results.json" results
+done
+
+begin "a history among the results is kept"
+gate 0
+mkdir -p "$scratch/project/results"
+for file in history.sqlite history.sqlite-wal; do echo runs >"$scratch/project/results/$file"; done
+echo results >"$scratch/project/results/results.json"
+for _ in first second; do
+  expect 0 "" ci/pipeline/gate.sh
+  expect_file "$scratch/project/history.sqlite" runs
+  expect_file "$scratch/project/history.sqlite-wal" runs
+done
+echo other >"$scratch/project/results/history.sqlite"
+echo results >"$scratch/project/results/results.json"
+for _ in first second; do
+  expect 0 "" ci/pipeline/gate.sh
+  expect_file "$scratch/project/history.sqlite" runs
+  expect_file "$scratch/project/results/history.sqlite" other
+  echo results >"$scratch/project/results/results.json"
+done
 
 begin "what was packed elsewhere is measured, executable"
 gate 0
@@ -163,10 +187,28 @@ begin "the first report is a new comment"
 report
 comment 0 "Commented on pull request 12: emulated."
 expect_asked "--method POST repos/owner/name/issues/12/comments"
-expect_file "$scratch/gh/body.1" $'<!-- warpgauge:emulated -->\n### Warpgauge: pass\n'
-expect_file "$scratch/gh/body.1" "emulated of $head_sha: [log]($RUN_URL)"
+expect_file "$scratch/gh/body.1" "<!-- warpgauge:emulated -->
+**emulated** of $head_sha: [log]($RUN_URL). What follows was written by the code that was measured.
+
+### Warpgauge: pass"
 expect_file "$scratch/outputs" "number=12"
 [[ $(<"$scratch/outputs") != *emulated=true* ]] || complain "SARIF where there is none"
+
+begin "the conclusion is GitHub's own"
+report
+CONCLUSION=failure comment 0 ""
+expect_file "$scratch/gh/body.1" "**emulated** of $head_sha, run ended with failure: [log]($RUN_URL)."
+CONCLUSION='success](https://elsewhere)' comment 64 "is no word of GitHub's"
+
+begin "no text of the change's hides what is trusted, or calls someone"
+report
+printf '%s\n' '<!-- <details>' '&#64;team &#0064;team &#x40;team &#X0040;team &commat;team &#64team' \
+  >"$scratch/project/untrusted/report-emulated/summary.md"
+comment 0 "Commented"
+[[ $(sed -n 2p "$scratch/gh/body.1") == "**emulated** of $head_sha: [log]($RUN_URL)."* ]] ||
+  complain "$(cat "$scratch/gh/body.1")"
+[[ $(tail -n +2 "$scratch/gh/body.1") != *'<!--'* ]] || complain "hides what follows"
+! grep -qiE '&(#|commat)|@[a-z]' "$scratch/gh/body.1" || complain "calls someone: $(cat "$scratch/gh/body.1")"
 
 begin "the next one rewrites it"
 report

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/baselines/baseline_check.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "ci/baselines/baseline.hpp"
+#include "ci/baselines/baseline_json.hpp"
+#include "ci/baselines/session_time.hpp"
+#include "ci/support/folder_lock.hpp"
+#include "profiling/results/files.hpp"
+#include "profiling/results/session_json.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DeviceCheck {
+ public:
+  DeviceCheck(const Baseline& baseline, const std::string& now, BaselineCheck& check)
+      : baseline_(baseline), now_(now), check_(check) {}
+
+  void run() {
+    ++check_.devices;
+    check_.families += baseline_.families.size();
+    std::set<std::string> used;
+    for (const auto& [name, family] : baseline_.families) {
+      check_.benchmarks += family.size();
+      check_text(baseline_.folder / (name + ".json"), to_text(family));
+      for (const auto& [id, approved] : family) {
+        for (const std::string& label : sessions_of(approved)) used.insert(label);
+      }
+    }
+    check_text(baseline_.folder / kDeviceFile, device_text(baseline_));
+    for (const auto& [label, session] : baseline_.sessions) {
+      if (!used.contains(label)) fault(fmt::format("session '{}' is of no benchmark", label));
+      check_session(label, session);
+    }
+  }
+
+ private:
+  void fault(const std::string& what) {
+    check_.faults.push_back(fmt::format("{}: {}; restore it from version control, or approve again",
+                                        baseline_.folder.string(), what));
+  }
+
+  void check_text(const fs::path& file, const std::string& text) {
+    if (results::read_file(file) == text) return;
+    fault(fmt::format("{} is not as an approval writes it: it was edited or merged by hand",
+                      file.filename().string()));
+  }
+
+  void check_session(const std::string& label, const ApprovedSession& session) {
+    if (session.session.device.key != baseline_.folder.filename()) {
+      fault(fmt::format("session '{}' is of the device '{}'", label, session.session.device.key));
+    }
+    for (const std::string& time : {session.session.created, session.approved}) {
+      const std::string why = why_no_time_until(now_, time);
+      if (!why.empty()) fault(fmt::format("session '{}': {}", label, why));
+    }
+  }
+
+  const Baseline& baseline_;
+  const std::string& now_;
+  BaselineCheck& check_;
+};
+
+}  // namespace
+
+BaselineCheck check_baselines(const fs::path& folder, const std::vector<std::string>& devices,
+                              const std::string& now) {
+  const FolderLock lock(folder, FolderLock::Kind::shared);
+  BaselineCheck check;
+  for (const std::string& device : devices) {
+    try {
+      const auto baseline = load_baseline(folder, device);
+      if (!baseline) continue;
+      refuse_hot_beside_cold(*baseline);
+      DeviceCheck(*baseline, now, check).run();
+    } catch (const std::exception& error) {
+      check.faults.emplace_back(error.what());
+    }
+  }
+  return check;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a session was, as it stands in files: its name in a baseline, and what tells the newest from
+// the oldest.
+#pragma once
+
+#include <string>
+
+namespace warpgauge::ci {
+
+// Empty for a time in UTC of this century, as in 2026-11-21T04:19:54Z; else why it is none.
+[[nodiscard]] std::string why_no_time(const std::string& text);
+
+// … and for one that is no more than a day after `now`, which is such a time: clocks of machines
+// differ, but what is far ahead would stay the newest for good.
+[[nodiscard]] std::string why_no_time_until(const std::string& now, const std::string& text);
+
+}  // namespace warpgauge::ci

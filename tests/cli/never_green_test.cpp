@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What could be green by accident is not: a policy that speaks of something else, or of nothing.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/helpers/one_line.hpp"
+#include "tests/helpers/sample_results.hpp"
+
+namespace warpgauge {
+namespace {
+
+using NeverGreen = InFolder;
+
+TEST_F(NeverGreen, APolicyThatSpeaksOfNoMetricPassesNothingAndTheReportsSayIt) {
+  write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}},
+                                                  {.id = "c/d/1", .counters = {{"hits", 2}}}}));
+  const auto with_metric = [&](const std::string& metric) {
+    write("policy.toml",
+          "[[metric]]\nnames = [\"barriers\", \"" + metric + "\"]\nclass = \"exact\"\n");
+  };
+  with_metric("hits");
+  ASSERT_EQ(warpgauge("approve results.json --policy policy.toml --reason test").status, 0);
+  const std::string before = results::read_file(folder_ / "baselines/emulated/c.json");
+  with_metric("hitz");
+  for (const char* sides : {"baselines results.json", "results.json results.json",
+                            "none results.json", "baselines results.json --filter a/b"}) {
+    const Finished finished = warpgauge(
+        std::string("compare ") + sides +
+        " --policy policy.toml --json verdict.json --report junit=junit.xml --summary summary.md");
+    EXPECT_EQ(finished.status, 4) << sides;
+    for (const char* file : {"verdict.json", "junit.xml", "summary.md"}) {
+      const std::string report = results::read_file(folder_ / file);
+      EXPECT_NE(report.find("hits"), std::string::npos) << file << report;
+      std::filesystem::remove(folder_ / file);
+    }
+    EXPECT_NE(finished.output.find("policy.toml:1:1: the policy gates 'hitz'"), std::string::npos)
+        << finished.output;
+  }
+  expect_one_line(warpgauge("approve results.json --policy policy.toml --reason test"), 4,
+                  "(did you mean 'hits'?)");
+  EXPECT_EQ(results::read_file(folder_ / "baselines/emulated/c.json"), before);
+  with_metric("hits");
+  EXPECT_EQ(warpgauge("compare baselines results.json --filter a/b --policy policy.toml").status, 0)
+      << "it is known of what is left out";
+}
+
+TEST_F(NeverGreen, AMetricOfAnyOfTheResultsIsKnown) {
+  const auto session = [&](const std::string& name, const std::string& id,
+                           const std::string& metric) {
+    write(name, results_text(emulated(), {{.id = id, .counters = {{metric, 2}}}}));
+  };
+  session("first.json", "a/b/1", "barriers");
+  session("second.json", "c/d/1", "hits");
+  write("policy.toml", "[[metric]]\nnames = [\"barriers\", \"hits\"]\nclass = \"exact\"\n");
+  const std::string approve = "approve --policy policy.toml --reason test first.json";
+  expect_one_line(warpgauge(approve), 4, "the policy gates 'hits'");
+  EXPECT_EQ(warpgauge(approve + " second.json").status, 0);
+  EXPECT_EQ(warpgauge(approve).status, 0) << "the baseline has it";
+}
+
+TEST_F(NeverGreen, AFigureIsDroppedFromTheBaselineOnlyWhenThatIsSaid) {
+  write("results.json",
+        results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}, {"hits", 3}}}}));
+  const std::string approve = "approve results.json --reason test --policy ";
+  const std::string barriers = "[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n";
+  write("both.toml", barriers + "[[metric]]\nnames = [\"hits\"]\nclass = \"exact\"\n");
+  write("one.toml", barriers);
+  ASSERT_EQ(warpgauge(approve + "both.toml").status, 0);
+  const auto before = all_files();
+  expect_one_line(warpgauge(approve + "one.toml"), 4,
+                  "would lose what one.toml does not gate: a/b/1: hits; gate it again, or let go "
+                  "of it with --drop-figures");
+  EXPECT_EQ(all_files(), before);
+  const Finished dropped = warpgauge(approve + "one.toml --drop-figures");
+  EXPECT_EQ(dropped.status, 0) << dropped.output;
+  EXPECT_NE(dropped.output.find("hits"), std::string::npos) << dropped.output;
+  const std::string family = results::read_file(folder_ / "baselines/emulated/a.json");
+  EXPECT_EQ(family.find("hits"), std::string::npos) << family;
+  EXPECT_NE(family.find("barriers"), std::string::npos) << family;
+}
+
+TEST_F(NeverGreen, APolicyThatGatesNothingOfTheResultsApprovesNothing) {
+  write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"hits", 3}}}}));
+  expect_one_line(warpgauge("approve results.json --reason test"), 4,
+                  "built-in policy gates nothing of results.json");
+}
+
+TEST_F(NeverGreen, AFileInThePlaceOfAnotherIsNamedAsWhatItIs) {
+  write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}}));
+  write("policy.toml", "[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n");
+  ASSERT_EQ(warpgauge("approve results.json --reason test").status, 0);
+  ASSERT_EQ(warpgauge("compare baselines results.json --json verdict.json --report "
+                      "junit=report.xml --report sarif=report.sarif")
+                .status,
+            0);
+  for (const auto& [file, kind] :
+       {std::pair("verdict.json", "a verdict"),
+        {"policy.toml", "a policy"},
+        {"report.xml", "a report"},
+        {"report.sarif", "a report in SARIF"},
+        {"baselines/emulated/a.json", "a family of a baseline"},
+        {"baselines/emulated/device.json", "the device of a baseline"}}) {
+    const std::string name = file;
+    const std::string not_results = name + ": is " + kind + ", not results; name what";
+    expect_one_line(warpgauge("compare baselines " + name), 4, not_results);
+    expect_one_line(warpgauge("compare " + name + " results.json"), 4, not_results);
+    expect_one_line(warpgauge("approve --reason test " + name), 4, not_results);
+    if (name == "policy.toml") continue;
+    expect_one_line(warpgauge("compare baselines results.json --policy " + name), 4,
+                    name + ": is " + kind + ", not a policy; name");
+  }
+  expect_one_line(warpgauge("compare baselines results.json --policy results.json"), 4,
+                  "results.json: is results, not a policy");
+  expect_one_line(warpgauge("report results.json"), 4, "results.json: is results, not a verdict");
+}
+
+TEST_F(NeverGreen, AFolderOfBaselinesThatIsNamedTooDeepIsNotEmpty) {
+  write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}}));
+  ASSERT_EQ(warpgauge("approve results.json --reason test").status, 0);
+  const std::string message =
+      "baselines/emulated is the baseline of one device; name the folder it is in, baselines";
+  const auto before = all_files();
+  expect_one_line(warpgauge("compare baselines/emulated results.json"), 64, message);
+  expect_one_line(warpgauge("approve results.json --reason test --baselines baselines/emulated"),
+                  64, message);
+  expect_one_line(warpgauge("baseline list --baselines baselines/emulated"), 64, message);
+  EXPECT_EQ(all_files(), before);
+}
+
+}  // namespace
+}  // namespace warpgauge

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses of PostgreSQL databases: those that the documentation names work, and none of them has
+// a password in what is printed.
+#include "ci/history/address.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ci/support/errors.hpp"
+#include "tests/helpers/sample_results.hpp"
+#include "tests/history/postgresql_server.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+class Addresses : public InFolder {
+ protected:
+  void SetUp() override {
+    InFolder::SetUp();
+    if (PostgresqlServer::programs().empty()) {
+      GTEST_SKIP() << "there is no PostgreSQL server here; ci/scripts/setup.sh test installs one";
+    }
+    server_ = &postgresql_server();
+    database_ = server_->new_database_name();
+    write("results.json", results_text(h200(), {{.id = "scan/plain/1", .times_ns = {1000}}}));
+  }
+
+  [[nodiscard]] Finished record(const std::string& where,
+                                const std::string& environment = "") const {
+    return shell("cd " + quoted(folder_.string()) + " && " + environment + " " + quoted(WARPGAUGE) +
+                 " history record results.json --history " + quoted(where));
+  }
+
+  PostgresqlServer* server_ = nullptr;
+  std::string database_;
+};
+
+TEST_F(Addresses, EachThatIsDocumentedReachesTheDatabase) {
+  const std::string tcp = "test@127.0.0.1:" + server_->port() + "/" + database_;
+  const std::string socket = "test@/" + database_ + "?host=" + server_->folder();
+  const std::string by_port = "PGPORT=" + server_->port();
+  const std::vector<std::pair<std::string, std::string>> all{
+      {"postgresql://" + tcp, ""},
+      {"postgres://" + tcp, ""},
+      {"POSTGRESQL://" + tcp, ""},
+      {"postgresql://test@127.0.0.1/" + database_, by_port},
+      {"postgresql://test@127.0.0.1/" + database_, by_port + " PGCONNECT_TIMEOUT=20"},
+      {"postgresql://" + tcp + "?connect_timeout=5", ""},
+      {"postgresql://" + tcp + "?connect_timeout=5&sslmode=disable", ""},
+      {"postgresql://test:any%20word@127.0.0.1:" + server_->port() + "/" + database_, ""},
+      {"postgresql://test:two words@127.0.0.1:" + server_->port() + "/" + database_, ""},
+      {"postgresql://" + socket, by_port},
+      {"postgresql://" + socket + "&port=" + server_->port() + "&connect_timeout=5", ""},
+      {"postgres:///" + database_ + "?user=test&host=" + server_->folder(), by_port}};
+  bool first = true;
+  for (const auto& [where, environment] : all) {
+    const Finished finished = record(where, environment);
+    EXPECT_EQ(finished.status, 0) << where << "\n" << finished.output;
+    const char* said = first ? "recorded as run 1" : "is there already, as run 1";
+    EXPECT_NE(finished.output.find(said), std::string::npos) << where << "\n" << finished.output;
+    first = false;
+  }
+}
+
+TEST_F(Addresses, NoMessageTellsAPassword) {
+  ASSERT_EQ(record(server_->address("test", database_)).status, 0);
+  const std::string rest = "/" + database_ + "?host=" + server_->folder();
+  const std::string port = "&port=" + server_->port();
+  for (const std::string& where :
+       {"postgresql://test:hunter2@" + rest + port, "postgres://test:hunter2@" + rest + port,
+        "PostgreSQL://test:hunter2@" + rest + port,
+        "postgresql://test@" + rest + port + "&password=hunter2",
+        "postgresql://test:h%75nter2@" + rest + port,
+        "postgresql://test:hunter2@127.0.0.1:" + server_->port() + "/" + database_}) {
+    for (const char* command : {"list --device nowhere", "trend nothing", "export --run 2"}) {
+      const Finished refused =
+          warpgauge("history " + std::string(command) + " --history " + quoted(where));
+      EXPECT_EQ(refused.status, 64) << command;
+      EXPECT_NE(refused.output.find("postgresql://test@"), std::string::npos) << refused.output;
+      EXPECT_EQ(refused.output.find("hunter2"), std::string::npos) << refused.output;
+    }
+  }
+}
+
+// Each holds the password in a spelling that no server is asked for.
+const std::vector<std::string>& unreadable() {
+  static const std::vector<std::string> all{"postgresql://ci:a@hunter2@host/db",
+                                            "postgresql://ci:hunter2@b@host/db",
+                                            "postgresql://ci:hunter2/x@host/db",
+                                            "postgresql://ci:1/hunter2@host/db",
+                                            "postgresql://?password=hunter2@host",
+                                            "postgresql://host:1?password=x@hunter2",
+                                            "postgresql://ci:%zzhunter2@host/db",
+                                            "postgresql://ci@host/db?pasword=hunter2",
+                                            "postgresql://ci@host/db?password=%zzhunter2",
+                                            "postgresql://ci@host/db?hunter2",
+                                            "postgresql://ci@[host/hunter2",
+                                            "POSTGRES://ci:hunter2@b@host/db",
+                                            "host=host password=hunter2 dbname=db",
+                                            "password = 'hunter2",
+                                            "passwd=hunter2",
+                                            "postgresq://ci:hunter2@host/db"};
+  return all;
+}
+
+TEST(AddressesThatCannotBeRead, AreRefusedWithoutAWordOfThem) {
+  for (const std::string& where : unreadable()) {
+    for (const std::string& command :
+         {"history list --history " + quoted(where), "history list " + quoted(where),
+          "history list --histry " + quoted(where), "history list --histry=" + quoted(where)}) {
+      const Finished refused = shell(quoted(WARPGAUGE) + " " + command);
+      EXPECT_EQ(refused.status, 64) << command << "\n" << refused.output;
+      EXPECT_EQ(refused.output.find("hunter2"), std::string::npos) << refused.output;
+    }
+  }
+}
+
+TEST(NameOf, LeavesOutPasswordsAndOptions) {
+  EXPECT_EQ(name_of("postgresql://ci:secret@host:5432/db"), "postgresql://ci@host:5432/db");
+  EXPECT_EQ(name_of("postgresql://ci@host/db"), "postgresql://ci@host/db");
+  EXPECT_EQ(name_of("postgresql://host:5432/db"), "postgresql://host:5432/db");
+  EXPECT_EQ(name_of("postgres://ci@host/db?password=secret&connect_timeout=5"),
+            "postgresql://ci@host/db");
+  EXPECT_EQ(name_of("POSTGRESQL://ci:secret@host/db"), "postgresql://ci@host/db");
+  EXPECT_EQ(name_of("postgresql://ci:a%40b@host/db"), "postgresql://ci@host/db");
+  EXPECT_EQ(name_of("postgresql://ci:secret@[::1]:5432/db"), "postgresql://ci@[::1]:5432/db");
+  EXPECT_EQ(name_of("postgresql://ci@/db?host=/run/postgresql&sslpassword=secret"),
+            "postgresql://ci@/db?host=/run/postgresql");
+  EXPECT_EQ(name_of("postgresql://ci@host/d%1b[31mb"), "postgresql://ci@host/d [31mb");
+  EXPECT_EQ(name_of("a:b@c.sqlite"), "a:b@c.sqlite");
+}
+
+TEST(WithoutPassword, CutsItOutOfWhatOthersSay) {
+  EXPECT_EQ(without_password("no route to hunter2", "postgresql://ci:h%75nter2@host/db"),
+            "no route to …");
+  EXPECT_EQ(without_password("key hunter2", "postgresql://ci@host/db?sslpassword=hunter2"),
+            "key …");
+  EXPECT_EQ(without_password("as it was", "postgresql://ci:a@host/db"), "as it was");
+}
+
+TEST(ConnectionOf, LimitsHowLongConnectingTakesOnce) {
+  ::unsetenv("PGCONNECT_TIMEOUT");
+  EXPECT_NE(connection_of("postgresql://ci@host/db").find("&connect_timeout=15"),
+            std::string::npos);
+  EXPECT_EQ(connection_of("postgresql://ci@host/db?connect_timeout=5").find("connect_timeout=15"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpgauge::ci

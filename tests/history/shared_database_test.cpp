@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// A PostgreSQL database that others use too: nothing of theirs runs as whoever reads or writes the
+// history, and nobody without rights holds it up.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <soci/soci.h>
+
+#include <string>
+#include <vector>
+
+#include "ci/history/database.hpp"
+#include "tests/helpers/sample_results.hpp"
+#include "tests/history/postgresql_server.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+class SharedDatabase : public InFolder {
+ protected:
+  void SetUp() override {
+    InFolder::SetUp();
+    if (PostgresqlServer::programs().empty()) {
+      GTEST_SKIP() << "there is no PostgreSQL server here; ci/scripts/setup.sh test installs one";
+    }
+    server_ = &postgresql_server();
+    name_ = server_->new_database_name();
+    administrator_ = server_->address("test", name_);
+    ci_ = user("ci_" + name_);
+    mallory_ = user("mallory_" + name_);
+    run(administrator_, fmt::format("grant create on database {} to ci_{}", name_, name_));
+    write("results.json", results_text(h200(), {{.id = "scan/plain/1", .times_ns = {1000}}}));
+  }
+
+  // Address of a new role that may only connect.
+  std::string user(const std::string& role) {
+    run(administrator_, "create role " + role + " login");
+    return server_->address(role, name_);
+  }
+
+  // As psql would run it.
+  static void run(const std::string& where, const std::string& statement) {
+    Database database(where);
+    database.sql() << "set default_transaction_read_only to off";
+    database.sql() << statement;
+  }
+
+  [[nodiscard]] Finished history(const std::string& command, const std::string& where) const {
+    return warpgauge("history " + command + " --history " + quoted(where));
+  }
+  [[nodiscard]] Finished record(const std::string& where) const {
+    return history("record results.json", where);
+  }
+
+  PostgresqlServer* server_ = nullptr;
+  std::string name_;
+  std::string administrator_;  // a superuser, to whom the database belongs
+  std::string ci_;             // may create schemas
+  std::string mallory_;        // may connect
+};
+
+TEST_F(SharedDatabase, AStrangersSchemaIsNeitherReadNorWritten) {
+  run(administrator_, fmt::format("grant create on database {0} to mallory_{0}", name_));
+  run(mallory_, "create schema warpgauge");
+  run(mallory_,
+      "create function warpgauge.trap() returns integer language plpgsql as "
+      "$$ begin raise exception 'trapped %', current_user; end $$");
+  run(mallory_, "create view warpgauge.schema_version as select warpgauge.trap() as version");
+  run(mallory_, "grant usage on schema warpgauge to public");
+  run(mallory_, "grant select on warpgauge.schema_version to public");
+  for (const std::string& victim : {ci_, administrator_}) {
+    for (const char* command : {"list", "record results.json"}) {
+      const Finished refused = history(command, victim);
+      EXPECT_EQ(refused.status, 4);
+      EXPECT_EQ(refused.output.find("trapped"), std::string::npos) << refused.output;
+      EXPECT_NE(refused.output.find("belongs to mallory_" + name_), std::string::npos)
+          << refused.output;
+    }
+  }
+}
+
+TEST_F(SharedDatabase, AStrangersTableInOurSchemaIsRefused) {
+  ASSERT_EQ(record(ci_).status, 0);
+  run(ci_, fmt::format("grant usage, create on schema warpgauge to mallory_{}", name_));
+  EXPECT_EQ(history("list", ci_).status, 0);
+  run(mallory_, "create table warpgauge.more (a integer)");
+  const Finished refused = history("list", ci_);
+  EXPECT_EQ(refused.status, 4);
+  EXPECT_NE(refused.output.find("more of the schema warpgauge belongs to mallory_"),
+            std::string::npos)
+      << refused.output;
+}
+
+TEST_F(SharedDatabase, AReaderTrustsTheOwnerOfTheDatabaseAlone) {
+  ASSERT_EQ(record(ci_).status, 0);
+  run(ci_, "grant usage on schema warpgauge to public");
+  run(ci_, "grant select on all tables in schema warpgauge to public");
+  EXPECT_EQ(history("list", mallory_).status, 4);
+  run(administrator_, fmt::format("alter database {0} owner to ci_{0}", name_));
+  const Finished listed = history("list", mallory_);
+  EXPECT_EQ(listed.status, 0) << listed.output;
+}
+
+TEST_F(SharedDatabase, NothingThatRunsByItselfMayBeInTheSchema) {
+  struct Foreign {
+    const char* name;
+    std::vector<std::string> statements;
+  };
+  const std::vector<Foreign> all{
+      {"the relation seen, which is no table", {"create view warpgauge.seen as select 1 as a"}},
+      {"the relation kept, which is no table",
+       {"create materialized view warpgauge.kept as select 1 as a"}},
+      {"the rule quiet", {"create rule quiet as on insert to warpgauge.metric do instead nothing"}},
+      {"the trigger alarm",
+       {"create function public.f() returns trigger language plpgsql as $$ begin return new; end "
+        "$$",
+        "create trigger alarm before insert on warpgauge.run for each row execute function "
+        "public.f()"}},
+      {"a default of run", {"alter table warpgauge.run alter verdict set default current_user"}},
+      {"the constraint checked",
+       {"alter table warpgauge.run add constraint checked check (length(verdict) < 9999)"}},
+      {"the constraint holds",
+       {"alter domain warpgauge.blob add constraint holds check (length(value) > -1)"}},
+      {"row security of run", {"alter table warpgauge.run enable row level security"}},
+      {"an index of run on an expression",
+       {"create index other on warpgauge.run (lower(verdict))"}},
+      {"an heir of metric", {"create table public.heir () inherits (warpgauge.metric)"}},
+      {"the function lower",
+       {"create function warpgauge.lower(integer) returns integer language sql as 'select 1'"}},
+      {"the type mood", {"create type warpgauge.mood as enum ('a')"}},
+      {"the column odd of run",
+       {"create type public.mood as enum ('a')",
+        "alter table warpgauge.run add column odd public.mood"}}};
+  for (const Foreign& each : all) {
+    const std::string database = server_->new_database_name();
+    const std::string where = server_->address("test", database);
+    ASSERT_EQ(record(where).status, 0);
+    for (const std::string& statement : each.statements) run(where, statement);
+    for (const char* command : {"list", "record results.json"}) {
+      const Finished refused = history(command, where);
+      EXPECT_EQ(refused.status, 4) << each.name;
+      EXPECT_NE(refused.output.find("the schema warpgauge holds " + std::string(each.name) + ", "),
+                std::string::npos)
+          << each.name << ": " << refused.output;
+    }
+  }
+}
+
+TEST_F(SharedDatabase, WhoMayOnlyConnectHoldsNobodyUp) {
+  ASSERT_EQ(record(ci_).status, 0);
+  run(ci_, "grant usage on schema warpgauge to public");
+  run(ci_, "grant select on all tables in schema warpgauge to public");
+  Database stranger(mallory_);
+  // All locks that a reader can take, and the advisory one that writers used to take.
+  stranger.sql() << "begin";
+  stranger.sql() << "select pg_advisory_lock(8021172351)";
+  stranger.sql() << "lock table warpgauge.schema_version, warpgauge.run in access share mode";
+  EXPECT_THROW(stranger.sql() << "lock table warpgauge.schema_version in share mode",
+               soci::soci_error);
+  stranger.sql() << "rollback";
+  stranger.sql() << "begin";
+  stranger.sql() << "lock table warpgauge.schema_version, warpgauge.run in access share mode";
+  write("results.json", results_text(h200(), {{.id = "scan/plain/1", .times_ns = {1001}}}));
+  const Finished recorded = record(ci_ + "&options=-c%20lock_timeout%3D20s");
+  EXPECT_EQ(recorded.status, 0) << recorded.output;
+  EXPECT_NE(recorded.output.find("recorded as run 2"), std::string::npos) << recorded.output;
+}
+
+TEST_F(SharedDatabase, WaitingForALockEnds) {
+  ASSERT_EQ(record(ci_).status, 0);
+  Database writer(ci_);
+  ASSERT_TRUE(writer.has_version());
+  WriteTransaction transaction(writer);
+  const Finished refused = record(ci_ + "&options=-c%20lock_timeout%3D100ms");
+  EXPECT_EQ(refused.status, 4);
+  EXPECT_NE(refused.output.find("lock timeout"), std::string::npos) << refused.output;
+  EXPECT_EQ(history("list", ci_).status, 0) << "readers go on";
+}
+
+TEST_F(SharedDatabase, EachWaitHasALimitUnlessTheAddressGivesOne) {
+  Database database(ci_ + "&options=-c%20statement_timeout%3D7s");
+  for (const auto& [name, limit] : {std::pair{"lock_timeout", "1min"},
+                                    {"statement_timeout", "7s"},
+                                    {"idle_in_transaction_session_timeout", "5min"}}) {
+    std::string value;
+    database.sql() << fmt::format("show {}", name), soci::into(value);
+    EXPECT_EQ(value, limit) << name;
+  }
+}
+
+TEST_F(SharedDatabase, ReadingWritesNothing) {
+  ASSERT_EQ(record(ci_).status, 0);
+  Database database(ci_);
+  ASSERT_TRUE(database.has_version());
+  EXPECT_THROW(database.sql() << "delete from figures", soci::soci_error);
+}
+
+TEST_F(SharedDatabase, ASettingOfTheRoleChangesNothing) {
+  run(administrator_, fmt::format("alter role ci_{} set bytea_output to escape", name_));
+  run(administrator_, fmt::format("alter role ci_{} set search_path to public", name_));
+  ASSERT_EQ(record(ci_).status, 0);
+  const Finished exported = history("export --run 1", ci_);
+  EXPECT_EQ(exported.status, 0) << exported.output;
+  EXPECT_NE(exported.output.find("scan/plain/1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpgauge::ci

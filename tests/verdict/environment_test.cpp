@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparing what was measured on another device, with another driver or with other caches.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "ci/support/errors.hpp"
+#include "ci/verdict/compare.hpp"
+#include "tests/verdict/small_comparison.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+TEST(Compare, AnotherDeviceIsNoVerdict) {
+  try {
+    (void)compare(results_of(h200(), {counted(1)}), results_of(emulated(), {counted(1)}),
+                  built_in_policy());
+    FAIL() << "compared two devices";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), kExitNoVerdict);
+  }
+}
+
+TEST(Compare, APartOfADeviceIsAnotherDevice) {
+  results::Device whole = h200();
+  whole.multiprocessors = 132;
+  results::Device part = h200();
+  part.multiprocessors = 16;
+  try {
+    (void)compare(results_of(whole, {counted(1)}), results_of(part, {counted(1)}),
+                  built_in_policy());
+    FAIL() << "compared a whole with a part";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), kExitNoVerdict);
+    EXPECT_NE(std::string(error.what()).find("132 multiprocessors, the other 16"),
+              std::string::npos);
+  }
+}
+
+TEST(Compare, WithAnotherPowerLimitTimeHasNoVerdictUnlessOneSideDoesNotTell) {
+  const std::vector<Measured> benchmarks{timed({10'000, 10'010, 10'020}, "a/b/1")};
+  results::Results before = results_of(h200(), benchmarks);
+  results::Results after = before;
+  before.session->settings.emplace().power_limit_w = 700;
+  EXPECT_EQ(only(compare(before, after, built_in_policy())), Verdict::same);
+  after.session->settings.emplace().power_limit_w = 700;
+  EXPECT_EQ(only(compare(before, after, built_in_policy())), Verdict::same);
+  after.session->settings->power_limit_w = 600;
+  const GateVerdict limited = compare(before, after, built_in_policy());
+  EXPECT_EQ(only(limited), Verdict::inconclusive);
+  EXPECT_NE(limited.benchmarks.front().metrics.front().reason.find(
+                "another power limit '700 W' → '600 W'"),
+            std::string::npos);
+}
+
+TEST(Compare, HotAndColdTimesHaveNoVerdictAndSayNothingOfTheMachine) {
+  Policy policy = built_in_policy();
+  policy.controls = {"a/*"};
+  std::vector<Measured> benchmarks;
+  for (const char* id : {"a/b/1", "a/c/1", "b/b/1", "b/c/1"}) {
+    benchmarks.push_back(timed({100'000, 100'010, 100'020}, id));
+  }
+  const results::Results cold = results_of(h200(), benchmarks);
+  for (Measured& each : benchmarks) each.times_ns = {50'000, 50'010, 50'020};
+  results::Results hot = results_of(h200(), benchmarks);
+  hot.session->hot = true;
+  for (const bool cold_first : {true, false}) {
+    const GateVerdict verdict =
+        cold_first ? compare(cold, hot, policy) : compare(hot, cold, policy);
+    EXPECT_EQ(verdict.count(Verdict::inconclusive), 4u);
+    EXPECT_NE(verdict.benchmarks.front().metrics.front().reason.find(
+                  cold_first ? "another state of the caches 'cold' → 'hot'"
+                             : "another state of the caches 'hot' → 'cold'"),
+              std::string::npos);
+    for (const std::string& note : verdict.notes) {
+      EXPECT_EQ(note.find("this machine"), note.npos) << note;
+      EXPECT_EQ(note.find("together"), note.npos) << note;
+    }
+  }
+  // Without the mark it is a machine, or a suite, that is faster as a whole.
+  hot.session->hot = false;
+  std::string unmarked;
+  for (const std::string& note : compare(cold, hot, policy).notes) unmarked += note;
+  EXPECT_NE(unmarked.find("this machine"), unmarked.npos) << unmarked;
+}
+
+TEST(Compare, HotTimesAreComparedWithTheirLikeAndSaidToBeHot) {
+  results::Results hot = results_of(h200(), {timed({100'000, 100'010, 100'020}, "a/b/1")});
+  hot.session->hot = true;
+  results::Results slower = results_of(h200(), {timed({200'000, 200'010, 200'020}, "a/b/1")});
+  slower.session->hot = true;
+  const GateVerdict verdict = compare(hot, slower, built_in_policy());
+  EXPECT_EQ(only(verdict), Verdict::regressed);
+  EXPECT_NE(std::find(verdict.notes.begin(), verdict.notes.end(),
+                      "times are hot: the caches were as a kernel's last launch left them"),
+            verdict.notes.end());
+}
+
+TEST(Compare, WithAnotherDriverTimeHasNoVerdictAndCountersHave) {
+  results::Device newer = h200();
+  newer.driver = "590.1";
+  Measured before = counted(1536);
+  Measured after = counted(49152);
+  before.times_ns = {100'000, 100'010, 100'020};
+  after.times_ns = {100'000, 100'010, 100'020};
+  const GateVerdict worse =
+      compare(results_of(h200(), {before}), results_of(newer, {after}), built_in_policy());
+  EXPECT_EQ(metric(worse, "shared_load_wavefronts").verdict, Verdict::regressed);
+  EXPECT_EQ(metric(worse, "time").verdict, Verdict::inconclusive);
+  EXPECT_EQ(metric(worse, "time").reason,
+            "-0.0 to +0.0 %, but measured with another driver '580.1' → '590.1', which moves times "
+            "without any change of the kernel; measure both sides alike, or start over with "
+            "warpgauge approve --new-environment");
+  ASSERT_FALSE(worse.notes.empty());
+  EXPECT_EQ(worse.notes.front(), "driver differs from the baseline's: '580.1' → '590.1'");
+  after.times_ns = {200'000, 200'010, 200'020};
+  const GateVerdict slower =
+      compare(results_of(h200(), {before}), results_of(newer, {after}), built_in_policy());
+  EXPECT_EQ(metric(slower, "time").verdict, Verdict::inconclusive);
+  EXPECT_EQ(metric(slower, "time").after, 200'010);
+}
+
+}  // namespace
+}  // namespace warpgauge::ci

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of comparing share: one or two benchmarks, and what was decided of them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ci/verdict/aggregate.hpp"
+#include "ci/verdict/compare.hpp"
+#include "tests/helpers/sample_results.hpp"
+
+namespace warpgauge::ci {
+
+inline Measured counted(double wavefronts, std::vector<results::SourceLine> lines = {}) {
+  return {.id = "transpose/padded/256x192",
+          .counters = {{"shared_load_requests", 1536}, {"shared_load_wavefronts", wavefronts}},
+          .lines = std::move(lines)};
+}
+
+inline Measured timed(std::vector<double> times,
+                      const std::string& id = "transpose/padded/256x192") {
+  return {.id = id, .times_ns = std::move(times)};
+}
+
+inline GateVerdict judge(const std::vector<Measured>& before, const std::vector<Measured>& after,
+                         const results::Device& device = h200()) {
+  GateVerdict verdict =
+      compare(results_of(device, before), results_of(device, after), built_in_policy());
+  verdict.exit_status = exit_status(verdict);
+  return verdict;
+}
+
+inline Verdict only(const GateVerdict& verdict) {
+  EXPECT_EQ(verdict.benchmarks.size(), 1u);
+  return verdict.benchmarks.front().verdict;
+}
+
+inline const MetricVerdict& metric(const GateVerdict& verdict, const std::string& name) {
+  for (const MetricVerdict& each : verdict.benchmarks.front().metrics) {
+    if (each.metric == name) return each;
+  }
+  throw std::logic_error("no metric " + name);
+}
+
+}  // namespace warpgauge::ci
