@@ -2,6 +2,7 @@
 // `warpgauge compare`.
 #include <future>
 #include <memory>
+#include <utility>
 
 #include "ci/cli/comparison.hpp"
 #include "ci/cli/subcommands.hpp"
@@ -35,12 +36,13 @@ int compare_results(const ComparisonOptions& options) {
   const Policy policy = load_policy(options.policy);
   const IdFilter wanted(options.filter);
   const auto merge_base = merge_base_of(options);
-  return deliver(is_folder(options.base)
-                     ? compare_with_folder(
-                           options, wanted, policy,
-                           {{std::nullopt, results::read_results(options.fresh)}, std::nullopt})
-                     : compare_with_file(options, wanted, policy),
-                 options, merge_base);
+  if (!is_folder(options.base)) {
+    return deliver(compare_with_file(options, wanted, policy), options, merge_base);
+  }
+  MeasuredSides measured;
+  measured.all.after = results::read_results(options.fresh);
+  return deliver(compare_with_folder(options, wanted, policy, std::move(measured)), options,
+                 merge_base);
 }
 
 }  // namespace
