@@ -264,9 +264,9 @@ void keep_known(const Baseline& baseline, Family& approved) {
 
 Approval approve(const ApprovalRequest& request, const fs::path& folder, const Policy& policy) {
   check_sessions(request);
-  check_policy(request, folder, policy);
   const std::string& device_key = request.sessions.front().session->device.key;
   const FolderLock lock(folder, FolderLock::Kind::exclusive);
+  check_policy(request, folder, policy);
   const std::optional<Baseline> found = load_baseline(folder, device_key);
   Baseline baseline = found.value_or(Baseline{folder / device_key, {}, {}, {}});
 

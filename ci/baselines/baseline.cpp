@@ -234,8 +234,7 @@ void refuse_hot_beside_cold(const Baseline& baseline) {
 }
 
 std::optional<Results> read_baseline(const fs::path& folder, const std::string& device_key) {
-  const FolderLock lock(folder, FolderLock::Kind::shared);
-  const auto baseline = load_baseline(folder, device_key);
+  const auto baseline = read_locked(folder, [&] { return load_baseline(folder, device_key); });
   if (!baseline) return std::nullopt;
   refuse_hot_beside_cold(*baseline);
   return to_results(*baseline);

@@ -73,11 +73,10 @@ class DeviceCheck {
 
 BaselineCheck check_baselines(const fs::path& folder, const std::vector<std::string>& devices,
                               const std::string& now) {
-  const FolderLock lock(folder, FolderLock::Kind::shared);
   BaselineCheck check;
   for (const std::string& device : devices) {
     try {
-      const auto baseline = load_baseline(folder, device);
+      const auto baseline = read_locked(folder, [&] { return load_baseline(folder, device); });
       if (!baseline) continue;
       refuse_hot_beside_cold(*baseline);
       DeviceCheck(*baseline, now, check).run();

@@ -59,14 +59,15 @@ std::vector<std::string> wanted_devices(const BaselineOptions& options) {
 }
 
 std::vector<Baseline> load_baselines(const BaselineOptions& options) {
-  const FolderLock lock(options.baselines, FolderLock::Kind::shared);
-  std::vector<Baseline> baselines;
-  for (const std::string& device : wanted_devices(options)) {
-    if (auto baseline = load_baseline(options.baselines, device)) {
-      baselines.push_back(std::move(*baseline));
+  return read_locked(options.baselines, [&] {
+    std::vector<Baseline> baselines;
+    for (const std::string& device : wanted_devices(options)) {
+      if (auto baseline = load_baseline(options.baselines, device)) {
+        baselines.push_back(std::move(*baseline));
+      }
     }
-  }
-  return baselines;
+    return baselines;
+  });
 }
 
 bool holds(const std::vector<Baseline>& baselines, const std::string& id) {

@@ -59,9 +59,10 @@ struct KnownNames {
 // Of the baselines of all devices: what one device runs another may not.
 KnownNames stored_names(const fs::path& baselines) {
   KnownNames names;
-  for (const std::string& device : devices_with_baseline(baselines)) {
-    const FolderLock lock(baselines, FolderLock::Kind::shared);
-    if (const auto baseline = load_baseline(baselines, device)) names.add(to_results(*baseline));
+  const auto devices = read_locked(baselines, [&] { return devices_with_baseline(baselines); });
+  for (const std::string& device : devices) {
+    const auto baseline = read_locked(baselines, [&] { return load_baseline(baselines, device); });
+    if (baseline) names.add(to_results(*baseline));
   }
   return names;
 }

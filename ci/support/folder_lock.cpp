@@ -3,22 +3,64 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <system_error>
+#include <utility>
 
 namespace warpgauge::ci {
+namespace {
 
-FolderLock::FolderLock(const std::filesystem::path& folder, Kind kind)
-    : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (descriptor_ < 0) return;
-  const int operation = kind == Kind::shared ? LOCK_SH : LOCK_EX;
-  while (::flock(descriptor_, operation) != 0 && errno == EINTR) {
+// How often a folder may be removed by others between its making and its locking.
+constexpr int kMostTries = 1'000;
+
+}  // namespace
+
+FolderLock::FolderLock(std::filesystem::path folder, Kind kind)
+    : folder_(std::move(folder)), kind_(kind) {
+  for (int i = 0; i < kMostTries; ++i) {
+    if (kind_ == Kind::exclusive) make_folders();
+    open_folder();
+    // Who had it before may have removed it, and another may have made one since.
+    const bool holds_what_it_can = !is_absent_ || kind_ == Kind::shared;
+    if (holds_what_it_can && is_current()) return;
+    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
   }
 }
 
 FolderLock::~FolderLock() {
+  while (!made_.empty() && ::rmdir(made_.back().c_str()) == 0) made_.pop_back();
   if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+bool FolderLock::is_current() const {
+  struct stat now {};
+  const bool is_there = ::stat(folder_.c_str(), &now) == 0;
+  if (descriptor_ < 0) return !is_absent_ || !is_there;
+  struct stat locked {};
+  return is_there && ::fstat(descriptor_, &locked) == 0 && now.st_dev == locked.st_dev &&
+         now.st_ino == locked.st_ino;
+}
+
+void FolderLock::make_folders() {
+  made_.clear();
+  std::filesystem::path folder;
+  for (const auto& part : folder_) {
+    folder /= part;
+    if (part.empty()) continue;
+    if (::mkdir(folder.c_str(), 0777) == 0) made_.push_back(folder);
+  }
+}
+
+void FolderLock::open_folder() {
+  descriptor_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  is_absent_ = descriptor_ < 0 && errno == ENOENT;
+  if (descriptor_ < 0) return;
+  const int operation = kind_ == Kind::shared ? LOCK_SH : LOCK_EX;
+  while (::flock(descriptor_, operation) != 0 && errno == EINTR) {
+  }
 }
 
 }  // namespace warpgauge::ci

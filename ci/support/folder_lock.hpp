@@ -3,21 +3,50 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 namespace warpgauge::ci {
 
-// Keeps others from changing, or while exclusive from reading, the folders within `folder`. Holds
-// nothing when the folder is not there, or on a file system that has no locks.
+// Keeps others from changing, or while exclusive from reading, the folders within `folder`. An
+// exclusive one makes a folder that is not there, so that of many writers the first makes it and
+// all wait for each other; what is still empty in the end is removed again. Holds nothing on a file
+// system that has no locks, where the folder cannot be made, or as a shared one where there is
+// none.
 class FolderLock {
  public:
   enum class Kind { shared, exclusive };
-  FolderLock(const std::filesystem::path& folder, Kind kind);
+  FolderLock(std::filesystem::path folder, Kind kind);
   ~FolderLock();
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
 
+  // Whether the folder is the one that was locked, or still none.
+  [[nodiscard]] bool is_current() const;
+
  private:
-  int descriptor_;
+  void make_folders();
+  void open_folder();
+
+  std::filesystem::path folder_;
+  Kind kind_;
+  int descriptor_ = -1;
+  bool is_absent_ = false;
+  std::vector<std::filesystem::path> made_;  // the outermost first
 };
+
+// What `read` returns while nobody changes the folders within `folder`: once more if that came into
+// being meanwhile.
+template <class Read>
+[[nodiscard]] auto read_locked(const std::filesystem::path& folder, Read&& read) {
+  for (;;) {
+    const FolderLock lock(folder, FolderLock::Kind::shared);
+    try {
+      auto result = read();
+      if (lock.is_current()) return result;
+    } catch (...) {
+      if (lock.is_current()) throw;
+    }
+  }
+}
 
 }  // namespace warpgauge::ci

@@ -5,8 +5,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -395,6 +398,54 @@ TEST_F(BaselineFolder, ApprovalsAtTheSameTimeAllCount) {
   }
   (void)shell("cd '" + folder_.string() + "' && " + commands + "wait");
   EXPECT_EQ(read_baseline(folder_ / "baselines", "emulated")->benchmarks.size(), kApprovals + 1u);
+}
+
+// A process that approves one benchmark; its exit status is 0 when it did.
+pid_t approving(const ApprovalRequest& request, const fs::path& folder) {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  try {
+    (void)ci::approve(request, folder, built_in_policy());
+    ::_exit(0);
+  } catch (const std::exception& error) {
+    static_cast<void>(::write(STDERR_FILENO, error.what(), std::strlen(error.what())));
+    ::_exit(1);
+  }
+}
+
+TEST_F(BaselineFolder, ApprovalsAtOnceIntoAFolderThatIsNotThereLoseNothing) {
+  constexpr int kRounds = 40;
+  constexpr int kWriters = 8;
+  std::vector<ApprovalRequest> requests;
+  for (int i = 0; i < kWriters; ++i) {
+    const Measured each{.id = fmt::format("{}/x/1", static_cast<char>('a' + i)),
+                        .counters = {{"barriers", 1}}};
+    requests.push_back(request({results_of(emulated(), {each}, hour(i))}));
+  }
+  for (int round = 0; round < kRounds; ++round) {
+    const fs::path folder = folder_ / "absent" / std::to_string(round) / "baselines";
+    std::vector<pid_t> writers;
+    for (const ApprovalRequest& each : requests) writers.push_back(approving(each, folder));
+    for (const pid_t writer : writers) {
+      int status = 0;
+      ASSERT_EQ(::waitpid(writer, &status, 0), writer);
+      EXPECT_EQ(status, 0);
+      // Whoever reads meanwhile finds a whole baseline, or none yet.
+      EXPECT_NO_THROW((void)read_baseline(folder, "emulated"));
+    }
+    ASSERT_EQ(read_baseline(folder, "emulated")->benchmarks.size(), requests.size())
+        << "in round " << round;
+  }
+}
+
+TEST_F(BaselineFolder, AnApprovalThatIsRefusedLeavesNoFolder) {
+  Measured failed = padded();
+  failed.counters.clear();
+  const fs::path folder = folder_ / "absent" / "baselines";
+  EXPECT_THROW((void)ci::approve(request({results_of(emulated(), {failed}, hour(0))}, {"no/such"}),
+                                 folder, built_in_policy()),
+               Error);
+  EXPECT_FALSE(fs::exists(folder_ / "absent"));
 }
 
 TEST_F(BaselineFolder, ShowTakesAnIdOrAPattern) {
