@@ -1,31 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/support/temporary_folder.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <string>
 #include <system_error>
 
 #include "ci/support/errors.hpp"
+#include "profiling/results/leftovers.hpp"
 
 namespace warpgauge::ci {
+namespace {
+
+constexpr const char* kPrefix = "warpgauge-tmp-";
+
+[[noreturn]] void cannot_make_one_in(const std::filesystem::path& folder, int error) {
+  throw Error(kExitNotMeasured,
+              fmt::format("cannot make a folder in {}: {}; set TMPDIR to one that can be written",
+                          folder.string(), std::generic_category().message(error)));
+}
+
+}  // namespace
 
 TemporaryFolder::TemporaryFolder() {
-  std::string name = std::filesystem::temp_directory_path() / "warpgauge-XXXXXX";
-  if (::mkdtemp(name.data()) == nullptr) {
-    throw Error(kExitNotMeasured,
-                fmt::format("cannot make a folder in {}: {}; set TMPDIR to one that can be written",
-                            std::filesystem::temp_directory_path().string(),
-                            std::generic_category().message(errno)));
+  const std::filesystem::path folder = std::filesystem::temp_directory_path();
+  results::sweep(folder, kPrefix);
+  for (;;) {
+    std::string name = folder / (std::string(kPrefix) + "XXXXXX");
+    if (::mkdtemp(name.data()) == nullptr) cannot_make_one_in(folder, errno);
+    path_ = name;
+    descriptor_ = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor_ < 0 && errno != ENOENT) cannot_make_one_in(folder, errno);
+    if (descriptor_ >= 0 && results::keep_from_sweep(descriptor_, path_)) return;
+    if (descriptor_ >= 0) ::close(descriptor_);
   }
-  path_ = name;
 }
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;  // left behind at worst
   std::filesystem::remove_all(path_, ignored);
+  ::close(descriptor_);
 }
 
 }  // namespace warpgauge::ci

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder that is gone when it is no longer needed.
+// A folder that is gone when it is no longer needed: by who made it, or if that was killed, by the
+// next that makes one.
 #pragma once
 
 #include <filesystem>
@@ -17,6 +18,7 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+  int descriptor_ = -1;
 };
 
 }  // namespace warpgauge::ci

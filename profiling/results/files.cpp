@@ -12,6 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "profiling/results/leftovers.hpp"
+
 namespace warpgauge::results {
 namespace {
 
@@ -32,11 +34,6 @@ class Descriptor {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
   [[nodiscard]] int get() const { return descriptor_; }
-  [[nodiscard]] int close() {
-    const int descriptor = descriptor_;
-    descriptor_ = -1;
-    return ::close(descriptor);
-  }
 
  private:
   int descriptor_;
@@ -99,10 +96,14 @@ std::pair<int, std::string> make_beside(const std::filesystem::path& path) {
   std::filesystem::create_directories(folder, error);
   if (error) fail("make the folder", folder, error.value(), "choose one that can be written");
   if (std::filesystem::is_directory(path, error)) fail("write", path, EISDIR, "name a file");
-  std::string name = fmt::format("{}{}XXXXXX", path.string(), kUnfinished);
-  const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
-  if (descriptor < 0) fail("write", path, errno, "choose a folder that can be written");
-  return {descriptor, name};
+  sweep(folder, fmt::format("{}{}", path.filename().string(), kUnfinished));
+  for (;;) {
+    std::string name = fmt::format("{}{}XXXXXX", path.string(), kUnfinished);
+    const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor < 0) fail("write", path, errno, "choose a folder that can be written");
+    if (keep_from_sweep(descriptor, name)) return {descriptor, name};
+    ::close(descriptor);
+  }
 }
 
 // The file that a link leads to, so that the link stays one; any other path as it is.
@@ -148,11 +149,11 @@ void write_file_atomically(const std::filesystem::path& named, std::string_view 
   if (takes_a_stream(named)) return write_to_stream(named, content);
   const std::filesystem::path path = behind_links(named);
   const auto [descriptor, temporary_name] = make_beside(path);
-  Descriptor file(descriptor);
+  const Descriptor file(descriptor);  // open until the file has its name, or it could be swept
   TemporaryFile temporary(temporary_name);
 
   write_all(file.get(), content, path);
-  if (::fchmod(file.get(), mode_for(path)) != 0 || ::fsync(file.get()) != 0 || file.close() != 0) {
+  if (::fchmod(file.get(), mode_for(path)) != 0 || ::fsync(file.get()) != 0) {
     fail("write", path, errno, "is the disk full?");
   }
   if (::rename(temporary_name.c_str(), path.c_str()) != 0) {

@@ -414,7 +414,7 @@ pid_t approving(const ApprovalRequest& request, const fs::path& folder) {
 }
 
 TEST_F(BaselineFolder, ApprovalsAtOnceIntoAFolderThatIsNotThereLoseNothing) {
-  constexpr int kRounds = 40;
+  constexpr int kRounds = 8;
   constexpr int kWriters = 8;
   std::vector<ApprovalRequest> requests;
   for (int i = 0; i < kWriters; ++i) {
