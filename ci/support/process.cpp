@@ -20,12 +20,16 @@
 
 #include "ci/support/errors.hpp"
 #include "ci/support/interrupt.hpp"
+#include "ci/support/orphans.hpp"
 #include "ci/support/text.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
 constexpr std::chrono::milliseconds kPollInterval{10};
+
+// A driver that does not let go must not keep the gate.
+constexpr std::chrono::milliseconds kPatience{2'000};
 
 [[noreturn]] void cannot_start(const std::filesystem::path& program, int error) {
   throw Error(kExitNotMeasured, fmt::format("cannot start {}: {}; check the path", program.string(),
@@ -121,9 +125,6 @@ class ProcessGroup {
   void kill() const { ::kill(-id_, SIGKILL); }
 
  private:
-  // A driver that does not let go must not keep the gate.
-  static constexpr std::chrono::milliseconds kPatience{2'000};
-
   void end_by(int signal, std::chrono::milliseconds patience) const {
     ::kill(-id_, signal);
     for (std::int64_t i = 0; i < patience.count() && ::kill(-id_, 0) == 0; ++i) {
@@ -173,9 +174,9 @@ std::string describe(const ChildEnd& end) {
 }
 
 ChildEnd run_child(const ChildOptions& options) {
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what the child leaves behind is ours to bury
   ::signal(SIGCHLD, SIG_DFL);  // ignored, as some shells hand it on, a child's end would be lost
   ChildLog::starts(options.program.string(), options.arguments);
+  const Orphans orphans(kPatience);  // what leaves the group is ours to bury, too
   const pid_t child = start(options);
   const ProcessGroup group(child, options.grace);
   using Clock = std::chrono::steady_clock;

@@ -46,7 +46,8 @@ class ChildLog {
   static void starts(const std::string& program, const std::vector<std::string>& arguments);
 };
 
-// Runs the program to its end; afterwards nothing of its process group is alive. A timeout ends it
+// Runs the program to its end; afterwards nothing that it started is alive, in its process group,
+// its session or not. One at a time. A timeout ends it
 // by SIGKILL, as does, after the grace, an interrupt (see interrupt.hpp), which is thrown on.
 // Throws Error (not measured) when the program cannot be started.
 ChildEnd run_child(const ChildOptions& options);

@@ -5,9 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
+#include <sstream>
 #include <string>
 
 #include "ci/support/errors.hpp"
@@ -79,6 +82,35 @@ TEST_F(ProcessTest, AHangIsEndedWithAllThatItStarted) {
 TEST_F(ProcessTest, WhatAChildLeavesBehindDiesWithIt) {
   EXPECT_TRUE(run_child(shell("sleep 600 & echo $!")).succeeded());
   EXPECT_NE(::kill(std::stoi(output()), 0), 0);
+}
+
+TEST_F(ProcessTest, WhatAChildPutsIntoASessionOfItsOwnDiesWithItToo) {
+  // The second has a child of its own, whose parent ends before it.
+  const std::string script =
+      "setsid sleep 600 & echo $!; setsid sh -c 'sleep 600 & echo $!; wait' & sleep 0.2";
+  EXPECT_TRUE(run_child(shell(script)).succeeded());
+  std::istringstream pids(output());
+  int count = 0;
+  for (pid_t pid = 0; pids >> pid; ++count) EXPECT_NE(::kill(pid, 0), 0) << pid;
+  EXPECT_EQ(count, 2);
+}
+
+TEST_F(ProcessTest, AHangEndsWhatIsInASessionOfItsOwnToo) {
+  ChildOptions options = shell("setsid sleep 600 & echo $!; wait");
+  options.timeout = milliseconds(300);
+  EXPECT_EQ(describe(run_child(options)), "made no progress");
+  EXPECT_NE(::kill(std::stoi(output()), 0), 0);
+}
+
+TEST_F(ProcessTest, ChildrenFromBeforeLiveOn) {
+  const pid_t other = ::fork();
+  if (other == 0) {
+    for (;;) ::pause();
+  }
+  EXPECT_TRUE(run_child(shell("setsid sleep 600 &")).succeeded());
+  EXPECT_EQ(::waitpid(other, nullptr, WNOHANG), 0);
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
 }
 
 TEST_F(ProcessTest, ProgressPostponesTheTimeout) {
