@@ -11,6 +11,7 @@
 #include "ci/baselines/session_time.hpp"
 #include "ci/verdict/counter_range.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 #include "profiling/results/record_json.hpp"
 #include "profiling/results/session_json.hpp"
 
@@ -64,7 +65,7 @@ class BaselineFile {
  public:
   explicit BaselineFile(fs::path path) : path_(std::move(path)) {
     try {
-      json_ = results::parse_json(results::read_file(path_));
+      json_ = results::parse_json(results::read_file(path_, results::kBaselineLimit));
     } catch (const Json::exception&) {
       fail("is not JSON");
     } catch (const FormatError& error) {

@@ -21,6 +21,7 @@
 #include "ci/support/temporary_folder.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -144,7 +145,8 @@ Policy policy_of(const std::optional<std::string>& text, const std::string& name
 void add_policy_edits(const MergeBase& base, const fs::path& path,
                       const std::vector<std::string>& ids, const std::string& today, Edits& edits) {
   const std::optional<std::string> text =
-      fs::exists(path) ? std::optional(results::read_file(path)) : std::nullopt;
+      fs::exists(path) ? std::optional(results::read_file(path, results::kPolicyLimit))
+                       : std::nullopt;
   if (text == base.policy) return;
   try {
     const std::string name = fmt::format("{} at the merge base", path.string());

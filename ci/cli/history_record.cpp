@@ -11,6 +11,7 @@
 #include "ci/support/git.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
@@ -65,7 +66,7 @@ int record_runs(const HistoryRecordOptions& options) {
   History history(options.history.history, History::For::recording);
   for (const fs::path& path : options.results) {
     NewRun run;
-    run.text = results::read_file(path);
+    run.text = results::read_file(path, results::kResultsLimit);
     run.results = results::parse_results(run.text, path.string());
     run.commit_time = given_time;
     run.verdict = verdict_link(options.verdict);

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "ci/support/errors.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -21,9 +22,6 @@ constexpr double kLargestWhole = 9007199254740992.0;
 // Records are written often and read seldom; higher levels take several times as long for a few
 // per cent.
 constexpr int kCompressionLevel = 3;
-
-// No results file is anywhere near; a damaged length must not ask for all memory.
-constexpr unsigned long long kLargestText = 1ULL << 32;
 
 bool is_whole(double value) {
   // -0.0 would come back as 0.0.
@@ -47,7 +45,9 @@ std::int64_t unzigzag(std::uint64_t value) {
 // Takes values off the front of bytes.
 class Reader {
  public:
-  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+  explicit Reader(std::string_view bytes) : bytes_(bytes) {
+    if (bytes.size() > results::kFiguresLimit.bytes) throw damaged();
+  }
 
   [[nodiscard]] bool at_end() const { return bytes_.empty(); }
 
@@ -161,8 +161,16 @@ std::string compress(std::string_view text) {
 }
 
 std::string decompress(std::string_view bytes) {
+  // What the bytes say of their length; the two values that mean an error are the greatest.
   const unsigned long long length = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
-  if (length <= kLargestText) {  // the two values that mean an error are greater
+  const bool is_known = length != ZSTD_CONTENTSIZE_UNKNOWN && length != ZSTD_CONTENTSIZE_ERROR;
+  if (is_known && length > results::kResultsLimit.bytes) {
+    throw Error(kExitNotMeasured,
+                fmt::format("the history's copy of a results file {}: remove the run, or restore "
+                            "the database from a copy",
+                            results::beyond(results::kResultsLimit)));
+  }
+  if (is_known) {
     std::string text(length, '\0');
     const std::size_t size = ZSTD_decompress(text.data(), text.size(), bytes.data(), bytes.size());
     if (ZSTD_isError(size) == 0 && size == length) return text;

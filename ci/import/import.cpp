@@ -22,6 +22,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 #include "profiling/results/merge.hpp"
 
 namespace warpgauge::ci {
@@ -265,7 +266,7 @@ Imports import_files(const ImportOptions& options) {
   std::map<std::string, fs::path> known;
   const Format* format = options.format.empty() ? nullptr : &format_named(options.format);
   for (const fs::path& path : options.files) {
-    const std::string text = results::read_file(path);
+    const std::string text = results::read_file(path, results::kResultsLimit);
     const auto [place, is_new] = known.try_emplace(text, path);
     if (!is_new) {
       throw Error(kExitUsage, fmt::format("{} is the same as {}; each file is a process of its own",

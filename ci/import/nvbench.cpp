@@ -16,6 +16,7 @@
 #include "ci/import/readers.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/google_benchmark_json.hpp"
+#include "profiling/results/limits.hpp"
 #include "profiling/results/trimmed_mean.hpp"
 
 namespace warpgauge::ci {
@@ -282,7 +283,7 @@ class NvbenchReader {
     const std::string named = datum(summary, "filename");
     if (named.empty()) return;  // NVBench could not write it, and said so
     const fs::path file = sample_file(named);
-    const std::string bytes = results::read_file(file);
+    const std::string bytes = results::read_file(file, results::kResultsLimit);
     const auto announced = number_in(datum(summary, "size"));
     constexpr std::size_t kBytes = 4;
     const std::size_t samples = bytes.size() / kBytes;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -75,7 +76,7 @@ std::optional<CMakeCache> cmake_cache_of(const fs::path& built) {
   for (fs::path folder = whole.parent_path(); folder != folder.root_path();
        folder = folder.parent_path()) {
     if (!fs::is_regular_file(folder / kFile, error)) continue;
-    CMakeCache cache = parse(results::read_file(folder / kFile));
+    CMakeCache cache = parse(results::read_file(folder / kFile, results::kAnswerLimit));
     cache.folder = folder;
     if (cache.recorded.empty()) cache.recorded = folder;
     return cache;

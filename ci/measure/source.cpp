@@ -9,8 +9,10 @@
 #include <string>
 
 #include "ci/support/git.hpp"
+#include "ci/support/source_tree.hpp"
 #include "ci/support/utf8.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -26,7 +28,7 @@ std::string stripped(const std::string& line) {
 std::vector<std::string> lines_of(const std::filesystem::path& path) {
   std::vector<std::string> lines;
   try {
-    std::istringstream text(results::read_file(path));
+    std::istringstream text(results::read_file(path, results::kSourceLimit));
     for (std::string line; std::getline(text, line);) lines.push_back(valid_utf8(stripped(line)));
   } catch (const results::FileError&) {
     // The text of a line is a courtesy; its number is there in any case.
@@ -58,7 +60,7 @@ void add_source_text(std::vector<results::SourceLine>& lines, const std::filesys
   for (results::SourceLine& line : lines) {
     if (!line.text.empty() || line.line < 1) continue;
     const auto [file, is_new] = files.try_emplace(line.file);
-    if (is_new) file->second = lines_of(root / line.file);
+    if (is_new && is_below(root, root / line.file)) file->second = lines_of(root / line.file);
     const auto index = static_cast<std::size_t>(line.line - 1);
     if (index < file->second.size()) line.text = file->second[index];
   }

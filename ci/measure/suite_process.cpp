@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/measure/suite_process.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstddef>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -18,6 +21,7 @@
 #include "ci/support/text.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/google_benchmark_json.hpp"
+#include "profiling/results/limits.hpp"
 #include "profiling/results/record_json.hpp"
 #include "profiling/results/session_json.hpp"
 
@@ -35,12 +39,17 @@ class Journal {
  public:
   explicit Journal(fs::path path) : path_(std::move(path)) {}
 
-  // Reads what was written since it was asked last; whether there was any.
+  // Reads what was written since it was asked last; whether there was any. Throws Error (not
+  // measured) for what is no regular file, or too large.
   bool has_grown() {
-    std::ifstream file(path_, std::ios::binary);
-    file.seekg(static_cast<std::streamoff>(text_.size()));
+    const int descriptor = ::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat status {};
+    const bool is_there = descriptor >= 0 && ::fstat(descriptor, &status) == 0;
     const std::size_t before = text_.size();
-    text_.append(std::istreambuf_iterator<char>(file), {});
+    if (is_there && S_ISREG(status.st_mode)) append_rest(descriptor);
+    if (descriptor >= 0) ::close(descriptor);
+    if (is_there ? !S_ISREG(status.st_mode) : errno == ELOOP) fail("is no regular file");
+    if (text_.size() > results::kJournalLimit.bytes) fail(results::beyond(results::kJournalLimit));
     lines_ += std::count(text_.begin() + static_cast<std::ptrdiff_t>(before), text_.end(), '\n');
     return text_.size() > before;
   }
@@ -73,6 +82,21 @@ class Journal {
   }
 
  private:
+  [[noreturn]] static void fail(const std::string& what) {
+    throw Error(kExitNotMeasured,
+                fmt::format("the suite's record {}; is the suite of the same version?", what));
+  }
+
+  void append_rest(int descriptor) {
+    std::array<char, 65'536> buffer;
+    while (text_.size() <= results::kJournalLimit.bytes) {
+      const ssize_t got =
+          ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(text_.size()));
+      if (got <= 0) return;
+      text_.append(buffer.data(), static_cast<std::size_t>(got));
+    }
+  }
+
   fs::path path_;
   std::string text_;
   std::ptrdiff_t lines_ = 0;
@@ -81,7 +105,8 @@ class Journal {
 void read_entries(const fs::path& path, ProcessReport& report) {
   try {
     results::read_google_benchmark_json(
-        fs::exists(path) ? results::read_file(path) : std::string(), path.string(),
+        fs::exists(path) ? results::read_file(path, results::kResultsLimit) : std::string(),
+        path.string(),
         {[&](Json&& context) { report.context = std::move(context); },
          [&](Json&& entry) { report.entries.push_back(std::move(entry)); }});
   } catch (const FormatError&) {

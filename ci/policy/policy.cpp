@@ -10,6 +10,7 @@
 #include "ci/support/id_pattern.hpp"
 #include "profiling/results/file_kind.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 #include "profiling/results/nearest.hpp"
 
 namespace warpgauge::ci {
@@ -79,7 +80,7 @@ bool Policy::is_critical(const std::string& benchmark) const {
 
 Policy read_policy(const std::filesystem::path& path) {
   try {
-    return parse_policy(results::read_file(path), path.string());
+    return parse_policy(results::read_file(path, results::kPolicyLimit), path.string());
   } catch (const Error&) {
     const std::string kind = results::kind_of_file(path);
     if (kind.empty() || kind == "a policy") throw;

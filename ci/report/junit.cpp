@@ -18,6 +18,9 @@
 namespace warpgauge::ci {
 namespace {
 
+// Of a message; readers load a report whole.
+constexpr std::size_t kLongestLine = 4'000;
+
 // The element for a test case's outcome; empty if it passed.
 std::string outcome_element(const GateVerdict& verdict, Verdict each) {
   switch (each) {
@@ -56,9 +59,10 @@ void set(pugi::xml_node node, const char* attribute, const std::string& value) {
 
 // The terminal's text for it, one line per metric.
 std::string story_of(const BenchmarkVerdict& benchmark) {
+  const auto told = [](const std::string& text) { return one_line(shortened(text, kLongestLine)); };
   std::string story;
   if (!benchmark.message.empty()) {
-    story = fmt::format("{}: {}\n", to_string(benchmark.verdict), one_line(benchmark.message));
+    story = fmt::format("{}: {}\n", to_string(benchmark.verdict), told(benchmark.message));
   }
   for (const MetricVerdict& metric : benchmark.metrics) {
     if (!worth_listing(metric)) continue;
@@ -66,9 +70,9 @@ std::string story_of(const BenchmarkVerdict& benchmark) {
     story += fmt::format(
         "{} {}: {} → {} ({}){}{}\n",
         metric.metric_class == MetricClass::shown ? "shown" : to_string(metric.verdict),
-        one_line(metric.metric), readable_figure(metric.metric, metric.before),
+        told(metric.metric), readable_figure(metric.metric, metric.before),
         readable_figure(metric.metric, metric.after), readable_change(metric.before, metric.after),
-        why.empty() ? "" : "; ", one_line(why));
+        why.empty() ? "" : "; ", told(why));
   }
   return story;
 }
@@ -146,7 +150,9 @@ std::string junit_report(const GateVerdict& verdict) {
     add_test(verdict, benchmark, suite);
   }
   std::string output = conclusion(verdict) + "\n";
-  for (const std::string& note : verdict.notes) output += "note: " + one_line(note) + "\n";
+  for (const std::string& note : verdict.notes) {
+    output += "note: " + one_line(shortened(note, kLongestLine)) + "\n";
+  }
   suite.append_child("system-out")
       .append_child(pugi::node_pcdata)
       .set_value(xml_text(output).c_str());

@@ -5,23 +5,13 @@
 #include <cstdint>
 #include <set>
 #include <system_error>
-#include <utility>
 #include <vector>
 
+#include "ci/support/source_tree.hpp"
 #include "profiling/results/files.hpp"
 
 namespace warpgauge::ci {
 namespace {
-
-bool is_below(const std::filesystem::path& root, const std::filesystem::path& file) {
-  std::error_code error;
-  const auto whole_root = std::filesystem::canonical(root, error);
-  if (error) return false;
-  const auto whole_file = std::filesystem::canonical(file, error);
-  if (error) return false;
-  return std::mismatch(whole_root.begin(), whole_root.end(), whole_file.begin(), whole_file.end())
-             .first == whole_root.end();
-}
 
 // Each file once, files of causes first.
 std::vector<std::string> files_named(const GateVerdict& verdict) {

@@ -3,18 +3,35 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "ci/support/errors.hpp"
 #include "ci/support/process.hpp"
 #include "ci/support/temporary_folder.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
 constexpr std::size_t kLongestLastWords = 500;
+constexpr std::streamoff kLastWordsWithin = 64'000;  // bytes from a file's end
+
+// What a program said at the end; empty: it put something else in the file's place.
+std::string end_of(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return {};
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  file.seekg(std::max<std::streamoff>(0, file.tellg() - kLastWordsWithin));
+  std::string text(static_cast<std::size_t>(kLastWordsWithin), '\0');
+  file.read(text.data(), kLastWordsWithin);
+  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
+  return text;
+}
 
 }  // namespace
 
@@ -38,14 +55,14 @@ results::Json ask(const std::filesystem::path& program, const std::vector<std::s
                                               words.empty() ? "no message" : words));
   }
   try {
-    return results::Json::parse(results::read_file(options.output));
+    return results::Json::parse(results::read_file(options.output, results::kAnswerLimit));
   } catch (const results::Json::exception&) {
     throw Error(kExitNotMeasured, fmt::format("{}: the answer is not JSON; {}", question, hint));
   }
 }
 
 std::string last_line(const std::filesystem::path& path) {
-  std::string text = std::filesystem::exists(path) ? results::read_file(path) : std::string();
+  std::string text = end_of(path);
   text.erase(text.find_last_not_of(" \r\n") + 1);
   const std::size_t newline = text.rfind('\n');
   const std::string line = newline == text.npos ? text : text.substr(newline + 1);

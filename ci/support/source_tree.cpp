@@ -9,6 +9,16 @@ namespace warpgauge::ci {
 
 namespace fs = std::filesystem;
 
+bool is_below(const fs::path& root, const fs::path& file) {
+  std::error_code error;
+  const auto whole_root = fs::canonical(root, error);
+  if (error) return false;
+  const auto whole_file = fs::canonical(file, error);
+  if (error) return false;
+  return std::mismatch(whole_root.begin(), whole_root.end(), whole_file.begin(), whole_file.end())
+             .first == whole_root.end();
+}
+
 std::optional<std::string> SourceTree::find(const std::string& compiled) {
   const auto [known, is_new] = known_.try_emplace(compiled);
   if (is_new) known->second = look_for(compiled);

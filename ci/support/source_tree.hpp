@@ -9,6 +9,9 @@
 
 namespace warpgauge::ci {
 
+// Whether a file that is there lies below the root, whatever links lead to it.
+[[nodiscard]] bool is_below(const std::filesystem::path& root, const std::filesystem::path& file);
+
 class SourceTree {
  public:
   explicit SourceTree(std::filesystem::path root) : root_(std::move(root)) {}

@@ -13,6 +13,7 @@
 #include "profiling/results/file_kind.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/json_reader.hpp"
+#include "profiling/results/limits.hpp"
 #include "profiling/results/record_json.hpp"
 #include "profiling/results/session_json.hpp"
 
@@ -309,7 +310,7 @@ GateVerdict verdict_from_json_text(const std::string& text, const std::string& n
 
 GateVerdict read_verdict(const std::filesystem::path& path) {
   try {
-    return verdict_from_json_text(results::read_file(path), path.string());
+    return verdict_from_json_text(results::read_file(path, results::kVerdictLimit), path.string());
   } catch (const FormatError&) {
     const std::string kind = results::kind_of_file(path);
     if (kind.empty() || kind == "a verdict") throw;

@@ -8,11 +8,13 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <system_error>
 #include <utility>
 
 #include "profiling/results/leftovers.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::results {
 namespace {
@@ -117,13 +119,28 @@ std::filesystem::path behind_links(const std::filesystem::path& path) {
 }  // namespace
 
 std::string read_file(const std::filesystem::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return read_file(path, {"a file", std::numeric_limits<std::size_t>::max() / 2});
+}
+
+std::string read_file(const std::filesystem::path& path, const Limit& limit) {
+  // A pipe that nobody writes to must not be waited for.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) fail("read", path, errno, "check the path");
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) fail("read", path, errno, "check the path");
   if (S_ISDIR(status.st_mode)) fail("read", path, EISDIR, "name a file");
+  if (!S_ISREG(status.st_mode)) {
+    throw FileError(fmt::format("cannot read {}: it is a pipe or a device; name a regular file",
+                                path.string()));
+  }
+  const auto refuse = [&] {
+    throw FileError(
+        fmt::format("cannot read {}: it {}; is it the right file?", path.string(), beyond(limit)));
+  };
+  const auto announced = static_cast<std::size_t>(status.st_size);
+  if (announced > limit.bytes) refuse();
 
-  std::string content(static_cast<std::size_t>(status.st_size) + 1, '\0');
+  std::string content(announced + 1, '\0');
   std::size_t size = 0;
   for (;;) {
     const ssize_t got = ::read(file.get(), content.data() + size, content.size() - size);
@@ -131,10 +148,16 @@ std::string read_file(const std::filesystem::path& path) {
     if (got < 0) fail("read", path, errno, "check the path");
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
+    if (size > limit.bytes) refuse();
     if (size == content.size()) content.resize(2 * size);
   }
   content.resize(size);
   return content;
+}
+
+std::string beyond(const Limit& limit) {
+  return fmt::format("is larger than {} MiB, the most that is read of {}", limit.bytes / kMebibyte,
+                     limit.of);
 }
 
 void require_writable(const std::filesystem::path& named) {

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/results/limits.hpp"
+
 namespace warpgauge::results {
 namespace {
 
@@ -66,9 +68,13 @@ class Handler {
   bool number_integer(Json::number_integer_t value) { return scalar(value); }
   bool number_unsigned(Json::number_unsigned_t value) { return scalar(value); }
   bool number_float(double value, const std::string&) { return scalar(value); }
-  bool string(std::string& value) { return scalar(std::move(value)); }
+  bool string(std::string& value) {
+    check_length(value);
+    return scalar(std::move(value));
+  }
   bool binary(Json::binary_t&) { return false; }
   bool key(std::string& value) {
+    check_length(value);
     (depth_ == 1 ? root_key_ : key_) = std::move(value);
     return true;
   }
@@ -101,6 +107,12 @@ class Handler {
 
   [[noreturn]] void fail(const std::string& what) const {
     throw FormatError(fmt::format("{}: {}", name_, what));
+  }
+
+  void check_length(const std::string& text) const {
+    if (text.size() <= kLongestText) return;
+    fail(fmt::format("has a text of {} bytes, and at most {} are read; is it the right file?",
+                     text.size(), kLongestText));
   }
 
   [[nodiscard]] bool in_context() const { return root_key_ == "context"; }
@@ -136,6 +148,12 @@ class Handler {
       if (!container.is_array()) fail(fmt::format("'benchmarks' is no list; {}", kExpected));
       saw_benchmarks_ = true;
     } else if (depth_ == 3 && in_benchmarks()) {
+      if (++entries_ > kMostEntries) {
+        fail(
+            fmt::format("has more than {} entries, the most that are read; measure in parts, with "
+                        "--filter",
+                        kMostEntries));
+      }
       begin_tree(std::move(container), "an entry of 'benchmarks'");
     }
     return true;
@@ -171,6 +189,7 @@ class Handler {
   Json tree_;
   std::vector<Json*> open_;  // containers of tree_ that are not closed yet, outermost first
   bool saw_benchmarks_ = false;
+  std::size_t entries_ = 0;
 };
 
 }  // namespace

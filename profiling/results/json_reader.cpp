@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "profiling/results/limits.hpp"
+
 namespace warpgauge::results {
 
 Json parse_json(const std::string& text) {
@@ -17,6 +19,14 @@ Json parse_json(const std::string& text) {
   return Json::parse(text, [&](int depth, Json::parse_event_t event, const Json& parsed) {
     if (depth > kMaxJsonDepth) {
       throw FormatError(fmt::format("is nested more than {} deep", kMaxJsonDepth));
+    }
+    const bool is_text = event == Json::parse_event_t::key || event == Json::parse_event_t::value;
+    if (is_text && parsed.is_string()) {
+      const std::size_t length = parsed.get_ref<const std::string&>().size();
+      if (length > kLongestText) {
+        throw FormatError(
+            fmt::format("has a text of {} bytes, and at most {} are read", length, kLongestText));
+      }
     }
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();

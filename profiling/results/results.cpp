@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "profiling/results/file_kind.hpp"
-#include "profiling/results/files.hpp"
 #include "profiling/results/google_benchmark_json.hpp"
+#include "profiling/results/limits.hpp"
 #include "profiling/results/record_json.hpp"
 #include "profiling/results/run_record.hpp"
 #include "profiling/results/session_json.hpp"
@@ -385,7 +385,7 @@ Results results_from(const RunRecord& run, const std::string& name) {
 
 Results read_results(const std::filesystem::path& path) {
   try {
-    return parse_results(read_file(path), path.string());
+    return parse_results(read_file(path, kResultsLimit), path.string());
   } catch (const FormatError&) {
     const std::string kind = kind_of_file(path);
     if (kind.empty() || kind == "results") throw;

@@ -7,6 +7,7 @@
 
 #include "profiling/results/files.hpp"
 #include "profiling/results/google_benchmark_json.hpp"
+#include "profiling/results/limits.hpp"
 #include "profiling/results/session_json.hpp"
 
 namespace warpgauge::results {
@@ -60,7 +61,8 @@ RunRecord read_run(const std::filesystem::path& path) {
       fail(fmt::format("entry {} of 'benchmarks': {}", run.entries.size() + 1, error.what()));
     }
   };
-  read_google_benchmark_json(read_file(path), path.string(), {take_context, take_entry});
+  read_google_benchmark_json(read_file(path, kResultsLimit), path.string(),
+                             {take_context, take_entry});
   return run;
 }
 

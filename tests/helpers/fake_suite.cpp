@@ -19,6 +19,7 @@
 // a list of times has one for each process that timed the benchmark, the last for all that follow.
 // "counter_passes" is what the counters need. Those with "unknown" in their names are refused.
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -46,11 +47,21 @@ constexpr int kExitAfterError = 70;
 
 class Journal {
  public:
-  explicit Journal(const std::string& path) : file_(path, std::ios::app) {}
+  explicit Journal(const std::string& path) : path_(path), file_(path, std::ios::app) {}
   void write(const Json& line) { file_ << line.dump() << std::endl; }
   void tear() { file_ << R"({"finished": {"id": "a/to)" << std::flush; }
+  // Whoever reads it with trust waits forever.
+  void become_a_pipe() const {
+    (void)::unlink(path_.c_str());
+    if (::mkfifo(path_.c_str(), 0600) != 0) ::_exit(1);
+  }
+  void lead_to(const char* path) const {
+    (void)::unlink(path_.c_str());
+    if (::symlink(path, path_.c_str()) != 0) ::_exit(1);
+  }
 
  private:
+  std::string path_;
   std::ofstream file_;
 };
 
@@ -66,7 +77,9 @@ void strike(const std::string& fate, Journal& journal) {
     ::signal(SIGSEGV, SIG_DFL);  // a sanitizer would turn it into an exit status
     ::raise(SIGSEGV);
   }
-  while (fate == "hang") ::pause();
+  if (fate == "pipe") journal.become_a_pipe();
+  if (fate == "link") journal.lead_to("/dev/zero");
+  while (fate == "hang" || fate == "pipe" || fate == "link") ::pause();
   if (fate == "leave") ::_exit(0);
   if (fate == "torn") {
     journal.tear();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ci/support/errors.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -78,6 +79,25 @@ TEST(Compression, GivesTheTextBackAndRefusesWhatIsNoneOfIts) {
   EXPECT_EQ(decompress(compress("")), "");
   EXPECT_THROW((void)decompress("no such frame"), Error);
   EXPECT_THROW((void)decompress(std::string_view(bytes).substr(0, bytes.size() / 2)), Error);
+}
+
+// 125 KB that unpack to 4 GB.
+TEST(Compression, WhatUnpacksToMoreThanIsReadIsRefusedBeforeItIsUnpacked) {
+  const std::string bytes = compress(std::string(results::kResultsLimit.bytes + 1, '\0'));
+  EXPECT_LT(bytes.size(), 100'000u);
+  try {
+    (void)decompress(bytes);
+    FAIL() << "unpacked";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("is larger than 64 MiB"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(decompress(compress(std::string(results::kResultsLimit.bytes, '\0'))).size(),
+            results::kResultsLimit.bytes);
+}
+
+TEST(PackedFigures, MoreThanAnyRunHasAreRefused) {
+  EXPECT_THROW((void)unpack_figures(std::string(results::kFiguresLimit.bytes + 2, '\0')), Error);
 }
 
 }  // namespace

@@ -98,6 +98,16 @@ TEST_F(Run, ASuiteThatDiesBeforeItsFirstBenchmarkIsAnError) {
   }
 }
 
+TEST_F(Run, ASuiteWhoseRecordIsNoFileIsEndedAtOnce) {
+  for (const char* fate : {"pipe", "link"}) {
+    strike("a/two/1", fate);
+    const Finished finished = start("run", "--quiet --timeout 600");
+    EXPECT_EQ(finished.status, 4);
+    EXPECT_NE(finished.output.find("the suite's record is no regular file"), std::string::npos)
+        << finished.output;
+  }
+}
+
 TEST_F(Run, ASuiteThatListsNoPassIsAnError) {
   plan_["passes"] = Json::array();
   const Finished finished = start("run", "--quiet");

@@ -409,6 +409,14 @@ TEST(Junit, HostileNamesComeBackAsText) {
   }
 }
 
+TEST(Junit, LongMessagesAreShortened) {
+  GateVerdict verdict = everything();
+  for (BenchmarkVerdict& each : verdict.benchmarks) each.message = std::string(1'000'000, 'x');
+  verdict.notes.emplace_back(1'000'000, 'y');
+  const std::size_t cases = verdict.benchmarks.size() + 1;
+  EXPECT_LT(junit_report(verdict).size(), 20'000 * cases);
+}
+
 // A reader without leniency.
 TEST(Junit, IsWellFormed) {
   for (const GateVerdict& verdict : {everything(), hostile(), GateVerdict()}) {

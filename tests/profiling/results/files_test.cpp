@@ -8,9 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::results {
 namespace {
@@ -92,6 +95,38 @@ TEST_F(Files, MissingFilesAndFoldersAreNamed) {
       EXPECT_NE(std::string(error.what()).find(path.string()), std::string::npos) << error.what();
     }
   }
+}
+
+std::string error_of(const fs::path& path) {
+  try {
+    (void)read_file(path, {"a test", 2 * kMebibyte});
+  } catch (const FileError& error) {
+    return error.what();
+  }
+  return "read";
+}
+
+TEST_F(Files, WhatIsNoRegularFileIsRefusedAtOnce) {
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  fs::create_symlink("/dev/zero", folder_ / "link");
+  for (const char* name : {"pipe", "link"}) {
+    const std::string error = error_of(folder_ / name);
+    EXPECT_NE(error.find("it is a pipe or a device"), error.npos) << error;
+    EXPECT_NE(error.find(name), error.npos) << error;
+  }
+}
+
+TEST_F(Files, WhatIsLargerThanItsLimitIsRefusedWithBoth) {
+  const fs::path path = folder_ / "large";
+  write_file_atomically(path, std::string(2 * kMebibyte, 'x'));
+  EXPECT_EQ(error_of(path), "read");
+  write_file_atomically(path, std::string(2 * kMebibyte + 1, 'x'));
+  EXPECT_EQ(error_of(path), "cannot read " + path.string() +
+                                ": it is larger than 2 MiB, the most that is read of a test; is it "
+                                "the right file?");
+  // Of 1 TB that takes no room on the disk, nothing is read.
+  fs::resize_file(path, std::uintmax_t{1} << 40U);
+  EXPECT_NE(error_of(path).find("larger than 2 MiB"), std::string::npos);
 }
 
 // Killed at random moments, a writer leaves the old or the new file whole, never a part.

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "profiling/results/json_reader.hpp"
+#include "profiling/results/limits.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge::results {
@@ -169,6 +171,19 @@ TEST(Results, NestingJustDeepEnoughIsRead) {
   EXPECT_EQ(error_of(nested(63)), "accepted");
   EXPECT_EQ(error_of(nested(64)),
             "file.json: is nested more than 64 deep; Google Benchmark's JSON is expected");
+}
+
+TEST(Results, ATextAsLongAsIsReadIsReadAndNoLonger) {
+  const auto named = [](std::size_t length) {
+    return R"({"benchmarks": [{"name": ")" + std::string(length, 'a') +
+           R"(", "real_time": 4, "time_unit": "ns"}]})";
+  };
+  EXPECT_EQ(error_of(named(kLongestText)), "accepted");
+  EXPECT_EQ(error_of(named(kLongestText + 1)),
+            "file.json: has a text of 1048577 bytes, and at most 1048576 are read; is it the right "
+            "file?");
+  EXPECT_THROW((void)parse_json("{\"a\": \"" + std::string(kLongestText + 1, 'a') + "\"}"),
+               FormatError);
 }
 
 TEST(Results, WhatWasMergedIsReadBack) {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much is read of what others wrote: far more than anyone writes, far less than a machine has.
+// What is larger is refused, by its name and the limit. Depth is in json_reader.hpp.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+namespace warpgauge::results {
+
+inline constexpr std::size_t kMebibyte = std::size_t{1} << 20;
+
+struct Limit {
+  const char* of;  // as in "at most 64 MiB of a results file"
+  std::size_t bytes;
+};
+
+// Two of them and what becomes of them fit into 2 GB.
+inline constexpr Limit kResultsLimit{"a results file", 64 * kMebibyte};
+inline constexpr Limit kVerdictLimit{"a verdict", 64 * kMebibyte};
+inline constexpr Limit kBaselineLimit{"a file of a baseline", 16 * kMebibyte};
+inline constexpr Limit kPolicyLimit{"a policy", 1 * kMebibyte};
+inline constexpr Limit kSourceLimit{"a source file", 8 * kMebibyte};
+inline constexpr Limit kAnswerLimit{"a program's answer", 16 * kMebibyte};
+inline constexpr Limit kJournalLimit{"a suite's journal", 64 * kMebibyte};
+inline constexpr Limit kFiguresLimit{"a run's figures", 64 * kMebibyte};
+
+inline constexpr std::size_t kMostEntries = 1'000'000;  // of a results file
+inline constexpr std::size_t kLongestText = kMebibyte;  // of one string in JSON
+
+// Throws FileError when the limit is exceeded, as read_file() does for what is no regular file.
+[[nodiscard]] std::string read_file(const std::filesystem::path& path, const Limit& limit);
+
+// "is larger than 64 MiB, the most that is read of a results file".
+[[nodiscard]] std::string beyond(const Limit& limit);
+
+}  // namespace warpgauge::results
