@@ -16,6 +16,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/git.hpp"
 #include "ci/support/json_text.hpp"
+#include "ci/support/text.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/results.hpp"
 
@@ -74,7 +75,8 @@ int approve(const ApproveOptions& options) {
   request.reason = options.reason;
   request.now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   const Approval approval = approve(request, options.baselines, policy);
-  return print(options.json ? json_text(approval_json(approval)) : approval_text(approval));
+  return print(options.json ? json_text(approval_json(approval))
+                            : log_text(approval_text(approval)));
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "ci/support/folder_lock.hpp"
 #include "ci/support/id_filter.hpp"
 #include "ci/support/json_text.hpp"
+#include "ci/support/text.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -79,7 +80,7 @@ bool holds(const std::vector<Baseline>& baselines, const std::string& id) {
 
 int list_baselines(const BaselineOptions& options) {
   const std::vector<Baseline> baselines = load_baselines(options);
-  return print(options.json ? json_text(list_json(baselines)) : list_text(baselines));
+  return print(options.json ? json_text(list_json(baselines)) : log_text(list_text(baselines)));
 }
 
 int show_baselines(const BaselineOptions& options) {
@@ -103,7 +104,7 @@ int show_baselines(const BaselineOptions& options) {
                 fmt::format("'{}' matches no benchmark in {}; see warpgauge baseline list",
                             options.pattern, options.baselines.string()));
   }
-  return print(options.json ? json_text({{"benchmarks", std::move(json)}}) : text);
+  return print(options.json ? json_text({{"benchmarks", std::move(json)}}) : log_text(text));
 }
 
 // The exit status is that of what is not whole.
@@ -111,13 +112,13 @@ int check_folder(const BaselineOptions& options) {
   const BaselineCheck check =
       check_baselines(options.baselines, wanted_devices(options),
                       fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
-  (void)print(options.json ? json_text(check_json(check)) : check_text(check));
+  (void)print(options.json ? json_text(check_json(check)) : log_text(check_text(check)));
   return check.faults.empty() ? kExitPass : kExitNotMeasured;
 }
 
 int prune_oldest(const BaselineOptions& options) {
   const auto dropped = prune_baselines(options.baselines, wanted_devices(options), options.keep);
-  return print(options.json ? json_text(pruned_json(dropped)) : pruned_text(dropped));
+  return print(options.json ? json_text(pruned_json(dropped)) : log_text(pruned_text(dropped)));
 }
 
 }  // namespace

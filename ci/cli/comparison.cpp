@@ -207,7 +207,7 @@ int deliver(GateVerdict verdict, const ComparisonOptions& options,
   if (options.summary) {
     results::write_file_atomically(*options.summary, markdown_report(verdict));
   }
-  if (!options.explain.empty()) fmt::print("{}\n", derivations(verdict, options.explain));
+  if (!options.explain.empty()) fmt::print("{}\n", log_text(derivations(verdict, options.explain)));
   for (const ReportRequest& request : options.reports) {
     const std::string text = report_format(request.format).render(verdict);
     if (request.out == "/dev/stdout") {

@@ -5,10 +5,12 @@
 #include <fstream>
 #include <limits>
 
+#include "ci/cli/common_options.hpp"
 #include "ci/cli/history.hpp"
 #include "ci/history/history_report.hpp"
 #include "ci/support/errors.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -68,10 +70,11 @@ int export_figures(const HistoryExportOptions& options) {
     const std::string text = history.results(*options.run);
     if (options.out) {
       results::write_file_atomically(*options.out, text);
-    } else {
-      fmt::print("{}", text);
+      return kExitPass;
     }
-    return kExitPass;
+    // Whoever writes to the database may have put anything there, for the terminal or a log.
+    (void)results::parse_results(text, fmt::format("run {}", *options.run));
+    return print(text);
   }
   // Series by series: all of it may be more than memory holds.
   CsvSink sink(options.out);

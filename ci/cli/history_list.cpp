@@ -27,9 +27,11 @@ int list_runs(const HistoryOptions& options) {
       devices.push_back(device_json(device, runs, {}, fs::current_path()));
       continue;
     }
-    fmt::print("{}: {}{}, {}\n\n{}\n", device, runs.size() == options.last ? "the newest " : "",
-               counted(runs.size(), "run"), counted(history.series(device).size(), "benchmark"),
-               runs_text(runs));
+    fmt::print("{}",
+               log_text(fmt::format(
+                   "{}: {}{}, {}\n\n{}\n", one_line(device),
+                   runs.size() == options.last ? "the newest " : "", counted(runs.size(), "run"),
+                   counted(history.series(device).size(), "benchmark"), runs_text(runs))));
   }
   if (options.json) fmt::print("{}", json_text({{"devices", devices}}));
   return kExitPass;

@@ -100,9 +100,8 @@ int print_trend(const HistoryOptions& options, const std::string& benchmark,
     fmt::print("{}", json_text({{"devices", results::Json::array({device})}}));
     return kExitPass;
   }
-  fmt::print("{} on {}\n\n{}", one_line(trend.benchmark), trend.device_key,
-             trend_text(runs, trend));
-  return kExitPass;
+  return print(log_text(fmt::format("{} on {}\n\n{}", one_line(trend.benchmark),
+                                    one_line(trend.device_key), trend_text(runs, trend))));
 }
 
 int print_changes(const HistoryOptions& options, const WantedTrends& wanted) {
@@ -113,7 +112,7 @@ int print_changes(const HistoryOptions& options, const WantedTrends& wanted) {
     const std::vector<HistoryRun> runs = history.runs(device, options.last);
     std::vector<Trend> trends = trends_of(history, device, runs, policy, wanted);
     if (!options.json) {
-      fmt::print("{}", changes_text(device, runs, trends));
+      fmt::print("{}", log_text(changes_text(device, runs, trends)));
       continue;
     }
     std::erase_if(trends, [](const Trend& trend) { return trend.changes.empty(); });

@@ -12,6 +12,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
 #include "ci/support/json_text.hpp"
+#include "ci/support/text.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
@@ -35,7 +36,7 @@ int lines(const LinesCommand& options) {
     throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark of {}", options.filter,
                                         results.name));
   }
-  return print(options.json ? json_text(lines_json(results)) : line_tables(results));
+  return print(options.json ? json_text(lines_json(results)) : log_text(line_tables(results)));
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ int metrics(const MetricsCommand& options) {
       throw Error(kExitUsage, fmt::format("no metric of {} has '{}' in its name or description",
                                           options.chip, options.text));
     }
-    return print(metrics_table(answer));
+    return print(log_text(metrics_table(answer)));
   } catch (const Json::exception& error) {
     throw Error(kExitNotMeasured, fmt::format("{}: {}; is it of the same version?",
                                               program.string(), one_line(error.what())));

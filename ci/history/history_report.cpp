@@ -53,8 +53,9 @@ std::string change_mark(const Trend& trend, std::size_t point) {
   return fmt::format("{}", fmt::join(marks, "; "));
 }
 
-// As RFC 4180 asks for.
-std::string csv_field(const std::string& text) {
+// As RFC 4180 asks for, in one line.
+std::string csv_field(const std::string& raw) {
+  const std::string text = one_line(raw);
   if (text.find_first_of(",\"\r\n") == text.npos) return text;
   std::string quoted = "\"";
   for (const char character : text) {

@@ -45,6 +45,25 @@ bool controls(char32_t code_point) {
   return is_within(code_point, kControls);
 }
 
+// What is not seen, and makes one name look like another: joiners, fillers, selectors, tags.
+bool hides(char32_t code_point) {
+  constexpr std::array<std::pair<char32_t, char32_t>, 14> kHidden{{{0x00AD, 0x00AD},
+                                                                   {0x034F, 0x034F},
+                                                                   {0x115F, 0x1160},
+                                                                   {0x17B4, 0x17B5},
+                                                                   {0x180B, 0x180F},
+                                                                   {0x200B, 0x200D},
+                                                                   {0x2060, 0x2065},
+                                                                   {0x206A, 0x206F},
+                                                                   {0x3164, 0x3164},
+                                                                   {0xFE00, 0xFE0F},
+                                                                   {0xFEFF, 0xFEFF},
+                                                                   {0xFFA0, 0xFFA0},
+                                                                   {0x1D173, 0x1D17A},
+                                                                   {0xE0000, 0xE0FFF}}};
+  return is_within(code_point, kHidden);
+}
+
 // As most terminals do it: marks that join what is before them take none, characters of East Asia
 // and pictures two.
 std::size_t columns_of(char32_t code_point) {
@@ -165,7 +184,7 @@ std::string one_line(std::string_view text) {
   std::string line;
   for (std::size_t at = 0; at < text.size();) {
     const char32_t code_point = next_code_point(text, at);
-    append(line, controls(code_point) ? U' ' : code_point);
+    append(line, controls(code_point) ? U' ' : hides(code_point) ? kReplacement : code_point);
   }
   return line;
 }

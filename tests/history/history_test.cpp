@@ -22,6 +22,7 @@
 #include <thread>
 #include <vector>
 
+#include "ci/history/blobs.hpp"
 #include "ci/history/database.hpp"
 #include "ci/history/schema.hpp"
 #include "ci/support/errors.hpp"
@@ -544,6 +545,36 @@ TEST_F(SqliteHistory, ExportsEachFigureAndEachResultsFile) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "new/figures.csv.unfinished"));
   ASSERT_EQ(warpgauge("history export --run 1 --out then.json").status, 0);
   EXPECT_EQ(results::read_file(folder_ / "then.json"), text);
+}
+
+// Who may write to the database writes neither to a terminal nor to a runner's log.
+TEST_F(SqliteHistory, WhatOthersWroteIntoItIsNoCommand) {
+  write("a.json", some_results());
+  ASSERT_EQ(warpgauge("history record a.json").status, 0);
+  {
+    const std::string command = "x\n::error::x\x1b[31m";
+    const std::string blob = compress("::error::x\x1b[31m\n");
+    Database database((folder_ / "history.sqlite").string());
+    WriteTransaction transaction(database);
+    database.sql() << "update environment set driver = :d, device_uuid = :d, cuda = :d",
+        soci::use(command, "d");
+    database.sql() << "update run set revision = :r", soci::use(command, "r");
+    database.sql() << "update series set benchmark = '::error::' || benchmark";
+    const std::string data = database.to_column(blob);
+    database.sql() << "update results set data = cast(:data as blob)", soci::use(data, "data");
+    transaction.commit();
+  }
+  for (const char* asked : {"list", "changes", "trend ::error::scan/plain/1", "export"}) {
+    const Finished finished = warpgauge(std::string("history ") + asked);
+    EXPECT_EQ(finished.status, 0) << finished.output;
+    EXPECT_EQ(finished.output.find('\x1b'), std::string::npos) << finished.output;
+    EXPECT_EQ(("\n" + finished.output).find("\n::"), std::string::npos) << finished.output;
+  }
+  const Finished run = warpgauge("history export --run 1");
+  EXPECT_EQ(run.status, 4);
+  EXPECT_EQ(("\n" + run.output).find("\n::"), std::string::npos) << run.output;
+  ASSERT_EQ(warpgauge("history export --run 1 --out run").status, 0);
+  EXPECT_EQ(results::read_file(folder_ / "run"), "::error::x\x1b[31m\n");
 }
 
 }  // namespace

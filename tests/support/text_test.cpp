@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace warpgauge::ci {
 namespace {
 
@@ -16,6 +18,17 @@ TEST(Text, ALineHasNoControlCharacters) {
             "a 31m  .");
   EXPECT_EQ(one_line("µ\xC2\xA0é → \xC2"), "µ\xC2\xA0é → \uFFFD")
       << "no control characters, and half a one";
+}
+
+// Two names that look the same are not the same.
+TEST(Text, OfALineNothingIsInvisible) {
+  for (const char* hidden : {"\u00AD", "\u200B", "\u200D", "\u2060", "\u3164", "\uFE0F", "\uFEFF",
+                             "\uFFA0", "\U000E0041", "\U000E0101"}) {
+    EXPECT_EQ(one_line(std::string("scan") + hidden + "/plain"), "scan\uFFFD/plain");
+  }
+  for (const char* turned : {"\u202E", "\u2066", "\u200F", "\u061C"}) {
+    EXPECT_EQ(one_line(std::string("scan") + turned + "/plain"), "scan /plain");
+  }
 }
 
 TEST(Text, TimesHaveFourDigitsAndAUnit) {
