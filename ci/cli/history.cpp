@@ -24,6 +24,7 @@ constexpr const char* kHistoryExamples =
     "  warpgauge history badge --device nvidia-h200 --out performance.svg\n"
     "  warpgauge history export --out figures.csv\n"
     "  warpgauge history export --run 12 --out then.json\n"
+    "  warpgauge history prune --older-than 365 --keep 200\n"
     "  warpgauge history list --history postgresql://ci@database.example/performance";
 
 }  // namespace
@@ -74,6 +75,7 @@ void add_history(CLI::App& program, Context& context) {
   add_history_report(history, context);
   add_history_badge(history, context);
   add_history_export(history, context);
+  add_history_prune(history, context);
 }
 
 }  // namespace warpgauge::ci

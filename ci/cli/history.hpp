@@ -47,5 +47,6 @@ void add_history_changes(CLI::App& history, Context& context);
 void add_history_report(CLI::App& history, Context& context);
 void add_history_badge(CLI::App& history, Context& context);
 void add_history_export(CLI::App& history, Context& context);
+void add_history_prune(CLI::App& history, Context& context);
 
 }  // namespace warpgauge::ci

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/history/prune.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "ci/history/address.hpp"
+#include "ci/history/database.hpp"
+#include "ci/history/history.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+constexpr std::size_t kAtOnce = 500;  // of the numbers that a statement holds
+
+// Of a device, by what the request says; the oldest first.
+std::vector<HistoryRun> to_remove(const std::vector<HistoryRun>& runs,
+                                  const PruneRequest& request) {
+  std::vector<HistoryRun> old(
+      runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(std::min(request.keep, runs.size())));
+  std::erase_if(old, [&](const HistoryRun& run) {
+    const auto measured = seconds_of(run.session.created);
+    // What tells no time is not known to be old.
+    return request.measured && (!measured || *measured >= *request.measured);
+  });
+  return old;
+}
+
+// Numbers of those runs that are still there: another may have pruned meanwhile, and have given a
+// number to a new run.
+std::vector<int> still_there(soci::session& sql, const std::vector<HistoryRun>& runs) {
+  std::vector<int> numbers;
+  int number = 0;
+  int count = 0;
+  std::string created;
+  soci::statement find =
+      (sql.prepare << "select count(*) from run where number = :number and created = :created",
+       soci::use(number, "number"), soci::use(created, "created"), soci::into(count));
+  for (const HistoryRun& run : runs) {
+    number = run.number;
+    created = run.session.created;
+    find.execute(true);
+    if (count > 0) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+void remove(soci::session& sql, const std::vector<int>& numbers) {
+  for (std::size_t i = 0; i < numbers.size(); i += kAtOnce) {
+    const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto end =
+        numbers.begin() + static_cast<std::ptrdiff_t>(std::min(i + kAtOnce, numbers.size()));
+    const std::string list = fmt::format("({})", fmt::join(begin, end, ", "));
+    sql << "delete from figures where run in " + list;
+    sql << "delete from results where run in " + list;
+    sql << "delete from run where number in " + list;
+  }
+  sql << "delete from series where not exists "
+         "(select 1 from figures where figures.series = series.number)";
+  sql << "delete from environment where not exists "
+         "(select 1 from run where run.environment = environment.number)";
+}
+
+void vacuum(Database& database) {
+  soci::session& sql = database.sql();
+  if (database.is_postgresql()) {
+    sql << "set statement_timeout to 0";  // however large the history is
+    sql << "vacuum environment, run, results, series, figures";
+    return;
+  }
+  sql << "vacuum";
+  // The room is given back with what was written beside the file.
+  int busy = 0;
+  int frames = 0;
+  int done = 0;
+  sql << "pragma wal_checkpoint(truncate)", soci::into(busy), soci::into(frames), soci::into(done);
+}
+
+std::map<std::string, Pruned> prune(const std::string& where, const PruneRequest& request) {
+  std::map<std::string, Pruned> pruned;
+  std::vector<HistoryRun> old;
+  {
+    History history(where, History::For::reading);
+    for (const std::string& device : request.device_keys) {
+      const auto runs = history.runs(device, std::numeric_limits<int>::max());
+      const auto of_device = to_remove(runs, request);
+      pruned[device] = {of_device.size(), runs.size() - of_device.size()};
+      old.insert(old.end(), of_device.begin(), of_device.end());
+    }
+  }
+  Database database(where);
+  if (!old.empty()) {
+    WriteTransaction transaction(database);
+    remove(database.sql(), still_there(database.sql(), old));
+    transaction.commit();
+  }
+  if (database.has_version()) vacuum(database);
+  return pruned;
+}
+
+}  // namespace
+
+std::map<std::string, Pruned> prune_history(const std::string& where, const PruneRequest& request) {
+  try {
+    return prune(where, request);
+  } catch (const soci::soci_error& error) {
+    throw Error(kExitNotMeasured,
+                fmt::format("history {}: {}; see docs/guide/history.md", name_of(where),
+                            one_line(without_password(error.what(), where))));
+  }
+}
+
+}  // namespace warpgauge::ci
