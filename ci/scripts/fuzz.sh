@@ -19,7 +19,7 @@ if [[ ${1:-} == --seconds ]]; then
   shift 2
 fi
 corpora=("$@")
-((${#corpora[@]})) || corpora=(baseline google_benchmark policy results verdict)
+((${#corpora[@]})) || corpora=(baseline blob google_benchmark history policy results verdict)
 for corpus in "${corpora[@]}"; do
   [[ -d tests/fuzz/corpus/$corpus ]] || die "there is no tests/fuzz/corpus/$corpus" 64
 done
@@ -42,14 +42,18 @@ for corpus in "${corpora[@]}"; do
   verdict) cp tests/report/golden/everything.verdict.json "$kept" ;;
   esac
   # Words of the seeds, which no mutation would come upon: "key" and, in a policy, key = .
-  LC_ALL=C grep -aohE '"[A-Za-z_]+"|^[a-z_]+ =|\[\[[a-z]+\]\]' "$seeds"/* | sort -u |
-    sed 's/"/\\"/g; s/.*/"&"/' >"build/fuzz/$corpus.dict"
+  # Seeds that are no text may have none.
+  words=build/fuzz/$corpus.dict
+  { LC_ALL=C grep -aohE '"[A-Za-z_]+"|^[a-z_]+ =|\[\[[a-z]+\]\]' "$seeds"/* || true; } | sort -u |
+    sed 's/"/\\"/g; s/.*/"&"/' >"$words"
+  dictionary=()
+  [[ ! -s $words ]] || dictionary=("-dict=$words")
   # Files that a target writes do not wait for a disk.
   log=build/fuzz/$corpus.log
   printf '%-58s' "Fuzzing $corpus …"
   TMPDIR=$([[ -w /dev/shm ]] && echo /dev/shm || echo "${TMPDIR:-/tmp}") \
     "build/fuzz/bin/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
-    -max_len=16384 -dict="build/fuzz/$corpus.dict" -artifact_prefix="$findings/$corpus-" \
+    -max_len=16384 "${dictionary[@]}" -artifact_prefix="$findings/$corpus-" \
     -print_final_stats=1 "$kept" "$seeds" >"$log" 2>&1 </dev/null || {
     printf ' found something\n'
     tail -n 60 "$log" >&2
