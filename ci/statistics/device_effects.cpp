@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "ci/statistics/mean.hpp"
+#include "ci/statistics/robust_fit.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -79,8 +80,12 @@ std::vector<Index> components_of(const VectorXd& eigenvalues, const MatrixXd& we
     if (controls < 3 || is_shared(0)) components.push_back(0);
     return components;
   }
+  // With fewer sessions what they do alone is more than what machines have in common.
+  constexpr Index kFewestSessions = 4;
+  if (eigenvalues.size() < kFewestSessions) return components;
+  const auto most = std::min(kMostComponents, static_cast<std::size_t>(eigenvalues.size()) - 3);
   const auto root = [](Index count) { return std::sqrt(static_cast<double>(count)); };
-  for (Index j = 0; j < directions && components.size() < kMostComponents; ++j) {
+  for (Index j = 0; j < directions && components.size() < most; ++j) {
     std::vector<double> rest(eigenvalues.begin() + j + 1, eigenvalues.begin() + directions);
     // The greatest that chance makes of so many controls and sessions (Marchenko and Pastur 1967),
     // and half as much again, since sessions scatter by more than chance.
@@ -95,25 +100,87 @@ std::vector<Index> components_of(const VectorXd& eigenvalues, const MatrixXd& we
   return components;
 }
 
+// By row those of a control's times, about their mean.
+MatrixXd centred_logarithms(std::span<const ControlTimes> controls, std::vector<double>& means,
+                            VectorXd& variances) {
+  const auto sessions = static_cast<Index>(controls.front().of_sessions.size());
+  MatrixXd logarithms(static_cast<Index>(controls.size()), sessions);
+  for (Index c = 0; c < logarithms.rows(); ++c) {
+    const ControlTimes& control = controls[static_cast<std::size_t>(c)];
+    logarithms.row(c) =
+        VectorXd::Map(control.of_sessions.data(), sessions).array().log().transpose();
+    means.push_back(logarithms.row(c).mean());
+    logarithms.row(c).array() -= means.back();
+    variances[c] = std::max(control.variance, kLeastVariance);
+  }
+  return logarithms;
+}
+
+// Takes out of the controls' logarithms, by row, what they have in common in each session, and
+// returns it.
+VectorXd take_out_common(const VectorXd& variances, MatrixXd& logarithms) {
+  VectorXd common = VectorXd::Zero(logarithms.cols());
+  if (logarithms.cols() < 2) return common;
+  const MatrixXd ones = MatrixXd::Ones(logarithms.rows(), 1);
+  for (Index session = 0; session < logarithms.cols(); ++session) {
+    const auto fit = robust_fit(ones, logarithms.col(session), variances);
+    if (fit) common[session] = fit->coefficients[0];
+  }
+  common.array() -= common.mean();
+  logarithms.rowwise() -= common.transpose();
+  return common;
+}
+
+// What no component tells of the controls' times in a session of these, and chance does not.
+double unseen_in(const MatrixXd& residuals, const VectorXd& variances, Index components) {
+  const Index sessions = residuals.cols();
+  const Index freely = sessions - 1 - components;
+  if (freely < 1) return 0;
+  const double share = static_cast<double>(freely) / static_cast<double>(sessions);
+  const MatrixXd nothing(residuals.rows(), 0);
+  double sum = 0;
+  for (Index session = 0; session < sessions; ++session) {
+    const auto fit = robust_fit(nothing, residuals.col(session) / std::sqrt(share), variances);
+    if (fit) sum += fit->left_over;
+  }
+  return sum / static_cast<double>(sessions);
+}
+
+// By a few controls, of which none can be called an outlier.
+std::optional<MachinePlace> place_by_few(const MatrixXd& slopes, const VectorXd& logarithms,
+                                         const VectorXd& variances) {
+  const Index count = slopes.cols();
+  const VectorXd roots = variances.cwiseSqrt().cwiseInverse();
+  VectorXd score = VectorXd::Zero(count);
+  if (count > 0) {
+    const Eigen::ColPivHouseholderQR<MatrixXd> solver(roots.asDiagonal() * slopes);
+    if (solver.rank() < count) return std::nullopt;
+    score = solver.solve(roots.cwiseProduct(logarithms));
+  }
+  const Index rows = logarithms.size();
+  const double unseen = (logarithms - slopes * score).squaredNorm() /
+                        static_cast<double>(std::max<Index>(rows - count, 1));
+  MachinePlace place;
+  place.score.assign(score.begin(), score.end());
+  place.unseen = std::max(0.0, unseen - variances.mean());
+  return place;
+}
+
 }  // namespace
 
 MachineScores machine_scores(std::span<const ControlTimes> controls) {
   if (controls.empty()) return {};
-  const auto rows = static_cast<Index>(controls.size());
-  const auto sessions = static_cast<Index>(controls.front().of_sessions.size());
   MachineScores scores;
-  MatrixXd logarithms(rows, sessions);
-  VectorXd deviations(rows);
-  for (Index c = 0; c < rows; ++c) {
-    const ControlTimes& control = controls[static_cast<std::size_t>(c)];
-    logarithms.row(c) =
-        VectorXd::Map(control.of_sessions.data(), sessions).array().log().transpose();
-    const double mean = logarithms.row(c).mean();
-    logarithms.row(c).array() -= mean;
-    scores.mean_logarithms.push_back(mean);
-    scores.variances.push_back(std::max(control.variance, kLeastVariance));
-    deviations[c] = std::sqrt(scores.variances.back());
-  }
+  scores.by_many = controls.size() >= kManyControls;
+  VectorXd variances(static_cast<Index>(controls.size()));
+  MatrixXd logarithms = centred_logarithms(controls, scores.mean_logarithms, variances);
+  const Index rows = logarithms.rows();
+  const Index sessions = logarithms.cols();
+  VectorXd common = VectorXd::Zero(sessions);
+  if (scores.by_many) common = take_out_common(kUsualScatter * variances, logarithms);
+  scores.common.assign(common.begin(), common.end());
+
+  const VectorXd deviations = variances.cwiseSqrt();
   const MatrixXd weighted = deviations.cwiseInverse().asDiagonal() * logarithms;
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(weighted.transpose() * weighted);
   const VectorXd eigenvalues = solver.eigenvalues().reverse().cwiseMax(0);
@@ -125,21 +192,25 @@ MachineScores machine_scores(std::span<const ControlTimes> controls) {
   MatrixXd slopes = logarithms * directions;
   const VectorXd sizes = slopes.colwise().norm() / std::sqrt(static_cast<double>(rows));
   slopes *= sizes.cwiseInverse().asDiagonal();
-  scores.of_sessions = rows_of(directions * sizes.asDiagonal());
+  const MatrixXd places = directions * sizes.asDiagonal();
+  scores.of_sessions = rows_of(places);
   scores.slopes = rows_of(slopes);
 
   const Index freely = (sessions - 1 - count) * (rows - count);
-  double left = eigenvalues.sum();
-  for (const Index component : components) left -= eigenvalues[component];
-  left = std::max(left, 0.0);  // a difference of what may be equal
+  // A difference of what may be equal.
+  const double left = std::max(eigenvalues.sum() - eigenvalues(components).sum(), 0.0);
   const double chance = freely > 0 ? left / static_cast<double>(freely)
                         : rows > 1 ? kUsualScatter
                                    : 0;
-  for (Index j = 0; j < count; ++j) {
-    const Index component = components[static_cast<std::size_t>(j)];
-    scores.noise.push_back(chance * sizes[j] * sizes[j] / eigenvalues[component]);
+  const VectorXd noise =
+      chance * sizes.cwiseAbs2().cwiseQuotient(VectorXd(eigenvalues(components)));
+  scores.noise.assign(noise.begin(), noise.end());
+  // Many tell apart what they scatter by and what machines do to them.
+  variances *= freely > 0 && !scores.by_many ? chance : kUsualScatter;
+  scores.variances.assign(variances.begin(), variances.end());
+  if (scores.by_many) {
+    scores.unseen = unseen_in(logarithms - slopes * places.transpose(), variances, count);
   }
-  for (double& variance : scores.variances) variance *= freely > 0 ? chance : kUsualScatter;
   return scores;
 }
 
@@ -152,44 +223,30 @@ std::optional<MachinePlace> place_of(const MachineScores& known,
   }
   const auto rows = static_cast<Index>(controls.size());
   // With hardly more than there are unknowns, their own noise would be taken for the machine.
+  const Index unknown = count + (known.by_many ? 1 : 0);
   const bool all = controls.size() == times.size();
-  if (rows == 0 || rows < count || (!all && rows < 3 * count)) return std::nullopt;
-  MatrixXd slopes(rows, count);
+  if (rows == 0 || rows < unknown || (!all && rows < 3 * count) || (!all && rows < 2 * unknown))
+    return std::nullopt;
+  const double of_mean = 1 / static_cast<double>(known.of_sessions.size());
+  MatrixXd columns = MatrixXd::Ones(rows, unknown);
   VectorXd logarithms(rows);
-  VectorXd deviations(rows);
+  VectorXd variances(rows);
   for (Index row = 0; row < rows; ++row) {
     const std::size_t c = controls[static_cast<std::size_t>(row)];
-    deviations[row] = std::sqrt(std::max(known.variances[c], kLeastVariance));
-    slopes.row(row) = VectorXd::Map(known.slopes[c].data(), count).transpose() / deviations[row];
-    logarithms[row] = (std::log(*times[c]) - known.mean_logarithms[c]) / deviations[row];
+    variances[row] = std::max(known.variances[c], kLeastVariance);
+    columns.row(row).head(count) = VectorXd::Map(known.slopes[c].data(), count).transpose();
+    logarithms[row] = std::log(*times[c]) - known.mean_logarithms[c];
   }
-
-  VectorXd place = VectorXd::Zero(count);
-  VectorXd weights = VectorXd::Ones(rows);
-  const int steps = controls.size() >= kManyControls ? 30 : 1;
-  for (int step = 0; step < steps && count > 0; ++step) {
-    const VectorXd roots = weights.cwiseSqrt();
-    const MatrixXd weighted = roots.asDiagonal() * slopes;
-    const Eigen::ColPivHouseholderQR<MatrixXd> solver(weighted);
-    if (solver.rank() < count) return std::nullopt;
-    place = solver.solve(roots.cwiseProduct(logarithms));
-    // Huber's weights: beyond two standard deviations a control pulls no harder.
-    const VectorXd residuals = (logarithms - slopes * place).cwiseAbs();
-    const double scale = 1.4826 * median_of({residuals.begin(), residuals.end()});
-    weights = (2 * scale * residuals.cwiseInverse()).cwiseMin(1.0);
-    if (!(scale > 0)) break;
-  }
-
-  VectorXd squares = (logarithms - slopes * place).cwiseProduct(deviations).cwiseAbs2();
-  const Index own = std::min<Index>(rows / 20, 2);
-  for (Index i = 0; i < own; ++i) {
-    Index greatest = 0;
-    squares.maxCoeff(&greatest);
-    squares[greatest] = 0;
-  }
-  const double by_chance = deviations.squaredNorm() / static_cast<double>(rows);
-  const double unseen = squares.sum() / static_cast<double>(std::max<Index>(rows - count, 1));
-  return MachinePlace{{place.begin(), place.end()}, std::max(0.0, unseen - by_chance)};
+  if (!known.by_many) return place_by_few(columns, logarithms, variances);
+  const auto fit = robust_fit(columns, logarithms, variances * (1 + of_mean));
+  if (!fit) return std::nullopt;
+  MachinePlace place;
+  place.score.assign(fit->coefficients.begin(), fit->coefficients.begin() + count);
+  place.unseen = fit->left_over;
+  place.unseen_degrees = fit->degrees;
+  place.common = fit->coefficients[count];
+  place.common_variance = fit->variances[count];
+  return place;
 }
 
 MachineScore mean_score(std::span<const MachineScore> scores) {
@@ -254,7 +311,6 @@ MachineEffect machine_effect(std::span<const ProcessFigures> sessions,
   // What was seen has the regression's uncertainty, the rest the prior's or none.
   const VectorXd known = (shares.array() > 0).select(distance, 0.0);
   effect.variance = known.dot(solver.solve(known)) + prior.dot(distance.cwiseAbs2());
-  if (!same_code) effect.variance += kPriorVariance * there.unseen;
   return effect;
 }
 

@@ -5,9 +5,12 @@
 // Dies of one model differ by more than a gate may overlook, each kind of kernel in its own way,
 // and a few numbers a session tell nearly all of it (docs/explain/statistics.md has the figures).
 // They are read off the controls: benchmarks whose code has not changed, or that the policy names.
+// Many controls (kManyControls) also tell what all benchmarks have in common, and how much of what
+// machines do to a benchmark no number tells.
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -28,6 +31,9 @@ struct ControlTimes {
 };
 
 struct MachineScores {
+  bool by_many = false;                   // controls
+  std::vector<double> common;             // of each session; of few controls 0
+  double unseen = 0;                      // as of MachinePlace, of one session of these
   std::vector<MachineScore> of_sessions;  // of each way the mean is 0
   MachineScore noise;                     // variance of each by chance; of one control not known, 0
   // To place another session: of each control.
@@ -36,11 +42,12 @@ struct MachineScores {
   std::vector<MachineScore> slopes;  // their root mean square over the controls is 1
 };
 
-// The principal components of the logarithms of the controls' times in the baseline's sessions,
-// each control weighted by how well it is known: the first, or with many controls those,
-// three at most, that stand out of what chance makes and that no one or two controls carry. A score
-// of 0.01: the controls are 1 % from their means, as root mean square. Every control has as many
-// sessions. No component where all are alike. Signs have no meaning.
+// Of many controls first what they have in common in each session, by a robust fit. Then the
+// principal components of the logarithms of the controls' times in the baseline's sessions,
+// each control weighted by how well it is known: the first, or with many controls and four sessions
+// those, three at most, that stand out of what chance makes and that no one or two controls carry.
+// A score of 0.01: the controls are 1 % from their means, as root mean square. Every control has as
+// many sessions. No component where all are alike. Signs have no meaning.
 [[nodiscard]] MachineScores machine_scores(std::span<const ControlTimes> controls);
 
 struct MachinePlace {
@@ -48,6 +55,10 @@ struct MachinePlace {
   // Mean square, over the controls, of what the scores do not tell of their times and chance does
   // not: how the machine differs in ways that the baseline's do not.
   double unseen = 0;
+  double unseen_degrees = std::numeric_limits<double>::infinity();
+  // Logarithm of what all controls take longer, and its variance; of few controls 0.
+  double common = 0;
+  double common_variance = 0;
 };
 
 // Of another session, of which these are the times of the same controls, by weighted least squares,
@@ -76,8 +87,8 @@ struct MachineEffect {
 // expected to follow the machine about as much as the controls do, either way: slopes of 0 with a
 // standard deviation of 1. The sessions then say better, if `spread` is known: Bayesian linear
 // regression with a known variance. They say nothing of a way in which `there` is further from them
-// than they are from each other, and of what is unseen; of that, `same_code` says, a benchmark's
-// own time is to speak, and it adds no uncertainty.
+// than they are from each other; of that, `same_code` says, a benchmark's own time is to speak, and
+// it adds no uncertainty. What is unseen, and what all have in common, is left to the caller.
 [[nodiscard]] MachineEffect machine_effect(std::span<const ProcessFigures> sessions,
                                            std::span<const MachineScore> scores,
                                            const MachinePlace& there, const MachineScore& noise,

@@ -123,10 +123,18 @@ Uncertainty between_processes(const SideSummary& before, const SideSummary& afte
 }
 
 Uncertainty between_sessions(const SideSummary& before, const SideSummary& after,
-                             SessionSpread spread, double machine_variance, double beta) {
-  if (!(spread.degrees_of_freedom > 0)) return uncertainty(machine_variance, kKnownExactly, beta);
-  const double variance = spread.variance * (1 / before.sessions + 1 / after.sessions);
-  return uncertainty(variance + machine_variance, spread.degrees_of_freedom, beta);
+                             SessionSpread spread, const TestTerms& terms) {
+  std::vector<Component> components{{terms.device_variance, kKnownExactly}};
+  if (spread.degrees_of_freedom > 0) {
+    components.push_back(
+        {spread.variance * (1 / before.sessions + 1 / after.sessions), spread.degrees_of_freedom});
+  }
+  if (terms.device_spread.degrees_of_freedom > 0) {
+    components.push_back({terms.device_spread.variance, terms.device_spread.degrees_of_freedom});
+  }
+  double total = 0;
+  for (const Component& part : components) total += part.variance;
+  return uncertainty(total, degrees_of(components, total), terms.beta);
 }
 
 // Chance of a shift at least this far beyond the floor if the true one is the floor, for the
@@ -168,7 +176,7 @@ double inverse_trigamma(double y) {
 
 // Smyth's moments of the logarithms of the variances: their mean gives the typical variance, and
 // what they scatter beyond their own degrees of freedom how typical it is.
-Prior prior_of(std::span<const SessionSpread> spreads) {
+Prior prior_of(std::span<const SessionSpread> spreads, const Usual& usual, Says says) {
   std::vector<double> logarithms;
   double expected_scatter = 0;
   for (const SessionSpread& spread : spreads) {
@@ -177,14 +185,28 @@ Prior prior_of(std::span<const SessionSpread> spreads) {
     logarithms.push_back(std::log(spread.variance) - boost::math::digamma(half) + std::log(half));
     expected_scatter += boost::math::trigamma(half);
   }
-  if (logarithms.size() < 2) return {};
+  if (logarithms.empty()) return {usual.variance, usual.fewest_degrees};
   const auto count = static_cast<double>(logarithms.size());
   const double mean = mean_of(logarithms);
-  const double scatter = squared_deviations(logarithms) / (count - 1);
-  const double excess = scatter - expected_scatter / count;
-  if (excess <= 0) return {std::exp(mean), kManyDegrees};
-  const double half = inverse_trigamma(excess);
-  return {std::exp(mean + boost::math::digamma(half) - std::log(half)), 2 * half};
+  expected_scatter /= count;
+  const double scatter = count > 1 ? squared_deviations(logarithms) / (count - 1) : 0;
+  const double excess = scatter - expected_scatter;
+
+  Prior prior;
+  prior.degrees = count < 2     ? usual.fewest_degrees
+                  : excess <= 0 ? usual.most_degrees
+                                : std::clamp(2 * inverse_trigamma(excess), usual.fewest_degrees,
+                                             usual.most_degrees);
+  prior.variance =
+      std::exp(mean + boost::math::digamma(prior.degrees / 2) - std::log(prior.degrees / 2));
+  if (prior.variance >= usual.variance) return prior;
+  const double of_usual = 1 / boost::math::trigamma(usual.fewest_degrees / 2);
+  const double of_suite =
+      (says == Says::each ? count : 1) / (expected_scatter + std::max(excess, 0.0));
+  prior.variance =
+      std::exp((of_suite * std::log(prior.variance) + of_usual * std::log(usual.variance)) /
+               (of_suite + of_usual));
+  return prior;
 }
 
 }  // namespace
@@ -197,14 +219,28 @@ SessionSpread spread_between(std::span<const ProcessFigures> sessions) {
   return {of_means / (side.mean * side.mean), degrees};
 }
 
-SessionSpread least_spread(std::span<const ProcessFigures> sessions, double resolution) {
-  const SideSummary side = summarise(sessions);
-  if (side.sessions < 1) return {};
-  const double processes = side.processes_variance * side.mean_of_inverse_sizes;
-  const double rounding = rounding_variance(resolution);
-  const double scale = side.mean * side.mean;
-  return rounding >= processes ? SessionSpread{rounding / scale, kManyDegrees}
-                               : SessionSpread{processes / scale, side.processes_degrees};
+LeastSpread least_spread(std::span<const std::span<const ProcessFigures>> sides,
+                         double resolution) {
+  double deviations = 0;  // relative, of all sides
+  double degrees = 0;
+  double rounding = 0;
+  double inverse_sizes = 0;
+  double with_sessions = 0;
+  for (const auto& each : sides) {
+    const SideSummary side = summarise(each);
+    if (side.sessions < 1) continue;
+    const double scale = side.mean * side.mean;
+    deviations += side.processes_variance * side.processes_degrees / scale;
+    degrees += side.processes_degrees;
+    rounding += rounding_variance(resolution) / scale;
+    inverse_sizes += side.mean_of_inverse_sizes;
+    ++with_sessions;
+  }
+  if (with_sessions == 0) return {};
+  rounding /= with_sessions;
+  const double processes = degrees > 0 ? deviations / degrees * inverse_sizes / with_sessions : 0;
+  if (rounding >= processes) return {{rounding, kManyDegrees}, rounding > 0};
+  return {{processes, degrees}, false};
 }
 
 std::optional<double> process_deviation(std::span<const ProcessFigures> sessions) {
@@ -213,8 +249,9 @@ std::optional<double> process_deviation(std::span<const ProcessFigures> sessions
   return std::sqrt(side.processes_variance) / side.mean;
 }
 
-std::vector<SessionSpread> moderate(std::span<const SessionSpread> spreads) {
-  const Prior prior = prior_of(spreads);
+std::vector<SessionSpread> moderate(std::span<const SessionSpread> spreads, const Usual& usual,
+                                    Says says) {
+  const Prior prior = prior_of(spreads, usual, says);
   std::vector<SessionSpread> moderated;
   for (const SessionSpread& own : spreads) {
     const double degrees = std::min(prior.degrees + own.degrees_of_freedom, kManyDegrees);
@@ -236,9 +273,11 @@ Estimate compare_means(std::span<const ProcessFigures> before_sessions,
   }
 
   const Uncertainty of_processes = between_processes(before, after, terms.resolution, terms.beta);
-  const Uncertainty of_sessions =
-      between_sessions(before, after, spread, terms.device_variance, terms.beta);
-  const bool limited_by_sessions = of_sessions.half_width > of_processes.half_width;
+  const Uncertainty of_sessions = between_sessions(before, after, spread, terms);
+  const double of_devices = terms.device_variance + terms.device_spread.variance;
+  const bool sessions_tell = before.sessions > 1 || of_devices > 2 * spread.variance;
+  const bool limited_by_sessions =
+      sessions_tell && of_sessions.half_width > of_processes.half_width;
   const double half_width = std::max(of_sessions.half_width, of_processes.half_width);
   const double shift = std::log(after.mean / before.mean);
 

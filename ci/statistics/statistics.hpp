@@ -32,20 +32,41 @@ struct SessionSpread {
 [[nodiscard]] SessionSpread spread_between(std::span<const ProcessFigures> sessions);
 
 // Least that the variance of a session's mean can be: what processes and resolution explain of it.
-[[nodiscard]] SessionSpread least_spread(std::span<const ProcessFigures> sessions,
-                                         double resolution);
+struct LeastSpread {
+  SessionSpread spread;
+  bool by_clock = false;  // the resolution explains more than the processes
+};
+
+// By what the sessions of all sides say of their processes, of a session of a usual size. The same
+// where the sides are exchanged.
+[[nodiscard]] LeastSpread least_spread(std::span<const std::span<const ProcessFigures>> sides,
+                                       double resolution);
 
 // Relative standard deviation of a process within its session, over all sessions together. Nothing
 // when no session has two processes.
 [[nodiscard]] std::optional<double> process_deviation(std::span<const ProcessFigures> sessions);
 
+// What is usual of a variance, before any was seen, and how far a suite can make that more certain.
+struct Usual {
+  double variance = 0;
+  double fewest_degrees = 8;
+  double most_degrees = 20;
+};
+
+// What the variances of a suite say together: each of its own, or all one and the same, since the
+// same machines moved all of them.
+enum class Says { each, as_one };
+
 // Of each benchmark of a suite, in the order given. Three sessions of one benchmark alone say too
 // little, and benchmarks differ too much to share one variance (on seven H200s 0.04 % for one
 // kernel and 1.3 % for another), so each is drawn towards the suite's typical one by as much as the
 // variances of the suite agree with each other: empirical Bayes as in G. K. Smyth, "Linear models
-// and empirical Bayes methods for assessing differential expression", 2004, section 6.2. Benchmarks
-// of which nothing is known get what the suite says.
-[[nodiscard]] std::vector<SessionSpread> moderate(std::span<const SessionSpread> spreads);
+// and empirical Bayes methods for assessing differential expression", 2004, section 6.2. What is
+// usual bounds how certain the typical one is, since few benchmarks agree by chance; a typical one
+// that is less is drawn up to it, as by one more variance of its fewest degrees. Benchmarks of
+// which nothing is known get what the suite says.
+[[nodiscard]] std::vector<SessionSpread> moderate(std::span<const SessionSpread> spreads,
+                                                  const Usual& usual, Says says);
 
 // How well the logarithm of a ratio is known. No standard error: this source brings none.
 struct Uncertainty {
@@ -56,11 +77,14 @@ struct Uncertainty {
 
 // By what two sides are tested.
 struct TestTerms {
-  double beta = 0.05;          // of each of the two tests of equivalence
-  double relative_floor = 0;   // a ratio counts as changed beyond 1 + the greater floor
-  double absolute_floor = 0;   // in the figures' unit; as a share of the smaller side
-  double resolution = 0;       // step of the instrument in the figures' unit
-  double device_variance = 0;  // of the ratio's logarithm: what is not known of the two devices
+  double beta = 0.05;         // of each of the two tests of equivalence
+  double relative_floor = 0;  // a ratio counts as changed beyond 1 + the greater floor
+  double absolute_floor = 0;  // in the figures' unit; as a share of the smaller side
+  double resolution = 0;      // step of the instrument in the figures' unit
+  // Variance of the ratio's logarithm: what is not known of the two devices, of which the second is
+  // known no better than its degrees of freedom say.
+  double device_variance = 0;
+  SessionSpread device_spread = {};
 };
 
 struct Estimate {
@@ -72,7 +96,8 @@ struct Estimate {
   double high = 1;
   double p_greater = 1;  // chance of a ratio at least this large if the true one is 1 + floor
   double p_less = 1;     // … at least this small if the true one is its inverse
-  // The spread between sessions is what limits this; more processes would not help.
+  // The spread between sessions is what limits this; more processes would not help. Of one session
+  // to compare with, they do, unless it is the devices that are not known.
   bool limited_by_sessions = false;
   Uncertainty of_processes = {};
   Uncertainty of_sessions = {};
@@ -80,8 +105,8 @@ struct Estimate {
 
 // Compares two sides by the logarithm of the ratio of their means. The error is that of the spread
 // between processes, with Welch's degrees of freedom, or that of the spread between sessions,
-// whichever leaves less certain, of the interval and of each p-value apart. The devices' variance
-// counts with the sessions. A session's mean is never taken to be known better than to a uniform
+// whichever leaves less certain, of the interval and of each p-value apart. The devices' variances
+// count with the sessions. A session's mean is never taken to be known better than to a uniform
 // error within one step of the instrument, which averaging over processes does not reduce when the
 // kernel is as steady as the clock is coarse. `spread` counts once for each session on either side.
 //

@@ -9,46 +9,99 @@
 namespace warpgauge::ci {
 namespace {
 
+// Variance of a session's mean in units of what processes explain of it, on six H200s, where the
+// clock is not what limits it.
+constexpr double kUsualScatter = 1.6 * 1.6;
+// Of what one of seven H200s does to a benchmark's logarithm and not to all: 0.8 %, as a standard
+// deviation (two differ by 1.2 %, if they are of two kinds, else by 0.2 %).
+constexpr double kUsualMachines = 0.008 * 0.008;
+constexpr double kDegreesOfMachines = 6;
+constexpr SessionSpread kUsualOfNewGpu{2 * kUsualMachines, kDegreesOfMachines};
+
 bool machine_is_known(const TwoSides& sides) { return !sides.scores_before.empty(); }
 
+// Whether all benchmarks' spreads hold the same machines' part.
+bool machines_are_in_the_spread(const TwoSides& sides) {
+  return !machine_is_known(sides) && sides.gpus_before_differ;
+}
+
+// Without what all benchmarks have in common in a session.
+std::vector<ProcessFigures> without_common(const TwoSides& sides, double there) {
+  std::vector<ProcessFigures> moved = sides.before;
+  for (std::size_t i = 0; i < sides.common_before.size(); ++i) {
+    for (double& figure : moved[i]) figure *= std::exp(there - sides.common_before[i]);
+  }
+  return moved;
+}
+
 SessionSpread spread_of(const TwoSides& sides) {
-  return machine_is_known(sides) ? spread_about_plane(sides.before, sides.scores_before)
+  return machine_is_known(sides) ? spread_about_plane(without_common(sides, 0), sides.scores_before)
                                  : spread_between(sides.before);
 }
 
-// A ratio is not known better than what it is a ratio to, unless by the benchmark's own sessions;
-// and a session's mean not better than its processes and its clock allow.
-SessionSpread product(SessionSpread ratio, SessionSpread least, double own_degrees) {
-  if (!(ratio.degrees_of_freedom > 0)) return {};
+// A session's mean is not known better than its processes and its clock allow; and neither is what
+// is expected of it, unless by the benchmark's own sessions.
+SessionSpread product(SessionSpread ratio, double expected, SessionSpread least,
+                      double own_degrees) {
   const double together = 1 / (1 / ratio.degrees_of_freedom + 1 / least.degrees_of_freedom);
-  return {std::max(1.0, ratio.variance) * least.variance, std::max(own_degrees, together)};
+  return {std::max(ratio.variance * expected, least.variance), std::max(own_degrees, together)};
 }
 
 // Benchmarks differ a hundredfold in how much their sessions differ, but little in how that
-// compares with what their processes explain of it (on six H200s 1.6 times as much, as standard
-// deviations, and no more scatter than chance gives): so it is that ratio in which they are drawn
-// to each other.
-std::vector<SessionSpread> drawn_together(std::span<const TwoSides* const> benchmarks) {
-  std::vector<SessionSpread> own;
-  std::vector<SessionSpread> least;
-  std::vector<SessionSpread> ratios;
-  for (const TwoSides* sides : benchmarks) {
-    own.push_back(spread_of(*sides));
-    least.push_back(least_spread(sides->before, sides->resolution));
-    // Without any noise within sessions there is no ratio, and nothing to say to the others.
-    ratios.push_back(least.back().variance > 0
-                         ? SessionSpread{own.back().variance / least.back().variance,
-                                         own.back().degrees_of_freedom}
-                         : SessionSpread{});
+// compares with what is expected of it: with what their processes explain (on six H200s 1.6 times
+// as much, as standard deviations, and no more scatter than chance gives), or their clock, and what
+// machines do to all of them. So it is that ratio in which they are drawn to each other, those that
+// the clock limits apart.
+class SpreadsOfMetric {
+ public:
+  explicit SpreadsOfMetric(std::vector<const TwoSides*> benchmarks)
+      : benchmarks_(std::move(benchmarks)) {
+    for (const TwoSides* sides : benchmarks_) {
+      const std::span<const ProcessFigures> both[] = {sides->before, sides->after};
+      const LeastSpread least = least_spread(both, sides->resolution);
+      const double scattered = (least.by_clock ? 1 : kUsualScatter) * least.spread.variance;
+      const bool may_be_of_another_kind = machines_are_in_the_spread(*sides) && sides->on_new_gpu;
+      const double machines = may_be_of_another_kind ? kUsualMachines : 0;
+      least_.push_back(least);
+      own_.push_back(spread_of(*sides));
+      expected_.push_back(scattered + machines + sides->unseen_before);
+      // Of other code the machine's place says what is unseen, of the old sessions too.
+      told_.push_back(scattered + machines + (sides->same_code ? sides->unseen_before : 0));
+    }
   }
-  ratios = moderate(ratios);
-  std::vector<SessionSpread> spreads;
-  for (std::size_t i = 0; i < ratios.size(); ++i) {
-    spreads.push_back(
-        least[i].variance > 0 ? product(ratios[i], least[i], own[i].degrees_of_freedom) : own[i]);
+
+  [[nodiscard]] std::vector<SessionSpread> drawn_together() const {
+    std::vector<SessionSpread> spreads = own_;
+    for (const bool by_clock : {false, true}) draw_together(by_clock, spreads);
+    return spreads;
   }
-  return spreads;
-}
+
+ private:
+  void draw_together(bool by_clock, std::vector<SessionSpread>& spreads) const {
+    std::vector<std::size_t> group;
+    std::vector<SessionSpread> ratios;
+    bool alike = false;
+    for (std::size_t i = 0; i < benchmarks_.size(); ++i) {
+      // Without any noise within sessions there is no ratio, and nothing to say to the others.
+      const bool has_ratio = !benchmarks_[i]->by_processes_alone && least_[i].spread.variance > 0;
+      if (!has_ratio || least_[i].by_clock != by_clock) continue;
+      group.push_back(i);
+      ratios.push_back({own_[i].variance / expected_[i], own_[i].degrees_of_freedom});
+      alike = alike || machines_are_in_the_spread(*benchmarks_[i]);
+    }
+    ratios = moderate(ratios, {.variance = 1}, alike ? Says::as_one : Says::each);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const std::size_t at = group[i];
+      spreads[at] = product(ratios[i], told_[at], least_[at].spread, own_[at].degrees_of_freedom);
+    }
+  }
+
+  std::vector<const TwoSides*> benchmarks_;
+  std::vector<LeastSpread> least_;
+  std::vector<SessionSpread> own_;
+  std::vector<double> expected_;
+  std::vector<double> told_;
+};
 
 std::vector<SessionSpread> spreads_of(std::span<const TwoSides> benchmarks) {
   std::map<std::string, std::vector<std::size_t>> by_metric;
@@ -59,7 +112,7 @@ std::vector<SessionSpread> spreads_of(std::span<const TwoSides> benchmarks) {
   for (const auto& [metric, places] : by_metric) {
     std::vector<const TwoSides*> of_metric;
     for (const std::size_t place : places) of_metric.push_back(&benchmarks[place]);
-    const std::vector<SessionSpread> drawn = drawn_together(of_metric);
+    const std::vector<SessionSpread> drawn = SpreadsOfMetric(of_metric).drawn_together();
     for (std::size_t i = 0; i < places.size(); ++i) spreads[places[i]] = drawn[i];
   }
   return spreads;
@@ -75,12 +128,27 @@ double along(const std::vector<double>& slopes, const MachineScore& from, const 
 std::vector<ProcessFigures> on_the_other_machine(const TwoSides& sides,
                                                  const std::vector<double>& slopes,
                                                  const MachineScore& there) {
-  std::vector<ProcessFigures> moved = sides.before;
+  std::vector<ProcessFigures> moved = without_common(sides, sides.there.common);
   for (std::size_t i = 0; i < moved.size(); ++i) {
     const double factor = std::exp(along(slopes, sides.scores_before[i], there));
     for (double& figure : moved[i]) figure *= factor;
   }
   return moved;
+}
+
+// How far a benchmark of other code may be off on this machine, by what the controls left over. A
+// dozen controls of a GPU that the baseline lacks may hold none of the few kernels that its kind of
+// die is slower at, so there what is usual has its say as well.
+SessionSpread unseen_of(const TwoSides& sides) {
+  const MachinePlace& there = sides.there;
+  if (!sides.on_new_gpu || std::isinf(there.unseen_degrees)) {
+    return {there.unseen, there.unseen_degrees};
+  }
+  const double degrees = there.unseen_degrees + kUsualOfNewGpu.degrees_of_freedom;
+  return {(there.unseen * there.unseen_degrees +
+           kUsualOfNewGpu.variance * kUsualOfNewGpu.degrees_of_freedom) /
+              degrees,
+          degrees};
 }
 
 SuiteEstimate estimate_one(const TwoSides& sides, SessionSpread spread, double beta) {
@@ -92,16 +160,21 @@ SuiteEstimate estimate_one(const TwoSides& sides, SessionSpread spread, double b
   result.own_spread = spread_of(sides);
   result.spread = spread;
   if (machine_is_known(sides)) {
-    const MachineEffect effect = machine_effect(sides.before, sides.scores_before, sides.there,
-                                                sides.score_noise, spread, sides.same_code);
-    const MachineScore& there = sides.there.score;
-    result.machine_shift = along(effect.slopes, mean_score(sides.scores_before), there);
-    result.machine_variance = terms.device_variance = effect.variance;
-    result.estimate = compare_means(on_the_other_machine(sides, effect.slopes, there), sides.after,
-                                    spread, terms);
+    const MachineEffect effect =
+        machine_effect(without_common(sides, 0), sides.scores_before, sides.there,
+                       sides.score_noise, spread, sides.same_code);
+    const MachinePlace& there = sides.there;
+    result.machine_shift =
+        there.common + along(effect.slopes, mean_score(sides.scores_before), there.score);
+    terms.device_variance = effect.variance + there.common_variance;
+    if (!sides.same_code) terms.device_spread = unseen_of(sides);
+    result.estimate = compare_means(on_the_other_machine(sides, effect.slopes, there.score),
+                                    sides.after, spread, terms);
   } else {
+    if (sides.on_new_gpu && !sides.gpus_before_differ) terms.device_spread = kUsualOfNewGpu;
     result.estimate = compare_means(sides.before, sides.after, spread, terms);
   }
+  result.machine_variance = terms.device_variance + terms.device_spread.variance;
   result.p_greater_alone = result.estimate.p_greater;
   result.p_less_alone = result.estimate.p_less;
   return result;

@@ -17,11 +17,18 @@ struct TwoSides {
   std::string metric;  // spreads of one metric say of each other
   std::vector<ProcessFigures> before;
   std::vector<ProcessFigures> after;
-  // The machine in each of the old sessions, and in the new ones together (see machine_factor.hpp).
+  // Measured in one session, in turns: nothing but the process differs. Or nothing is known of the
+  // sessions.
+  bool by_processes_alone = false;
+  // The machine in each of the old sessions, and in the new ones together (see device_effects.hpp).
   // No scores: not known.
   std::vector<MachineScore> scores_before;
+  std::vector<double> common_before;  // as many, or none: of each 0
+  double unseen_before = 0;
   MachinePlace there;
   MachineScore score_noise;
+  bool gpus_before_differ = false;  // the old sessions are of several
+  bool on_new_gpu = false;          // the new ones are of one that none of the old ones is of
   bool same_code = false;
   // In the unit of the figures.
   double relative_floor = 0;

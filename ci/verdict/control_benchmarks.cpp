@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/verdict/control_benchmarks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,6 +15,7 @@
 #include "ci/statistics/device_effects.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/id_pattern.hpp"
+#include "ci/support/text.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -55,15 +58,14 @@ struct Control {
 std::optional<Control> control_of(const BenchmarkResult& before, const BenchmarkResult& after,
                                   double resolution, bool named) {
   Control control{after.id, named, {}, 0};
-  std::vector<ProcessFigures> sessions;
   for (const auto& [side, benchmark] : {std::pair{Side::before, &before}, {Side::after, &after}}) {
     const auto means = means_by_label(*benchmark);
     if (!means) return std::nullopt;
     for (const auto& [label, mean] : *means) control.means[{side, label}] = mean;
-    const auto& figures = benchmark->metrics.at(results::kTimeMetric).sessions;
-    sessions.insert(sessions.end(), figures.begin(), figures.end());
   }
-  control.variance = least_spread(sessions, resolution).variance;
+  const std::span<const ProcessFigures> sides[] = {before.metrics.at(results::kTimeMetric).sessions,
+                                                   after.metrics.at(results::kTimeMetric).sessions};
+  control.variance = least_spread(sides, resolution).spread.variance;
   return control;
 }
 
@@ -123,8 +125,11 @@ void score_sessions(std::vector<Control> controls, SideScores& scores) {
   }
   const MachineScores machine = machine_scores(times);
   scores.noise = machine.noise;
+  scores.unseen_before = machine.unseen;
   for (std::size_t i = 0; i < whole.size(); ++i) {
-    scores.before[whole[i].second] = machine.of_sessions[i];
+    MachinePlace& place = scores.before[whole[i].second];
+    place.score = machine.of_sessions[i];
+    place.common = machine.common[i];
     others.erase(whole[i]);
   }
   for (const SessionKey& session : others) {
@@ -136,11 +141,8 @@ void score_sessions(std::vector<Control> controls, SideScores& scores) {
     }
     const auto place = place_of(machine, of_session);
     if (!place) continue;
-    if (session.first == Side::before) {
-      scores.before[session.second] = place->score;
-    } else {
-      scores.after[session.second] = *place;
-    }
+    auto& side = session.first == Side::before ? scores.before : scores.after;
+    side[session.second] = *place;
   }
 }
 
@@ -164,14 +166,31 @@ std::vector<Place> all_of(const std::map<std::string, Place>& places) {
 }
 
 MachinePlace mean_place(const std::vector<MachinePlace>& places) {
+  const auto count = static_cast<double>(places.size());
   std::vector<MachineScore> scores;
   scores.reserve(places.size());
-  double unseen = 0;
+  MachinePlace mean;
   for (const MachinePlace& place : places) {
     scores.push_back(place.score);
-    unseen += place.unseen / static_cast<double>(places.size());
+    mean.unseen += place.unseen / count;
+    mean.unseen_degrees = std::min(mean.unseen_degrees, place.unseen_degrees);
+    mean.common += place.common / count;
+    mean.common_variance += place.common_variance / (count * count);
   }
-  return {mean_score(scores), unseen};
+  mean.score = mean_score(scores);
+  return mean;
+}
+
+// The GPU that a session's label names.
+std::string gpu_of(const std::string& label) {
+  const std::size_t space = label.find(' ');
+  return space == std::string::npos ? "" : label.substr(space + 1);
+}
+
+std::set<std::string> gpus_of(const std::vector<std::string>& labels) {
+  std::set<std::string> gpus;
+  for (const std::string& label : labels) gpus.insert(gpu_of(label));
+  return gpus;
 }
 
 }  // namespace
@@ -180,6 +199,10 @@ void SideScores::apply_scores(TwoSides& sides, const std::string& id,
                               const std::vector<std::string>& labels_before,
                               const std::vector<std::string>& labels_after) const {
   sides.same_code = same_code.contains(id);
+  const std::set<std::string> old_gpus = gpus_of(labels_before);
+  sides.gpus_before_differ = old_gpus.size() > 1;
+  const std::set<std::string> gpus = gpus_of(labels_after);
+  sides.on_new_gpu = !std::includes(old_gpus.begin(), old_gpus.end(), gpus.begin(), gpus.end());
   const auto places_after = looked_up(after, labels_after);
   if (controls.empty() || !places_after || places_after->size() != sides.after.size() ||
       labels_before.size() != sides.before.size()) {
@@ -188,30 +211,47 @@ void SideScores::apply_scores(TwoSides& sides, const std::string& id,
   // Sessions of a part of the suite that cannot be placed are left out.
   std::vector<ProcessFigures> placed;
   std::vector<MachineScore> scores;
+  std::vector<double> common;
   for (std::size_t i = 0; i < labels_before.size(); ++i) {
-    const auto score = before.find(labels_before[i]);
-    if (score == before.end()) continue;
+    const auto place = before.find(labels_before[i]);
+    if (place == before.end()) continue;
     placed.push_back(sides.before[i]);
-    scores.push_back(score->second);
+    scores.push_back(place->second.score);
+    common.push_back(place->second.common);
   }
   if (placed.empty() || (placed.size() < 2 && placed.size() < sides.before.size())) return;
   sides.before = std::move(placed);
   sides.scores_before = std::move(scores);
+  sides.common_before = std::move(common);
+  sides.unseen_before = unseen_before;
   sides.there = mean_place(*places_after);
   sides.score_noise = noise;
 }
 
 MachineDistance distance_of(const SideScores& scores) {
   if (scores.before.empty() || scores.after.empty()) return {};
-  const MachineScore there = mean_score(all_of(scores.before));
+  const MachinePlace there = mean_place(all_of(scores.before));
   const MachinePlace here = mean_place(all_of(scores.after));
   MachineDistance apart;
-  for (std::size_t i = 0; i < there.size(); ++i) {
-    apart.distance = std::hypot(apart.distance, here.score[i] - there[i]);
+  apart.common = here.common - there.common;
+  apart.distance = std::abs(apart.common);
+  apart.variance = here.common_variance;
+  for (std::size_t i = 0; i < there.score.size(); ++i) {
+    apart.distance = std::hypot(apart.distance, here.score[i] - there.score[i]);
     apart.variance += scores.noise[i];
   }
-  apart.unseen = std::sqrt(here.unseen);
+  apart.unseen = std::sqrt(std::max(0.0, here.unseen - scores.unseen_before));
   return apart;
+}
+
+std::string why_machine_is_too_far(const SideScores& scores, double limit) {
+  const double common = distance_of(scores).common;
+  if (std::abs(common) <= std::log1p(limit)) return {};
+  return fmt::format(
+      "by {} this machine is {:.1f} % {} than the other side's, which is beyond {:g} % "
+      "(same_code_limit): look at its clocks and at what else runs on it",
+      counted(scores.controls.size(), "control"), 100 * std::abs(std::expm1(common)),
+      common > 0 ? "slower" : "faster", 100 * limit);
 }
 
 SideScores side_scores(const Results& before, const Results& after, const Policy& policy,

@@ -16,9 +16,11 @@
 namespace warpgauge::ci {
 
 struct SideScores {
-  std::map<std::string, MachineScore> before;  // by the session's label
+  // By the session's label. Of the old side a place has neither noise nor anything unseen.
+  std::map<std::string, MachinePlace> before;
   std::map<std::string, MachinePlace> after;
   MachineScore noise;
+  double unseen_before = 0;           // of one old session
   std::set<std::string> same_code;    // ids of the same machine code, exact counters and launches
   std::vector<std::string> controls;  // ids that were used; empty: nothing is known
   std::vector<std::string> changed;   // ids that the policy names, of other code or launches now
@@ -31,15 +33,21 @@ struct SideScores {
                     const std::vector<std::string>& labels_after) const;
 };
 
-// How far the two sides' machines are apart, at least 0, and the variance that chance gives it; and
-// how far in ways that the old side's sessions do not show.
+// How far the two sides' machines are apart, at least 0, and the variance that chance gives it; the
+// part of it that all benchmarks have in common; and how far in ways that the old side's sessions
+// do not show.
 struct MachineDistance {
   double distance = 0;
+  double common = 0;  // logarithm; above 0: the new side's is slower
   double variance = 0;
   double unseen = 0;
 };
 
 [[nodiscard]] MachineDistance distance_of(const SideScores& scores);
+
+// Why no verdict on time should rest on these machines: what all benchmarks have in common is
+// beyond the limit, a share. Empty: it may.
+[[nodiscard]] std::string why_machine_is_too_far(const SideScores& scores, double limit);
 
 // By the times of the controls; identities: of the same two results (see device_effects.hpp).
 [[nodiscard]] SideScores side_scores(const results::Results& before, const results::Results& after,

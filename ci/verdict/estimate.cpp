@@ -113,6 +113,8 @@ class Estimator {
       sides.relative_floor = metric.rule.relative_floor;
       sides.absolute_floor = metric.rule.absolute_floor;
       sides.resolution = metric.rule.resolution;
+      sides.by_processes_alone =
+          design_ == Design::interleaved || origin_.program == Origin::Program::plain;
       if (sides.metric == results::kTimeMetric) {
         scores_.apply_scores(sides, benchmarks_[test.benchmark].id, test.before->labels,
                              test.after->labels);
@@ -230,13 +232,13 @@ void append(std::vector<std::string> more, std::vector<std::string>& notes) {
                std::make_move_iterator(more.end()));
 }
 
-// Whether some metric has to do without the spread between sessions.
-bool is_any_spread_unknown(const std::vector<BenchmarkEstimate>& benchmarks) {
-  const auto is_unknown = [](const MetricEstimate& metric) {
-    return metric.evidence && !(metric.evidence->spread.degrees_of_freedom > 0);
+// Whether some metric has to do with what is usual of sessions.
+bool is_any_spread_assumed(const std::vector<BenchmarkEstimate>& benchmarks) {
+  const auto is_assumed = [](const MetricEstimate& metric) {
+    return metric.evidence && !(metric.evidence->own_spread.degrees_of_freedom > 0);
   };
   return std::any_of(benchmarks.begin(), benchmarks.end(), [&](const BenchmarkEstimate& each) {
-    return std::any_of(each.metrics.begin(), each.metrics.end(), is_unknown);
+    return std::any_of(each.metrics.begin(), each.metrics.end(), is_assumed);
   });
 }
 
@@ -318,6 +320,9 @@ Estimates estimate(const Results& before, const Results& after, const Policy& po
     scores = side_scores(before, after, policy, identities);
   }
   append(notes_on_machine(scores, before.is_baseline), estimates.notes);
+  if (estimates.no_verdict_on_time.empty()) {
+    estimates.no_verdict_on_time = why_machine_is_too_far(scores, policy.same_code_limit);
+  }
   SameCode evidence;
   if (!terms.treat_as_changed) evidence = same_code(before, after, policy, identities);
   append(notes_on_same_code(after, identities, evidence), estimates.notes);
@@ -331,10 +336,11 @@ Estimates estimate(const Results& before, const Results& after, const Policy& po
   if (threshold) {
     estimates.notes.push_back(note_on_threshold(estimates.benchmarks, *threshold));
   }
-  if (design == Design::apart && recorded && is_any_spread_unknown(estimates.benchmarks)) {
+  if (design == Design::apart && recorded && is_any_spread_assumed(estimates.benchmarks)) {
     estimates.notes.emplace_back(
-        "one session to compare with: how far sessions and GPUs of the model differ is not known, "
-        "and such a difference can look like a change of the kernel; approve several sessions");
+        "one session to compare with: how far sessions and GPUs differ is assumed as it was "
+        "measured "
+        "on others; approve several sessions");
   }
   if (alike) {
     append(notes_on_common_shifts(estimates.benchmarks,

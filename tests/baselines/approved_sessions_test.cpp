@@ -135,7 +135,7 @@ TEST_F(BaselineFolder, HotTimesAreRefusedWhereThereAreColdOnesUnlessTheyTakeTheP
   EXPECT_EQ(times(padded().id).size(), 2u);
   EXPECT_EQ(times("scan/x/1").size(), 2u);
   EXPECT_TRUE(read_baseline(folder_, "nvidia-h200")->session->hot);
-  (void)approve({hot(7)});
+  (void)approve({hot(9)});
   EXPECT_EQ(times(padded().id).size(), 3u);
   EXPECT_NE(error_of({session(8)}).find("has hot times and these are cold"), std::string::npos);
 }
@@ -172,7 +172,7 @@ TEST_F(BaselineFolder, ANewEnvironmentBeginsTheSessionsOfTheApprovedBenchmarksAn
   ASSERT_EQ(approval.moved.size(), 1u);
 
   // From now on it is the environment that there was.
-  newer.sessions = {session(7, 1, "590.2")};
+  newer.sessions = {session(9, 1, "590.2")};
   EXPECT_NE(error_of(newer).find("--new-environment: "), std::string::npos);
   EXPECT_EQ(status_, kExitUsage);
   newer.new_environment = false;

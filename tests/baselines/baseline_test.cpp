@@ -378,7 +378,7 @@ TEST_F(BaselineFolder, KeepsOtherFilesModesAndLinksAndClearsWhatAKilledApproveLe
   fs::create_symlink("elsewhere", place);
   write("elsewhere/scan.json.unfinished-abcdef", "half");
   EXPECT_EQ(devices_with_baseline(folder_), (std::vector<std::string>{"elsewhere", "nvidia-h200"}));
-  (void)approve({session(2)});
+  (void)approve({session(4)});
   EXPECT_EQ(results::read_file(place / ".notes"), "notes");
   EXPECT_TRUE(fs::is_symlink(place));
   EXPECT_EQ(fs::status(place / "scan.json").permissions(), fs::perms::owner_all);

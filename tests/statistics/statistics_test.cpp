@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
+#include "ci/statistics/mean.hpp"
 #include "ci/statistics/suite_model.hpp"
 
 namespace warpgauge::ci {
@@ -71,6 +75,7 @@ Tally compare_suites(Laboratory& laboratory, int benchmarks, int baseline_sessio
     sides.after = {laboratory.session(factor)};
     sides.relative_floor = floor;
     sides.resolution = laboratory.step_ns;
+    sides.by_processes_alone = baseline_sessions == 1;
   }
   Tally tally;
   for (const SuiteEstimate& each : estimate_suite(suite, kAlpha)) {
@@ -166,13 +171,23 @@ TEST(Statistics, WhereBenchmarksAreAlikeTheSuiteTellsTheSpreadOfEach) {
   for (int i = 0; i < 2'000; ++i) {
     spreads.push_back(spread_between(laboratory.sessions(3)));
   }
-  for (const SessionSpread& spread : moderate(spreads)) {
-    EXPECT_NEAR(std::sqrt(spread.variance), 0.01, 0.001);
-    EXPECT_GT(spread.degrees_of_freedom, 30);
+  const auto variance = [](const SessionSpread& each) { return each.variance; };
+  const auto moderated = moderate(spreads, {.variance = 1}, Says::each);
+  std::vector<double> drawn;
+  std::transform(moderated.begin(), moderated.end(), std::back_inserter(drawn), variance);
+  EXPECT_NEAR(std::sqrt(mean_of(drawn)), 0.01, 0.0004)
+      << "what is usual says as much as two of them";
+  for (const SessionSpread& spread : moderated) {
+    EXPECT_NEAR(std::sqrt(spread.variance), 0.01, 0.004);
+    EXPECT_EQ(spread.degrees_of_freedom, 22) << "no more certain than was measured";
   }
+  // All moved by the same machines, they are one.
+  EXPECT_GT(moderate(spreads, {.variance = 1}, Says::as_one)[0].variance, 0.01);
+  // More than usual is not talked down.
+  EXPECT_GT(moderate(spreads, {.variance = 1e-8}, Says::as_one)[0].variance, 0.5e-4);
 }
 
-TEST(Statistics, WhereBenchmarksDifferEachKeepsMostOfItsOwnSpread) {
+TEST(Statistics, WhereBenchmarksDifferEachKeepsMoreOfItsOwnSpread) {
   Laboratory steady;
   steady.between_processes = steady.between_sessions = 0.0004;
   Laboratory wild;
@@ -181,22 +196,30 @@ TEST(Statistics, WhereBenchmarksDifferEachKeepsMostOfItsOwnSpread) {
   for (int i = 0; i < 40; ++i) {
     spreads.push_back(spread_between((i % 2 == 0 ? steady : wild).sessions(7)));
   }
-  const auto moderated = moderate(spreads);
-  for (int i = 0; i < 40; ++i) {
-    if (i % 2 == 0) {
-      EXPECT_LT(std::sqrt(moderated[i].variance), 0.0015) << "drawn up by the wild ones";
-    } else {
-      EXPECT_GT(std::sqrt(moderated[i].variance), 0.015) << "drawn down by the steady ones";
-    }
-    EXPECT_LT(moderated[i].degrees_of_freedom, 8);
+  for (const SessionSpread& each : moderate(spreads, {.variance = 1e-5}, Says::each)) {
+    EXPECT_EQ(each.degrees_of_freedom, 6 + 8) << "no less certain than was measured";
   }
+}
+
+TEST(Statistics, FewSessionsSayLittleAndWhatIsUsualTheRest) {
+  const Usual usual{.variance = 1e-4};
+  const auto of_one = [&](SessionSpread own) {
+    return moderate(std::vector<SessionSpread>{own}, usual, Says::each)[0];
+  };
+  EXPECT_EQ(of_one({}).variance, usual.variance);
+  EXPECT_EQ(of_one({}).degrees_of_freedom, usual.fewest_degrees);
+  // Two sessions that agree by chance: a variance hardly above 0, that many times less than usual.
+  EXPECT_GT(of_one({1e-10, 1}).variance, usual.variance / 8);
+  EXPECT_LT(of_one({1e-10, 40}).variance, usual.variance / 8);
 }
 
 // As limma's squeezeVar(c(1, 2, 4, 8), df = 4) does it: the logarithms scatter by 0.8007, which is
 // 0.1558 more than four degrees of freedom explain.
 TEST(Statistics, ModeratesAsPublished) {
   const std::vector<SessionSpread> spreads{{1, 4}, {2, 4}, {4, 4}, {8, 4}};
-  const auto moderated = moderate(spreads);
+  // What is usual says next to nothing here.
+  const Usual usual{.variance = 1, .fewest_degrees = 1e-3, .most_degrees = 1e6};
+  const auto moderated = moderate(spreads, usual, Says::each);
   const double excess = 0.800755 - 0.644934;
   const double prior = moderated[0].degrees_of_freedom - 4;
   // Asymptotically trigamma(x) = 1/x + 1/2x² + 1/6x³, here good to 1e-6.
@@ -214,26 +237,31 @@ TEST(Statistics, ModeratesAsPublished) {
 
 TEST(Statistics, ABenchmarkWithoutSessionsTakesTheSpreadOfItsSuite) {
   const std::vector<SessionSpread> spreads{{4e-6, 6}, {4e-6, 6}, {0, 0}};
-  const auto moderated = moderate(spreads);
+  const auto moderated = moderate(spreads, {.variance = 4e-6}, Says::each);
   EXPECT_GT(moderated[2].variance, 3e-6);
   EXPECT_GT(moderated[2].degrees_of_freedom, 6);
 }
 
-TEST(Statistics, ASuiteWithoutSessionsSaysNothing) {
+TEST(Statistics, OfASuiteWithoutSessionsWhatIsUsualIsAssumed) {
   const std::vector<SessionSpread> spreads{{0, 0}, {0, 0}};
-  EXPECT_EQ(moderate(spreads)[1].degrees_of_freedom, 0);
-  EXPECT_EQ(moderate(spreads)[1].variance, 0);
-  EXPECT_TRUE(moderate({}).empty());
+  const auto moderated = moderate(spreads, {.variance = 2}, Says::each);
+  EXPECT_EQ(moderated[1].degrees_of_freedom, 8);
+  EXPECT_EQ(moderated[1].variance, 2);
+  EXPECT_TRUE(moderate({}, {.variance = 2}, Says::each).empty());
 }
 
 TEST(Statistics, SessionsThatAgreeByChanceAreNotKnownBetterThanTheirProcesses) {
   const std::vector<ProcessFigures> sessions{{90, 100, 110}, {90, 100, 110}, {90, 100, 110}};
   EXPECT_EQ(spread_between(sessions).variance, 0);
-  EXPECT_NEAR(least_spread(sessions, 0).variance, 0.01 / 3, 1e-12);
-  EXPECT_NEAR(least_spread(sessions, 60).variance, 60.0 * 60 / 12 / 1e4, 1e-12);
+  const std::span<const ProcessFigures> one[] = {sessions};
+  EXPECT_NEAR(least_spread(one, 0).spread.variance, 0.01 / 3, 1e-12);
+  EXPECT_FALSE(least_spread(one, 0).by_clock);
+  EXPECT_NEAR(least_spread(one, 60).spread.variance, 60.0 * 60 / 12 / 1e4, 1e-12);
+  EXPECT_TRUE(least_spread(one, 60).by_clock);
   std::vector<TwoSides> suite(1);
   suite[0].before = suite[0].after = sessions;
-  EXPECT_NEAR(estimate_suite(suite, kAlpha)[0].spread.variance, 0.01 / 3, 1e-12);
+  EXPECT_NEAR(estimate_suite(suite, kAlpha)[0].spread.variance, 0.8 * 2.56 * 0.01 / 3, 1e-12)
+      << "two degrees say 0, eight what is usual";
 }
 
 TEST(Statistics, OneSessionSaysNothingOfTheSpreadBetweenSessions) {
@@ -298,10 +326,22 @@ TEST(Statistics, ThePValueIsThatOfTheLessCertainSpreadWhateverTheInterval) {
   const Estimate of_processes = compare_means(before, after, {}, {.beta = 0.05});
   const SessionSpread sessions{0.02 * 0.02, 1e6};
   const Estimate of_both = compare_means(before, after, sessions, {.beta = 0.05});
-  EXPECT_TRUE(of_both.limited_by_sessions);
   EXPECT_LT(of_both.low, of_processes.low);
   EXPECT_GT(of_processes.p_greater, 0.005);
   EXPECT_EQ(of_both.p_greater, of_processes.p_greater);
+}
+
+TEST(Statistics, MoreProcessesHelpUnlessSessionsOrDevicesAreWhatIsNotKnown) {
+  const auto limited = [](std::size_t sessions, double device_variance) {
+    const std::vector<ProcessFigures> before(sessions, {99, 101});
+    const std::vector<ProcessFigures> after{{99, 101}};
+    return compare_means(before, after, {0.02 * 0.02, 1e6},
+                         {.beta = 0.05, .device_variance = device_variance})
+        .limited_by_sessions;
+  };
+  EXPECT_FALSE(limited(1, 0));
+  EXPECT_TRUE(limited(1, 0.01));
+  EXPECT_TRUE(limited(2, 0));
 }
 
 TEST(Statistics, OneFigureASideIsRefused) {

@@ -352,10 +352,11 @@ TEST(Compare, ABenchmarkWhoseSessionsAgreeByChanceIsNotTakenAtItsWord) {
             Verdict::inconclusive);
 }
 
-// With 4 standard errors, one test among one is sure and one among twenty is not, either way.
+// With 6 standard errors of few degrees of freedom, one test among one is sure and one among twenty
+// is not, either way.
 TEST(Compare, PValuesAreAdjustedOverTheSuiteInBothDirections) {
   const std::vector<double> before{98'000, 100'000, 102'000};
-  for (const double change : {0.92, 1.08}) {
+  for (const double change : {1 / 1.17, 1.17}) {
     std::vector<double> after;
     for (const double time : before) after.push_back(time * change);
     std::vector<Measured> old_suite{timed(before, "a/changed/1")};
@@ -376,7 +377,8 @@ TEST(Compare, PValuesAreAdjustedOverTheSuiteInBothDirections) {
   }
 }
 
-TEST(Compare, ASuiteThatMovesAsOneIsNotedAndStillRegressed) {
+// Of another GPU, with no controls, it may be the GPU.
+TEST(Compare, ASuiteThatMovesAsOneIsNotedAndOnTheSameGpuStillRegressed) {
   std::vector<Measured> before;
   std::vector<Measured> after;
   for (int i = 0; i < 6; ++i) {
@@ -389,7 +391,9 @@ TEST(Compare, ASuiteThatMovesAsOneIsNotedAndStillRegressed) {
   const auto noted = [&](const results::Device& device) {
     const GateVerdict verdict =
         compare(results_of(h200(), before), results_of(device, after), built_in_policy());
-    EXPECT_EQ(verdict.count(Verdict::regressed), 6u);
+    const bool other = device.uuid == "GPU-other";
+    EXPECT_EQ(verdict.count(Verdict::regressed), other ? 0u : 6u);
+    EXPECT_EQ(verdict.count(Verdict::inconclusive), other ? 6u : 0u);
     EXPECT_EQ(verdict.notes.size(), 2u);
     return verdict.notes.back();
   };

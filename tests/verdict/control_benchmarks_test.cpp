@@ -210,7 +210,7 @@ TEST(Controls, OfManyThatLackASessionEachTooFewRemain) {
 TEST(Controls, ASessionThatCannotBePlacedIsLeftOut) {
   SideScores scores;
   scores.controls = {"control"};
-  scores.before = {{"a", {0.0}}, {"b", {0.01}}};
+  scores.before = {{"a", {{0.0}}}, {"b", {{0.01}}}};
   scores.after = {{"now", {{0.01}, 0}}};
   scores.noise = {0};
   TwoSides sides;
@@ -288,6 +288,75 @@ TEST(Controls, WithoutAnyNothingIsKnown) {
   sides.after = {{1}};
   scores.apply_scores(sides, "id", {"x"}, {"y"});
   EXPECT_TRUE(sides.scores_before.empty());
+}
+
+// Benchmarks, all slower by `common`, the last eight of other code and slower by `slowdown` as
+// well.
+results::Results many(int number, double common, double slowdown = 0, int count = 20) {
+  std::vector<Measured> benchmarks;
+  for (int i = 0; i < count; ++i) {
+    std::vector<double> times;
+    for (int process = 0; process < 5; ++process) {
+      const double noise = 0.0004 * std::sin(1.0 + 7 * process + 3 * number + 100 * i);
+      times.push_back((40'000 + 1000 * (i % 20)) *
+                      std::exp(common + (i < count - 8 ? 0 : slowdown) + noise));
+    }
+    benchmarks.push_back({.id = "a/kernel/" + std::to_string(i), .times_ns = times});
+  }
+  results::Results results = with_code(results_of(h200(), benchmarks, hour(number)),
+                                       number == 9 ? static_cast<std::size_t>(count) - 8 : 100);
+  results.is_baseline = number != 9;
+  return results;
+}
+
+std::size_t regressed(const results::Results& before, const results::Results& after) {
+  return compared(before, after, false).count(Verdict::regressed);
+}
+
+TEST(Controls, AShiftThatTheyHaveInCommonHidesNothingAndIsNoChange) {
+  const results::Results before = many(0, 0);
+  EXPECT_EQ(regressed(before, many(9, 0, 0.03)), 8u);
+  EXPECT_EQ(regressed(before, many(9, 0.03, 0.03)), 8u);
+  EXPECT_EQ(regressed(before, many(9, 0.03)), 0u);
+  EXPECT_EQ(compared(before, many(9, 0.03), false).count(Verdict::same), 20u);
+  // Nor does what a machine gains.
+  EXPECT_EQ(regressed(before, many(9, -0.03, 0.03)), 8u);
+}
+
+TEST(Controls, WhereAllAreFarOffNoVerdictOnTimeRestsOnTheMachine) {
+  for (const double common : {-0.12, 0.12}) {
+    const GateVerdict verdict = compared(many(0, 0), many(9, common, 0.03), false);
+    EXPECT_EQ(verdict.count(Verdict::regressed), 0u);
+    EXPECT_EQ(verdict.count(Verdict::inconclusive), 20u);
+    const auto& metrics = verdict.benchmarks.front().metrics;
+    const auto time = std::find_if(metrics.begin(), metrics.end(),
+                                   [](const auto& each) { return each.metric == "time"; });
+    ASSERT_NE(time, metrics.end());
+    const std::string& reason = time->reason;
+    EXPECT_NE(reason.find(common > 0 ? "by 12 controls this machine is 12.7 % slower"
+                                     : "by 12 controls this machine is 11.3 % faster"),
+              std::string::npos)
+        << reason;
+  }
+}
+
+TEST(Controls, OneOfManyThatIsSlowerSaysNothingOfTheOthers) {
+  results::Results odd = many(9, 0, 0.03, 40);
+  for (double& time : odd.benchmarks[3].metrics.at("time").sessions[0]) time *= 1.2;
+  EXPECT_EQ(regressed(many(0, 0, 0, 40), odd), 1u + 8u);
+}
+
+TEST(Controls, WithoutAnyAnotherGpuLeavesASmallChangeOpen) {
+  results::Results elsewhere = many(9, 0, 0.03);
+  for (auto& each : elsewhere.benchmarks) {
+    each.machine_code = {kernel_code("kernel", 'c')};
+    each.metrics.at("time").labels = {hour(9) + " GPU-other"};
+  }
+  results::Results here = elsewhere;
+  const std::string gpu = many(0, 0).benchmarks[0].metrics.at("time").labels[0].substr(20);
+  for (auto& each : here.benchmarks) each.metrics.at("time").labels = {hour(9) + gpu};
+  EXPECT_EQ(regressed(many(0, 0), here), 8u);
+  EXPECT_EQ(regressed(many(0, 0), elsewhere), 0u);
 }
 
 }  // namespace

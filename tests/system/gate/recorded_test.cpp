@@ -9,6 +9,8 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
+#include <random>
 #include <set>
 #include <string>
 #include <utility>
@@ -204,6 +206,116 @@ TEST(Recorded, TheGateIsAsSeldomWrongAsItIsSaidToBe) {
     if (interleaved) {
       EXPECT_GE(setting.rules.at(1).gates_wrong.share(), 0.3) << setting.rules[1].name;
     }
+  }
+}
+
+// Of gates of a session against some of the others: how many call something slower that is not, and
+// what they find of what is 5 % slower.
+struct Outcome {
+  Proportion alarms;
+  Proportion found;
+};
+
+// What of a suite is timed, and of it is still the baseline's code.
+enum class Timed { what_changed, everything, all_code_changed };
+
+constexpr double kSlower = 1.05;
+constexpr std::size_t kTenth = 10;
+constexpr std::size_t kControls = 12;  // that a gate times beside what changed
+
+void change_code(results::BenchmarkResult& benchmark) {
+  for (results::KernelCode& code : benchmark.machine_code) code.sass_hash = "changed";
+}
+
+std::vector<std::string> gated(const results::Results& session, const Policy& policy) {
+  std::vector<std::string> ids;
+  for (const results::BenchmarkResult& each : session.benchmarks) {
+    const bool timed = each.find(results::kTimeMetric) != nullptr;
+    if (timed && policy.rule_for(each.id, results::kTimeMetric).gated()) ids.push_back(each.id);
+  }
+  return ids;
+}
+
+// Of the session another one: a tenth of it slower, and this much of it timed.
+results::Results slowed(results::Results session, const std::vector<std::string>& order,
+                        std::set<std::string>& slower, Timed timed) {
+  const std::size_t tenth = (order.size() + kTenth - 1) / kTenth;
+  slower = {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(tenth)};
+  const auto shown = order.begin() + static_cast<std::ptrdiff_t>(2 * tenth);
+  const std::set<std::string> changed(order.begin(), shown);
+  const std::set<std::string> controls(shown, shown + kControls);
+  std::erase_if(session.benchmarks, [&](const results::BenchmarkResult& each) {
+    return timed == Timed::what_changed && !changed.contains(each.id) &&
+           !controls.contains(each.id);
+  });
+  for (results::BenchmarkResult& each : session.benchmarks) {
+    if (timed == Timed::all_code_changed || changed.contains(each.id)) change_code(each);
+    if (!slower.contains(each.id)) continue;
+    for (double& figure : each.metrics.at(results::kTimeMetric).sessions[0]) figure *= kSlower;
+  }
+  return session;
+}
+
+Outcome outcome_of(const std::vector<results::Results>& sessions, std::size_t approved,
+                   const Policy& policy, Timed timed, int trials) {
+  Outcome outcome;
+  std::mt19937_64 random(approved);
+  for (int trial = 0; trial < trials; ++trial) {
+    std::vector<std::size_t> order(sessions.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::shuffle(order.begin(), order.end(), random);
+    const results::Results& target = sessions[order[0]];
+    const std::set<const results::Results*> chosen = [&] {
+      std::set<const results::Results*> all;
+      for (std::size_t i = 1; i <= approved; ++i) all.insert(&sessions[order[i]]);
+      return all;
+    }();
+    const results::Results baseline =
+        baseline_of(sessions, [&](const auto& each) { return !chosen.contains(&each); });
+    std::vector<std::string> ids = gated(target, policy);
+    std::erase_if(ids, [&](const std::string& id) { return baseline.find(id) == nullptr; });
+    std::shuffle(ids.begin(), ids.end(), random);
+    std::set<std::string> slower;
+    const results::Results now = slowed(target, ids, slower, timed);
+    bool alarmed = false;
+    for (const BenchmarkVerdict& each : compare(baseline, now, policy).benchmarks) {
+      for (const MetricVerdict& metric : each.metrics) {
+        if (metric.metric != results::kTimeMetric) continue;
+        const bool called = metric.verdict == Verdict::regressed;
+        if (slower.contains(each.id)) {
+          outcome.found.add(called);
+        } else {
+          alarmed = alarmed || called;
+        }
+      }
+    }
+    outcome.alarms.add(alarmed);
+  }
+  return outcome;
+}
+
+TEST(Recorded, MoreApprovedSessionsNeverHideMore) {
+  const std::vector<results::Results> sessions = recorded_sessions();
+  const Policy policy = read_policy(SOURCE_ROOT "/ci/policy.toml");
+  constexpr int kTrials = 96;
+  constexpr double kByChance = 0.02;
+  const char* const names[] = {"what changed is timed", "everything is timed", "all code changed"};
+  for (const Timed timed : {Timed::what_changed, Timed::everything, Timed::all_code_changed}) {
+    const char* const name = names[static_cast<std::size_t>(timed)];
+    double before = 0;
+    Proportion alarms;
+    for (const std::size_t approved : {1U, 2U, 3U, 4U, 6U, 8U, 11U}) {
+      const Outcome outcome = outcome_of(sessions, approved, policy, timed, kTrials);
+      fmt::print("{}, {} approved: 5 % found {:.1f} %, alarms {} of {}\n", name, approved,
+                 100 * outcome.found.share(), outcome.alarms.hits, outcome.alarms.of);
+      alarms += outcome.alarms;
+      // Without controls, one session of the same GPU says more than two of which one is of
+      // another.
+      if (timed == Timed::all_code_changed && approved == 1) continue;
+      EXPECT_GE(outcome.found.share(), before - kByChance) << name << ", " << approved;
+      before = std::max(before, outcome.found.share());
+    }
+    EXPECT_LE(alarms.share(), 0.01) << name;
   }
 }
 
