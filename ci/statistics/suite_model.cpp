@@ -11,7 +11,7 @@ namespace {
 
 // Variance of a session's mean in units of what processes explain of it, on six H200s, where the
 // clock is not what limits it.
-constexpr double kUsualScatter = 1.6 * 1.6;
+constexpr double kUsualRatio = 1.6 * 1.6;
 // Of what one of seven H200s does to a benchmark's logarithm and not to all: 0.8 %, as a standard
 // deviation (two differ by 1.2 %, if they are of two kinds, else by 0.2 %).
 constexpr double kUsualMachines = 0.008 * 0.008;
@@ -59,7 +59,7 @@ class SpreadsOfMetric {
     for (const TwoSides* sides : benchmarks_) {
       const std::span<const ProcessFigures> both[] = {sides->before, sides->after};
       const LeastSpread least = least_spread(both, sides->resolution);
-      const double scattered = (least.by_clock ? 1 : kUsualScatter) * least.spread.variance;
+      const double scattered = (least.by_clock ? 1 : kUsualRatio) * least.spread.variance;
       const bool may_be_of_another_kind = machines_are_in_the_spread(*sides) && sides->on_new_gpu;
       const double machines = may_be_of_another_kind ? kUsualMachines : 0;
       least_.push_back(least);
