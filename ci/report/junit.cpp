@@ -19,7 +19,7 @@ namespace warpgauge::ci {
 namespace {
 
 // Of a message; readers load a report whole.
-constexpr std::size_t kLongestLine = 4'000;
+constexpr std::size_t kLongestInJunit = 4'000;
 
 // The element for a test case's outcome; empty if it passed.
 std::string outcome_element(const GateVerdict& verdict, Verdict each) {
@@ -59,7 +59,7 @@ void set(pugi::xml_node node, const char* attribute, const std::string& value) {
 
 // The terminal's text for it, one line per metric.
 std::string story_of(const BenchmarkVerdict& benchmark) {
-  const auto told = [](const std::string& text) { return one_line(shortened(text, kLongestLine)); };
+  const auto told = [](const std::string& text) { return one_line(shortened(text, kLongestInJunit)); };
   std::string story;
   if (!benchmark.message.empty()) {
     story = fmt::format("{}: {}\n", to_string(benchmark.verdict), told(benchmark.message));
@@ -151,7 +151,7 @@ std::string junit_report(const GateVerdict& verdict) {
   }
   std::string output = conclusion(verdict) + "\n";
   for (const std::string& note : verdict.notes) {
-    output += "note: " + one_line(shortened(note, kLongestLine)) + "\n";
+    output += "note: " + one_line(shortened(note, kLongestInJunit)) + "\n";
   }
   suite.append_child("system-out")
       .append_child(pugi::node_pcdata)
