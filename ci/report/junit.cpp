@@ -59,7 +59,9 @@ void set(pugi::xml_node node, const char* attribute, const std::string& value) {
 
 // The terminal's text for it, one line per metric.
 std::string story_of(const BenchmarkVerdict& benchmark) {
-  const auto told = [](const std::string& text) { return one_line(shortened(text, kLongestInJunit)); };
+  const auto told = [](const std::string& text) {
+    return one_line(shortened(text, kLongestInJunit));
+  };
   std::string story;
   if (!benchmark.message.empty()) {
     story = fmt::format("{}: {}\n", to_string(benchmark.verdict), told(benchmark.message));
