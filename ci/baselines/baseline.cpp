@@ -16,6 +16,7 @@
 #include "profiling/results/environment.hpp"
 #include "profiling/results/file_kind.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 #include "profiling/results/session_json.hpp"
 
 namespace warpgauge::ci {
@@ -245,7 +246,8 @@ std::vector<fs::path> save_baseline(Baseline baseline) {
   std::set<fs::path> changed;
   const auto write = [&](const fs::path& file, const std::string& text) {
     std::error_code absent;
-    if (fs::exists(file, absent) && results::read_file(file) == text) return;
+    if (fs::exists(file, absent) && results::read_file(file, results::kBaselineLimit) == text)
+      return;
     results::write_file_atomically(file, text);
     changed.insert(file);
   };

@@ -11,7 +11,7 @@
 #include "ci/baselines/baseline_json.hpp"
 #include "ci/baselines/session_time.hpp"
 #include "ci/support/folder_lock.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 #include "profiling/results/session_json.hpp"
 
 namespace warpgauge::ci {
@@ -49,7 +49,7 @@ class DeviceCheck {
   }
 
   void check_text(const fs::path& file, const std::string& text) {
-    if (results::read_file(file) == text) return;
+    if (results::read_file(file, results::kBaselineLimit) == text) return;
     fault(fmt::format("{} is not as an approval writes it: it was edited or merged by hand",
                       file.filename().string()));
   }
@@ -71,20 +71,23 @@ class DeviceCheck {
 
 }  // namespace
 
-BaselineCheck check_baselines(const fs::path& folder, const std::vector<std::string>& devices,
+BaselineCheck check_baselines(const fs::path& folder,
+                              const std::function<std::vector<std::string>()>& devices,
                               const std::string& now) {
-  BaselineCheck check;
-  for (const std::string& device : devices) {
-    try {
-      const auto baseline = read_locked(folder, [&] { return load_baseline(folder, device); });
-      if (!baseline) continue;
-      refuse_hot_beside_cold(*baseline);
-      DeviceCheck(*baseline, now, check).run();
-    } catch (const std::exception& error) {
-      check.faults.emplace_back(error.what());
+  return read_locked(folder, [&] {
+    BaselineCheck check;
+    for (const std::string& device : devices()) {
+      try {
+        const auto baseline = load_baseline(folder, device);
+        if (!baseline) continue;
+        refuse_hot_beside_cold(*baseline);
+        DeviceCheck(*baseline, now, check).run();
+      } catch (const std::exception& error) {
+        check.faults.emplace_back(error.what());
+      }
     }
-  }
-  return check;
+    return check;
+  });
 }
 
 }  // namespace warpgauge::ci

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,10 @@ struct BaselineCheck {
   std::vector<std::string> faults;  // each with its file, and what to do
 };
 
-// now: UTC, as in 2026-11-21T04:19:54Z. Throws Error where the folder cannot be listed.
-[[nodiscard]] BaselineCheck check_baselines(const std::filesystem::path& folder,
-                                            const std::vector<std::string>& devices,
-                                            const std::string& now);
+// Of the devices that `devices` lists, all at one moment: no approval goes on meanwhile. now: UTC,
+// as in 2026-11-21T04:19:54Z. Throws what `devices` throws.
+[[nodiscard]] BaselineCheck check_baselines(
+    const std::filesystem::path& folder, const std::function<std::vector<std::string>()>& devices,
+    const std::string& now);
 
 }  // namespace warpgauge::ci

@@ -199,7 +199,7 @@ Family family_from(const JsonReader& document, const std::string& name, const Ba
   if (benchmarks.members().empty()) benchmarks.fail("holds no benchmark");
   for (const auto& [id, benchmark] : benchmarks.members()) {
     if (family_of(id) != name) {
-      benchmark.fail(fmt::format("belongs into {}.json", family_of(id)));
+      benchmark.fail(fmt::format("belongs in {}.json", family_of(id)));
     }
     const Approved& read = family[id] = approved_from(benchmark);
     for (const std::string& label : sessions_of(read)) {

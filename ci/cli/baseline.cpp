@@ -109,9 +109,9 @@ int show_baselines(const BaselineOptions& options) {
 
 // The exit status is that of what is not whole.
 int check_folder(const BaselineOptions& options) {
-  const BaselineCheck check =
-      check_baselines(options.baselines, wanted_devices(options),
-                      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
+  const BaselineCheck check = check_baselines(
+      options.baselines, [&] { return wanted_devices(options); },
+      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
   (void)print(options.json ? json_text(check_json(check)) : log_text(check_text(check)));
   return check.faults.empty() ? kExitPass : kExitNotMeasured;
 }

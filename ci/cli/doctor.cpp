@@ -28,6 +28,7 @@
 #include "ci/support/temporary_folder.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -90,7 +91,7 @@ std::string lacking_libraries(const fs::path& program) {
   options.errors = folder.path() / "errors";
   options.timeout = kQuestionTimeout;
   static_cast<void>(run_child(options));
-  std::istringstream lines(results::read_file(options.output));
+  std::istringstream lines(results::read_file(options.output, results::kAnswerLimit));
   std::vector<std::string> lacking;
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
@@ -135,7 +136,7 @@ void find_programs(DoctorFacts& facts) {
 // A file of the driver's, as text; nothing when it cannot be read.
 std::optional<std::string> driver_file(const char* name) {
   try {
-    return results::read_file(fs::path(kDriverFolder) / name);
+    return results::read_file(fs::path(kDriverFolder) / name, results::kAnswerLimit);
   } catch (const results::FileError&) {
     return std::nullopt;
   }

@@ -20,6 +20,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -75,7 +76,7 @@ std::vector<fs::path> earlier_reports(const fs::path& out) {
   std::vector<fs::path> reports;
   std::error_code error;
   if (!fs::is_regular_file(fs::symlink_status(out / kReportNames, error))) return reports;
-  std::istringstream names(results::read_file(out / kReportNames));
+  std::istringstream names(results::read_file(out / kReportNames, results::kNamesLimit));
   for (std::string name; std::getline(names, name);) {
     const fs::path report(name);
     if (!name.empty() && report.filename() == report && name != "." && name != "..") {

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "ci/history/address.hpp"
+#include "ci/history/blobs.hpp"
 #include "ci/history/database.hpp"
 #include "ci/history/history.hpp"
 #include "ci/support/errors.hpp"
@@ -50,12 +52,57 @@ std::vector<int> still_there(soci::session& sql, const std::vector<HistoryRun>& 
   return numbers;
 }
 
-void remove(soci::session& sql, const std::vector<int>& numbers) {
+// As in "(1, 2, 3)", for a statement each.
+std::vector<std::string> lists_of(const std::vector<int>& numbers) {
+  std::vector<std::string> lists;
   for (std::size_t i = 0; i < numbers.size(); i += kAtOnce) {
     const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(i);
     const auto end =
         numbers.begin() + static_cast<std::ptrdiff_t>(std::min(i + kAtOnce, numbers.size()));
-    const std::string list = fmt::format("({})", fmt::join(begin, end, ", "));
+    lists.push_back(fmt::format("({})", fmt::join(begin, end, ", ")));
+  }
+  return lists;
+}
+
+std::vector<int> numbers_in(soci::session& sql, const std::string& table) {
+  std::vector<int> numbers;
+  int number = 0;
+  soci::statement each = (sql.prepare << "select number from " + table, soci::into(number));
+  each.execute();
+  while (each.fetch()) numbers.push_back(number);
+  return numbers;
+}
+
+// Their numbers are within the packed figures, where no query finds them. Mostly a few series have
+// figures of all.
+std::vector<int> metrics_without_figures(Database& database) {
+  soci::session& sql = database.sql();
+  const std::vector<int> all = numbers_in(sql, "metric");
+  std::set<int> unused(all.begin(), all.end());
+  int series = 0;
+  std::string data;
+  soci::statement each = (sql.prepare << "select data from figures where series = :series",
+                          soci::use(series, "series"), soci::into(data));
+  try {
+    for (const int number : numbers_in(sql, "series")) {
+      if (unused.empty()) break;
+      series = number;
+      each.execute();
+      while (each.fetch()) {
+        for (const auto& [metric, figures] : unpack_figures(database.from_column(data))) {
+          unused.erase(metric);
+        }
+      }
+    }
+  } catch (const Error&) {
+    return {};  // what is damaged may be of any
+  }
+  return {unused.begin(), unused.end()};
+}
+
+void remove(Database& database, const std::vector<int>& numbers) {
+  soci::session& sql = database.sql();
+  for (const std::string& list : lists_of(numbers)) {
     sql << "delete from figures where run in " + list;
     sql << "delete from results where run in " + list;
     sql << "delete from run where number in " + list;
@@ -64,13 +111,16 @@ void remove(soci::session& sql, const std::vector<int>& numbers) {
          "(select 1 from figures where figures.series = series.number)";
   sql << "delete from environment where not exists "
          "(select 1 from run where run.environment = environment.number)";
+  for (const std::string& list : lists_of(metrics_without_figures(database))) {
+    sql << "delete from metric where number in " + list;
+  }
 }
 
 void vacuum(Database& database) {
   soci::session& sql = database.sql();
   if (database.is_postgresql()) {
     sql << "set statement_timeout to 0";  // however large the history is
-    sql << "vacuum environment, run, results, series, figures";
+    sql << "vacuum environment, run, results, metric, series, figures";
     return;
   }
   sql << "vacuum";
@@ -96,7 +146,7 @@ std::map<std::string, Pruned> prune(const std::string& where, const PruneRequest
   Database database(where);
   if (!old.empty()) {
     WriteTransaction transaction(database);
-    remove(database.sql(), still_there(database.sql(), old));
+    remove(database, still_there(database.sql(), old));
     transaction.commit();
   }
   if (database.has_version()) vacuum(database);

@@ -190,7 +190,7 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
                              const std::function<void(std::size_t)>& finished) const {
   const TemporaryFolder folder;
   const fs::path selection = folder.path() / "selection";
-  const fs::path record = folder.path() / "journal";
+  const fs::path record = folder.path() / "record";
   const fs::path entries = folder.path() / "entries.json";
   results::write_file_atomically(selection, fmt::format("{}\n", fmt::join(ids, "\n")));
 

@@ -9,6 +9,7 @@
 
 #include "ci/support/source_tree.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -47,7 +48,7 @@ std::map<std::string, std::string> sources_of(const GateVerdict& verdict,
     const std::uintmax_t size = std::filesystem::file_size(path, error);
     if (error || size > kLargestSource || total + size > kAllSources) continue;
     try {
-      sources[file] = results::read_file(path);
+      sources[file] = results::read_file(path, results::kSourceLimit);
       total += sources[file].size();
     } catch (const results::FileError&) {
       // The report works without an excerpt: it names file and line anyway.

@@ -8,6 +8,7 @@
 #include "ci/support/process.hpp"
 #include "ci/support/temporary_folder.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -26,7 +27,7 @@ GitAnswer answer(const std::vector<std::string>& command) {
   options.errors = folder.path() / "errors";
   options.timeout = kTimeout;
   const ChildEnd end = run_child(options);
-  if (end.succeeded()) return {results::read_file(options.output), ""};
+  if (end.succeeded()) return {results::read_file(options.output, results::kAnswerLimit), ""};
   const std::string words = last_line(options.errors);
   return {std::nullopt, words.empty() ? command.front() + " " + describe(end) : words};
 }

@@ -10,6 +10,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -58,7 +59,7 @@ Orphans::Orphans(std::chrono::milliseconds patience) : patience_(patience), befo
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-Orphans::~Orphans() {
+void Orphans::end_new_children() const {
   const auto deadline = std::chrono::steady_clock::now() + patience_;
   while (std::chrono::steady_clock::now() < deadline) {
     std::set<pid_t> left = children();
@@ -72,6 +73,14 @@ Orphans::~Orphans() {
         ::waitpid(child, nullptr, WNOHANG);
       }
     }
+  }
+}
+
+Orphans::~Orphans() {
+  try {
+    end_new_children();
+  } catch (const std::exception&) {
+    // There is no memory: who is left lives on.
   }
 }
 

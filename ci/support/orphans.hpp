@@ -19,6 +19,8 @@ class Orphans {
   Orphans& operator=(const Orphans&) = delete;
 
  private:
+  void end_new_children() const;
+
   std::chrono::milliseconds patience_;  // with what does not die of SIGKILL
   std::set<pid_t> before_;
 };

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <exception>
 #include <string>
 #include <system_error>
 
@@ -41,8 +42,12 @@ TemporaryFolder::TemporaryFolder() {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;  // left behind at worst
-  std::filesystem::remove_all(path_, ignored);
+  try {
+    std::error_code ignored;  // left behind at worst
+    std::filesystem::remove_all(path_, ignored);
+  } catch (const std::exception&) {
+    // There is no memory: the next sweep removes it.
+  }
   ::close(descriptor_);
 }
 

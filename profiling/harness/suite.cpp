@@ -19,6 +19,7 @@
 #include "profiling/harness/journal.hpp"
 #include "profiling/harness/registry.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 #include "profiling/results/record_json.hpp"
 #include "profiling/results/session_json.hpp"
 
@@ -162,7 +163,7 @@ void check_hot(const Backend& backend, const Options& options) {
 // Keeps the selected benchmarks, in the suite's order.
 std::vector<BenchmarkInfo> select(std::vector<BenchmarkInfo> benchmarks, const std::string& path) {
   std::set<std::string> wanted;
-  std::istringstream lines(results::read_file(path));
+  std::istringstream lines(results::read_file(path, results::kNamesLimit));
   for (std::string line; std::getline(lines, line);) {
     if (!line.empty()) wanted.insert(line);
   }

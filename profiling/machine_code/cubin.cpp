@@ -13,6 +13,7 @@
 #include "profiling/machine_code/kernel_code.hpp"
 #include "profiling/machine_code/symbol_names.hpp"
 #include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::machine_code {
 namespace {
@@ -121,7 +122,7 @@ Cubin parse_cubin(std::string_view bytes, const std::string& name) {
 
 std::vector<Cubin> read_cubins(const std::filesystem::path& path) {
   const std::string name = path.string();
-  const std::string bytes = results::read_file(path);
+  const std::string bytes = results::read_file(path, results::kProgramLimit);
   try {
     const ElfImage image(bytes);
     if (image.header().e_machine != kCudaMachine) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::results {
 namespace {
@@ -50,7 +51,11 @@ std::string file_kind(std::string_view text) {
 std::string kind_of_file(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return "";
-  return file_kind(read_file(path));
+  try {
+    return file_kind(read_file(path, kResultsLimit));
+  } catch (const FileError&) {
+    return "";
+  }
 }
 
 }  // namespace warpgauge::results

@@ -23,7 +23,9 @@ inline constexpr Limit kBaselineLimit{"a file of a baseline", 16 * kMebibyte};
 inline constexpr Limit kPolicyLimit{"a policy", 1 * kMebibyte};
 inline constexpr Limit kSourceLimit{"a source file", 8 * kMebibyte};
 inline constexpr Limit kAnswerLimit{"a program's answer", 16 * kMebibyte};
-inline constexpr Limit kJournalLimit{"a suite's journal", 64 * kMebibyte};
+inline constexpr Limit kJournalLimit{"a suite's record", 64 * kMebibyte};
+inline constexpr Limit kProgramLimit{"a program", 2048 * kMebibyte};
+inline constexpr Limit kNamesLimit{"a list of names", 16 * kMebibyte};
 inline constexpr Limit kFiguresLimit{"a run's figures", 64 * kMebibyte};
 
 inline constexpr std::size_t kMostEntries = 1'000'000;  // of a results file

@@ -7,7 +7,11 @@
 
 #include <filesystem>
 #include <string>
+#include <thread>
 
+#include "ci/baselines/baseline.hpp"
+#include "ci/support/folder_lock.hpp"
+#include "profiling/results/files.hpp"
 #include "tests/helpers/one_line.hpp"
 #include "tests/helpers/sample_results.hpp"
 
@@ -38,6 +42,12 @@ class BaselineCheckTest : public InFolder {
     write("baselines/nvidia-h200/" + file, text.replace(text.find(from), from.size(), to));
   }
 
+  [[nodiscard]] BaselineCheck check(const std::string& now) const {
+    const fs::path folder = folder_ / "baselines";
+    return check_baselines(
+        folder, [&] { return devices_with_baseline(folder); }, now);
+  }
+
   // Of the gate, of an approval and of the check.
   void expect_refused(const std::string& message) const {
     expect_one_line(warpgauge("compare baselines results.json"), 4, message);
@@ -63,7 +73,7 @@ TEST_F(BaselineCheckTest, TheProjectsOwnIsWhole) {
 TEST_F(BaselineCheckTest, AnEntryInTheFileOfAnotherFamilyIsRefused) {
   const std::string scan = text_of("scan.json");
   write("baselines/nvidia-h200/zz.json", scan);
-  expect_refused("zz.json: benchmarks.scan/x/1: belongs into scan.json");
+  expect_refused("zz.json: benchmarks.scan/x/1: belongs in scan.json");
 }
 
 TEST_F(BaselineCheckTest, AKeyThatStandsTwiceIsRefused) {
@@ -115,11 +125,30 @@ TEST_F(BaselineCheckTest, WhatAnApprovalWouldNotWriteIsNamed) {
 }
 
 TEST_F(BaselineCheckTest, ASessionAheadOfTheClockIsNamed) {
-  const auto checked =
-      check_baselines(folder_ / "baselines", {"nvidia-h200"}, "2020-01-01T00:00:00Z");
+  const BaselineCheck checked = check("2020-01-01T00:00:00Z");
   ASSERT_FALSE(checked.faults.empty());
   EXPECT_NE(checked.faults.front().find("is yet to come"), std::string::npos)
       << checked.faults.front();
+}
+
+TEST_F(BaselineCheckTest, WhatIsApprovedMeanwhileIsNoFault) {
+  const fs::path folder = folder_ / "baselines";
+  const std::string before = text_of("scan.json");
+  edit("scan.json", "\"barriers\": 2", "\"barriers\": 9");
+  const std::string after = text_of("scan.json");
+  const std::jthread approvals([&](const std::stop_token& end) {
+    for (bool again = true; !end.stop_requested(); again = !again) {
+      const FolderLock lock(folder, FolderLock::Kind::exclusive);
+      fs::rename(folder / "nvidia-h200", folder_ / "away");
+      results::write_file_atomically(folder_ / "away" / "scan.json", again ? before : after);
+      fs::rename(folder_ / "away", folder / "nvidia-h200");
+    }
+  });
+  for (int i = 0; i < 200; ++i) {
+    const BaselineCheck checked = check("2027-01-01T00:00:00Z");
+    ASSERT_TRUE(checked.faults.empty()) << checked.faults.front();
+    ASSERT_EQ(checked.devices, 1U);
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -108,6 +109,29 @@ TEST_P(Pruning, ByAgeLeavesWhatIsYoungAndTheNewestOfAll) {
   // What was taken out can be recorded again.
   record(h200(), 5);
   EXPECT_EQ(measured("nvidia-h200").size(), 5u);
+}
+
+TEST_P(Pruning, AMetricGoesWithItsLastFigures) {
+  for (const results::Device& device : {h200(), emulated()}) {
+    const std::string text = results_text(
+        device, {{.id = "scan/plain/1", .times_ns = {1000}, .counters = {{"barriers", 2}}}},
+        "2026-09-01T04:00:00Z");
+    History history(where_, History::For::recording);
+    (void)history.record({text, results::parse_results(text, "results.json"), {}, ""});
+  }
+  record(h200(), 2);
+  record(emulated(), 2);
+  const auto prune = [&](const std::string& device) {
+    const auto pruned = prune_history(where_, {.device_keys = {device}, .keep = 2, .measured = {}});
+    EXPECT_EQ(pruned.at(device).removed, 1u);
+    return History(where_, History::For::reading).metrics();
+  };
+  const std::vector<std::string> of_one = prune("nvidia-h200");
+  EXPECT_TRUE(std::ranges::count(of_one, "barriers")) << "the other device has it still";
+  const std::vector<std::string> of_none = prune("emulated");
+  EXPECT_FALSE(std::ranges::count(of_none, "barriers"));
+  EXPECT_EQ(of_none.size(), of_one.size() - 1);
+  EXPECT_TRUE(std::ranges::count(of_none, "time"));
 }
 
 TEST_P(Pruning, TheCommandSaysWhatWent) {

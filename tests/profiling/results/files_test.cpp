@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <string>
 
+#include "profiling/results/file_kind.hpp"
 #include "profiling/results/limits.hpp"
 
 namespace warpgauge::results {
@@ -127,6 +128,15 @@ TEST_F(Files, WhatIsLargerThanItsLimitIsRefusedWithBoth) {
   // Of 1 TB that takes no room on the disk, nothing is read.
   fs::resize_file(path, std::uintmax_t{1} << 40U);
   EXPECT_NE(error_of(path).find("larger than 2 MiB"), std::string::npos);
+}
+
+TEST_F(Files, WhatCannotBeReadIsOfNoKind) {
+  const fs::path path = folder_ / "large";
+  write_file_atomically(path, "[[metric]] names class");
+  EXPECT_EQ(kind_of_file(path), "a policy");
+  fs::resize_file(path, std::uintmax_t{1} << 40U);
+  EXPECT_EQ(kind_of_file(path), "");
+  EXPECT_EQ(kind_of_file(folder_ / "missing"), "");
 }
 
 // Killed at random moments, a writer leaves the old or the new file whole, never a part.
