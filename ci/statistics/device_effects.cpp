@@ -196,7 +196,7 @@ MachineScores machine_scores(std::span<const ControlTimes> controls) {
   scores.of_sessions = rows_of(places);
   scores.slopes = rows_of(slopes);
 
-  const Index freely = (sessions - 1 - count) * (rows - count);
+  const Index freely = (sessions - 1 - count) * (rows - count - (scores.by_many ? 1 : 0));
   // A difference of what may be equal.
   const double left = std::max(eigenvalues.sum() - eigenvalues(components).sum(), 0.0);
   const double chance = freely > 0 ? left / static_cast<double>(freely)

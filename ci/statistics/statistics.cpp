@@ -154,7 +154,7 @@ double chance_of(double beyond_floor, const Uncertainty& a, const Uncertainty& b
 }
 
 // What the variances of a suite say of the variance of any of its benchmarks: as if it had been
-// seen with so many degrees of freedom. None: nothing.
+// seen with so many degrees of freedom.
 struct Prior {
   double variance = 0;
   double degrees = 0;
@@ -254,9 +254,8 @@ std::vector<SessionSpread> moderate(std::span<const SessionSpread> spreads, cons
   const Prior prior = prior_of(spreads, usual, says);
   std::vector<SessionSpread> moderated;
   for (const SessionSpread& own : spreads) {
-    const double degrees = std::min(prior.degrees + own.degrees_of_freedom, kManyDegrees);
-    const double prior_share =
-        degrees > 0 ? std::min(1.0, prior.degrees / (prior.degrees + own.degrees_of_freedom)) : 0;
+    const double degrees = prior.degrees + own.degrees_of_freedom;
+    const double prior_share = prior.degrees / degrees;
     moderated.push_back({prior_share * prior.variance + (1 - prior_share) * own.variance, degrees});
   }
   return moderated;

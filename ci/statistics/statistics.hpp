@@ -27,8 +27,7 @@ struct SessionSpread {
   double degrees_of_freedom = 0;
 };
 
-// Of one benchmark: the variance of its sessions' means, or what processes and resolution explain
-// of it, whichever is greater. Fewer than two sessions: nothing is known.
+// Of one benchmark: the variance of its sessions' means. Fewer than two sessions: nothing is known.
 [[nodiscard]] SessionSpread spread_between(std::span<const ProcessFigures> sessions);
 
 // Least that the variance of a session's mean can be: what processes and resolution explain of it.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <utility>
 
 namespace warpgauge::ci {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 // clock is not what limits it.
 constexpr double kUsualRatio = 1.6 * 1.6;
 // Of what one of seven H200s does to a benchmark's logarithm and not to all: 0.8 %, as a standard
-// deviation (two differ by 1.2 %, if they are of two kinds, else by 0.2 %).
+// deviation (two differ by 1.1 %; those of one kind by 0.2 %).
 constexpr double kUsualMachines = 0.008 * 0.008;
 constexpr double kDegreesOfMachines = 6;
 constexpr SessionSpread kUsualOfNewGpu{2 * kUsualMachines, kDegreesOfMachines};
@@ -141,8 +142,13 @@ std::vector<ProcessFigures> on_the_other_machine(const TwoSides& sides,
 // die is slower at, so there what is usual has its say as well.
 SessionSpread unseen_of(const TwoSides& sides) {
   const MachinePlace& there = sides.there;
-  if (!sides.on_new_gpu || std::isinf(there.unseen_degrees)) {
+  const bool by_few = std::isinf(there.unseen_degrees);
+  if (!sides.on_new_gpu || (by_few && sides.gpus_before_differ)) {
     return {there.unseen, there.unseen_degrees};
+  }
+  // One control leaves nothing over, whatever the machine, and sessions of one GPU do not tell.
+  if (by_few) {
+    return {std::max(there.unseen, kUsualOfNewGpu.variance), kDegreesOfMachines};
   }
   const double degrees = there.unseen_degrees + kUsualOfNewGpu.degrees_of_freedom;
   return {(there.unseen * there.unseen_degrees +

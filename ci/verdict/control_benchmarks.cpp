@@ -181,10 +181,12 @@ MachinePlace mean_place(const std::vector<MachinePlace>& places) {
   return mean;
 }
 
-// The GPU that a session's label names.
+// The GPU that a session's label names: its second word. Behind it may stand which approval it is
+// of.
 std::string gpu_of(const std::string& label) {
   const std::size_t space = label.find(' ');
-  return space == std::string::npos ? "" : label.substr(space + 1);
+  if (space == std::string::npos) return "";
+  return label.substr(space + 1, label.find(' ', space + 1) - space - 1);
 }
 
 std::set<std::string> gpus_of(const std::vector<std::string>& labels) {
@@ -248,9 +250,9 @@ std::string why_machine_is_too_far(const SideScores& scores, double limit) {
   const double common = distance_of(scores).common;
   if (std::abs(common) <= std::log1p(limit)) return {};
   return fmt::format(
-      "by {} this machine is {:.1f} % {} than the other side's, which is beyond {:g} % "
-      "(same_code_limit): look at its clocks and at what else runs on it",
-      counted(scores.controls.size(), "control"), 100 * std::abs(std::expm1(common)),
+      "by {} this machine is {:.2f} % {} than the other side's, beyond the {:g} % of "
+      "same_code_limit: look at its clocks and at what else runs on it",
+      counted(scores.controls.size(), "control"), 100 * std::expm1(std::abs(common)),
       common > 0 ? "slower" : "faster", 100 * limit);
 }
 

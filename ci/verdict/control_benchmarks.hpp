@@ -16,7 +16,7 @@
 namespace warpgauge::ci {
 
 struct SideScores {
-  // By the session's label. Of the old side a place has neither noise nor anything unseen.
+  // By the session's label. What the old side's leave unseen is unseen_before.
   std::map<std::string, MachinePlace> before;
   std::map<std::string, MachinePlace> after;
   MachineScore noise;
@@ -45,8 +45,8 @@ struct MachineDistance {
 
 [[nodiscard]] MachineDistance distance_of(const SideScores& scores);
 
-// Why no verdict on time should rest on these machines: what all benchmarks have in common is
-// beyond the limit, a share. Empty: it may.
+// Why no verdict on the time of other code should rest on these machines: what all benchmarks have
+// in common is beyond the limit, a share. Empty: it may.
 [[nodiscard]] std::string why_machine_is_too_far(const SideScores& scores, double limit);
 
 // By the times of the controls; identities: of the same two results (see device_effects.hpp).

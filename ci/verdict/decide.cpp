@@ -79,10 +79,19 @@ std::string why_unclear(const MetricEstimate& metric) {
                      counted(evidence.tests, "test"), evidence.alpha);
 }
 
-void decide_by_statistics(const Estimates& estimates, MetricVerdict& metric) {
-  if (!estimates.no_verdict_on_time.empty()) {
+// Of the same code, what the whole machine does is taken out.
+const std::string& why_no_verdict(const Estimates& estimates, const CodeIdentity& code,
+                                  const MetricEstimate& metric) {
+  const bool by_machine = estimates.no_verdict_on_time.empty() &&
+                          metric.metric == results::kTimeMetric &&
+                          !code.same_instructions_and_counters();
+  return by_machine ? estimates.machine_is_too_far : estimates.no_verdict_on_time;
+}
+
+void decide_by_statistics(const std::string& why_none, MetricVerdict& metric) {
+  if (!why_none.empty()) {
     metric.verdict = Verdict::inconclusive;
-    metric.reason = fmt::format("{}, but {}", interval_text(metric), estimates.no_verdict_on_time);
+    metric.reason = fmt::format("{}, but {}", interval_text(metric), why_none);
     return;
   }
   const Evidence& evidence = *metric.evidence;
@@ -106,7 +115,8 @@ void decide_by_statistics(const Estimates& estimates, MetricVerdict& metric) {
 }
 
 // By its estimate alone.
-MetricVerdict decide_metric(const Estimates& estimates, const MetricEstimate& estimate) {
+MetricVerdict decide_metric(const Estimates& estimates, const CodeIdentity& code,
+                            const MetricEstimate& estimate) {
   MetricVerdict metric;
   static_cast<MetricEstimate&>(metric) = estimate;
   const auto decide_as = [&](Verdict verdict) {
@@ -135,7 +145,7 @@ MetricVerdict decide_metric(const Estimates& estimates, const MetricEstimate& es
       decide_one_figure(estimates, metric);
       break;
     case Basis::statistics:
-      decide_by_statistics(estimates, metric);
+      decide_by_statistics(why_no_verdict(estimates, code, metric), metric);
       break;
   }
   return metric;
@@ -299,7 +309,7 @@ std::vector<BenchmarkVerdict> decide(const Estimates& estimates,
     verdict.verdict = verdict_of_presence(benchmark.presence);
     verdict.message = benchmark.message;
     for (const MetricEstimate& metric : benchmark.metrics) {
-      verdict.metrics.push_back(decide_metric(estimates, metric));
+      verdict.metrics.push_back(decide_metric(estimates, benchmark.code, metric));
       decide_by_code(benchmark.evidence, estimates.against_baseline, verdict.metrics.back());
       if (estimates.against_baseline && benchmark.evidence != CodeEvidence::apart) {
         lay_to_the_machine(benchmark.code, verdict.metrics.back());

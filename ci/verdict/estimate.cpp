@@ -232,14 +232,21 @@ void append(std::vector<std::string> more, std::vector<std::string>& notes) {
                std::make_move_iterator(more.end()));
 }
 
-// Whether some metric has to do with what is usual of sessions.
-bool is_any_spread_assumed(const std::vector<BenchmarkEstimate>& benchmarks) {
+// How many benchmarks have one session to be compared with: what is usual of sessions is assumed.
+std::string note_on_single_sessions(const std::vector<BenchmarkEstimate>& benchmarks) {
   const auto is_assumed = [](const MetricEstimate& metric) {
     return metric.evidence && !(metric.evidence->own_spread.degrees_of_freedom > 0);
   };
-  return std::any_of(benchmarks.begin(), benchmarks.end(), [&](const BenchmarkEstimate& each) {
+  const auto any_assumed = [&](const BenchmarkEstimate& each) {
     return std::any_of(each.metrics.begin(), each.metrics.end(), is_assumed);
-  });
+  };
+  const auto count =
+      static_cast<std::size_t>(std::count_if(benchmarks.begin(), benchmarks.end(), any_assumed));
+  if (count == 0) return {};
+  return fmt::format(
+      "one session to compare with for {}: how far sessions and GPUs differ is assumed as it was "
+      "measured on others; approve several sessions",
+      counted(count, "benchmark"));
 }
 
 std::vector<std::string> first_notes(const Results& after, const Policy& policy) {
@@ -319,10 +326,9 @@ Estimates estimate(const Results& before, const Results& after, const Policy& po
   if (design == Design::apart && alike && recorded) {
     scores = side_scores(before, after, policy, identities);
   }
-  append(notes_on_machine(scores, before.is_baseline), estimates.notes);
-  if (estimates.no_verdict_on_time.empty()) {
-    estimates.no_verdict_on_time = why_machine_is_too_far(scores, policy.same_code_limit);
-  }
+  estimates.machine_is_too_far = why_machine_is_too_far(scores, policy.same_code_limit);
+  append(notes_on_machine(scores, before.is_baseline, estimates.machine_is_too_far),
+         estimates.notes);
   SameCode evidence;
   if (!terms.treat_as_changed) evidence = same_code(before, after, policy, identities);
   append(notes_on_same_code(after, identities, evidence), estimates.notes);
@@ -336,11 +342,9 @@ Estimates estimate(const Results& before, const Results& after, const Policy& po
   if (threshold) {
     estimates.notes.push_back(note_on_threshold(estimates.benchmarks, *threshold));
   }
-  if (design == Design::apart && recorded && is_any_spread_assumed(estimates.benchmarks)) {
-    estimates.notes.emplace_back(
-        "one session to compare with: how far sessions and GPUs differ is assumed as it was "
-        "measured "
-        "on others; approve several sessions");
+  if (design == Design::apart && recorded) {
+    std::string note = note_on_single_sessions(estimates.benchmarks);
+    if (!note.empty()) estimates.notes.push_back(std::move(note));
   }
   if (alike) {
     append(notes_on_common_shifts(estimates.benchmarks,

@@ -115,6 +115,7 @@ struct Estimates {
   std::string policy;               // its name
   bool against_baseline = false;    // the old side is stored, of other machines or hours
   std::string no_verdict_on_time;   // why the environment allows none; empty: it allows one
+  std::string machine_is_too_far;   // … of other code, since the machine is off as a whole
   std::optional<double> threshold;  // see compare()
   std::string no_baseline;          // why there is no old side; empty: there is one
   std::vector<std::string> notes;   // about the comparison as a whole

@@ -60,7 +60,8 @@ std::vector<std::string> notes_on_common_shifts(const std::vector<BenchmarkEstim
   return notes;
 }
 
-std::vector<std::string> notes_on_machine(const SideScores& scores, bool against_baseline) {
+std::vector<std::string> notes_on_machine(const SideScores& scores, bool against_baseline,
+                                          const std::string& too_far) {
   std::vector<std::string> notes;
   for (const std::string& id : scores.changed) {
     notes.push_back(
@@ -72,11 +73,13 @@ std::vector<std::string> notes_on_machine(const SideScores& scores, bool against
   const std::string by = counted(scores.controls.size(), "control");
   const char* others = against_baseline ? "those of the baseline" : "that of the other results";
   // Two standard deviations: what chance alone seldom shows.
-  if (apart.distance > 0 && apart.distance * apart.distance > 4 * apart.variance) {
+  if (!too_far.empty()) {
+    notes.push_back(too_far);
+  } else if (apart.distance > 0 && apart.distance * apart.distance > 4 * apart.variance) {
     notes.push_back(
         fmt::format("this machine differs by {:.2f} % from {}, by {}; times are compared as if it "
                     "did not",
-                    100 * apart.distance, others, by));
+                    100 * std::expm1(apart.distance), others, by));
   }
   constexpr double kUnseenShown = 0.003;  // less is not worth a reader's time
   if (apart.unseen >= kUnseenShown) {

@@ -25,9 +25,11 @@ namespace warpgauge::ci {
 [[nodiscard]] std::vector<std::string> notes_on_common_shifts(
     const std::vector<BenchmarkEstimate>& benchmarks, const std::string& what_differs);
 
-// How far the machine is from the other side's, and controls that no longer qualify.
+// How far the machine is from the other side's, or why that is too far, and controls that no longer
+// qualify.
 [[nodiscard]] std::vector<std::string> notes_on_machine(const SideScores& scores,
-                                                        bool against_baseline);
+                                                        bool against_baseline,
+                                                        const std::string& too_far);
 
 // How many benchmarks were not timed since their code is the same, and why the others were.
 [[nodiscard]] std::vector<std::string> notes_on_same_code(const results::Results& after,

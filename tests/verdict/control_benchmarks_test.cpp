@@ -327,17 +327,48 @@ TEST(Controls, WhereAllAreFarOffNoVerdictOnTimeRestsOnTheMachine) {
   for (const double common : {-0.12, 0.12}) {
     const GateVerdict verdict = compared(many(0, 0), many(9, common, 0.03), false);
     EXPECT_EQ(verdict.count(Verdict::regressed), 0u);
-    EXPECT_EQ(verdict.count(Verdict::inconclusive), 20u);
+    EXPECT_EQ(verdict.count(Verdict::inconclusive), 8u);
+    EXPECT_EQ(verdict.count(Verdict::same), 12u) << "whose code is the same";
     const auto& metrics = verdict.benchmarks.front().metrics;
     const auto time = std::find_if(metrics.begin(), metrics.end(),
                                    [](const auto& each) { return each.metric == "time"; });
     ASSERT_NE(time, metrics.end());
     const std::string& reason = time->reason;
-    EXPECT_NE(reason.find(common > 0 ? "by 12 controls this machine is 12.7 % slower"
-                                     : "by 12 controls this machine is 11.3 % faster"),
+    EXPECT_NE(reason.find(common > 0 ? "by 12 controls this machine is 12.75 % slower"
+                                     : "by 12 controls this machine is 12.75 % faster"),
               std::string::npos)
         << reason;
   }
+  // Nothing changed: that passes, and the report says how far it is off.
+  results::Results unchanged = many(8, 0.12);
+  unchanged.is_baseline = false;
+  const GateVerdict verdict = compared(many(0, 0), unchanged, false);
+  EXPECT_EQ(verdict.count(Verdict::same), 20u);
+  const auto said =
+      std::find_if(verdict.notes.begin(), verdict.notes.end(), [](const std::string& note) {
+        return note.starts_with("by 20 controls this machine is 12.75 % slower");
+      });
+  EXPECT_NE(said, verdict.notes.end()) << testing::PrintToString(verdict.notes);
+}
+
+TEST(Controls, OneOnAGpuThatTheBaselineLacksLeavesNoCertainty) {
+  const auto one = [](int number, double factor, const std::string& gpu) {
+    results::Device device = h200();
+    device.uuid = gpu;
+    return results_of(
+        device,
+        {suite(0, number)[0], {.id = "a/x/1", .times_ns = suite(0, number, factor)[3].times_ns}},
+        hour(number));
+  };
+  const auto slower = [](const results::Results& before, const results::Results& after) {
+    return compared(before, after).count(Verdict::regressed);
+  };
+  EXPECT_EQ(slower(one(0, 1, "GPU-1"), one(1, 1.03, "GPU-1")), 1u);
+  EXPECT_EQ(slower(one(0, 1, "GPU-1"), one(1, 1.03, "GPU-2")), 0u);
+  // Approved for two reasons, it is still one GPU.
+  results::Results again = one(0, 1, "GPU-1");
+  for (auto& each : again.benchmarks) each.metrics.at("time").labels[0] += " (2)";
+  EXPECT_EQ(slower(again, one(1, 1.03, "GPU-1")), 1u);
 }
 
 TEST(Controls, OneOfManyThatIsSlowerSaysNothingOfTheOthers) {
