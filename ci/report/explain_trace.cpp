@@ -134,6 +134,10 @@ class Writer {
                               estimate.low, estimate.high, 100 * (1 - 2 * evidence.beta)));
     line("", fmt::format("from the processes: {}", uncertainty(estimate.of_processes)));
     line("", fmt::format("from the sessions: {}", uncertainty(estimate.of_sessions)));
+    if (estimate.of_rare_devices.standard_error > 0) {
+      line("", fmt::format("for p, as the baseline lacks this GPU: {}",
+                           uncertainty(estimate.of_rare_devices)));
+    }
     for (const auto& [way, raw, adjusted] :
          {std::tuple("greater", estimate.p_greater, evidence.adjusted_p_greater),
           std::tuple("less", estimate.p_less, evidence.adjusted_p_less)}) {

@@ -123,14 +123,15 @@ Uncertainty between_processes(const SideSummary& before, const SideSummary& afte
 }
 
 Uncertainty between_sessions(const SideSummary& before, const SideSummary& after,
-                             SessionSpread spread, const TestTerms& terms) {
+                             SessionSpread spread, const TestTerms& terms,
+                             SessionSpread device_spread) {
   std::vector<Component> components{{terms.device_variance, kKnownExactly}};
   if (spread.degrees_of_freedom > 0) {
     components.push_back(
         {spread.variance * (1 / before.sessions + 1 / after.sessions), spread.degrees_of_freedom});
   }
-  if (terms.device_spread.degrees_of_freedom > 0) {
-    components.push_back({terms.device_spread.variance, terms.device_spread.degrees_of_freedom});
+  if (device_spread.degrees_of_freedom > 0) {
+    components.push_back({device_spread.variance, device_spread.degrees_of_freedom});
   }
   double total = 0;
   for (const Component& part : components) total += part.variance;
@@ -140,10 +141,10 @@ Uncertainty between_sessions(const SideSummary& before, const SideSummary& after
 // Chance of a shift at least this far beyond the floor if the true one is the floor, for the
 // uncertainty that leaves more of it: of two intervals the wider one need not have the heavier
 // tail.
-double chance_of(double beyond_floor, const Uncertainty& a, const Uncertainty& b) {
+double chance_of(double beyond_floor, std::span<const Uncertainty> uncertainties) {
   double chance = 0;
   bool any_spread = false;
-  for (const Uncertainty& each : {a, b}) {
+  for (const Uncertainty& each : uncertainties) {
     if (!(each.standard_error > 0)) continue;
     chance = std::max(chance, upper_tail(beyond_floor / each.standard_error, each.degrees));
     any_spread = true;
@@ -272,7 +273,12 @@ Estimate compare_means(std::span<const ProcessFigures> before_sessions,
   }
 
   const Uncertainty of_processes = between_processes(before, after, terms.resolution, terms.beta);
-  const Uncertainty of_sessions = between_sessions(before, after, spread, terms);
+  const Uncertainty of_sessions =
+      between_sessions(before, after, spread, terms, terms.device_spread);
+  const Uncertainty of_rare_devices =
+      terms.rare_device_spread.degrees_of_freedom > 0
+          ? between_sessions(before, after, spread, terms, terms.rare_device_spread)
+          : Uncertainty{};
   const double of_devices = terms.device_variance + terms.device_spread.variance;
   const bool sessions_tell = before.sessions > 1 || of_devices > 2 * spread.variance;
   const bool limited_by_sessions =
@@ -284,13 +290,15 @@ Estimate compare_means(std::span<const ProcessFigures> before_sessions,
   estimate.limited_by_sessions = limited_by_sessions;
   estimate.of_processes = of_processes;
   estimate.of_sessions = of_sessions;
+  estimate.of_rare_devices = of_rare_devices;
   estimate.low = std::exp(shift - half_width);
   estimate.high = std::exp(shift + half_width);
   estimate.floor =
       std::max(terms.relative_floor, terms.absolute_floor / std::min(before.mean, after.mean));
   const double floor = std::log1p(estimate.floor);
-  estimate.p_greater = chance_of(shift - floor, of_processes, of_sessions);
-  estimate.p_less = chance_of(-shift - floor, of_processes, of_sessions);
+  const Uncertainty all[] = {of_processes, of_sessions, of_rare_devices};
+  estimate.p_greater = chance_of(shift - floor, all);
+  estimate.p_less = chance_of(-shift - floor, all);
   return estimate;
 }
 

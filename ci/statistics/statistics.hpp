@@ -84,6 +84,8 @@ struct TestTerms {
   // known no better than its degrees of freedom say.
   double device_variance = 0;
   SessionSpread device_spread = {};
+  // Instead of the second, for the p-values alone: devices of which few kernels are far off.
+  SessionSpread rare_device_spread = {};
 };
 
 struct Estimate {
@@ -100,6 +102,7 @@ struct Estimate {
   bool limited_by_sessions = false;
   Uncertainty of_processes = {};
   Uncertainty of_sessions = {};
+  Uncertainty of_rare_devices = {};  // for the p-values alone
 };
 
 // Compares two sides by the logarithm of the ratio of their means. The error is that of the spread

@@ -137,22 +137,17 @@ std::vector<ProcessFigures> on_the_other_machine(const TwoSides& sides,
   return moved;
 }
 
-// How far a benchmark of other code may be off on this machine, by what the controls left over. A
-// dozen controls of a GPU that the baseline lacks may hold none of the few kernels that its kind of
-// die is slower at, so there what is usual has its say as well.
-SessionSpread unseen_of(const TwoSides& sides) {
+// How far a benchmark of other code may be off on a GPU that the baseline lacks. A dozen controls
+// of it may hold none of the few kernels that its kind of die is slower at, so what is usual has
+// its say. It is too rare to leave every change open, but not too rare for an alarm. Sessions of
+// several GPUs, without many controls, hold it already.
+SessionSpread rare_unseen_of(const TwoSides& sides) {
   const MachinePlace& there = sides.there;
   const bool by_few = std::isinf(there.unseen_degrees);
-  if (!sides.on_new_gpu || (by_few && sides.gpus_before_differ)) {
-    return {there.unseen, there.unseen_degrees};
-  }
-  // One control leaves nothing over, whatever the machine, and sessions of one GPU do not tell.
-  if (by_few) {
-    return {std::max(there.unseen, kUsualOfNewGpu.variance), kDegreesOfMachines};
-  }
-  const double degrees = there.unseen_degrees + kUsualOfNewGpu.degrees_of_freedom;
-  return {(there.unseen * there.unseen_degrees +
-           kUsualOfNewGpu.variance * kUsualOfNewGpu.degrees_of_freedom) /
+  if (!sides.on_new_gpu || (by_few && sides.gpus_before_differ)) return {};
+  if (by_few) return {std::max(there.unseen, kUsualOfNewGpu.variance), kDegreesOfMachines};
+  const double degrees = there.unseen_degrees + kDegreesOfMachines;
+  return {(there.unseen * there.unseen_degrees + kUsualOfNewGpu.variance * kDegreesOfMachines) /
               degrees,
           degrees};
 }
@@ -173,7 +168,10 @@ SuiteEstimate estimate_one(const TwoSides& sides, SessionSpread spread, double b
     result.machine_shift =
         there.common + along(effect.slopes, mean_score(sides.scores_before), there.score);
     terms.device_variance = effect.variance + there.common_variance;
-    if (!sides.same_code) terms.device_spread = unseen_of(sides);
+    if (!sides.same_code) {
+      terms.device_spread = {there.unseen, there.unseen_degrees};
+      terms.rare_device_spread = rare_unseen_of(sides);
+    }
     result.estimate = compare_means(on_the_other_machine(sides, effect.slopes, there.score),
                                     sides.after, spread, terms);
   } else {

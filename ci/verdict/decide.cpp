@@ -55,22 +55,34 @@ void decide_one_figure(const Estimates& estimates, MetricVerdict& metric) {
   }
 }
 
+// Whether all of the interval is worse than the floor: then it is the p-value that does not
+// suffice.
+bool looks_worse(const MetricEstimate& metric) {
+  const double most = 1 + metric.evidence->estimate.floor;
+  return metric.rule.better == Better::lower ? *metric.low > most : *metric.high < 1 / most;
+}
+
 // What would settle it.
-const char* remedy(const Evidence& evidence) {
-  if (!evidence.estimate.limited_by_sessions) return "measure with more processes";
+const char* remedy(const MetricEstimate& metric) {
+  const Evidence& evidence = *metric.evidence;
+  const Estimate& estimate = evidence.estimate;
+  const bool by_rare_devices =
+      estimate.of_rare_devices.standard_error > estimate.of_sessions.standard_error;
+  if (looks_worse(metric) && by_rare_devices) {
+    return "the baseline has no session of this GPU: approve some, or measure on one that it has";
+  }
+  if (!estimate.limited_by_sessions) return "measure with more processes";
   if (evidence.machine_deviation * evidence.machine_deviation > evidence.spread.variance) {
     return "the baseline has no machine like this one: approve sessions of it";
   }
   return "sessions of the baseline differ as much: approve more of them";
 }
 
-// What may be worse: by the whole interval or a part of it. In the first case it is the p-value
-// that does not suffice.
+// What may be worse: by the whole interval or a part of it.
 std::string why_unclear(const MetricEstimate& metric) {
   const Evidence& evidence = *metric.evidence;
   const bool lower = metric.rule.better == Better::lower;
-  const double most = 1 + evidence.estimate.floor;
-  if (!(lower ? *metric.low > most : *metric.high < 1 / most)) {
+  if (!looks_worse(metric)) {
     return fmt::format("{} may be worse than {}", interval_text(metric), floor_text(metric));
   }
   return fmt::format("{} is worse than {}, but p {:.2g}, adjusted over {}, is not below {:g}",
@@ -110,7 +122,7 @@ void decide_by_statistics(const std::string& why_none, MetricVerdict& metric) {
   } else {
     metric.verdict = Verdict::inconclusive;
     metric.more_processes_help = !estimate.limited_by_sessions;
-    metric.reason = fmt::format("{}; {}", why_unclear(metric), remedy(evidence));
+    metric.reason = fmt::format("{}; {}", why_unclear(metric), remedy(metric));
   }
 }
 

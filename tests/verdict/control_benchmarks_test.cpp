@@ -371,6 +371,24 @@ TEST(Controls, OneOnAGpuThatTheBaselineLacksLeavesNoCertainty) {
   EXPECT_EQ(slower(again, one(1, 1.03, "GPU-1")), 1u);
 }
 
+// On a GPU that the baseline lacks, what a few kernels of its kind may do makes no alarm of 1.5 %,
+// and leaves nothing open that is as fast as before.
+TEST(Controls, ADozenOnANewGpuMakeNoAlarmOfWhatAFewKernelsMayDo) {
+  const auto on = [](const std::string& gpu, double slowdown) {
+    results::Results results = many(9, 0, slowdown);
+    for (auto& each : results.benchmarks) each.metrics.at("time").labels = {hour(9) + " " + gpu};
+    return compared(many(0, 0), results, false);
+  };
+  EXPECT_EQ(on(h200().uuid, 0.015).count(Verdict::regressed), 8u);
+  const GateVerdict elsewhere = on("GPU-other", 0.015);
+  EXPECT_EQ(elsewhere.count(Verdict::regressed), 0u);
+  EXPECT_EQ(elsewhere.count(Verdict::inconclusive), 8u);
+  EXPECT_NE(derivations(elsewhere, "*").find("the baseline has no session of this GPU"),
+            std::string::npos);
+  EXPECT_EQ(on("GPU-other", 0).count(Verdict::same), 20u);
+  EXPECT_EQ(on("GPU-other", 0.1).count(Verdict::regressed), 8u);
+}
+
 TEST(Controls, OneOfManyThatIsSlowerSaysNothingOfTheOthers) {
   results::Results odd = many(9, 0, 0.03, 40);
   for (double& time : odd.benchmarks[3].metrics.at("time").sessions[0]) time *= 1.2;
