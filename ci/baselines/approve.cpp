@@ -235,6 +235,7 @@ void drop_figures(const ApprovalRequest& request, const Policy& policy, const Ba
   if (dropped.empty()) return;
   if (!request.drop_figures) {
     std::vector<std::string> names;
+    names.reserve(dropped.size());
     for (const Approval::Moved& each : dropped) {
       names.push_back(fmt::format("{}: {}", each.id, each.metric));
     }

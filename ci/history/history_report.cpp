@@ -55,7 +55,7 @@ std::string change_mark(const Trend& trend, std::size_t point) {
 
 // As RFC 4180 asks for, in one line.
 std::string csv_field(const std::string& raw) {
-  const std::string text = one_line(raw);
+  std::string text = one_line(raw);
   if (text.find_first_of(",\"\r\n") == text.npos) return text;
   std::string quoted = "\"";
   for (const char character : text) {
