@@ -12,20 +12,16 @@
 
 #include "ci/support/errors.hpp"
 #include "tests/helpers/sample_results.hpp"
-#include "tests/history/postgresql_server.hpp"
+#include "tests/history/database_fixtures.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
-class Addresses : public InFolder {
+class Addresses : public PostgresqlTest {
  protected:
   void SetUp() override {
-    InFolder::SetUp();
-    if (PostgresqlServer::programs().empty()) {
-      GTEST_SKIP() << "there is no PostgreSQL server here; ci/scripts/setup.sh test installs one";
-    }
-    server_ = &postgresql_server();
-    database_ = server_->new_database_name();
+    PostgresqlTest::SetUp();
+    if (IsSkipped()) return;
     write("results.json", results_text(h200(), {{.id = "scan/plain/1", .times_ns = {1000}}}));
   }
 
@@ -34,9 +30,6 @@ class Addresses : public InFolder {
     return shell("cd " + quoted(folder_.string()) + " && " + environment + " " + quoted(WARPGAUGE) +
                  " history record results.json --history " + quoted(where));
   }
-
-  PostgresqlServer* server_ = nullptr;
-  std::string database_;
 };
 
 TEST_F(Addresses, EachThatIsDocumentedReachesTheDatabase) {

@@ -28,28 +28,13 @@
 #include "ci/support/errors.hpp"
 #include "profiling/results/files.hpp"
 #include "tests/helpers/sample_results.hpp"
-#include "tests/history/postgresql_server.hpp"
+#include "tests/history/database_fixtures.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
-constexpr std::size_t kAll = 1'000'000;
-
-enum class Kind { sqlite, postgresql };
-
-class EachDatabase : public InFolder, public testing::WithParamInterface<Kind> {
+class EachDatabase : public EachDatabaseTest {
  protected:
-  void SetUp() override {
-    InFolder::SetUp();
-    if (GetParam() == Kind::sqlite) {
-      where_ = folder_ / "its folder" / "history.sqlite";
-    } else if (PostgresqlServer::programs().empty()) {
-      GTEST_SKIP() << "there is no PostgreSQL server here; ci/scripts/setup.sh test installs one";
-    } else {
-      where_ = postgresql_server().new_database();
-    }
-  }
-
   [[nodiscard]] History recording() const { return History(where_, History::For::recording); }
   [[nodiscard]] History reading() const { return History(where_, History::For::reading); }
 
@@ -76,8 +61,6 @@ class EachDatabase : public InFolder, public testing::WithParamInterface<Kind> {
   [[nodiscard]] std::string everything() const {
     return history("list").output + history("export").output;
   }
-
-  std::string where_;
 };
 INSTANTIATE_TEST_SUITE_P(Sqlite, EachDatabase, testing::Values(Kind::sqlite));
 INSTANTIATE_TEST_SUITE_P(Postgresql, EachDatabase, testing::Values(Kind::postgresql));

@@ -13,28 +13,13 @@
 #include "ci/history/database.hpp"
 #include "ci/history/history.hpp"
 #include "tests/helpers/sample_results.hpp"
-#include "tests/history/postgresql_server.hpp"
+#include "tests/history/database_fixtures.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
-constexpr std::size_t kAll = 1'000'000;
-
-enum class Kind { sqlite, postgresql };
-
-class Pruning : public InFolder, public testing::WithParamInterface<Kind> {
+class Pruning : public EachDatabaseTest {
  protected:
-  void SetUp() override {
-    InFolder::SetUp();
-    if (GetParam() == Kind::sqlite) {
-      where_ = folder_ / "history.sqlite";
-    } else if (PostgresqlServer::programs().empty()) {
-      GTEST_SKIP() << "there is no PostgreSQL server here; ci/scripts/setup.sh test installs one";
-    } else {
-      where_ = postgresql_server().new_database();
-    }
-  }
-
   // Day by day, with a benchmark of its own and one that all have.
   void record(const results::Device& device, int days) const {
     for (int day = 1; day <= days; ++day) {
@@ -66,7 +51,6 @@ class Pruning : public InFolder, public testing::WithParamInterface<Kind> {
   }
 
   using Days = std::vector<std::string>;
-  std::string where_;
 };
 INSTANTIATE_TEST_SUITE_P(Sqlite, Pruning, testing::Values(Kind::sqlite));
 INSTANTIATE_TEST_SUITE_P(Postgresql, Pruning, testing::Values(Kind::postgresql));

@@ -10,31 +10,27 @@
 
 #include "ci/history/database.hpp"
 #include "tests/helpers/sample_results.hpp"
-#include "tests/history/postgresql_server.hpp"
+#include "tests/history/database_fixtures.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
-class SharedDatabase : public InFolder {
+class SharedDatabase : public PostgresqlTest {
  protected:
   void SetUp() override {
-    InFolder::SetUp();
-    if (PostgresqlServer::programs().empty()) {
-      GTEST_SKIP() << "there is no PostgreSQL server here; ci/scripts/setup.sh test installs one";
-    }
-    server_ = &postgresql_server();
-    name_ = server_->new_database_name();
-    administrator_ = server_->address("test", name_);
-    ci_ = user("ci_" + name_);
-    mallory_ = user("mallory_" + name_);
-    run(administrator_, fmt::format("grant create on database {} to ci_{}", name_, name_));
+    PostgresqlTest::SetUp();
+    if (IsSkipped()) return;
+    administrator_ = server_->address("test", database_);
+    ci_ = user("ci_" + database_);
+    mallory_ = user("mallory_" + database_);
+    run(administrator_, fmt::format("grant create on database {} to ci_{}", database_, database_));
     write("results.json", results_text(h200(), {{.id = "scan/plain/1", .times_ns = {1000}}}));
   }
 
   // Address of a new role that may only connect.
   std::string user(const std::string& role) {
     run(administrator_, "create role " + role + " login");
-    return server_->address(role, name_);
+    return server_->address(role, database_);
   }
 
   // As psql would run it.
@@ -51,15 +47,13 @@ class SharedDatabase : public InFolder {
     return history("record results.json", where);
   }
 
-  PostgresqlServer* server_ = nullptr;
-  std::string name_;
   std::string administrator_;  // a superuser, to whom the database belongs
   std::string ci_;             // may create schemas
   std::string mallory_;        // may connect
 };
 
 TEST_F(SharedDatabase, AStrangersSchemaIsNeitherReadNorWritten) {
-  run(administrator_, fmt::format("grant create on database {0} to mallory_{0}", name_));
+  run(administrator_, fmt::format("grant create on database {0} to mallory_{0}", database_));
   run(mallory_, "create schema warpgauge");
   run(mallory_,
       "create function warpgauge.trap() returns integer language plpgsql as "
@@ -72,7 +66,7 @@ TEST_F(SharedDatabase, AStrangersSchemaIsNeitherReadNorWritten) {
       const Finished refused = history(command, victim);
       EXPECT_EQ(refused.status, 4);
       EXPECT_EQ(refused.output.find("trapped"), std::string::npos) << refused.output;
-      EXPECT_NE(refused.output.find("belongs to mallory_" + name_), std::string::npos)
+      EXPECT_NE(refused.output.find("belongs to mallory_" + database_), std::string::npos)
           << refused.output;
     }
   }
@@ -80,7 +74,7 @@ TEST_F(SharedDatabase, AStrangersSchemaIsNeitherReadNorWritten) {
 
 TEST_F(SharedDatabase, AStrangersTableInOurSchemaIsRefused) {
   ASSERT_EQ(record(ci_).status, 0);
-  run(ci_, fmt::format("grant usage, create on schema warpgauge to mallory_{}", name_));
+  run(ci_, fmt::format("grant usage, create on schema warpgauge to mallory_{}", database_));
   EXPECT_EQ(history("list", ci_).status, 0);
   run(mallory_, "create table warpgauge.more (a integer)");
   const Finished refused = history("list", ci_);
@@ -95,7 +89,7 @@ TEST_F(SharedDatabase, AReaderTrustsTheOwnerOfTheDatabaseAlone) {
   run(ci_, "grant usage on schema warpgauge to public");
   run(ci_, "grant select on all tables in schema warpgauge to public");
   EXPECT_EQ(history("list", mallory_).status, 4);
-  run(administrator_, fmt::format("alter database {0} owner to ci_{0}", name_));
+  run(administrator_, fmt::format("alter database {0} owner to ci_{0}", database_));
   const Finished listed = history("list", mallory_);
   EXPECT_EQ(listed.status, 0) << listed.output;
 }
@@ -195,8 +189,8 @@ TEST_F(SharedDatabase, ReadingWritesNothing) {
 }
 
 TEST_F(SharedDatabase, ASettingOfTheRoleChangesNothing) {
-  run(administrator_, fmt::format("alter role ci_{} set bytea_output to escape", name_));
-  run(administrator_, fmt::format("alter role ci_{} set search_path to public", name_));
+  run(administrator_, fmt::format("alter role ci_{} set bytea_output to escape", database_));
+  run(administrator_, fmt::format("alter role ci_{} set search_path to public", database_));
   ASSERT_EQ(record(ci_).status, 0);
   const Finished exported = history("export --run 1", ci_);
   EXPECT_EQ(exported.status, 0) << exported.output;
