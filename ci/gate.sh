@@ -8,7 +8,9 @@
 # --prebuilt: measure what was built elsewhere, in FOLDER/bin. Nothing is installed or built.
 # --against REVISION, among those options: instead of baselines/, that git revision, built and
 # measured interleaved with this one.
-# Results: results/results.json, results/verdict.json and results/summary.md.
+# --since-anchor, among them: the baselines' anchors instead, likewise.
+# Results: results/results.json, results/verdict.json and results/summary.md; of --since-anchor in
+# results/since-anchor; with --out FOLDER there.
 set -euo pipefail
 source "$(dirname "$0")/scripts/common.sh"
 cd "$root"
@@ -28,7 +30,7 @@ while (($#)); do
     sed -n '/^# Builds Warpgauge/,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"
     exit 0
     ;;
-  --out | --out=* | --policy | --policy=* | --suite | --suite=*)
+  --policy | --policy=* | --suite | --suite=*)
     die "${1%%=*} is given by this script; for another one call warpgauge gate itself" 64
     ;;
   --prebuilt)
@@ -97,4 +99,4 @@ fi
 
 # Named as a reader of the report can call it from here.
 exec "${build#"$root/"}/bin/warpgauge" gate --suite "$suite" --policy ci/policy.toml \
-  --out results "${extra[@]}" "${arguments[@]}"
+  "${extra[@]}" "${arguments[@]}"

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "ci/baselines/anchor.hpp"
 #include "ci/baselines/approve_collect.hpp"
 #include "ci/baselines/approve_merge.hpp"
 #include "ci/baselines/baseline.hpp"
@@ -150,8 +151,10 @@ void keep_newest(std::size_t count, const std::map<std::string, ApprovedSession>
   }
 }
 
-void remove_benchmarks(const ApprovalRequest& request, const Family& approved, Baseline& baseline,
-                       Approval& approval) {
+// half_saved: what is not there may have been taken out by an approval that did not come to its
+// end.
+void remove_benchmarks(const ApprovalRequest& request, const Family& approved, bool half_saved,
+                       Baseline& baseline, Approval& approval) {
   for (const std::string& id : request.remove) {
     if (approved.contains(id)) {
       throw Error(
@@ -159,7 +162,8 @@ void remove_benchmarks(const ApprovalRequest& request, const Family& approved, B
           fmt::format("--remove {}: the results contain it; leave out one or the other", id));
     }
     const auto family = baseline.families.find(family_of(id));
-    if (family == baseline.families.end() || family->second.erase(id) == 0) {
+    const bool was_there = family != baseline.families.end() && family->second.erase(id) > 0;
+    if (!was_there && !half_saved) {
       throw Error(kExitUsage, fmt::format("--remove {}: {} has no such benchmark", id,
                                           baseline.folder.string()));
     }
@@ -249,6 +253,24 @@ void drop_figures(const ApprovalRequest& request, const Policy& policy, const Ba
   approval.moved.insert(approval.moved.end(), dropped.begin(), dropped.end());
 }
 
+// Whether the results timed in full all that the baseline has times of: then it knows when.
+bool note_timed(const ApprovalRequest& request, Baseline& baseline) {
+  const auto is_timed = [&](const std::string& id) {
+    return std::any_of(request.sessions.begin(), request.sessions.end(), [&](const Results& each) {
+      const results::BenchmarkResult* const result = each.find(id);
+      return result != nullptr && result->find(results::kTimeMetric) != nullptr;
+    });
+  };
+  for (const auto& [name, family] : baseline.families) {
+    for (const auto& [id, approved] : family) {
+      if (approved.statistical.contains(results::kTimeMetric) && !is_timed(id)) return false;
+    }
+  }
+  std::string newest = baseline.timed;
+  for (const Results& each : request.sessions) newest = std::max(newest, each.session->created);
+  return std::exchange(baseline.timed, newest) != newest;
+}
+
 // Benchmarks without a baseline get none by their code alone.
 void keep_known(const Baseline& baseline, Family& approved) {
   std::erase_if(approved, [&](const auto& benchmark) {
@@ -269,14 +291,15 @@ Approval approve(const ApprovalRequest& request, const fs::path& folder, const P
   const FolderLock lock(folder, FolderLock::Kind::exclusive);
   check_policy(request, folder, policy);
   const std::optional<Baseline> found = load_baseline(folder, device_key);
-  Baseline baseline = found.value_or(Baseline{folder / device_key, {}, {}, {}});
+  Baseline baseline = found.value_or(Baseline{folder / device_key, {}, {}, {}, {}});
 
   Approval approval;
   std::map<std::string, ApprovedSession> sessions = baseline.sessions;
   const std::vector<std::string> labels = add_labels(request, sessions);
   Family approved = collect(request, policy, labels);
   if (request.code_only) keep_known(baseline, approved);
-  remove_benchmarks(request, approved, baseline, approval);
+  const bool half_saved = is_half_saved(baseline);
+  remove_benchmarks(request, approved, half_saved, baseline, approval);
   check_caches(request, approved, baseline);
   Baseline compared = baseline;
   if (request.new_environment) {
@@ -287,6 +310,7 @@ Approval approve(const ApprovalRequest& request, const fs::path& folder, const P
   if (found) merge_with_baseline(request, policy, sessions, labels, compared, approved, approval);
   drop_figures(request, policy, baseline, approved, approval);
   join_ranges(request, policy, compared, approved);
+  settle_anchors(request, policy, baseline, baseline.anchors, approved, approval);
 
   for (auto& [id, benchmark] : approved) {
     for (auto& [metric, figures] : benchmark.statistical) {
@@ -302,8 +326,9 @@ Approval approve(const ApprovalRequest& request, const fs::path& folder, const P
     }
     baseline.families[family_of(id)][id] = std::move(benchmark);
   }
+  const bool timed_all = request.code_only && note_timed(request, baseline);
   baseline.sessions = std::move(sessions);
-  if (!approval.changed.empty() || !approval.removed.empty()) {
+  if (!approval.changed.empty() || !approval.removed.empty() || timed_all || half_saved) {
     approval.written = save_baseline(std::move(baseline));
   }
   return approval;

@@ -28,8 +28,10 @@ struct ApprovalRequest {
   // cold ones where these are hot, do not count any more.
   bool new_environment = false;
   // Takes machine code, launches, input and counters of benchmarks that have a baseline, and leaves
-  // their times as they are. Refused where a time moved.
+  // their times as they are. Refused where something got worse.
   bool code_only = false;
+  // The results' revision becomes the anchor of the benchmarks in them.
+  bool anchor = false;
   // Lets go of figures that the baseline has and the policy does not gate any more.
   bool drop_figures = false;
   std::string by;
@@ -57,6 +59,10 @@ struct Approval {
   // Exact counters that are another though the machine code is the same, and the launches for all
   // that is known: "ID: METRIC".
   std::vector<std::string> not_repeated;
+  // By their code alone: those whose time is better or unclear, so that it is looked at again.
+  // Theirs stays as it is.
+  std::vector<std::string> left_out;
+  std::vector<std::string> anchored;           // ids whose anchor is the results' revision now
   std::vector<std::filesystem::path> written;  // or removed
 };
 
@@ -68,13 +74,16 @@ struct Approval {
 // and else, since then the code changed, take their place. What is only shown extends the ranges
 // that there are, as long as the kernels are the same for all that is known.
 //
-// Throws Error, and changes nothing: wrong usage for a filter that matches nothing, an id in
-// `remove` that has no baseline or is in the results, a new environment that is none; no verdict
-// for what else is inconclusive against the baseline, and for hot times where it has cold ones or
-// the reverse; not measured for a failed benchmark, a gated metric that is no usable number or that
-// the baseline has and the results lack, a figure that would be dropped, a policy that gates what
-// is not there, or nothing of the results, exact metrics that differ between sessions, another
-// device, a plain Google Benchmark file, a baseline that cannot be read.
+// Only a request for an anchor sets or moves one; it goes with its benchmark alone.
+//
+// Throws Error, and changes nothing: what settle_anchors() throws; wrong usage for a filter that
+// matches nothing, an id in `remove` that has no baseline or is in the results, a new environment
+// that is none; no verdict for what else is inconclusive against the baseline, and for hot times
+// where it has cold ones or the reverse; not measured for a failed benchmark, a gated metric that
+// is no usable number or that the baseline has and the results lack, a figure that would be
+// dropped, a policy that gates what is not there, or nothing of the results, exact metrics that
+// differ between sessions, another device, a plain Google Benchmark file, a baseline that cannot be
+// read.
 [[nodiscard]] Approval approve(const ApprovalRequest& request, const std::filesystem::path& folder,
                                const Policy& policy);
 

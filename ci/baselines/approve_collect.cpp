@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "ci/baselines/session_time.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
+#include "ci/support/utc_time.hpp"
 #include "ci/verdict/code_identity.hpp"
 #include "ci/verdict/compare.hpp"
 #include "profiling/results/environment.hpp"

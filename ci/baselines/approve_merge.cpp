@@ -15,7 +15,7 @@
 #include "ci/verdict/counter_range.hpp"
 #include "ci/verdict/decide.hpp"
 #include "ci/verdict/verdict.hpp"
-#include "profiling/machine_code/resources.hpp"
+#include "profiling/machine_code/resource_metrics.hpp"
 #include "profiling/results/environment.hpp"
 #include "profiling/results/results.hpp"
 
@@ -125,6 +125,11 @@ class Merger {
 
   void join(const std::string& id, const Approved& old, const BenchmarkVerdict& verdict,
             Approved& approved) {
+    if (code_only_ && is_left_out(verdict)) {
+      approval_.left_out.push_back(id);
+      approved = old;
+      return;
+    }
     const std::size_t moved_before = approval_.moved.size();
     const CodeIdentity identity = identity_of(old, approved);
     // Lines are counted where code differs.
@@ -158,7 +163,7 @@ class Merger {
     throw_refused(lacking_, kExitNotMeasured,
                   fmt::format("not measured, though {} has it", baseline.string()),
                   "Measure it, or declare it optional in the policy");
-    throw_refused(moved_, kExitNoVerdict, "moved",
+    throw_refused(moved_, kExitNoVerdict, "worse",
                   "--code-only is for what a gate passed: approve without it");
     throw_refused(inconclusive_, kExitNoVerdict,
                   fmt::format("inconclusive against {}", baseline.string()),
@@ -168,6 +173,15 @@ class Merger {
   }
 
  private:
+  // A time that is better or unclear has to be approved or measured again: until then the next
+  // gates are to time it, too.
+  static bool is_left_out(const BenchmarkVerdict& verdict) {
+    return std::any_of(verdict.metrics.begin(), verdict.metrics.end(), [](const auto& metric) {
+      return metric.metric_class == MetricClass::statistical &&
+             (metric.verdict == Verdict::improved || metric.verdict == Verdict::inconclusive);
+    });
+  }
+
   void join_sessions(const std::string& id, const Approved& old, const MetricVerdict& metric,
                      const CodeIdentity& identity, Approved& approved) {
     const auto found = old.statistical.find(metric.metric);
@@ -183,9 +197,7 @@ class Merger {
       return;
     }
     if (code_only_) {
-      const bool moved =
-          metric.verdict == Verdict::regressed || metric.verdict == Verdict::improved;
-      if (moved || metric.verdict == Verdict::inconclusive) {
+      if (metric.verdict == Verdict::regressed) {
         moved_.push_back(fmt::format("{}: {}", id, metric.metric));
       }
       place->second = before;
@@ -209,7 +221,8 @@ class Merger {
     // Other code that is no worse, but has moved, is not another session of the old.
     const bool may_be_equal = metric.low.value_or(1) <= 1 && metric.high.value_or(1) >= 1;
     const bool alike = metric.verdict == Verdict::same ||
-                       (metric.verdict == Verdict::not_worse && (identity.same() || may_be_equal));
+                       (metric.verdict == Verdict::not_worse &&
+                        (identity.same_instructions_and_counters() || may_be_equal));
     if (of_the_machine || (comparable && alike)) {
       now.insert(now.end(), before.begin(), before.end());
       ++approval_.extended;

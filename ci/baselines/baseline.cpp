@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -117,22 +120,40 @@ BenchmarkResult to_result(const std::string& id, const Approved& approved) {
   return result;
 }
 
-void drop_unused_sessions(Baseline& baseline) {
-  std::set<std::string> used;
+void drop_what_nothing_uses(Baseline& baseline) {
+  std::set<std::string> sessions;
+  std::set<std::string> anchors;
   for (const auto& [name, family] : baseline.families) {
     for (const auto& [id, approved] : family) {
-      for (const std::string& label : sessions_of(approved)) used.insert(label);
+      for (const std::string& label : sessions_of(approved)) sessions.insert(label);
+      if (approved.anchored) anchors.insert(approved.anchored->anchor);
     }
   }
-  std::erase_if(baseline.sessions, [&](const auto& each) { return !used.contains(each.first); });
+  std::erase_if(baseline.sessions,
+                [&](const auto& each) { return !sessions.contains(each.first); });
+  std::erase_if(baseline.anchors, [&](const auto& each) { return !anchors.contains(each.first); });
 }
 
 // The device is described once; what its sessions have otherwise stands with them.
 void describe_device(Baseline& baseline) {
   if (!baseline.device.empty() || baseline.sessions.empty()) return;
   Json device = to_json(baseline.sessions.begin()->second.session.device);
-  for (const char* field : kOfSession) device.erase(field);
+  for (const char* field : kOfSession) results::erase_member(device, field);
   baseline.device = device.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Of a family's file. Throws Error (not measured) where it would be refused when it is read.
+std::string readable_text(const fs::path& file, const Family& family) {
+  std::string text = to_text(family);
+  if (family.size() <= results::kMostMembers && text.size() <= results::kBaselineLimit.bytes) {
+    return text;
+  }
+  throw Error(kExitNotMeasured,
+              fmt::format("{}: a family of {} benchmarks and {} bytes would not be read again, at "
+                          "most {} and {} are; share them among families, by the beginnings of "
+                          "their names",
+                          file.string(), family.size(), text.size(), results::kMostMembers,
+                          results::kBaselineLimit.bytes));
 }
 
 }  // namespace
@@ -148,6 +169,16 @@ const Approved* find_approved(const Baseline& baseline, const std::string& id) {
 
 Approved* find_approved(Baseline& baseline, const std::string& id) {
   return const_cast<Approved*>(find_approved(std::as_const(baseline), id));
+}
+
+std::string last_timed(const Baseline& baseline, const Approved& approved) {
+  const auto time = approved.statistical.find(results::kTimeMetric);
+  if (time == approved.statistical.end()) return "";
+  std::string newest = baseline.timed;
+  for (const SessionFigures& each : time->second) {
+    newest = std::max(newest, baseline.sessions.at(each.session).session.created);
+  }
+  return newest;
 }
 
 double mean_of_sessions(const std::vector<SessionFigures>& sessions) {
@@ -207,6 +238,7 @@ Results to_results(const Baseline& baseline) {
   for (const auto& [name, family] : baseline.families) {
     for (const auto& [id, approved] : family) {
       results.benchmarks.push_back(to_result(id, approved));
+      results.benchmarks.back().timed = last_timed(baseline, approved);
     }
   }
   return results;
@@ -241,9 +273,20 @@ std::optional<Results> read_baseline(const fs::path& folder, const std::string& 
   return to_results(*baseline);
 }
 
+bool is_half_saved(Baseline baseline) {
+  const std::size_t before = baseline.sessions.size() + baseline.anchors.size();
+  drop_what_nothing_uses(baseline);
+  return baseline.sessions.size() + baseline.anchors.size() < before;
+}
+
 std::vector<fs::path> save_baseline(Baseline baseline) {
   const fs::path device_file = baseline.folder / kDeviceFile;
   std::set<fs::path> changed;
+  std::map<fs::path, std::string> families;
+  for (const auto& [name, family] : baseline.families) {
+    const fs::path file = baseline.folder / (name + ".json");
+    if (!family.empty()) families[file] = readable_text(file, family);
+  }
   const auto write = [&](const fs::path& file, const std::string& text) {
     std::error_code absent;
     if (fs::exists(file, absent) && results::read_file(file, results::kBaselineLimit) == text)
@@ -252,30 +295,25 @@ std::vector<fs::path> save_baseline(Baseline baseline) {
     changed.insert(file);
   };
   try {
-    // A family whose session is not in the device's file cannot be read. So sessions come first,
-    // and those that are no longer used go last.
+    // A family whose session or anchor is not in the device's file cannot be read. So these come
+    // first, and those that are no longer used go last.
     describe_device(baseline);
     write(device_file, device_text(baseline));
-    std::set<fs::path> kept;
-    for (const auto& [name, family] : baseline.families) {
-      if (family.empty()) continue;
-      kept.insert(baseline.folder / (name + ".json"));
-      write(baseline.folder / (name + ".json"), to_text(family));
-    }
+    for (const auto& [file, text] : families) write(file, text);
     for (const fs::path& file : entries_of(baseline.folder)) {
-      const bool stale = is_json(file) && file != device_file && !kept.contains(file);
+      const bool stale = is_json(file) && file != device_file && !families.contains(file);
       if (stale) changed.insert(file);
       if (stale || results::is_unfinished(file)) results::remove_file(file);
     }
-    drop_unused_sessions(baseline);
-    if (!kept.empty()) {
+    drop_what_nothing_uses(baseline);
+    if (!families.empty()) {
       write(device_file, device_text(baseline));
     } else {
       results::remove_file(device_file);
       changed.insert(device_file);
       if (entries_of(baseline.folder).empty()) results::remove_file(baseline.folder);
     }
-  } catch (const results::FileError& error) {
+  } catch (const std::runtime_error& error) {
     if (changed.empty()) throw;
     throw results::FileError(
         fmt::format("{}; then run the command again: some files of {} are old and some new",

@@ -23,6 +23,24 @@ struct ApprovedSession {
   std::string reason;
 };
 
+// Where benchmarks started, for what they may have lost since then: a revision that can be built.
+struct Anchor {
+  std::string revision;  // SHA
+  std::string set;       // when, UTC
+  std::string by;
+  std::string reason;
+
+  friend bool operator==(const Anchor&, const Anchor&) = default;
+};
+
+// A benchmark's part in an anchor.
+struct Anchored {
+  std::string anchor;         // its label
+  std::vector<double> times;  // ns, the mean of each session that it was set by
+
+  friend bool operator==(const Anchored&, const Anchored&) = default;
+};
+
 struct SessionFigures {
   std::string session;          // its label
   std::vector<double> figures;  // one a process
@@ -31,6 +49,7 @@ struct SessionFigures {
 // A benchmark's place in the baseline.
 struct Approved {
   std::string counted;  // label of the session that exact metrics and lines are of
+  std::optional<Anchored> anchored;
   std::map<std::string, std::vector<SessionFigures>> statistical;  // by metric, the newest last
   std::map<std::string, double> exact;
   std::vector<results::SourceLine> lines;
@@ -47,7 +66,11 @@ struct Baseline {
   std::filesystem::path folder;
   std::string device;  // what its sessions' devices have in common, as JSON; empty: no session
   std::map<std::string, ApprovedSession> sessions;  // by label
+  std::map<std::string, Anchor> anchors;            // by label
   std::map<std::string, Family> families;           // by name
+  // When all of it was last timed in full by a gate that passed, UTC, though no time of that was
+  // approved; empty: no time is known but those of the sessions.
+  std::string timed = {};
 };
 
 // The family that an id belongs to.
@@ -56,6 +79,9 @@ struct Baseline {
 // Absent: nullptr.
 [[nodiscard]] const Approved* find_approved(const Baseline& baseline, const std::string& id);
 [[nodiscard]] Approved* find_approved(Baseline& baseline, const std::string& id);
+
+// When the benchmark was last timed in full, UTC; empty: it has no time.
+[[nodiscard]] std::string last_timed(const Baseline& baseline, const Approved& approved);
 
 // Mean of the sessions' means; of at least one, each with figures.
 [[nodiscard]] double mean_of_sessions(const std::vector<SessionFigures>& sessions);
@@ -85,10 +111,14 @@ void refuse_hot_beside_cold(const Baseline& baseline);
 // The labels of all sessions that a benchmark's figures are of.
 [[nodiscard]] std::vector<std::string> sessions_of(const Approved& approved);
 
-// Makes the folder say this; sessions that no benchmark refers to any more are left out, files
-// without a change are not touched, and a baseline without benchmarks is removed. Killed at any
-// moment, it leaves a baseline that can be read, of old and new files; the same again completes it.
-// Returns the files that were written or removed. The caller holds the FolderLock.
+// Whether it has sessions or anchors that no benchmark refers to: who saved it was stopped
+// half-way.
+[[nodiscard]] bool is_half_saved(Baseline baseline);
+
+// Makes the folder say this; sessions and anchors that no benchmark refers to any more are left
+// out, files without a change are not touched, and a baseline without benchmarks is removed. Killed
+// at any moment, it leaves a baseline that can be read, of old and new files; the same again
+// completes it. Returns the files that were written or removed. The caller holds the FolderLock.
 [[nodiscard]] std::vector<std::filesystem::path> save_baseline(Baseline baseline);
 
 }  // namespace warpgauge::ci

@@ -9,8 +9,8 @@
 
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_json.hpp"
-#include "ci/baselines/session_time.hpp"
 #include "ci/support/folder_lock.hpp"
+#include "ci/support/utc_time.hpp"
 #include "profiling/results/limits.hpp"
 #include "profiling/results/session_json.hpp"
 
@@ -28,17 +28,26 @@ class DeviceCheck {
     ++check_.devices;
     check_.families += baseline_.families.size();
     std::set<std::string> used;
+    std::set<std::string> anchors;
     for (const auto& [name, family] : baseline_.families) {
       check_.benchmarks += family.size();
       check_text(baseline_.folder / (name + ".json"), to_text(family));
       for (const auto& [id, approved] : family) {
         for (const std::string& label : sessions_of(approved)) used.insert(label);
+        if (approved.anchored) anchors.insert(approved.anchored->anchor);
       }
     }
     check_text(baseline_.folder / kDeviceFile, device_text(baseline_));
+    const std::string why = baseline_.timed.empty() ? "" : why_no_time_until(now_, baseline_.timed);
+    if (!why.empty()) fault("timed: " + why);
     for (const auto& [label, session] : baseline_.sessions) {
       if (!used.contains(label)) fault(fmt::format("session '{}' is of no benchmark", label));
       check_session(label, session);
+    }
+    for (const auto& [label, anchor] : baseline_.anchors) {
+      if (!anchors.contains(label)) fault(fmt::format("anchor '{}' is of no benchmark", label));
+      const std::string no_time = why_no_time_until(now_, anchor.set);
+      if (!no_time.empty()) fault(fmt::format("anchor '{}': {}", label, no_time));
     }
   }
 

@@ -14,6 +14,7 @@
 #include <set>
 #include <utility>
 
+#include "ci/baselines/anchor.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/text.hpp"
 
@@ -181,6 +182,29 @@ void add_reason(const Baseline& before, const Baseline& after, const Approved& a
   edit.by = newest->by;
 }
 
+std::string name_of_anchor(const Baseline& baseline, const Approved& approved) {
+  return approved.anchored ? name_of(anchor_of(baseline, approved)) : "none";
+}
+
+// Nothing where it stays. One that no approval set has no reason.
+std::optional<BaselineEdit> anchor_edit(const Baseline& before, const Approved& then,
+                                        const Baseline& after, const Approved& now) {
+  if (then.anchored == now.anchored) return std::nullopt;
+  BaselineEdit edit;
+  edit.kind = BaselineEdit::Kind::anchors;
+  const bool moved =
+      !then.anchored || !now.anchored || then.anchored->anchor != now.anchored->anchor;
+  edit.also.push_back(
+      moved ? fmt::format("{} → {}", name_of_anchor(before, then), name_of_anchor(after, now))
+            : "other times");
+  if (moved && now.anchored) {
+    const Anchor& anchor = anchor_of(after, now);
+    edit.reason = anchor.reason;
+    edit.by = anchor.by;
+  }
+  return edit;
+}
+
 }  // namespace
 
 std::vector<BaselineEdit> baseline_edits(const std::string& device, const Baseline& before,
@@ -194,17 +218,24 @@ std::vector<BaselineEdit> baseline_edits(const std::string& device, const Baseli
   for (const std::string& id : ids) {
     const auto old = then.find(id);
     const auto fresh = now.find(id);
+    const auto add = [&](BaselineEdit edit) {
+      edit.device = device;
+      edit.benchmark = id;
+      edits.push_back(std::move(edit));
+    };
     BaselineEdit edit;
-    edit.device = device;
-    edit.benchmark = id;
     if (fresh == now.end()) {
       edit.kind = BaselineEdit::Kind::removes;
     } else if (old == then.end()) {
       edit.kind = BaselineEdit::Kind::adds;
       add_reason(before, after, *fresh->second, edit);
     } else {
+      const auto of_anchor = anchor_edit(before, *old->second, after, *fresh->second);
+      if (of_anchor) add(*of_anchor);
+      Approved anchored_alike = *fresh->second;
+      anchored_alike.anchored = old->second->anchored;
       // By the text: all that is kept of a benchmark is in it.
-      if (to_text(id, *old->second) == to_text(id, *fresh->second)) continue;
+      if (to_text(id, *old->second) == to_text(id, anchored_alike)) continue;
       edit.figures = figure_edits(*old->second, *fresh->second);
       edit.also = other_edits(*old->second, *fresh->second);
       add_reason(before, after, *fresh->second, edit);
@@ -214,7 +245,7 @@ std::vector<BaselineEdit> baseline_edits(const std::string& device, const Baseli
         edit.also.emplace_back("the session of its counters");
       }
     }
-    edits.push_back(edit);
+    add(std::move(edit));
   }
   return edits;
 }
@@ -237,6 +268,17 @@ std::vector<std::string> rewritten_sessions(const Baseline& before, const Baseli
     dated.created = now.session.created;
     add(dated == now.session, "its environment");
     if (!facts.empty()) labels.push_back(fmt::format("{} ({})", label, fmt::join(facts, ", ")));
+  }
+  return labels;
+}
+
+std::vector<std::string> rewritten_anchors(const Baseline& before, const Baseline& after) {
+  std::vector<std::string> labels;
+  for (const auto& [label, now] : after.anchors) {
+    const auto then = before.anchors.find(label);
+    if (then != before.anchors.end() && then->second != now) {
+      labels.push_back(fmt::format("{} (now {})", label, name_of(now)));
+    }
   }
   return labels;
 }

@@ -21,6 +21,10 @@ namespace warpgauge::ci {
 [[nodiscard]] std::vector<std::string> rewritten_sessions(const Baseline& before,
                                                           const Baseline& after);
 
+// Labels of anchors that both have and describe otherwise, each with what it says now.
+[[nodiscard]] std::vector<std::string> rewritten_anchors(const Baseline& before,
+                                                         const Baseline& after);
+
 // How far the furthest figure moved, either way; to order edits by.
 [[nodiscard]] double magnitude(const BaselineEdit& edit);
 

@@ -8,7 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "ci/baselines/session_time.hpp"
+#include "ci/baselines/anchor.hpp"
+#include "ci/support/utc_time.hpp"
 #include "ci/verdict/counter_range.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/limits.hpp"
@@ -26,6 +27,8 @@ using results::SourceLine;
 
 // Of the files of a baseline, which change apart from results.json.
 constexpr int kSchema = 2;
+constexpr std::size_t kLongestDevice = 16'384;  // as text; each session has a copy
+
 // A whole number without a decimal point, so that counters read as such in a diff.
 std::string number(double value) {
   if (value == std::floor(value) && std::abs(value) < 9e15) return fmt::format("{:.0f}", value);
@@ -96,11 +99,29 @@ class BaselineFile {
   Json json_;
 };
 
+Anchor anchor_from(const JsonReader& reader) {
+  Anchor anchor;
+  anchor.revision = reader.at("revision").text();
+  if (!is_whole_sha(anchor.revision)) {
+    reader.at("revision").fail("must be the full SHA of a commit");
+  }
+  anchor.set = reader.at("set").text();
+  const std::string why = why_no_time(anchor.set);
+  if (!why.empty()) reader.at("set").fail(why);
+  anchor.by = reader.at("by").text();
+  anchor.reason = reader.at("reason").text();
+  return anchor;
+}
+
 Baseline device_from(const JsonReader& document) {
   Baseline baseline;
   const JsonReader device = document.at("device");
   device.require_object();
   baseline.device = device.json().dump();
+  if (baseline.device.size() > kLongestDevice) {
+    device.fail(fmt::format("has {} bytes, and at most {} are read", baseline.device.size(),
+                            kLongestDevice));
+  }
   for (const auto& [label, line] : document.at("sessions").members()) {
     ApprovedSession& session = baseline.sessions[label];
     session.approved = line.at("approved").text();
@@ -116,6 +137,16 @@ Baseline device_from(const JsonReader& document) {
     for (const char* key : {"created", "approved"}) {
       const std::string why = why_no_time(line.at(key).text());
       if (!why.empty()) line.at(key).fail(why);
+    }
+  }
+  if (const auto timed = document.optional("timed")) {
+    baseline.timed = timed->text();
+    const std::string why = why_no_time(baseline.timed);
+    if (!why.empty()) timed->fail(why);
+  }
+  if (const auto anchors = document.optional("anchors")) {
+    for (const auto& [label, anchor] : anchors->members()) {
+      baseline.anchors[label] = anchor_from(anchor);
     }
   }
   return baseline;
@@ -163,9 +194,14 @@ SessionFigures session_figures_from(const JsonReader& reader) {
   return {reader.at("session").text(), filled_list_from(reader.at("processes"), positive_from)};
 }
 
+Anchored anchored_from(const JsonReader& reader) {
+  return {reader.at("label").text(), filled_list_from(reader.at("time"), positive_from)};
+}
+
 Approved approved_from(const JsonReader& reader) {
   Approved approved;
   approved.counted = reader.at("counted").text();
+  approved.anchored = reader.optional("anchor", anchored_from);
   if (const auto statistical = reader.optional("statistical")) {
     for (const auto& [metric, sessions] : statistical->members()) {
       approved.statistical[metric] = filled_list_from(sessions, session_figures_from);
@@ -182,9 +218,8 @@ Approved approved_from(const JsonReader& reader) {
   approved.lines = reader.at("lines").list_of(results::source_line_from);
   approved.input_digest = reader.optional("input_digest", &JsonReader::text).value_or("");
   if (const auto launches = reader.optional("launches")) {
-    for (auto& launch : filled_list_from(*launches, results::kernel_launch_from)) {
-      results::add_launch(std::move(launch), approved.launches);
-    }
+    approved.launches = results::kernel_launches_from(*launches);
+    if (approved.launches.empty()) launches->fail("must be a list that is not empty");
   }
   if (const auto codes = reader.optional("machine_code")) {
     approved.machine_code = filled_list_from(*codes, results::kernel_code_from);
@@ -206,6 +241,9 @@ Family family_from(const JsonReader& document, const std::string& name, const Ba
       if (baseline.sessions.contains(label)) continue;
       benchmark.fail(fmt::format("session '{}' is not in {}", label, kDeviceFile));
     }
+    if (read.anchored && !baseline.anchors.contains(read.anchored->anchor)) {
+      benchmark.fail(fmt::format("anchor '{}' is not in {}", read.anchored->anchor, kDeviceFile));
+    }
   }
   return family;
 }
@@ -213,14 +251,18 @@ Family family_from(const JsonReader& document, const std::string& name, const Ba
 }  // namespace
 
 std::string to_text(const std::string& id, const Approved& approved) {
+  const auto listed = [](const std::vector<double>& figures) {
+    std::vector<std::string> texts;
+    texts.reserve(figures.size());
+    for (const double figure : figures) texts.push_back(number(figure));
+    return fmt::format("[{}]", fmt::join(texts, ", "));
+  };
   std::vector<std::string> parts;
   for (const auto& [metric, sessions] : approved.statistical) {
     std::vector<std::string> elements;
     for (const auto& session : sessions) {
-      std::vector<std::string> figures;
-      for (const double figure : session.figures) figures.push_back(number(figure));
-      elements.push_back(fmt::format(R"({{"session": {}, "processes": [{}]}})",
-                                     quoted(session.session), fmt::join(figures, ", ")));
+      elements.push_back(fmt::format(R"({{"session": {}, "processes": {}}})",
+                                     quoted(session.session), listed(session.figures)));
     }
     parts.push_back(block(metric, '[', ']', elements, 8));
   }
@@ -233,6 +275,10 @@ std::string to_text(const std::string& id, const Approved& approved) {
   std::string text = fmt::format("    {}: {{\n", quoted(id));
   if (!approved.counted.empty()) {
     text += fmt::format("      \"counted\": {},\n", quoted(approved.counted));
+  }
+  if (approved.anchored) {
+    text += fmt::format("      \"anchor\": {{\"label\": {}, \"time\": {}}},\n",
+                        quoted(approved.anchored->anchor), listed(approved.anchored->times));
   }
   if (!parts.empty()) {
     text += fmt::format("      \"statistical\": {{\n{}\n      }},\n", fmt::join(parts, ",\n"));
@@ -277,7 +323,7 @@ std::string device_text(const Baseline& baseline) {
   for (const auto& [label, approved] : baseline.sessions) {
     Json line{{"approved", approved.approved}, {"by", approved.by}, {"reason", approved.reason}};
     line.update(to_json(approved.session));
-    line.erase("schema");
+    results::erase_member(line, "schema");
     line["device"] = difference(common, line["device"]);
     sessions.push_back(fmt::format("{}: {}", quoted(label), in_one_line(line)));
   }
@@ -285,9 +331,20 @@ std::string device_text(const Baseline& baseline) {
   for (const auto& [key, value] : common.items()) {
     device.push_back(fmt::format("{}: {}", quoted(key), in_one_line(value)));
   }
-  return fmt::format("{{\n  \"schema\": {},\n{},\n{}\n}}\n", kSchema,
-                     block("device", '{', '}', device, 2),
-                     block("sessions", '{', '}', sessions, 2));
+  std::vector<std::string> anchors;
+  for (const auto& [label, anchor] : baseline.anchors) {
+    const Json line{{"revision", anchor.revision},
+                    {"set", anchor.set},
+                    {"by", anchor.by},
+                    {"reason", anchor.reason}};
+    anchors.push_back(fmt::format("{}: {}", quoted(label), in_one_line(line)));
+  }
+  const std::string timed =
+      baseline.timed.empty() ? "" : fmt::format("  \"timed\": {},\n", quoted(baseline.timed));
+  return fmt::format("{{\n  \"schema\": {},\n{},\n{}{}{}\n}}\n", kSchema,
+                     block("device", '{', '}', device, 2), timed,
+                     block("sessions", '{', '}', sessions, 2),
+                     anchors.empty() ? "" : ",\n" + block("anchors", '{', '}', anchors, 2));
 }
 
 Baseline read_device(const fs::path& file) { return BaselineFile(file).read_by(device_from); }

@@ -10,6 +10,8 @@
 #include <set>
 #include <utility>
 
+#include "ci/baselines/anchor.hpp"
+#include "ci/statistics/mean.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/code_identity.hpp"
 #include "ci/verdict/counter_range.hpp"
@@ -75,6 +77,22 @@ std::string session_text(const std::string& label, const ApprovedSession& approv
                      one_line(approved.approved), one_line(approved.by), one_line(approved.reason));
 }
 
+// What it took there, and how far off it is now: of other sessions, so that it proves nothing.
+std::string anchor_text(const Baseline& baseline, const Approved& approved) {
+  const Anchor& anchor = anchor_of(baseline, approved);
+  const double then = mean_of(approved.anchored->times);
+  std::string text =
+      fmt::format("  anchor\n    revision {}\n      set {} by {}: {}\n", anchor.revision,
+                  one_line(anchor.set), one_line(anchor.by), one_line(anchor.reason));
+  text += fmt::format("      {} then", readable_figure(results::kTimeMetric, then));
+  const auto now = approved.statistical.find(results::kTimeMetric);
+  if (now != approved.statistical.end()) {
+    text += fmt::format(", {} in the sessions above",
+                        readable_change(then, mean_of_sessions(now->second)));
+  }
+  return text + "\n";
+}
+
 std::string line_text(const results::SourceLine& line) {
   const bool shared = line.sectors == 0 && line.ideal_sectors == 0;
   const auto count = [](std::uint64_t value) { return readable_count(static_cast<double>(value)); };
@@ -116,10 +134,12 @@ std::vector<ListedFamily> families_of(const std::vector<Baseline>& baselines) {
 }  // namespace
 
 std::string approval_text(const Approval& approval) {
+  const std::string left_out =
+      ids_text("left out, since time moved or is unclear", approval.left_out);
   if (approval.written.empty()) {
-    return "nothing to approve: the baseline already says this\n";
+    return left_out.empty() ? "nothing to approve: the baseline already says this\n" : left_out;
   }
-  std::string text = moved_text(approval.moved);
+  std::string text = left_out + moved_text(approval.moved);
   if (approval.extended > 0) {
     text += fmt::format("the same: {}, its sessions added to those that there were\n",
                         counted(approval.extended, "metric"));
@@ -143,6 +163,9 @@ std::string approval_text(const Approval& approval) {
   }
   text += ids_text("new", approval.added);
   text += ids_text("removed", approval.removed);
+  if (!approval.anchored.empty()) {
+    text += fmt::format("anchored  {}\n", counted(approval.anchored.size(), "benchmark"));
+  }
   for (const auto& path : approval.written) {
     text += fmt::format("{:<9} {}\n", "wrote", one_line(path.string()));
   }
@@ -156,8 +179,10 @@ Json approval_json(const Approval& approval) {
             {"replaced", approval.replaced},
             {"relaunched", approval.relaunched},
             {"not_repeated", approval.not_repeated},
+            {"left_out", approval.left_out},
             {"added", approval.added},
             {"removed", approval.removed},
+            {"anchored", approval.anchored},
             {"written", Json::array()}};
   for (const Approval::Moved& each : approval.moved) {
     Json moved{{"id", each.id}, {"metric", each.metric}};
@@ -209,6 +234,7 @@ std::string benchmark_text(const Baseline& baseline, const std::string& id,
       text += fmt::format("    {}: {}\n", one_line(session.session), fmt::join(figures, ", "));
     }
   }
+  if (approved.anchored) text += anchor_text(baseline, approved);
   if (!approved.exact.empty()) text += "  exact\n";
   for (const auto& [metric, value] : approved.exact) {
     text += fmt::format("    {}: {}\n", one_line(metric), readable_count(value));
@@ -233,11 +259,17 @@ std::string benchmark_text(const Baseline& baseline, const std::string& id,
 Json benchmark_json(const Baseline& baseline, const std::string& id, const Approved& approved) {
   Json json{{"device", baseline.folder.filename().string()}, {"id", id}};
   json.update(Json::parse(fmt::format("{{{}}}", to_text(id, approved))).front());
+  if (approved.anchored) {
+    const Anchor& anchor = anchor_of(baseline, approved);
+    json["anchor"]["revision"] = anchor.revision;
+    json["anchor"]["by"] = anchor.by;
+    json["anchor"]["reason"] = anchor.reason;
+  }
   for (const std::string& label : sessions_of(approved)) {
     const ApprovedSession& from = baseline.sessions.at(label);
     Json session{{"approved", from.approved}, {"by", from.by}, {"reason", from.reason}};
     session.update(to_json(from.session));
-    session.erase("schema");
+    results::erase_member(session, "schema");
     json["sessions"][label] = std::move(session);
   }
   return json;

@@ -213,10 +213,15 @@ Edits edits_since(const MergeBase& base, const fs::path& baselines, const fs::pa
     if (!before.device.empty() && !after.device.empty() && before.device != after.device) {
       edits.unclear.push_back(fmt::format("{}: the description of the device was edited", device));
     }
-    const auto rewritten = rewritten_sessions(before, after);
-    if (!rewritten.empty()) {
+    if (!before.device.empty() && before.timed != after.timed) {
+      edits.unclear.push_back(fmt::format("{}: when all was last timed in full: '{}' → '{}'",
+                                          device, before.timed, after.timed));
+    }
+    for (const auto& [what, rewritten] : {std::pair("session", rewritten_sessions(before, after)),
+                                          {"anchor", rewritten_anchors(before, after)}}) {
+      if (rewritten.empty()) continue;
       edits.unclear.push_back(fmt::format("{}: the description of {} was edited: {}", device,
-                                          counted(rewritten.size(), "session"),
+                                          counted(rewritten.size(), what),
                                           fmt::join(rewritten, ", ")));
     }
   }
@@ -225,7 +230,9 @@ Edits edits_since(const MergeBase& base, const fs::path& baselines, const fs::pa
   }
   // What no approval brought leads: a headline names a few only.
   const auto by_hand = [](const BaselineEdit& edit) {
-    return edit.kind == BaselineEdit::Kind::approves && edit.reason.empty() && edit.by.empty();
+    return (edit.kind == BaselineEdit::Kind::approves ||
+            edit.kind == BaselineEdit::Kind::anchors) &&
+           edit.reason.empty() && edit.by.empty();
   };
   std::stable_sort(
       edits.baselines.begin(), edits.baselines.end(), [&](const auto& a, const auto& b) {

@@ -29,6 +29,7 @@ constexpr const char* kApproveExamples =
     "Examples:\n"
     "  warpgauge approve results/results.json --reason 'one barrier less'\n"
     "  warpgauge approve monday.json tuesday.json --filter '^scan_' --reason 'two sessions more'\n"
+    "  warpgauge approve results/results.json --anchor --reason 'version 1.0: from here on'\n"
     "  warpgauge approve results/results.json --remove transpose/old/256x192 --reason 'gone'";
 constexpr const char* kApproveStatuses =
     "Exit status:\n"
@@ -45,6 +46,7 @@ struct ApproveOptions {
   std::string reason;
   bool new_environment = false;
   bool code_only = false;
+  bool anchor = false;
   bool drop_figures = false;
   std::optional<fs::path> policy;
   bool json = false;
@@ -70,6 +72,7 @@ int approve(const ApproveOptions& options) {
   request.remove = options.remove;
   request.new_environment = options.new_environment;
   request.code_only = options.code_only;
+  request.anchor = options.anchor;
   request.drop_figures = options.drop_figures;
   request.by = current_author();
   request.reason = options.reason;
@@ -97,9 +100,15 @@ void add_approve(CLI::App& program, Context& context) {
   command.add_flag("--new-environment", options->new_environment,
                    "Another driver or CUDA toolkit, or hot times for cold: sessions of the old one "
                    "do not count any more");
-  command.add_flag("--code-only", options->code_only,
-                   "After a gate that passed: takes machine code, launches, input and counters, by "
-                   "which the next gate knows what need not be timed, and keeps the times");
+  CLI::Option* code_only = command.add_flag(
+      "--code-only", options->code_only,
+      "After a gate that passed: takes machine code, launches, input and counters, by "
+      "which the next gate knows what need not be timed, and keeps the times");
+  command
+      .add_flag("--anchor", options->anchor,
+                "Also makes the commit that was measured the anchor of these benchmarks, which "
+                "gate --since-anchor holds them against; nothing else moves an anchor")
+      ->excludes(code_only);
   command.add_flag("--drop-figures", options->drop_figures,
                    "Lets go of figures that the baseline has and the policy does not gate any "
                    "more");

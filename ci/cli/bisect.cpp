@@ -13,7 +13,7 @@
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/measure/revision_build.hpp"
-#include "ci/report/annotations.hpp"
+#include "ci/report/findings.hpp"
 #include "ci/report/terminal.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"

@@ -16,6 +16,8 @@
 
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
+#include "profiling/results/files.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 
@@ -109,6 +111,11 @@ void add_policy(CLI::App& command, std::optional<fs::path>& policy) {
                      "this program was built with)");
 }
 
+std::string policy_text(const std::optional<fs::path>& path) {
+  if (!path && !fs::exists(kProjectPolicy)) return built_in_policy_text();
+  return results::read_file(path.value_or(kProjectPolicy), results::kPolicyLimit);
+}
+
 Policy load_policy(const std::optional<fs::path>& path) {
   if (path) return on_day(read_policy(*path), today());
   return on_day(fs::exists(kProjectPolicy) ? read_policy(kProjectPolicy) : built_in_policy(),
@@ -175,7 +182,8 @@ void add_timeout(CLI::App& command, RunOptions& run) {
 Effort settle_effort(SuiteOptions& options, const Policy& policy) {
   options.run.processes = options.processes.value_or(policy.processes);
   return {.processes = options.run.processes,
-          .most_processes = options.processes.value_or(policy.most_processes)};
+          .most_processes = options.processes.value_or(policy.most_processes),
+          .budget = std::chrono::seconds(policy.budget_s)};
 }
 
 int deliver_run(const results::RunRecord& run, const fs::path& out) {

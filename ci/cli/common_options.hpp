@@ -35,8 +35,11 @@ void add_filter(CLI::App& command, std::string& filter);
 
 // A project's own policy, which is used without being asked for.
 inline constexpr const char* kProjectPolicy = "ci/policy.toml";
+inline constexpr const char* kProjectBaselines = "baselines";
 void add_policy(CLI::App& command, std::optional<std::filesystem::path>& policy);
-// As it is today. Absent: the project's if it is there, else what this program was built with.
+// Absent: the project's if it is there, else what this program was built with.
+[[nodiscard]] std::string policy_text(const std::optional<std::filesystem::path>& path);
+// … as it is today.
 [[nodiscard]] Policy load_policy(const std::optional<std::filesystem::path>& path);
 
 enum class Colour { automatic, always, never };

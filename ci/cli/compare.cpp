@@ -25,10 +25,15 @@ GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& 
   results::Results fresh = results::read_results(options.fresh);
   results::Results base = reading.get();
   ComparisonTerms terms{.threshold = options.threshold};
+  std::vector<std::string> ids;
+  bool of_all = options.filter.empty();
   for (results::Results* side : {&base, &fresh}) {
     terms.known_metrics.merge(metric_names(*side));
+    for (std::string& id : ids_of(*side)) ids.push_back(std::move(id));
+    of_all = of_all && has_all_benchmarks(*side);
     keep_matching(*side, wanted);
   }
+  if (of_all) refuse_unknown_patterns(policy, std::move(ids), kProjectBaselines);
   return compare(base, fresh, policy, terms, options.allowed);
 }
 
@@ -41,8 +46,8 @@ int compare_results(const ComparisonOptions& options) {
   }
   MeasuredSides measured;
   measured.all.after = results::read_results(options.fresh);
-  return deliver(compare_with_folder(options, wanted, policy, std::move(measured)), options,
-                 merge_base);
+  return deliver(compare_with_folder(options, wanted, policy, merge_base, std::move(measured)),
+                 options, merge_base);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "ci/report/terminal.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/folder_lock.hpp"
+#include "ci/support/id_pattern.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/compare.hpp"
 #include "ci/verdict/policy_coverage.hpp"
@@ -51,7 +53,7 @@ struct KnownNames {
   std::set<std::string> metrics;
 
   void add(const Results& results) {
-    for (const auto& benchmark : results.benchmarks) ids.push_back(benchmark.id);
+    for (std::string& id : ids_of(results)) ids.push_back(std::move(id));
     metrics.merge(metric_names(results));
   }
 };
@@ -65,6 +67,14 @@ KnownNames stored_names(const fs::path& baselines) {
     if (baseline) names.add(to_results(*baseline));
   }
   return names;
+}
+
+// Empty where it has none of the device: then no code is known to be the same.
+std::optional<Results> baseline_at(const std::optional<MergeBase>& base,
+                                   const std::string& device) {
+  if (!base) return std::nullopt;
+  const auto found = base->baselines.find(device);
+  return found == base->baselines.end() ? Results() : to_results(found->second);
 }
 
 Edits edits_since(const MergeBase& base, const ComparisonOptions& options,
@@ -130,6 +140,25 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path) || (!fs::exists(path) && path.extension() != ".json");
 }
 
+bool has_all_benchmarks(const Results& results) {
+  return !results.session || (results.session->filter.empty() &&
+                              results.session->device.kind != results::DeviceKind::machine_code);
+}
+
+std::vector<std::string> ids_of(const Results& results) {
+  std::vector<std::string> ids;
+  for (const auto& benchmark : results.benchmarks) ids.push_back(benchmark.id);
+  return ids;
+}
+
+void refuse_unknown_patterns(const Policy& policy, std::vector<std::string> measured,
+                             const fs::path& baselines) {
+  if (idle_pattern(policy, measured).empty()) return;
+  const KnownNames stored = stored_names(baselines);
+  measured.insert(measured.end(), stored.ids.begin(), stored.ids.end());
+  refuse_idle_patterns(policy, measured);
+}
+
 void keep_matching(Results& results, const IdFilter& wanted) {
   std::erase_if(results.benchmarks, [&](const results::BenchmarkResult& benchmark) {
     return !wanted.matches(benchmark.id);
@@ -137,14 +166,17 @@ void keep_matching(Results& results, const IdFilter& wanted) {
 }
 
 TimingPlan plan_with_folder(const ComparisonOptions& options, const Policy& policy,
-                            const Results& seen) {
-  const auto baseline = read_baseline(options.base, seen.session->device.key);
+                            const std::optional<MergeBase>& merge_base, const Results& seen) {
+  const std::string& device = seen.session->device.key;
+  const auto baseline = read_baseline(options.base, device);
   return timing_plan(baseline ? &*baseline : nullptr, seen, policy,
-                     {.treat_as_changed = options.treat_as_changed});
+                     {.treat_as_changed = options.treat_as_changed,
+                      .merge_base = baseline_at(merge_base, device)});
 }
 
 GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter& wanted,
-                                const Policy& policy, MeasuredSides measured) {
+                                const Policy& policy, const std::optional<MergeBase>& merge_base,
+                                MeasuredSides measured) {
   Results& fresh = measured.all.after;
   refuse_shard(fresh);
   KnownNames known = stored_names(options.base);
@@ -160,17 +192,15 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
   auto baseline = read_baseline(options.base, fresh.session->device.key);
   GateVerdict verdict;
   if (baseline) {
-    // Machine code is of kernels; the overrides speak of benchmarks.
-    const bool of_benchmarks = fresh.session->device.kind != results::DeviceKind::machine_code;
-    const bool of_all = options.filter.empty() && fresh.session->filter.empty();
-    if (of_all && of_benchmarks) {
-      refuse_idle_overrides(policy, known.ids);
+    if (options.filter.empty() && has_all_benchmarks(fresh)) {
+      refuse_idle_patterns(policy, known.ids);
     }
     keep_matching(*baseline, wanted);
     verdict = judge(measured, &*baseline, policy,
                     {.threshold = options.threshold,
                      .treat_as_changed = options.treat_as_changed,
-                     .known_metrics = std::move(known.metrics)},
+                     .known_metrics = std::move(known.metrics),
+                     .merge_base = baseline_at(merge_base, fresh.session->device.key)},
                     options.allowed);
   } else {
     verdict = without_baseline(why_no_baseline(options.base, *fresh.session), fresh, policy,

@@ -59,13 +59,27 @@ void keep_matching(results::Results& results, const IdFilter& wanted);
 // Of the baselines of all devices in the folder.
 [[nodiscard]] std::set<std::string> stored_metrics(const std::filesystem::path& baselines);
 
+// Whether a policy's overrides should find their benchmarks in these: no filter left any out, and
+// they are not of machine code, which is of kernels. A plain file does not say.
+[[nodiscard]] bool has_all_benchmarks(const results::Results& results);
+
+// Ids of all benchmarks that were measured.
+[[nodiscard]] std::vector<std::string> ids_of(const results::Results& results);
+
+// For sides that are not held against the folder. A part of the suite may lack what the policy
+// speaks of, but then some baseline has it. Throws as refuse_idle_patterns().
+void refuse_unknown_patterns(const Policy& policy, std::vector<std::string> measured,
+                             const std::filesystem::path& baselines);
+
 // By what a short look showed.
 [[nodiscard]] TimingPlan plan_with_folder(const ComparisonOptions& options, const Policy& policy,
+                                          const std::optional<MergeBase>& merge_base,
                                           const results::Results& seen);
 
 // Throws Error (not measured) for results that name no device.
 [[nodiscard]] GateVerdict compare_with_folder(const ComparisonOptions& options,
                                               const IdFilter& wanted, const Policy& policy,
+                                              const std::optional<MergeBase>& merge_base,
                                               MeasuredSides measured);
 
 // Before anything is measured, so that a revision that is not there is known at once.

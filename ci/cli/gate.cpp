@@ -2,8 +2,11 @@
 // `warpgauge gate`.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -15,6 +18,9 @@
 #include "ci/cli/subcommands.hpp"
 #include "ci/gate/against.hpp"
 #include "ci/gate/gate.hpp"
+#include "ci/gate/prebuilt.hpp"
+#include "ci/gate/proposed_floors.hpp"
+#include "ci/gate/since_anchor.hpp"
 #include "ci/measure/revision_build.hpp"
 #include "ci/measure/source.hpp"
 #include "ci/support/errors.hpp"
@@ -30,7 +36,11 @@ namespace fs = std::filesystem;
 constexpr const char* kGateExamples =
     "Examples:\n"
     "  warpgauge gate --suite build/ci/bin/suite_emulated --out results\n"
-    "  warpgauge gate --suite build/ci/bin/suite_emulated --out results --against origin/main";
+    "  warpgauge gate --suite build/ci/bin/suite_emulated --out results --against origin/main\n"
+    "  warpgauge gate --suite build/ci/bin/suite_gpu --since-anchor";
+
+// Beside the results of a gate, which may not be approved yet.
+constexpr const char* kSinceAnchorOut = "results/since-anchor";
 
 struct GateOptions {
   SuiteOptions suite;
@@ -39,7 +49,13 @@ struct GateOptions {
   // Instead of what compare.base says; the paths within are made of `out`.
   AgainstOptions against;
   bool with_revision = false;
+  bool since_anchor = false;
+  // A build of what was approved; empty: none.
+  fs::path prebuilt;
+  std::optional<std::uint64_t> seed;
   TimingScope scope = TimingScope::changed;
+  // Reports of an earlier gate in `out`, as they were found before anything was measured.
+  std::vector<fs::path> earlier_reports;
 };
 
 void add_scope(CLI::App& gate, TimingScope& scope) {
@@ -59,20 +75,46 @@ CLI::Option* add_against(CLI::App& gate, AgainstOptions& options) {
       "in turns with the suite, on the same device");
   gate.add_option("--build", options.build,
                   "Shell command that builds the revision, run in its folder (default: cmake, "
-                  "configured as the suite's build is)")
-      ->needs(against);
-  gate.add_option("--seed", options.seed,
-                  "Of the order in which the processes of both sides take turns (default: another "
-                  "each time; the report names it)")
-      ->needs(against);
+                  "configured as the suite's build is)");
   return against;
+}
+
+CLI::Option* add_turns(CLI::App& gate, CLI::Option& against, GateOptions& options) {
+  gate.add_option("--seed", options.seed,
+                  "Of the order in which the processes of two sides take turns (default: another "
+                  "each time; the report names it)");
+  return gate
+      .add_option("--against-prebuilt", options.prebuilt,
+                  "Folder of a build of what was approved, or an unpacked bundle: what the "
+                  "baselines leave open is measured in turns with the suite of the same name in "
+                  "its bin/, which decides if its machine code is what was approved")
+      ->type_name("FOLDER")
+      ->excludes(&against);
+}
+
+void check_turns(const GateOptions& options) {
+  const bool builds = options.with_revision || options.since_anchor;
+  if (!options.against.build.empty() && !builds) {
+    throw Error(kExitUsage,
+                "--build is of another revision: give --against or --since-anchor with it");
+  }
+  if (!options.seed || builds || !options.prebuilt.empty()) return;
+  throw Error(kExitUsage,
+              "--seed is of processes in turns: give --against, --since-anchor or "
+              "--against-prebuilt with it");
 }
 
 // In the folder of a gate: the names of the reports that it wrote there, one a line.
 constexpr const char* kReportNames = ".reports";
 
+// Results of this side, where it was measured in turns with what was approved.
+constexpr const char* kInTurns = "in_turns.json";
+
+// Floors that the first gate on a device asks for.
+constexpr const char* kFloors = "floors.toml";
+
 // Of an earlier gate with this folder. A name with a folder in it is not one that a gate wrote.
-std::vector<fs::path> earlier_reports(const fs::path& out) {
+std::vector<fs::path> reports_in(const fs::path& out) {
   std::vector<fs::path> reports;
   std::error_code error;
   if (!fs::is_regular_file(fs::symlink_status(out / kReportNames, error))) return reports;
@@ -96,14 +138,20 @@ void remove_earlier(const fs::path& earlier) {
                           earlier.string(), error.message()));
 }
 
-// Once new results are there, nothing that was said of earlier ones is left beside them; until then
-// all of it stays.
-void replace_earlier(const GateOptions& options) {
-  std::vector<fs::path> earlier = earlier_reports(options.out);
-  earlier.insert(earlier.end(), {*options.compare.json, *options.compare.summary,
-                                 options.against.out_revision, options.out / kReportNames});
+// Once new results are there, nothing of earlier ones is left beside them; until then all of it
+// stays, whatever ends this.
+void remove_all_but(const std::vector<fs::path>& new_files, const GateOptions& options) {
+  std::vector<fs::path> earlier = options.earlier_reports;
+  earlier.insert(earlier.end(),
+                 {*options.compare.json, *options.compare.summary, options.compare.fresh,
+                  options.against.out_revision, options.out / kInTurns, options.out / kFloors,
+                  options.out / kReportNames});
   for (const ReportRequest& request : options.compare.reports) earlier.push_back(request.out);
-  for (const fs::path& each : earlier) remove_earlier(each);
+  for (const fs::path& each : earlier) {
+    if (std::find(new_files.begin(), new_files.end(), each) == new_files.end()) {
+      remove_earlier(each);
+    }
+  }
 
   std::string names;
   const fs::path folder = fs::absolute(options.out).lexically_normal();
@@ -111,18 +159,44 @@ void replace_earlier(const GateOptions& options) {
     const fs::path report = fs::absolute(request.out).lexically_normal();
     if (report.parent_path() / "" == folder / "") names += report.filename().string() + "\n";
   }
+  for (const fs::path& each : new_files) names += each.filename().string() + "\n";
   if (!names.empty()) results::write_file_atomically(options.out / kReportNames, names);
 }
 
-GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Policy& policy) {
+// On a device that has neither baseline nor floors yet. Returns a note; empty: there is no need.
+std::string calibrate_new_device(const GateOptions& options, const Policy& policy, Effort effort,
+                                 const results::Results& measured) {
+  if (!options.compare.filter.empty()) return {};  // the others' noise is not known
+  try {
+    const auto floors = floors_of_new_device(measured, policy, effort);
+    if (floors.empty()) return {};
+    const fs::path out = options.out / kFloors;
+    results::write_file_atomically(out, floors_toml(floors));
+    return fmt::format(
+        "no floors of {} yet: those that this run asks for are in {}; append them to the policy",
+        measured.session->device.name, out.string());
+  } catch (const Error& error) {
+    return fmt::format("no floors of {} yet, and none could be calibrated: {}",
+                       measured.session->device.name, error.what());
+  }
+}
+
+GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Policy& policy,
+                             const std::optional<MergeBase>& merge_base) {
   const IdFilter wanted(options.compare.filter);
   const fs::path& out = options.compare.fresh;
+  std::optional<Prebuilt> prebuilt;
+  if (!options.prebuilt.empty()) {
+    prebuilt.emplace(PrebuiltOptions{options.prebuilt, options.seed, options.out / kInTurns,
+                                     options.against.out_revision},
+                     options.suite.run);
+  }
   Measurement measurement(options.suite.run);
   Measuring measuring;
   measuring.has_clock = measurement.has_clock();
   if (measurement.has_sentinel() && options.scope == TimingScope::changed) {
     measuring.plan = [&](const Sides& seen) {
-      return plan_with_folder(options.compare, policy, seen.after);
+      return plan_with_folder(options.compare, policy, merge_base, seen.after);
     };
     measuring.look = [&] { measurement.look(); };
     measuring.count_lines = [&](const std::set<std::string>& ids) { measurement.count_lines(ids); };
@@ -132,32 +206,68 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
   measuring.time_again = [&](const std::set<std::string>& ids, int processes) {
     measurement.time_again(ids, processes);
   };
+  if (prebuilt) measuring.take_turns = [&] { return prebuilt->begin(measurement); };
   measuring.measured = [&] {
     return Sides{std::nullopt, results_from(measurement.result(), out.string())};
   };
+  std::string in_turns;
   measuring.keep = [&] {
-    replace_earlier(options);
     write_run(out, measurement.result());
+    std::vector<fs::path> new_files{out};
+    if (prebuilt) in_turns = prebuilt->keep();
+    if (!in_turns.empty()) {
+      new_files.insert(new_files.end(), {options.out / kInTurns, options.against.out_revision});
+    }
+    remove_all_but(new_files, options);
   };
   const std::string other = other_revision_here(measurement.source());
-  return measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
-    GateVerdict verdict = compare_with_folder(options.compare, wanted, policy, measured);
-    if (!other.empty()) verdict.notes.push_back(other);
-    return verdict;
+  GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
+    return compare_with_folder(options.compare, wanted, policy, merge_base, measured);
   });
+  std::string floors;
+  if (measuring.has_clock && !verdict.no_baseline.empty()) {
+    floors = calibrate_new_device(options, policy, effort, measuring.measured().after);
+  }
+  for (const std::string& note : {other, in_turns, floors}) {
+    if (!note.empty()) verdict.notes.push_back(note);
+  }
+  return verdict;
+}
+
+void print_last_lines(const BuildError& error) {
+  fmt::print(stderr, "{}", log_text(error.last_lines()));
 }
 
 GateVerdict gate_with_revision(const GateOptions& options, Effort effort, const Policy& policy) {
   AgainstOptions against = options.against;
-  against.before_writing = [&] { replace_earlier(options); };
+  against.written = [&] { remove_all_but({against.out, against.out_revision}, options); };
   // A filter may leave out whatever has a metric that the policy names.
   if (!options.compare.filter.empty()) against.known_metrics = stored_metrics(options.compare.base);
   try {
-    return gate_against(against, options.suite.run, effort, policy, options.compare.allowed);
+    GateVerdict verdict =
+        gate_against(against, options.suite.run, effort, policy, options.compare.allowed);
+    if (options.compare.filter.empty()) {
+      std::vector<std::string> ids;
+      for (const BenchmarkVerdict& each : verdict.benchmarks) ids.push_back(each.id);
+      refuse_unknown_patterns(policy, std::move(ids), options.compare.base);
+    }
+    return verdict;
   } catch (const BuildError& error) {
-    fmt::print(stderr, "{}", log_text(error.last_lines()));
+    print_last_lines(error);
     throw;
   }
+}
+
+GateVerdict gate_with_anchors(const GateOptions& options, Effort effort, const Policy& policy) {
+  SinceAnchorOptions since;
+  since.baselines = options.compare.base;
+  since.build = options.against.build;
+  since.seed = options.against.seed;
+  since.scope = options.scope;
+  since.out = options.out;
+  since.build_failed = print_last_lines;
+  since.written = [&](const std::vector<fs::path>& files) { remove_all_but(files, options); };
+  return gate_since_anchor(since, options.suite.run, effort, policy, options.compare.allowed);
 }
 
 // Names the files of `out`, and makes sure that they can be written.
@@ -168,8 +278,8 @@ void prepare_outputs(GateOptions& options) {
   compare.json = options.out / "verdict.json";
   options.against.out = compare.fresh;
   options.against.out_revision = options.out / "against.json";
-  for (const fs::path& output :
-       {compare.fresh, options.against.out_revision, *compare.summary, *compare.json}) {
+  for (const fs::path& output : {compare.fresh, options.against.out_revision,
+                                 options.out / kInTurns, *compare.summary, *compare.json}) {
     results::require_writable(output);
   }
   for (const ReportRequest& request : compare.reports) {
@@ -182,14 +292,19 @@ int gate(GateOptions options) {
   options.compare.source_root = options.suite.run.source_root;
   options.suite.run.filter = options.compare.filter;
   options.against.scope = options.scope;
+  options.against.seed = options.seed;
+  check_turns(options);
   options.compare.treat_as_changed = options.scope == TimingScope::everything_as_changed;
   const Policy policy = load_policy(options.compare.policy);
   prepare_outputs(options);
+  options.earlier_reports = reports_in(options.out);
   const auto merge_base = merge_base_of(options.compare);
   const Effort effort = settle_effort(options.suite, policy);
-  return deliver(options.with_revision ? gate_with_revision(options, effort, policy)
-                                       : gate_with_folder(options, effort, policy),
-                 options.compare, merge_base);
+  GateVerdict verdict = options.since_anchor ? gate_with_anchors(options, effort, policy)
+                        : options.with_revision
+                            ? gate_with_revision(options, effort, policy)
+                            : gate_with_folder(options, effort, policy, merge_base);
+  return deliver(std::move(verdict), options.compare, merge_base);
 }
 
 }  // namespace
@@ -200,18 +315,31 @@ void add_gate(CLI::App& program, Context& context) {
   const auto options = std::make_shared<GateOptions>();
   ComparisonOptions& compare = options->compare;
   compare.program = context.program();
-  compare.base = "baselines";
+  compare.base = kProjectBaselines;
   add_suite_options(command, options->suite);
   add_filter(command, compare.filter);
   add_allowed(command, compare.allowed);
   CLI::Option* baselines =
       command.add_option("--baselines", compare.base, "Folder of baselines")->capture_default_str();
   CLI::Option* against = add_against(command, options->against)->excludes(baselines);
+  const CLI::Option* out =
+      command
+          .add_option(
+              "--out", options->out,
+              "Folder for results.json, verdict.json and summary.md, and, where two sides took "
+              "turns, against.json, with --against-prebuilt in_turns.json, too, and on a "
+              "device without baseline and floors floors.toml; with "
+              "--since-anchor, since-SHA.json and anchor-SHA.json for each anchor instead of "
+              "results.json and against.json, and by default results/since-anchor")
+          ->capture_default_str();
+  CLI::Option* prebuilt = add_turns(command, *against, *options);
   command
-      .add_option("--out", options->out,
-                  "Folder for results.json, verdict.json and summary.md, and, with --against, "
-                  "against.json")
-      ->capture_default_str();
+      .add_flag("--since-anchor", options->since_anchor,
+                "Instead of the baselines' figures: their anchors, built like the revision of "
+                "--against and measured in turns with the suite; judges what time was lost since "
+                "then, by creep_limit of the policy")
+      ->excludes(against)
+      ->excludes(prebuilt);
   add_scope(command, options->scope);
   add_merge_base(command, compare.merge_base);
   add_reports(command, compare.reports);
@@ -219,8 +347,9 @@ void add_gate(CLI::App& program, Context& context) {
   add_policy(command, compare.policy);
   add_explain(command, compare.explain);
   command.footer(with_statuses(kGateExamples, kVerdictStatuses));
-  context.on_call(command, [options, against, &context] {
+  context.on_call(command, [options, against, out, &context] {
     options->with_revision = against->count() > 0;
+    if (options->since_anchor && out->count() == 0) options->out = kSinceAnchorOut;
     context.follow(options->suite.run);
     return gate(*options);
   });

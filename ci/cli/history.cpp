@@ -20,6 +20,7 @@ constexpr const char* kHistoryExamples =
     "  warpgauge history list\n"
     "  warpgauge history trend transpose/padded/256x192 shared_load_wavefronts\n"
     "  warpgauge history changes --filter '^transpose/'\n"
+    "  warpgauge history changes --fail-within 7\n"
     "  warpgauge history report --device nvidia-h200 --out trends.html\n"
     "  warpgauge history badge --device nvidia-h200 --out performance.svg\n"
     "  warpgauge history export --out figures.csv\n"

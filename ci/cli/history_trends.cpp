@@ -14,10 +14,12 @@
 #include "ci/history/trend.hpp"
 #include "ci/history/trends_page.hpp"
 #include "ci/report/html.hpp"
+#include "ci/statistics/change_points.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
 #include "ci/support/json_text.hpp"
 #include "ci/support/text.hpp"
+#include "ci/verdict/counter_weight.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/nearest.hpp"
 
@@ -104,22 +106,62 @@ int print_trend(const HistoryOptions& options, const std::string& benchmark,
                                     one_line(trend.device_key), trend_text(runs, trend))));
 }
 
-int print_changes(const HistoryOptions& options, const WantedTrends& wanted) {
+// "time of scan/x/1" of what got worse lately.
+struct WorseLately {
+  std::vector<std::string> fails;
+  // Counters and resources that the gate weighs beside the clock: it may have passed them, or
+  // somebody approved them, in return for time.
+  std::vector<std::string> weighed;
+};
+
+WorseLately worse_lately(const std::vector<Trend>& trends, std::size_t runs, std::size_t within) {
+  WorseLately worse;
+  for (const Trend& trend : trends) {
+    if (!got_worse_within(trend, runs, within)) continue;
+    const bool fails =
+        trend.rule.metric_class == MetricClass::statistical || always_decides(trend.metric);
+    (fails ? worse.fails : worse.weighed)
+        .push_back(fmt::format("{} of {}", trend.metric, trend.benchmark));
+  }
+  return worse;
+}
+
+std::string worse_text(const char* what, const std::vector<std::string>& names,
+                       const std::string& device, std::size_t within) {
+  constexpr std::size_t kMostNamed = 5;
+  if (names.empty()) return {};
+  return one_line(fmt::format("{}: worse in the last {} on {}: {}", what, counted(within, "run"),
+                              device, some_of(names, kMostNamed))) +
+         "\n\n";
+}
+
+// fail_within: in how many of a device's newest runs nothing may get worse.
+int print_changes(const HistoryOptions& options, const WantedTrends& wanted,
+                  std::optional<std::size_t> fail_within) {
+  int status = kExitPass;
   History history(options.history, History::For::reading);
   const Policy policy = load_policy(options.policy);
   results::Json devices = results::Json::array();
   for (const std::string& device : wanted_devices(history, options)) {
     const std::vector<HistoryRun> runs = history.runs(device, options.last);
     std::vector<Trend> trends = trends_of(history, device, runs, policy, wanted);
+    const WorseLately worse =
+        fail_within ? worse_lately(trends, runs.size(), *fail_within) : WorseLately();
+    if (!worse.fails.empty()) status = kExitRegressed;
     if (!options.json) {
       fmt::print("{}", log_text(changes_text(device, runs, trends)));
+      if (fail_within) {
+        fmt::print("{}{}", log_text(worse_text("regressed", worse.fails, device, *fail_within)),
+                   log_text(worse_text("no failure, since the gate alone decides on these",
+                                       worse.weighed, device, *fail_within)));
+      }
       continue;
     }
     std::erase_if(trends, [](const Trend& trend) { return trend.changes.empty(); });
     devices.push_back(device_json(device, runs, trends, fs::current_path()));
   }
   if (options.json) fmt::print("{}", json_text({{"devices", devices}}));
-  return kExitPass;
+  return status;
 }
 
 int write_report(const HistoryOptions& options, const WantedTrends& wanted, const fs::path& out) {
@@ -182,12 +224,21 @@ void add_history_changes(CLI::App& history, Context& context) {
   struct Options {
     HistoryOptions history;
     WantedTrends wanted;
+    std::optional<std::size_t> fail_within;
   };
   const auto options = std::make_shared<Options>();
   add_wanted(command, options->wanted);
+  command
+      .add_option("--fail-within", options->fail_within,
+                  "End with 1 where a time, or a counter that decides whatever the clock says, got "
+                  "worse in this many of a device's newest runs; a step shows after three runs")
+      ->type_name("RUNS")
+      ->check(CLI::Range(kFewestPoints, std::size_t{1'000'000}));
   add_json(command, options->history.json);
   add_history_options(command, options->history);
-  context.on_call(command, [options] { return print_changes(options->history, options->wanted); });
+  context.on_call(command, [options] {
+    return print_changes(options->history, options->wanted, options->fail_within);
+  });
 }
 
 namespace {

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -60,6 +63,10 @@ int run_command_line(int argc, char** argv) {
 constexpr const char* kNotPrinted =
     "cannot write all of the output: standard output is closed, or its disk is full";
 
+// Whole, for there may be no memory to make a text of.
+constexpr const char* kNoMemory =
+    "warpgauge: there is not enough memory; take less at a time, as with --filter\n";
+
 // An argument that is quoted may be as long as the system lets it be.
 constexpr std::size_t kLongestComplaint = 4000;
 
@@ -70,9 +77,30 @@ int complain(std::string_view what, int exit_status) {
   return exit_status;
 }
 
+int without_memory() {
+  (void)std::fputs(kNoMemory, stderr);
+  return ci::kExitNotMeasured;
+}
+
+std::atomic<bool> lacked_memory = false;  // once
+
+void note_lack_of_memory() {
+  lacked_memory = true;
+  throw std::bad_alloc();
+}
+
+// Libraries allocate where nothing can be thrown, as nlohmann's destructors do and the standard
+// library's walk through a folder. What is left behind then goes with the next run.
+[[noreturn]] void end_at_once() {
+  if (lacked_memory) std::_Exit(without_memory());
+  std::abort();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_new_handler(note_lack_of_memory);
+  std::set_terminate(end_at_once);
   ci::occupy_standard_streams();
   try {
     const int exit_status = run_command_line(argc, argv);
@@ -81,6 +109,8 @@ int main(int argc, char** argv) {
     return 128 + interrupted.signal;
   } catch (const ci::Error& error) {
     return complain(error.what(), error.exit_status());
+  } catch (const std::bad_alloc&) {
+    return without_memory();
   } catch (const std::exception& error) {
     return complain(ci::all_is_printed() ? error.what() : kNotPrinted, ci::kExitNotMeasured);
   }

@@ -29,6 +29,18 @@ std::string order_note(const InterleavedSides& sides, const std::string& order,
                    name, sides.out_before.string(), order, name, seed);
 }
 
+void keep_these(const std::set<std::string>& ids, results::Results& results) {
+  std::erase_if(results.benchmarks, [&](const auto& each) { return !ids.contains(each.id); });
+}
+
+// Why the rest of what was looked at is not timed.
+void add_reasons(const results::RunRecord& run, const std::set<std::string>& timed,
+                 std::map<std::string, std::string>& reasons) {
+  for (const results::Entry& entry : run.entries) {
+    if (!timed.contains(entry.record.id)) reasons[entry.record.id] = "it is not held against this";
+  }
+}
+
 }  // namespace
 
 GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const Policy& policy,
@@ -37,7 +49,8 @@ GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const
   Interleaved suites(sides.before, sides.name_before, sides.after, seed);
   const ComparisonTerms terms{.design = Design::interleaved,
                               .treat_as_changed = sides.scope == TimingScope::everything_as_changed,
-                              .known_metrics = sides.known_metrics};
+                              .known_metrics = sides.known_metrics,
+                              .time_alone = sides.time_alone.has_value()};
   Measuring measuring;
   measuring.has_clock = suites.has_clock();
   if (suites.has_sentinel() && sides.scope == TimingScope::changed) {
@@ -45,21 +58,33 @@ GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const
       return timing_plan(&*seen.before, seen.after, policy, terms);
     };
     measuring.look = [&] { suites.look(); };
-    measuring.count_lines = [&](const std::set<std::string>& ids) { suites.count_lines(ids); };
-    measuring.leave_untimed = [&](const auto& reasons) { suites.leave_untimed(reasons); };
+    measuring.count_lines = [&](const std::set<std::string>& ids) {
+      if (!sides.time_alone) suites.count_lines(ids);
+    };
+    measuring.leave_untimed = [&](std::map<std::string, std::string> reasons) {
+      if (sides.time_alone) add_reasons(suites.after(), *sides.time_alone, reasons);
+      suites.leave_untimed(reasons);
+    };
   }
-  measuring.observe_all = [&] { suites.observe_all(); };
+  measuring.observe_all = [&] {
+    return sides.time_alone ? suites.observe_all(*sides.time_alone) : suites.observe_all();
+  };
   measuring.time_again = [&](const std::set<std::string>& ids, int processes) {
     suites.time_again(ids, processes);
   };
   measuring.measured = [&] {
-    return Sides{results_from(suites.before(), sides.out_before.string()),
-                 results_from(suites.after(), sides.out.string())};
+    Sides measured{results_from(suites.before(), sides.out_before.string()),
+                   results_from(suites.after(), sides.out.string())};
+    if (sides.time_alone) {
+      keep_these(*sides.time_alone, *measured.before);
+      keep_these(*sides.time_alone, measured.after);
+    }
+    return measured;
   };
   measuring.keep = [&] {
-    sides.before_writing();
     write_run(sides.out_before, suites.before());
     write_run(sides.out, suites.after());
+    sides.written();
   };
   GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
     return judge(measured, nullptr, policy, terms, allowed);
@@ -69,24 +94,32 @@ GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const
   return verdict;
 }
 
+std::vector<std::string> notes_on_checkout(const GateVerdict& verdict, const std::string& other) {
+  std::vector<std::string> notes;
+  if (verdict.after_session) {
+    std::string elsewhere = other_revision_here(verdict.after_session->source);
+    if (!elsewhere.empty()) notes.push_back(std::move(elsewhere));
+  }
+  const results::Source source = current_source();
+  if (source.modified) {
+    notes.push_back(
+        fmt::format("this checkout, of {:.12}, has changes that are not committed: what is "
+                    "measured beside {} is not what that commit says",
+                    source.revision, other));
+  }
+  return notes;
+}
+
 GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort effort,
                          const Policy& policy, const std::set<Verdict>& allowed) {
   const InterruptGuard interrupts;
   const Revision revision({options.revision, "--against", run, options.build});
   const InterleavedSides sides{revision.run(), revision.name(),       options.out_revision,
                                std::move(run), options.out,           options.seed,
-                               options.scope,  options.known_metrics, options.before_writing};
+                               options.scope,  options.known_metrics, options.written};
   GateVerdict verdict = gate_interleaved(sides, effort, policy, allowed);
-  if (verdict.after_session) {
-    const std::string other = other_revision_here(verdict.after_session->source);
-    if (!other.empty()) verdict.notes.push_back(other);
-  }
-  const results::Source source = current_source();
-  if (source.modified) {
-    verdict.notes.push_back(
-        fmt::format("this checkout, of {:.12}, has changes that are not committed: what is "
-                    "measured beside {} is not what that commit says",
-                    source.revision, revision.name()));
+  for (std::string& note : notes_on_checkout(verdict, revision.name())) {
+    verdict.notes.push_back(std::move(note));
   }
   return verdict;
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "ci/gate/gate.hpp"
 #include "ci/measure/measurement.hpp"
@@ -21,11 +22,10 @@ struct AgainstOptions {
   std::string build;                  // see RevisionRequest
   std::optional<std::uint64_t> seed;  // of the order of processes; absent: another each time
   TimingScope scope = TimingScope::changed;
-  std::filesystem::path out;            // results file of this side
-  std::filesystem::path out_revision;   // … of the revision
-  std::set<std::string> known_metrics;  // see ComparisonTerms
-  // Once new results are there, before they are written in place of earlier ones.
-  std::function<void()> before_writing = [] {};
+  std::filesystem::path out;              // results file of this side
+  std::filesystem::path out_revision;     // … of the revision
+  std::set<std::string> known_metrics;    // see ComparisonTerms
+  std::function<void()> written = [] {};  // called once new results have replaced earlier ones
 };
 
 // Two suites, to be measured interleaved on one device.
@@ -38,12 +38,19 @@ struct InterleavedSides {
   std::optional<std::uint64_t> seed;  // as above
   TimingScope scope = TimingScope::changed;
   std::set<std::string> known_metrics = {};  // see ComparisonTerms
-  std::function<void()> before_writing = [] {};
+  std::function<void()> written = [] {};     // as above
+  // Where given, these alone are timed and judged, by nothing but their time.
+  std::optional<std::set<std::string>> time_alone = std::nullopt;
 };
 
 // Writes both results files. Throws what Interleaved and compare() throw.
 [[nodiscard]] GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort,
                                            const Policy& policy, const std::set<Verdict>& allowed);
+
+// What is not as the revisions' names say: a suite that was built of another one than the checkout
+// is at, changes that are not committed.
+[[nodiscard]] std::vector<std::string> notes_on_checkout(const GateVerdict& verdict,
+                                                         const std::string& other);
 
 // Throws what Revision and gate_interleaved() throw.
 [[nodiscard]] GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort effort,

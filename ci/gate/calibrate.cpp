@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <future>
 #include <thread>
 #include <utility>
@@ -18,6 +19,8 @@ namespace {
 using results::Results;
 
 constexpr double kCertain = 0.99;
+// Of identical code that is to get a verdict; 0.95 is aimed at.
+constexpr double kVerdicts = 0.97;
 
 std::size_t class_of(double time_ns) {
   const auto& classes = duration_classes();
@@ -26,18 +29,31 @@ std::size_t class_of(double time_ns) {
   return of;
 }
 
+// So that this share of the values is no greater; of at least one value.
+double quantile(std::vector<double> values, double share) {
+  const auto last = static_cast<double>(values.size() - 1);
+  const auto place = values.begin() + static_cast<std::ptrdiff_t>(std::ceil(share * last));
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
 // Sums over trials, which are the same in whatever order they are added.
 struct Tally {
   explicit Tally(std::size_t rules, std::size_t benchmarks)
       : gates(rules),
         entries(rules),
         found(rules, std::vector(benchmarks, std::vector<Proportion>(slowdowns().size()))),
-        open(benchmarks) {}
+        open(benchmarks),
+        reach(benchmarks),
+        apart(benchmarks) {}
 
   std::vector<Proportion> gates;
   std::vector<Proportion> entries;
   std::vector<std::vector<std::vector<Proportion>>> found;  // by rule, benchmark, slowdown
-  std::vector<Proportion> open;                             // by benchmark; ours
+  // Ours, by benchmark.
+  std::vector<Proportion> open;
+  std::vector<std::vector<double>> reach;  // of each trial, in any order
+  std::vector<double> apart;               // the most
 
   void add_unslowed(const std::vector<RuleVerdicts>& verdicts) {
     for (std::size_t rule = 0; rule < verdicts.size(); ++rule) {
@@ -45,7 +61,11 @@ struct Tally {
       gates[rule].add(std::find(slower.begin(), slower.end(), true) != slower.end());
       for (const bool each : slower) entries[rule].add(each);
     }
-    for (std::size_t b = 0; b < open.size(); ++b) open[b].add(verdicts.front().open[b]);
+    for (std::size_t b = 0; b < open.size(); ++b) {
+      open[b].add(verdicts.front().open[b]);
+      reach[b].push_back(verdicts.front().reach[b]);
+      apart[b] = std::max(apart[b], verdicts.front().apart[b]);
+    }
   }
 
   void add_slowed(const std::vector<RuleVerdicts>& verdicts, const Injected& injected) {
@@ -66,7 +86,11 @@ struct Tally {
         }
       }
     }
-    for (std::size_t b = 0; b < open.size(); ++b) open[b] += other.open[b];
+    for (std::size_t b = 0; b < open.size(); ++b) {
+      open[b] += other.open[b];
+      reach[b].insert(reach[b].end(), other.reach[b].begin(), other.reach[b].end());
+      apart[b] = std::max(apart[b], other.apart[b]);
+    }
     return *this;
   }
 };
@@ -96,10 +120,11 @@ Random random_for(std::uint64_t seed, std::uint64_t purpose, std::uint64_t trial
 }
 
 // names: of the rules, ours first.
-SettingRates rates_of(Design design, const Recording& recording, const Tally& tally,
+SettingRates rates_of(Setting setting, const Recording& recording, const Tally& tally,
                       const std::vector<std::string>& names) {
   SettingRates rates;
-  rates.design = design;
+  rates.design = setting.design;
+  rates.then_in_turns = setting.then_in_turns;
   for (std::size_t rule = 0; rule < names.size(); ++rule) {
     RuleRates& of_rule = rates.rules.emplace_back();
     of_rule.name = names[rule];
@@ -113,8 +138,9 @@ SettingRates rates_of(Design design, const Recording& recording, const Tally& ta
     }
   }
   for (std::size_t b = 0; b < recording.ids.size(); ++b) {
-    rates.benchmarks.push_back(
-        {recording.ids[b], recording.time_ns[b], tally.found[0][b], tally.open[b]});
+    rates.benchmarks.push_back({recording.ids[b], recording.time_ns[b], tally.found[0][b],
+                                tally.open[b],
+                                std::max(quantile(tally.reach[b], kVerdicts), tally.apart[b])});
   }
   return rates;
 }
@@ -130,11 +156,12 @@ std::vector<SlowedRates> slowed_rates(const Recording& recording, const Simulati
                                         "other sessions was; measure both on one device",
                                         recording.slowed->untimed.session->device.uuid));
   }
+  const Design design = recording.imported ? Design::apart : Design::interleaved;
   const Tally empty(1, recording.ids.size());
   const Tally tally = over_trials(
       static_cast<std::size_t>(options.trials), empty, [&](std::size_t trial, Tally& sum) {
         Random random = random_for(options.seed, 3, trial);
-        const auto verdicts = simulation.gate_interleaved(*twin, *recording.slowed, {}, random);
+        const auto verdicts = simulation.gate_pair(design, *twin, *recording.slowed, {}, random);
         for (std::size_t b = 0; b < recording.ids.size(); ++b) {
           sum.found[0][b][0].add(verdicts.front().slower[b]);
         }
@@ -148,24 +175,26 @@ std::vector<SlowedRates> slowed_rates(const Recording& recording, const Simulati
   return rates;
 }
 
-SettingRates rates_of(Design design, const Recording& recording, const Simulation& simulation,
+SettingRates rates_of(Setting setting, const Recording& recording, const Simulation& simulation,
                       const CalibrationOptions& options, const std::vector<std::string>& rules) {
   const auto trials = static_cast<std::size_t>(options.trials);
-  const std::uint64_t purpose = design == Design::interleaved ? 0 : 1;
+  // Those against a baseline are the same gates, which take turns or not.
+  const std::uint64_t purpose = setting.design == Design::interleaved ? 0 : 1;
   const Tally empty(rules.size(), recording.ids.size());
   Tally tally = over_trials(trials, empty, [&](std::size_t trial, Tally& sum) {
     Random random = random_for(options.seed, 10 + purpose, trial);
     Injected changed = inject(recording, trial, random);
     for (auto& [benchmark, slowdown] : changed) slowdown.reset();
-    sum.add_unslowed(simulation.gate(design, changed, random));
+    sum.add_unslowed(simulation.gate(setting, changed, random));
   });
   // So many that each benchmark has each slowdown in a tenth as many trials.
-  tally += over_trials(trials * slowdowns().size(), empty, [&](std::size_t trial, Tally& sum) {
+  const std::size_t slowed = options.slowed ? trials * slowdowns().size() : 0;
+  tally += over_trials(slowed, empty, [&](std::size_t trial, Tally& sum) {
     Random random = random_for(options.seed, 20 + purpose, trial);
     const Injected injected = inject(recording, trial, random);
-    sum.add_slowed(simulation.gate(design, injected, random), injected);
+    sum.add_slowed(simulation.gate(setting, injected, random), injected);
   });
-  return rates_of(design, recording, tally, rules);
+  return rates_of(setting, recording, tally, rules);
 }
 
 }  // namespace
@@ -201,8 +230,10 @@ Calibration calibrate(const std::vector<Results>& sessions, const std::optional<
   calibration.left_out = recording.left_out;
   calibration.fewest_processes = recording.fewest_processes;
   for (const auto& each : recording.sessions) calibration.sessions.push_back(*each.untimed.session);
-  // At most as many as decide, and those that confirm, on both sides.
-  const int needed = 2 * (options.effort.most_processes + options.effort.processes);
+  // At most as many as decide, and those that confirm, on both sides; or as many in turns.
+  const Effort& effort = options.effort;
+  const int needed = options.in_turns ? effort.processes + 3 * effort.most_processes
+                                      : 2 * (effort.most_processes + effort.processes);
   calibration.with_replacement = recording.fewest_processes < static_cast<std::size_t>(needed);
   calibration.with_samples = !options.competing_rules.empty() && recording.with_samples;
 
@@ -211,9 +242,14 @@ Calibration calibrate(const std::vector<Results>& sessions, const std::optional<
     for (const CompetingRule& rule : options.competing_rules) rules.emplace_back(rule.name);
   }
   const Simulation simulation(recording, policy, calibration);
-  for (const Design design : {Design::interleaved, Design::apart}) {
-    if (design == Design::apart && recording.sessions.size() < 2) continue;
-    calibration.settings.push_back(rates_of(design, recording, simulation, options, rules));
+  std::vector<Setting> settings;
+  if (!recording.imported) settings.push_back({Design::interleaved});
+  if (recording.imported || recording.sessions.size() > 1) settings.push_back({Design::apart});
+  if (options.in_turns && !recording.imported && recording.sessions.size() > 1) {
+    settings.push_back({Design::apart, true});
+  }
+  for (const Setting setting : settings) {
+    calibration.settings.push_back(rates_of(setting, recording, simulation, options, rules));
   }
   if (recording.slowed) calibration.slowed = slowed_rates(recording, simulation, options);
   return calibration;

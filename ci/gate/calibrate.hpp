@@ -34,7 +34,9 @@ struct CalibrationOptions {
   Effort effort;
   int trials = 1000;       // gates without a slowdown
   std::uint64_t seed = 1;  // with which all of it is the same again
+  bool slowed = true;      // false: only gates without a slowdown are tried
   std::vector<CompetingRule> competing_rules;
+  bool in_turns = false;  // also gates that measure in turns what a baseline leaves open
 };
 
 // Kernels of like duration: from this one on, up to the next.
@@ -61,15 +63,20 @@ struct BenchmarkRates {
   double time_ns = 0;
   std::vector<Proportion> found;  // by slowdown
   Proportion open;                // without a slowdown
+  // The floor, as a share, below which identical code would be left open in too many gates, or be
+  // called slower in one.
+  double asked_floor = 0;
 
   // The smallest that was found in 99 % of all cases, as were all greater ones. Nothing: none was.
   [[nodiscard]] std::optional<double> smallest_found() const;
 };
 
 // What the two sides of a gate are drawn from: interleaved, one session, as by gate --against;
-// apart, one session, and all others as its baseline.
+// apart, one session, and all others as its baseline. What was imported nobody measures in turns;
+// of one such session both sides are drawn, as if two had been compared.
 struct SettingRates {
   Design design = Design::interleaved;
+  bool then_in_turns = false;    // what the baseline leaves open, both sides of the one session
   std::vector<RuleRates> rules;  // ours first
   std::vector<BenchmarkRates> benchmarks;
 };

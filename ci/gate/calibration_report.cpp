@@ -17,8 +17,10 @@ namespace {
 
 using results::Json;
 
-const char* name_of(Design design) {
-  return design == Design::interleaved ? "in turns" : "baseline";
+const char* name_of(const SettingRates& setting) {
+  return setting.design == Design::interleaved ? "in turns"
+         : setting.then_in_turns               ? "baseline, then in turns"
+                                               : "baseline";
 }
 
 std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share); }
@@ -43,9 +45,8 @@ std::string error_rates(const Calibration& calibration) {
   std::vector<std::vector<std::string>> rows;
   for (const SettingRates& setting : calibration.settings) {
     for (const RuleRates& rule : setting.rules) {
-      rows.push_back({markdown_text(rule.name), name_of(setting.design),
-                      count_and_limit(rule.gates_wrong), rate(rule.entries_wrong),
-                      rate(rule.entries_open)});
+      rows.push_back({markdown_text(rule.name), name_of(setting), count_and_limit(rule.gates_wrong),
+                      rate(rule.entries_wrong), rate(rule.entries_open)});
     }
   }
   return markdown_table({{"rule"},
@@ -62,7 +63,7 @@ std::string power(const Calibration& calibration) {
   for (const SettingRates& setting : calibration.settings) {
     for (const RuleRates& rule : setting.rules) {
       for (std::size_t c = 0; c < duration_classes().size(); ++c) {
-        std::vector<std::string> row{markdown_text(rule.name), name_of(setting.design),
+        std::vector<std::string> row{markdown_text(rule.name), name_of(setting),
                                      duration_classes()[c].name};
         bool any = false;
         for (const double slowdown : kShown) {
@@ -93,8 +94,8 @@ std::string smallest(const BenchmarkRates& benchmark) {
 std::string by_benchmark(const Calibration& calibration) {
   std::vector<Column> columns{{"benchmark"}, {"time", Align::right}};
   for (const SettingRates& setting : calibration.settings) {
-    columns.push_back({fmt::format("found, {}", name_of(setting.design)), Align::right});
-    columns.push_back({fmt::format("inconclusive, {}", name_of(setting.design)), Align::right});
+    columns.push_back({fmt::format("found, {}", name_of(setting)), Align::right});
+    columns.push_back({fmt::format("inconclusive, {}", name_of(setting)), Align::right});
   }
   std::vector<std::vector<std::string>> rows;
   for (std::size_t b = 0; b < calibration.settings.front().benchmarks.size(); ++b) {
@@ -178,8 +179,7 @@ Json found_json(const std::vector<Proportion>& found) {
 }
 
 Json to_json(const SettingRates& setting) {
-  Json json{
-      {"sides", name_of(setting.design)}, {"rules", Json::array()}, {"benchmarks", Json::array()}};
+  Json json{{"sides", name_of(setting)}, {"rules", Json::array()}, {"benchmarks", Json::array()}};
   for (const RuleRates& rule : setting.rules) {
     Json each{{"name", rule.name},
               {"gates_wrong", to_json(rule.gates_wrong)},

@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/gate/gate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <set>
 #include <utility>
 
+#include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
+#include "ci/verdict/code_identity.hpp"
 #include "ci/verdict/decide.hpp"
 #include "ci/verdict/estimate.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
+using results::BenchmarkResult;
+using results::Results;
 using Ids = std::set<std::string>;
+using Time = std::chrono::steady_clock::time_point;
+using TimeAgain = std::function<void(const Ids&, int)>;
 
 template <class Predicate>
 Ids with_metric(const GateVerdict& verdict, Predicate is_meant) {
@@ -53,28 +63,188 @@ void observe(const Measuring& measuring, Effort effort) {
   measuring.time_again(plan.controls, effort.processes);
 }
 
-// Once everything was observed.
-GateVerdict judge_in_steps(const Measuring& measuring, Effort effort, const Judge& judge) {
-  GateVerdict verdict = judge({measuring.measured(), std::nullopt});
-  if (!measuring.has_clock) return verdict;
+// What comes after the first look, within the budget.
+class FurtherSteps {
+ public:
+  FurtherSteps(const Measuring& measuring, Effort effort, const Judge& judge)
+      : measuring_(measuring),
+        effort_(effort),
+        judge_(judge),
+        end_(measuring.now() + effort.budget),
+        shares_(shares_of(measuring, effort)) {}
 
-  const int more = effort.most_processes - effort.processes;
-  const Ids unclear = with_metric(verdict, can_become_clear);
-  if (more > 0 && !unclear.empty()) {
-    measuring.time_again(unclear, more);
-    verdict = judge({measuring.measured(), std::nullopt});
+  [[nodiscard]] GateVerdict first_look() const { return judge_all(); }
+
+  GateVerdict after(GateVerdict verdict) {
+    measure_more(verdict);
+    confirm(verdict);
+    take_turns(verdict);
+    return verdict;
   }
 
-  const Ids slowed = with_metric(verdict, has_slowed);
-  if (slowed.empty()) return verdict;
-  measuring.time_again(slowed, effort.processes);
-  Sides all = measuring.measured();
-  Sides newest = all;
-  const auto processes = static_cast<std::size_t>(effort.processes);
-  keep_newest(newest.after, slowed, processes);
-  if (newest.before) keep_newest(*newest.before, slowed, processes);
-  return judge({std::move(all), MeasuredSides::Again{std::move(verdict.benchmarks),
-                                                     std::move(newest), effort.processes}});
+ private:
+  void measure_more(GateVerdict& verdict) {
+    const int more = effort_.most_processes - effort_.processes;
+    const Ids unclear = with_metric(verdict, can_become_clear);
+    if (more <= 0 || unclear.empty()) return;
+    (void)time_again(measuring_.time_again, unclear, more, 0);
+    verdict = judge_all();
+  }
+
+  void confirm(GateVerdict& verdict) {
+    const Ids slowed = with_metric(verdict, has_slowed);
+    if (slowed.empty()) return;
+    const int processes =
+        time_again(measuring_.time_again, slowed, effort_.processes, kFewestThatConfirm);
+    Sides newest = measuring_.measured();
+    keep_newest(newest.after, slowed, static_cast<std::size_t>(processes));
+    if (newest.before) keep_newest(*newest.before, slowed, static_cast<std::size_t>(processes));
+    again_ = MeasuredSides::Again{std::move(verdict.benchmarks), std::move(newest), processes};
+    verdict = judge_all();
+  }
+
+  void take_turns(GateVerdict& verdict) {
+    const Ids open = with_metric(verdict, is_open);
+    if (!measuring_.take_turns || open.empty()) return;
+    MeasuredSides::InTurns in_turns;
+    in_turns.ids = open;
+    try {
+      const TurnTaking taking = measuring_.take_turns();
+      in_turns.with = taking.with;
+      if (time_again(taking.time_again, open, effort_.most_processes, 0) > 0) {
+        in_turns.sides = taking.measured();
+        in_turns_ = std::move(in_turns);
+      }
+    } catch (const Error& error) {
+      in_turns.went_wrong = error.what();
+      in_turns_ = std::move(in_turns);
+    }
+    verdict = judge_all();
+  }
+
+  [[nodiscard]] GateVerdict judge_all() const {
+    return judge_({measuring_.measured(), again_, in_turns_, budget_end_, shares_});
+  }
+
+  // Of all looks that there may be, which is known before the first one.
+  static LookShares shares_of(const Measuring& measuring, Effort effort) {
+    const int growing = effort.most_processes > effort.processes ? 2 : 1;
+    return look_shares(growing, static_cast<bool>(measuring.take_turns));
+  }
+
+  // As many of these processes as the budget allows, and at least so many. The first ones tell how
+  // long the others take.
+  int time_again(const TimeAgain& time, const Ids& ids, int wanted, int least) {
+    const auto begin = measuring_.now();
+    int timed = 0;
+    while (timed < wanted) {
+      const int next = std::max(std::min(least, wanted) - timed,
+                                std::min(wanted - timed, affordable(timed, begin)));
+      if (next <= 0) break;
+      time(ids, next);
+      timed += next;
+    }
+    if (timed < wanted) {
+      if (!budget_end_) budget_end_ = BudgetEnd{effort_.budget, {}};
+      budget_end_->ids.insert(ids.begin(), ids.end());
+    }
+    return timed;
+  }
+
+  // How many processes the rest of the budget is enough for, if they take as long as those that
+  // were timed since `begin`. At first a pair, so that both sides of a pair of suites have their
+  // turns.
+  [[nodiscard]] int affordable(int timed, Time begin) const {
+    constexpr int kAtFirst = 2;
+    constexpr int kAny = 1000;
+    const auto now = measuring_.now();
+    if (now >= end_) return 0;
+    if (timed == 0) return kAtFirst;
+    const auto one = (now - begin) / timed;
+    return one > one.zero() ? static_cast<int>(std::min<Time::rep>((end_ - now) / one, kAny))
+                            : kAny;
+  }
+
+  static constexpr int kFewestThatConfirm = 2;
+
+  const Measuring& measuring_;
+  Effort effort_;
+  const Judge& judge_;
+  Time end_;
+  LookShares shares_;
+  std::optional<MeasuredSides::Again> again_;
+  std::optional<MeasuredSides::InTurns> in_turns_;
+  std::optional<BudgetEnd> budget_end_;
+};
+
+// Once everything was observed.
+GateVerdict judge_in_steps(const Measuring& measuring, Effort effort, const Judge& judge) {
+  FurtherSteps further(measuring, effort, judge);
+  GateVerdict verdict = further.first_look();
+  return measuring.has_clock ? further.after(std::move(verdict)) : verdict;
+}
+
+// Why a build cannot stand for what was approved; empty: its code and input are the same, as far as
+// timing it shows.
+std::string why_not_approved(const BenchmarkResult* approved, const BenchmarkResult* built,
+                             const Policy& policy, const std::string& with) {
+  const CodeIdentity code = approved == nullptr || built == nullptr
+                                ? CodeIdentity()
+                                : code_identity(*approved, *built, policy);
+  std::string other;
+  if (code.machine_code.is == Identity::different) {
+    other = "other machine code of " + some_of(code.machine_code.different_kernels, 1);
+  } else if (code.launches.is == Identity::different) {
+    other = "launched differently: " + code.launches.difference;
+  } else if (code.input == Identity::different) {
+    other = "other input";
+  }
+  if (!other.empty()) {
+    return fmt::format("{} is no build of what was approved: {}", with, other);
+  }
+  if (code.machine_code.is == Identity::same) return {};
+  return fmt::format(
+      "whether {} is a build of what was approved is not known: the machine code of one of them is "
+      "not",
+      with);
+}
+
+Policy with_share(Policy policy, double share) {
+  policy.alpha *= share;
+  policy.beta *= share;
+  return policy;
+}
+
+Turns turns_of(const MeasuredSides::InTurns& measured, const Results& approved,
+               const Policy& policy, const ComparisonTerms& terms) {
+  Turns turns{measured.with, {}, {}};
+  if (!measured.went_wrong.empty()) {
+    for (const std::string& id : measured.ids) {
+      turns.why_not[id] = "could not be measured in turns: " + measured.went_wrong;
+    }
+    return turns;
+  }
+  Results before = *measured.sides.before;
+  Results after = measured.sides.after;
+  for (const std::string& id : measured.ids) {
+    std::string why = why_not_approved(approved.find(id), before.find(id), policy, turns.with);
+    if (!why.empty()) turns.why_not[id] = std::move(why);
+  }
+  for (Results* side : {&before, &after}) {
+    std::erase_if(side->benchmarks, [&](const BenchmarkResult& each) {
+      return turns.why_not.contains(each.id) || !measured.ids.contains(each.id);
+    });
+  }
+  if (before.benchmarks.empty()) return turns;
+  try {
+    turns.estimates = estimate(before, after, policy,
+                               {.design = Design::interleaved,
+                                .treat_as_changed = true,
+                                .known_metrics = terms.known_metrics});
+  } catch (const Error& error) {
+    for (const BenchmarkResult& each : before.benchmarks) turns.why_not[each.id] = error.what();
+  }
+  return turns;
 }
 
 }  // namespace
@@ -85,14 +255,19 @@ GateVerdict judge(const MeasuredSides& measured, const results::Results* stored,
   const auto before = [&](const Sides& sides) -> const results::Results& {
     return sides.before ? *sides.before : *stored;
   };
-  std::optional<Confirmation> confirmation;
+  FurtherLooks further{.budget_end = measured.budget_end};
   if (measured.again) {
     const MeasuredSides::Again& again = *measured.again;
-    confirmation =
+    further.confirmation =
         Confirmation{again.first, estimate(before(again.newest), again.newest.after, policy, terms),
                      again.processes};
   }
-  return compare(before(measured.all), measured.all.after, policy, terms, allowed, confirmation);
+  if (measured.in_turns) {
+    further.turns = turns_of(*measured.in_turns, before(measured.all),
+                             with_share(policy, measured.shares.in_turns), terms);
+  }
+  return compare(before(measured.all), measured.all.after,
+                 with_share(policy, measured.shares.of_each), terms, allowed, further);
 }
 
 GateVerdict measure_and_judge(const Measuring& measuring, Effort effort, const Judge& judge) {

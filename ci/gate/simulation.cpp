@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "ci/statistics/mean.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/id_pattern.hpp"
+#include "ci/verdict/clock.hpp"
 #include "ci/verdict/compare.hpp"
 #include "profiling/results/environment.hpp"
 
@@ -31,6 +33,11 @@ const std::vector<double>* times_of(const BenchmarkResult* benchmark) {
   return is_usable ? &time->sessions.front() : nullptr;
 }
 
+std::vector<std::vector<double>> first_samples(std::vector<std::vector<double>> processes) {
+  for (auto& samples : processes) samples.resize(std::min(samples.size(), kReadingsForGrid));
+  return processes;
+}
+
 RecordedSession recorded_of(const Results& results, const std::vector<std::string>& ids) {
   RecordedSession recorded;
   recorded.untimed.name = "drawn";
@@ -44,6 +51,8 @@ RecordedSession recorded_of(const Results& results, const std::vector<std::strin
     untimed.id = id;
     untimed.machine_code = benchmark->machine_code;
     untimed.metrics = benchmark->metrics;
+    // Of another program's clock, the samples may tell the step.
+    if (results.session->imported) untimed.samples_ns = first_samples(benchmark->samples_ns);
     std::erase_if(untimed.metrics, [](const auto& each) { return !each.second.problem.empty(); });
     Metric& time = untimed.metrics[results::kTimeMetric];
     time.sessions.assign(1, {});
@@ -77,7 +86,7 @@ std::vector<std::string> shared_ids(const std::vector<const Results*>& sessions,
 void check(const Results& session, const Results& first) {
   if (!session.session) {
     throw Error(kExitUsage, fmt::format("{} does not say on what device; calibrate by what "
-                                        "warpgauge run has recorded",
+                                        "warpgauge run or warpgauge import wrote",
                                         session.name));
   }
   std::string other = different_devices(*first.session, *session.session);
@@ -95,16 +104,21 @@ void check_processes(const RecordedSession& recorded, const std::string& name) {
 }
 
 RuleVerdicts verdicts_by_gate(const GateVerdict& verdict, const Recording& recording) {
-  std::map<std::string, Verdict> of_time;
+  std::map<std::string, const MetricVerdict*> times;
   for (const BenchmarkVerdict& each : verdict.benchmarks) {
     for (const MetricVerdict& metric : each.metrics) {
-      if (metric.metric == results::kTimeMetric) of_time[each.id] = metric.verdict;
+      if (metric.metric == results::kTimeMetric) times[each.id] = &metric;
     }
   }
   RuleVerdicts verdicts;
   for (const std::string& id : recording.ids) {
-    verdicts.slower.push_back(of_time.at(id) == Verdict::regressed);
-    verdicts.open.push_back(of_time.at(id) == Verdict::inconclusive);
+    const MetricVerdict& time = *times.at(id);
+    verdicts.slower.push_back(time.verdict == Verdict::regressed);
+    verdicts.open.push_back(time.verdict == Verdict::inconclusive);
+    const double low = time.low.value_or(1);
+    const double high = time.high.value_or(1);
+    verdicts.reach.push_back(std::max(high, 1 / low) - 1);
+    verdicts.apart.push_back(std::max({low, 1 / high, 1.0}) - 1);
   }
   return verdicts;
 }
@@ -159,6 +173,7 @@ Recording recording_of(const std::vector<Results>& sessions, const std::optional
     recording.is_control.push_back(matches_any(policy.controls, recording.ids[b]));
     recording.time_ns.push_back(mean_of(recording.sessions.front().times[b]));
   }
+  recording.imported = sessions.front().session->imported.has_value();
   recording.with_samples = std::all_of(recording.sessions.begin(), recording.sessions.end(),
                                        [](const auto& each) { return has_samples(each); });
   return recording;
@@ -249,20 +264,37 @@ Results Simulation::draw_baseline(std::size_t without, Random& random) const {
   return baseline;
 }
 
-std::vector<RuleVerdicts> Simulation::gate(Design design, const Injected& injected,
+std::vector<RuleVerdicts> Simulation::gate(Setting setting, const Injected& injected,
                                            Random& random) const {
   const std::size_t s = random() % recording_.sessions.size();
   const RecordedSession& session = recording_.sessions[s];
-  if (design == Design::interleaved) {
-    return gate_interleaved(session, session, injected, random);
+  if (setting.design == Design::interleaved || recording_.sessions.size() < 2) {
+    return gate_pair(setting.design, session, session, injected, random);
   }
   const Results baseline = draw_baseline(s, random);
   Sampler sampler(session.processes, about_.with_replacement, random);
   Draw after(session, sampler);
   after.change(injected);
-  std::vector<RuleVerdicts> verdicts{judged(nullptr, after, [&](const MeasuredSides& measured) {
+  // What was approved, measured on the machine and in the hour of the new side.
+  Draw approved(session, sampler);
+  Draw beside_it(session, sampler);
+  beside_it.change(injected);
+  const auto take_turns = [&] {
+    return TurnTaking{"what was approved",
+                      [&](const std::set<std::string>& ids, int processes) {
+                        approved.add(ids, processes);
+                        beside_it.add(ids, processes);
+                      },
+                      [&] {
+                        return Sides{approved.results(), beside_it.results()};
+                      }};
+  };
+  const auto judge_apart = [&](const MeasuredSides& measured) {
     return judge(measured, &baseline, policy_, {});
-  })};
+  };
+  std::vector<RuleVerdicts> verdicts{
+      judged(nullptr, after, judge_apart,
+             setting.then_in_turns ? std::function<TurnTaking()>(take_turns) : nullptr)};
   if (!about_.with_samples) return verdicts;
   // Competing rules know no baseline of several sessions: one of them is what they are given.
   std::size_t other = random() % (recording_.sessions.size() - 1);
@@ -274,10 +306,9 @@ std::vector<RuleVerdicts> Simulation::gate(Design design, const Injected& inject
   return verdicts;
 }
 
-std::vector<RuleVerdicts> Simulation::gate_interleaved(const RecordedSession& from_before,
-                                                       const RecordedSession& from_after,
-                                                       const Injected& injected,
-                                                       Random& random) const {
+std::vector<RuleVerdicts> Simulation::gate_pair(Design design, const RecordedSession& from_before,
+                                                const RecordedSession& from_after,
+                                                const Injected& injected, Random& random) const {
   Sampler sampler(from_before.processes, about_.with_replacement, random);
   Sampler own_sampler(from_after.processes, about_.with_replacement, random);
   Draw before(from_before, sampler);
@@ -285,16 +316,18 @@ std::vector<RuleVerdicts> Simulation::gate_interleaved(const RecordedSession& fr
   Draw after(from_after, &from_before == &from_after ? sampler : own_sampler);
   after.change(injected);
   std::vector<RuleVerdicts> verdicts{judged(&before, after, [&](const MeasuredSides& measured) {
-    return judge(measured, nullptr, policy_, {.design = Design::interleaved});
+    return judge(measured, nullptr, policy_, {.design = design});
   })};
   add_competing(before, after, verdicts);
   return verdicts;
 }
 
-RuleVerdicts Simulation::judged(Draw* before, Draw& after, const Judge& judge) const {
+RuleVerdicts Simulation::judged(Draw* before, Draw& after, const Judge& judge,
+                                const std::function<TurnTaking()>& take_turns) const {
   const Effort& effort = about_.options.effort;
   Measuring measuring;
-  measuring.has_clock = true;
+  measuring.has_clock = !recording_.imported;
+  measuring.take_turns = take_turns;
   measuring.time_again = [&](const std::set<std::string>& ids, int processes) {
     if (before != nullptr) before->add(ids, processes);
     after.add(ids, processes);
@@ -303,6 +336,7 @@ RuleVerdicts Simulation::judged(Draw* before, Draw& after, const Judge& judge) c
     measuring.time_again({recording_.ids.begin(), recording_.ids.end()}, effort.processes);
   };
   measuring.keep = [] {};
+  measuring.now = [] { return std::chrono::steady_clock::time_point(); };  // drawing takes no time
   measuring.measured = [&] {
     return Sides{before == nullptr ? std::nullopt : std::optional(before->results()),
                  after.results()};

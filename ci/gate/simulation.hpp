@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "ci/gate/calibrate.hpp"
+#include "ci/gate/gate.hpp"
 #include "ci/policy/policy.hpp"
 #include "profiling/results/results.hpp"
 
@@ -33,6 +35,7 @@ struct Recording {
   std::size_t left_out = 0;               // benchmarks that some session has no time of
   std::size_t fewest_processes = std::numeric_limits<std::size_t>::max();  // of a session
   bool with_samples = false;  // each process has enough for competing rules
+  bool imported = false;      // nobody measures again what is unclear, and none in turns
 };
 
 // Throws as calibrate().
@@ -48,10 +51,19 @@ using Injected = std::map<std::size_t, std::optional<std::size_t>>;
 // Each tenth benchmark, no controls, each with another slowdown in each trial.
 [[nodiscard]] Injected inject(const Recording& recording, std::size_t trial, Random& random);
 
+// How the sides of a gate come about; see SettingRates.
+struct Setting {
+  Design design = Design::interleaved;
+  bool then_in_turns = false;
+};
+
 // What a rule says of each benchmark.
 struct RuleVerdicts {
   std::vector<bool> slower;
   std::vector<bool> open;
+  // Of ours: how far, as a share, the interval reaches from 1, and how far all of it is from there.
+  std::vector<double> reach;
+  std::vector<double> apart;
 };
 
 // All parameters must outlive it.
@@ -61,18 +73,20 @@ class Simulation {
       : recording_(recording), policy_(policy), about_(about) {}
 
   // What each rule says, ours first.
-  [[nodiscard]] std::vector<RuleVerdicts> gate(Design design, const Injected& injected,
+  [[nodiscard]] std::vector<RuleVerdicts> gate(Setting setting, const Injected& injected,
                                                Random& random) const;
-  [[nodiscard]] std::vector<RuleVerdicts> gate_interleaved(const RecordedSession& from_before,
-                                                           const RecordedSession& from_after,
-                                                           const Injected& injected,
-                                                           Random& random) const;
+  // Both sides of one session each, or of the same.
+  [[nodiscard]] std::vector<RuleVerdicts> gate_pair(Design design,
+                                                    const RecordedSession& from_before,
+                                                    const RecordedSession& from_after,
+                                                    const Injected& injected, Random& random) const;
 
  private:
   class Draw;
 
   [[nodiscard]] results::Results draw_baseline(std::size_t without, Random& random) const;
-  [[nodiscard]] RuleVerdicts judged(Draw* before, Draw& after, const Judge& judge) const;
+  [[nodiscard]] RuleVerdicts judged(Draw* before, Draw& after, const Judge& judge,
+                                    const std::function<TurnTaking()>& take_turns = {}) const;
   void add_competing(const Draw& before, const Draw& after,
                      std::vector<RuleVerdicts>& verdicts) const;
 

@@ -6,13 +6,16 @@
 #include <soci/sqlite3/soci-sqlite3.h>
 
 #include <charconv>
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
+#include <thread>
 
 #include "ci/history/address.hpp"
-#include "ci/history/postgresql_schema.hpp"
+#include "ci/history/schema_trust.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
@@ -53,6 +56,24 @@ std::string connection(const std::string& where) {
   return fmt::format("dbname=\"{}\" timeout={}", where, kBusyTimeoutSeconds);
 }
 
+// Readers go on while one writes; a writer that dies leaves the file as it was. Where several make
+// a database at once, SQLite does not wait by itself for the one that is changing the mode.
+void use_write_ahead_log(soci::session& sql) {
+  constexpr std::chrono::milliseconds kPause{20};
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(kBusyTimeoutSeconds);
+  while (true) {
+    try {
+      std::string mode;
+      sql << "pragma journal_mode=wal", soci::into(mode);
+      return;
+    } catch (const soci::soci_error& error) {
+      const bool is_busy = std::string_view(error.what()).find("locked") != std::string_view::npos;
+      if (!is_busy || std::chrono::steady_clock::now() >= end) throw;
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
 void run_all(soci::session& sql, std::string_view statements, std::string_view clustered) {
   constexpr std::string_view kPlace = "{clustered}";
   while (!statements.empty()) {
@@ -84,9 +105,7 @@ Database::Database(const std::string& where)
           "select set_config('{0}', '{1}', false) where current_setting('{0}') = '0'", name, limit);
     }
   } else {
-    // Readers go on while one writes; a writer that dies leaves the file as it was.
-    std::string mode;
-    sql_ << "pragma journal_mode=wal", soci::into(mode);
+    use_write_ahead_log(sql_);
   }
 }
 

@@ -28,7 +28,7 @@ class Database {
 
   // Whether a history was begun here. Runs nothing that is stored in the database. Throws Error
   // (not measured) for a database that another program made, or that holds more than tables, or
-  // whose schema belongs to someone who is not trusted (see postgresql_schema.hpp).
+  // whose schema belongs to someone who is not trusted (see schema_trust.hpp).
   [[nodiscard]] bool has_version();
 
   // Version of the schema; 0: there is none yet. Throws as has_version(), and Error (not measured)

@@ -16,10 +16,10 @@
 #include "ci/history/address.hpp"
 #include "ci/history/blobs.hpp"
 #include "ci/history/database.hpp"
-#include "ci/history/schema.hpp"
+#include "ci/history/migrations.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
-#include "profiling/machine_code/resources.hpp"
+#include "profiling/machine_code/resource_metrics.hpp"
 #include "profiling/results/environment.hpp"
 #include "profiling/results/session_json.hpp"
 

@@ -24,7 +24,7 @@ std::string or_absent(const std::string& text) { return text.empty() ? kAbsent :
 
 // "2026-11-21 04:19".
 std::string minute(const std::string& utc) {
-  return utc.size() < 16 ? one_line(utc) : utc.substr(0, 10) + " " + utc.substr(11, 5);
+  return one_line(utc.size() < 16 ? utc : utc.substr(0, 10) + " " + utc.substr(11, 5));
 }
 
 std::string committed(const HistoryRun& run) {

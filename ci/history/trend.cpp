@@ -92,6 +92,16 @@ bool is_worse(const Trend& trend, const TrendChange& change) {
                                             : change.after < change.before;
 }
 
+bool got_worse_within(const Trend& trend, std::size_t runs, std::size_t within) {
+  const auto first = std::find_if(
+      trend.changes.begin(), trend.changes.end(),
+      [&](const TrendChange& each) { return trend.points[each.last].run + within >= runs; });
+  if (first == trend.changes.end()) return false;
+  TrendChange all = *first;
+  all.after = trend.changes.back().after;
+  return is_worse(trend, all);
+}
+
 std::optional<TrendInterval> interval_of_median(std::vector<double> figures) {
   if (figures.size() < 2) return std::nullopt;
   std::sort(figures.begin(), figures.end());

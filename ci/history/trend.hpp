@@ -55,6 +55,10 @@ struct Trend {
 // Whether the change is for the worse, by the policy's direction.
 [[nodiscard]] bool is_worse(const Trend& trend, const TrendChange& change);
 
+// Whether what changed in the last `within` of so many runs is together for the worse: by steps
+// since one of them, and drifts that last into them.
+[[nodiscard]] bool got_worse_within(const Trend& trend, std::size_t runs, std::size_t within);
+
 // Of the median, between two of the figures, whatever their distribution (the sign test): at least
 // 95 % from six processes on, 93.75 % of five, all there is of fewer. Nothing of one.
 [[nodiscard]] std::optional<TrendInterval> interval_of_median(std::vector<double> figures);

@@ -302,6 +302,7 @@ Imports import_files(const ImportOptions& options) {
   for (const ImportedFile& file : files) {
     session.created = std::max(session.created, file.created);
     session.imported->gpu_clock = session.imported->gpu_clock && file.origin.gpu_clock;
+    session.imported->cuda_events = session.imported->cuda_events && file.origin.cuda_events;
   }
   const auto observations = observations_of(std::move(files), imports);
   imports.text = to_json_text(results::merge(session, Json::object(), observations));

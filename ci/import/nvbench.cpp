@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "ci/import/readers.hpp"
+#include "ci/support/source_tree.hpp"
 #include "profiling/results/files.hpp"
 #include "profiling/results/google_benchmark_json.hpp"
 #include "profiling/results/limits.hpp"
@@ -28,7 +29,6 @@ using results::Json;
 using results::Record;
 
 constexpr int kVersion = 1;
-constexpr int kMaxDepth = 64;
 
 // Where a state's time is, the best source first.
 struct TimeSource {
@@ -103,15 +103,11 @@ class JsonPlace {
 };
 
 Json parse(const std::string& text, const fs::path& path) {
-  const auto limit_depth = [&](int depth, Json::parse_event_t, Json&) {
-    if (depth <= kMaxDepth) return true;
-    throw FormatError(
-        fmt::format("{}: is nested more than {} deep; give the file that NVBench's "
-                    "--json wrote",
-                    path.string(), kMaxDepth));
-  };
   try {
-    return Json::parse(text, limit_depth);
+    return results::parse_json(text);
+  } catch (const FormatError& error) {
+    throw FormatError(fmt::format("{}: {}; give the file that NVBench's --json wrote",
+                                  path.string(), error.what()));
   } catch (const Json::parse_error& error) {
     const std::size_t place = std::min(error.byte, text.size());
     const auto line =
@@ -155,6 +151,7 @@ class NvbenchReader {
     const std::uint64_t device = find_device(benchmarks);
     file_.origin.gpu_clock = true;
     for (const JsonPlace& benchmark : benchmarks) read_benchmark(benchmark, device);
+    file_.origin.cuda_events = file_.origin.gpu_clock;
     return std::move(file_);
   }
 
@@ -308,14 +305,16 @@ class NvbenchReader {
     record.time_method.replace(record.time_method.rfind("mean"), 4, "trimmed mean of the samples");
   }
 
-  // NVBench names them relative to the JSON; before 2026, as seen from where it ran.
+  // NVBench names them relative to the JSON; before 2026, as seen from where it ran. What lies
+  // elsewhere is none of its files.
   [[nodiscard]] fs::path sample_file(const std::string& named) const {
     const fs::path recorded(named);
     const fs::path folder = path_.parent_path();
     for (const fs::path& candidate :
          {folder / recorded, folder / recorded.parent_path().filename() / recorded.filename()}) {
       std::error_code error;
-      if (fs::is_regular_file(candidate, error)) return candidate;
+      const bool is_beside = is_below(folder.empty() ? "." : folder, candidate);
+      if (is_beside && fs::is_regular_file(candidate, error)) return candidate;
     }
     throw FormatError(
         fmt::format("{}: its samples are in {}, which is not there; keep that folder "

@@ -63,11 +63,12 @@ std::vector<Side> interleaved_order(int processes, std::mt19937_64& random) {
 }
 
 Interleaved::Interleaved(RunOptions before, const std::string& name_before, RunOptions after,
-                         std::uint64_t seed)
+                         std::uint64_t seed, const Measurement* holder)
     : name_before_(name_before),
       processes_(after.processes),
       random_(seed),
-      after_(as_one_of_both(std::move(after))),
+      after_(holder == nullptr ? Measurement(as_one_of_both(std::move(after)))
+                               : Measurement(as_one_of_both(std::move(after)), *holder)),
       before_(
           beside(after_, as_one_of_both(with_name(std::move(before), name_before)), name_before)) {}
 
@@ -115,11 +116,13 @@ void Interleaved::leave_untimed(const std::map<std::string, std::string>& reason
 }
 
 void Interleaved::observe_all() {
-  if (has_clock()) {
-    std::set<std::string> all = all_of(after_);
-    all.merge(all_of(before_));
-    time_again(all, processes_);
-  }
+  std::set<std::string> all = all_of(after_);
+  all.merge(all_of(before_));
+  observe_all(all);
+}
+
+void Interleaved::observe_all(const std::set<std::string>& timed) {
+  if (has_clock()) time_again(timed, processes_);
   named(name_before_, [&] { before_.observe_untimed(); });
   after_.observe_untimed();
 }

@@ -26,13 +26,16 @@ enum class Side { before, after };
 // of the suite before begin with `name_before`.
 class Interleaved {
  public:
-  // Throws Error (no verdict) where the filter matches no benchmark of the suite before.
+  // On the device of `holder`, if there is one, which must outlive it. Throws Error (no verdict)
+  // where the filter matches no benchmark of the suite before.
   Interleaved(RunOptions before, const std::string& name_before, RunOptions after,
-              std::uint64_t seed);
+              std::uint64_t seed, const Measurement* holder = nullptr);
   Interleaved(const Interleaved&) = delete;
   Interleaved& operator=(const Interleaved&) = delete;
 
   void observe_all();
+  // … of which only these are timed.
+  void observe_all(const std::set<std::string>& timed);
   void look();
   void count_lines(const std::set<std::string>& ids);
   void leave_untimed(const std::map<std::string, std::string>& reasons);
@@ -58,7 +61,7 @@ class Interleaved {
   std::size_t process_ = 0;  // of this round
   std::size_t of_processes_ = 0;
   std::chrono::steady_clock::time_point start_;
-  Measurement after_;  // holds the device
+  Measurement after_;  // holds the device, unless another one does
   Measurement before_;
 };
 

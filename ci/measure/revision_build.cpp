@@ -17,6 +17,7 @@
 
 #include "ci/measure/cmake_cache.hpp"
 #include "ci/support/git.hpp"
+#include "ci/support/helper_query.hpp"
 #include "ci/support/process.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files.hpp"
@@ -46,15 +47,6 @@ std::optional<fs::path> relative_to(const fs::path& folder, const fs::path& path
   const fs::path relative = fs::weakly_canonical(path).lexically_relative(folder);
   if (relative.empty() || *relative.begin() == "..") return std::nullopt;
   return relative;
-}
-
-std::string last_lines_of(const fs::path& log) {
-  const std::string text = without_newline(results::read_file(log));
-  std::size_t begin = text.size();
-  for (std::size_t line = 0; line < kLastLines && begin != text.npos && begin > 0; ++line) {
-    begin = text.rfind('\n', begin - 1);
-  }
-  return text.substr(begin == text.npos ? 0 : begin) + "\n";
 }
 
 // Where the suite has been configured to be: below that, what to build is known by its name.
@@ -165,7 +157,7 @@ void build_in(const fs::path& folder, const RevisionRequest& request, const fs::
   const auto fail = [&](const std::string& what) {
     throw BuildError(
         fmt::format("the build of {} {}; all that it said is in {}", name, what, log.string()),
-        last_lines_of(log));
+        last_lines(log, kLastLines));
   };
   if (!end.succeeded()) fail(describe(end));
   if (!fs::is_regular_file(wanted.suite)) {

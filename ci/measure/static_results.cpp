@@ -18,7 +18,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
 #include "profiling/machine_code/cubin.hpp"
-#include "profiling/machine_code/resources.hpp"
+#include "profiling/machine_code/resource_metrics.hpp"
 #include "profiling/machine_code/suite_code.hpp"
 #include "profiling/results/merge.hpp"
 

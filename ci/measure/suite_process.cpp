@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/measure/suite_process.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstddef>
+#include <exception>
+#include <new>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <utility>
 
+#include "ci/measure/journal.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/helper_query.hpp"
 #include "ci/support/temporary_folder.hpp"
@@ -33,74 +29,6 @@ using results::FormatError;
 using results::Json;
 
 constexpr const char* kHotFlag = "--warpgauge_hot";
-
-// What a suite writes of its benchmarks: a line when one starts, and one when it is finished.
-class Journal {
- public:
-  explicit Journal(fs::path path) : path_(std::move(path)) {}
-
-  // Reads what was written since it was asked last; whether there was any. Throws Error (not
-  // measured) for what is no regular file, or too large.
-  bool has_grown() {
-    const int descriptor = ::open(path_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    struct stat status {};
-    const bool is_there = descriptor >= 0 && ::fstat(descriptor, &status) == 0;
-    const std::size_t before = text_.size();
-    if (is_there && S_ISREG(status.st_mode)) append_rest(descriptor);
-    if (descriptor >= 0) ::close(descriptor);
-    if (is_there ? !S_ISREG(status.st_mode) : errno == ELOOP) fail("is no regular file");
-    if (text_.size() > results::kJournalLimit.bytes) fail(results::beyond(results::kJournalLimit));
-    lines_ += std::count(text_.begin() + static_cast<std::ptrdiff_t>(before), text_.end(), '\n');
-    return text_.size() > before;
-  }
-
-  [[nodiscard]] std::size_t finished() const { return static_cast<std::size_t>(lines_) / 2; }
-
-  // A line without its newline was being written when the process ended and counts as not written.
-  void read_into(ProcessReport& report) const {
-    const std::string_view text = text_;
-    std::size_t begin = 0;
-    int number = 1;
-    for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n', begin)) {
-      try {
-        const Json line = Json::parse(text.substr(begin, end - begin));
-        if (line.contains("started")) {
-          report.unfinished = line["started"].get<std::string>();
-        } else if (line.contains("finished")) {
-          report.finished.push_back(results::record_from(line["finished"]));
-          report.unfinished.clear();
-        }
-      } catch (const std::exception& error) {
-        throw Error(
-            kExitNotMeasured,
-            fmt::format("the suite's record, line {}: {}; is the suite of the same version?",
-                        number, one_line(error.what())));
-      }
-      begin = end + 1;
-      ++number;
-    }
-  }
-
- private:
-  [[noreturn]] static void fail(const std::string& what) {
-    throw Error(kExitNotMeasured,
-                fmt::format("the suite's record {}; is the suite of the same version?", what));
-  }
-
-  void append_rest(int descriptor) {
-    std::array<char, 65'536> buffer;
-    while (text_.size() <= results::kJournalLimit.bytes) {
-      const ssize_t got =
-          ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(text_.size()));
-      if (got <= 0) return;
-      text_.append(buffer.data(), static_cast<std::size_t>(got));
-    }
-  }
-
-  fs::path path_;
-  std::string text_;
-  std::ptrdiff_t lines_ = 0;
-};
 
 void read_entries(const fs::path& path, ProcessReport& report) {
   try {
@@ -156,6 +84,8 @@ SuiteDescription Suite::describe() const {
       description.ids.push_back(benchmark.at("id").get<std::string>());
     }
     return description;
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
     throw Error(kExitNotMeasured,
                 fmt::format("{} --warpgauge_describe: {}; is it of the same version?",
@@ -220,7 +150,9 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
   ProcessReport report;
   report.end = run_child(options);
   (void)journal.has_grown();
-  journal.read_into(report);
+  JournalText read = journal.read();
+  report.finished = std::move(read.finished);
+  report.unfinished = std::move(read.unfinished);
   read_entries(entries, report);
   report.last_words = last_line(options.errors);
   // What Google Benchmark says as it starts is no reason for anything.

@@ -11,6 +11,7 @@
 # TITLE (its title) and APPROVER (who approves).
 set -euo pipefail
 source "$(dirname "$0")/../scripts/common.sh"
+source "$(dirname "$0")/approving.sh"
 
 (($# == 1)) || die "needs a clone of the pull request's revision" 64
 change=$(cd "$1" && pwd)
@@ -20,24 +21,7 @@ cd "$root"
 run=$(gh api "repos/$REPOSITORY/actions/workflows/gate.yml/runs?head_sha=$HEAD_SHA&per_page=1" \
   --jq '.workflow_runs[] | select(.status == "completed") | .id')
 [[ $run =~ ^[0-9]+$ ]] || die "no gate of $HEAD_SHA has ended: approve when it has"
-ci/pipeline/fetch_reports.sh "$run" untrusted
-
-ci/scripts/setup.sh
-configure ci -DWARPGAUGE_TESTS=OFF
-step "Building warpgauge" "Fix the error above." cmake --build --preset ci --target warpgauge
-
-# As whom the baseline names; see `warpgauge baseline show`.
-git config --global user.name "$APPROVER"
-git config --global user.email "$APPROVER@users.noreply.github.com"
-approved=0
-for gate in emulated gpu; do
-  results=untrusted/report-$gate/results.json
-  [[ -f $results && ! -L $results ]] || continue
-  "$build/bin/warpgauge" approve "$results" --baselines "$change/baselines" \
-    --policy "$change/ci/policy.toml" --reason "#$PULL_REQUEST: ${TITLE:-no title}"
-  approved=1
-done
-((approved)) || die "run $run left no results to approve"
-git -C "$change" add --all baselines
-git -C "$change" diff --cached --binary >baselines.patch
+fetch_results "$run"
+((${#results[@]})) || die "run $run left no results to approve"
+approve_results "$change" "$APPROVER" "#$PULL_REQUEST: ${TITLE:-no title}"
 [[ -s baselines.patch ]] || die "nothing to approve: the baselines say this already" 3

@@ -4,9 +4,9 @@
 #
 #   ci/pipeline/comment.sh FOLDER
 #
-# FOLDER holds report-emulated/ and report-gpu/, or one of them, as the pull request's own code left
-# them: anything may be in them. They are data here, never code: the number of the pull request counts
-# only if that one is at the revision which was measured, and a text is cut to a comment's length.
+# FOLDER holds report-emulated/ and report-gpu/, or one of them, as render.sh made them of verdicts that
+# anyone may have written. They are data here, never code: the number of the pull request counts only
+# if that one is at the revision which was measured, and a text is cut to a comment's length.
 # From the environment: GH_TOKEN, REPOSITORY (owner/name), HEAD_SHA and RUN_URL, all from the event,
 # not from the folder; CONCLUSION, GitHub's own word for how the gate's run ended, or nothing.
 # What can be uploaded to code scanning is put into sarif/; GITHUB_OUTPUT says so, and the number.
@@ -22,11 +22,6 @@ largest_sarif=10000000
 
 conclusion=${CONCLUSION:-}
 [[ $conclusion =~ ^[a-z_]*$ ]] || die "CONCLUSION is no word of GitHub's" 64
-
-# A link could lead anywhere on this machine.
-is_file() {
-  [[ -f $1 && ! -L $1 && ! -L ${1%/*} ]]
-}
 
 number=
 for gate in emulated gpu; do
@@ -60,7 +55,7 @@ for gate in emulated gpu; do
   # written, keeps it from calling anyone; a comment of HTML could swallow what follows.
   {
     printf '%s\n' "$mark"
-    printf '**%s** of %s%s: [log](%s). What follows was written by the code that was measured.\n\n' \
+    printf '**%s** of %s%s: [log](%s). What follows rests on what the measured code says.\n\n' \
       "$gate" "$HEAD_SHA" "${conclusion:+, run ended with $conclusion}" "$RUN_URL"
     head -c "$longest" "$summary" | tr -d '\0' |
       sed -E 's/@|&(#0*64|#x0*40|commat);?/@\xE2\x80\x8B/gI; s/<!--/\&lt;!--/g' | head -c "$longest" |

@@ -3,7 +3,7 @@
 # The gate as a pipeline runs it: every report into results/, the summary and the annotations where
 # the runner shows them. Ends with the gate's exit status.
 #
-#   ci/pipeline/gate.sh [build.tar]
+#   ci/pipeline/gate.sh [build.tar] [options of `warpgauge gate`]
 #
 # Whole results of an earlier gate go to build/earlier-results first, so that whatever is in results/
 # afterwards is of this one, and nothing is lost where this one ends early.
@@ -17,15 +17,19 @@ cd "$root"
 # One of the reports is a page of HTML.
 ci/scripts/setup.sh page
 prebuilt=()
-if (($#)); then
+if [[ ${1:-} == *.tar ]]; then
   rm -rf build/packed
   mkdir -p build/packed
   tar -xf "$1" -C build/packed
   prebuilt=(--prebuilt build/packed)
+  shift
 fi
 
-# In a container the checkout belongs to another user, whom git does not trust unasked.
-git rev-parse --git-dir >/dev/null 2>&1 || git config --global --add safe.directory "$root"
+# In a container the checkout belongs to another user, whom git does not trust unasked. It does for as
+# long as this runs.
+if ! git rev-parse --git-dir >/dev/null 2>&1; then
+  export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$root
+fi
 
 results=results
 # Where a history lay once.
@@ -48,7 +52,7 @@ done
 [[ -z ${MERGE_BASE:-} ]] || arguments+=("--merge-base=$MERGE_BASE")
 
 status=0
-ci/gate.sh "${prebuilt[@]}" "${arguments[@]}" || status=$?
+ci/gate.sh "${prebuilt[@]}" "${arguments[@]}" "$@" || status=$?
 # A gate that ended early has none of these.
 if [[ ${GITHUB_ACTIONS:-} == true && -e $results/annotations ]]; then
   cat "$results/annotations"

@@ -26,7 +26,8 @@ std::string figure_text(const FigureEdit& figure) {
 }
 
 std::string figures_text(const BaselineEdit& edit) {
-  if (edit.kind != BaselineEdit::Kind::approves) return {};
+  using Kind = BaselineEdit::Kind;
+  if (edit.kind != Kind::approves && edit.kind != Kind::anchors) return {};
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < edit.figures.size() && i < kFiguresShown; ++i) {
     texts.push_back(figure_text(edit.figures[i]));
@@ -49,6 +50,8 @@ void add_group(const std::string& kind, const std::vector<std::string>& all,
 
 std::string to_string(BaselineEdit::Kind kind) {
   switch (kind) {
+    case BaselineEdit::Kind::anchors:
+      return "anchors";
     case BaselineEdit::Kind::approves:
       return "approves";
     case BaselineEdit::Kind::adds:
@@ -72,18 +75,20 @@ std::string to_string(PolicyEdit::Kind kind) {
 }
 
 std::string describe(const BaselineEdit& edit) {
-  const bool from_a_session = !edit.reason.empty() || !edit.by.empty();
-  const std::string reason = from_a_session                             ? ", reason: " + edit.reason
-                             : edit.kind == BaselineEdit::Kind::removes ? ""
-                                                                        : ", without a new session";
+  using Kind = BaselineEdit::Kind;
+  const bool approved = !edit.reason.empty() || !edit.by.empty();
+  const std::string reason = approved                     ? ", reason: " + edit.reason
+                             : edit.kind == Kind::removes ? ""
+                             : edit.kind == Kind::anchors ? ", by no approval"
+                                                          : ", without a new session";
   return fmt::format("{} ({}){}{}", edit.benchmark, edit.device, figures_text(edit), reason);
 }
 
 std::string headline(const Edits& edits) {
   const std::string since = edits.since.substr(0, kShortRevision);
   std::vector<std::string> groups;
-  for (const auto kind :
-       {BaselineEdit::Kind::approves, BaselineEdit::Kind::adds, BaselineEdit::Kind::removes}) {
+  for (const auto kind : {BaselineEdit::Kind::anchors, BaselineEdit::Kind::approves,
+                          BaselineEdit::Kind::adds, BaselineEdit::Kind::removes}) {
     std::vector<std::string> texts;
     for (const BaselineEdit& edit : edits.baselines) {
       if (edit.kind == kind) texts.push_back(describe(edit));

@@ -17,12 +17,18 @@ struct FigureEdit {
 };
 
 struct BaselineEdit {
-  enum class Kind { approves, adds, removes };
+  enum class Kind {
+    anchors,  // sets, moves or takes away the anchor of a benchmark that both sides have
+    approves,
+    adds,
+    removes
+  };
   Kind kind = Kind::approves;
   std::string device;  // key
   std::string benchmark;
   std::vector<FigureEdit> figures;  // empty: those are as they were
-  // Of the newest session that is new; empty: none is, the figures were edited by hand or removed.
+  // Of the newest session that is new, or of the anchor; empty: none is, the figures were edited by
+  // hand or removed.
   std::string reason;
   std::string by;
   // What else is another, in words: "time of 3 sessions, was 6", "machine code". A mean may stay

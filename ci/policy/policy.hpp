@@ -14,11 +14,23 @@ namespace warpgauge::ci {
 // nothing but the source differs, and the process is the replicate.
 enum class Design { apart, interleaved };
 
+// What takes a time: a GPU's timestamps of the kernel, CUDA events around it, or a processor's
+// clock.
+enum class Clock { gpu, event, cpu };
+
 enum class MetricClass { exact, statistical, shown };
 enum class Better { lower, higher };
 
-// As the policy writes it.
+// As the policy writes them.
 [[nodiscard]] std::string to_string(MetricClass metric_class);
+[[nodiscard]] std::string to_string(Clock clock);
+
+// How the times of two sides come to be: what their floors go by.
+struct Timing {
+  Design design = Design::apart;
+  Clock clock = Clock::gpu;
+  std::string device = {};  // its key, as a folder of baselines names it; empty: not known
+};
 
 // Where in a policy's text something stands. Both counted from 1; 0: not from a text.
 struct Place {
@@ -58,6 +70,21 @@ struct Policy {
     std::vector<std::string> names;
     Rule rule;
   };
+  // What is measured of a clock, instead of what the [[metric]] says of times.
+  struct Floor {
+    Clock clock = Clock::gpu;
+    std::vector<std::string> devices = {};  // keys; empty: any
+    std::string benchmarks = "*";           // pattern of ids
+    double relative_floor = 0;
+    std::optional<double> relative_floor_against = std::nullopt;
+    double absolute_floor = 0;  // in nanoseconds, as the next
+    double resolution = 0;
+    std::string measured = {};  // by what
+    Place place = {};
+
+    // Of a device that is not known, any may be.
+    [[nodiscard]] bool is_of(const std::string& device) const;
+  };
   struct Override {
     std::string benchmarks;            // pattern of ids
     std::vector<std::string> metrics;  // empty: all
@@ -79,17 +106,31 @@ struct Policy {
   // By how much, as a share, the time of the same code may be off from that of all other same code
   // before it is judged as if it had changed.
   double same_code_limit = 0.05;
+  // By how much, as a share, a counter may grow where the clock shows no loss; not wavefronts
+  // beyond the ideal ones.
+  double counter_limit = 0.02;
+  // For how many days benchmarks of the same code may go without being timed in full; absent: any.
+  std::optional<int> max_age;
+  // What time may lose since its anchor, as a share, in however many steps.
+  double creep_limit = 0.02;
   // Patterns of ids: benchmarks whose times tell what a machine is like.
   std::vector<std::string> controls;
   int processes = 5;
   int most_processes = 10;  // where fewer do not make it clear
+  int budget_s = 120;       // for all that a gate measures after its first look
   std::vector<Named> metrics;
+  std::vector<Floor> floors;  // the last that matches wins
   std::vector<Override> overrides;
   std::vector<std::string> notes;  // that every report by this policy says
 
-  // Of two sides that are measured interleaved, floors are those against revisions.
+  // Of two sides that are measured interleaved, floors are those against revisions. Absolute floors
+  // and resolutions of [[metric]] and [[override]] are of a GPU's timestamps: for another clock
+  // only a [[floor]] has them. `cpu_time` is by a processor's clock whatever takes the time.
   [[nodiscard]] Rule rule_for(const std::string& benchmark, const std::string& metric,
-                              Design design = Design::apart) const;
+                              const Timing& timing = {}) const;
+  // The [[floor]] that a time goes by, before overrides. nullptr: none.
+  [[nodiscard]] const Floor* floor_for(const std::string& benchmark, Clock clock,
+                                       const std::string& device) const;
 
   // Whether no allowance softens a verdict on this benchmark.
   [[nodiscard]] bool is_critical(const std::string& benchmark) const;
@@ -104,12 +145,20 @@ struct Policy {
 // each of them in the notes.
 [[nodiscard]] Policy on_day(Policy policy, const std::string& today);
 
-// Throws Error (not measured) for an override whose pattern matches none of the ids: it would be
-// taken for a rule that is in force. Names the nearest id, where there is one.
-void refuse_idle_overrides(const Policy& policy, const std::vector<std::string>& ids);
+// The policy for two sides that are measured interleaved, of which one is an anchor: no floor of
+// `metric` is lower than the limit of creep.
+[[nodiscard]] Policy with_creep_limit(Policy policy, const std::string& metric);
+
+// Which pattern of an [[override]] or [[floor]] matches none of the ids, so that it would be taken
+// for a rule that is in force, in words that name the nearest id; empty: each matches some.
+[[nodiscard]] std::string idle_pattern(const Policy& policy, const std::vector<std::string>& ids);
+
+// Throws Error (not measured) for an idle pattern.
+void refuse_idle_patterns(const Policy& policy, const std::vector<std::string>& ids);
 
 // The policy.toml that this program was built with, less its overrides: they speak of Warpgauge's
 // own kernels.
 [[nodiscard]] Policy built_in_policy();
+[[nodiscard]] std::string built_in_policy_text();
 
 }  // namespace warpgauge::ci

@@ -122,18 +122,52 @@ std::string described(const Ids& some, const Ids& all, const Policy& before, con
                           : fmt::format("{} and {} more", some.front(), some.size() - 1);
 }
 
+// A GPU's timestamps on a device that no [[floor]] names come first: what changes there changes
+// elsewhere too.
+std::vector<Timing> timings_of(const Policy& before, const Policy& after) {
+  constexpr const char* kOther = "*";
+  std::vector<Timing> timings{{.clock = Clock::gpu, .device = kOther}};
+  std::set<std::pair<Clock, std::string>> known;
+  for (const Policy* policy : {&before, &after}) {
+    for (const Policy::Floor& floor : policy->floors) {
+      known.insert({floor.clock, kOther});
+      for (const std::string& device : floor.devices) known.insert({floor.clock, device});
+    }
+  }
+  known.erase({Clock::gpu, kOther});
+  for (const auto& [clock, device] : known) timings.push_back({.clock = clock, .device = device});
+  return timings;
+}
+
+// "time by cpu clock on h200", of what is not said of all.
+std::string name_of(const std::string& metric, const Timing& timing, bool is_first) {
+  if (is_first) return metric;
+  return fmt::format("{} by {} clock{}", metric, to_string(timing.clock),
+                     timing.device == "*" ? "" : " on " + timing.device);
+}
+
 // Of the benchmarks, as the two policies are on one day.
 std::vector<PolicyEdit> edits_by_effect(const Policy& before, const Policy& after, const Ids& ids) {
   std::map<Effect, std::map<Ids, std::vector<std::string>>> metrics_by_ids;
+  const std::vector<Timing> timings = timings_of(before, after);
   for (const std::string& metric : metrics_of(before, after)) {
-    std::map<Effect, Ids> of_metric;
-    for (const std::string& id : ids) {
-      for (const Effect& effect :
-           effects(before.rule_for(id, metric), after.rule_for(id, metric))) {
-        of_metric[effect].push_back(id);
+    std::map<Effect, Ids> of_all;
+    for (const Timing& timing : timings) {
+      const bool is_first = &timing == &timings.front();
+      std::map<Effect, Ids> of_metric;
+      for (const std::string& id : ids) {
+        for (const Effect& effect :
+             effects(before.rule_for(id, metric, timing), after.rule_for(id, metric, timing))) {
+          of_metric[effect].push_back(id);
+        }
+      }
+      if (is_first) of_all = of_metric;
+      for (auto& [effect, some] : of_metric) {
+        const auto said = of_all.find(effect);
+        if (!is_first && said != of_all.end() && said->second == some) continue;
+        metrics_by_ids[effect][some].push_back(name_of(metric, timing, is_first));
       }
     }
-    for (auto& [effect, some] : of_metric) metrics_by_ids[effect][some].push_back(metric);
   }
   std::vector<PolicyEdit> edits;
   for (const auto& [effect, by_ids] : metrics_by_ids) {
@@ -168,10 +202,24 @@ std::vector<PolicyEdit> edits_of_the_whole(const Policy& before, const Policy& a
     edits.push_back({kind_of(before.beta, after.beta),
                      fmt::format("beta {:g} → {:g}", before.beta, after.beta)});
   }
-  if (before.same_code_limit != after.same_code_limit) {
-    edits.push_back({kind_of(before.same_code_limit, after.same_code_limit),
-                     fmt::format("same_code_limit {:g} → {:g}", before.same_code_limit,
-                                 after.same_code_limit)});
+  for (const auto& [name, then, now] :
+       {std::tuple("same_code_limit", before.same_code_limit, after.same_code_limit),
+        std::tuple("creep_limit", before.creep_limit, after.creep_limit)}) {
+    if (then == now) continue;
+    edits.push_back({kind_of(then, now), fmt::format("{} {:g} → {:g}", name, then, now)});
+  }
+  if (before.counter_limit != after.counter_limit) {
+    edits.push_back(
+        {kind_of(before.counter_limit, after.counter_limit),
+         fmt::format("counter_limit {:g} → {:g}", before.counter_limit, after.counter_limit)});
+  }
+  if (before.max_age != after.max_age) {
+    const auto days = [](const std::optional<int>& age) {
+      return age ? fmt::format("{} days", *age) : std::string("none");
+    };
+    const bool longer = before.max_age && (!after.max_age || *after.max_age > *before.max_age);
+    edits.push_back({longer ? Kind::loosens : Kind::tightens,
+                     fmt::format("max_age {} → {}", days(before.max_age), days(after.max_age))});
   }
   if (before.controls != after.controls) {
     edits.push_back(
@@ -180,7 +228,8 @@ std::vector<PolicyEdit> edits_of_the_whole(const Policy& before, const Policy& a
   }
   for (const auto& [name, then, now] :
        {std::tuple("processes", before.processes, after.processes),
-        std::tuple("most_processes", before.most_processes, after.most_processes)}) {
+        std::tuple("most_processes", before.most_processes, after.most_processes),
+        std::tuple("budget", before.budget_s, after.budget_s)}) {
     if (then != now) edits.push_back({Kind::changes, fmt::format("{} {} → {}", name, then, now)});
   }
   return edits;

@@ -48,20 +48,29 @@ class Reader {
     } catch (const toml::parse_error& error) {
       fail(error.source(), std::string(error.description()));
     }
-    refuse_unknown(root, {"alpha", "beta", "same_code_limit", "controls", "processes",
-                          "most_processes", "metric", "override"});
+    refuse_unknown(
+        root, {"alpha", "beta", "same_code_limit", "creep_limit", "counter_limit", "max_age",
+               "controls", "processes", "most_processes", "budget", "metric", "floor", "override"});
     policy.alpha = chance(root, "alpha", policy.alpha);
     policy.beta = chance(root, "beta", policy.beta);
     policy.same_code_limit = chance(root, "same_code_limit", policy.same_code_limit);
+    policy.counter_limit = number(root, "counter_limit").value_or(policy.counter_limit);
+    policy.creep_limit = chance(root, "creep_limit", policy.creep_limit);
     policy.controls = texts(root, "controls");
-    policy.processes = process_count(root, "processes", policy.processes);
+    if (root.contains("max_age")) policy.max_age = count(root, "max_age", 0, 10'000);
+    policy.processes = count(root, "processes", policy.processes);
     policy.most_processes =
-        process_count(root, "most_processes", std::max(policy.processes, policy.most_processes));
+        count(root, "most_processes", std::max(policy.processes, policy.most_processes));
+    policy.budget_s = count(root, "budget", policy.budget_s, 86'400);
     if (policy.most_processes < policy.processes) {
       fail(root.get("most_processes")->source(), "most_processes must not be less than processes");
     }
     for (const toml::table* table : tables(root, "metric"))
       policy.metrics.push_back(metric(*table));
+    for (const toml::table* table : tables(root, "floor")) {
+      policy.floors.push_back(floor_of(*table));
+      refuse_second(policy.floors);
+    }
     for (const toml::table* table : tables(root, "override")) {
       policy.overrides.push_back(override_of(*table));
       refuse_contradiction(policy.overrides);
@@ -129,12 +138,12 @@ class Reader {
     return value;
   }
 
-  int process_count(const toml::table& table, const char* key, int usual) const {
+  int count(const toml::table& table, const char* key, int usual, int most = 1'000) const {
     const toml::node* node = table.get(key);
     if (node == nullptr) return usual;
     const auto count = node->value_exact<int64_t>();
-    if (!count || *count < 1 || *count > 1000) {
-      fail(node->source(), fmt::format("{} must be a whole number from 1 to 1000", key));
+    if (!count || *count < 1 || *count > most) {
+      fail(node->source(), fmt::format("{} must be a whole number from 1 to {}", key, most));
     }
     return static_cast<int>(*count);
   }
@@ -237,6 +246,48 @@ class Reader {
         fail(table.get(key)->source(),
              fmt::format("{} is for the class statistical, which '{}' is not", key, metric));
       }
+    }
+  }
+
+  Policy::Floor floor_of(const toml::table& table) const {
+    refuse_unknown(table, {"clock", "devices", "benchmarks", "relative_floor",
+                           "relative_floor_against", "absolute_floor", "resolution", "measured"});
+    Policy::Floor floor;
+    floor.place = place_of(table.source());
+    const auto clock = text(table, "clock");
+    if (!clock) fail(table.source(), "[[floor]] needs a clock: gpu, event or cpu");
+    const std::array clocks{Clock::gpu, Clock::event, Clock::cpu};
+    const auto found = std::find_if(clocks.begin(), clocks.end(),
+                                    [&](Clock each) { return to_string(each) == *clock; });
+    if (found == clocks.end()) {
+      fail(table.get("clock")->source(),
+           fmt::format("clock '{}' is not one of gpu, event, cpu", *clock));
+    }
+    floor.clock = *found;
+    floor.devices = texts(table, "devices");
+    floor.benchmarks = text(table, "benchmarks").value_or(floor.benchmarks);
+    const auto relative_floor = number(table, "relative_floor");
+    if (!relative_floor) fail(table.source(), "[[floor]] needs a relative_floor");
+    floor.relative_floor = *relative_floor;
+    floor.relative_floor_against = number(table, "relative_floor_against");
+    floor.absolute_floor = number(table, "absolute_floor").value_or(0);
+    floor.resolution = number(table, "resolution").value_or(0);
+    floor.measured = text(table, "measured").value_or("");
+    return floor;
+  }
+
+  // Two for the same: one of them was forgotten.
+  void refuse_second(const std::vector<Policy::Floor>& floors) const {
+    const Policy::Floor& last = floors.back();
+    for (const Policy::Floor& other : floors) {
+      if (&other == &last || other.clock != last.clock || other.benchmarks != last.benchmarks ||
+          other.devices != last.devices) {
+        continue;
+      }
+      throw Error(kExitNotMeasured,
+                  fmt::format("{}: [[floor]] is of the same clock, devices and benchmarks as line "
+                              "{}; leave one",
+                              at(name_, last.place), other.place.line));
     }
   }
 

@@ -130,6 +130,12 @@ class Writer {
                                   "ratio",
                                   100 * evidence.machine_shift, 100 * evidence.machine_deviation));
     }
+    if (evidence.single_process_deviation > 0) {
+      line("",
+           fmt::format("one process a side; two of these differ by about {:.2g} %, as the suite "
+                       "shows",
+                       100 * evidence.single_process_deviation));
+    }
     line("ratio", fmt::format("{:.5g}, interval {:.5g} to {:.5g} at level {:g} %", estimate.ratio,
                               estimate.low, estimate.high, 100 * (1 - 2 * evidence.beta)));
     line("", fmt::format("from the processes: {}", uncertainty(estimate.of_processes)));
@@ -150,7 +156,10 @@ class Writer {
     line("", fmt::format("{} relative ({})", percent(rule.relative_floor),
                          at(rule.relative_floor_place)));
     if (!(rule.absolute_floor > 0)) return;
-    line("", fmt::format("{:g} absolute ({})", rule.absolute_floor, at(rule.absolute_floor_place)));
+    const bool by_policy = rule.absolute_floor_place.line > 0;
+    line("", fmt::format("{:g} absolute ({})", rule.absolute_floor,
+                         by_policy ? at(rule.absolute_floor_place)
+                                   : "two steps of the grid that the times lie on"));
   }
 
   static std::string decision(const MetricVerdict& metric) {

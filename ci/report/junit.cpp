@@ -57,7 +57,7 @@ void set(pugi::xml_node node, const char* attribute, const std::string& value) {
   node.append_attribute(attribute).set_value(xml_text(one_line(value)).c_str());
 }
 
-// The terminal's text for it, one line per metric.
+// The terminal's text for it.
 std::string story_of(const BenchmarkVerdict& benchmark) {
   const auto told = [](const std::string& text) {
     return one_line(shortened(text, kLongestInJunit));
@@ -66,16 +66,17 @@ std::string story_of(const BenchmarkVerdict& benchmark) {
   if (!benchmark.message.empty()) {
     story = fmt::format("{}: {}\n", to_string(benchmark.verdict), told(benchmark.message));
   }
-  for (const MetricVerdict& metric : benchmark.metrics) {
-    if (!worth_listing(metric)) continue;
-    const std::string why = explain(metric);
+  const ReportBlock block = report_block(benchmark);
+  for (const ReportBlock::Row& row : block.rows) {
+    const MetricVerdict& metric = *row.metric;
     story += fmt::format(
         "{} {}: {} → {} ({}){}{}\n",
         metric.metric_class == MetricClass::shown ? "shown" : to_string(metric.verdict),
         told(metric.metric), readable_figure(metric.metric, metric.before),
         readable_figure(metric.metric, metric.after), readable_change(metric.before, metric.after),
-        why.empty() ? "" : "; ", told(why));
+        row.why.empty() ? "" : "; ", told(row.why));
   }
+  if (!block.also.empty()) story += fmt::format("also {}\n", told(block.also));
   return story;
 }
 

@@ -23,6 +23,8 @@ constexpr std::size_t kLongestSentence = 500;
 constexpr std::size_t kLongestConclusion = 2'000;  // it ends with a command to copy
 constexpr std::size_t kMostNotes = 20;
 constexpr std::size_t kMostEdits = 40;
+constexpr std::size_t kMostDetails = 400;  // more than fit
+constexpr std::size_t kMostExcerpts = 20;  // of a benchmark
 // Room for the sentences about omitted parts.
 constexpr std::size_t kReserve = 400;
 // The table comes first: it has every benchmark, the details only describe them further.
@@ -44,21 +46,35 @@ void add_rows(const BenchmarkVerdict& benchmark, std::vector<std::string>& rows)
   if (!benchmark.message.empty()) {
     add(to_string(benchmark.verdict), "", "", "", "", sentence(benchmark.message));
   }
-  for (const MetricVerdict& metric : benchmark.metrics) {
-    if (!worth_listing(metric)) continue;
-    const bool shown = metric.metric_class == MetricClass::shown;
-    add(shown ? "shown" : to_string(metric.verdict), name(metric.metric),
-        readable_figure(metric.metric, metric.before), readable_figure(metric.metric, metric.after),
-        readable_change(metric.before, metric.after), sentence(explain(metric)));
+  const ReportBlock block = report_block(benchmark);
+  for (const ReportBlock::Row& row : block.rows) {
+    const MetricVerdict& metric = *row.metric;
+    const bool last = &row == &block.rows.back();
+    const std::string also =
+        last && !block.also.empty()
+            ? fmt::format("{}also {}", row.why.empty() ? "" : "; ", sentence(block.also))
+            : "";
+    add(metric.metric_class == MetricClass::shown ? "shown" : to_string(metric.verdict),
+        name(metric.metric), readable_figure(metric.metric, metric.before),
+        readable_figure(metric.metric, metric.after), readable_change(metric.before, metric.after),
+        sentence(row.why) + also);
   }
+}
+
+bool has_lines(const BenchmarkVerdict& benchmark) {
+  return std::any_of(
+      benchmark.metrics.begin(), benchmark.metrics.end(),
+      [](const MetricVerdict& metric) { return metric.cause && !metric.cause->lines.empty(); });
 }
 
 // A folded section; empty without source to show.
 std::string details(const GateVerdict& verdict, const BenchmarkVerdict& benchmark) {
   std::string text;
+  std::size_t lines = 0;
   for (const MetricVerdict& metric : benchmark.metrics) {
     if (!metric.cause) continue;
     for (const LineGrowth& growth : metric.cause->lines) {
+      if (++lines > kMostExcerpts) continue;
       const std::string source = excerpt(verdict, growth.line);
       if (source.empty()) continue;
       text += fmt::format("{}, {} → {} at {}:\n\n{}\n", name(metric.metric),
@@ -69,6 +85,9 @@ std::string details(const GateVerdict& verdict, const BenchmarkVerdict& benchmar
     }
   }
   if (text.empty()) return text;
+  if (lines > kMostExcerpts) {
+    text += fmt::format("{} left out here\n\n", counted(lines - kMostExcerpts, "more line"));
+  }
   return fmt::format("\n<details><summary>{}: <code>{}</code></summary>\n\n{}</details>\n",
                      to_string(benchmark.verdict), html_text(shortened(benchmark.id, kLongestId)),
                      text);
@@ -138,10 +157,13 @@ std::pair<std::string, std::size_t> fitting(const std::vector<std::string>& piec
 std::string markdown_report(const GateVerdict& verdict) {
   std::vector<std::string> rows;
   std::vector<std::string> by_benchmark;
+  std::size_t without_details = 0;
   for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
     if (benchmark.verdict == Verdict::same) continue;
     add_rows(benchmark, rows);
-    if (std::string each = details(verdict, benchmark); !each.empty()) {
+    if (by_benchmark.size() == kMostDetails) {
+      without_details += has_lines(benchmark) ? 1 : 0;
+    } else if (std::string each = details(verdict, benchmark); !each.empty()) {
       by_benchmark.push_back(std::move(each));
     }
   }
@@ -167,9 +189,9 @@ std::string markdown_report(const GateVerdict& verdict) {
                             counted(left_out, "more row"));
     }
   }
-  const auto [folded, left_out] = fitting(by_benchmark, room());
+  const auto [folded, not_fitting] = fitting(by_benchmark, room());
   report += folded;
-  if (left_out > 0) {
+  if (const std::size_t left_out = not_fitting + without_details; left_out > 0) {
     report += fmt::format("\nThe source for {} is left out here; `verdict.json` has it.\n",
                           counted(left_out, "more benchmark"));
   }

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <array>
 
-#include "ci/report/code_quality.hpp"
+#include "ci/report/github.hpp"
+#include "ci/report/gitlab.hpp"
 #include "ci/report/html.hpp"
 #include "ci/report/junit.hpp"
 #include "ci/report/markdown_report.hpp"
 #include "ci/report/sarif.hpp"
 #include "ci/report/terminal.hpp"
-#include "ci/report/workflow.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/verdict/verdict_json.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "ci/report/annotations.hpp"
+#include "ci/report/findings.hpp"
 #include "ci/report/report_formats.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
@@ -26,7 +26,15 @@ constexpr const char* kRoot = "SRCROOT";
 
 const char* name_of(Level level) { return level == Level::error ? "error" : "warning"; }
 
-Json message(const std::string& text) { return {{"text", shortened(text, kLongestMessage)}}; }
+// Brackets would make links of what stands in them, also to elsewhere.
+Json message(const std::string& text) {
+  std::string plain;
+  for (const char character : shortened(text, kLongestMessage)) {
+    if (std::string_view("[]\\").find(character) != std::string_view::npos) plain += '\\';
+    plain += character;
+  }
+  return {{"text", std::move(plain)}};
+}
 
 // Percent-encodes all characters except those that a URI's path may contain.
 std::string uri_of(const std::string& file) {
@@ -41,14 +49,10 @@ std::string uri_of(const std::string& file) {
   return uri;
 }
 
-// A URI with a scheme, or an absolute one, would point outside the sources.
-bool is_relative(const std::string& file) { return !file.empty() && file.front() != '/'; }
-
 Json location(const FindingPlace& place) {
   Json region{{"startLine", place.line}};
   if (place.column > 0) region["startColumn"] = place.column;
-  Json artifact{{"uri", uri_of(place.file)}};
-  if (is_relative(place.file)) artifact["uriBaseId"] = kRoot;
+  Json artifact{{"uri", uri_of(place.file)}, {"uriBaseId", kRoot}};
   return {{"physicalLocation",
            {{"artifactLocation", std::move(artifact)}, {"region", std::move(region)}}}};
 }

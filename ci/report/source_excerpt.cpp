@@ -24,11 +24,12 @@ std::string numbered(int number, std::string_view text, bool marked) {
   return line + "\n";
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) {
+// From `first` to `last`, counted from 1; fewer where the text ends before.
+std::vector<std::string_view> lines_of(std::string_view text, int first, int last) {
   std::vector<std::string_view> lines;
-  while (!text.empty()) {
+  for (int number = 1; number <= last && !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
+    if (number >= first) lines.push_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
@@ -38,17 +39,14 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 std::string excerpt(const GateVerdict& verdict, const results::SourceLine& line) {
   const auto source = verdict.sources.find(line.file);
-  if (source != verdict.sources.end()) {
-    const auto lines = lines_of(source->second);
-    const int count = static_cast<int>(std::min<std::size_t>(lines.size(), 1'000'000'000));
-    const bool is_it =
-        line.line >= 1 && line.line <= count &&
-        lines[static_cast<std::size_t>(line.line - 1)].find(line.text) != std::string_view::npos;
-    if (is_it) {
+  if (source != verdict.sources.end() && line.line >= 1) {
+    const int first = std::max(1, line.line - kAround);
+    const auto lines = lines_of(source->second, first, line.line + kAround);
+    const auto at = static_cast<std::size_t>(line.line - first);
+    if (at < lines.size() && lines[at].find(line.text) != std::string_view::npos) {
       std::string text;
-      for (int i = std::max(1, line.line - kAround); i <= std::min(count, line.line + kAround);
-           ++i) {
-        text += numbered(i, lines[static_cast<std::size_t>(i - 1)], i == line.line);
+      for (std::size_t i = 0; i < lines.size(); ++i) {
+        text += numbered(first + static_cast<int>(i), lines[i], i == at);
       }
       return text;
     }

@@ -39,7 +39,7 @@ const char* colour_of(int exit_status) {
 // A row of the table and the explanations below it, which do not affect the columns' widths.
 struct Entry {
   Row row;
-  std::string explanation;
+  std::vector<std::string> explanations;
   Verdict verdict;
 };
 
@@ -52,11 +52,12 @@ void add_entries(const BenchmarkVerdict& benchmark, std::vector<Entry>& entries)
   std::string verdict = to_string(benchmark.verdict);
   std::string id = name_of(benchmark.id);
   if (!benchmark.message.empty()) {
-    entries.push_back({{verdict, id, "", "", "", ""}, benchmark.message, benchmark.verdict});
+    entries.push_back({{verdict, id, "", "", "", ""}, {benchmark.message}, benchmark.verdict});
   }
-  for (const MetricVerdict& metric : benchmark.metrics) {
-    if (!worth_listing(metric)) continue;
-    // A benchmark's further metrics go below its name, with their own verdicts where they differ.
+  const ReportBlock block = report_block(benchmark);
+  for (const ReportBlock::Row& row : block.rows) {
+    const MetricVerdict& metric = *row.metric;
+    // A benchmark's further rows go below its name, with their own verdicts where they differ.
     const bool first = !id.empty() && benchmark.message.empty();
     entries.push_back(
         {{first ? verdict
@@ -66,10 +67,11 @@ void add_entries(const BenchmarkVerdict& benchmark, std::vector<Entry>& entries)
           first ? id : "", name_of(metric.metric), readable_figure(metric.metric, metric.before),
           readable_figure(metric.metric, metric.after),
           readable_change(metric.before, metric.after)},
-         explain(metric),
+         {row.why},
          first ? benchmark.verdict : metric.verdict});
     id.clear();
   }
+  if (!block.also.empty()) entries.back().explanations.push_back("also " + block.also);
 }
 
 std::string folded_line(const GateVerdict& verdict) {
@@ -110,8 +112,9 @@ std::string table_of(const std::vector<Entry>& entries, bool colour) {
     const std::size_t end = table.find('\n', begin) + 1;
     const std::string line = table.substr(begin, end - begin);
     text += colour ? coloured(line, entry) : line;
-    if (!entry.explanation.empty()) {
-      const std::string why = log_text(one_line(shortened(entry.explanation, kLongestExplanation)));
+    for (const std::string& explanation : entry.explanations) {
+      if (explanation.empty()) continue;
+      const std::string why = log_text(one_line(shortened(explanation, kLongestExplanation)));
       text += colour ? fmt::format("      {}{}{}\n", kDim, why, kPlain)
                      : fmt::format("      {}\n", why);
     }

@@ -31,6 +31,18 @@ step() {
   die "'$text' failed (exit $status); the whole output is in ${log#"$root/"}. $hint"
 }
 
+# is_file PATH: whether it is one, in a folder that is one. A link could lead anywhere on this machine.
+is_file() {
+  [[ -f $1 && ! -L $1 && ! -L ${1%/*} ]]
+}
+
+# build_warpgauge: the program alone, of what is checked out here, in $build.
+build_warpgauge() {
+  ci/scripts/setup.sh
+  configure ci -DWARPGAUGE_TESTS=OFF -DWARPGAUGE_PAGE=OFF
+  step "Building warpgauge" "Fix the error above." cmake --build --preset ci --target warpgauge
+}
+
 # configure PRESET [OPTION...]: with what this machine has by now. A configuration of the days before
 # there was an nvcc or npm remembers that there is none.
 configure() {

@@ -19,7 +19,8 @@ if [[ ${1:-} == --seconds ]]; then
   shift 2
 fi
 corpora=("$@")
-((${#corpora[@]})) || corpora=(baseline blob google_benchmark history policy results verdict)
+((${#corpora[@]})) || corpora=(babelstream baseline blob google_benchmark history journal machine_code
+  ncu nvbench policy results verdict)
 for corpus in "${corpora[@]}"; do
   [[ -d tests/fuzz/corpus/$corpus ]] || die "there is no tests/fuzz/corpus/$corpus" 64
 done
@@ -32,8 +33,11 @@ findings=$PWD/build/fuzz/findings
 rm -rf "$findings"
 mkdir -p "$findings"
 for corpus in "${corpora[@]}"; do
-  target=$corpus
-  [[ $corpus != google_benchmark ]] || target=results
+  case $corpus in
+  babelstream | ncu | nvbench) target=import ;;
+  google_benchmark) target=results ;;
+  *) target=$corpus ;;
+  esac
   seeds=tests/fuzz/corpus/$corpus
   kept=build/fuzz/corpus/$corpus
   mkdir -p "$kept"

@@ -33,7 +33,7 @@ packages=(
 )
 ! of test || packages+=(
   libcmark-gfm-dev libcmark-gfm-extensions-dev libgtest-dev libvalijson-dev libxml2-utils locales mandoc
-  clang-format-14 clang-tidy-14 shellcheck
+  clang-format-14 clang-tidy-14 jq shellcheck
 )
 
 command -v dpkg-query >/dev/null ||

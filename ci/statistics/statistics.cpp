@@ -302,6 +302,16 @@ Estimate compare_means(std::span<const ProcessFigures> before_sessions,
   return estimate;
 }
 
+Interval interval_at(const Estimate& estimate, double chance) {
+  double half_width = 0;
+  for (const Uncertainty& each :
+       {estimate.of_processes, estimate.of_sessions, estimate.of_rare_devices}) {
+    if (!(each.standard_error > 0)) continue;
+    half_width = std::max(half_width, upper_quantile(chance, each.degrees) * each.standard_error);
+  }
+  return {estimate.ratio * std::exp(-half_width), estimate.ratio * std::exp(half_width)};
+}
+
 std::vector<double> holm(std::span<const double> p_values) {
   std::vector<std::size_t> order(p_values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -120,6 +120,15 @@ struct Estimate {
                                      std::span<const ProcessFigures> after, SessionSpread spread,
                                      const TestTerms& terms);
 
+struct Interval {
+  double low = 1;
+  double high = 1;
+};
+
+// Of the ratio, with this chance beyond each of its ends: wholly above 1 + floor just where the
+// p-value of greater is below `chance`, and wholly below the inverse just where that of less is.
+[[nodiscard]] Interval interval_at(const Estimate& estimate, double chance);
+
 // p-values adjusted so that the chance of any false alarm among all of them is at most alpha
 // (Holm 1979), in the order given.
 [[nodiscard]] std::vector<double> holm(std::span<const double> p_values);

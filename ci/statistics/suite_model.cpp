@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "ci/statistics/mean.hpp"
+
 namespace warpgauge::ci {
 namespace {
 
@@ -152,7 +154,42 @@ SessionSpread rare_unseen_of(const TwoSides& sides) {
           degrees};
 }
 
-SuiteEstimate estimate_one(const TwoSides& sides, SessionSpread spread, double beta) {
+// Variance of a standard normal variable without the fifth that is furthest from 0.
+constexpr double kVarianceOfFourFifths = 0.4377;
+// Degrees of freedom a benchmark that such a trimmed variance is worth.
+constexpr double kDegreesOfTrimmed = 0.65;
+
+// How far two processes of one program differ by a processor's clock, which repetitions in one of
+// them do not show: by how far the benchmarks of a suite moved, less the fifth that moved furthest,
+// which may be what changed. Of few benchmarks nothing is known.
+std::map<std::string, SessionSpread> spreads_of_single_processes(
+    std::span<const TwoSides> benchmarks) {
+  constexpr std::size_t kFewest = 5;
+  std::map<std::string, std::vector<double>> moved;
+  for (const TwoSides& sides : benchmarks) {
+    if (!sides.of_single_processes) continue;
+    const double shift = std::log(mean_of(sides.after.front()) / mean_of(sides.before.front()));
+    moved[sides.metric].push_back(shift * shift);
+  }
+  std::map<std::string, SessionSpread> spreads;
+  for (auto& [metric, squares] : moved) {
+    if (squares.size() < kFewest) continue;
+    const double degrees = kDegreesOfTrimmed * static_cast<double>(squares.size());
+    std::sort(squares.begin(), squares.end());
+    squares.resize(squares.size() - squares.size() / 5);
+    spreads[metric] = {mean_of(squares) / kVarianceOfFourFifths, degrees};
+  }
+  return spreads;
+}
+
+// A floor allows for processes that differ by half of it.
+SessionSpread beyond_floor(SessionSpread spread, double relative_floor) {
+  spread.variance = std::max(0.0, spread.variance - relative_floor * relative_floor / 4);
+  return spread.variance > 0 ? spread : SessionSpread{};
+}
+
+SuiteEstimate estimate_one(const TwoSides& sides, SessionSpread spread,
+                           SessionSpread single_processes, double beta) {
   SuiteEstimate result;
   TestTerms terms{.beta = beta,
                   .relative_floor = sides.relative_floor,
@@ -172,13 +209,18 @@ SuiteEstimate estimate_one(const TwoSides& sides, SessionSpread spread, double b
       terms.device_spread = {there.unseen, there.unseen_degrees};
       terms.rare_device_spread = rare_unseen_of(sides);
     }
+    result.machine_variance = terms.device_variance + terms.device_spread.variance;
     result.estimate = compare_means(on_the_other_machine(sides, effect.slopes, there.score),
                                     sides.after, spread, terms);
   } else {
     if (sides.on_new_gpu && !sides.gpus_before_differ) terms.device_spread = kUsualOfNewGpu;
+    result.machine_variance = terms.device_spread.variance;
+    if (sides.of_single_processes) {
+      terms.device_spread = beyond_floor(single_processes, sides.relative_floor);
+      result.single_process_deviation = std::sqrt(terms.device_spread.variance);
+    }
     result.estimate = compare_means(sides.before, sides.after, spread, terms);
   }
-  result.machine_variance = terms.device_variance + terms.device_spread.variance;
   result.p_greater_alone = result.estimate.p_greater;
   result.p_less_alone = result.estimate.p_less;
   return result;
@@ -188,12 +230,16 @@ SuiteEstimate estimate_one(const TwoSides& sides, SessionSpread spread, double b
 
 std::vector<SuiteEstimate> estimate_suite(std::span<const TwoSides> benchmarks, double beta) {
   const std::vector<SessionSpread> spreads = spreads_of(benchmarks);
+  const auto single_processes = spreads_of_single_processes(benchmarks);
 
   std::vector<SuiteEstimate> results;
   std::vector<double> greater;
   std::vector<double> less;
   for (std::size_t i = 0; i < benchmarks.size(); ++i) {
-    results.push_back(estimate_one(benchmarks[i], spreads[i], beta));
+    const auto single = single_processes.find(benchmarks[i].metric);
+    results.push_back(
+        estimate_one(benchmarks[i], spreads[i],
+                     single == single_processes.end() ? SessionSpread() : single->second, beta));
     greater.push_back(results.back().p_greater_alone);
     less.push_back(results.back().p_less_alone);
   }

@@ -20,6 +20,9 @@ struct TwoSides {
   // Measured in one session, in turns: nothing but the process differs. Or nothing is known of the
   // sessions.
   bool by_processes_alone = false;
+  // Repetitions of one process a side, by a processor's clock: what another process would differ
+  // by, they do not show.
+  bool of_single_processes = false;
   // The machine in each of the old sessions, and in the new ones together (see device_effects.hpp).
   // No scores: not known.
   std::vector<MachineScore> scores_before;
@@ -44,6 +47,7 @@ struct SuiteEstimate {
   SessionSpread spread;      // as used, drawn towards the suite's
   double machine_shift = 0;  // logarithm: what the machine alone is expected to change
   double machine_variance = 0;
+  double single_process_deviation = 0;  // of sides of one process each: how far such differ
 };
 
 // `before` of each estimate is what the baseline's machines would have needed if they were like

@@ -2,6 +2,7 @@
 #include "ci/support/folder_lock.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +10,8 @@
 #include <cerrno>
 #include <system_error>
 #include <utility>
+
+#include "ci/support/errors.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -19,7 +22,7 @@ constexpr int kMostTries = 1'000;
 }  // namespace
 
 FolderLock::FolderLock(std::filesystem::path folder, Kind kind)
-    : folder_(std::move(folder)), kind_(kind) {
+    : FolderLock(std::move(folder), kind, -1) {
   for (int i = 0; i < kMostTries; ++i) {
     if (kind_ == Kind::exclusive) make_folders();
     open_folder();
@@ -50,14 +53,20 @@ void FolderLock::make_folders() {
   for (const auto& part : folder_) {
     folder /= part;
     if (part.empty()) continue;
-    if (::mkdir(folder.c_str(), 0777) == 0) made_.push_back(folder);
+    made_.push_back(folder);
+    if (::mkdir(folder.c_str(), 0777) != 0) made_.pop_back();
   }
 }
 
 void FolderLock::open_folder() {
   descriptor_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   is_absent_ = descriptor_ < 0 && errno == ENOENT;
-  if (descriptor_ < 0) return;
+  if (is_absent_ || (descriptor_ < 0 && errno == ENOTDIR)) return;
+  if (descriptor_ < 0) {
+    throw Error(kExitNotMeasured,
+                fmt::format("cannot lock {}: {}; choose a folder that can be read",
+                            folder_.string(), std::generic_category().message(errno)));
+  }
   const int operation = kind_ == Kind::shared ? LOCK_SH : LOCK_EX;
   while (::flock(descriptor_, operation) != 0 && errno == EINTR) {
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 namespace warpgauge::ci {
@@ -11,7 +12,7 @@ namespace warpgauge::ci {
 // exclusive one makes a folder that is not there, so that of many writers the first makes it and
 // all wait for each other; what is still empty in the end is removed again. Holds nothing on a file
 // system that has no locks, where the folder cannot be made, or as a shared one where there is
-// none.
+// none. Throws Error (not measured) when the folder is there and cannot be opened.
 class FolderLock {
  public:
   enum class Kind { shared, exclusive };
@@ -24,12 +25,16 @@ class FolderLock {
   [[nodiscard]] bool is_current() const;
 
  private:
+  // Of none yet: once it has returned, the destructor is called whatever fails.
+  FolderLock(std::filesystem::path folder, Kind kind, int descriptor)
+      : folder_(std::move(folder)), kind_(kind), descriptor_(descriptor) {}
+
   void make_folders();
   void open_folder();
 
   std::filesystem::path folder_;
   Kind kind_;
-  int descriptor_ = -1;
+  int descriptor_;
   bool is_absent_ = false;
   std::vector<std::filesystem::path> made_;  // the outermost first
 };

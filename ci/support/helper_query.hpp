@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -23,5 +24,8 @@ inline constexpr std::chrono::milliseconds kQuestionTimeout{60'000};
 
 // The last line of a file, such as what a program that failed said last; empty when there is none.
 [[nodiscard]] std::string last_line(const std::filesystem::path& path);
+
+// As many of them as there are within the last 64 kB, each as it is.
+[[nodiscard]] std::string last_lines(const std::filesystem::path& path, std::size_t count);
 
 }  // namespace warpgauge::ci

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <new>
 
 #include "ci/support/errors.hpp"
 
@@ -30,6 +31,7 @@ IdFilter::IdFilter(const std::string& pattern) {
   }
   auto compiled = std::make_unique<regex_t>();
   if (const int error = ::regcomp(compiled.get(), pattern.c_str(), REG_EXTENDED | REG_NOSUB)) {
+    if (error == REG_ESPACE) throw std::bad_alloc();
     std::array<char, 200> reason{};
     ::regerror(error, compiled.get(), reason.data(), reason.size());
     throw Error(kExitUsage,

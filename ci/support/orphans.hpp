@@ -9,8 +9,8 @@
 
 namespace warpgauge::ci {
 
-// While one exists, processes that lose their parent become children of this one. Its end ends
-// those that were no children before, and theirs.
+// While one exists, processes that lose their parent become children of this one. Its end, if
+// nothing else, ends those that were no children before, and theirs.
 class Orphans {
  public:
   explicit Orphans(std::chrono::milliseconds patience);
@@ -18,9 +18,9 @@ class Orphans {
   Orphans(const Orphans&) = delete;
   Orphans& operator=(const Orphans&) = delete;
 
- private:
   void end_new_children() const;
 
+ private:
   std::chrono::milliseconds patience_;  // with what does not die of SIGKILL
   std::set<pid_t> before_;
 };

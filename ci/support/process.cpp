@@ -4,12 +4,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -22,6 +24,7 @@
 #include "ci/support/interrupt.hpp"
 #include "ci/support/orphans.hpp"
 #include "ci/support/text.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -62,22 +65,114 @@ int open_stream(const std::filesystem::path& path, int flags) {
   return descriptor;
 }
 
-// What the new process does until it is the program; nothing here may allocate.
-[[noreturn]] void execute(char* const* arguments, const int (&streams)[3], int failure,
-                          pid_t parent) {
-  ::setpgid(0, 0);
-  // A parent that is killed outright must not leave a kernel running on the device.
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  bool ready = ::getppid() == parent;  // which may have died before it was asked for
-  for (int i = 0; i < 3; ++i) ready = ready && ::dup2(streams[i], i) == i;
-  if (ready) ::execv(arguments[0], arguments);
-  const int error = errno;
+struct Streams {
+  Descriptor input;
+  Descriptor output;
+  Descriptor errors;
+};
+
+Streams open_streams(const ChildOptions& options) {
+  return {Descriptor(open_stream("/dev/null", O_RDONLY)),
+          Descriptor(open_stream(options.output, O_WRONLY | O_CREAT | O_TRUNC)),
+          Descriptor(open_stream(options.errors, O_WRONLY | O_CREAT | O_TRUNC))};
+}
+
+bool says_too_much(const Streams& streams) {
+  for (const Descriptor* stream : {&streams.output, &streams.errors}) {
+    struct stat status {};
+    if (::fstat(stream->get(), &status) == 0 && S_ISREG(status.st_mode) &&
+        static_cast<std::size_t>(status.st_size) > results::kSaidLimit.bytes) {
+      return true;
+    }
+  }
+  return false;
+}
+
+[[noreturn]] void tell(int failure, int error) {
   (void)!::write(failure, &error, sizeof error);
   ::_exit(127);
 }
 
-// Returns when the child is the program and leads a process group of its own.
-pid_t start(const ChildOptions& options) {
+// What the new process does until it is the program; nothing here may allocate.
+[[noreturn]] void execute(char* const* arguments, const Streams& streams, int failure,
+                          pid_t keeper) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  bool ready = ::getppid() == keeper;  // which may have died before it was asked for
+  ready = ready && ::dup2(streams.input.get(), 0) == 0 && ::dup2(streams.output.get(), 1) == 1 &&
+          ::dup2(streams.errors.get(), 2) == 2;
+  if (ready) ::execv(arguments[0], arguments);
+  tell(failure, errno);
+}
+
+// Buries whoever has ended. Whether the program is among them, and how it ended.
+bool reap(pid_t program, int& status) {
+  bool ended = false;
+  int each = 0;
+  for (pid_t child = 0; (child = ::waitpid(-1, &each, WNOHANG)) > 0;) {
+    if (child != program) continue;
+    ended = true;
+    status = each;
+  }
+  return ended;
+}
+
+// Ends this process as the status says that another ended.
+[[noreturn]] void end_like(int status) {
+  if (WIFEXITED(status)) ::_exit(WEXITSTATUS(status));
+  const int signal = WTERMSIG(status);
+  ::prctl(PR_SET_DUMPABLE, 0);  // the program has left its core already
+  ::signal(signal, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::kill(::getpid(), signal);
+  ::_exit(127);
+}
+
+// What the process between the gate and the program does. It is the parent of the program and of
+// all below it that loses its own, so that it can end them when the program has ended, when it gets
+// SIGTERM, and when the gate is gone, even if that was killed outright: the locks that it shares
+// with the gate are held until then. Then it ends as the program did.
+[[noreturn]] void keep(char* const* arguments, const Streams& streams, int failure, pid_t gate,
+                       std::chrono::milliseconds grace) {
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, &before);
+  ::setpgid(0, 0);  // what the terminal sends is for the gate
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != gate) ::_exit(127);
+  const Orphans orphans(kPatience);
+  const pid_t self = ::getpid();
+  const pid_t program = ::fork();
+  if (program < 0) tell(failure, errno);
+  if (program == 0) {
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    execute(arguments, streams, failure, self);
+  }
+  ::close(failure);
+
+  sigset_t awaited;
+  ::sigemptyset(&awaited);
+  ::sigaddset(&awaited, SIGCHLD);
+  ::sigaddset(&awaited, SIGTERM);
+  int status = SIGKILL;
+  while (!reap(program, status)) {
+    if (::sigwaitinfo(&awaited, nullptr) != SIGTERM) continue;
+    if (grace.count() > 0) ::kill(-program, SIGTERM);
+    for (std::int64_t i = 0; i < grace.count() && ::kill(-program, 0) == 0; ++i) {
+      (void)reap(program, status);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    break;
+  }
+  orphans.end_new_children();
+  end_like(status);
+}
+
+// Returns the keeper when the child is the program and leads a process group of its own.
+pid_t start(const ChildOptions& options, const Streams& streams) {
   std::vector<std::string> words{options.program.string()};
   words.insert(words.end(), options.arguments.begin(), options.arguments.end());
   std::vector<char*> arguments;
@@ -85,56 +180,58 @@ pid_t start(const ChildOptions& options) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
 
-  const Descriptor input(open_stream("/dev/null", O_RDONLY));
-  const Descriptor output(open_stream(options.output, O_WRONLY | O_CREAT | O_TRUNC));
-  const Descriptor errors(open_stream(options.errors, O_WRONLY | O_CREAT | O_TRUNC));
-  const int streams[3] = {input.get(), output.get(), errors.get()};
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) cannot_start(options.program, errno);
   const Descriptor failure(ends[0]);  // at its end once the child is the program
   Descriptor failure_in_child(ends[1]);
 
-  const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child < 0) cannot_start(options.program, errno);
-  if (child == 0) execute(arguments.data(), streams, failure_in_child.get(), parent);
+  const pid_t gate = ::getpid();
+  const pid_t keeper = ::fork();
+  if (keeper < 0) cannot_start(options.program, errno);
+  if (keeper == 0) {
+    keep(arguments.data(), streams, failure_in_child.get(), gate, options.grace);
+  }
   failure_in_child.close();
   int error = 0;
   ssize_t count = 0;
   while ((count = ::read(failure.get(), &error, sizeof error)) < 0 && errno == EINTR) {
   }
   if (count > 0) {
-    ::waitpid(child, nullptr, 0);
+    ::waitpid(keeper, nullptr, 0);
     cannot_start(options.program, error);
   }
-  return child;
+  return keeper;
 }
 
-// The process group of a child, gone when this is, however that comes about: a process that was
-// killed still holds its device until it has died.
-class ProcessGroup {
+// A program and all that it started, gone when this is, however that comes about: a process that
+// was killed still holds its device until it has died.
+class Kept {
  public:
-  ProcessGroup(pid_t id, std::chrono::milliseconds grace) : id_(id), grace_(grace) {}
-  ~ProcessGroup() {
-    if (grace_.count() > 0) end_by(SIGTERM, grace_);
-    end_by(SIGKILL, kPatience);
-  }
-  ProcessGroup(const ProcessGroup&) = delete;
-  ProcessGroup& operator=(const ProcessGroup&) = delete;
-
-  void kill() const { ::kill(-id_, SIGKILL); }
-
- private:
-  void end_by(int signal, std::chrono::milliseconds patience) const {
-    ::kill(-id_, signal);
-    for (std::int64_t i = 0; i < patience.count() && ::kill(-id_, 0) == 0; ++i) {
-      if (::waitpid(-id_, nullptr, WNOHANG) > 0) continue;
+  Kept(pid_t keeper, std::chrono::milliseconds grace) : keeper_(keeper), grace_(grace) {}
+  ~Kept() {
+    if (has_ended()) return;
+    ::kill(keeper_, SIGTERM);
+    for (std::int64_t i = 0; i < (grace_ + 2 * kPatience).count() && !has_ended(); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
+    if (has_ended()) return;
+    ::kill(keeper_, SIGKILL);  // somebody stopped it
+    ::waitpid(keeper_, nullptr, 0);
   }
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
 
-  pid_t id_;
+  bool has_ended() {
+    if (!ended_) ended_ = ::waitpid(keeper_, &status_, WNOHANG) != 0;
+    return ended_;
+  }
+  [[nodiscard]] int status() const { return status_; }
+
+ private:
+  pid_t keeper_;
   std::chrono::milliseconds grace_;
+  bool ended_ = false;
+  int status_ = 0;
 };
 
 ChildEnd end_of(int status) {
@@ -169,6 +266,8 @@ std::string describe(const ChildEnd& end) {
     }
     case ChildEnd::Kind::timed_out:
       return "made no progress";
+    case ChildEnd::Kind::said_too_much:
+      return fmt::format("said more than {} MiB", results::kSaidLimit.bytes / results::kMebibyte);
   }
   return "";
 }
@@ -176,25 +275,23 @@ std::string describe(const ChildEnd& end) {
 ChildEnd run_child(const ChildOptions& options) {
   ::signal(SIGCHLD, SIG_DFL);  // ignored, as some shells hand it on, a child's end would be lost
   ChildLog::starts(options.program.string(), options.arguments);
-  const Orphans orphans(kPatience);  // what leaves the group is ours to bury, too
-  const pid_t child = start(options);
-  const ProcessGroup group(child, options.grace);
+  const Orphans orphans(kPatience);  // what outlives its keeper is ours to bury
+  const Streams streams = open_streams(options);
+  Kept program(start(options, streams), options.grace);
   using Clock = std::chrono::steady_clock;
   auto deadline = Clock::now() + options.timeout;
-  int status = 0;
-  while (::waitpid(child, &status, WNOHANG) == 0) {
+  while (!program.has_ended()) {
     InterruptGuard::check();
+    if (says_too_much(streams)) return {ChildEnd::Kind::said_too_much, 0};
     if (options.progressed()) {
       deadline = Clock::now() + options.timeout;
     } else if (Clock::now() > deadline) {
-      group.kill();
-      ::waitpid(child, nullptr, 0);
       return {ChildEnd::Kind::timed_out, 0};
     }
     std::this_thread::sleep_for(kPollInterval);
   }
   InterruptGuard::check();
-  return end_of(status);
+  return end_of(program.status());
 }
 
 std::filesystem::path find_program(const std::string& name) {

@@ -11,14 +11,14 @@
 namespace warpgauge::ci {
 
 struct ChildEnd {
-  enum class Kind { exited, signalled, timed_out };
+  enum class Kind { exited, signalled, timed_out, said_too_much };
   Kind kind = Kind::exited;
   int code = 0;  // exit status or signal
 
   [[nodiscard]] bool succeeded() const { return kind == Kind::exited && code == 0; }
 };
 
-// "ended with exit status 70", "died of SIGSEGV", "made no progress".
+// "ended with exit status 70", "died of SIGSEGV", "made no progress", "said more than 256 MiB".
 [[nodiscard]] std::string describe(const ChildEnd& end);
 
 struct ChildOptions {
@@ -27,8 +27,8 @@ struct ChildOptions {
   std::filesystem::path output;  // file for its standard output
   std::filesystem::path errors;  // … standard error
   std::chrono::milliseconds timeout{};
-  // What it gets after SIGTERM to end others that it put into process groups of their own, as ninja
-  // does with compilers, when it is ended early. 0: it is killed at once.
+  // What it gets after SIGTERM to end others and to clean up, as ninja and compilers do, when it is
+  // ended early. 0: it is killed at once.
   std::chrono::milliseconds grace{};
   // Whether something happened since it was asked last, which restarts the timeout.
   std::function<bool()> progressed = [] { return false; };
@@ -47,9 +47,10 @@ class ChildLog {
 };
 
 // Runs the program to its end; afterwards nothing that it started is alive, in its process group,
-// its session or not. One at a time. A timeout ends it
-// by SIGKILL, as does, after the grace, an interrupt (see interrupt.hpp), which is thrown on.
-// Throws Error (not measured) when the program cannot be started.
+// its session or not, nor is it when this process was killed meanwhile. One at a time. After the
+// grace, SIGKILL ends it at a timeout, when a stream's file grows beyond results::kSaidLimit, and
+// at an interrupt (see interrupt.hpp), which is thrown on. Throws Error (not measured) when the
+// program cannot be started.
 ChildEnd run_child(const ChildOptions& options);
 
 // An executable file of that name in a folder of the PATH; empty: there is none.

@@ -10,6 +10,7 @@
 #include <exception>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "ci/support/errors.hpp"
 #include "profiling/results/leftovers.hpp"
@@ -27,17 +28,22 @@ constexpr const char* kPrefix = "warpgauge-tmp-";
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() {
+TemporaryFolder::TemporaryFolder() : TemporaryFolder(-1) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path();
   results::sweep(folder, kPrefix);
   for (;;) {
     std::string name = folder / (std::string(kPrefix) + "XXXXXX");
     if (::mkdtemp(name.data()) == nullptr) cannot_make_one_in(folder, errno);
-    path_ = name;
+    try {
+      path_ = name;
+    } catch (...) {
+      ::rmdir(name.c_str());
+      throw;
+    }
     descriptor_ = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor_ < 0 && errno != ENOENT) cannot_make_one_in(folder, errno);
     if (descriptor_ >= 0 && results::keep_from_sweep(descriptor_, path_)) return;
-    if (descriptor_ >= 0) ::close(descriptor_);
+    if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
   }
 }
 
@@ -48,7 +54,7 @@ TemporaryFolder::~TemporaryFolder() {
   } catch (const std::exception&) {
     // There is no memory: the next sweep removes it.
   }
-  ::close(descriptor_);
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 }  // namespace warpgauge::ci

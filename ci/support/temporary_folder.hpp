@@ -17,8 +17,11 @@ class TemporaryFolder {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
+  // Of none yet: once it has returned, the destructor is called whatever fails.
+  explicit TemporaryFolder(int descriptor) : descriptor_(descriptor) {}
+
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  int descriptor_;
 };
 
 }  // namespace warpgauge::ci

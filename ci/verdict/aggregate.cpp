@@ -2,6 +2,8 @@
 #include "ci/verdict/aggregate.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -11,23 +13,6 @@
 
 namespace warpgauge::ci {
 namespace {
-
-int graver(int a, int b) {
-  for (const int status : {kExitNotMeasured, kExitRegressed, kExitNoVerdict}) {
-    if (a == status || b == status) return status;
-  }
-  return kExitPass;
-}
-
-// Time leads among equals: it is what the counters are there to explain.
-std::vector<MetricVerdict> gravest_first(std::vector<MetricVerdict> metrics) {
-  const auto rank = [](const MetricVerdict& metric) {
-    return std::pair(-static_cast<int>(metric.verdict), metric.metric != results::kTimeMetric);
-  };
-  std::stable_sort(metrics.begin(), metrics.end(),
-                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-  return metrics;
-}
 
 // Critical ones that do not pass lead.
 std::vector<BenchmarkVerdict> gravest_first(std::vector<BenchmarkVerdict> benchmarks) {
@@ -61,7 +46,6 @@ GateVerdict aggregate(std::vector<BenchmarkVerdict> benchmarks, const Estimates&
     verdict.notes.insert(verdict.notes.end(), notes.begin(), notes.end());
   }
   for (BenchmarkVerdict& benchmark : benchmarks) {
-    benchmark.metrics = gravest_first(std::move(benchmark.metrics));
     for (const MetricVerdict& metric : benchmark.metrics) {
       benchmark.verdict = std::max(benchmark.verdict, metric.verdict);
     }
@@ -71,21 +55,22 @@ GateVerdict aggregate(std::vector<BenchmarkVerdict> benchmarks, const Estimates&
   return verdict;
 }
 
-int exit_status(const GateVerdict& verdict) {
-  // Without any baseline nothing was gated: that is more than a benchmark or two being new, and no
-  // allowance covers it.
-  int status = verdict.no_baseline.empty() ? kExitPass : kExitNoVerdict;
-  for (const Shortfall& each : verdict.shortfalls) status = graver(status, each.exit_status);
-  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
-    const auto take = [&](Verdict each) {
-      const bool softened = verdict.allowed.contains(each) && !benchmark.critical;
-      if (!softened) status = graver(status, exit_status(each));
-    };
-    take(benchmark.verdict);
-    // A softened verdict must not hide a graver or another one below it.
-    for (const MetricVerdict& metric : benchmark.metrics) take(metric.verdict);
+GateVerdict joined(std::vector<GateVerdict> parts) {
+  GateVerdict whole = std::move(parts.front());
+  const auto add = [](auto& from, auto& to) {
+    for (auto& each : from) {
+      if (std::find(to.begin(), to.end(), each) == to.end()) to.push_back(std::move(each));
+    }
+  };
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    std::move(parts[i].benchmarks.begin(), parts[i].benchmarks.end(),
+              std::back_inserter(whole.benchmarks));
+    add(parts[i].notes, whole.notes);
+    add(parts[i].shortfalls, whole.shortfalls);
   }
-  return status;
+  whole.benchmarks = gravest_first(std::move(whole.benchmarks));
+  whole.exit_status = exit_status(whole);
+  return whole;
 }
 
 }  // namespace warpgauge::ci

@@ -20,7 +20,8 @@ namespace warpgauge::ci {
                                     const results::Results& after,
                                     const std::set<Verdict>& allowed);
 
-// The gravest of 4, 1, 3 and 0 that these verdicts give.
-[[nodiscard]] int exit_status(const GateVerdict& verdict);
+// One verdict of those on parts of a suite, at least one, whose benchmarks are not the others'.
+// What was compared is said by the first.
+[[nodiscard]] GateVerdict joined(std::vector<GateVerdict> parts);
 
 }  // namespace warpgauge::ci

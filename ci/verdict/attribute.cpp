@@ -138,12 +138,16 @@ std::vector<BenchmarkVerdict> attribute(std::vector<BenchmarkVerdict> decided,
       benchmark.achieved = achieved(*new_result, ceilings, l2_bytes_of(after));
     }
     for (MetricVerdict& metric : benchmark.metrics) {
-      if (!has_moved(metric)) continue;
       if (metric.basis == Basis::exact && metric.verdict == Verdict::regressed) {
         metric.cause = find_cause(metric.metric, *old_result, *new_result);
       }
-      add_launches(*codes.at(benchmark.id), metric);
-      add_machine_code(*codes.at(benchmark.id), estimates.against_baseline, metric);
+    }
+    // What all of them have in common is said once, of the one that decides.
+    const auto deciding =
+        std::find_if(benchmark.metrics.begin(), benchmark.metrics.end(), has_moved);
+    if (deciding != benchmark.metrics.end()) {
+      add_launches(*codes.at(benchmark.id), *deciding);
+      add_machine_code(*codes.at(benchmark.id), estimates.against_baseline, *deciding);
     }
     mention_counters(benchmark);
   }

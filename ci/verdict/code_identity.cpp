@@ -12,7 +12,8 @@
 #include <utility>
 
 #include "ci/support/text.hpp"
-#include "profiling/machine_code/resources.hpp"
+#include "profiling/machine_code/resource_metrics.hpp"
+#include "profiling/results/host_calls.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -124,12 +125,19 @@ ExactFigures exact_figures(const BenchmarkResult& result, const Policy& policy) 
 }
 
 // Of the resources, or of all others.
+enum class FigureKind { counter, resource, host };
+
+FigureKind kind_of(const std::string& metric) {
+  if (is_resource_metric(metric)) return FigureKind::resource;
+  return results::is_host_metric(metric) ? FigureKind::host : FigureKind::counter;
+}
+
 Identity compare_exact_figures(const ExactFigures& before, const ExactFigures& after,
-                               bool resources) {
+                               FigureKind kind) {
   std::set<std::string> names;
   for (const ExactFigures* side : {&before, &after}) {
     for (const auto& [name, figure] : *side) {
-      if (is_resource_metric(name) == resources) names.insert(name);
+      if (kind_of(name) == kind) names.insert(name);
     }
   }
   Identity identity = names.empty() ? Identity::unknown : Identity::same;
@@ -171,7 +179,7 @@ Identity compare_texts(const std::string& before, const std::string& after) {
 
 bool has_counters(const ExactFigures& figures) {
   return std::any_of(figures.begin(), figures.end(),
-                     [](const auto& each) { return !is_resource_metric(each.first); });
+                     [](const auto& each) { return kind_of(each.first) == FigureKind::counter; });
 }
 
 }  // namespace
@@ -192,16 +200,20 @@ std::string CodeIdentity::not_same_because() const {
         check(launches.arguments, "launched differently",
               "arguments of launches are not known on both sides"),
         check(input, "other input", "the input is not known on both sides"),
+        knows_host_calls ? check(host_calls, "other copies, allocations or synchronizations",
+                                 "copies, allocations and synchronizations are not known on both "
+                                 "sides")
+                         : "",
         counted ? check(counters, "other counters", "a counter is missing on one side") : "",
         counted ? check(repeating, "other counters", "a counter is missing on one side") : ""}) {
     if (*reason != '\0') return reason;
   }
-  return "";
+  return at_merge_base;
 }
 
 bool CodeIdentity::same_instructions_and_counters() const {
   return machine_code.is == Identity::same && launches.alike() && counters == Identity::same &&
-         input != Identity::different;
+         input != Identity::different && host_calls != Identity::different && at_merge_base.empty();
 }
 
 bool CodeIdentity::different() const {
@@ -209,12 +221,13 @@ bool CodeIdentity::different() const {
 }
 
 bool CodeIdentity::same_instructions() const {
-  return machine_code.is == Identity::same && launches.is != Identity::different;
+  return machine_code.is == Identity::same && launches.is != Identity::different &&
+         at_merge_base.empty();
 }
 
 bool CodeIdentity::may_be_same() const {
   return !different() && counters != Identity::different && resources != Identity::different &&
-         input != Identity::different;
+         input != Identity::different && host_calls != Identity::different;
 }
 
 MachineCodeIdentity compare_machine_code(const std::vector<KernelCode>& before,
@@ -284,8 +297,9 @@ CodeIdentity code_identity(const CodeSide& before, const CodeSide& after) {
   CodeIdentity identity;
   identity.machine_code = compare_machine_code(before.machine_code, after.machine_code);
   identity.launches = compare_launches(before.launches, after.launches);
-  identity.counters = compare_exact_figures(before.exact, after.exact, false);
-  identity.resources = compare_exact_figures(before.exact, after.exact, true);
+  identity.counters = compare_exact_figures(before.exact, after.exact, FigureKind::counter);
+  identity.resources = compare_exact_figures(before.exact, after.exact, FigureKind::resource);
+  identity.host_calls = compare_exact_figures(before.exact, after.exact, FigureKind::host);
   identity.input = compare_texts(before.input_digest, after.input_digest);
   return identity;
 }
@@ -298,6 +312,12 @@ CodeIdentity code_identity(const BenchmarkResult& before, const BenchmarkResult&
       code_identity({before.machine_code, before.launches, before.input_digest, old_figures},
                     {after.machine_code, after.launches, after.input_digest, new_figures});
   identity.repeating = compare_repeating(before, after);
+  const auto asks_for_host_calls = [](const auto& each) {
+    return kind_of(each.first) == FigureKind::host;
+  };
+  identity.knows_host_calls =
+      std::any_of(old_figures.begin(), old_figures.end(), asks_for_host_calls) ||
+      std::any_of(new_figures.begin(), new_figures.end(), asks_for_host_calls);
   identity.counted = has_counters(old_figures) || has_counters(new_figures) ||
                      !before.ranges.empty() || !after.not_measured.contains("counters");
   return identity;
@@ -312,6 +332,18 @@ CodeIdentities code_identities(const Results& before, const Results& after, cons
     identities.emplace(each.id, code_identity(*found->second, each, policy));
   }
   return identities;
+}
+
+void hold_against_merge_base(const CodeIdentities& there, CodeIdentities& identities) {
+  for (auto& [id, identity] : identities) {
+    const auto found = there.find(id);
+    if (found == there.end()) {
+      identity.at_merge_base = "the merge base has no baseline of it";
+      continue;
+    }
+    const std::string why = found->second.not_same_because();
+    if (!why.empty()) identity.at_merge_base = why + " since the merge base";
+  }
 }
 
 std::string launch_text(const KernelLaunch& launch) {

@@ -51,9 +51,14 @@ struct CodeIdentity {
   Identity counters = Identity::unknown;   // exact ones
   Identity resources = Identity::unknown;  // registers and the like
   Identity input = Identity::unknown;
+  Identity host_calls = Identity::unknown;  // copies, allocations and the like, see host_calls.hpp
   // Counters that no policy gates but that repeated exactly whenever the old side was counted.
   Identity repeating = Identity::unknown;
-  bool counted = true;  // false: neither side may count, and identity rests on all else
+  bool counted = true;            // false: neither side may count, and identity rests on all else
+  bool knows_host_calls = false;  // false: neither side does, as in older results and baselines
+  // Why the side after is not the same as what the merge base's baseline says; see
+  // hold_against_merge_base(). Empty: it is, or that was not asked.
+  std::string at_merge_base;
 
   // What keeps the two sides from being known to be the same, the first found: "other machine
   // code", "the baseline does not know its input". Empty: they are the same.
@@ -97,6 +102,10 @@ struct CodeSide {
 using CodeIdentities = std::map<std::string, CodeIdentity>;
 [[nodiscard]] CodeIdentities code_identities(const results::Results& before,
                                              const results::Results& after, const Policy& policy);
+
+// A change may write its own baseline, but cannot so make its code look unchanged: what is the same
+// as that is the same only if it is so by the merge base's baseline, too. `there` says that.
+void hold_against_merge_base(const CodeIdentities& there, CodeIdentities& identities);
 
 [[nodiscard]] MachineCodeIdentity compare_machine_code(
     const std::vector<results::KernelCode>& before, const std::vector<results::KernelCode>& after);

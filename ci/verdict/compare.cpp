@@ -18,15 +18,17 @@ using results::Results;
 
 GateVerdict compare(const Results& before, const Results& after, const Policy& policy,
                     const ComparisonTerms& terms, const std::set<Verdict>& allowed,
-                    const std::optional<Confirmation>& confirmation) {
+                    const FurtherLooks& further) {
   Estimates estimates = estimate(before, after, policy, terms);
   std::set<std::string> known = terms.known_metrics;
   for (const Results* side : {&before, &after}) known.merge(metric_names(*side));
-  estimates.shortfalls = policy_shortfalls(policy, known, estimates, after);
+  for (Shortfall& each : policy_shortfalls(policy, known, estimates, after)) {
+    estimates.shortfalls.push_back(std::move(each));
+  }
   for (std::string& part : parts_of_the_suite(before, after)) {
     estimates.shortfalls.push_back({kExitNoVerdict, std::move(part)});
   }
-  return aggregate(attribute(decide(estimates, confirmation), estimates, before, after), estimates,
+  return aggregate(attribute(decide(estimates, further), estimates, before, after), estimates,
                    before, after, allowed);
 }
 

@@ -24,7 +24,7 @@ namespace warpgauge::ci {
 [[nodiscard]] GateVerdict compare(const results::Results& before, const results::Results& after,
                                   const Policy& policy, const ComparisonTerms& terms = {},
                                   const std::set<Verdict>& allowed = {},
-                                  const std::optional<Confirmation>& confirmation = std::nullopt);
+                                  const FurtherLooks& further = {});
 
 // The verdict when there is nothing to compare with, because of `reason`: every benchmark is new or
 // failed. Gated figures are checked all the same. known_metrics: see ComparisonTerms.

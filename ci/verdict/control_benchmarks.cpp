@@ -257,7 +257,7 @@ std::string why_machine_is_too_far(const SideScores& scores, double limit) {
 }
 
 SideScores side_scores(const Results& before, const Results& after, const Policy& policy,
-                       const CodeIdentities& identities) {
+                       const CodeIdentities& identities, bool treat_as_changed) {
   SideScores scores;
   const auto old_results = before.by_id();
   std::vector<Control> controls;
@@ -266,14 +266,16 @@ SideScores side_scores(const Results& before, const Results& after, const Policy
     if (found == old_results.end()) continue;
     const BenchmarkResult& old_result = *found->second;
     const CodeIdentity& identity = identities.at(benchmark.id);
-    const bool other = identity.different();
-    const bool same = identity.same_instructions_and_counters();
+    const bool other = treat_as_changed || identity.different();
+    const bool same = !treat_as_changed && identity.same_instructions_and_counters();
     // Of what is no baseline, a time that moved is not excused by the same code.
     if (same && before.is_baseline) scores.same_code.insert(benchmark.id);
     const bool named = matches_any(policy.controls, benchmark.id);
-    if (named && other) scores.changed.push_back(benchmark.id);
+    if (named && identity.different()) scores.changed.push_back(benchmark.id);
     if (!same && !(named && !other)) continue;
-    const Rule rule = policy.rule_for(benchmark.id, results::kTimeMetric);
+    const Rule rule =
+        policy.rule_for(benchmark.id, results::kTimeMetric,
+                        {.device = after.session ? after.session->device.key : std::string()});
     if (auto control = control_of(old_result, benchmark, rule.resolution, named)) {
       controls.push_back(std::move(*control));
     }

@@ -50,7 +50,9 @@ struct MachineDistance {
 [[nodiscard]] std::string why_machine_is_too_far(const SideScores& scores, double limit);
 
 // By the times of the controls; identities: of the same two results (see device_effects.hpp).
+// treat_as_changed: no code counts as the same.
 [[nodiscard]] SideScores side_scores(const results::Results& before, const results::Results& after,
-                                     const Policy& policy, const CodeIdentities& identities);
+                                     const Policy& policy, const CodeIdentities& identities,
+                                     bool treat_as_changed);
 
 }  // namespace warpgauge::ci

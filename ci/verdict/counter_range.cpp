@@ -7,7 +7,7 @@
 
 #include "ci/support/text.hpp"
 #include "ci/verdict/verdict.hpp"
-#include "profiling/machine_code/resources.hpp"
+#include "profiling/machine_code/resource_metrics.hpp"
 
 namespace warpgauge::ci {
 

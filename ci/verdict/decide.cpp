@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <map>
@@ -11,22 +12,11 @@
 #include <utility>
 
 #include "ci/statistics/statistics.hpp"
-#include "ci/support/text.hpp"
+#include "ci/verdict/counter_weight.hpp"
+#include "ci/verdict/unclear.hpp"
 
 namespace warpgauge::ci {
 namespace {
-
-std::string interval_text(const MetricEstimate& metric) {
-  return fmt::format("{:+.1f} to {:+.1f} %", 100 * (metric.low.value_or(1) - 1),
-                     100 * (metric.high.value_or(1) - 1));
-}
-
-// The least change for the worse that counts.
-std::string floor_text(const MetricEstimate& metric) {
-  const double most = 1 + metric.floor.value_or(0);
-  const bool lower = metric.rule.better == Better::lower;
-  return fmt::format("{:+.1f} %", 100 * ((lower ? most : 1 / most) - 1));
-}
 
 Verdict verdict_of_change(bool grew, const MetricEstimate& metric) {
   return grew == (metric.rule.better == Better::lower) ? Verdict::regressed : Verdict::improved;
@@ -55,52 +45,18 @@ void decide_one_figure(const Estimates& estimates, MetricVerdict& metric) {
   }
 }
 
-// Whether all of the interval is worse than the floor: then it is the p-value that does not
-// suffice.
-bool looks_worse(const MetricEstimate& metric) {
-  const double most = 1 + metric.evidence->estimate.floor;
-  return metric.rule.better == Better::lower ? *metric.low > most : *metric.high < 1 / most;
-}
-
-// What would settle it.
-const char* remedy(const MetricEstimate& metric) {
-  const Evidence& evidence = *metric.evidence;
-  const Estimate& estimate = evidence.estimate;
-  const bool by_rare_devices =
-      estimate.of_rare_devices.standard_error > estimate.of_sessions.standard_error;
-  if (looks_worse(metric) && by_rare_devices) {
-    return "the baseline has no session of this GPU: approve some, or measure on one that it has";
-  }
-  if (!estimate.limited_by_sessions) return "measure with more processes";
-  if (evidence.machine_deviation * evidence.machine_deviation > evidence.spread.variance) {
-    return "the baseline has no machine like this one: approve sessions of it";
-  }
-  return "sessions of the baseline differ as much: approve more of them";
-}
-
-// What may be worse: by the whole interval or a part of it.
-std::string why_unclear(const MetricEstimate& metric) {
-  const Evidence& evidence = *metric.evidence;
-  const bool lower = metric.rule.better == Better::lower;
-  if (!looks_worse(metric)) {
-    return fmt::format("{} may be worse than {}", interval_text(metric), floor_text(metric));
-  }
-  return fmt::format("{} is worse than {}, but p {:.2g}, adjusted over {}, is not below {:g}",
-                     interval_text(metric), floor_text(metric),
-                     lower ? evidence.adjusted_p_greater : evidence.adjusted_p_less,
-                     counted(evidence.tests, "test"), evidence.alpha);
-}
-
 // Of the same code, what the whole machine does is taken out.
-const std::string& why_no_verdict(const Estimates& estimates, const CodeIdentity& code,
+const std::string& why_no_verdict(const Estimates& estimates, const BenchmarkEstimate& benchmark,
                                   const MetricEstimate& metric) {
-  const bool by_machine = estimates.no_verdict_on_time.empty() &&
-                          metric.metric == results::kTimeMetric &&
-                          !code.same_instructions_and_counters();
+  if (!benchmark.no_verdict_on_time.empty()) return benchmark.no_verdict_on_time;
+  const bool by_machine =
+      estimates.no_verdict_on_time.empty() && results::is_of_timestamps(metric.metric) &&
+      (estimates.treat_as_changed || !benchmark.code.same_instructions_and_counters());
   return by_machine ? estimates.machine_is_too_far : estimates.no_verdict_on_time;
 }
 
-void decide_by_statistics(const std::string& why_none, MetricVerdict& metric) {
+void decide_by_statistics(const std::string& why_none, bool against_baseline,
+                          MetricVerdict& metric) {
   if (!why_none.empty()) {
     metric.verdict = Verdict::inconclusive;
     metric.reason = fmt::format("{}, but {}", interval_text(metric), why_none);
@@ -121,13 +77,14 @@ void decide_by_statistics(const std::string& why_none, MetricVerdict& metric) {
         fmt::format("{}, none of it worse than {}", interval_text(metric), floor_text(metric));
   } else {
     metric.verdict = Verdict::inconclusive;
-    metric.more_processes_help = !estimate.limited_by_sessions;
-    metric.reason = fmt::format("{}; {}", why_unclear(metric), remedy(metric));
+    const Unclear unclear = why_unclear(metric, against_baseline);
+    metric.more_processes_help = unclear.more_processes_help;
+    metric.reason = fmt::format("{}; {}", unclear.why, unclear.remedy);
   }
 }
 
 // By its estimate alone.
-MetricVerdict decide_metric(const Estimates& estimates, const CodeIdentity& code,
+MetricVerdict decide_metric(const Estimates& estimates, const BenchmarkEstimate& benchmark,
                             const MetricEstimate& estimate) {
   MetricVerdict metric;
   static_cast<MetricEstimate&>(metric) = estimate;
@@ -157,14 +114,15 @@ MetricVerdict decide_metric(const Estimates& estimates, const CodeIdentity& code
       decide_one_figure(estimates, metric);
       break;
     case Basis::statistics:
-      decide_by_statistics(why_no_verdict(estimates, code, metric), metric);
+      decide_by_statistics(why_no_verdict(estimates, benchmark, metric), estimates.against_baseline,
+                           metric);
       break;
   }
   return metric;
 }
 
 bool is_time_without_verdict(const MetricVerdict& metric) {
-  return metric.metric == results::kTimeMetric && metric.basis == Basis::statistics &&
+  return results::is_of_timestamps(metric.metric) && metric.basis == Basis::statistics &&
          metric.verdict != Verdict::same;
 }
 
@@ -191,7 +149,7 @@ void decide_by_code(CodeEvidence evidence, bool against_baseline, MetricVerdict&
 
 // Takes back what the machine explains.
 void lay_to_the_machine(const CodeIdentity& code, MetricVerdict& metric) {
-  if (!has_moved(metric) || metric.metric != results::kTimeMetric ||
+  if (!has_moved(metric) || !results::is_of_timestamps(metric.metric) ||
       !code.same_instructions_and_counters() || !may_be_of_the_machine(metric)) {
     return;
   }
@@ -207,6 +165,16 @@ void lay_to_the_machine(const CodeIdentity& code, MetricVerdict& metric) {
   metric.reason = machine +
                   "; measure again, on another one if there is one, or approve this as one more "
                   "session";
+}
+
+// Time leads among equals: it is what the counters are there to explain.
+std::vector<MetricVerdict> gravest_first(std::vector<MetricVerdict> metrics) {
+  const auto rank = [](const MetricVerdict& metric) {
+    return std::pair(-static_cast<int>(metric.verdict), metric.metric != results::kTimeMetric);
+  };
+  std::stable_sort(metrics.begin(), metrics.end(),
+                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  return metrics;
 }
 
 Verdict verdict_of_presence(Presence presence) {
@@ -249,10 +217,15 @@ bool is_worse(const MetricEstimate& metric, double p_worse) {
          (lower_is_better ? Shift::greater : Shift::less);
 }
 
-// Of the metrics that had slowed at first, those that the new processes alone call worse too. Only
-// these were measured again, so p-values are adjusted over them and no others.
-std::set<Key> worse_again(const std::set<Key>& slowed,
-                          const std::map<Key, const MetricEstimate*>& again) {
+// What the new processes alone say of a metric that had slowed at first.
+struct SecondLook {
+  double p_worse = 1;  // adjusted over what was measured again
+  bool worse = false;
+};
+
+// Only these were measured again, so p-values are adjusted over them and no others.
+std::map<Key, SecondLook> second_looks(const std::set<Key>& slowed,
+                                       const std::map<Key, const MetricEstimate*>& again) {
   std::vector<std::pair<Key, const MetricEstimate*>> tested;
   std::vector<double> p_values;
   for (const auto& [key, metric] : again) {
@@ -262,22 +235,27 @@ std::set<Key> worse_again(const std::set<Key>& slowed,
     tested.emplace_back(key, metric);
   }
   p_values = holm(p_values);
-  std::set<Key> worse;
+  std::map<Key, SecondLook> looks;
   for (std::size_t i = 0; i < tested.size(); ++i) {
-    if (is_worse(*tested[i].second, p_values[i])) worse.insert(tested[i].first);
+    looks[tested[i].first] = {p_values[i], is_worse(*tested[i].second, p_values[i])};
   }
-  return worse;
-}
-
-std::string change(const MetricEstimate* metric) {
-  if (metric == nullptr || !metric->before || !metric->after) return "nothing to compare";
-  return fmt::format("{:+.2f} %", 100 * (*metric->after / *metric->before - 1));
+  return looks;
 }
 
 template <class Metrics>
 auto* find(const Metrics& metrics, const Key& key) {
   const auto found = metrics.find(key);
   return found == metrics.end() ? nullptr : found->second;
+}
+
+std::string why_not_confirmed(const MetricVerdict* first, const MetricEstimate* again,
+                              const SecondLook* look, int processes) {
+  const std::string by = look == nullptr ? ""
+                                         : fmt::format(", p {:.2g} is not below {:.2g}",
+                                                       look->p_worse, again->evidence->alpha);
+  return fmt::format(
+      "looked worse ({}), but {} fresh processes do not confirm it ({}{}); measure again",
+      change_text(first), processes, change_text(again), by);
 }
 
 // Takes back what the second measurement does not show too.
@@ -288,31 +266,77 @@ void confirm(const Confirmation& confirmation, std::vector<BenchmarkVerdict>& de
   for (const auto& [key, metric] : first) {
     if (has_slowed(*metric)) slowed.insert(key);
   }
-  const std::set<Key> worse = worse_again(slowed, again);
+  const std::map<Key, SecondLook> looks = second_looks(slowed, again);
   for (BenchmarkVerdict& benchmark : decided) {
     for (MetricVerdict& metric : benchmark.metrics) {
       if (metric.verdict != Verdict::regressed && metric.verdict != Verdict::inconclusive) continue;
       const Key key{benchmark.id, metric.metric};
-      if (slowed.contains(key) ? worse.contains(key) : !has_slowed(metric)) continue;
+      const auto look = looks.find(key);
+      const bool worse = look != looks.end() && look->second.worse;
+      if (slowed.contains(key) ? worse : !has_slowed(metric)) continue;
       metric.verdict = Verdict::inconclusive;
-      metric.reason =
-          slowed.contains(key)
-              ? fmt::format(
-                    "looked worse ({}), but {} fresh processes do not confirm it ({}); "
-                    "measure again",
-                    change(find(first, key)), confirmation.processes, change(find(again, key)))
-              : fmt::format(
-                    "looks worse ({}) only since other benchmarks were measured again; "
-                    "measure again",
-                    change(&metric));
+      metric.reason = slowed.contains(key)
+                          ? why_not_confirmed(find(first, key), find(again, key),
+                                              look == looks.end() ? nullptr : &look->second,
+                                              confirmation.processes)
+                          : fmt::format(
+                                "looks worse ({}) only since other benchmarks were measured again; "
+                                "measure again",
+                                change_text(&metric));
+    }
+  }
+}
+
+// By both sides in turns; what they are against the baseline is told beside it. Nothing: that has
+// no figures, either.
+std::optional<MetricVerdict> decided_in_turns(const Turns& turns,
+                                              const BenchmarkEstimate& benchmark,
+                                              const MetricVerdict& open) {
+  for (const MetricEstimate& each : benchmark.metrics) {
+    if (each.metric != open.metric || each.basis != Basis::statistics) continue;
+    MetricVerdict metric = decide_metric(turns.estimates, benchmark, each);
+    metric.reason = fmt::format("in turns with {}: {}; against the baseline {}", turns.with,
+                                metric.reason.empty() ? interval_text(each) : metric.reason,
+                                interval_text(open));
+    return metric;
+  }
+  return std::nullopt;
+}
+
+void settle_in_turns(const Turns& turns, std::vector<BenchmarkVerdict>& decided) {
+  std::map<std::string, const BenchmarkEstimate*> in_turns;
+  for (const BenchmarkEstimate& each : turns.estimates.benchmarks) in_turns[each.id] = &each;
+  for (BenchmarkVerdict& benchmark : decided) {
+    const auto why_not = turns.why_not.find(benchmark.id);
+    const auto found = in_turns.find(benchmark.id);
+    for (MetricVerdict& metric : benchmark.metrics) {
+      if (!is_open(metric)) continue;
+      if (why_not != turns.why_not.end()) {
+        metric.reason += "; " + why_not->second;
+      } else if (found != in_turns.end()) {
+        metric = decided_in_turns(turns, *found->second, metric).value_or(metric);
+      }
+    }
+  }
+}
+
+// What is still unclear there, but for the machine's part, might not be with more time.
+void name_budget(const BudgetEnd& end, std::vector<BenchmarkVerdict>& decided) {
+  for (BenchmarkVerdict& benchmark : decided) {
+    if (!end.ids.contains(benchmark.id)) continue;
+    for (MetricVerdict& metric : benchmark.metrics) {
+      if (!is_open(metric)) continue;
+      metric.reason += fmt::format(
+          "; the budget of {} s ended before all was measured: raise `budget` in the policy",
+          end.budget.count());
     }
   }
 }
 
 }  // namespace
 
-std::vector<BenchmarkVerdict> decide(const Estimates& estimates,
-                                     const std::optional<Confirmation>& confirmation) {
+std::vector<BenchmarkVerdict> decide(const Estimates& estimates, const FurtherLooks& further) {
+  const bool machine_excuses = estimates.against_baseline && !estimates.treat_as_changed;
   std::vector<BenchmarkVerdict> decided;
   for (const BenchmarkEstimate& benchmark : estimates.benchmarks) {
     BenchmarkVerdict& verdict = decided.emplace_back();
@@ -321,14 +345,18 @@ std::vector<BenchmarkVerdict> decide(const Estimates& estimates,
     verdict.verdict = verdict_of_presence(benchmark.presence);
     verdict.message = benchmark.message;
     for (const MetricEstimate& metric : benchmark.metrics) {
-      verdict.metrics.push_back(decide_metric(estimates, benchmark.code, metric));
+      verdict.metrics.push_back(decide_metric(estimates, benchmark, metric));
       decide_by_code(benchmark.evidence, estimates.against_baseline, verdict.metrics.back());
-      if (estimates.against_baseline && benchmark.evidence != CodeEvidence::apart) {
-        lay_to_the_machine(benchmark.code, verdict.metrics.back());
-      }
+      if (machine_excuses) lay_to_the_machine(benchmark.code, verdict.metrics.back());
     }
   }
-  if (confirmation) confirm(*confirmation, decided);
+  if (further.confirmation) confirm(*further.confirmation, decided);
+  if (further.turns) settle_in_turns(*further.turns, decided);
+  if (further.budget_end) name_budget(*further.budget_end, decided);
+  for (BenchmarkVerdict& benchmark : decided) {
+    weigh_counters(estimates.counter_limit, benchmark);
+    benchmark.metrics = gravest_first(std::move(benchmark.metrics));
+  }
   return decided;
 }
 
@@ -336,6 +364,10 @@ bool may_be_of_the_machine(const MetricEstimate& time) {
   constexpr double kMost = 0.10;
   return time.before && time.after &&
          std::abs(std::log(*time.after / *time.before)) <= std::log1p(kMost);
+}
+
+bool is_open(const MetricVerdict& metric) {
+  return metric.verdict == Verdict::inconclusive && metric.basis == Basis::statistics;
 }
 
 bool has_slowed(const MetricVerdict& metric) {

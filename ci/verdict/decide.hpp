@@ -3,7 +3,11 @@
 // the environment allows, what the machine explains, and whether a second measurement confirms.
 #pragma once
 
+#include <chrono>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "ci/verdict/estimate.hpp"
@@ -19,18 +23,42 @@ struct Confirmation {
   int processes = 0;                    // the new ones
 };
 
-// The verdict on each metric and why, in the order of the estimates; on a benchmark as a whole only
+// What a stored baseline left open was measured in turns with a build of what was approved: that
+// decides.
+struct Turns {
+  std::string with;                            // "1b2c3d4e5f60"
+  Estimates estimates;                         // of both, interleaved
+  std::map<std::string, std::string> why_not;  // by id, of what that cannot decide
+};
+
+// A gate's budget ended before all was measured again that could have become clear.
+struct BudgetEnd {
+  std::chrono::seconds budget{};
+  std::set<std::string> ids;  // of which less was measured than planned
+};
+
+// What a gate measured after its first look.
+struct FurtherLooks {
+  std::optional<Confirmation> confirmation = std::nullopt;
+  std::optional<Turns> turns = std::nullopt;
+  std::optional<BudgetEnd> budget_end = std::nullopt;
+};
+
+// The verdict on each metric and why, the gravest first; on a benchmark as a whole only
 // where it is not on both sides (see aggregate()). estimates: of all that was measured.
 //
 // Against a baseline, a time that moved with the same code, by no more than machines may differ, is
 // the machine's: inconclusive where it got worse, else not worse.
-[[nodiscard]] std::vector<BenchmarkVerdict> decide(
-    const Estimates& estimates, const std::optional<Confirmation>& confirmation = std::nullopt);
+[[nodiscard]] std::vector<BenchmarkVerdict> decide(const Estimates& estimates,
+                                                   const FurtherLooks& further = {});
 
 // Whether a time moved by no more than machines of one model may differ. It is generous: of seven
 // H200s the times differed by up to 5 %, those of the smallest grids by 14 %. What else is not
 // recorded, such as where the data lies, moves more when it matters.
 [[nodiscard]] bool may_be_of_the_machine(const MetricEstimate& time);
+
+// A statistical metric with evidence and no verdict.
+[[nodiscard]] bool is_open(const MetricVerdict& metric);
 
 // A statistical metric that regressed, which a second measurement may not confirm.
 [[nodiscard]] bool has_slowed(const MetricVerdict& metric);

@@ -13,10 +13,12 @@
 #include "ci/statistics/suite_model.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
+#include "ci/verdict/clock.hpp"
 #include "ci/verdict/control_benchmarks.hpp"
 #include "ci/verdict/filter_scope.hpp"
 #include "ci/verdict/metric_basis.hpp"
 #include "ci/verdict/notes.hpp"
+#include "ci/verdict/policy_coverage.hpp"
 #include "ci/verdict/same_code.hpp"
 #include "profiling/results/environment.hpp"
 
@@ -34,6 +36,16 @@ std::string failure(const results::Outcome& outcome) {
              : fmt::format("{}: {}", to_string(outcome.status), outcome.message);
 }
 
+// Empty: nobody else computed on the device while either side was timed.
+std::string why_not_alone(const BenchmarkResult& before, const BenchmarkResult& after) {
+  std::set<std::string> others = after.other_processes;
+  others.insert(before.other_processes.begin(), before.other_processes.end());
+  if (others.empty()) return "";
+  constexpr std::size_t kMostNamed = 3;
+  return fmt::format("{} computed on the GPU while it was timed: end that, and measure again",
+                     some_of({others.begin(), others.end()}, kMostNamed));
+}
+
 // A metric that both sides have figures enough of for statistics.
 struct Test {
   std::size_t benchmark;  // its place among the estimates
@@ -44,11 +56,12 @@ struct Test {
 
 class Estimator {
  public:
-  Estimator(const Policy& policy, Design design, Origin origin, SideScores scores,
+  Estimator(const Policy& policy, const ComparisonTerms& terms, Origin origin, SideScores scores,
             CodeIdentities identities, SameCode same_code)
       : policy_(policy),
-        design_(design),
-        origin_(origin),
+        design_(terms.design),
+        time_alone_(terms.time_alone),
+        origin_(std::move(origin)),
         scores_(std::move(scores)),
         identities_(std::move(identities)),
         same_code_(std::move(same_code)) {}
@@ -97,6 +110,7 @@ class Estimator {
       set(Presence::without_baseline,
           "has nothing to compare with, it failed before: " + failure(before->outcome));
     } else {
+      benchmark.no_verdict_on_time = why_not_alone(*before, *after);
       add_metrics(*before, *after);
     }
   }
@@ -115,6 +129,8 @@ class Estimator {
       sides.resolution = metric.rule.resolution;
       sides.by_processes_alone =
           design_ == Design::interleaved || origin_.program == Origin::Program::plain;
+      sides.of_single_processes =
+          origin_.program == Origin::Program::plain && origin_.clock == Clock::cpu;
       if (sides.metric == results::kTimeMetric) {
         scores_.apply_scores(sides, benchmarks_[test.benchmark].id, test.before->labels,
                              test.after->labels);
@@ -127,8 +143,8 @@ class Estimator {
 
  private:
   [[nodiscard]] Rule rule_for(const std::string& benchmark, const std::string& metric) const {
-    Rule rule = policy_.rule_for(benchmark, metric, design_);
-    if (!origin_.gpu_clock) rule.absolute_floor = rule.resolution = 0;
+    Rule rule = ci::rule_for(benchmark, metric, policy_, origin_, design_);
+    if (time_alone_ && metric != results::kTimeMetric) rule.metric_class = MetricClass::shown;
     return rule;
   }
 
@@ -174,7 +190,7 @@ class Estimator {
   // Time that was left unmeasured since the code was the baseline's, which may have been another
   // baseline than this one.
   void judge_by_code(const BenchmarkResult& after, MetricEstimate& time) const {
-    const bool left_out = time.metric == results::kTimeMetric && time.rule.gated() &&
+    const bool left_out = results::is_of_timestamps(time.metric) && time.rule.gated() &&
                           after.find(time.metric) == nullptr && !after.not_timed.empty();
     if (!left_out) return;
     time.not_compared.clear();
@@ -214,11 +230,13 @@ class Estimator {
                                policy_.alpha,
                                policy_.beta,
                                result.machine_shift,
-                               std::sqrt(result.machine_variance)};
+                               std::sqrt(result.machine_variance),
+                               result.single_process_deviation};
   }
 
   const Policy& policy_;
   Design design_;
+  bool time_alone_;
   Origin origin_;
   SideScores scores_;
   CodeIdentities identities_;
@@ -309,40 +327,45 @@ void add_benchmarks(const Results& before, const Results& after, Estimator& esti
 
 Estimates estimate(const Results& before, const Results& after, const Policy& policy,
                    const ComparisonTerms& terms) {
-  const Design design = terms.design;
-  const std::optional<double> threshold = terms.threshold;
   Estimates estimates;
   estimates.against_baseline = before.is_baseline;
-  estimates.threshold = threshold;
+  estimates.threshold = terms.threshold;
+  estimates.treat_as_changed = terms.treat_as_changed;
+  estimates.counter_limit = policy.counter_limit;
   estimates.policy = policy.name;
   estimates.notes = first_notes(after, policy);
   compare_environments(before, after, estimates);
 
   const bool recorded = before.session && after.session;
-  CodeIdentities identities = code_identities(before, after, policy);
+  CodeIdentities identities = code_identities(before, after, policy, terms);
   SideScores scores;
   // Hot on one side and cold on the other, times say nothing of machines nor of kernels.
   const bool alike = !recorded || !hot_and_cold(*before.session, *after.session);
-  if (design == Design::apart && alike && recorded) {
-    scores = side_scores(before, after, policy, identities);
+  if (terms.design == Design::apart && alike && recorded) {
+    scores = side_scores(before, after, policy, identities, terms.treat_as_changed);
   }
   estimates.machine_is_too_far = why_machine_is_too_far(scores, policy.same_code_limit);
   append(notes_on_machine(scores, before.is_baseline, estimates.machine_is_too_far),
          estimates.notes);
   SameCode evidence;
   if (!terms.treat_as_changed) evidence = same_code(before, after, policy, identities);
-  append(notes_on_same_code(after, identities, evidence), estimates.notes);
-  Estimator estimator(policy, design, origin_of(before, after), std::move(scores),
-                      std::move(identities), std::move(evidence));
+  const Untimed left = untimed(before, after, evidence);
+  append(notes_on_same_code(after, identities, evidence, left), estimates.notes);
+  if (auto late = age_shortfall(left, policy)) estimates.shortfalls.push_back(*std::move(late));
+  Origin origin = origin_of(before, after, policy);
+  append(notes_on_clock(policy, origin), estimates.notes);
+  Estimator estimator(policy, terms, std::move(origin), std::move(scores), std::move(identities),
+                      std::move(evidence));
   estimator.check_gated(before);
   estimator.check_gated(after);
   add_benchmarks(before, after, estimator, estimates.notes);
   estimates.benchmarks = estimator.estimate_all();
 
-  if (threshold) {
-    estimates.notes.push_back(note_on_threshold(estimates.benchmarks, *threshold));
+  append(notes_on_processes(estimates.benchmarks, estimates.against_baseline), estimates.notes);
+  if (terms.threshold) {
+    estimates.notes.push_back(note_on_threshold(estimates.benchmarks, *terms.threshold));
   }
-  if (design == Design::apart && recorded) {
+  if (terms.design == Design::apart && recorded) {
     std::string note = note_on_single_sessions(estimates.benchmarks);
     if (!note.empty()) estimates.notes.push_back(std::move(note));
   }
@@ -362,7 +385,7 @@ Estimates estimate_without_baseline(const std::string& reason, const Results& af
   estimates.no_baseline = reason;
   estimates.policy = policy.name;
   estimates.notes = first_notes(after, policy);
-  Estimator estimator(policy, Design::apart, origin_of(after.session), {}, {}, {});
+  Estimator estimator(policy, {}, origin_of(after.session), {}, {}, {});
   estimator.check_gated(after);
   for (const BenchmarkResult& benchmark : after.benchmarks) estimator.add(nullptr, &benchmark);
   estimates.benchmarks = estimator.estimate_all();

@@ -30,6 +30,8 @@ struct Evidence {
   // Logarithm of what the machine alone changes, which is taken out, and how well that is known.
   double machine_shift = 0;
   double machine_deviation = 0;
+  // Where each side is one process by a processor's clock: how far such differ, as a logarithm.
+  double single_process_deviation = 0;
 };
 
 // Figures of one session of one side, one a process.
@@ -52,6 +54,12 @@ enum class Basis {
   statistics,    // there is evidence
 };
 
+// A figure of both sides.
+struct BeforeAfter {
+  double before = 0;
+  double after = 0;
+};
+
 struct MetricEstimate {
   std::string metric;
   MetricClass metric_class = MetricClass::shown;
@@ -72,6 +80,9 @@ struct MetricEstimate {
   std::vector<LabelledFigures> after_sessions;
   // Of what is shown: what the baseline's sessions counted.
   std::optional<results::CounterRange> range;
+  // What a counter or a resource that grew is worth; see counter_weight.hpp. Absent: not known.
+  std::optional<BeforeAfter> excess_wavefronts;  // of wavefronts: beyond the ideal ones
+  std::optional<BeforeAfter> resident_warps;     // of registers and shared memory
 };
 
 // What the same code on the same input says of a benchmark's time (see same_code.hpp).
@@ -100,6 +111,7 @@ struct BenchmarkEstimate {
   std::vector<MetricEstimate> metrics;
   CodeIdentity code;
   CodeEvidence evidence = CodeEvidence::none;
+  std::string no_verdict_on_time;  // why how it was timed allows none; empty: it allows one
 };
 
 // Why the comparison as a whole does not pass, whatever its benchmarks say.
@@ -114,9 +126,11 @@ struct Estimates {
   std::vector<BenchmarkEstimate> benchmarks;
   std::string policy;               // its name
   bool against_baseline = false;    // the old side is stored, of other machines or hours
+  bool treat_as_changed = false;    // the same code excuses nothing
   std::string no_verdict_on_time;   // why the environment allows none; empty: it allows one
   std::string machine_is_too_far;   // … of other code, since the machine is off as a whole
   std::optional<double> threshold;  // see compare()
+  double counter_limit = 0;         // of the policy
   std::string no_baseline;          // why there is no old side; empty: there is one
   std::vector<std::string> notes;   // about the comparison as a whole
   std::vector<Shortfall> shortfalls;

@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "profiling/machine_code/resources.hpp"
+#include "ci/verdict/counter_weight.hpp"
+#include "profiling/machine_code/resource_metrics.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
 using results::BenchmarkResult;
 using results::Metric;
-using results::Results;
 
 std::string why_not_measured(const BenchmarkResult& result, const std::string& metric) {
   const auto* const recorded = result.why_not_measured(metric);
@@ -114,19 +114,6 @@ std::pair<Basis, std::string> basis_of(const MetricEstimate& metric, const Metri
 
 }  // namespace
 
-Origin origin_of(const std::optional<results::Session>& session) {
-  if (!session) return {};
-  if (!session->imported) return {Origin::Program::warpgauge, true};
-  return {Origin::Program::imported, session->imported->gpu_clock};
-}
-
-Origin origin_of(const Results& before, const Results& after) {
-  const Origin old_origin = origin_of(before.session);
-  const Origin new_origin = origin_of(after.session);
-  return {std::max(old_origin.program, new_origin.program),
-          old_origin.gpu_clock && new_origin.gpu_clock};
-}
-
 MetricEstimate metric_estimate(const std::string& name, const Rule& rule, const ResultPair& pair,
                                Origin::Program program) {
   const Metric* const before = pair.before.find(name);
@@ -148,6 +135,8 @@ MetricEstimate metric_estimate(const std::string& name, const Rule& rule, const 
   if (!metric.not_compared.empty()) return metric;
   std::tie(metric.basis, metric.why_no_figures) =
       basis_of(metric, before, after, pair.after, program);
+  metric.excess_wavefronts = excess_wavefronts(name, pair.before, pair.after);
+  metric.resident_warps = resident_warps(name, pair.before, pair.after);
   return metric;
 }
 

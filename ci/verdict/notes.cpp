@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ci/support/text.hpp"
+#include "ci/verdict/odd_processes.hpp"
 
 namespace warpgauge::ci {
 
@@ -93,11 +94,9 @@ std::vector<std::string> notes_on_machine(const SideScores& scores, bool against
 
 std::vector<std::string> notes_on_same_code(const results::Results& after,
                                             const CodeIdentities& identities,
-                                            const SameCode& same_code) {
-  std::size_t not_timed = 0;
+                                            const SameCode& same_code, const Untimed& untimed) {
   std::map<std::string, std::size_t> timed;  // by reason
   for (const results::BenchmarkResult& each : after.benchmarks) {
-    not_timed += !each.not_timed.empty() && same_code.same.contains(each.id) ? 1 : 0;
     const auto identity = identities.find(each.id);
     if (!each.not_timed.empty() || !each.sentinel_ns || identity == identities.end()) continue;
     const std::string reason = identity->second.not_same_because();
@@ -107,13 +106,18 @@ std::vector<std::string> notes_on_same_code(const results::Results& after,
       ++timed[reason];
     }
   }
-  if (not_timed == 0) return {};
+  if (untimed.benchmarks == 0) return {};
   std::vector<std::string> reasons;
   for (const auto& [reason, count] : timed) reasons.push_back(fmt::format("{} {}", count, reason));
   std::vector<std::string> notes{fmt::format(
       "{} not timed: machine code, launches, input and counters are as before, and so is "
-      "the time at a short look; --all times them{}{}",
-      not_timed == 1 ? "1 benchmark was" : fmt::format("{} benchmarks were", not_timed),
+      "the time at a short look; --all times them{}{}{}",
+      untimed.benchmarks == 1 ? "1 benchmark was"
+                              : fmt::format("{} benchmarks were", untimed.benchmarks),
+      untimed.since.empty() ? ""
+                            : fmt::format("; the last time was on {}, {} ago",
+                                          untimed.since.substr(0, untimed.since.find('T')),
+                                          counted(static_cast<std::size_t>(untimed.days), "day")),
       reasons.empty() ? "" : "; timed: ", fmt::join(reasons, ", "))};
   constexpr double kShown = 0.01;  // less is usual between dies
   if (std::abs(same_code.typical_ratio - 1) >= kShown) {
@@ -121,6 +125,25 @@ std::vector<std::string> notes_on_same_code(const results::Results& after,
                                 100 * (same_code.typical_ratio - 1)));
   }
   return notes;
+}
+
+std::vector<std::string> notes_on_processes(const std::vector<BenchmarkEstimate>& benchmarks,
+                                            bool against_baseline) {
+  std::vector<std::string> found;
+  std::string remedy;
+  for (const BenchmarkEstimate& benchmark : benchmarks) {
+    for (const MetricEstimate& metric : benchmark.metrics) {
+      if (metric.basis != Basis::statistics) continue;
+      const auto outlier = hiding_outlier(metric, against_baseline);
+      if (!outlier) continue;
+      found.push_back(fmt::format("{}: {}", benchmark.id, outlier->what));
+      remedy = outlier->remedy;
+    }
+  }
+  if (found.empty()) return {};
+  constexpr std::size_t kMostNamed = 3;
+  return {fmt::format("a change may hide behind an outlier: {}; {}",
+                      some_of(found, kMostNamed, "; "), remedy)};
 }
 
 std::vector<std::string> notes_on_code(const Estimates& estimates,

@@ -31,10 +31,16 @@ namespace warpgauge::ci {
                                                         bool against_baseline,
                                                         const std::string& too_far);
 
-// How many benchmarks were not timed since their code is the same, and why the others were.
+// How many benchmarks were not timed since their code is the same, for how long, and why the others
+// were.
 [[nodiscard]] std::vector<std::string> notes_on_same_code(const results::Results& after,
                                                           const CodeIdentities& identities,
-                                                          const SameCode& same_code);
+                                                          const SameCode& same_code,
+                                                          const Untimed& untimed);
+
+// Outliers among the processes of the side before, behind which a change may hide.
+[[nodiscard]] std::vector<std::string> notes_on_processes(
+    const std::vector<BenchmarkEstimate>& benchmarks, bool against_baseline);
 
 // What was compiled or launched differently, as far as no metric's reason says it.
 [[nodiscard]] std::vector<std::string> notes_on_code(const Estimates& estimates,

@@ -8,6 +8,7 @@
 
 #include "ci/policy/known_metrics.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -76,6 +77,25 @@ std::vector<Shortfall> policy_shortfalls(const Policy& policy, const std::set<st
                    "gate a metric that both have, or compare other benchmarks",
                    policy.name.empty() ? "the policy" : policy.name)});
   return shortfalls;
+}
+
+std::optional<Shortfall> age_shortfall(const Untimed& untimed, const Policy& policy) {
+  if (policy.max_age && untimed.is_to_come) {
+    return Shortfall{kExitNoVerdict,
+                     fmt::format("{} of the same code not timed, the last time on {}, which is yet "
+                                 "to come: correct `timed` of the baseline's device.json, or "
+                                 "measure with --all and approve",
+                                 counted(untimed.benchmarks, "benchmark"), untimed.since)};
+  }
+  if (!policy.max_age || untimed.days <= *policy.max_age) return std::nullopt;
+  return Shortfall{
+      kExitNoVerdict,
+      fmt::format("{} of the same code not timed, the last time {} ago, more than max_age of {}, "
+                  "{}: measure with --all, and approve the results, with --code-only to keep the "
+                  "times",
+                  counted(untimed.benchmarks, "benchmark"),
+                  counted(static_cast<std::size_t>(untimed.days), "day"),
+                  policy.name.empty() ? "the policy" : policy.name, *policy.max_age)};
 }
 
 }  // namespace warpgauge::ci

@@ -3,6 +3,7 @@
 // would pass whatever was measured.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,5 +28,8 @@ namespace warpgauge::ci {
                                                        const std::set<std::string>& known,
                                                        const Estimates& estimates,
                                                        const results::Results& after);
+
+// Where benchmarks of the same code were left untimed for longer than max_age of the policy.
+[[nodiscard]] std::optional<Shortfall> age_shortfall(const Untimed& untimed, const Policy& policy);
 
 }  // namespace warpgauge::ci

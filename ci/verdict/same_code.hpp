@@ -3,6 +3,7 @@
 // sides is the same, unless its time says that there is something that identity does not see.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -25,7 +26,17 @@ struct ComparisonTerms {
   // Metrics that are known beside those of the two sides: of what was filtered out, of other
   // baselines. A policy may name them.
   std::set<std::string> known_metrics = {};
+  // What the baseline was where the change branched off, by which alone code is the same. Absent:
+  // that is not known, and the side before says it.
+  std::optional<results::Results> merge_base = std::nullopt;
+  // Time alone decides; all else is shown.
+  bool time_alone = false;
 };
+
+// Of all that both sides have, on these terms.
+[[nodiscard]] CodeIdentities code_identities(const results::Results& before,
+                                             const results::Results& after, const Policy& policy,
+                                             const ComparisonTerms& terms);
 
 // Ids of benchmarks whose code is the same.
 struct SameCode {
@@ -36,10 +47,22 @@ struct SameCode {
   double typical_ratio = 1;
 };
 
-// By the new side's sentinel or, where there was none, by its full figure. Nothing for two sides of
+// By the new side's full figure or, where it was not timed in full, by its sentinel; how the
+// machine is off as a whole is told by the sentinels, where there are any. Nothing for two sides of
 // different environments, which save no clock.
 [[nodiscard]] SameCode same_code(const results::Results& before, const results::Results& after,
                                  const Policy& policy, const CodeIdentities& identities);
+
+// How long ago the benchmarks that were left untimed, since their code is the same, were timed in
+// full, the oldest of them.
+struct Untimed {
+  std::size_t benchmarks = 0;
+  std::string since;        // UTC; empty: the side before does not say
+  int days = 0;             // before the new side was measured
+  bool is_to_come = false;  // that day is after the new side was measured: nobody wrote it then
+};
+[[nodiscard]] Untimed untimed(const results::Results& before, const results::Results& after,
+                              const SameCode& same_code);
 
 // Which benchmarks are to be timed in full, once code and sentinel of all are known.
 struct TimingPlan {

@@ -127,4 +127,7 @@ struct GateVerdict {
 // The exit status that this verdict alone would give.
 [[nodiscard]] int exit_status(Verdict verdict);
 
+// The gravest of 4, 1, 3 and 0 that these verdicts give.
+[[nodiscard]] int exit_status(const GateVerdict& verdict);
+
 }  // namespace warpgauge::ci

@@ -37,6 +37,14 @@ void require_keys(const JsonReader& place, std::initializer_list<std::string_vie
   }
 }
 
+// What a benchmark has hundreds of at most: reports compare each with the others.
+std::vector<JsonReader> few(const JsonReader& list) {
+  auto elements = list.elements();
+  if (elements.size() <= results::kMostMembers) return elements;
+  list.fail(fmt::format("has {} entries, and at most {} are read", elements.size(),
+                        results::kMostMembers));
+}
+
 Verdict verdict_from(const JsonReader& place) {
   const std::string name = place.text();
   for (const Verdict each : kVerdicts) {
@@ -50,7 +58,7 @@ Cause cause_from(const JsonReader& place) {
   Cause cause;
   cause.before_a_request = place.optional("before_a_request", &JsonReader::number);
   cause.after_a_request = place.optional("after_a_request", &JsonReader::number);
-  for (const JsonReader& element : place.at("lines").elements()) {
+  for (const JsonReader& element : few(place.at("lines"))) {
     require_keys(element, {"line", "before", "after"});
     cause.lines.push_back({results::source_line_from(element.at("line")),
                            element.at("before").count(), element.at("after").count()});
@@ -134,7 +142,7 @@ BenchmarkVerdict benchmark_from(const JsonReader& place) {
   if (const auto achieved = place.optional("achieved")) {
     benchmark.achieved = achieved_from(*achieved);
   }
-  for (const JsonReader& metric : place.at("metrics").elements()) {
+  for (const JsonReader& metric : few(place.at("metrics"))) {
     benchmark.metrics.push_back(metric_from(metric));
   }
   benchmark.samples_before = samples_from(place.optional("samples_before"));
@@ -166,7 +174,8 @@ BaselineEdit baseline_edit_from(const JsonReader& place) {
   using Kind = BaselineEdit::Kind;
   require_keys(place, {"edit", "what", "device", "benchmark", "figures", "also", "reason", "by"});
   BaselineEdit edit;
-  edit.kind = kind_from(place.at("edit"), {Kind::approves, Kind::adds, Kind::removes});
+  edit.kind =
+      kind_from(place.at("edit"), {Kind::anchors, Kind::approves, Kind::adds, Kind::removes});
   (void)place.at("what").text();  // follows from the rest
   edit.device = place.at("device").text();
   edit.benchmark = place.at("benchmark").text();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "ci/support/errors.hpp"
@@ -20,8 +21,10 @@ constexpr std::size_t kMaxShortfallsNamed = 3;
 std::string explain(const Cause& cause) {
   std::string text;
   if (cause.before_a_request && cause.after_a_request) {
-    text =
-        fmt::format("{:.4g} → {:.4g} a request", *cause.before_a_request, *cause.after_a_request);
+    const std::string then = fmt::format("{:.4g}", *cause.before_a_request);
+    const std::string now = fmt::format("{:.4g}", *cause.after_a_request);
+    // Where only the requests grew, a request is what it was.
+    if (then != now) text = fmt::format("{} → {} a request", then, now);
   } else if (cause.after_a_request) {
     text = fmt::format("{:.4g} a request", *cause.after_a_request);
   }
@@ -89,6 +92,29 @@ std::string shortfalls_that_decide(const GateVerdict& verdict) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+// Where alpha is greater than beta, an interval may reach over a floor that p is sure of.
+bool interval_agrees(const MetricVerdict& metric) {
+  const double most = 1 + *metric.floor;
+  return *metric.low > most || *metric.high < 1 / most;
+}
+
+// The figures by which a time has moved.
+std::string evidence_text(const MetricVerdict& metric) {
+  const std::string p_and_floor =
+      fmt::format("p {:.1g}, floor {:.1f} %", *metric.p, 100 * *metric.floor);
+  if (!interval_agrees(metric)) return p_and_floor;
+  return fmt::format("interval {:+.2f} to {:+.2f} %, {}", 100 * (*metric.low - 1),
+                     100 * (*metric.high - 1), p_and_floor);
+}
+
+// What a baseline that is still slower than the code would let the next changes lose, unnoticed.
+std::string unapproved_gain(const GateVerdict& verdict) {
+  const std::string gain = gain_text(verdict, "the baseline");
+  return verdict.approve_command.empty() || gain.empty()
+             ? ""
+             : fmt::format(" {}: until that is approved, as much may be lost unnoticed.", gain);
+}
+
 std::string next_step(const GateVerdict& verdict) {
   if (!shortfalls_that_decide(verdict).empty()) return "";
   const std::string& approve = verdict.approve_command;
@@ -118,15 +144,94 @@ std::string next_step(const GateVerdict& verdict) {
   }
 }
 
+// Whether a report lists the metric: it has a verdict, or is shown only and moved.
+bool worth_listing(const MetricVerdict& metric) {
+  if (metric.verdict != Verdict::same) return true;
+  return metric.metric_class == MetricClass::shown && metric.before && metric.after &&
+         *metric.before != *metric.after;
+}
+
+// The counter that grew most, of those whose lines are known.
+const MetricVerdict* explaining_counter(const BenchmarkVerdict& benchmark) {
+  const auto growth = [](const MetricVerdict& metric) {
+    return *metric.before == 0 ? std::numeric_limits<double>::infinity()
+                               : *metric.after / *metric.before;
+  };
+  const MetricVerdict* greatest = nullptr;
+  for (const MetricVerdict& metric : benchmark.metrics) {
+    if (!metric.cause || metric.cause->lines.empty() || !metric.before || !metric.after) continue;
+    if (greatest == nullptr || growth(metric) > growth(*greatest)) greatest = &metric;
+  }
+  return greatest;
+}
+
+// "regressed: registers 32 → 40 (+25.0 %), …; shown: …", those with one reason together.
+std::string listed_together(const std::vector<const MetricVerdict*>& metrics,
+                            const std::string& known_why) {
+  struct Group {
+    std::string verdict;
+    std::string why;
+    std::vector<std::string> changes;
+  };
+  std::vector<Group> groups;
+  for (const MetricVerdict* metric : metrics) {
+    const std::string verdict =
+        metric->metric_class == MetricClass::shown ? "shown" : to_string(metric->verdict);
+    std::string why = explain(*metric);
+    if (why == known_why) why.clear();
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& each) {
+      return each.verdict == verdict && each.why == why;
+    });
+    if (group == groups.end()) group = groups.insert(groups.end(), {verdict, why, {}});
+    group->changes.push_back(change_text(*metric));
+  }
+  std::vector<std::string> parts;
+  for (const Group& each : groups) {
+    parts.push_back(fmt::format("{}: {}{}", each.verdict, fmt::join(each.changes, ", "),
+                                each.why.empty() ? "" : fmt::format(" ({})", each.why)));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
 }  // namespace
+
+std::string change_text(const MetricVerdict& metric) {
+  const std::string name = one_line(metric.metric);
+  if (!metric.before || !metric.after) return name;
+  return fmt::format("{} {} → {} ({})", name, readable_figure(metric.metric, metric.before),
+                     readable_figure(metric.metric, metric.after),
+                     readable_change(metric.before, metric.after));
+}
+
+ReportBlock report_block(const BenchmarkVerdict& benchmark) {
+  ReportBlock block;
+  std::vector<const MetricVerdict*> others;
+  for (const MetricVerdict& metric : benchmark.metrics) {
+    if (!worth_listing(metric)) continue;
+    if (block.rows.empty() || metric.metric_class == MetricClass::statistical) {
+      block.rows.push_back({&metric, explain(metric)});
+    } else {
+      others.push_back(&metric);
+    }
+  }
+  if (block.rows.empty()) return block;
+  ReportBlock::Row& first = block.rows.front();
+  const std::string known_why = first.why;
+  const MetricVerdict* const counter = explaining_counter(benchmark);
+  if (!first.metric->cause && counter != nullptr) {
+    first.why += fmt::format("{}{}: {}", first.why.empty() ? "" : "; ", change_text(*counter),
+                             explain(*counter));
+    std::erase(others, counter);
+  }
+  block.also = listed_together(others, known_why);
+  return block;
+}
 
 std::string explain(const MetricVerdict& metric) {
   std::vector<std::string> parts;
   const bool moved = metric.verdict > Verdict::not_worse && metric.verdict != Verdict::inconclusive;
   if (metric.low && metric.high && metric.p && metric.floor && moved) {
-    parts.push_back(fmt::format("interval {:+.2f} to {:+.2f} %, p {:.1g}, floor {:.1f} %",
-                                100 * (*metric.low - 1), 100 * (*metric.high - 1), *metric.p,
-                                100 * *metric.floor));
+    parts.push_back(evidence_text(metric));
   }
   if (!metric.reason.empty()) parts.push_back(one_line(metric.reason));
   if (metric.cause) parts.push_back(explain(*metric.cause));
@@ -156,15 +261,28 @@ std::string conclusion(const GateVerdict& verdict) {
   std::string why = shortfalls_that_decide(verdict);
   if (why.empty()) why = verdict.no_baseline;
   if (!why.empty()) why += ": ";
-  return one_line(fmt::format("{}: {}{} of {}.{}{}", outcome(verdict), why, tally(verdict),
+  return one_line(fmt::format("{}: {}{} of {}.{}{}{}", outcome(verdict), why, tally(verdict),
                               counted(verdict.benchmarks.size(), "benchmark"),
-                              critical_ones(verdict), next_step(verdict)));
+                              critical_ones(verdict), unapproved_gain(verdict),
+                              next_step(verdict)));
 }
 
-bool worth_listing(const MetricVerdict& metric) {
-  if (metric.verdict != Verdict::same) return true;
-  return metric.metric_class == MetricClass::shown && metric.before && metric.after &&
-         *metric.before != *metric.after;
+std::string gain_text(const GateVerdict& verdict, const std::string& than) {
+  std::size_t faster = 0;
+  double most = 0;
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    for (const MetricVerdict& metric : benchmark.metrics) {
+      const bool counts = metric.verdict == Verdict::improved &&
+                          metric.metric == results::kTimeMetric && metric.before && metric.after;
+      if (!counts) continue;
+      ++faster;
+      most = std::max(most, 1 - *metric.after / *metric.before);
+    }
+  }
+  if (faster == 0) return "";
+  return fmt::format("{} faster than {}, by {:.1f} %{}",
+                     faster == 1 ? "1 benchmark is" : fmt::format("{} benchmarks are", faster),
+                     than, 100 * most, faster == 1 ? "" : " at most");
 }
 
 }  // namespace warpgauge::ci

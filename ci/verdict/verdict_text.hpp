@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ci/verdict/verdict.hpp"
 
@@ -13,6 +14,21 @@ namespace warpgauge::ci {
 //   "interval +3.1 to +4.2 %, p 2e-07, floor 2.0 %"
 [[nodiscard]] std::string explain(const MetricVerdict& metric);
 
+// "shared_load_requests 4 → 8 (×2.0)".
+[[nodiscard]] std::string change_text(const MetricVerdict& metric);
+
+// A benchmark in a report. The first row is of the metric that decides and says the cause once;
+// another figure of a clock has a row of its own; what else moved is one line.
+struct ReportBlock {
+  struct Row {
+    const MetricVerdict* metric = nullptr;
+    std::string why;
+  };
+  std::vector<Row> rows;  // empty: nothing is worth listing
+  std::string also;       // empty: nothing else
+};
+[[nodiscard]] ReportBlock report_block(const BenchmarkVerdict& benchmark);
+
 // What was compared: "NVIDIA H200: baselines/nvidia-h200 → results/results.json".
 [[nodiscard]] std::string headline(const GateVerdict& verdict);
 
@@ -22,7 +38,8 @@ namespace warpgauge::ci {
 // The outcome and what to do next, in one line.
 [[nodiscard]] std::string conclusion(const GateVerdict& verdict);
 
-// Whether a report lists the metric: it has a verdict, or is shown only and moved.
-[[nodiscard]] bool worth_listing(const MetricVerdict& metric);
+// How many benchmarks' times are shown to be better than before, and by how much: "2 benchmarks are
+// faster than the baseline, by 5.1 % at most". Empty: none is.
+[[nodiscard]] std::string gain_text(const GateVerdict& verdict, const std::string& than);
 
 }  // namespace warpgauge::ci

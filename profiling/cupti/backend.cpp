@@ -165,8 +165,13 @@ class GpuBackend : public Backend {
     record.sampling = timing.sampling;
     record.time_ns = results::process_figure(timing.samples_ns);
     record.samples_ns = std::move(timing.samples_ns);
+    if (timing.host_calls) {
+      record.counters.merge(results::host_metrics(*timing.host_calls, workload.memory_bytes));
+    } else {
+      record.not_measured["host_calls"] = "CUPTI does not say what the host asks of the driver";
+    }
     if (!timing.spans_ns.empty()) {
-      record.counters["span"] = results::process_figure(timing.spans_ns);
+      record.counters[results::kSpanMetric] = results::process_figure(timing.spans_ns);
     }
   }
 

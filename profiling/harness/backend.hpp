@@ -3,6 +3,7 @@
 // (profiling/emulator). A suite links one of them. No CUDA here.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -36,6 +37,7 @@ struct Workload {
   // Keep what the last launch left in the caches. If false, the caches are flushed before each
   // sample.
   bool hot = false;
+  std::uint64_t memory_bytes = 0;  // device memory that the fixture holds
 };
 
 class Backend {

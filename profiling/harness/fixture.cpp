@@ -2,8 +2,10 @@
 #include "profiling/harness/fixture.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <utility>
+#include <vector>
 
 #include "profiling/harness/journal.hpp"
 
@@ -41,9 +43,12 @@ void KernelFixture::bind(const Session& session, std::string id, Sizes size,
 void KernelFixture::observe(benchmark::State& state, Record& record) {
   const std::size_t of_others = device_memory().size();
   prepare(size_);
+  const std::vector<DeviceBlock> blocks = device_memory().since(of_others);
+  std::uint64_t bytes = 0;
+  for (const DeviceBlock& block : blocks) bytes += block.bytes;
   const bool timed = record.pass == results::Pass::time || record.pass == results::Pass::sentinel;
   if (timed && !session_->profile) {
-    record.input_digest = session_->backend.digest(device_memory().since(of_others));
+    record.input_digest = session_->backend.digest(blocks);
   }
   record.work = work();
   std::unique_ptr<KernelFixture> elsewhere;  // holds the data after the first relocation
@@ -60,7 +65,7 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
     if (session_->profile) {
       session_->backend.profile(launch, record);
     } else {
-      session_->backend.observe(record.pass, {launch, relocate, session_->hot}, record);
+      session_->backend.observe(record.pass, {launch, relocate, session_->hot, bytes}, record);
     }
     state.SetIterationTime(iteration_seconds(record, std::chrono::steady_clock::now() - start));
   }

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-#include "profiling/machine_code/resources.hpp"
+#include "profiling/machine_code/resource_metrics.hpp"
 #include "profiling/results/record_json.hpp"
 
 namespace warpgauge::ci {

@@ -11,8 +11,6 @@
 namespace warpgauge::results {
 namespace {
 
-constexpr const char* kSpanMetric = "span";
-
 // Product of the numbers in "256x192"; what is no number counts as 0.
 double magnitude(std::string_view size) {
   double product = 1;

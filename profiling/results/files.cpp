@@ -11,7 +11,6 @@
 #include <limits>
 #include <string>
 #include <system_error>
-#include <utility>
 
 #include "profiling/results/leftovers.hpp"
 #include "profiling/results/limits.hpp"
@@ -39,21 +38,6 @@ class Descriptor {
 
  private:
   int descriptor_;
-};
-
-// A file that vanishes unless it is kept.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  void keep() { path_.clear(); }
-
- private:
-  std::string path_;
 };
 
 void write_all(int descriptor, std::string_view content, const std::filesystem::path& path) {
@@ -91,22 +75,43 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
-// A new file in the folder of this one, which is made where there is none: its descriptor and name.
-std::pair<int, std::string> make_beside(const std::filesystem::path& path) {
-  const std::filesystem::path folder = folder_of(path);
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) fail("make the folder", folder, error.value(), "choose one that can be written");
-  if (std::filesystem::is_directory(path, error)) fail("write", path, EISDIR, "name a file");
-  sweep(folder, fmt::format("{}{}", path.filename().string(), kUnfinished));
-  for (;;) {
-    std::string name = fmt::format("{}{}XXXXXX", path.string(), kUnfinished);
-    const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
-    if (descriptor < 0) fail("write", path, errno, "choose a folder that can be written");
-    if (keep_from_sweep(descriptor, name)) return {descriptor, name};
-    ::close(descriptor);
+// A new file in the folder of this one, which is made where there is none. It vanishes unless it is
+// kept.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::filesystem::path& path) : TemporaryFile() {
+    const std::filesystem::path folder = folder_of(path);
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) fail("make the folder", folder, error.value(), "choose one that can be written");
+    if (std::filesystem::is_directory(path, error)) fail("write", path, EISDIR, "name a file");
+    sweep(folder, fmt::format("{}{}", path.filename().string(), kUnfinished));
+    do {
+      if (descriptor_ >= 0) ::close(descriptor_);
+      name_ = fmt::format("{}{}XXXXXX", path.string(), kUnfinished);
+      descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
+      if (descriptor_ < 0) fail("write", path, errno, "choose a folder that can be written");
+    } while (!keep_from_sweep(descriptor_, name_));
   }
-}
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  // Open until the file is gone or has its name, or it could be swept.
+  ~TemporaryFile() {
+    if (descriptor_ < 0) return;
+    if (!kept_) ::unlink(name_.c_str());
+    ::close(descriptor_);
+  }
+  void keep() { kept_ = true; }
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] const char* name() const { return name_.c_str(); }
+
+ private:
+  TemporaryFile() = default;  // once it has returned, the destructor is called whatever fails
+
+  std::string name_;
+  int descriptor_ = -1;
+  bool kept_ = false;
+};
 
 // The file that a link leads to, so that the link stays one; any other path as it is.
 std::filesystem::path behind_links(const std::filesystem::path& path) {
@@ -160,26 +165,26 @@ std::string beyond(const Limit& limit) {
                      limit.of);
 }
 
+std::string too_many_members() {
+  return fmt::format("has an object of more than {} members, the most that are read", kMostMembers);
+}
+
 void require_writable(const std::filesystem::path& named) {
   if (takes_a_stream(named)) return;
-  const std::filesystem::path path = behind_links(named);
-  const auto [descriptor, name] = make_beside(path);
-  const Descriptor file(descriptor);
-  const TemporaryFile temporary(name);
+  const TemporaryFile temporary(behind_links(named));
 }
 
 void write_file_atomically(const std::filesystem::path& named, std::string_view content) {
   if (takes_a_stream(named)) return write_to_stream(named, content);
   const std::filesystem::path path = behind_links(named);
-  const auto [descriptor, temporary_name] = make_beside(path);
-  const Descriptor file(descriptor);  // open until the file has its name, or it could be swept
-  TemporaryFile temporary(temporary_name);
+  TemporaryFile temporary(path);
 
-  write_all(file.get(), content, path);
-  if (::fchmod(file.get(), mode_for(path)) != 0 || ::fsync(file.get()) != 0) {
+  const int file = temporary.descriptor();
+  write_all(file, content, path);
+  if (::fchmod(file, mode_for(path)) != 0 || ::fsync(file) != 0) {
     fail("write", path, errno, "is the disk full?");
   }
-  if (::rename(temporary_name.c_str(), path.c_str()) != 0) {
+  if (::rename(temporary.name(), path.c_str()) != 0) {
     fail("replace", path, errno, "choose a path that can be written");
   }
   temporary.keep();

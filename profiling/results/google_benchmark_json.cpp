@@ -70,6 +70,7 @@ class Handler {
   bool number_float(double value, const std::string&) { return scalar(value); }
   bool string(std::string& value) {
     check_length(value);
+    count_value();
     return scalar(std::move(value));
   }
   bool binary(Json::binary_t&) { return false; }
@@ -115,6 +116,14 @@ class Handler {
                      text.size(), kLongestText));
   }
 
+  void count_value() {
+    if (++values_ <= kMostValues) return;
+    fail(
+        fmt::format("has more than {} values, the most that are read; measure in parts, with "
+                    "--filter",
+                    kMostValues));
+  }
+
   [[nodiscard]] bool in_context() const { return root_key_ == "context"; }
   [[nodiscard]] bool in_benchmarks() const { return root_key_ == "benchmarks"; }
 
@@ -124,6 +133,9 @@ class Handler {
     if (container.is_array()) {
       container.push_back(std::move(value));
       return container.back();
+    }
+    if (container.size() >= kMostMembers) {
+      fail(fmt::format("{}; is it the right file?", too_many_members()));
     }
     return container[key_] = std::move(value);
   }
@@ -138,6 +150,7 @@ class Handler {
     if (++depth_ > kMaxJsonDepth) {
       fail(fmt::format("is nested more than {} deep; {}", kMaxJsonDepth, kExpected));
     }
+    count_value();
     if (!open_.empty()) {
       open_.push_back(&insert(std::move(container)));
     } else if (depth_ == 1) {
@@ -190,6 +203,7 @@ class Handler {
   std::vector<Json*> open_;  // containers of tree_ that are not closed yet, outermost first
   bool saw_benchmarks_ = false;
   std::size_t entries_ = 0;
+  std::size_t values_ = 0;
 };
 
 }  // namespace

@@ -5,39 +5,125 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/results/limits.hpp"
 
 namespace warpgauge::results {
 
-Json parse_json(const std::string& text) {
-  std::vector<std::set<std::string>> keys;  // of the objects around
-  return Json::parse(text, [&](int depth, Json::parse_event_t event, const Json& parsed) {
-    if (depth > kMaxJsonDepth) {
+namespace {
+
+// Receives the parser's events and builds the tree. The library's own builder looks through all of
+// an object for each new member, and with a callback through all of a list for each new element.
+class TreeBuilder {
+ public:
+  bool null() { return insert(nullptr); }
+  bool boolean(bool value) { return insert(value); }
+  bool number_integer(Json::number_integer_t value) { return insert(value); }
+  bool number_unsigned(Json::number_unsigned_t value) { return insert(value); }
+  bool number_float(double value, const std::string&) { return insert(value); }
+  bool string(std::string& value) {
+    check_length(value);
+    return insert(std::move(value));
+  }
+  bool binary(Json::binary_t&) { return false; }
+  bool start_object(std::size_t) { return open(Json::object()); }
+  bool start_array(std::size_t) { return open(Json::array()); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+  bool key(std::string& value) {
+    check_length(value);
+    count_value();
+    if (!open_.back().keys.insert(value).second) {
+      throw FormatError(fmt::format("'{}' stands twice in one object", value));
+    }
+    if (open_.back().keys.size() > kMostMembers) throw FormatError(too_many_members());
+    key_ = std::move(value);
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const Json::exception& error) {
+    if (const auto* range = dynamic_cast<const Json::out_of_range*>(&error)) throw *range;
+    throw static_cast<const Json::parse_error&>(error);
+  }
+
+  Json take() { return std::move(root_); }
+
+ private:
+  struct Open {
+    Json* container;
+    std::set<std::string> keys;  // of an object
+  };
+
+  static void check_length(const std::string& text) {
+    if (text.size() <= kLongestText) return;
+    throw FormatError(
+        fmt::format("has a text of {} bytes, and at most {} are read", text.size(), kLongestText));
+  }
+
+  void count_value() {
+    if (++values_ <= kMostValues) return;
+    throw FormatError(fmt::format("has more than {} values, the most that are read", kMostValues));
+  }
+
+  Json& put(Json&& value) {
+    count_value();
+    if (open_.empty()) return root_ = std::move(value);
+    Json& container = *open_.back().container;
+    if (container.is_array()) {
+      auto& elements = container.get_ref<Json::array_t&>();
+      elements.push_back(std::move(value));
+      return elements.back();
+    }
+    auto& members = container.get_ref<Json::object_t&>();
+    members.emplace_back(std::move(key_), std::move(value));
+    return members.back().second;
+  }
+
+  bool insert(Json&& value) {
+    put(std::move(value));
+    return true;
+  }
+
+  bool open(Json&& container) {
+    if (open_.size() >= kMaxJsonDepth) {
       throw FormatError(fmt::format("is nested more than {} deep", kMaxJsonDepth));
     }
-    const bool is_text = event == Json::parse_event_t::key || event == Json::parse_event_t::value;
-    if (is_text && parsed.is_string()) {
-      const std::size_t length = parsed.get_ref<const std::string&>().size();
-      if (length > kLongestText) {
-        throw FormatError(
-            fmt::format("has a text of {} bytes, and at most {} are read", length, kLongestText));
-      }
-    }
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key) {
-      const auto& key = parsed.get_ref<const std::string&>();
-      if (!keys.back().insert(key).second) {
-        throw FormatError(fmt::format("'{}' stands twice in one object", key));
-      }
-    }
+    open_.push_back({&put(std::move(container)), {}});
     return true;
-  });
+  }
+
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  Json root_;
+  std::string key_;
+  std::vector<Open> open_;  // the innermost last
+  std::size_t values_ = 0;
+};
+
+}  // namespace
+
+Json parse_json(const std::string& text) {
+  TreeBuilder builder;
+  Json::sax_parse(text, &builder);
+  return builder.take();
+}
+
+void erase_member(Json& object, const std::string& key) {
+  auto& members = object.get_ref<Json::object_t&>();
+  Json::object_t rest;
+  rest.reserve(members.size());
+  for (auto& [name, value] : members) {
+    if (name != key) rest.emplace_back(name, std::move(value));
+  }
+  members.swap(rest);
 }
 
 void JsonReader::fail(const std::string& what) const {

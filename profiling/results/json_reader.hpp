@@ -32,6 +32,10 @@ class FormatError : public std::runtime_error {
 // for a key that stands twice in an object: one of the two would be read and the other seen.
 [[nodiscard]] Json parse_json(const std::string& text);
 
+// Takes a member out of an object, if it is there. nlohmann's erase() of an ordered object copies
+// keys onto destroyed ones, and leaves them destroyed where there is no memory.
+void erase_member(Json& object, const std::string& key);
+
 // What the enumerators of an enumeration are called in files.
 template <class Enum, std::size_t Count>
 using EnumNames = std::array<std::pair<Enum, const char*>, Count>;

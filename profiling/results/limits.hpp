@@ -28,13 +28,24 @@ inline constexpr Limit kProgramLimit{"a program", 2048 * kMebibyte};
 inline constexpr Limit kNamesLimit{"a list of names", 16 * kMebibyte};
 inline constexpr Limit kFiguresLimit{"a run's figures", 64 * kMebibyte};
 
+// On standard output or error; as much of a disk.
+inline constexpr Limit kSaidLimit{"what a program says", 256 * kMebibyte};
+
 inline constexpr std::size_t kMostEntries = 1'000'000;  // of a results file
 inline constexpr std::size_t kLongestText = kMebibyte;  // of one string in JSON
+// Whoever reads one looks through them all.
+inline constexpr std::size_t kMostMembers = 4'096;  // of one object in JSON
+// In all of a JSON text, keys too; of a results file, which is read entry by entry, neither numbers
+// nor keys are counted.
+inline constexpr std::size_t kMostValues = 4'000'000;
 
 // Throws FileError when the limit is exceeded, as read_file() does for what is no regular file.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, const Limit& limit);
 
 // "is larger than 64 MiB, the most that is read of a results file".
 [[nodiscard]] std::string beyond(const Limit& limit);
+
+// "has an object of more than 4096 members, the most that are read".
+[[nodiscard]] std::string too_many_members();
 
 }  // namespace warpgauge::results

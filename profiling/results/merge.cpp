@@ -2,11 +2,13 @@
 #include "profiling/results/merge.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "profiling/results/google_benchmark_json.hpp"
+#include "profiling/results/host_calls.hpp"
 
 namespace warpgauge::results {
 namespace {
@@ -19,9 +21,11 @@ Entry entry_of(Observation observation, int repetitions, int repetition) {
                            {"threads", 1},      {"iterations", 0},       {"real_time", 0.0},
                            {"cpu_time", 0.0},   {"time_unit", "ns"}};
   // JSON has no such numbers, and none of them is gated from here.
-  for (auto field = fields.begin(); field != fields.end();) {
-    field = is_nan(*field) || is_infinite(*field) ? fields.erase(field) : std::next(field);
+  std::vector<std::string> odd;
+  for (const auto& [name, field] : fields.items()) {
+    if (is_nan(field) || is_infinite(field)) odd.push_back(name);
   }
+  for (const std::string& name : odd) erase_member(fields, name);
   fields["repetitions"] = repetitions;
   fields["repetition_index"] = repetition;
   if (record.outcome.status != Status::ok) {
@@ -72,11 +76,15 @@ void join_sentinel(Record& record, const Record& other) {
     record.outcome = {other.outcome.status, "in the sentinel pass: " + other.outcome.message};
   }
   record.sentinel_ns = other.sentinel_ns;
+  record.sentinel_span_ns = other.sentinel_span_ns;
   if (record.kernels.empty()) record.kernels = other.kernels;
   if (record.launches.empty()) record.launches = other.launches;
   if (record.machine_code.empty()) record.machine_code = other.machine_code;
   if (record.input_digest.empty()) record.input_digest = other.input_digest;
   record.grid_fills_device |= other.grid_fills_device;
+  for (const auto& [name, value] : other.counters) {
+    if (is_host_metric(name)) record.counters.insert({name, value});
+  }
   if (!record.launches.empty()) record.not_measured.erase(kLaunches);
   if (!record.machine_code.empty()) record.not_measured.erase("machine_code");
 }
@@ -89,6 +97,8 @@ void join(Record& record, const Record& other) {
 // A short look is not a sample of the benchmark's time.
 void keep_as_sentinel(Record& record) {
   record.sentinel_ns = record.time_ns;
+  if (const auto span = record.counters.extract(kSpanMetric))
+    record.sentinel_span_ns = span.mapped();
   record.time_ns.reset();
   record.samples_ns.clear();
   record.sampling.reset();

@@ -33,16 +33,17 @@ std::string device_key(const std::string& device_name) {
 }
 
 void add_launch(KernelLaunch launch, std::vector<KernelLaunch>& launches) {
-  const auto is_alike = [&](KernelLaunch each) {
-    each.count = launch.count;
-    return each == launch;
-  };
-  const auto known = std::find_if(launches.begin(), launches.end(), is_alike);
-  if (known != launches.end()) {
-    known->count += launch.count;
-    return;
+  // The count comes last in the order: what is alike stands where this would with a count of 0.
+  KernelLaunch alike = launch;
+  alike.count = 0;
+  const auto place = std::lower_bound(launches.begin(), launches.end(), alike);
+  if (place != launches.end()) {
+    alike.count = place->count;
+    if (*place == alike) {
+      place->count += launch.count;
+      return;
+    }
   }
-  const auto place = std::upper_bound(launches.begin(), launches.end(), launch);
   launches.insert(place, std::move(launch));
 }
 

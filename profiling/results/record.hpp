@@ -20,6 +20,10 @@ inline constexpr int kSchemaVersion = 1;
 
 inline constexpr double kNanosecondsPerSecond = 1e9;
 
+// From the first kernel's start to the last one's end, where a launch is several kernels, in
+// nanoseconds: a counter.
+inline constexpr const char* kSpanMetric = "span";
+
 // What one process is started to observe. Passes never share a process: a profiler in the process
 // would be in the way of the clock. `sentinel` is a short time pass: it tells how the kernels are
 // launched and on what input, and roughly how long they take.
@@ -180,6 +184,7 @@ struct DeviceState {
   DeviceReading after;             // the last sample
   int discarded_samples = 0;       // that were taken while heat or the hardware slowed the device
   bool slowed_throughout = false;  // for all samples, so that none is discarded
+  std::vector<std::string> other_processes = {};  // that computed on it from begin to end
 
   friend bool operator==(const DeviceState&, const DeviceState&) = default;
 };
@@ -243,6 +248,7 @@ struct Record {
   std::string input_digest;
   // The sentinel's figure, as time_ns. Absent: there was no sentinel.
   std::optional<double> sentinel_ns;
+  std::optional<double> sentinel_span_ns;  // … of kSpanMetric, where a launch is several kernels
   // Why it was not timed though it could be: its code is the baseline's. Empty: it was, or could
   // not be.
   std::string not_timed;
@@ -254,7 +260,7 @@ struct Record {
   // What is to be looked up in the machine code to become lines. Not in results.json.
   std::vector<InstructionTraffic> instructions;
   // What could not be measured ("time", "counters", "source_lines", "machine_code", "device_state",
-  // or a counter's name): why.
+  // "other_processes", or a counter's name): why.
   std::map<std::string, std::string> not_measured;
   // What the device found worth knowing and no error, each with its place.
   std::vector<std::string> remarks;

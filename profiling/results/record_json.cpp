@@ -81,6 +81,7 @@ Json to_json(const DeviceState& state) {
             {"after", to_json(state.after)},
             {"discarded_samples", state.discarded_samples}};
   if (state.slowed_throughout) json["slowed_throughout"] = true;
+  if (!state.other_processes.empty()) json["other_processes"] = state.other_processes;
   return json;
 }
 
@@ -90,6 +91,9 @@ DeviceState device_state_from(const JsonReader& reader) {
   state.after = device_reading_from(reader.at("after"));
   state.discarded_samples = reader.at("discarded_samples").small_count();
   state.slowed_throughout = reader.optional("slowed_throughout", &JsonReader::flag).value_or(false);
+  if (auto others = reader.optional("other_processes", &JsonReader::texts)) {
+    state.other_processes = *std::move(others);
+  }
   return state;
 }
 
@@ -265,6 +269,8 @@ Json to_json(const KernelLaunch& launch) {
   return json;
 }
 
+namespace {
+
 KernelLaunch kernel_launch_from(const JsonReader& reader) {
   KernelLaunch launch;
   launch.kernel = reader.at("kernel").text();
@@ -282,6 +288,16 @@ KernelLaunch kernel_launch_from(const JsonReader& reader) {
   launch.count = static_cast<std::uint64_t>(count.small_count());
   if (launch.count == 0) count.fail("must be at least 1, is 0");
   return launch;
+}
+
+}  // namespace
+
+std::vector<KernelLaunch> kernel_launches_from(const JsonReader& reader) {
+  std::vector<KernelLaunch> all = reader.list_of(kernel_launch_from);
+  std::sort(all.begin(), all.end());  // then each is added at the end
+  std::vector<KernelLaunch> launches;
+  for (KernelLaunch& each : all) add_launch(std::move(each), launches);
+  return launches;
 }
 
 Json to_json(const Work& work) {
@@ -318,6 +334,7 @@ Json to_json(const Record& record) {
   if (record.grid_fills_device) json["grid_fills_device"] = true;
   if (!record.input_digest.empty()) json["input_digest"] = record.input_digest;
   put(json, "sentinel_ns", record.sentinel_ns);
+  put(json, "sentinel_span_ns", record.sentinel_span_ns);
   if (!record.not_timed.empty()) json["not_timed"] = record.not_timed;
   json["counters"] = record.counters;
   if (record.counter_passes > 0) json["counter_passes"] = record.counter_passes;
@@ -345,9 +362,7 @@ Record record_from(const JsonReader& reader) {
   record.device_state = reader.optional("device_state", device_state_from);
   if (const auto kernels = reader.optional("kernels")) record.kernels = kernels->texts();
   if (const auto launches = reader.optional("launches")) {
-    for (const JsonReader& launch : launches->elements()) {
-      add_launch(kernel_launch_from(launch), record.launches);
-    }
+    record.launches = kernel_launches_from(*launches);
   }
   if (const auto codes = reader.optional("machine_code")) {
     record.machine_code = codes->list_of(kernel_code_from);
@@ -356,6 +371,7 @@ Record record_from(const JsonReader& reader) {
       reader.optional("grid_fills_device", &JsonReader::flag).value_or(false);
   record.input_digest = reader.optional("input_digest", &JsonReader::text).value_or("");
   record.sentinel_ns = reader.optional("sentinel_ns", &JsonReader::number);
+  record.sentinel_span_ns = reader.optional("sentinel_span_ns", &JsonReader::number);
   record.not_timed = reader.optional("not_timed", &JsonReader::text).value_or("");
   for (const auto& [name, value] : reader.at("counters").members()) {
     record.counters[name] = value.number();

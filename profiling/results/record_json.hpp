@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "profiling/results/json_reader.hpp"
 #include "profiling/results/record.hpp"
@@ -26,7 +27,8 @@ namespace warpgauge::results {
 [[nodiscard]] Pass pass_from(const JsonReader& reader);
 [[nodiscard]] SourceLine source_line_from(const JsonReader& reader);
 [[nodiscard]] KernelCode kernel_code_from(const JsonReader& reader);
-[[nodiscard]] KernelLaunch kernel_launch_from(const JsonReader& reader);
+// Of a list: as add_launch() leaves them.
+[[nodiscard]] std::vector<KernelLaunch> kernel_launches_from(const JsonReader& reader);
 [[nodiscard]] Work work_from(const JsonReader& reader);
 [[nodiscard]] Record record_from(const JsonReader& reader);
 

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -25,29 +25,15 @@ namespace warpgauge::results {
 namespace {
 
 // Fields of an entry that Google Benchmark itself writes; every other one is a user counter.
-constexpr std::array<std::string_view, 23> kOwnFields{"name",
-                                                      "family_index",
-                                                      "per_family_instance_index",
-                                                      "run_name",
-                                                      "run_type",
-                                                      "repetitions",
-                                                      "repetition_index",
-                                                      "threads",
-                                                      "aggregate_name",
-                                                      "aggregate_unit",
-                                                      "iterations",
-                                                      "real_time",
-                                                      "cpu_time",
-                                                      "time_unit",
-                                                      "error_occurred",
-                                                      "error_message",
-                                                      "skipped",
-                                                      "skip_message",
-                                                      "label",
-                                                      "allocs_per_iter",
-                                                      "max_bytes_used",
-                                                      "total_allocated_bytes",
-                                                      "net_heap_growth"};
+// One a line would take half a screen.
+// clang-format off
+constexpr std::string_view kOwnFields[] = {
+    "name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
+    "repetition_index", "threads", "aggregate_name", "aggregate_unit", "iterations",
+    "real_time", "cpu_time", "time_unit", "error_occurred", "error_message", "skipped",
+    "skip_message", "label", "allocs_per_iter", "max_bytes_used", "total_allocated_bytes",
+    "net_heap_growth"};
+// clang-format on
 
 std::string text_or(const Json& entry, const char* field, const char* otherwise) {
   const auto found = entry.find(field);
@@ -138,7 +124,12 @@ class Collector {
     if (result.machine_code.empty()) result.machine_code = std::move(record.machine_code);
     result.grid_fills_device |= record.grid_fills_device;
     if (result.input_digest.empty()) result.input_digest = record.input_digest;
+    if (record.device_state) {
+      result.other_processes.insert(record.device_state->other_processes.begin(),
+                                    record.device_state->other_processes.end());
+    }
     if (!result.sentinel_ns) result.sentinel_ns = record.sentinel_ns;
+    if (!result.sentinel_span_ns) result.sentinel_span_ns = record.sentinel_span_ns;
     if (result.not_timed.empty()) result.not_timed = record.not_timed;
     if (record.outcome.status != Status::ok) return;
     if (!time.is_null()) {
@@ -282,7 +273,7 @@ class Collector {
     // Read as a figure is, which may be wrong and not be gated.
     Json& ours = entry["warpgauge"];
     const Json time = ours.is_object() ? ours.value("time_ns", Json()) : Json();
-    if (ours.is_object()) ours.erase("time_ns");
+    if (ours.is_object()) erase_member(ours, "time_ns");
     try {
       Entry read = entry_from(std::move(entry));
       take(std::move(read.record), read.die.value_or(0), time, read.fields);
@@ -362,7 +353,7 @@ std::map<std::string_view, const BenchmarkResult*> Results::by_id() const {
 
 bool is_counter(std::string_view field) {
   return field != "warpgauge" &&
-         std::find(kOwnFields.begin(), kOwnFields.end(), field) == kOwnFields.end();
+         std::find(std::begin(kOwnFields), std::end(kOwnFields), field) == std::end(kOwnFields);
 }
 
 Results parse_results(std::string text, const std::string& name) {

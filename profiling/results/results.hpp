@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,11 @@ namespace warpgauge::results {
 // A plain Google Benchmark file's is real_time, which is the manual time of a benchmark that takes
 // it by hand.
 inline constexpr const char* kTimeMetric = "time";
+
+// Whether the metric is of the kernels' own timestamps, which the sentinel takes too.
+[[nodiscard]] inline bool is_of_timestamps(std::string_view metric) {
+  return metric == kTimeMetric || metric == kSpanMetric;
+}
 
 // What a plain Google Benchmark file says of the processor's time, in nanoseconds.
 inline constexpr const char* kCpuTimeMetric = "cpu_time";
@@ -70,10 +76,13 @@ struct BenchmarkResult {
   bool grid_fills_device = false;  // see Record, as the next three
   std::string input_digest;
   std::optional<double> sentinel_ns;
+  std::optional<double> sentinel_span_ns;
   std::string not_timed;
+  std::set<std::string> other_processes;  // that were on the device while it was timed
   std::map<std::string, std::string> not_measured;
   std::vector<std::string> remarks;
   CounterRanges ranges;  // of what is not gated, in a baseline only
+  std::string timed;     // when it was last timed in full, UTC, in a baseline only
 
   // nullptr: it has no figure.
   [[nodiscard]] const Metric* find(const std::string& metric) const;

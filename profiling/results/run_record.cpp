@@ -21,7 +21,7 @@ std::string dump(const Json& json, int indent) {
 Json to_json(const Entry& entry) {
   Json json = entry.fields;
   Json& ours = json["warpgauge"] = to_json(entry.record);
-  ours.erase("counters");
+  erase_member(ours, "counters");
   ours["process"] = entry.process;
   if (entry.die) ours["die"] = *entry.die;
   return json;
@@ -31,7 +31,7 @@ Json to_json(const Entry& entry) {
 
 Entry entry_from(Json&& json) {
   Json ours = std::move(json["warpgauge"]);
-  json.erase("warpgauge");
+  erase_member(json, "warpgauge");
   if (ours.is_object()) ours["counters"] = Json::object();
   const JsonReader reader(ours, "warpgauge");
   return {record_from(reader), reader.optional("process", &JsonReader::small_count).value_or(0),

@@ -23,8 +23,9 @@ struct Ceilings {
 
 // Where results come from that another program measured.
 struct Imported {
-  std::string program;     // "NVBench 0.1.0"
-  bool gpu_clock = false;  // its times are a GPU's timestamps; otherwise a processor's clock
+  std::string program;       // "NVBench 0.1.0"
+  bool gpu_clock = false;    // its times are taken on the GPU; if not, by a processor's clock
+  bool cuda_events = false;  // … by events around the kernel, not by the kernel's own timestamps
 
   friend bool operator==(const Imported&, const Imported&) = default;
 };

@@ -35,7 +35,8 @@ Ceilings ceilings_from(const JsonReader& reader) {
 }
 
 Imported imported_from(const JsonReader& reader) {
-  return {reader.at("program").text(), reader.at("gpu_clock").flag()};
+  return {reader.at("program").text(), reader.at("gpu_clock").flag(),
+          reader.optional("cuda_events", &JsonReader::flag).value_or(false)};
 }
 
 Json to_json(const Shard& shard) {
@@ -170,6 +171,7 @@ Json to_json(const Session& session) {
   if (session.imported) {
     json["imported"] = {{"program", session.imported->program},
                         {"gpu_clock", session.imported->gpu_clock}};
+    if (session.imported->cuda_events) json["imported"]["cuda_events"] = true;
   }
   if (session.shard) json["shard"] = to_json(*session.shard);
   for (const Die& die : session.dies) {

@@ -8,6 +8,7 @@
 #include "ci/baselines/approve.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_report.hpp"
+#include "ci/verdict/same_code.hpp"
 #include "tests/baselines/baseline_folder.hpp"
 
 namespace warpgauge::ci {
@@ -139,6 +140,23 @@ TEST_F(BaselineFolder, WhatIsInconclusiveWithTheSameMachineCodeIsAMachineMore) {
   EXPECT_NE(approval_text(approval).find("of these inconclusive: 1 metric"), std::string::npos);
 }
 
+TEST_F(BaselineFolder, WhatIsFasterWithTheSameMachineCodeIsAMachineMoreToo) {
+  const auto session = [](int number, double faster, char hash_digit) {
+    std::vector<double> figures = steady(1, number);
+    for (double& figure : figures) figure *= faster;
+    Results results = compiled_session(number, std::move(figures), hash_digit);
+    results.benchmarks[0].launches = {{.kernel = "k()"}};
+    return results;
+  };
+  std::vector<Results> known;
+  for (int i = 0; i < 5; ++i) known.push_back(session(i, 1, 'a'));
+  (void)approve(known);
+  const Approval approval = approve({session(6, 0.97, 'a')});
+  EXPECT_EQ(approval.extended, 1U);
+  EXPECT_EQ(times(padded().id).size(), 6U);
+  EXPECT_EQ(approve({session(7, 0.94, 'b')}).replaced, 1U) << "other code is another time";
+}
+
 TEST_F(BaselineFolder, LaunchesOfOldSessionsAreNotThoseOfNewOnes) {
   const auto launched = [](Results results) {
     results.benchmarks[0].launches = {{.kernel = "k()"}};
@@ -173,6 +191,95 @@ TEST_F(BaselineFolder, DamagedMachineCodeIsRefused) {
   EXPECT_NE(error_of_damaged("\"registers\":32", "\"registers\":-1")
                 .find("machine_code[0].registers: must be"),
             std::string::npos);
+}
+
+ApprovalRequest by_code(Results results) {
+  ApprovalRequest by_code = request({std::move(results)});
+  by_code.code_only = true;
+  return by_code;
+}
+
+// All that code is told by, as of one build.
+Results of_build(Results results, char hash_digit) {
+  for (results::BenchmarkResult& each : results.benchmarks) {
+    each.machine_code = {kernel_code("k", hash_digit)};
+    each.launches = {{.kernel = "k", .arguments = std::string(16, '1')}};
+    each.input_digest = std::string(16, 'd');
+    each.metrics["shared_load_requests"].sessions = {{8}};
+  }
+  return results;
+}
+
+TEST_F(BaselineFolder, ByTheCodeAloneTimesStayAsTheyAre) {
+  (void)approve({compiled_session(0, steady(1, 0), 'a'), compiled_session(1, steady(1, 1), 'a')});
+  const auto before = times(padded().id);
+  EXPECT_EQ(approve(by_code(compiled_session(6, steady(1, 2), 'b'))).changed.size(), 1U);
+  EXPECT_EQ(times(padded().id), before);
+  const auto baseline = read_baseline(folder_, "nvidia-h200");
+  EXPECT_EQ(baseline->benchmarks.at(0).machine_code.at(0).sass_hash, std::string(32, 'b'));
+  EXPECT_EQ(baseline->benchmarks[0].timed, hour(6)) << "all of it was timed then";
+}
+
+TEST_F(BaselineFolder, WhenAllWasTimedIsNotedOnlyIfAllWas) {
+  (void)approve({of_build(session(0), 'a'), of_build(session(1), 'a'), of_build(session(2), 'a')});
+  EXPECT_EQ(read_baseline(folder_, "nvidia-h200")->benchmarks.at(0).timed, hour(2));
+  Results some = of_build(session(6), 'a');
+  some.benchmarks.at(1).sentinel_ns = 10'000;
+  some.benchmarks.at(1).metrics.erase(results::kTimeMetric);
+  some.benchmarks[1].not_timed = "its code is the same";
+  (void)approve(by_code(some));
+  EXPECT_EQ(read_baseline(folder_, "nvidia-h200")->benchmarks.at(0).timed, hour(2));
+  EXPECT_FALSE(approve(by_code(of_build(session(7), 'a'))).written.empty());
+  EXPECT_EQ(read_baseline(folder_, "nvidia-h200")->benchmarks.at(0).timed, hour(7));
+  EXPECT_TRUE(approve(by_code(of_build(session(7), 'a'))).written.empty());
+}
+
+TEST_F(BaselineFolder, ByTheCodeAloneWhatGotFasterIsLeftOut) {
+  (void)approve(sessions(0, 5));
+  Results faster = session(6, 0.8);
+  for (results::BenchmarkResult& each : faster.benchmarks) {
+    each.machine_code = {kernel_code("k", 'b')};
+  }
+  const Approval approval = approve(by_code(faster));
+  EXPECT_EQ(approval.left_out, std::vector<std::string>{padded().id});
+  EXPECT_EQ(approval.changed, std::vector<std::string>{"scan/x/1"});
+  EXPECT_NE(approval_text(approval).find("left out"), std::string::npos);
+  const auto baseline = read_baseline(folder_, "nvidia-h200");
+  EXPECT_TRUE(baseline->find(padded().id)->machine_code.empty()) << "the next gate times it, too";
+  EXPECT_FALSE(baseline->find("scan/x/1")->machine_code.empty());
+}
+
+TEST_F(BaselineFolder, ByTheCodeAloneNothingWorseIsApproved) {
+  (void)approve(sessions(0, 5));
+  EXPECT_NE(error_of(by_code(session(6, 1.3))).find("worse: transpose/padded/8x8: time"),
+            std::string::npos);
+  EXPECT_EQ(status_, 3);
+}
+
+TEST_F(BaselineFolder, AfterTwentyHarmlessMergesTheNextGateTimesNothing) {
+  // As a gate looks at it first.
+  const auto looked_at = [&](char hash_digit) {
+    Results results = of_build(session(23), hash_digit);
+    for (results::BenchmarkResult& each : results.benchmarks) {
+      each.sentinel_ns = each.metrics.at(results::kTimeMetric).sessions[0][0];
+      each.metrics.erase(results::kTimeMetric);
+    }
+    return results;
+  };
+  const auto to_time = [&](char hash_digit) {
+    const auto baseline = read_baseline(folder_, "nvidia-h200");
+    return timing_plan(&*baseline, looked_at(hash_digit), built_in_policy(), {}).to_time.size();
+  };
+  std::vector<Results> first;
+  for (int i = 0; i < 5; ++i) first.push_back(of_build(session(i), 'A'));
+  (void)approve(first);
+  for (int change = 1; change <= 20; ++change) {
+    const char hash_digit = static_cast<char>('A' + change);
+    EXPECT_EQ(to_time(hash_digit), 2U) << change;
+    (void)approve(by_code(of_build(session(change % 5 + 6), hash_digit)));
+    EXPECT_EQ(to_time(hash_digit), 0U) << change;
+  }
+  EXPECT_EQ(times(padded().id).size(), 5U) << "as they were";
 }
 
 }  // namespace

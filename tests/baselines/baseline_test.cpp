@@ -16,6 +16,7 @@
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_report.hpp"
 #include "ci/support/errors.hpp"
+#include "profiling/results/limits.hpp"
 #include "tests/baselines/baseline_folder.hpp"
 
 namespace warpgauge::ci {
@@ -215,6 +216,15 @@ TEST_F(BaselineFolder, WithoutBenchmarksThereIsNoBaseline) {
   EXPECT_EQ(save_baseline(baseline).size(), 2u);
   EXPECT_FALSE(fs::exists(folder_ / "emulated"));
   EXPECT_FALSE(read_baseline(folder_, "emulated"));
+}
+
+TEST_F(BaselineFolder, AFamilyThatWouldNotBeReadAgainIsNotWritten) {
+  std::vector<Measured> many(results::kMostMembers, padded());
+  for (std::size_t i = 0; i < many.size(); ++i) many[i].id = fmt::format("transpose/{}", i);
+  EXPECT_EQ(error_of({results_of(emulated(), many)}), "accepted");
+  EXPECT_EQ(read_baseline(folder_, "emulated")->benchmarks.size(), results::kMostMembers);
+  EXPECT_NE(error_of({results_of(emulated(), {padded()})}).find("a family of 4097 benchmarks"),
+            std::string::npos);
 }
 
 TEST_F(BaselineFolder, ABenchmarkOfWhichNothingIsGatedCanBeApprovedAgain) {

@@ -88,6 +88,39 @@ TEST(HandEdits, OfCodeLaunchesDigestsRangesLinesAndCountersAreNamed) {
   expect_named([](Approved& approved) { approved.exact["barriers"] = 3; }, ": barriers +50.0 %");
 }
 
+TEST(HandEdits, OfAnchorsAreNamedByThemselves) {
+  const Anchor first{std::string(40, 'a'), "2026-11-01T00:00:00Z", "Ada", "version 1.0"};
+  const Anchor second{std::string(40, 'b'), "2026-12-01T00:00:00Z", "Bob", "version 2.0"};
+  Baseline before = sample();
+  before.anchors = {{"first", first}};
+  before.families["scan"]["scan/x/1"].anchored = Anchored{"first", {100'000}};
+  const auto said = [&](const Baseline& after) {
+    const auto edits = baseline_edits("nvidia-h200", before, after);
+    return edits.size() == 1 ? to_string(edits[0].kind) + " " + describe(edits[0]) : "no one edit";
+  };
+  Baseline after = before;
+  EXPECT_EQ(said(after), "no one edit");
+  after.anchors["second"] = second;
+  Approved& approved = after.families["scan"]["scan/x/1"];
+  approved.anchored->anchor = "second";
+  EXPECT_EQ(said(after),
+            "anchors scan/x/1 (nvidia-h200): aaaaaaaaaaaa of 2026-11-01 → bbbbbbbbbbbb of "
+            "2026-12-01, reason: version 2.0");
+  approved.anchored = Anchored{"first", {110'000}};
+  EXPECT_EQ(said(after), "anchors scan/x/1 (nvidia-h200): other times, by no approval");
+  approved.anchored.reset();
+  EXPECT_EQ(said(after),
+            "anchors scan/x/1 (nvidia-h200): aaaaaaaaaaaa of 2026-11-01 → none, by no approval");
+  approved.exact["barriers"] = 3;
+  EXPECT_EQ(baseline_edits("nvidia-h200", before, after).size(), 2u);
+
+  after = before;
+  after.anchors["first"].revision = second.revision;
+  EXPECT_EQ(said(after), "no one edit");
+  EXPECT_EQ(rewritten_anchors(before, after),
+            (std::vector<std::string>{"first (now bbbbbbbbbbbb of 2026-11-01)"}));
+}
+
 TEST(HandEdits, OfDatesAndOtherFactsOfSessionsAreNamed) {
   const Baseline before = sample();
   Baseline after = sample();

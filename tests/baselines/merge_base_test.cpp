@@ -122,6 +122,14 @@ TEST_F(MergeBaseTest, ABaselineEditedByHandIsSeenForWhatItIs) {
             "scan/a/1 (nvidia-h200): barriers ×4.5, without a new session");
 }
 
+TEST_F(MergeBaseTest, ThatAllIsSaidToHaveBeenTimedOnAnotherDayIsSeen) {
+  const std::string file = "baselines/nvidia-h200/device.json";
+  std::string text = results::read_file(folder_ / file);
+  write(file, text.insert(text.find('{') + 1, "\"timed\": \"2099-01-01T00:00:00Z\","));
+  EXPECT_NE(compare().output.find("when all was last timed in full: '' → '2099-01-01T00:00:00Z'"),
+            std::string::npos);
+}
+
 TEST_F(MergeBaseTest, ASessionDescribedOtherwiseIsSeen) {
   const std::string file = "baselines/nvidia-h200/device.json";
   std::string text = results::read_file(folder_ / file);
@@ -189,13 +197,13 @@ TEST_F(MergeBaseTest, APolicyThatIsLoosenedIsNamed) {
 TEST_F(MergeBaseTest, APolicyThatComesOrGoesIsComparedWithTheOneBuiltIn) {
   std::filesystem::remove(folder_ / "ci/policy.toml");
   const std::string output = compare().output;
-  EXPECT_NE(output.find("relative_floor 2 % → 0.7 %"), output.npos) << output;
+  EXPECT_NE(output.find("time of all benchmarks: absolute_floor 0 → 64"), output.npos) << output;
 }
 
 TEST_F(MergeBaseTest, AFolderThatIsGoneIsReadThere) {
   std::filesystem::remove_all(folder_ / "ci");
   const std::string output = compare().output;
-  EXPECT_NE(output.find("relative_floor 2 % → 0.7 %"), output.npos) << output;
+  EXPECT_NE(output.find("time of all benchmarks: absolute_floor 0 → 64"), output.npos) << output;
 }
 
 TEST_F(MergeBaseTest, WhatCannotBeReadThereIsUnclearAndNoReasonNotToMeasure) {

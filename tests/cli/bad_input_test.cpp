@@ -183,8 +183,20 @@ TEST_F(BadInput, APolicyThatSpeaksOfNoBenchmark) {
   expect_one_line(warpgauge(compare), 4,
                   "policy.toml:4:1: [[override]] of 'nothing/*' matches no benchmark");
   EXPECT_EQ(warpgauge(compare + " --filter a/both").status, 0) << "not the whole suite";
-  EXPECT_EQ(warpgauge("compare emulated.json emulated.json --policy policy.toml").status, 0)
-      << "two files may be of any part of the suite";
+  const std::string idle = "policy.toml:4:1: [[override]] of 'nothing/*' matches no benchmark";
+  const std::string files = "compare emulated.json emulated.json --policy policy.toml";
+  expect_one_line(warpgauge(files), 4, idle);
+  EXPECT_EQ(warpgauge(files + " --filter a/both").status, 0) << "not the whole suite";
+  write("plain.json", plain_text({nanoseconds("10"), nanoseconds("10")}));
+  const std::string plain = "compare plain.json plain.json";
+  expect_one_line(warpgauge(plain + " --policy policy.toml"), 4, idle);
+  EXPECT_EQ(warpgauge(plain).status, 0) << "by the built-in policy";
+  ASSERT_EQ(warpgauge("import plain.json --device X --out imported.json").status, 0);
+  expect_one_line(warpgauge("compare imported.json imported.json --policy policy.toml"), 4, idle);
+  with_pattern("BM_copy/*");
+  EXPECT_EQ(warpgauge(plain + " --policy policy.toml").status, 0);
+  with_pattern("*/gpu/*");
+  EXPECT_EQ(warpgauge(plain + " --policy policy.toml").status, 0) << "a baseline has it";
   with_pattern("*/new/*");
   write("new.json", results_text(emulated(), {{.id = "a/both/1", .times_ns = times},
                                               {.id = "a/new/1", .times_ns = times}}));

@@ -14,5 +14,5 @@ void warpgauge::read_hostile(const std::string& text) {
       if (!(rule.relative_floor >= 0 && rule.absolute_floor >= 0)) found("a floor below 0");
     }
   }
-  refuse_idle_overrides(policy, {"transpose/padded/256x192"});
+  refuse_idle_patterns(policy, {"transpose/padded/256x192"});
 }

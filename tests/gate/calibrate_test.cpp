@@ -146,6 +146,32 @@ TEST(Calibration, AlarmsAcrossSessionsAreCounted) {
   EXPECT_LT(baseline.rules.front().gates_wrong.share(), 0.8);
 }
 
+Results with_machine_code(Results results) {
+  for (auto& benchmark : results.benchmarks) {
+    benchmark.machine_code = {kernel_code("kernel", 'a')};
+  }
+  return results;
+}
+
+// Dies of which none tells what the others are like: what is measured in turns needs no baseline.
+TEST(Calibration, WhatABaselineLeavesOpenIsDecidedInTurns) {
+  CalibrationOptions options = few();
+  options.in_turns = true;
+  const Calibration calibration = calibrate(
+      {with_machine_code(session(1, 40, 0.0005)), with_machine_code(session(2, 40, 0.0005, 1.01)),
+       with_machine_code(session(3, 40, 0.0005, 0.99))},
+      {}, policy_with(), options);
+  ASSERT_EQ(calibration.settings.size(), 3U);
+  const RuleRates& apart = calibration.settings[1].rules.front();
+  const RuleRates& then_in_turns = calibration.settings[2].rules.front();
+  EXPECT_LT(found(apart, 0, 0.01), 0.5);
+  EXPECT_GT(found(then_in_turns, 0, 0.01), 0.9);
+  EXPECT_GT(apart.entries_open.hits, 0U);
+  EXPECT_LT(then_in_turns.entries_open.hits, apart.entries_open.hits);
+  EXPECT_EQ(then_in_turns.gates_wrong.hits, 0U);
+  EXPECT_NE(calibration_tables(calibration, "").find("baseline, then in turns"), std::string::npos);
+}
+
 TEST(Calibration, ControlsAreNotSlowedDown) {
   const Calibration calibration =
       calibrate({session(1, 10, 0.001)}, {}, policy_with("controls = [\"short\"]\n"), few());
@@ -277,6 +303,10 @@ TEST_F(CalibrateCommand, WrongUsageIsSaid) {
   EXPECT_EQ(warpgauge("calibrate a.json --processes 5").status, 64);
   EXPECT_EQ(warpgauge("calibrate a.json --hot").status, 64);
   EXPECT_EQ(warpgauge("calibrate missing.json").status, 4);
+  write("policy.toml",
+        "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\n"
+        "[[override]]\nbenchmarks = \"nothing/*\"\nrelative_floor = 0.1\n");
+  EXPECT_EQ(warpgauge("calibrate a.json --trials 10 --policy policy.toml").status, 4);
 }
 
 }  // namespace

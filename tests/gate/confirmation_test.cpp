@@ -52,7 +52,7 @@ Estimates suite(std::vector<BenchmarkEstimate> benchmarks) {
 // The decision when a suite is so at first, with what was measured again, and by that alone.
 std::vector<BenchmarkVerdict> decided(const Estimates& first, const Estimates& all,
                                       const Estimates& again) {
-  return decide(all, Confirmation{decide(first), again, 5});
+  return decide(all, {.confirmation = Confirmation{decide(first), again, 5}});
 }
 
 Verdict verdict_of(const std::vector<BenchmarkVerdict>& verdicts, const std::string& id) {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "ci/verdict/aggregate.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "tests/helpers/sample_results.hpp"
 

@@ -24,7 +24,7 @@
 
 #include "ci/history/blobs.hpp"
 #include "ci/history/database.hpp"
-#include "ci/history/schema.hpp"
+#include "ci/history/migrations.hpp"
 #include "ci/support/errors.hpp"
 #include "profiling/results/files.hpp"
 #include "tests/helpers/sample_results.hpp"
@@ -542,6 +542,8 @@ TEST_F(SqliteHistory, WhatOthersWroteIntoItIsNoCommand) {
     database.sql() << "update environment set driver = :d, device_uuid = :d, cuda = :d",
         soci::use(command, "d");
     database.sql() << "update run set revision = :r", soci::use(command, "r");
+    const std::string created = "2026-11-21T\x1b[31m04:19";
+    database.sql() << "update run set created = :c", soci::use(created, "c");
     database.sql() << "update series set benchmark = '::error::' || benchmark";
     const std::string data = database.to_column(blob);
     database.sql() << "update results set data = cast(:data as blob)", soci::use(data, "data");

@@ -111,6 +111,32 @@ TEST(TrendOf, AnExactMetricChangesWithAnyDifference) {
   EXPECT_FALSE(is_worse(trend, trend.changes[1]));
 }
 
+TEST(GotWorseWithin, IsOfTheNewestRunsAndOfWhatIsNotWonBack) {
+  Rule rule;
+  rule.metric_class = MetricClass::exact;
+  const auto within = [&](const std::vector<double>& figures, std::size_t runs) {
+    const Trend trend = trend_of(kSeries, "loads", rule, runs_of(figures));
+    return got_worse_within(trend, figures.size(), runs);
+  };
+  EXPECT_FALSE(within({64, 64, 64}, 3));
+  EXPECT_TRUE(within({64, 65, 65}, 2));
+  EXPECT_FALSE(within({64, 65, 65}, 1)) << "the step's first run is the second newest";
+  EXPECT_FALSE(within({65, 64, 64}, 3)) << "better";
+  EXPECT_FALSE(within({64, 65, 64}, 3)) << "won back";
+  EXPECT_TRUE(within({64, 66, 65}, 3)) << "won back in part";
+  EXPECT_TRUE(within({70, 64, 65}, 1)) << "earlier gains are no excuse";
+  rule.better = Better::higher;
+  EXPECT_TRUE(within({65, 64, 64}, 3));
+}
+
+TEST(GotWorseWithin, ADriftCountsAsLongAsItLasts) {
+  std::vector<double> figures;
+  for (int i = 0; i < 40; ++i) figures.push_back(1000 * std::pow(1.01, i < 10 ? 0 : i - 10));
+  const Trend trend = trend_of(kSeries, "time", statistical(), runs_of(figures));
+  ASSERT_FALSE(trend.changes.empty());
+  EXPECT_TRUE(got_worse_within(trend, figures.size(), 5));
+}
+
 TEST(TrendOf, FiguresThatAreNotPositiveHaveNoChange) {
   std::vector<double> figures(10, 0);
   figures.insert(figures.end(), 10, 5);
@@ -173,7 +199,32 @@ TEST_F(HistoryChanges, LooksAtWhatIsAskedFor) {
   EXPECT_NE(warpgauge("history changes --last 5").output.find("0 changes in 5 runs"),
             std::string::npos);
   EXPECT_EQ(warpgauge("history changes --metric no_such").status, 64);
+  EXPECT_EQ(warpgauge("history changes --fail-within 8").status, 0) << "worse since nine runs";
+  const Finished worse = warpgauge("history changes --fail-within 9");
+  EXPECT_EQ(worse.status, 1);
+  EXPECT_NE(worse.output.find("regressed: worse in the last 9 runs on nvidia-h200: "
+                              "time of scan/plain/1\n"),
+            std::string::npos)
+      << worse.output;
+  EXPECT_NE(worse.output.find("no failure, since the gate alone decides on these: worse in the "
+                              "last 9 runs on nvidia-h200: global_load_sectors of scan/plain/1\n"),
+            std::string::npos)
+      << worse.output;
+  EXPECT_EQ(warpgauge("history changes --fail-within 9 --filter wide").status, 0);
+  EXPECT_EQ(warpgauge("history changes --fail-within 9 --json").status, 1);
+  EXPECT_EQ(warpgauge("history changes --fail-within 2").status, 64);
   EXPECT_EQ(warpgauge("history changes --policy no_such.toml").status, 4);
+}
+
+TEST_F(HistoryChanges, OfCountersThoseFailThatTheGateNeverLetsPass) {
+  const auto status = [&](const std::string& metric) {
+    write("policy.toml", fmt::format("[[metric]]\nnames = [\"{}\"]\nclass = \"exact\"\n", metric));
+    return warpgauge("history changes --policy policy.toml --fail-within 9").status;
+  };
+  EXPECT_EQ(status("not_gated"), 1) << "a suite's own";
+  EXPECT_EQ(status("global_load_sectors"), 0);
+  EXPECT_EQ(warpgauge("history changes --fail-within 9 --metric global_load_sectors --json").status,
+            0);
 }
 
 TEST_F(HistoryChanges, ATrendMarksThem) {

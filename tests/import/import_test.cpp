@@ -311,6 +311,13 @@ TEST_F(Import, GoogleBenchmarkOfOldIsReadToo) {
   EXPECT_NEAR(figure(find(results, "BM_copy/1024"), "time"), 51.2, 1e-9);
 }
 
+TEST_F(Import, NvbenchsTimesAreOfEvents) {
+  const Results events =
+      imported("n.json", replaced(import_sample("nvbench.json"), "nv/json/bin:", "other/"));
+  EXPECT_TRUE(events.session->imported->cuda_events);
+  EXPECT_FALSE(imported("n.csv", import_sample("ncu_raw.csv")).session->imported->cuda_events);
+}
+
 // Floors and steps of a GPU's timestamps say nothing of a processor's clock.
 TEST_F(Import, TimesByAProcessorsClockHaveNoAbsoluteFloor) {
   const auto session = [&](const std::string& prefix, double nanoseconds) {
@@ -414,6 +421,18 @@ TEST_F(Import, BrokenSampleFilesAreNamed) {
   expect_refused("run.json", 4, "bin/0.bin: has 39 bytes, but 10 samples of 4 bytes are announced");
   write("bin/0.bin", sample_bytes(std::vector<float>(10, -1.0F)));
   expect_refused("run.json", 4, "bin/0.bin: sample 0: -1000000000 ns is no time");
+}
+
+TEST_F(Import, SampleFilesElsewhereAreNotOpened) {
+  write("elsewhere/0.bin", samples_of(1e-6));
+  write("elsewhere/1.bin", samples_of(1e-6));
+  const std::string elsewhere = (folder_ / "elsewhere").string();
+  for (const std::string& named : {std::string("../elsewhere"), elsewhere}) {
+    write("run/run.json", replaced(import_sample("nvbench.json"), "nvbench.json-bin", named));
+    expect_refused("run/run.json", 4, "which is not there");
+  }
+  fs::create_directory_symlink(elsewhere, folder_ / "run" / "elsewhere");
+  expect_refused("run/run.json", 4, "which is not there");
 }
 
 TEST(Csv, ReadsQuotesAndLineEndsOfEitherKind) {

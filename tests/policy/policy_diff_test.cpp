@@ -56,6 +56,23 @@ TEST(PolicyEdits, AFloorIsLoosenedAndTightened) {
             Lines{"loosens: time of all benchmarks: absolute_floor 64 → 128"});
 }
 
+TEST(PolicyEdits, AFloorOfAClockIsNamedWithItAndItsDevices) {
+  const auto floor = [](const std::string& relative, const std::string& rest = "") {
+    return "[[floor]]\nclock = \"cpu\"\nrelative_floor = " + relative + "\n" + rest;
+  };
+  EXPECT_EQ(edits("", floor("0.03")),
+            Lines{"loosens: time by cpu clock of all benchmarks: relative_floor 2 % → 3 %"});
+  EXPECT_EQ(
+      edits(floor("0.03"), floor("0.03") + floor("0.01", "devices = [\"xeon\"]\nresolution = 1")),
+      (Lines{"loosens: time by cpu clock on xeon of all benchmarks: resolution 0 → 1",
+             "tightens: time by cpu clock on xeon of all benchmarks: relative_floor 3 % → 1 %"}));
+  EXPECT_EQ(edits(floor("0.03"), floor("0.03") + override_of("*", "relative_floor = 0.05")).size(),
+            2u)
+      << "by how much differs with the clock";
+  EXPECT_EQ(edits(floor("0.02"), floor("0.02") + override_of("*", "relative_floor = 0.05")),
+            Lines{"loosens: time of all benchmarks: relative_floor 2 % → 5 %"});
+}
+
 TEST(PolicyEdits, TheFloorBetweenRevisionsIsOneOfItsOwn) {
   EXPECT_EQ(edits("", override_of("scan/*", "relative_floor_against = 0.01")),
             Lines{"tightens: time of scan/*: relative_floor_against 2 % → 1 %"});
@@ -126,8 +143,10 @@ TEST(PolicyEdits, OfTheWholeSuite) {
   EXPECT_EQ(whole("alpha = 0.01", "alpha = 0.001"), Lines{"loosens: alpha 0.01 → 0.001"});
   EXPECT_EQ(whole("beta = 0.05", "beta = 0.2"), Lines{"loosens: beta 0.05 → 0.2"});
   EXPECT_EQ(whole("beta = 0.2", "beta = 0.05"), Lines{"tightens: beta 0.2 → 0.05"});
-  EXPECT_EQ(whole("", "controls = [\"a\", \"b\"]\nprocesses = 3"),
-            (Lines{"changes: controls:  → a, b", "changes: processes 5 → 3"}));
+  EXPECT_EQ(whole("", "creep_limit = 0.05"), Lines{"loosens: creep_limit 0.02 → 0.05"});
+  EXPECT_EQ(whole("", "controls = [\"a\", \"b\"]\nprocesses = 3\nbudget = 60"),
+            (Lines{"changes: controls:  → a, b", "changes: processes 5 → 3",
+                   "changes: budget 120 → 60"}));
 }
 
 // An override in force today may last longer than it did: nothing of that is to be seen yet.

@@ -48,6 +48,7 @@ TEST(Policy, BuiltInGatesTimeByStatisticsAndCountersExactly) {
   EXPECT_EQ(policy.rule_for("x", "barriers").metric_class, MetricClass::exact);
   EXPECT_FALSE(policy.rule_for("x", "shared_load_ideal_wavefronts").gated());
   EXPECT_EQ(policy.processes, 5);
+  EXPECT_EQ(policy.budget_s, 120);
   EXPECT_EQ(policy.alpha, 0.01);
   EXPECT_EQ(policy.beta, 0.05);
   EXPECT_TRUE(policy.overrides.empty());
@@ -108,7 +109,7 @@ TEST(Policy, MeasuredInTurnsAnotherFloorCounts) {
       "policy.toml");
   Design design = Design::apart;
   const auto floor = [&](const char* id, const char* metric) {
-    return policy.rule_for(id, metric, design).relative_floor;
+    return policy.rule_for(id, metric, {.design = design}).relative_floor;
   };
   EXPECT_EQ(floor("c/1", "time"), 0.04);
   EXPECT_EQ(floor("a/1", "time"), 0.1);
@@ -119,16 +120,50 @@ TEST(Policy, MeasuredInTurnsAnotherFloorCounts) {
   EXPECT_EQ(floor("b/1", "time"), 0.2);
   EXPECT_EQ(floor("c/1", "span"), 0.04);
   EXPECT_EQ(floor("a/1", "span"), 0.1);
-  EXPECT_EQ(policy.rule_for("b/1", "time", design).relative_floor_place.line, 13);
+  EXPECT_EQ(policy.rule_for("b/1", "time", {.design = design}).relative_floor_place.line, 13);
+}
+
+TEST(Policy, AgainstAnAnchorNoFloorOfTimeIsLowerThanTheLimitOfCreep) {
+  const Policy policy = parse_policy(
+      "creep_limit = 0.03\n"
+      "[[metric]]\nnames = [\"span\", \"time\"]\nclass = \"statistical\"\nrelative_floor = 0.04\n"
+      "relative_floor_against = 0.005\n"
+      "[[override]]\nbenchmarks = \"a/*\"\nrelative_floor = 0.1\n"
+      "[[override]]\nbenchmarks = \"b/*\"\nrelative_floor_against = 0.2\n"
+      "[[override]]\nbenchmarks = \"c/*\"\nrelative_floor_against = 0.01\n",
+      "policy.toml");
+  const auto floor = [](const Policy& of, const char* id, const char* metric) {
+    return of.rule_for(id, metric, {.design = Design::interleaved}).relative_floor;
+  };
+  const Policy of_creep = with_creep_limit(policy, "time");
+  EXPECT_EQ(floor(of_creep, "x/1", "time"), 0.03);
+  EXPECT_EQ(floor(of_creep, "a/1", "time"), 0.03) << "in turns it has no floor of its own";
+  EXPECT_EQ(floor(of_creep, "b/1", "time"), 0.2);
+  EXPECT_EQ(floor(of_creep, "c/1", "time"), 0.03);
+  EXPECT_EQ(floor(of_creep, "x/1", "span"), 0.005);
+  EXPECT_EQ(floor(with_creep_limit(built_in_policy(), "time"), "x/1", "time"), 0.02);
+
+  const Policy one_floor = parse_policy(
+      "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\nrelative_floor = 0.01\n"
+      "[[override]]\nbenchmarks = \"a/*\"\nrelative_floor = 0.1\n",
+      "policy.toml");
+  EXPECT_EQ(floor(with_creep_limit(one_floor, "time"), "x/1", "time"), 0.02);
+  EXPECT_EQ(floor(with_creep_limit(one_floor, "time"), "a/1", "time"), 0.1);
+
+  const Policy of_device = parse_policy(
+      "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\nrelative_floor = 0.01\n"
+      "[[floor]]\nclock = \"gpu\"\nrelative_floor = 0.01\nrelative_floor_against = 0.005\n"
+      "[[floor]]\nclock = \"gpu\"\nbenchmarks = \"a/*\"\nrelative_floor = 0.05\n",
+      "policy.toml");
+  EXPECT_EQ(floor(with_creep_limit(of_device, "time"), "x/1", "time"), 0.02);
+  EXPECT_EQ(floor(with_creep_limit(of_device, "time"), "a/1", "time"), 0.05);
 }
 
 TEST(Policy, UnknownKeysAreRefusedWithLineAndColumn) {
   EXPECT_EQ(error_of("alpha = 0.01\n  tolerance = 3\n"),
             "policy.toml:2:3: unknown key 'tolerance'; known here: alpha, beta, same_code_limit, "
-            "controls, processes, "
-            "most_processes, "
-            "metric, "
-            "override");
+            "creep_limit, counter_limit, max_age, controls, processes, most_processes, budget, "
+            "metric, floor, override");
   EXPECT_EQ(error_of("[[metric]]\nnames = [\"time\"]\nclass = \"exact\"\nflor = 1\n"),
             "policy.toml:4:1: unknown key 'flor'; known here: names, class, direction, "
             "relative_floor, absolute_floor, relative_floor_against, resolution, optional");
@@ -192,6 +227,8 @@ TEST(Policy, WrongValuesAreRefusedWithWhatIsAllowed) {
   EXPECT_EQ(error_of("alpha = nan"), "policy.toml:1:9: alpha must be a number of at least 0");
   EXPECT_EQ(error_of("processes = 2.5"),
             "policy.toml:1:13: processes must be a whole number from 1 to 1000");
+  EXPECT_EQ(error_of("budget = -1"),
+            "policy.toml:1:10: budget must be a whole number from 1 to 86400");
   EXPECT_EQ(metric("class = \"loose\""),
             "policy.toml:3:9: class 'loose' is not one of exact, statistical, shown");
   EXPECT_EQ(metric("class = \"exact\"\ndirection = \"up\""),
@@ -318,7 +355,7 @@ TEST(Policy, AnOverrideThatMatchesNoBenchmarkIsRefused) {
                    "policy.toml");
   const auto error = [&](const std::vector<std::string>& ids) -> std::string {
     try {
-      refuse_idle_overrides(policy, ids);
+      refuse_idle_patterns(policy, ids);
     } catch (const Error& refused) {
       EXPECT_EQ(refused.exit_status(), kExitNotMeasured);
       return refused.what();
@@ -333,6 +370,68 @@ TEST(Policy, AnOverrideThatMatchesNoBenchmarkIsRefused) {
   EXPECT_EQ(error({"transpose/naive/1"}),
             "policy.toml:6:1: [[override]] of 'scan/lokback/*' matches no benchmark, of these "
             "results or of any baseline; fix the pattern, or take it out");
+}
+
+TEST(Policy, AFloorOfBenchmarksThatAreNotThereIsRefused) {
+  const auto idle = [](const std::string& benchmarks) {
+    const Policy policy = parse_policy(
+        std::string(kTime) + "[[floor]]\nclock = \"cpu\"\nrelative_floor = 0.1\n" + benchmarks,
+        "policy.toml");
+    return idle_pattern(policy, {"scan/lookback/1"});
+  };
+  EXPECT_EQ(idle(""), "");
+  EXPECT_EQ(idle("benchmarks = \"scan/lookback/*\"\n"), "");
+  EXPECT_EQ(
+      idle("benchmarks = \"scan/lokback/*\"\n"),
+      "policy.toml:6:1: [[floor]] of 'scan/lokback/*' matches no benchmark, of these results or "
+      "of any baseline (did you mean 'scan/lookback/1'?); fix the pattern, or take it out");
+}
+
+TEST(Policy, EachClockHasItsFloorOnTheDevicesThatItWasMeasuredOn) {
+  const Policy policy = parse_policy(
+      "[[metric]]\nnames = [\"time\", \"cpu_time\"]\nclass = \"statistical\"\n"
+      "relative_floor = 0.01\nrelative_floor_against = 0.005\nabsolute_floor = 64\n"
+      "resolution = 32\n"
+      "[[floor]]\nclock = \"event\"\nrelative_floor = 0.02\nabsolute_floor = 200\n"
+      "[[floor]]\nclock = \"cpu\"\nrelative_floor = 0.03\n"
+      "[[floor]]\nclock = \"event\"\ndevices = [\"b200\"]\nbenchmarks = \"fill/*\"\n"
+      "relative_floor = 0.04\nresolution = 16\n"
+      "[[override]]\nbenchmarks = \"odd/*\"\nrelative_floor = 0.2\nabsolute_floor = 500\n",
+      "policy.toml");
+  const auto floors = [&](const char* id, Clock clock, const std::string& device,
+                          const char* metric = "time") {
+    const Rule rule = policy.rule_for(id, metric, {Design::apart, clock, device});
+    return std::vector<double>{rule.relative_floor, rule.absolute_floor, rule.resolution};
+  };
+  using Floors = std::vector<double>;
+  EXPECT_EQ(floors("fill/1", Clock::gpu, "h200"), (Floors{0.01, 64, 32}));
+  EXPECT_EQ(floors("fill/1", Clock::event, "h200"), (Floors{0.02, 200, 0}));
+  EXPECT_EQ(floors("fill/1", Clock::event, "b200"), (Floors{0.04, 0, 16}));
+  EXPECT_EQ(floors("fill/1", Clock::event, ""), (Floors{0.04, 0, 16})) << "it may be that device";
+  EXPECT_EQ(floors("copy/1", Clock::event, "b200"), (Floors{0.02, 200, 0}));
+  EXPECT_EQ(floors("fill/1", Clock::cpu, "h200"), (Floors{0.03, 0, 0}));
+  EXPECT_EQ(floors("fill/1", Clock::gpu, "h200", "cpu_time"), (Floors{0.03, 0, 0}));
+  EXPECT_EQ(floors("odd/1", Clock::gpu, "h200"), (Floors{0.2, 500, 32}));
+  EXPECT_EQ(floors("odd/1", Clock::event, "h200"), (Floors{0.2, 200, 0}))
+      << "an override's nanoseconds are of a GPU's timestamps";
+  EXPECT_EQ(policy.rule_for("copy/1", "time", {.clock = Clock::cpu}).relative_floor_place.line, 12);
+  EXPECT_EQ(policy.rule_for("copy/1", "time", {Design::interleaved, Clock::cpu}).relative_floor,
+            0.03);
+}
+
+TEST(Policy, AFloorSaysItsClockAndHowMuchAndOnceOnly) {
+  const auto floor = [](const std::string& rest) {
+    return error_of(std::string(kTime) + "[[floor]]\n" + rest);
+  };
+  EXPECT_EQ(floor("relative_floor = 0.1\n"),
+            "policy.toml:6:1: [[floor]] needs a clock: gpu, event or cpu");
+  EXPECT_EQ(floor("clock = \"wall\"\nrelative_floor = 0.1\n"),
+            "policy.toml:7:9: clock 'wall' is not one of gpu, event, cpu");
+  EXPECT_EQ(floor("clock = \"cpu\"\n"), "policy.toml:6:1: [[floor]] needs a relative_floor");
+  const std::string cpu = "clock = \"cpu\"\nrelative_floor = 0.1\n";
+  EXPECT_EQ(floor(cpu + "[[floor]]\n" + cpu),
+            "policy.toml:9:1: [[floor]] is of the same clock, devices and benchmarks as line 6; "
+            "leave one");
 }
 
 TEST(Policy, OneThatGatesNothingIsRefused) {

@@ -15,16 +15,17 @@
 #include <string_view>
 #include <vector>
 
-#include "ci/report/annotations.hpp"
-#include "ci/report/code_quality.hpp"
+#include "ci/report/findings.hpp"
+#include "ci/report/github.hpp"
+#include "ci/report/gitlab.hpp"
 #include "ci/report/junit.hpp"
+#include "ci/report/markdown_report.hpp"
 #include "ci/report/report_formats.hpp"
 #include "ci/report/sarif.hpp"
 #include "ci/report/terminal.hpp"
-#include "ci/report/workflow.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
-#include "ci/verdict/aggregate.hpp"
+#include "ci/verdict/verdict.hpp"
 #include "ci/verdict/verdict_json.hpp"
 #include "tests/helpers/golden.hpp"
 #include "tests/helpers/sample_verdict.hpp"
@@ -188,6 +189,53 @@ TEST(Sarif, StaysWithinWhatGithubTakes) {
   const Document& notes = sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"];
   EXPECT_EQ(notes.back()["message"]["text"], "100 results left out here; verdict.json holds all");
   EXPECT_LT(text.size(), 20'000'000U) << "gzip must bring it below 10 MB";
+}
+
+// A verdict of a benchmark whose bank conflicts grew at this line.
+GateVerdict grown_at(const std::string& id, const std::string& file) {
+  GateVerdict verdict = everything();
+  BenchmarkVerdict benchmark = verdict.benchmarks.at(2);
+  benchmark.id = id;
+  std::erase_if(benchmark.metrics, [](const auto& metric) { return !metric.cause; });
+  benchmark.metrics.at(0).cause->lines.at(0).line.file = file;
+  verdict.benchmarks = {benchmark};
+  return verdict;
+}
+
+TEST(Sarif, NoMessageIsALink) {
+  const Document sarif = Document::parse(sarif_report(grown_at("a[x](https://b)\\", "k.cu")));
+  const auto text = sarif["runs"][0]["results"][0]["message"]["text"].get<std::string>();
+  EXPECT_EQ(text.find("a\\[x\\](https://b)\\\\: "), 0U) << text;
+}
+
+TEST(Findings, WhatLiesOutsideTheSourcesIsNoPlaceButNamed) {
+  for (const char* file : {"../../etc/passwd", "/etc/passwd", "kernels/../../passwd", ".."}) {
+    for (const Finding& finding : findings(grown_at("a/b/1", file))) {
+      EXPECT_FALSE(finding.place) << file;
+      EXPECT_NE(finding.message.find(std::string("; at ") + file + ":31"), std::string::npos)
+          << finding.message;
+    }
+  }
+  for (const char* file : {"kernels/a.cuh", "..a/b.cu", "a..b.cu"}) {
+    for (const Finding& finding : findings(grown_at("a/b/1", file))) EXPECT_TRUE(finding.place);
+  }
+}
+
+TEST(Findings, ManyAlikeHaveFingerprintsOfTheirOwn) {
+  GateVerdict verdict = grown_at("a/b/1", "k.cu");
+  auto& lines = verdict.benchmarks[0].metrics[0].cause->lines;
+  lines.resize(20'000, lines.front());
+  verdict.benchmarks[0].lines_after.resize(20'000, lines.front().line);
+  std::set<std::string> prints;
+  for (const Finding& finding : findings(verdict)) prints.insert(finding.fingerprint);
+  EXPECT_EQ(prints.size(), lines.size());
+}
+
+TEST(Markdown, ShowsTheFirstLinesOfMany) {
+  GateVerdict verdict = grown_at("a/b/1", "k.cu");
+  auto& lines = verdict.benchmarks[0].metrics[0].cause->lines;
+  lines.resize(25, lines.front());
+  EXPECT_NE(markdown_report(verdict).find("5 more lines left out here"), std::string::npos);
 }
 
 TEST(Findings, FingerprintsAreUniqueAndDoNotMoveWithTheLine) {

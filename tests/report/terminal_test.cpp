@@ -7,7 +7,6 @@
 
 #include "ci/report/markdown_report.hpp"
 #include "ci/report/terminal.hpp"
-#include "ci/verdict/aggregate.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "tests/helpers/sample_results.hpp"
 #include "tests/helpers/sample_verdict.hpp"
@@ -20,22 +19,20 @@ TEST(Terminal, ShowsFiguresAndCauses) {
             R"(NVIDIA H200: baselines/nvidia-h200 → results/results.json
 edits since 4f1c0de2b9: approves: transpose/padded/4096x4096 (nvidia-h200): time +3.47 %, barriers – → 2, reason: the padding costs memory; removes: scan/gone/1024 (emulated); loosens: time of transpose/*: relative_floor 4 % → 10 %; unclear: nvidia-h100 at the merge base: device.json: schema is not 2
 
-  verdict       benchmark                   metric                    before       after   change
+  verdict       benchmark                   metric                    before     after   change
   failed        scan/plain/1024
       crashed: the process died of SIGSEGV in the time pass
   missing       scan/old/1024
       in the baseline, but not in the new results
-  regressed     transpose/padded/4096x4096  time                    37.25 µs    67.81 µs  +82.0 %
-      interval +81.23 to +82.88 %, p 3e-12, floor 2.0 %
-                                            shared_load_wavefronts   524,288  16,777,216    ×32.0
-      1 → 32 a request at kernels/transpose.cuh:31: out[i] = tile[x][j];
-                                            occupancy                    0.5        0.25  -50.0 %
-  inconclusive  reduction/tree/1000         time                    1.888 µs    1.920 µs  +1.69 %
+  regressed     transpose/padded/4096x4096  time                    37.25 µs  67.81 µs  +82.0 %
+      interval +81.23 to +82.88 %, p 3e-12, floor 2.0 %; shared_load_wavefronts 524,288 → 16,777,216 (×32.0): 1 → 32 a request at kernels/transpose.cuh:31: out[i] = tile[x][j];
+      also shown: occupancy 0.5 → 0.25 (-50.0 %)
+  inconclusive  reduction/tree/1000         time                    1.888 µs  1.920 µs  +1.69 %
       -1.0 to +4.6 % may be worse than +3.4 %
   new           transpose/new/64x64
       has no baseline
-  improved      reduction/a|b/7             shared_load_wavefronts     1,000         990  -1.00 %
-  not worse     scan/warp/1000              time                    1.888 µs    1.880 µs  -0.42 %
+  improved      reduction/a|b/7             shared_load_wavefronts     1,000       990  -1.00 %
+  not worse     scan/warp/1000              time                    1.888 µs  1.880 µs  -0.42 %
       -1.0 to +0.3 %, none of it worse than +0.7 %
   same: 2 benchmarks
 
@@ -49,6 +46,15 @@ std::string last_line(GateVerdict verdict) {
   std::string report = terminal_report(verdict);
   report.pop_back();
   return report.substr(report.rfind('\n') + 1);
+}
+
+BenchmarkVerdict faster(const std::string& id, double ratio) {
+  MetricVerdict time;
+  time.metric = results::kTimeMetric;
+  time.verdict = Verdict::improved;
+  time.before = 1000;
+  time.after = 1000 * ratio;
+  return {.id = id, .verdict = Verdict::improved, .message = "", .metrics = {time}};
 }
 
 TEST(Terminal, LastLineIsTheOutcomeAndTheNextStep) {
@@ -71,6 +77,15 @@ TEST(Terminal, LastLineIsTheOutcomeAndTheNextStep) {
   verdict.approve_command = "warpgauge approve r.json";
   EXPECT_EQ(with({improved}),
             "pass: 1 improved of 1 benchmark. Keep the gain: warpgauge approve r.json");
+  verdict.benchmarks = {faster("a", 0.949), faster("b", 0.98)};
+  EXPECT_EQ(last_line(verdict),
+            "pass: 2 improved of 2 benchmarks. 2 benchmarks are faster than the baseline, by 5.1 % "
+            "at most: until that is approved, as much may be lost unnoticed. Keep the gain: "
+            "warpgauge approve r.json");
+  verdict.benchmarks.pop_back();
+  EXPECT_NE(last_line(verdict).find(" 1 benchmark is faster than the baseline, by 5.1 %: until"),
+            std::string::npos)
+      << last_line(verdict);
   EXPECT_EQ(with({regressed}),
             "regressed: 1 regressed of 1 benchmark. Fix the kernel, or approve the change: "
             "warpgauge approve r.json");

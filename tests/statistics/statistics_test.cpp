@@ -97,6 +97,33 @@ TEST(Statistics, OneTestOfIdenticalWorkErrsAsOftenAsItSays) {
   EXPECT_NEAR(alarms, kTrials * kAlpha, 60);
 }
 
+// Welch's degrees of freedom. Of two sides in turns, and of one against a baseline of sessions.
+TEST(Statistics, ASideThatScattersTenTimesAsMuchErrsAsOftenAsItSays) {
+  constexpr int kTrials = 20'000;
+  for (const int sessions : {0, 1, 3}) {
+    Laboratory steady;
+    Laboratory wild;
+    steady.between_processes = 0.0015;
+    wild.between_processes = 0.015;
+    for (const bool wild_before : {false, true}) {
+      int greater = 0;
+      int less = 0;
+      for (int i = 0; i < kTrials; ++i) {
+        TwoSides sides;
+        sides.before = (wild_before ? wild : steady).sessions(std::max(1, sessions));
+        sides.after = {(wild_before ? steady : wild).session()};
+        sides.by_processes_alone = sessions == 0;
+        const Estimate estimate = estimate_suite({&sides, 1}, kAlpha).front().estimate;
+        greater += estimate.p_greater < kAlpha ? 1 : 0;
+        less += estimate.p_less < kAlpha ? 1 : 0;
+      }
+      // Expected 200, standard deviation 14.
+      EXPECT_LE(greater, kTrials * kAlpha + 60) << sessions << wild_before;
+      EXPECT_LE(less, kTrials * kAlpha + 60) << sessions << wild_before;
+    }
+  }
+}
+
 TEST(Statistics, IntervalHoldsTheTruthAsOftenAsItSays) {
   Laboratory laboratory;
   laboratory.between_processes = 0.01;

@@ -10,8 +10,11 @@
 
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "ci/support/errors.hpp"
 #include "ci/support/temporary_folder.hpp"
@@ -100,6 +103,58 @@ TEST_F(ProcessTest, AHangEndsWhatIsInASessionOfItsOwnToo) {
   options.timeout = milliseconds(300);
   EXPECT_EQ(describe(run_child(options)), "made no progress");
   EXPECT_NE(::kill(std::stoi(output()), 0), 0);
+}
+
+// Whether it is gone before long; if not, it is ended here.
+bool goes_by_itself(pid_t process) {
+  for (int i = 0; i < 3'000 && ::kill(process, 0) == 0; ++i) {
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  return ::kill(process, SIGKILL) != 0;
+}
+
+TEST_F(ProcessTest, AParentThatIsKilledOutrightLeavesNothingOfItsChildEither) {
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    run_child(shell("setsid sleep 600 & echo $!; sleep 600 & echo $!; echo $$; wait"));
+    ::_exit(0);
+  }
+  std::vector<pid_t> left;
+  while (left.size() < 3) {
+    std::this_thread::sleep_for(milliseconds(10));
+    if (!std::filesystem::exists(folder_.path() / "output")) continue;
+    std::istringstream pids(output());
+    left.assign(std::istream_iterator<pid_t>(pids), {});
+  }
+  ::kill(parent, SIGKILL);
+  ::waitpid(parent, nullptr, 0);
+  for (const pid_t each : left) EXPECT_TRUE(goes_by_itself(each)) << each;
+}
+
+TEST_F(ProcessTest, WhoStopsOrEndsItsKeeperEndsAllTheSame) {
+  ChildOptions options = shell("setsid sleep 600 & echo $!; kill -STOP $PPID; wait");
+  options.timeout = milliseconds(300);
+  EXPECT_EQ(describe(run_child(options)), "made no progress");
+  EXPECT_NE(::kill(std::stoi(output()), 0), 0);
+  EXPECT_EQ(describe(run_child(shell("setsid sleep 600 & echo $!; kill -KILL $PPID; wait"))),
+            "died of SIGKILL");
+  EXPECT_NE(::kill(std::stoi(output()), 0), 0);
+}
+
+TEST_F(ProcessTest, WhoeverSaysTooMuchIsEnded) {
+  for (const char* stream : {"1", "2"}) {
+    const std::string script = std::string("truncate --size 300M /proc/self/fd/") + stream;
+    EXPECT_EQ(describe(run_child(shell(script + "; sleep 600"))), "said more than 256 MiB");
+  }
+}
+
+TEST_F(ProcessTest, WhatIsEndedEarlyMayCleanUp) {
+  ChildOptions options =
+      shell("trap 'echo cleaned; exit' TERM; echo; while :; do sleep 0.01; done");
+  options.grace = milliseconds(60'000);
+  options.timeout = milliseconds(300);
+  EXPECT_EQ(describe(run_child(options)), "made no progress");
+  EXPECT_EQ(output(), "\ncleaned\n");
 }
 
 TEST_F(ProcessTest, ChildrenFromBeforeLiveOn) {

@@ -191,8 +191,10 @@ TEST(MachineCause, ACounterThatChangedSaysWhetherTheCodeDid) {
     EXPECT_EQ(metric.verdict, Verdict::regressed);
     return metric.reason;
   };
-  EXPECT_EQ(reason('a'), "same machine code");
-  EXPECT_EQ(reason('b'), "other machine code: transpose_tiled<1>");
+  const std::string unknown =
+      "whether they are bank conflicts is not known: the source lines do not say; ";
+  EXPECT_EQ(reason('a'), unknown + "same machine code");
+  EXPECT_EQ(reason('b'), unknown + "other machine code: transpose_tiled<1>");
 }
 
 TEST(MachineCause, KernelsAreNamedWithoutTheirParameters) {
@@ -235,7 +237,8 @@ TEST(Resources, MoreRegistersAreARegression) {
   const GateVerdict verdict = compared(taking(32), taking(40));
   EXPECT_EQ(verdict.exit_status, 1);
   EXPECT_EQ(verdict.benchmarks[0].metrics[0].metric, "registers");
-  EXPECT_EQ(verdict.benchmarks[0].metrics[0].reason, "other machine code: k");
+  EXPECT_EQ(verdict.benchmarks[0].metrics[0].reason,
+            "whether fewer warps are resident is not known; other machine code: k");
   EXPECT_EQ(compared(taking(40), taking(32)).benchmarks[0].verdict, Verdict::improved);
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ci/support/errors.hpp"
-#include "ci/verdict/aggregate.hpp"
+#include "ci/verdict/verdict.hpp"
 #include "ci/verdict/verdict_text.hpp"
 #include "tests/verdict/small_comparison.hpp"
 

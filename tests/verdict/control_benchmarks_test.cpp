@@ -51,7 +51,7 @@ std::vector<Measured> suite(int kind, int session, double slowdown = 1) {
 
 SideScores scores_of(const results::Results& before, const results::Results& after,
                      const Policy& policy) {
-  return side_scores(before, after, policy, code_identities(before, after, policy));
+  return side_scores(before, after, policy, code_identities(before, after, policy), false);
 }
 
 std::string hour(int session) { return "2026-11-21T0" + std::to_string(session) + ":00:00Z"; }

@@ -80,8 +80,10 @@ class GoldenGate : public Golden<InFolder> {
 
 TEST_F(GoldenGate, MeasuresAgainWhatItDoubts) {
   gate("no baseline");
+  EXPECT_TRUE(fs::exists(folder_ / "results/floors.toml")) << "of a device with neither";
   approve();
   gate("the same");
+  EXPECT_FALSE(fs::exists(folder_ / "results/floors.toml")) << "of the gate before";
   times("a/two/1") = steady(120'000);
   gate("slower twice");
   times("a/two/1") = joined(steady(120'000), steady(100'000));

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "ci/support/errors.hpp"
-#include "ci/verdict/aggregate.hpp"
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/verdict.hpp"
 #include "ci/verdict/verdict_text.hpp"
 #include "tests/verdict/small_comparison.hpp"
 
@@ -23,6 +23,59 @@ TEST(Compare, FloorsOfTimestampsAreNotForPlainFiles) {
   EXPECT_EQ(only(verdict), Verdict::regressed);
   ASSERT_EQ(verdict.notes.size(), 1u);
   EXPECT_NE(verdict.notes.front().find("not independent"), std::string::npos);
+}
+
+GateVerdict compare_plain(const std::vector<std::string>& before,
+                          const std::vector<std::string>& after,
+                          const Policy& policy = built_in_policy()) {
+  const auto read = [](const std::vector<std::string>& times) {
+    std::vector<std::string> repetitions;
+    for (const std::string& time : times) repetitions.push_back(nanoseconds(time));
+    return results::parse_results(plain_text(repetitions), "plain.json");
+  };
+  return compare(read(before), read(after), policy);
+}
+
+TEST(Compare, TimesOnTheStepsOfAGpusTimestampsHaveTheirFloors) {
+  const std::vector<std::string> times{"2048", "2080", "2048", "2112", "2080"};
+  const GateVerdict same = compare_plain(times, {"2080", "2112", "2080", "2112", "2080"});
+  EXPECT_EQ(only(same), Verdict::same) << "by processes alone it is 0.5 to 2.5 % slower";
+  EXPECT_EQ(metric(same, "time").rule.absolute_floor, 64);
+  EXPECT_EQ(metric(same, "time").rule.relative_floor, 0.007);
+  EXPECT_EQ(same.notes.back(),
+            "times lie on a grid of 32 ns, as a GPU's timestamps do: a difference of up to two "
+            "steps does not count");
+  const GateVerdict slower = compare_plain(times, {"2240", "2272", "2240", "2240", "2272"});
+  EXPECT_EQ(only(slower), Verdict::regressed);
+  const GateVerdict between = compare_plain(times, {"2091", "2112", "2080", "2123", "2080"});
+  EXPECT_EQ(metric(between, "time").rule.absolute_floor, 0);
+}
+
+TEST(Compare, AnotherClocksStepsAreTwiceTheLeastFloor) {
+  const std::vector<std::string> times{"2041.67", "2083.33", "2125",
+                                       "2166.67", "2041.67", "2208.33"};
+  const std::vector<std::string> later{"2041.67", "2083.33", "2083.33", "2125", "2041.67", "2250"};
+  const GateVerdict verdict = compare_plain(times, later);
+  EXPECT_NEAR(metric(verdict, "time").rule.absolute_floor, 2 * 41.667, 0.01);
+  EXPECT_EQ(metric(verdict, "time").rule.relative_floor, 0.02) << "a processor's";
+  EXPECT_EQ(verdict.notes.back().substr(0, 28), "times lie on a grid of 41.66");
+}
+
+TEST(Compare, FloorsOfAnotherDeviceAreSaidToBe) {
+  const auto note = [](const char* device) {
+    const Policy policy = parse_policy(
+        "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\n"
+        "[[floor]]\nclock = \"gpu\"\nrelative_floor = 0.01\ndevices = [\"" +
+            std::string(device) + "\"]\n",
+        "policy.toml");
+    const results::Results results = results_of(h200(), {timed({100, 100})});
+    const GateVerdict verdict = compare(results, results, policy);
+    return verdict.notes.empty() ? "" : verdict.notes.front();
+  };
+  EXPECT_EQ(note("nvidia-b200"),
+            "policy.toml has floors of nvidia-b200, none of nvidia-h200: measure them there with "
+            "warpgauge calibrate --policy-out");
+  EXPECT_EQ(note("nvidia-h200").find("has floors of"), std::string::npos);
 }
 
 results::Results plain_results(const std::vector<std::string>& repetitions) {

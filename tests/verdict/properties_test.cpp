@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -112,7 +113,10 @@ TEST_F(RandomSuites, ExchangingTheSidesMirrorsTheVerdicts) {
       ++seen[verdicts.front()];
       for (std::size_t metric = 0; metric < verdicts.size(); ++metric) {
         const Verdict now = exchanged.at(id).at(metric);
-        ASSERT_TRUE(now == mirrored(verdicts[metric]) || verdicts[metric] == mirrored(now))
+        // Beside a clock more of a counter may pass; less of it is a gain all the same.
+        const std::set<Verdict> both{now, verdicts[metric]};
+        ASSERT_TRUE(now == mirrored(verdicts[metric]) || verdicts[metric] == mirrored(now) ||
+                    both == std::set({Verdict::not_worse, Verdict::improved}))
             << "suite " << i << ": " << to_string(verdicts[metric]) << ", " << to_string(now);
       }
     }

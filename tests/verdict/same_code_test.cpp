@@ -132,6 +132,74 @@ TEST(SameCode, WhoseSentinelIsTooFarOffIsNoEvidence) {
   EXPECT_EQ(verdict_on(verdict, 7).verdict, Verdict::not_measured);
 }
 
+TEST(SameCode, MayBeTwiceAsFarOffOnAGpuThatTheBaselineHasNoTimesOf) {
+  Results after = not_timed();
+  after.session->device.uuid = "GPU-another";
+  *at(after, 7).sentinel_ns *= 1.09;  // and 1 % below, as the sentinels of all odd ones
+  *at(after, 9).sentinel_ns *= 1.14;
+  Results before = baseline();
+  for (BenchmarkResult& each : before.benchmarks) {
+    each.metrics.at(results::kTimeMetric).labels = {"2026-11-20T10:00:00Z GPU-test"};
+  }
+  EXPECT_EQ(evidence(before, after).apart, std::set{id_of(9)});
+  at(before, 7).metrics.at(results::kTimeMetric).labels = {"2026-11-20T10:00:00Z GPU-another"};
+  EXPECT_EQ(evidence(before, after).apart, (std::set{id_of(7), id_of(9)}));
+}
+
+TEST(SameCode, TimedInFullOnAnotherGpuMayBeNoFurtherOff) {
+  Results before = baseline();
+  for (BenchmarkResult& each : before.benchmarks) {
+    each.metrics.at(results::kTimeMetric).labels = {"2026-11-20T10:00:00Z GPU-test"};
+  }
+  Results after = suite();
+  after.session->device.uuid = "GPU-another";
+  slow_down(at(after, 7), 1.08);
+  EXPECT_EQ(evidence(before, after).apart, std::set{id_of(7)});
+}
+
+constexpr const char* kExactCounters =
+    "[[metric]]\nnames = [\"shared_load_wavefronts\"]\nclass = \"exact\"\n";
+
+TEST(SameCode, AFloorOfAnotherDeviceAllowsNothing) {
+  const auto apart = [](const char* device) {
+    const Policy floors =
+        parse_policy(fmt::format("[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\n"
+                                 "relative_floor = 0.007\n{}[[floor]]\nclock = \"gpu\"\n"
+                                 "relative_floor = 0.15\ndevices = [\"{}\"]\n",
+                                 kExactCounters, device),
+                     "policy");
+    Results after = not_timed();
+    *at(after, 7).sentinel_ns *= 1.12;
+    return same_code(baseline(), after, floors, code_identities(baseline(), after, floors)).apart;
+  };
+  EXPECT_TRUE(apart("nvidia-h200").empty());
+  EXPECT_EQ(apart("nvidia-a100"), std::set{id_of(7)});
+}
+
+TEST(SameCode, TreatedAsChangedTheMachineExcusesNothing) {
+  Results after = suite();
+  for (int i = 0; i < 3; ++i) slow_down(at(after, i), 1.08);
+  const auto regressed = [&](bool treat_as_changed) {
+    return compare(baseline(), after, policy(), {.treat_as_changed = treat_as_changed})
+        .count(Verdict::regressed);
+  };
+  EXPECT_EQ(regressed(false), 0U) << "up to 10 %, it may be the machine";
+  EXPECT_GE(regressed(true), 1U);
+}
+
+TEST(SameCode, ChangedCodeWhoseSpanAloneIsGatedIsTimed) {
+  const Policy span = parse_policy(std::string(kExactCounters) +
+                                       "[[metric]]\nnames = [\"time\", \"span\"]\nclass = "
+                                       "\"statistical\"\nrelative_floor = 0.007\n"
+                                       "[[override]]\nbenchmarks = \"*\"\nmetrics = "
+                                       "[\"time\"]\ngate = false\nreason = \"span\"\n",
+                                   "policy");
+  Results after = not_timed();
+  at(after, 7).machine_code = {kernel_code("kernel", 'b')};
+  const Results before = baseline();
+  EXPECT_EQ(timing_plan(&before, after, span, {}).to_time, std::set{id_of(7)});
+}
+
 TEST(SameCode, TimedInFullAndTooFarOffIsARegressionThatSaysWhereToLook) {
   Results after = suite();
   slow_down(at(after, 7), 1.5);
@@ -244,6 +312,64 @@ TEST(SameCode, TreatedAsChangedOrWithoutABaselineEverythingIsTimed) {
   const auto all = static_cast<std::size_t>(kBenchmarks);
   EXPECT_EQ(timing_plan(&before, after, policy(), {.treat_as_changed = true}).to_time.size(), all);
   EXPECT_EQ(timing_plan(nullptr, after, policy(), {}).to_time.size(), all);
+}
+
+// A change that approves its own code makes its baseline say what it likes.
+TEST(SameCode, WhatTheMergeBaseDoesNotSayIsNotTheSame) {
+  const Results before = baseline();
+  Results merge_base = baseline();
+  at(merge_base, 3).machine_code = {kernel_code("kernel", 'b')};
+  at(merge_base, 5).input_digest.clear();
+  std::erase_if(merge_base.benchmarks, [](const auto& each) { return each.id == id_of(7); });
+  const ComparisonTerms terms{.merge_base = merge_base};
+  const TimingPlan plan = timing_plan(&before, not_timed(), policy(), terms);
+  EXPECT_EQ(plan.to_time, (std::set{id_of(3), id_of(5), id_of(7)}));
+  const CodeIdentities identities = code_identities(before, not_timed(), policy(), terms);
+  EXPECT_EQ(identities.at(id_of(3)).not_same_because(), "other machine code since the merge base");
+  EXPECT_EQ(identities.at(id_of(7)).not_same_because(), "the merge base has no baseline of it");
+  EXPECT_FALSE(identities.at(id_of(3)).same_instructions_and_counters()) << "it is no control";
+  EXPECT_TRUE(identities.at(id_of(4)).same());
+}
+
+// … and neither what its own baseline does not say.
+TEST(SameCode, TheMergeBaseAloneDoesNotMakeItTheSame) {
+  Results before = baseline();
+  at(before, 3).machine_code = {kernel_code("kernel", 'b')};
+  const TimingPlan plan = timing_plan(&before, not_timed(), policy(), {.merge_base = baseline()});
+  EXPECT_EQ(plan.to_time, std::set{id_of(3)});
+}
+
+TEST(SameCode, WhatWasNotTimedForLongHasNoVerdict) {
+  Results before = baseline();
+  for (BenchmarkResult& each : before.benchmarks) each.timed = "2026-11-20T00:00:00Z";
+  at(before, 5).timed = "2026-11-01T00:00:00Z";
+  Results after = not_timed();
+  after.session->created = "2026-11-21T12:00:00Z";
+  Policy strict = policy();
+  const auto verdict = [&](int max_age) {
+    strict.max_age = max_age;
+    return compare(before, after, strict);
+  };
+  EXPECT_EQ(verdict(20).exit_status, 0);
+  EXPECT_NE(verdict(20).notes.front().find("the last time was on 2026-11-01, 20 days ago"),
+            std::string::npos)
+      << verdict(20).notes.front();
+  const GateVerdict late = verdict(19);
+  EXPECT_EQ(late.exit_status, 3);
+  ASSERT_EQ(late.shortfalls.size(), 1U);
+  EXPECT_NE(late.shortfalls.front().what.find("measure with --all"), std::string::npos);
+  // A date that nobody can have written does not make it young.
+  for (BenchmarkResult& each : before.benchmarks) each.timed = "2099-01-01T00:00:00Z";
+  EXPECT_EQ(verdict(19).exit_status, 3);
+  ASSERT_EQ(verdict(19).shortfalls.size(), 1U);
+  EXPECT_NE(verdict(19).shortfalls.front().what.find("2099-01-01T00:00:00Z, which is yet to come"),
+            std::string::npos);
+  for (BenchmarkResult& each : before.benchmarks) each.timed = "2026-11-20T00:00:00Z";
+  at(before, 5).timed = "2026-11-01T00:00:00Z";
+  // What was timed now says nothing of age.
+  at(after, 5).not_timed.clear();
+  at(after, 5).metrics = at(before, 5).metrics;
+  EXPECT_EQ(verdict(19).exit_status, 0);
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "ci/verdict/aggregate.hpp"
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/verdict.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge::ci {

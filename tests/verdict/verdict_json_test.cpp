@@ -14,6 +14,7 @@
 #include "ci/baselines/baseline.hpp"
 #include "ci/report/quoted_sources.hpp"
 #include "ci/verdict/compare.hpp"
+#include "profiling/results/limits.hpp"
 #include "tests/helpers/golden.hpp"
 #include "tests/helpers/sample_results.hpp"
 #include "tests/helpers/sample_verdict.hpp"
@@ -170,6 +171,16 @@ TEST(VerdictJson, NestedTooDeepForAStackItIsRefused) {
   } catch (const results::FormatError& error) {
     EXPECT_STREQ(error.what(), "v.json: is nested more than 64 deep");
   }
+}
+
+TEST(VerdictJson, MoreMetricsThanReportsBearAreRefused) {
+  GateVerdict verdict = everything();
+  auto& metrics = verdict.benchmarks[2].metrics;
+  metrics.resize(results::kMostMembers, metrics.back());
+  EXPECT_EQ(again(verdict).benchmarks[2].metrics.size(), results::kMostMembers);
+  metrics.push_back(metrics.back());
+  EXPECT_EQ(refusal(Document::parse(to_json_text(verdict))),
+            "v.json: benchmarks[2].metrics: has 4097 entries, and at most 4096 are read");
 }
 
 Measured padded(double wavefronts, std::vector<double> times = {}) {

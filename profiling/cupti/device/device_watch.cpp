@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace warpgauge::cupti {
 
@@ -19,6 +21,8 @@ DeviceWatch::DeviceWatch(const std::string& pci_bus_id, const std::string& libra
 
 void DeviceWatch::begin() {
   before_.reset();
+  others_before_.clear();
+  others_unknown_.clear();
   not_measured_ = not_watched_;
 }
 
@@ -34,7 +38,10 @@ std::optional<results::DeviceReading> DeviceWatch::read() {
 
 bool DeviceWatch::slowed() {
   if (!device_) return false;
-  if (!before_) before_ = read();
+  if (!before_) {
+    before_ = read();
+    others_before_ = others_now();
+  }
   return device_->slowed();
 }
 
@@ -58,7 +65,28 @@ void DeviceWatch::finish(const Timing& timing, results::Record& record) {
   record.device_state = {.before = *std::move(before_),
                          .after = *std::move(after),
                          .discarded_samples = timing.discarded,
-                         .slowed_throughout = timing.slowed_throughout};
+                         .slowed_throughout = timing.slowed_throughout,
+                         .other_processes = others_throughout()};
+  if (!others_unknown_.empty()) record.not_measured["other_processes"] = others_unknown_;
+}
+
+std::vector<std::string> DeviceWatch::others_now() {
+  try {
+    return device_->other_processes();
+  } catch (const NvmlError& error) {
+    others_unknown_ = error.what();
+    return {};
+  }
+}
+
+// One that has just ended, or only looked at the device, was in nobody's way.
+std::vector<std::string> DeviceWatch::others_throughout() {
+  if (others_before_.empty()) return {};
+  std::vector<std::string> others = others_now();
+  std::erase_if(others, [&](const std::string& each) {
+    return std::find(others_before_.begin(), others_before_.end(), each) == others_before_.end();
+  });
+  return others;
 }
 
 results::DeviceSettings DeviceWatch::settings() const {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "profiling/cupti/device/nvml.hpp"
 #include "profiling/cupti/timing/timing.hpp"
@@ -33,12 +34,16 @@ class DeviceWatch {
 
  private:
   [[nodiscard]] std::optional<results::DeviceReading> read();
+  [[nodiscard]] std::vector<std::string> others_now();
+  [[nodiscard]] std::vector<std::string> others_throughout();
 
   std::optional<Nvml> nvml_;
   std::optional<NvmlDevice> device_;
   std::string not_watched_;   // why nothing is watched; empty: the device is watched
   std::string not_measured_;  // why this benchmark has no observations
   std::optional<results::DeviceReading> before_;
+  std::vector<std::string> others_before_;
+  std::string others_unknown_;  // why; empty: they are known
 };
 
 }  // namespace warpgauge::cupti

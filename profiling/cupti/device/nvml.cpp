@@ -3,8 +3,12 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <filesystem>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -87,6 +91,15 @@ class Asker {
 
 constexpr double kMilliwatt = 1e-3;
 
+// nvmlProcessInfo_t, version 2 and later.
+struct ProcessOnDevice {
+  unsigned id;
+  unsigned long long memory_bytes;
+  unsigned gpu_instance;  // of MIG; all alike without it
+  unsigned compute_instance;
+};
+using GetProcesses = int (*)(Device, unsigned* count, ProcessOnDevice*);
+
 }  // namespace
 
 void Nvml::CloseLibrary::operator()(void* library) const { dlclose(library); }
@@ -109,6 +122,15 @@ Nvml::Nvml(const std::string& library) : library_(dlopen(library.c_str(), RTLD_N
   }
   require(start(), "nvmlInit_v2");
   started_ = {library_.get(), {shut_down}};
+}
+
+// Without its folder.
+std::string Nvml::name_of_process(unsigned process) const {
+  const auto get = function<int (*)(unsigned, char*, unsigned)>("nvmlSystemGetProcessName");
+  std::array<char, 256> name{};
+  if (get == nullptr || get(process, name.data(), name.size()) != kSuccess)
+    return "another program";
+  return std::filesystem::path(name.data()).filename().string();
 }
 
 void* Nvml::symbol(const char* name) const { return dlsym(library_.get(), name); }
@@ -182,6 +204,31 @@ results::DeviceSettings NvmlDevice::settings() const {
     settings.not_measured = "NVML gives none of this device's settings";
   }
   return settings;
+}
+
+std::vector<std::string> NvmlDevice::other_processes() const {
+  constexpr const char* kCall = "nvmlDeviceGetComputeRunningProcesses_v3";
+  constexpr std::size_t kMost = 64;
+  const auto get = nvml_.function<GetProcesses>(kCall);
+  if (get == nullptr) throw NvmlError(fmt::format("NVML has no {}: update the driver", kCall));
+  std::array<ProcessOnDevice, kMost> all{};
+  unsigned count = kMost;
+  nvml_.require(get(handle_, &count, all.data()), kCall);
+  const auto own = static_cast<unsigned>(::getpid());
+  const auto there = std::span(all).first(std::min<std::size_t>(count, kMost));
+  const auto us =
+      std::find_if(there.begin(), there.end(), [&](const auto& each) { return each.id == own; });
+  if (us == there.end()) {
+    throw NvmlError(
+        "NVML does not list this process by its number, as in a container that numbers its own: "
+        "start it with the host's numbers, as by docker's --pid=host");
+  }
+  std::vector<std::string> others;
+  for (const ProcessOnDevice& each : there) {
+    if (each.id == own || each.gpu_instance != us->gpu_instance) continue;
+    others.push_back(fmt::format("{} (process {})", nvml_.name_of_process(each.id), each.id));
+  }
+  return others;
 }
 
 }  // namespace warpgauge::cupti

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "profiling/results/record.hpp"
 
@@ -38,6 +39,9 @@ class Nvml {
   // "580.159.04". Throws NvmlError.
   [[nodiscard]] std::string driver_version() const;
 
+  // Of its program, without the folder; "another program" where NVML does not know.
+  [[nodiscard]] std::string name_of_process(unsigned process) const;
+
  private:
   [[nodiscard]] void* symbol(const char* name) const;
 
@@ -66,6 +70,11 @@ class NvmlDevice {
   [[nodiscard]] bool slowed() const;
 
   [[nodiscard]] results::DeviceSettings settings() const;
+
+  // Other processes that compute on the device now, on MIG on this process's instance of it,
+  // "python3 (process 461)". Throws NvmlError when NVML does not say, or not which of them is this
+  // one.
+  [[nodiscard]] std::vector<std::string> other_processes() const;
 
  private:
   [[nodiscard]] std::optional<unsigned long long> reasons() const;

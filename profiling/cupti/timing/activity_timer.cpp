@@ -12,7 +12,7 @@
 #include "profiling/cupti/timing/activity_session.hpp"
 #include "profiling/cupti/timing/cache_flush.hpp"
 #include "profiling/cupti/timing/kernel_samples.hpp"
-#include "profiling/cupti/timing/launch_arguments.hpp"
+#include "profiling/cupti/timing/observed_launch.hpp"
 #include "profiling/cupti/timing/placement.hpp"
 #include "profiling/cupti/timing/sampling.hpp"
 #include "profiling/harness/launch.hpp"
@@ -62,16 +62,21 @@ Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
     workload.launch();
     require_success(cudaGetLastError(), "launch");
   };
+  const auto wait = [] {
+    require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
+  };
   const auto sample = [&] {
     opening.enqueue();
     launch();
-    require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
+    wait();
   };
-  const LaunchArguments arguments(sample);
+  sample();  // what a benchmark prepares in its first launch is not what each of them asks for
+  const ObservedLaunch observed(opening.enqueue, workload.launch, wait);
   Placement placement(workload.relocate, warm_up(sample));
   static_cast<void>(session.take_records());
 
   Timing timing{.method = "cupti_activity, " + opening.caches};
+  timing.host_calls = observed.host_calls();
   std::size_t kernels = 0;
   std::optional<std::vector<std::size_t>> launches;  // of the first sample
   bool launches_vary = false;
@@ -106,7 +111,7 @@ Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
   keep_counting(timing, sampled.counts);
   if (!launches_vary && launches) {
     for (const std::size_t each : *launches) timing.launches.push_back(session.launch(each));
-    arguments.add_to(timing.launches);
+    observed.add_to(timing.launches);
   }
   return timing;
 }

@@ -2,9 +2,11 @@
 // The result of either timer.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "profiling/results/host_calls.hpp"
 #include "profiling/results/record.hpp"
 
 namespace warpgauge::cupti {
@@ -17,6 +19,8 @@ struct Timing {
   std::vector<std::string> kernel_symbols{};  // mangled, each once; empty: the timer sees no names
   // A sample's launches, mangled; empty: the timer does not see them, or samples differ.
   std::vector<results::KernelLaunch> launches{};
+  std::optional<results::HostCalls>
+      host_calls{};  // of one launch; absent: the timer does not see them
   results::Sampling sampling{};
   int discarded = 0;               // samples that keep_counting removed
   bool slowed_throughout = false;  // the device was slowed down for all of them

@@ -16,6 +16,7 @@
 #include "profiling/harness/backend.hpp"
 #include "profiling/harness/device_buffer.hpp"
 #include "profiling/harness/launch.hpp"
+#include "profiling/results/host_calls.hpp"
 
 namespace warpgauge {
 namespace {
@@ -105,7 +106,16 @@ TEST_F(GpuBackend, TimesAKernel) {
   EXPECT_GE(record.samples_ns.size(), kFewestSamples);
   EXPECT_FALSE(record.time_method.empty());
   EXPECT_TRUE(record.not_measured.contains("counters"));
-  EXPECT_TRUE(record.counters.empty());
+  for (const auto& [name, value] : record.counters) {
+    EXPECT_TRUE(results::is_host_metric(name)) << name;
+    EXPECT_EQ(value, 0) << name;
+  }
+}
+
+// Without what they are given, which depends on where the memory lies.
+std::vector<results::KernelLaunch> shapes_of(std::vector<results::KernelLaunch> launches) {
+  for (results::KernelLaunch& launch : launches) launch.arguments.clear();
+  return launches;
 }
 
 TEST_F(GpuBackend, TellsHowKernelsAreLaunched) {
@@ -120,7 +130,7 @@ TEST_F(GpuBackend, TellsHowKernelsAreLaunched) {
   }
   const std::string& name = record.kernels.at(0);
   EXPECT_EQ(
-      record.launches,
+      shapes_of(record.launches),
       (std::vector<results::KernelLaunch>{
           {.kernel = name, .grid = {1, 2, 1}, .block = {32, 4, 1}},
           {.kernel = name, .grid = {kBlocks, 1, 1}, .block = {kBlockThreads, 1, 1}, .count = 2}}));
@@ -146,12 +156,54 @@ TEST_F(GpuBackend, TellsOfClustersAndWhatWasAskedOfSharedMemory) {
   if (record.not_measured.contains("cupti_activity")) {
     GTEST_SKIP() << record.not_measured.at("cupti_activity");
   }
-  EXPECT_EQ(record.launches, (std::vector<results::KernelLaunch>{{.kernel = record.kernels.at(0),
-                                                                  .grid = {kBlocks, 1, 1},
-                                                                  .block = {kBlockThreads, 1, 1},
-                                                                  .dynamic_shared_bytes = 1024,
-                                                                  .cluster = {2, 1, 1},
-                                                                  .shared_carveout = 50}}));
+  EXPECT_EQ(shapes_of(record.launches),
+            (std::vector<results::KernelLaunch>{{.kernel = record.kernels.at(0),
+                                                 .grid = {kBlocks, 1, 1},
+                                                 .block = {kBlockThreads, 1, 1},
+                                                 .dynamic_shared_bytes = 1024,
+                                                 .cluster = {2, 1, 1},
+                                                 .shared_carveout = 50}}));
+}
+
+// What a host pays for beside kernels. The first launch, which may prepare, does not count.
+TEST_F(GpuBackend, CountsWhatOneLaunchAsksOfTheDriver) {
+  DeviceBuffer<float> values(kBlocks * kBlockThreads);
+  std::vector<float> host(values.size());
+  void* first = nullptr;
+  Record record;
+  record.id = "test/host_calls";
+  record.pass = Pass::sentinel;
+  backend_->observe(
+      Pass::sentinel,
+      {.launch =
+           [&] {
+             if (first == nullptr) require_success(cudaMalloc(&first, 1 << 20), "cudaMalloc");
+             void* some = nullptr;
+             void* more = nullptr;
+             require_success(cudaMalloc(&some, 3 << 20), "cudaMalloc");
+             require_success(cudaMallocAsync(&more, 2 << 20, nullptr), "cudaMallocAsync");
+             require_success(cudaMemset(some, 0, 1024), "cudaMemset");
+             add_one<<<kBlocks, kBlockThreads>>>(values.data());
+             require_success(cudaMemcpy(host.data(), values.data(), host.size() * sizeof(float),
+                                        cudaMemcpyDeviceToHost),
+                             "cudaMemcpy");
+             require_success(cudaMemcpyAsync(values.data(), host.data(),
+                                             host.size() * sizeof(float), cudaMemcpyHostToDevice),
+                             "cudaMemcpyAsync");
+             require_success(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
+             require_success(cudaFreeAsync(more, nullptr), "cudaFreeAsync");
+             require_success(cudaFree(some), "cudaFree");
+           },
+       .memory_bytes = 1000},
+      record);
+  cudaFree(first);
+  if (record.not_measured.contains("host_calls")) GTEST_SKIP() << record.not_measured["host_calls"];
+  EXPECT_EQ(record.counters["copies"], 2);
+  EXPECT_EQ(record.counters["memory_sets"], 1);
+  EXPECT_EQ(record.counters["allocations"], 2);
+  EXPECT_EQ(record.counters["frees"], 2);
+  EXPECT_EQ(record.counters["synchronizations"], 1);
+  EXPECT_EQ(record.counters["peak_memory_bytes"], 1000 + (5 << 20));
 }
 
 TEST_F(GpuBackend, LaunchesThatDifferFromSampleToSampleAreNotTold) {

@@ -94,6 +94,24 @@ int nvmlDeviceGetApplicationsClock(Device, int type, unsigned* clock) {
 int nvmlDeviceGetMaxClockInfo(Device, int type, unsigned* clock) {
   return give("nvmlDeviceGetMaxClockInfo", clock, clock_of(type) + 100);
 }
+struct Process {
+  unsigned id;
+  unsigned long long memory_bytes;
+  unsigned gpu_instance;
+  unsigned compute_instance;
+};
+int nvmlDeviceGetComputeRunningProcesses_v3(Device, unsigned* count, Process* processes) {
+  const unsigned room = *count;
+  *count = 0;
+  for (const auto& [id, path] : fake().processes) {
+    if (*count < room) processes[(*count)++] = {id, 1 << 20, fake().gpu_instances[id], 0};
+  }
+  return result_of("nvmlDeviceGetComputeRunningProcesses_v3");
+}
+int nvmlSystemGetProcessName(unsigned id, char* name, unsigned length) {
+  std::strncpy(name, fake().processes[id].c_str(), length);
+  return result_of("nvmlSystemGetProcessName");
+}
 int nvmlDeviceGetMigMode(Device, unsigned* current, unsigned* pending) {
   *pending = 1 - fake().mig;
   return give("nvmlDeviceGetMigMode", current, fake().mig);

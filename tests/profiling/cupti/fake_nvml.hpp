@@ -18,8 +18,10 @@ struct FakeNvml {
   unsigned ecc = 1;
   unsigned mig = 0;
   unsigned persistence = 1;
-  std::string asked_for;  // bus id of the last device
-  int users = 0;          // started and not shut down
+  std::map<unsigned, std::string> processes;   // on the device: by number, the program's path
+  std::map<unsigned, unsigned> gpu_instances;  // of processes; absent: 0
+  std::string asked_for;                       // bus id of the last device
+  int users = 0;                               // started and not shut down
 };
 
 using FakeNvmlAnswers = FakeNvml* (*)();

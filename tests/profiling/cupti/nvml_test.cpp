@@ -4,8 +4,10 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -162,6 +164,30 @@ TEST_F(NvmlReading, OfTheSettings) {
   EXPECT_EQ(settings.not_measured, "");
 }
 
+TEST_F(NvmlReading, NamesTheOtherProcessesOnTheDevice) {
+  const auto own = static_cast<unsigned>(::getpid());
+  const auto why_unknown = [&] { return error_of([&] { (void)device().other_processes(); }); };
+  EXPECT_NE(why_unknown().find("does not list this process"), std::string::npos) << "nobody";
+  fake_->processes = {{461, "/opt/bin/python3"}};
+  EXPECT_NE(why_unknown().find("--pid=host"), std::string::npos) << "numbers of another machine's";
+  fake_->processes[own] = "/build/suite_gpu";
+  EXPECT_EQ(device().other_processes(), std::vector<std::string>{"python3 (process 461)"});
+  fake_->results["nvmlSystemGetProcessName"] = 4;
+  EXPECT_EQ(device().other_processes(), std::vector<std::string>{"another program (process 461)"});
+  fake_->processes.erase(461);
+  EXPECT_EQ(device().other_processes(), std::vector<std::string>());
+  fake_->results["nvmlDeviceGetComputeRunningProcesses_v3"] = 4;
+  EXPECT_NE(why_unknown().find("nvmlDeviceGetComputeRunningProcesses_v3 failed"),
+            std::string::npos);
+}
+
+TEST_F(NvmlReading, AProcessOfAnotherInstanceOfMigIsInNobodysWay) {
+  const auto own = static_cast<unsigned>(::getpid());
+  fake_->processes = {{own, "suite_gpu"}, {461, "/bin/python3"}, {462, "/bin/train"}};
+  fake_->gpu_instances = {{own, 2}, {461, 1}, {462, 2}};
+  EXPECT_EQ(device().other_processes(), std::vector<std::string>{"train (process 462)"});
+}
+
 class OldNvml : public FakeDevice {
  protected:
   OldNvml() : FakeDevice(FAKE_NVML_OLD) {}
@@ -193,6 +219,7 @@ Timing timing_of(int kept, int discarded) {
 }
 
 TEST_F(Watch, ReadsBeforeTheFirstSampleAndAfterTheLast) {
+  fake_->processes = {{static_cast<unsigned>(::getpid()), "suite_gpu"}};
   DeviceWatch watch(kBusId, library_);
   for (const unsigned degrees : {40U, 60U}) {
     watch.begin();
@@ -236,6 +263,45 @@ TEST_F(Watch, AnUndisturbedBenchmarkHasNoRemark) {
   watch.finish(timing_of(100, 0), record);
   EXPECT_TRUE(record.remarks.empty());
   EXPECT_EQ(record.device_state.value().before.slowed_by, Reasons{"software_power_cap"});
+}
+
+TEST_F(Watch, AProcessThatIsThereFromBeginToEndIsNamed) {
+  const auto own = static_cast<unsigned>(::getpid());
+  DeviceWatch watch(kBusId, library_);
+  const auto others = [&](const std::map<unsigned, std::string>& before,
+                          const std::map<unsigned, std::string>& after) {
+    watch.begin();
+    fake_->processes = before;
+    (void)watch.slowed();
+    fake_->processes = after;
+    results::Record record;
+    watch.finish({.samples_ns = {1}, .method = ""}, record);
+    return record.device_state->other_processes;
+  };
+  const std::map<unsigned, std::string> alone{{own, "suite_gpu"}};
+  const std::map<unsigned, std::string> shared{{own, "suite_gpu"}, {461, "/bin/python3"}};
+  EXPECT_EQ(others(shared, shared), std::vector<std::string>{"python3 (process 461)"});
+  EXPECT_EQ(others(alone, shared), std::vector<std::string>()) << "it has just come";
+  EXPECT_EQ(others(shared, alone), std::vector<std::string>()) << "… or gone";
+  EXPECT_EQ(others(alone, alone), std::vector<std::string>());
+}
+
+TEST_F(Watch, WhereNobodyKnowsWhoElseIsThereTheReasonIsRecorded) {
+  DeviceWatch watch(kBusId, library_);
+  fake_->processes = {{461, "/bin/python3"}};
+  (void)watch.slowed();
+  results::Record record;
+  watch.finish(timing_of(100, 0), record);
+  EXPECT_TRUE(record.device_state.value().other_processes.empty());
+  EXPECT_NE(record.not_measured.at("other_processes").find("does not list this process"),
+            std::string::npos);
+
+  fake_->processes[static_cast<unsigned>(::getpid())] = "suite_gpu";
+  watch.begin();
+  (void)watch.slowed();
+  results::Record known;
+  watch.finish(timing_of(100, 0), known);
+  EXPECT_TRUE(known.not_measured.empty()) << "of the last benchmark";
 }
 
 TEST_F(Watch, WithoutNvmlTheReasonIsRecordedAndNothingSlowed) {

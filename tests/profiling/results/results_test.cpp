@@ -186,6 +186,45 @@ TEST(Results, ATextAsLongAsIsReadIsReadAndNoLonger) {
                FormatError);
 }
 
+TEST(Results, AnObjectWithAsManyMembersAsAreReadIsReadAndNoLargerOne) {
+  const auto members = [](std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i)
+      text += (i > 0 ? ",\"" : "\"") + std::to_string(i) + "\":0";
+    return "{" + text + "}";
+  };
+  const auto in_context = [&](std::size_t count) {
+    return R"({"context": {"x": )" + members(count) +
+           R"(}, "benchmarks": [{"name": "a", "real_time": 4, "time_unit": "ns"}]})";
+  };
+  EXPECT_EQ(error_of(in_context(kMostMembers)), "accepted");
+  EXPECT_EQ(error_of(in_context(kMostMembers + 1)),
+            "file.json: has an object of more than 4096 members, the most that are read; is it the "
+            "right file?");
+  EXPECT_NO_THROW((void)parse_json(members(kMostMembers)));
+  EXPECT_THROW((void)parse_json(members(kMostMembers + 1)), FormatError);
+}
+
+TEST(Results, ATextOfMoreValuesThanAreReadIsRefused) {
+  const auto list = [](std::string text, std::size_t count) {
+    std::string all = "[";
+    for (std::size_t i = 0; i < count; ++i) all += (i > 0 ? "," : "") + text;
+    return all + "]";
+  };
+  EXPECT_NO_THROW((void)parse_json(list("1", kMostValues - 1)));
+  EXPECT_THROW((void)parse_json(list("1", kMostValues)), FormatError);
+  const auto in_context = [&](const std::string& values) {
+    return R"({"context": {"x": )" + values +
+           R"(}, "benchmarks": [{"name": "a", "real_time": 4, "time_unit": "ns"}]})";
+  };
+  EXPECT_EQ(error_of(in_context(list("1", kMostValues + 10))), "accepted") << "numbers are small";
+  for (const char* each : {"[]", "\"\""}) {
+    EXPECT_EQ(error_of(in_context(list(each, kMostValues))),
+              "file.json: has more than 4000000 values, the most that are read; measure in parts, "
+              "with --filter");
+  }
+}
+
 TEST(Results, WhatWasMergedIsReadBack) {
   SourceLine line = source_line(31, Access::shared_load, 8, 256, "out = tile;");
   Measured measured{.id = "a/b/1", .times_ns = {100, 101, 102}};

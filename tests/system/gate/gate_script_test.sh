@@ -63,10 +63,11 @@ expect 0 "--prebuilt FOLDER" --help
 
 begin "what the gate is told reaches it"
 expect 0 "--against origin/main --seed 3" --against origin/main --seed 3
+expect 0 "--policy ci/policy.toml --since-anchor --out elsewhere" --since-anchor --out elsewhere
 
 begin "what is not passed on is said before anything is installed or built"
 program "$scratch/project/ci/scripts/setup.sh" 'echo "installed" >&2'
-for wrong in '--prebuilt' '--out x' '--policy=x' '--against HEAD --suite x' '--prebuilt nowhere'; do
+for wrong in '--prebuilt' '--policy=x' '--against HEAD --suite x' '--prebuilt nowhere'; do
   what="'$wrong' is refused before anything is installed or built"
   read -ra words <<<"$wrong"
   expect 64 "gate.sh: " "${words[@]}"
@@ -74,7 +75,7 @@ for wrong in '--prebuilt' '--out x' '--policy=x' '--against HEAD --suite x' '--p
 done
 
 begin "what warpgauge gate does not understand is its own to refuse"
-program "$scratch/new/bin/warpgauge" 'echo "unknown: ${*:8}"; exit 64'
+program "$scratch/new/bin/warpgauge" 'echo "unknown: ${*:6}"; exit 64'
 expect 64 "unknown: --agianst HEAD" --agianst HEAD
 
 begin "a prebuilt gate installs nothing"

@@ -29,7 +29,7 @@ begin() {
   cp -r "$source_root"/ci/{scripts,pipeline} "$scratch/project/ci"
   program "$scratch/project/ci/scripts/setup.sh"
   export GH_TOKEN=token REPOSITORY=owner/name HEAD_SHA=$head_sha RUN_URL=https://github.com/owner/name/actions/runs/7
-  export PULL_REQUEST='' APPROVER=reviewer TITLE='A "title"; $(touch /tmp/never)' HEAD_REF=feature BASE_REF=main
+  export MESSAGE='' PULL_REQUEST='' APPROVER=reviewer TITLE='A "title"; $(touch /tmp/never)' HEAD_REF=feature BASE_REF=main
   # api PATH: the file of that path, without what follows ?. What it is asked is in gh.log; of a
   # comment, the body in gh/body.N as well.
   program "$scratch/path/gh" 'log='"$scratch"'/gh.log; answers='"$scratch"'/gh' \
@@ -142,6 +142,73 @@ tar -cf "$scratch/project/build.tar" -C "$scratch/build" bin/warpgauge
 expect 0 "gate: --prebuilt build/packed" ci/pipeline/gate.sh build.tar
 [[ -x $scratch/project/build/packed/bin/warpgauge ]] || complain "is not executable"
 
+begin "options are the gate's"
+gate 0
+expect 0 "junit=results/junit.xml --report html=results/report.html --all" ci/pipeline/gate.sh --all
+
+begin "a checkout of another user is trusted for as long as the gate runs"
+gate 0
+program "$scratch/project/ci/gate.sh" 'git rev-parse --git-dir && echo trusted'
+GIT_TEST_ASSUME_DIFFERENT_OWNER=1 expect 0 trusted ci/pipeline/gate.sh
+! git config --global --get-all safe.directory || complain "trusted for good"
+
+# --- nightly.sh
+
+# night GATE SINCE CHANGES KIND: how the gate of everything, that since the anchors and the history's
+# changes end, and on what: gpu or emulated.
+night() {
+  mkdir -p "$scratch/project/baselines/nvidia-h200"
+  echo '  "anchors": {' >"$scratch/project/baselines/nvidia-h200/device.json"
+  program "$scratch/project/build/ci/bin/suite_gpu" "[[ \$* == --warpgauge_device && $4 == gpu ]]"
+  git -C "$scratch/project" init --quiet
+  program "$scratch/project/ci/gate.sh" 'echo "gate: $*"' \
+    'if [[ $* == --since-anchor ]]; then mkdir -p results/since-anchor' \
+    '  echo "### since" >results/since-anchor/summary.md' "  exit $2; fi" \
+    'echo "{}" >results/results.json' "exit $1"
+  program "$scratch/project/build/ci/bin/warpgauge" 'echo "warpgauge: $*"' \
+    '[[ $2 != changes ]] || exit '"$3"
+}
+
+begin "at night everything is timed, recorded and held against its anchors"
+night 0 0 0 gpu
+GITHUB_STEP_SUMMARY=$scratch/summary expect 0 "gate: --report" ci/pipeline/nightly.sh
+for part in " --all" "history record results/results.json --history history.sqlite" \
+  "history changes --history history.sqlite --fail-within 7" "gate: --since-anchor"; do
+  [[ $output == *"$part"* ]] || complain "not '$part': $output"
+done
+expect_file "$scratch/summary" "### since"
+HISTORY=postgresql://there/x FAIL_WITHIN=3 expect 0 \
+  "history changes --history postgresql://there/x --fail-within 3" ci/pipeline/nightly.sh
+
+begin "a night ends as its gravest part, and goes on after each"
+for ends in '1 0 0 1' '0 1 0 1' '0 0 1 1' '3 0 0 3' '3 1 0 1' '1 4 3 4' '0 64 0 4' '0 139 1 4'; do
+  read -r all since changes status <<<"$ends"
+  night "$all" "$since" "$changes" gpu
+  expect "$status" "gate: --since-anchor" ci/pipeline/nightly.sh
+done
+
+begin "what has no clock is held against no anchor"
+night 0 1 0 emulated
+expect 0 "history changes" ci/pipeline/nightly.sh
+[[ $output != *since-anchor* ]] || complain "$output"
+
+begin "a gate without results leaves nothing to record, and the anchors are asked all the same"
+night 0 0 0 gpu
+program "$scratch/project/ci/gate.sh" 'echo "gate: $*"' '[[ $* == --since-anchor ]] || exit 4'
+expect 4 "gate: --since-anchor" ci/pipeline/nightly.sh
+[[ $output != *warpgauge:* ]] || complain "$output"
+
+begin "without an anchor anywhere the night says so, and is not red for it"
+night 0 3 0 gpu
+for device in '{"sessions": {}}' ''; do
+  echo "$device" >"$scratch/project/baselines/nvidia-h200/device.json"
+  expect 0 "No benchmark has an anchor yet" ci/pipeline/nightly.sh
+  [[ $output != *--since-anchor* ]] || complain "$output"
+  rm -r "$scratch/project/baselines"
+  expect 0 "No benchmark has an anchor yet" ci/pipeline/nightly.sh
+  mkdir -p "$scratch/project/baselines/nvidia-h200"
+done
+
 # --- build.sh
 
 begin "without nvcc nothing is built for a GPU"
@@ -171,6 +238,59 @@ expect_file "$scratch/project/untrusted/report-emulated/summary.md" text
 expect_no_file "$scratch/project/untrusted/report-gpu"
 expect 64 "is no number of a run" ci/pipeline/fetch_reports.sh '7; id' untrusted
 
+# --- render.sh
+
+# What a fork left of a gate, and a program of ours that is built of what is checked out here.
+left() {
+  answer repos/owner/name/actions/runs/7/artifacts $'report-emulated\n'
+  mkdir -p "$scratch/gh/report-emulated"
+  echo 12 >"$scratch/gh/report-emulated/pull_request"
+  echo '{"verdict": 1}' >"$scratch/gh/report-emulated/verdict.json"
+  echo 'their summary' >"$scratch/gh/report-emulated/summary.md"
+  echo '{"name": "CodeQL"}' >"$scratch/gh/report-emulated/warpgauge.sarif"
+  program "$scratch/ours" 'echo "$*" >>'"$scratch/ours.log" "[[ \$* != *$1* ]] || exit 4" 'echo "ours: $4" >"${@: -1}"'
+  program "$scratch/path/cmake" 'echo "$*" >>'"$scratch/cmake.log" \
+    'mkdir -p build/ci/bin; cp '"$scratch"'/ours build/ci/bin/warpgauge'
+}
+render() { expect "$1" "$2" env GITHUB_OUTPUT="$scratch/outputs" ci/pipeline/render.sh 7; }
+
+begin "what is shown is made again from the verdict, and nothing else of a fork's report goes on"
+left nothing
+render 0 ""
+expect_file "$scratch/project/rendered/report-emulated/summary.md" "ours: markdown"
+expect_file "$scratch/project/rendered/report-emulated/warpgauge.sarif" "ours: sarif"
+expect_file "$scratch/project/rendered/report-emulated/pull_request" 12
+[[ $(ls "$scratch/project/rendered/report-emulated") == $'pull_request\nsummary.md\nwarpgauge.sarif' ]] ||
+  complain "$(ls "$scratch/project/rendered/report-emulated")"
+expect_file "$scratch/ours.log" "report untrusted/report-emulated/verdict.json --format sarif"
+expect_file "$scratch/cmake.log" "--build --preset ci --target warpgauge"
+expect_file "$scratch/outputs" "rendered=true"
+expect_no_file "$scratch/project/rendered/report-gpu"
+
+begin "a verdict that cannot be read is said to be one, and has no findings"
+left "markdown"
+render 0 ""
+expect_file "$scratch/project/rendered/report-emulated/summary.md" "cannot read the verdict"
+expect_no_file "$scratch/project/rendered/report-emulated/warpgauge.sarif"
+left "sarif"
+render 0 ""
+expect_file "$scratch/project/rendered/report-emulated/summary.md" "ours: markdown"
+expect_no_file "$scratch/project/rendered/report-emulated/warpgauge.sarif"
+
+begin "where there is no verdict nothing is built"
+left nothing
+rm "$scratch/gh/report-emulated/verdict.json"
+ln -s /etc/passwd "$scratch/gh/report-emulated/verdict.json"
+render 0 "report-emulated has no verdict"
+expect_no_file "$scratch/cmake.log"
+expect_no_file "$scratch/project/rendered/report-emulated/summary.md"
+
+begin "a run that left nothing shows nothing"
+answer repos/owner/name/actions/runs/7/artifacts ''
+render 0 ""
+expect_no_file "$scratch/project/rendered"
+expect_no_file "$scratch/outputs"
+
 # --- comment.sh
 
 # A pull request, number 12, at the revision that was measured, and a report of the emulator.
@@ -188,7 +308,7 @@ report
 comment 0 "Commented on pull request 12: emulated."
 expect_asked "--method POST repos/owner/name/issues/12/comments"
 expect_file "$scratch/gh/body.1" "<!-- warpgauge:emulated -->
-**emulated** of $head_sha: [log]($RUN_URL). What follows was written by the code that was measured.
+**emulated** of $head_sha: [log]($RUN_URL). What follows rests on what the measured code says.
 
 ### Warpgauge: pass"
 expect_file "$scratch/outputs" "number=12"
@@ -335,7 +455,7 @@ measured() {
   mkdir -p "$scratch/gh/report-emulated"
   echo '{}' >"$scratch/gh/report-emulated/results.json"
   program "$scratch/path/cmake" 'mkdir -p build/ci/bin' \
-    'printf "%s\n" "#!/usr/bin/env bash" "printf \"<%s> \" \"\$@\" >>'"$scratch"'/approve.log" "echo new >\"\$4/emulated/scan.json\"" >build/ci/bin/warpgauge' \
+    'printf "%s\n" "#!/usr/bin/env bash" "printf \"<%s> \" \"\$@\" >>'"$scratch"'/approve.log" "while [[ \$1 != --baselines ]]; do shift; done; echo new >\"\$2/emulated/scan.json\"" >build/ci/bin/warpgauge' \
     'chmod +x build/ci/bin/warpgauge'
 }
 
@@ -387,6 +507,16 @@ expect_asked "workflow run gate.yml --repo owner/name --ref feature --raw-field 
   complain "does not leave the revision: $(<"$scratch/project/approved")"
 expect_asked "--method DELETE repos/owner/name/issues/12/labels/approve-baseline"
 
+begin "what is of no pull request is pushed with its own message, and starts nothing"
+branch
+patch 'echo new >baselines/emulated/scan.json'
+MESSAGE='The code of main' PULL_REQUEST='' expect 0 "" ci/pipeline/push_baselines.sh baselines.patch change
+[[ $(git -C "$scratch/origin" log -1 --format='%an %s' feature) == 'reviewer The code of main' ]] ||
+  complain "$(git -C "$scratch/origin" log -1 feature)"
+expect_not_asked workflow
+expect_not_asked labels
+expect_no_file "$scratch/project/approved"
+
 begin "an edit of anything else is refused"
 for edit in 'echo x >README.md' 'mkdir -p .github/workflows; echo x >.github/workflows/a.yml' \
   'ln -s /etc/passwd baselines/emulated/b.json' 'echo x >baselines/emulated/run.sh' \
@@ -408,6 +538,91 @@ git -C "$scratch/other" push --quiet origin feature
 expect 1 "" ci/pipeline/push_baselines.sh baselines.patch change
 expect_not_asked workflow
 expect_no_file "$scratch/project/approved"
+
+# merged COMMAND: what somebody else has done to the branch meanwhile.
+merged() {
+  git clone --quiet --branch feature "$scratch/origin" "$scratch/other"
+  (
+    cd "$scratch/other"
+    eval "$1"
+    git add --all
+    git -c user.name=a -c user.email=a@example.com commit --quiet --message more
+    git push --quiet origin feature
+  )
+}
+
+begin "what is of no pull request is applied to where the branch is by then"
+branch
+patch 'echo new >baselines/emulated/scan.json'
+merged 'echo more >README.md; echo more >baselines/emulated/sum.json'
+MESSAGE='The code of main' PULL_REQUEST='' expect 0 "feature has moved on" ci/pipeline/push_baselines.sh baselines.patch change
+[[ $(git -C "$scratch/origin" log --format=%s feature | tr '\n' ' ') == 'The code of main more base ' ]] ||
+  complain "$(git -C "$scratch/origin" log feature)"
+for file in README.md:more baselines/emulated/sum.json:more baselines/emulated/scan.json:new; do
+  [[ $(git -C "$scratch/origin" show "feature:${file%:*}") == "${file#*:}" ]] || complain "not ${file}"
+done
+
+begin "what no longer fits the branch is not pushed"
+branch
+patch 'echo new >baselines/emulated/scan.json'
+merged 'echo newer >baselines/emulated/scan.json'
+MESSAGE='The code of main' PULL_REQUEST='' expect 4 "does not fit feature" ci/pipeline/push_baselines.sh baselines.patch change
+[[ $(git -C "$scratch/origin" show feature:baselines/emulated/scan.json) == newer ]] || complain "pushed"
+
+# --- approve_code.sh
+
+# verdict GATE STATUS: what the gate of that device said.
+verdict() {
+  mkdir -p "$scratch/gh/report-$1"
+  echo '{}' >"$scratch/gh/report-$1/results.json"
+  echo '{"exit_status":'"$2"',"shortfalls":[{"exit_status":4}]}' >"$scratch/gh/report-$1/verdict.json"
+}
+
+begin "of a gate that passed the code alone becomes an edit of baselines"
+branch
+measured
+verdict emulated 0
+GITHUB_OUTPUT=$scratch/outputs expect 0 "" ci/pipeline/approve_code.sh 7 change
+expect_file "$scratch/approve.log" "<approve> <untrusted/report-emulated/results.json> <--code-only> <--baselines>"
+expect_file "$scratch/approve.log" "<--reason> <The code of ${head_sha:0:12}, whose gate passed>"
+expect_file "$scratch/project/baselines.patch" "+new"
+expect_file "$scratch/outputs" "patch=true"
+
+begin "code that the baselines say already is no edit"
+branch
+measured
+verdict emulated 0
+echo new >"$scratch/project/change/baselines/emulated/scan.json"
+git -C "$scratch/project/change" -c user.name=a -c user.email=a@example.com commit --quiet --all --message new
+GITHUB_OUTPUT=$scratch/outputs expect 0 "say this already" ci/pipeline/approve_code.sh 7 change
+expect_no_file "$scratch/outputs"
+
+begin "of a night that is red, the code of the gate that passed becomes an edit"
+branch
+measured
+answer repos/owner/name/actions/runs/7/artifacts $'report-emulated\nreport-gpu\n'
+verdict emulated 1
+verdict gpu 0
+GITHUB_OUTPUT=$scratch/outputs expect 0 "report-emulated/results.json is left out" ci/pipeline/approve_code.sh 7 change
+expect_file "$scratch/approve.log" "<approve> <untrusted/report-gpu/results.json> <--code-only>"
+[[ $(<"$scratch/approve.log") != *report-emulated* ]] || complain "$(<"$scratch/approve.log")"
+expect_file "$scratch/outputs" "patch=true"
+
+begin "where no gate passed, or none says so, nothing is built or approved"
+for said in '{"exit_status":3}' '{"shortfalls":[{"exit_status":0}]}' '{"exit_status":"0"}' '0' '' 'link'; do
+  rm -rf "$scratch/origin" "$scratch/project/change"
+  branch
+  measured
+  printf '%s' "$said" >"$scratch/gh/report-emulated/verdict.json"
+  if [[ $said == link ]]; then
+    echo '{"exit_status":0}' >"$scratch/elsewhere"
+    ln -sf "$scratch/elsewhere" "$scratch/gh/report-emulated/verdict.json"
+  fi
+  GITHUB_OUTPUT=$scratch/outputs expect 0 "is left out: its gate did not pass" ci/pipeline/approve_code.sh 7 change
+  [[ $output != *Building* ]] || complain "$output"
+  expect_no_file "$scratch/outputs"
+  expect_no_file "$scratch/approve.log"
+done
 
 # --- wait_for_gate.sh
 

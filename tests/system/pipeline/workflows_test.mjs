@@ -63,7 +63,10 @@ function breaches(content) {
       !triggers.includes("pull_request") || !mayWrite(job.permissions ?? {}),
       `${name}: code of a fork may write`,
     );
-    if (/vars\.GPU_RUNNER|self-hosted/.test(JSON.stringify(job["runs-on"]))) {
+    const readsForeign = job.steps.some(({run}) => /\b(fetch_reports|render|approve\w*)\.sh\b/.test(run ?? ""));
+    complain(!readsForeign || !mayWrite(job.permissions ?? {}), `${name}: may write, and reads what a gate left`);
+    const ofForks = triggers.some((trigger) => trigger.startsWith("pull_request"));
+    if (ofForks && /vars\.GPU_RUNNER|self-hosted/.test(JSON.stringify(job["runs-on"]))) {
       const guarded = [job, workflow.jobs[job.needs]].some((each) =>
         /head\.repo\.full_name == github\.repository/.test(each?.if ?? ""),
       );
@@ -122,7 +125,7 @@ function filledIn(text, event, needs = {approved: {result: "skipped", outputs: {
 }
 
 test("the end of a gate is reported, and after an approval that of the gate which it started", () => {
-  const {approved, "pull-request": report} = parse(workflows.get("report.yml")).jobs;
+  const {approved, render, "pull-request": report} = parse(workflows.get("report.yml")).jobs;
   const gate = {workflow_run: {event: "pull_request", id: 7, head_sha: "old", conclusion: "failure"}};
   const approve = {workflow_run: {event: "pull_request_target", id: 8, conclusion: "success"}};
   const unlabelled = {workflow_run: {...approve.workflow_run, conclusion: "skipped"}};
@@ -132,17 +135,20 @@ test("the end of a gate is reported, and after an approval that of the gate whic
 
   assert.ok(filledIn(approved.if, approve));
   for (const event of [gate, unlabelled, byHand]) assert.ok(!filledIn(approved.if, event));
-  assert.equal(report.needs, "approved");
-  assert.ok(filledIn(report.if, gate));
-  assert.ok(filledIn(report.if, approve, waited));
-  for (const event of [unlabelled, byHand]) assert.ok(!filledIn(report.if, event));
-  assert.ok(!filledIn(report.if, approve, gaveUp));
+  assert.equal(render.needs, "approved");
+  assert.ok(filledIn(render.if, gate));
+  assert.ok(filledIn(render.if, approve, waited));
+  for (const event of [unlabelled, byHand]) assert.ok(!filledIn(render.if, event));
+  assert.ok(!filledIn(render.if, approve, gaveUp));
+  assert.deepEqual(report.needs, ["approved", "render"]);
+  for (const [rendered, shown] of [["true", true], ["", false]]) {
+    assert.equal(filledIn(report.if, gate, {approved: {}, render: {outputs: {rendered}}}), shown);
+  }
 
-  const [fetched, commented] = ["fetch_reports.sh", "comment.sh"].map((script) =>
-    report.steps.find(({run}) => run?.includes(script)),
-  );
-  assert.equal(filledIn(fetched.env.RUN, gate), 7);
-  assert.equal(filledIn(fetched.env.RUN, approve, waited), "10");
+  const rendering = render.steps.find(({run}) => run?.includes("render.sh"));
+  assert.equal(filledIn(rendering.env.RUN, gate), 7);
+  assert.equal(filledIn(rendering.env.RUN, approve, waited), "10");
+  const commented = report.steps.find(({run}) => run === "ci/pipeline/comment.sh rendered");
   assert.equal(filledIn(commented.env.HEAD_SHA, gate), "old");
   assert.equal(filledIn(commented.env.HEAD_SHA, approve, waited), "new");
   assert.equal(filledIn(commented.env.RUN_URL, approve, waited), "there");
@@ -169,6 +175,7 @@ test("a gate that an approval starts names the pull request and what it is held 
 // That the checks see what they are for.
 const gate = workflows.get("gate.yml");
 const approve = workflows.get("approve.yml");
+const report = workflows.get("report.yml");
 const broken = [
   ["an unknown key", gate.replace("timeout-minutes", "timeout"), /timeout/],
   ["an unknown context", gate.replace("github.base_ref", "githob.base_ref"), /githob/],
@@ -191,11 +198,12 @@ const unsafe = [
   ["a fork's code on a GPU", gate.replace(/ \(github\.event_name[^]*?repository\)/, " true"), /our own machine/],
   ["credentials that stay", gate.replace("persist-credentials: false", "persist-credentials: true"), /credentials stay/],
   ["a comment by what has the pull request's code at hand", approve.replace("ci/pipeline/approve.sh", "ci/pipeline/comment.sh"), /come from a workflow_run/],
+  ["what a gate left in a job that may write", report.replace("comment.sh rendered", 'render.sh "$RUN"'), /reads what a gate left/],
   ["a pull request's scripts", approve.replace("path: change", "path: ."), /what a pull request brings/],
 ];
 for (const [what, content, message] of unsafe) {
   test(`${what} is seen`, () => {
-    assert.ok(content !== gate && content !== approve);
+    assert.ok(content !== gate && content !== approve && content !== report);
     assert.match(breaches(content).join("\n"), message);
   });
 }
@@ -209,6 +217,41 @@ test("every script that GitLab runs is there", () => {
     accessSync(join(root, script.split(" ")[0]), constants.X_OK);
   }
   assert.doesNotMatch(JSON.stringify(pipeline), /TOKEN|SECRET|PASSWORD/);
+});
+
+test("what runs at night runs nothing of a pull request, and keeps its history whatever fails", () => {
+  const nightly = parse(workflows.get("nightly.yml"));
+  assert.deepEqual(Object.keys(nightly.on), ["schedule", "workflow_dispatch"]);
+  for (const [name, {steps}] of Object.entries(nightly.jobs)) {
+    const run = steps.findIndex((each) => each.run === "ci/pipeline/nightly.sh");
+    const step = (what) => steps.findIndex(({uses}) => uses?.startsWith(`actions/cache/${what}@`));
+    assert.ok(step("restore") >= 0 && step("restore") < run && run < step("save"), name);
+    assert.equal(steps[step("save")].if, "always()");
+    const keys = ["restore", "save"].map((what) => steps[step(what)].with.key);
+    assert.equal(keys[0], keys[1]);
+    assert.ok(keys[0].startsWith(steps[step("restore")].with["restore-keys"]), "an earlier night's is found");
+  }
+});
+
+test("the code of a push to main is recorded if its gate passed, and after each of our own nights", () => {
+  const {on, jobs, concurrency} = parse(workflows.get("refresh.yml"));
+  assert.deepEqual(on.workflow_run, {
+    workflows: ["gate.yml", "nightly.yml"].map((name) => parse(workflows.get(name)).name),
+    types: ["completed"],
+    branches: ["main"],
+  });
+  const ended = (event, conclusion, name = "Gate") => ({workflow_run: {event, conclusion, name}});
+  assert.ok(filledIn(jobs.approve.if, ended("push", "success")));
+  assert.ok(filledIn(jobs.approve.if, ended("schedule", "success", "Nightly")));
+  // A night that is red has gates that passed.
+  assert.ok(filledIn(jobs.approve.if, ended("schedule", "failure", "Nightly")));
+  assert.ok(filledIn(jobs.approve.if, ended("workflow_dispatch", "failure", "Nightly")));
+  const others = ["pull_request", "workflow_dispatch"].map((event) => ended(event, "success"));
+  // A fork's branch may be called main, and its workflow Nightly.
+  others.push(ended("push", "failure"), ended("pull_request", "success", "Nightly"));
+  for (const event of others) assert.ok(!filledIn(jobs.approve.if, event));
+  assert.match(concurrency.group, /workflow_run\.name/);
+  assert.equal(jobs.push.if, "needs.approve.outputs.patch == 'true'");
 });
 
 test("a gate asks whether GitHub knows the owners", () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/history/postgresql_schema.hpp"
+#include "ci/history/schema_trust.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/report/annotations.hpp"
+#include "ci/report/findings.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,15 @@
 #include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
+#include "ci/report/report_formats.hpp"
 #include "ci/support/text.hpp"
+#include "ci/support/utf8.hpp"
 #include "ci/verdict/verdict_text.hpp"
 
 namespace warpgauge::ci {
@@ -29,38 +33,47 @@ std::string hash(std::string_view text) {
   return fmt::format("{:016x}", value);
 }
 
-// Wavefronts (of shared memory) or sectors, relative to the least that the same requests need;
-// 0: unknown.
-double excess(const std::vector<SourceLine>& lines, const SourceLine& at) {
-  std::uint64_t figure = 0;
-  std::uint64_t ideal = 0;
-  for (const SourceLine& line : lines) {
-    if (line.file != at.file || line.text != at.text || line.access != at.access) continue;
-    figure += is_shared(line.access) ? line.wavefronts : line.sectors;
-    ideal += is_shared(line.access) ? line.ideal_wavefronts : line.ideal_sectors;
-  }
-  return ideal == 0 ? 0 : static_cast<double>(figure) / static_cast<double>(ideal);
-}
-
-std::uint64_t requests_at(const std::vector<SourceLine>& lines, const SourceLine& at) {
-  std::uint64_t requests = 0;
-  for (const SourceLine& line : lines) {
-    if (line.file == at.file && line.line == at.line && line.access == at.access) {
-      requests += line.requests;
+// Of one side of a benchmark. Thousands of lines are asked for one by one.
+class LineFigures {
+ public:
+  explicit LineFigures(const std::vector<SourceLine>& lines) {
+    for (const SourceLine& line : lines) {
+      auto& [figure, ideal] = traffic_[{line.file, line.text, line.access}];
+      figure += is_shared(line.access) ? line.wavefronts : line.sectors;
+      ideal += is_shared(line.access) ? line.ideal_wavefronts : line.ideal_sectors;
+      requests_[{line.file, line.line, line.access}] += line.requests;
     }
   }
-  return requests == 0 ? at.requests : requests;
-}
+
+  // Wavefronts (of shared memory) or sectors, relative to the least that the same requests need;
+  // 0: unknown.
+  [[nodiscard]] double excess(const SourceLine& at) const {
+    const auto found = traffic_.find({at.file, at.text, at.access});
+    if (found == traffic_.end() || found->second.second == 0) return 0;
+    return static_cast<double>(found->second.first) / static_cast<double>(found->second.second);
+  }
+
+  [[nodiscard]] std::uint64_t requests(const SourceLine& at) const {
+    const auto found = requests_.find({at.file, at.line, at.access});
+    return found == requests_.end() || found->second == 0 ? at.requests : found->second;
+  }
+
+ private:
+  using Text = std::string_view;
+  std::map<std::tuple<Text, Text, results::Access>, std::pair<std::uint64_t, std::uint64_t>>
+      traffic_;
+  std::map<std::tuple<Text, int, results::Access>, std::uint64_t> requests_;
+};
 
 // "32-way bank conflict, was none: 16.8 M wavefronts for 524.3 k requests".
-std::string describe(const BenchmarkVerdict& benchmark, const MetricVerdict& metric,
-                     const LineGrowth& growth) {
+std::string describe(const LineFigures& before, const LineFigures& after,
+                     const MetricVerdict& metric, const LineGrowth& growth) {
   const SourceLine& line = growth.line;
   const auto large = [](std::uint64_t value) { return readable_large(static_cast<double>(value)); };
-  const std::uint64_t requests = requests_at(benchmark.lines_after, line);
+  const std::uint64_t requests = after.requests(line);
   if (metric.metric.ends_with("_wavefronts")) {
-    const double now = excess(benchmark.lines_after, line);
-    const double then = excess(benchmark.lines_before, line);
+    const double now = after.excess(line);
+    const double then = before.excess(line);
     const std::string counts =
         fmt::format("{} wavefronts for {} requests", large(growth.after), large(requests));
     constexpr double kNone = 1.005;
@@ -92,6 +105,12 @@ std::string change_of(const MetricVerdict& metric) {
 std::optional<FindingPlace> place_of(const SourceLine& line) {
   if (line.file.empty() || line.line < 1) return std::nullopt;
   return FindingPlace{line.file, line.line, line.column};
+}
+
+// Whatever reads a report would look for it elsewhere than among the sources.
+bool leads_out(const std::string& file) {
+  const std::filesystem::path path(file);
+  return path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end();
 }
 
 // The line of the first cause that has lines.
@@ -168,52 +187,79 @@ class Collector {
             fmt::format("{}: {}", to_string(benchmark.verdict), benchmark.message),
             place_in(benchmark.message), "");
       }
+      std::optional<Places> places;
       for (const MetricVerdict& metric : benchmark.metrics) {
-        if (is_finding(metric.verdict)) add_metric(benchmark, metric);
+        if (!is_finding(metric.verdict)) continue;
+        if (!places) places.emplace(benchmark);
+        add_metric(benchmark, metric, *places);
       }
     }
     return std::move(findings_);
   }
 
  private:
-  void add_metric(const BenchmarkVerdict& benchmark, const MetricVerdict& metric) {
-    const std::string said =
-        fmt::format("{} {}: {}", metric.metric, to_string(metric.verdict), change_of(metric));
+  struct Places {
+    explicit Places(const BenchmarkVerdict& benchmark)
+        : before(benchmark.lines_before),
+          after(benchmark.lines_after),
+          grown_most(greatest_growth(benchmark)),
+          busiest(busiest_line(benchmark)) {}
+
+    LineFigures before;
+    LineFigures after;
+    std::optional<FindingPlace> grown_most;
+    std::optional<FindingPlace> busiest;
+  };
+
+  void add_metric(const BenchmarkVerdict& benchmark, const MetricVerdict& metric,
+                  const Places& places) {
+    const std::string said = fmt::format("{} {}: {}", shortened(metric.metric, kLongestMessage),
+                                         to_string(metric.verdict), change_of(metric));
     if (metric.cause && !metric.cause->lines.empty()) {
       for (const LineGrowth& growth : metric.cause->lines) {
         add(benchmark, metric.metric, metric.verdict,
-            fmt::format("{}; {}", describe(benchmark, metric, growth), said), place_of(growth.line),
-            growth.line.file + '\n' + growth.line.text);
+            fmt::format("{}; {}", describe(places.before, places.after, metric, growth), said),
+            place_of(growth.line), growth.line.file + '\n' + growth.line.text);
       }
       return;
     }
     const std::string why = explain(metric);
     std::string message = why.empty() ? said : fmt::format("{}; {}", said, why);
-    auto place = greatest_growth(benchmark);
-    if (!place && (place = busiest_line(benchmark))) {
+    auto place = places.grown_most;
+    if (!place && (place = places.busiest)) {
       message += "; no line is known to cause it: this one has the most traffic";
     }
     add(benchmark, metric.metric, metric.verdict, message, place, "");
   }
 
   void add(const BenchmarkVerdict& benchmark, const std::string& rule, Verdict verdict,
-           const std::string& message, std::optional<FindingPlace> place,
-           const std::string& distinction) {
+           std::string message, std::optional<FindingPlace> place, const std::string& distinction) {
     const bool grave = verdict >= Verdict::regressed && !verdict_.allowed.contains(verdict);
-    const std::string key = benchmark.id + '\n' + rule + '\n' + distinction;
-    std::string fingerprint = hash(key);
-    for (int again = 2; !fingerprints_.insert(fingerprint).second; ++again) {
-      fingerprint = hash(fmt::format("{}\n{}", key, again));
+    if (place && leads_out(place->file)) {
+      message += fmt::format("; at {}:{}", place->file, place->line);
+      place.reset();
     }
-    findings_.push_back({one_line(rule), grave ? Level::error : Level::warning,
-                         one_line(benchmark.id),
-                         fmt::format("{}: {}", one_line(benchmark.id), one_line(message)),
-                         std::move(place), fingerprint});
+    const std::string id = one_line(shortened(benchmark.id, kLongestMessage));
+    findings_.push_back(
+        {one_line(shortened(rule, kLongestMessage)), grave ? Level::error : Level::warning, id,
+         fmt::format("{}: {}", id, one_line(shortened(message, kLongestMessage))), std::move(place),
+         fingerprint(benchmark.id + '\n' + rule + '\n' + distinction)});
+  }
+
+  std::string fingerprint(const std::string& key) {
+    std::string first = hash(key);
+    if (fingerprints_.insert(first).second) return first;
+    // From where the last one of the same key left off.
+    for (int& again = again_[first];; ++again) {
+      std::string next = hash(fmt::format("{}\n{}", key, again + 2));
+      if (fingerprints_.insert(next).second) return next;
+    }
   }
 
   const GateVerdict& verdict_;
   std::vector<Finding> findings_;
   std::set<std::string> fingerprints_;
+  std::map<std::string, int> again_;  // by the first fingerprint
 };
 
 }  // namespace

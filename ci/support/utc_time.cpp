@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/baselines/session_time.hpp"
+#include "ci/support/utc_time.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <time.h>
 
 #include <ctime>
-#include <optional>
 
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
@@ -23,8 +22,9 @@ std::string written(std::time_t seconds) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }
 
-// Nothing for what would be written in another way, such as the 31st of February.
-std::optional<std::time_t> seconds_from(const std::string& text) {
+}  // namespace
+
+std::optional<std::int64_t> utc_seconds(const std::string& text) {
   std::tm parts{};
   const char* const end = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);
   if (end != text.c_str() + text.size()) return std::nullopt;
@@ -33,18 +33,16 @@ std::optional<std::time_t> seconds_from(const std::string& text) {
   return seconds;
 }
 
-}  // namespace
-
 std::string why_no_time(const std::string& text) {
-  if (seconds_from(text)) return "";
+  if (utc_seconds(text)) return "";
   return fmt::format("'{}' is no time in UTC of this century, as in 2026-11-21T04:19:54Z",
                      log_text(one_line(shortened(text, kLongestQuote))));
 }
 
 std::string why_no_time_until(const std::string& now, const std::string& text) {
   std::string why = why_no_time(text);
-  const auto latest = seconds_from(now);
-  if (!why.empty() || !latest || *seconds_from(text) <= *latest + kDay) return why;
+  const auto latest = utc_seconds(now);
+  if (!why.empty() || !latest || *utc_seconds(text) <= *latest + kDay) return why;
   return fmt::format(
       "{} is yet to come, by the clock here, which says {}; set the clock of the "
       "machine that measured, or of this one",

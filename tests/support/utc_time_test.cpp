@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/baselines/session_time.hpp"
+#include "ci/support/utc_time.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kNow = "2026-11-22T00:00:00Z";
 
-TEST(SessionTime, IsInUtcOfThisCentury) {
+TEST(UtcTime, IsInUtcOfThisCentury) {
   for (const char* time :
        {"2026-11-21T04:19:54Z", "2000-01-01T00:00:00Z", "2028-02-29T23:59:59Z"}) {
     EXPECT_EQ(why_no_time(time), "") << time;
@@ -26,7 +26,7 @@ TEST(SessionTime, IsInUtcOfThisCentury) {
   EXPECT_NE(why_no_time(std::string("2026-11-21T04:19:54Z\0", 21)), "");
 }
 
-TEST(SessionTime, IsNoMoreThanADayAhead) {
+TEST(UtcTime, IsNoMoreThanADayAhead) {
   EXPECT_EQ(why_no_time_until(kNow, "2026-11-23T00:00:00Z"), "");
   EXPECT_NE(why_no_time_until(kNow, "2026-11-23T00:00:01Z"), "");
   EXPECT_NE(why_no_time_until(kNow, "2099-11-23T00:00:01Z"), "");

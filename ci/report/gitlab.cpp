@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/report/code_quality.hpp"
+#include "ci/report/gitlab.hpp"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "ci/report/annotations.hpp"
+#include "ci/report/findings.hpp"
 #include "ci/report/report_formats.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/timing/launch_arguments.hpp"
+#include "profiling/cupti/timing/observed_launch.hpp"
 
 #include <cuda.h>
 #include <cuda_runtime.h>
@@ -47,9 +47,36 @@ struct Launch {
   bool known = false;
 };
 
+// Device memory that a launch allocates and frees.
+class AllocatedMemory {
+ public:
+  void allocated(CUdeviceptr address, std::size_t bytes) {
+    blocks_[address] = bytes;
+    now_ += bytes;
+    most_ = std::max(most_, now_);
+  }
+  // What the fixture allocated is not ours.
+  void freed(CUdeviceptr address) {
+    const auto block = blocks_.find(address);
+    if (block == blocks_.end()) return;
+    now_ -= block->second;
+    blocks_.erase(block);
+  }
+  [[nodiscard]] std::uint64_t most() const { return most_; }
+
+ private:
+  std::map<CUdeviceptr, std::uint64_t> blocks_;
+  std::uint64_t now_ = 0;
+  std::uint64_t most_ = 0;
+};
+
 struct Listener {
   Driver driver;
   std::vector<Launch> launches;
+  bool counts = false;  // while the benchmark launches, not the harness
+  results::HostCalls calls;
+  AllocatedMemory memory;
+  bool all_sizes_known = true;
 
   // Size of a parameter; nothing: there are no more of them.
   [[nodiscard]] std::optional<std::size_t> size_of(CUfunction function, std::size_t index) const {
@@ -80,11 +107,64 @@ struct Listener {
   }
 };
 
-void CUPTIAPI on_launch(void* user, CUpti_CallbackDomain /*domain*/, CUpti_CallbackId id,
-                        const void* data) {
+// After a call that succeeded.
+void follow_memory(CUpti_CallbackId id, const CUpti_CallbackData& call, Listener& listener) {
+  const auto allocated = [&](const auto& parameters, std::size_t bytes) {
+    listener.memory.allocated(*parameters.dptr, bytes);
+  };
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2: {
+      const auto& asked = *static_cast<const cuMemAlloc_v2_params*>(call.functionParams);
+      return allocated(asked, asked.bytesize);
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged: {
+      const auto& asked = *static_cast<const cuMemAllocManaged_params*>(call.functionParams);
+      return allocated(asked, asked.bytesize);
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocPitch_v2: {
+      const auto& asked = *static_cast<const cuMemAllocPitch_v2_params*>(call.functionParams);
+      return allocated(asked, *asked.pPitch * asked.Height);
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync_ptsz: {
+      const auto& asked = *static_cast<const cuMemAllocAsync_params*>(call.functionParams);
+      return allocated(asked, asked.bytesize);
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocFromPoolAsync:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocFromPoolAsync_ptsz: {
+      const auto& asked = *static_cast<const cuMemAllocFromPoolAsync_params*>(call.functionParams);
+      return allocated(asked, asked.bytesize);
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuMemFree_v2:
+      return listener.memory.freed(
+          static_cast<const cuMemFree_v2_params*>(call.functionParams)->dptr);
+    case CUPTI_DRIVER_TRACE_CBID_cuMemFreeAsync:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemFreeAsync_ptsz:
+      return listener.memory.freed(
+          static_cast<const cuMemFreeAsync_params*>(call.functionParams)->dptr);
+    case CUPTI_DRIVER_TRACE_CBID_cuMemHostAlloc:  // of the host, as the next
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocHost_v2:
+      return;
+    default: {
+      results::HostCalls one;
+      one.count(call.functionName);
+      listener.all_sizes_known = listener.all_sizes_known && one.allocations == 0;
+    }
+  }
+}
+
+void count_call(CUpti_CallbackId id, const CUpti_CallbackData& call, Listener& listener) {
+  if (call.callbackSite == CUPTI_API_ENTER) return listener.calls.count(call.functionName);
+  const auto* const result = static_cast<const CUresult*>(call.functionReturnValue);
+  if (result != nullptr && *result == CUDA_SUCCESS) follow_memory(id, call, listener);
+}
+
+void CUPTIAPI on_call(void* user, CUpti_CallbackDomain /*domain*/, CUpti_CallbackId id,
+                      const void* data) {
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-  if (call.callbackSite != CUPTI_API_ENTER) return;
   auto& listener = *static_cast<Listener*>(user);
+  if (listener.counts) count_call(id, call, listener);
+  if (call.callbackSite != CUPTI_API_ENTER) return;
   switch (id) {
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz: {
@@ -145,25 +225,36 @@ std::uint64_t digest_of(const std::vector<unsigned char>& parameter, const Drive
 
 }  // namespace
 
-LaunchArguments::LaunchArguments(const std::function<void()>& run) {
+ObservedLaunch::ObservedLaunch(const std::function<void()>& open,
+                               const std::function<void()>& launch,
+                               const std::function<void()>& close) {
   Listener listener;
   CUpti_SubscriberHandle subscriber = nullptr;
-  const bool subscribed = cuptiSubscribe(&subscriber, on_launch, &listener) == CUPTI_SUCCESS;
+  const bool subscribed = cuptiSubscribe(&subscriber, on_call, &listener) == CUPTI_SUCCESS;
   if (subscribed) cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API);
   try {
-    run();
+    open();
+    listener.counts = true;
+    launch();
+    listener.counts = false;
+    close();
   } catch (...) {
     if (subscribed) cuptiUnsubscribe(subscriber);
     throw;
   }
-  if (subscribed) cuptiUnsubscribe(subscriber);
+  if (subscribed) {
+    cuptiUnsubscribe(subscriber);
+    listener.calls.most_bytes =
+        listener.all_sizes_known ? std::optional(listener.memory.most()) : std::nullopt;
+    host_calls_ = listener.calls;
+  }
 
   std::map<std::string, std::uint64_t> digests;
   std::set<std::string> unknown;
-  for (const Launch& launch : listener.launches) {
-    if (!launch.known) unknown.insert(launch.symbol);
-    std::uint64_t& digest = digests[launch.symbol];
-    for (const auto& parameter : launch.parameters) {
+  for (const Launch& each : listener.launches) {
+    if (!each.known) unknown.insert(each.symbol);
+    std::uint64_t& digest = digests[each.symbol];
+    for (const auto& parameter : each.parameters) {
       digest = digest_of(parameter, listener.driver, digest);
     }
   }
@@ -172,7 +263,7 @@ LaunchArguments::LaunchArguments(const std::function<void()>& run) {
   }
 }
 
-void LaunchArguments::add_to(std::vector<results::KernelLaunch>& launches) const {
+void ObservedLaunch::add_to(std::vector<results::KernelLaunch>& launches) const {
   for (results::KernelLaunch& launch : launches) {
     const auto found = digests_.find(launch.kernel);
     if (found != digests_.end()) launch.arguments = found->second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/machine_code/resources.hpp"
+#include "profiling/machine_code/resource_metrics.hpp"
 
 #include <algorithm>
 #include <cstdint>

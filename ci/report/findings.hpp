@@ -26,7 +26,7 @@ struct Finding {
   Level level = Level::error;
   std::string benchmark;
   std::string message;                // one line
-  std::optional<FindingPlace> place;  // absent: unknown
+  std::optional<FindingPlace> place;  // absent: unknown, or not below the source root
   // Hexadecimal. Unique within a verdict, and stable over time because line numbers do not enter
   // it.
   std::string fingerprint;

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/gate/prebuilt.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+#include <utility>
+
+#include "ci/support/errors.hpp"
+#include "profiling/results/run_record.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+// In the build, as ci/gate.sh finds a suite there.
+fs::path built_in(const fs::path& folder, const fs::path& here, const char* option) {
+  fs::path built = folder / "bin" / here.filename();
+  if (fs::is_regular_file(built)) return built;
+  throw Error(
+      kExitUsage,
+      fmt::format("--against-prebuilt {}: there is no {}, as {} {} asks for; name the folder "
+                  "of a build or an unpacked bundle",
+                  folder.string(), built.string(), option, here.string()));
+}
+
+}  // namespace
+
+Prebuilt::Prebuilt(PrebuiltOptions options, const RunOptions& run)
+    : options_(std::move(options)), after_(run), before_(run) {
+  before_.suite = built_in(options_.folder, run.suite, "--suite");
+  for (fs::path& each : before_.machine_code) {
+    each = built_in(options_.folder, each, "--machine-code");
+  }
+  seed_ = options_.seed ? *options_.seed : std::random_device{}();
+}
+
+TurnTaking Prebuilt::begin(const Measurement& holder) {
+  // Of what it was built; what is checked out here is another source.
+  const results::Source source = Suite(before_.suite, before_.timeout).describe().source;
+  constexpr std::size_t kShortSha = 12;
+  before_.source = source;
+  name_ = source.revision.empty() ? fmt::format("the build in {}", options_.folder.string())
+                                  : source.revision.substr(0, kShortSha);
+  suites_ = std::make_unique<Interleaved>(before_, name_, after_, seed_, &holder);
+  TurnTaking taking;
+  taking.with = name_;
+  taking.time_again = [this](const std::set<std::string>& ids, int processes) {
+    suites_->time_again(ids, processes);
+  };
+  taking.measured = [this] {
+    return Sides{results_from(suites_->before(), options_.out_before.string()),
+                 results_from(suites_->after(), options_.out.string())};
+  };
+  return taking;
+}
+
+std::string Prebuilt::keep() const {
+  if (!suites_ || suites_->order().empty()) return {};
+  write_run(options_.out_before, suites_->before());
+  write_run(options_.out, suites_->after());
+  return fmt::format(
+      "what the baseline left open was measured in turns with {}, on the same device; results: {} "
+      "and {}; processes in the order {} (A: {}, B: this; seed {})",
+      name_, options_.out_before.string(), options_.out.string(), suites_->order(), name_, seed_);
+}
+
+}  // namespace warpgauge::ci

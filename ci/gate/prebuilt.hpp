@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A build of what was approved, made elsewhere: what a stored baseline leaves open is measured in
+// turns with it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "ci/gate/gate.hpp"
+#include "ci/measure/interleaved.hpp"
+#include "ci/measure/measurement.hpp"
+
+namespace warpgauge::ci {
+
+struct PrebuiltOptions {
+  std::filesystem::path folder;       // of the build: the suite is in bin/
+  std::optional<std::uint64_t> seed;  // of the order of processes; absent: another each time
+  std::filesystem::path out;          // results file of this side, in turns
+  std::filesystem::path out_before;   // … of what was approved
+};
+
+class Prebuilt {
+ public:
+  // run: of this side. Throws Error (usage) where the folder has no suite of that name.
+  Prebuilt(PrebuiltOptions options, const RunOptions& run);
+
+  // On the device that `holder` has. Throws what Interleaved throws.
+  [[nodiscard]] TurnTaking begin(const Measurement& holder);
+
+  // Writes both results files, and says how they came about. Nothing was measured: neither.
+  [[nodiscard]] std::string keep() const;
+
+ private:
+  PrebuiltOptions options_;
+  RunOptions after_;
+  RunOptions before_;
+  std::string name_;
+  std::uint64_t seed_ = 0;
+  std::unique_ptr<Interleaved> suites_;  // once it has begun
+};
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/gate/proposed_floors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "ci/support/text.hpp"
+#include "ci/verdict/clock.hpp"
+#include "profiling/results/record_json.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+// To a tenth of a per cent.
+double rounded_up(double share) {
+  constexpr double kSteps = 1'000;
+  constexpr double kRounding = 1e-9;
+  return std::ceil(share * kSteps - kRounding) / kSteps;
+}
+
+// Of one design, by benchmark; what the absolute floor covers asks for nothing.
+struct Asked {
+  double of_all = 0;
+  std::vector<double> of_each;
+};
+
+Asked asked_by(const SettingRates& setting, double absolute_floor) {
+  constexpr double kLeast = 0.005;
+  Asked asked;
+  for (const BenchmarkRates& each : setting.benchmarks) {
+    const bool is_covered = each.asked_floor * each.time_ns <= absolute_floor;
+    asked.of_each.push_back(is_covered ? 0 : rounded_up(each.asked_floor));
+  }
+  std::vector<double> ascending = asked.of_each;
+  std::sort(ascending.begin(), ascending.end());
+  asked.of_all = std::max(kLeast, ascending[ascending.size() * 3 / 4]);
+  for (double& each : asked.of_each) each = std::max(each, asked.of_all);
+  return asked;
+}
+
+std::string how_measured(const Calibration& calibration) {
+  std::set<std::string> devices;
+  std::string newest;
+  for (const results::Session& each : calibration.sessions) {
+    devices.insert(each.device.uuid);
+    newest = std::max(newest, each.created);
+  }
+  return fmt::format("{} of at least {} processes on {}, the newest of {}; calibrate --seed {}",
+                     counted(calibration.sessions.size(), "session"), calibration.fewest_processes,
+                     counted(devices.size(), "device"), newest, calibration.options.seed);
+}
+
+std::string quoted_toml(const std::string& text) { return results::Json(text).dump(); }
+
+}  // namespace
+
+std::vector<Policy::Floor> floors_of(const std::vector<results::Results>& sessions,
+                                     const Policy& policy, CalibrationOptions options) {
+  options.slowed = false;
+  options.in_turns = false;
+  options.competing_rules.clear();
+  const Calibration calibration = calibrate(sessions, std::nullopt, policy, options);
+  const Origin origin = origin_of(sessions.front(), sessions.back(), policy);
+  const Rule rule = rule_for("", results::kTimeMetric, policy, origin, Design::apart);
+  Policy::Floor all;
+  all.clock = origin.clock;
+  all.devices = {origin.device};
+  all.relative_floor = rule.relative_floor;
+  all.absolute_floor = rule.absolute_floor;
+  all.resolution = rule.resolution;
+  all.measured = how_measured(calibration);
+
+  const std::size_t benchmarks = calibration.settings.front().benchmarks.size();
+  std::vector<Policy::Floor> of_each(benchmarks, all);
+  for (const SettingRates& setting : calibration.settings) {
+    const Asked asked = asked_by(setting, all.absolute_floor);
+    const bool apart = setting.design == Design::apart;
+    for (std::size_t b = 0; b < benchmarks; ++b) {
+      of_each[b].benchmarks = setting.benchmarks[b].id;
+      if (apart) {
+        of_each[b].relative_floor = asked.of_each[b];
+      } else {
+        of_each[b].relative_floor_against = asked.of_each[b];
+      }
+    }
+    (apart ? all.relative_floor : all.relative_floor_against.emplace()) = asked.of_all;
+  }
+  std::vector<Policy::Floor> floors{all};
+  for (Policy::Floor& each : of_each) {
+    const bool asks_for_more = each.relative_floor > all.relative_floor ||
+                               each.relative_floor_against > all.relative_floor_against;
+    if (asks_for_more) floors.push_back(std::move(each));
+  }
+  return floors;
+}
+
+std::vector<Policy::Floor> floors_of_new_device(const results::Results& session,
+                                                const Policy& policy, Effort effort) {
+  const Origin origin = origin_of(session.session);
+  if (policy.floor_for("", origin.clock, origin.device) != nullptr) return {};
+  CalibrationOptions options;
+  options.effort = effort;
+  options.trials = 100;
+  return floors_of({session}, policy, options);
+}
+
+std::string floors_toml(const std::vector<Policy::Floor>& floors) {
+  std::string text;
+  for (const Policy::Floor& floor : floors) {
+    text += fmt::format("\n[[floor]]\nclock = \"{}\"\n", to_string(floor.clock));
+    if (!floor.devices.empty()) {
+      text += fmt::format("devices = {}\n", results::Json(floor.devices).dump());
+    }
+    if (floor.benchmarks != "*") {
+      text += fmt::format("benchmarks = {}\n", quoted_toml(floor.benchmarks));
+    }
+    text += fmt::format("relative_floor = {:g}\n", floor.relative_floor);
+    if (floor.relative_floor_against) {
+      text += fmt::format("relative_floor_against = {:g}\n", *floor.relative_floor_against);
+    }
+    if (floor.absolute_floor > 0)
+      text += fmt::format("absolute_floor = {:g}\n", floor.absolute_floor);
+    if (floor.resolution > 0) text += fmt::format("resolution = {:g}\n", floor.resolution);
+    text += fmt::format("measured = {}\n", quoted_toml(floor.measured));
+  }
+  return text;
+}
+
+}  // namespace warpgauge::ci

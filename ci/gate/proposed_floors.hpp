@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Floors that recorded sessions ask for, as a policy writes them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ci/gate/calibrate.hpp"
+#include "ci/policy/policy.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+
+// By which identical code gets a verdict, and raises no alarm: one for all benchmarks, that suits
+// three of four, and one each for those that ask for more. They name the clock and the device of
+// the sessions; absolute floor and resolution stay the policy's. No relative floor is below 0.5 %:
+// a few sessions do not show how far a machine drifts in months. Of one session of ours, floors of
+// two that are apart stay the policy's too.
+//
+// Throws as calibrate().
+[[nodiscard]] std::vector<Policy::Floor> floors_of(const std::vector<results::Results>& sessions,
+                                                   const Policy& policy,
+                                                   CalibrationOptions options);
+
+// The same of one session, on a device of which the policy has no floors of its own. Empty where it
+// has some.
+//
+// Throws as calibrate().
+[[nodiscard]] std::vector<Policy::Floor> floors_of_new_device(const results::Results& session,
+                                                              const Policy& policy, Effort effort);
+
+// [[floor]] tables, to be appended to a policy.
+[[nodiscard]] std::string floors_toml(const std::vector<Policy::Floor>& floors);
+
+}  // namespace warpgauge::ci

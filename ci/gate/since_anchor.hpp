@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds what is worked on against the anchors of its benchmarks, so that what they lost by many
+// small changes is known: each anchor's revision is built and measured in turns with this one.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ci/gate/gate.hpp"
+#include "ci/measure/measurement.hpp"
+#include "ci/measure/revision_build.hpp"
+#include "ci/policy/policy.hpp"
+#include "ci/verdict/verdict.hpp"
+
+namespace warpgauge::ci {
+
+struct SinceAnchorOptions {
+  std::filesystem::path baselines;    // folder
+  std::string build;                  // see RevisionRequest
+  std::optional<std::uint64_t> seed;  // of the order of processes; absent: another each time
+  TimingScope scope = TimingScope::changed;
+  // A folder: for each anchor's revision anchor-SHA.json, and since-SHA.json with this side.
+  std::filesystem::path out;
+  // Called once these new results have replaced earlier ones.
+  std::function<void(const std::vector<std::filesystem::path>& files)> written = [](const auto&) {};
+  // Told of each anchor's revision that does not build; the others are judged all the same.
+  std::function<void(const BuildError&)> build_failed = [](const auto&) {};
+};
+
+// Judges time alone, by the policy's limit of creep. Benchmarks without an anchor are named in a
+// note. Where the revision of some cannot be built or measured, that is a shortfall of the verdict.
+//
+// Throws Error: usage, for a suite without a clock; no verdict, where no benchmark has an anchor;
+// not measured, where no anchor's revision can be built or measured, and what load_baseline()
+// throws; Interrupted.
+[[nodiscard]] GateVerdict gate_since_anchor(const SinceAnchorOptions& options,
+                                            const RunOptions& run, Effort effort,
+                                            const Policy& policy, const std::set<Verdict>& allowed);
+
+}  // namespace warpgauge::ci

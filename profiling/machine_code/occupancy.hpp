@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many warps of a kernel a multiprocessor can hold at once, by what the kernel takes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace warpgauge::ci {
+
+// What one launch takes.
+struct KernelNeeds {
+  std::uint64_t threads = 0;       // a block
+  std::uint64_t registers = 0;     // a thread
+  std::uint64_t shared_bytes = 0;  // a block, static and dynamic together
+};
+
+// architecture: as in "sm_90". With all of the shared memory that the carve-out can give. Nothing
+// for an architecture that is not known here, and for what cannot be launched there.
+//
+// Source: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability"; a
+// warp's registers are allotted in units of 256 in one of four partitions, and each block takes 1
+// KiB of shared memory for the system from 8.0 on, in units of 128 bytes.
+[[nodiscard]] std::optional<std::uint64_t> resident_warps(const std::string& architecture,
+                                                          const KernelNeeds& needs);
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a suite writes of its benchmarks while it runs.
+#include "ci/measure/journal.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include "ci/support/temporary_folder.hpp"
+#include "tests/fuzz/target.hpp"
+
+void warpgauge::read_hostile(const std::string& text) {
+  static const ci::TemporaryFolder folder;  // one for all inputs: making it takes the most time
+  const std::filesystem::path file = folder.path() / "record";
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+  ci::Journal journal(file);
+  if (journal.has_grown() != !text.empty()) found("it does not grow by what is written");
+  if (journal.has_grown()) found("it grows by nothing");
+  const ci::JournalText read = journal.read();
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  if (read.finished.size() > lines) found("more is finished than there are lines");
+}

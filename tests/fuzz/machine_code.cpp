@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cubin, or a program that holds some: kernels, their resources, accesses and source lines.
+#include <filesystem>
+#include <fstream>
+
+#include "ci/support/temporary_folder.hpp"
+#include "profiling/machine_code/cubin.hpp"
+#include "profiling/machine_code/suite_code.hpp"
+#include "tests/fuzz/target.hpp"
+
+void warpgauge::read_hostile(const std::string& text) {
+  static const ci::TemporaryFolder folder;  // one for all inputs: making it takes the most time
+  const std::filesystem::path file = folder.path() / "program";
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+  try {
+    const ci::MachineCode code(machine_code::read_cubins(file), "9.0");
+    results::Record record;
+    for (const std::string& kernel : code.kernels()) {
+      record.kernels.push_back(kernel);
+      for (const auto& instruction : *code.accesses_of(kernel)) {
+        results::SourceLine line;
+        if (!instruction.places.empty()) line.file = instruction.places.front().file;
+        record.lines.push_back(line);
+      }
+    }
+    code.annotate(record);
+    code.add_kernels(record);
+  } catch (const machine_code::CubinError& error) {
+    if (*error.what() == '\0') found("an error without a message");
+  }
+}

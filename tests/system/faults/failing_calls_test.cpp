@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// One call after the other fails, once: what the command changes is as before or as after, it says
+// in one line what went wrong, and the next run finds nothing in its way.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <tuple>
+
+#include "tests/helpers/sample_results.hpp"
+#include "tests/system/faults/place.hpp"
+#include "tests/system/faults/tasks.hpp"
+
+namespace warpgauge {
+namespace {
+
+constexpr std::size_t kMostShown = 20;
+constexpr long kFewCalls = 12;  // when not all are to fail
+
+// What is wrong with how it ended; empty: nothing.
+std::string complaint(const Ended& ended, const Found& found) {
+  if (!found.wrong.empty()) return found.wrong;
+  if (!ended.alone) return "what it started outlives it";
+  if (!WIFEXITED(ended.status)) return fmt::format("died of signal {}", WTERMSIG(ended.status));
+  if (ended.succeeded()) {
+    return found.outcome == Outcome::new_state ? "" : "ends with 0 without the new state";
+  }
+  std::istringstream text(ended.said);
+  int errors = 0;
+  for (std::string line; std::getline(text, line);) {
+    constexpr std::string_view kBegin = "warpgauge: ";
+    if (line.starts_with(kBegin) && line.size() > kBegin.size()) ++errors;
+  }
+  if (errors != 1) return fmt::format("says {} errors", errors);
+  return ended.said.find("bad_alloc") == ended.said.npos ? ""
+                                                         : "does not say what there is none of";
+}
+
+class Failures {
+ public:
+  void add(long number, const Ended& ended, const Found& found) {
+    const std::lock_guard lock(mutex_);
+    const std::string wrong = complaint(ended, found);
+    ++calls_;
+    if (!wrong.empty()) {
+      if (++wrong_ <= kMostShown)
+        ADD_FAILURE() << "call " << number << ": " << wrong << "\n" << ended.said;
+      return;
+    }
+    ++(ended.succeeded() ? passed_ : refused_[found.outcome]);
+    if (!found.left_behind.empty()) ++left_behind_;
+  }
+
+  [[nodiscard]] std::string line() {
+    return fmt::format(
+        "{:5} failed: {:5} no matter, {:5} error and old state, {:3} error and new "
+        "state, {:3} error and in between, {:3} left something to the next run",
+        calls_, passed_, refused_[Outcome::old_state], refused_[Outcome::new_state],
+        refused_[Outcome::between], left_behind_);
+  }
+  [[nodiscard]] long calls() const { return calls_; }
+
+ private:
+  std::mutex mutex_;
+  long calls_ = 0;
+  long passed_ = 0;
+  std::map<Outcome, long> refused_;
+  long left_behind_ = 0;
+  std::size_t wrong_ = 0;
+};
+
+class FailingCall : public InFolder,
+                    public testing::WithParamInterface<std::tuple<Task, const char*>> {};
+
+TEST_P(FailingCall, LeavesTheOldOrTheNewStateAndSaysSo) {
+  const Task& task = std::get<0>(GetParam());
+  const std::string call = std::get<1>(GetParam());
+  long step = 1;
+  if (!is_nightly()) {
+    const std::string log =
+        Place(task, folder_ / "count").run({call, std::numeric_limits<long>::max()}).log;
+    step = std::max(1L, std::stol(log.substr(log.find('\n') + 1)) / kFewCalls);
+  }
+  Failures failures;
+  std::atomic<long> next{1};
+  std::atomic<bool> over{false};
+  on_every_core(task, folder_, [&](Place& place, unsigned) {
+    while (!over) {
+      const long number = next.fetch_add(step);
+      place.restore();
+      const Ended ended = place.run({call, number});
+      // It may end before it has called so often.
+      if (ended.log.find("failed") == ended.log.npos) {
+        over = true;
+        EXPECT_TRUE(ended.succeeded()) << ended.said;
+        return;
+      }
+      failures.add(number, ended, place.look());
+    }
+  });
+  fmt::print("{:<25} {:<6} {}\n", task.name, call, failures.line());
+  if (call == "malloc") {
+    EXPECT_GE(failures.calls(), kFewCalls);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FailingCall,
+                         testing::Combine(testing::ValuesIn(tasks()),
+                                          testing::Values("open", "write", "fsync", "rename",
+                                                          "mkdir", "malloc")));
+
+}  // namespace
+}  // namespace warpgauge

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands that change what others rely on: each over an earlier state, and where there is
+// none.
+#pragma once
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "ci/baselines/baseline.hpp"
+#include "ci/history/database.hpp"
+#include "ci/history/history.hpp"
+#include "profiling/results/session_json.hpp"
+#include "tests/helpers/sample_results.hpp"
+#include "tests/system/faults/place.hpp"
+
+namespace warpgauge {
+
+inline std::string quoted_words(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += quoted(word) + " ";
+  return line;
+}
+
+inline void write_into(const std::filesystem::path& folder, const std::string& name,
+                       const std::string& text) {
+  results::write_file_atomically(folder / name, text);
+}
+
+// Of three families, whose counters are all as the factor says.
+inline std::string counted_results(double factor, const std::string& created, bool with_last) {
+  std::vector<Measured> benchmarks;
+  for (const char* id : {"first/x/1", "first/y/1", "second/x/1", "third/x/1"}) {
+    benchmarks.push_back(
+        {.id = id, .counters = {{"barriers", 4 * factor}, {"shared_load_requests", 8}}});
+  }
+  if (!with_last) benchmarks.pop_back();
+  return results_text(emulated(), benchmarks, created);
+}
+
+// Of a baseline, each family's file, which alone has figures, is old or new; and the whole is read.
+inline bool has_families_of_both(const Files& before, const Files& now, const Files& after) {
+  std::set<std::string> names;
+  for (const Files* files : {&before, &now, &after}) {
+    for (const auto& [name, text] : *files) names.insert(name);
+  }
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    const std::string text = content(now, name);
+    return name.ends_with("/device.json") || name.ends_with('/') || text == content(before, name) ||
+           text == content(after, name);
+  });
+}
+
+// Of results and what is said of them: nothing old lies beside anything new.
+inline bool is_of_one_gate(const Files& before, const Files& now, const Files& after) {
+  bool has_old = false;
+  bool has_new = false;
+  for (const auto& [name, text] : now) {
+    const bool is_old = text == content(before, name);
+    const bool is_new = text == content(after, name);
+    if (!is_old && !is_new) return false;
+    has_old = has_old || !is_new;
+    has_new = has_new || !is_old;
+  }
+  return !has_old || !has_new;
+}
+
+inline Task approve_task(bool over_earlier) {
+  Task task{.name = over_earlier ? "approve" : "approve, the first",
+            .arguments = {"approve", "second.json", "--reason", "second"},
+            .begin = [over_earlier](const std::filesystem::path& folder, const Runner& warpgauge) {
+              write_into(folder, "first.json", counted_results(1, "2026-11-18T04:00:00Z", true));
+              write_into(folder, "second.json", counted_results(2, "2026-11-19T04:00:00Z", false));
+              if (over_earlier) warpgauge("approve first.json --reason first");
+            }};
+  if (over_earlier) {
+    task.again = task.arguments;
+    task.arguments.insert(task.arguments.end(), {"--remove", "third/x/1"});
+  }
+  task.state = [](const std::filesystem::path& folder) {
+    (void)ci::read_baseline(folder / "baselines", "emulated");
+    return texts_below(folder);
+  };
+  task.is_sound = has_families_of_both;
+  return task;
+}
+
+inline Files history_in(const std::filesystem::path& folder) {
+  const std::string file = folder / "history" / "history.sqlite";
+  if (!std::filesystem::exists(file)) return {};
+  Files state;
+  {
+    ci::Database database(file);
+    std::string verdict;
+    database.sql() << "pragma integrity_check", soci::into(verdict);
+    if (verdict != "ok") throw std::runtime_error("integrity_check: " + verdict);
+    if (database.version() == 0) return {};
+  }
+  ci::History history(file, ci::History::For::reading);
+  for (const std::string& device : history.devices()) {
+    const auto runs = history.runs(device, 1000);
+    for (const ci::HistoryRun& run : runs) {
+      state[fmt::format("run {}", run.number)] = history.results(run.number);
+    }
+    for (const ci::HistorySeries& series : history.series(device)) {
+      for (const auto& [metric, points] : history.figures(series, runs)) {
+        std::string& text = state[series.benchmark + ": " + metric];
+        for (const ci::HistoryFigures& point : points) {
+          text += fmt::format("{}: {}; ", runs[point.run].number, fmt::join(point.figures, " "));
+        }
+      }
+    }
+  }
+  return state;
+}
+
+inline Task record_task(bool over_earlier) {
+  const std::vector<std::string> where{"--history", "history/history.sqlite"};
+  Task task{
+      .name = over_earlier ? "history record" : "history record, the first",
+      .arguments = {"history", "record", "second.json"},
+      .begin =
+          [over_earlier, where](const std::filesystem::path& folder, const Runner& warpgauge) {
+            write_into(folder, "first.json", counted_results(1, "2026-11-18T04:00:00Z", true));
+            write_into(folder, "second.json", counted_results(2, "2026-11-19T04:00:00Z", true));
+            if (over_earlier) warpgauge("history record first.json " + quoted_words(where));
+          },
+      .state = history_in};
+  task.arguments.insert(task.arguments.end(), where.begin(), where.end());
+  return task;
+}
+
+// A suite that only counts, as on the emulator.
+inline void write_plan(const std::filesystem::path& folder) {
+  results::Json plan{{"backend", "emulated"},
+                     {"passes", results::Json::array({"counters"})},
+                     {"device", to_json(emulated())}};
+  for (const char* id : {"first/x/1", "first/y/1", "second/x/1"}) {
+    plan["benchmarks"][id]["counters"] = {{"barriers", 4}, {"shared_load_requests", 8}};
+  }
+  write_into(folder, "plan.json", plan.dump());
+}
+
+inline Task gate_task(bool over_earlier) {
+  const std::vector<std::string> gate{"gate",    "--suite",  FAKE_SUITE,
+                                      "--quiet", "--report", "junit=results/junit.xml"};
+  return {.name = over_earlier ? "gate" : "gate, the first",
+          .arguments = gate,
+          .begin =
+              [gate, over_earlier](const std::filesystem::path& folder, const Runner& warpgauge) {
+                write_plan(folder);
+                warpgauge("run --quiet --out first.json --suite " + quoted(FAKE_SUITE));
+                warpgauge("approve first.json --reason first");
+                if (over_earlier) warpgauge(quoted_words(gate));
+              },
+          .is_sound = is_of_one_gate};
+}
+
+inline Task run_task(bool over_earlier) {
+  const std::vector<std::string> run{"run",     "--suite", FAKE_SUITE,
+                                     "--quiet", "--out",   "results/results.json"};
+  return {
+      .name = over_earlier ? "run" : "run, the first",
+      .arguments = run,
+      .begin = [run, over_earlier](const std::filesystem::path& folder, const Runner& warpgauge) {
+        write_plan(folder);
+        if (over_earlier) warpgauge(quoted_words(run));
+      }};
+}
+
+inline std::vector<Task> tasks() {
+  std::vector<Task> tasks;
+  for (const auto task : {approve_task, record_task, gate_task, run_task}) {
+    tasks.push_back(task(true));
+    if (is_nightly()) tasks.push_back(task(false));
+  }
+  return tasks;
+}
+
+}  // namespace warpgauge
