@@ -31,6 +31,8 @@ using results::Json;
 using results::Results;
 
 // What another session of the same device may well have otherwise.
+constexpr std::size_t kMostOpen = 256;  // files that wait for their places
+
 constexpr const char* kOfSession[] = {"uuid", "driver"};
 
 [[noreturn]] void fail_to_read(const fs::path& folder, const std::string& why) {
@@ -287,34 +289,51 @@ std::vector<fs::path> save_baseline(Baseline baseline) {
     const fs::path file = baseline.folder / (name + ".json");
     if (!family.empty()) families[file] = readable_text(file, family);
   }
-  const auto write = [&](const fs::path& file, const std::string& text) {
+  bool replacing = false;
+  const auto add = [&](results::NewFiles& files, const fs::path& file, const std::string& text) {
     std::error_code absent;
     if (fs::exists(file, absent) && results::read_file(file, results::kBaselineLimit) == text)
       return;
-    results::write_file_atomically(file, text);
+    files.add(file, text);
     changed.insert(file);
   };
   try {
+    std::vector<fs::path> earlier;
+    if (fs::exists(baseline.folder)) earlier = entries_of(baseline.folder);
+    results::NewFiles first;
+    results::NewFiles last;
     // A family whose session or anchor is not in the device's file cannot be read. So these come
     // first, and those that are no longer used go last.
     describe_device(baseline);
-    write(device_file, device_text(baseline));
-    for (const auto& [file, text] : families) write(file, text);
-    for (const fs::path& file : entries_of(baseline.folder)) {
+    const std::string of_both = device_text(baseline);
+    add(first, device_file, of_both);
+    for (const auto& [file, text] : families) {
+      add(first, file, text);
+      if (first.paths().size() < kMostOpen) continue;
+      replacing = true;
+      first.replace();
+    }
+    drop_what_nothing_uses(baseline);
+    const std::string of_new = device_text(baseline);
+    if (!families.empty() && of_new != of_both) {
+      last.add(device_file, of_new);
+      changed.insert(device_file);
+    }
+    replacing = true;
+    first.replace();
+    for (const fs::path& file : earlier) {
       const bool stale = is_json(file) && file != device_file && !families.contains(file);
       if (stale) changed.insert(file);
       if (stale || results::is_unfinished(file)) results::remove_file(file);
     }
-    drop_what_nothing_uses(baseline);
-    if (!families.empty()) {
-      write(device_file, device_text(baseline));
-    } else {
+    last.replace();
+    if (families.empty()) {
       results::remove_file(device_file);
       changed.insert(device_file);
       if (entries_of(baseline.folder).empty()) results::remove_file(baseline.folder);
     }
   } catch (const std::runtime_error& error) {
-    if (changed.empty()) throw;
+    if (!replacing) throw;
     throw results::FileError(
         fmt::format("{}; then run the command again: some files of {} are old and some new",
                     error.what(), baseline.folder.string()));

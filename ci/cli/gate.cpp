@@ -138,30 +138,43 @@ void remove_earlier(const fs::path& earlier) {
                           earlier.string(), error.message()));
 }
 
-// Once new results are there, nothing of earlier ones is left beside them; until then all of it
-// stays, whatever ends this.
-void remove_all_but(const std::vector<fs::path>& new_files, const GateOptions& options) {
-  std::vector<fs::path> earlier = options.earlier_reports;
-  earlier.insert(earlier.end(),
-                 {*options.compare.json, *options.compare.summary, options.compare.fresh,
-                  options.against.out_revision, options.out / kInTurns, options.out / kFloors,
-                  options.out / kReportNames});
-  for (const ReportRequest& request : options.compare.reports) earlier.push_back(request.out);
-  for (const fs::path& each : earlier) {
-    if (std::find(new_files.begin(), new_files.end(), each) == new_files.end()) {
-      remove_earlier(each);
+// Puts new results in the place of those of an earlier gate.
+class Replacement {
+ public:
+  explicit Replacement(const GateOptions& options)
+      : folder_(options.out), earlier_(options.earlier_reports) {
+    earlier_.insert(earlier_.end(),
+                    {*options.compare.json, *options.compare.summary, options.compare.fresh,
+                     options.against.out_revision, options.out / kInTurns, options.out / kFloors});
+    for (const ReportRequest& request : options.compare.reports) {
+      earlier_.push_back(request.out);
+      const fs::path report = fs::absolute(request.out).lexically_normal();
+      const fs::path folder = fs::absolute(folder_).lexically_normal();
+      if (report.parent_path() / "" == folder / "") names_ += report.filename().string() + "\n";
     }
   }
 
-  std::string names;
-  const fs::path folder = fs::absolute(options.out).lexically_normal();
-  for (const ReportRequest& request : options.compare.reports) {
-    const fs::path report = fs::absolute(request.out).lexically_normal();
-    if (report.parent_path() / "" == folder / "") names += report.filename().string() + "\n";
+  // Until the new files are whole, all that is there stays, whatever ends this. Then nothing of
+  // earlier ones is left beside them, at no moment.
+  void replace(results::NewFiles& files) {
+    const std::vector<fs::path> paths = files.paths();
+    for (const fs::path& each : earlier_) {
+      const bool stays = each == paths.front() || std::count(new_.begin(), new_.end(), each) > 0;
+      if (!stays) remove_earlier(each);
+    }
+    remove_earlier(folder_ / kReportNames);
+    files.replace();
+    new_.insert(new_.end(), paths.begin(), paths.end());
+    for (const fs::path& each : paths) names_ += each.filename().string() + "\n";
+    results::write_file_atomically(folder_ / kReportNames, names_);
   }
-  for (const fs::path& each : new_files) names += each.filename().string() + "\n";
-  if (!names.empty()) results::write_file_atomically(options.out / kReportNames, names);
-}
+
+ private:
+  fs::path folder_;
+  std::vector<fs::path> earlier_;
+  std::vector<fs::path> new_;
+  std::string names_;  // of the files in the folder, one a line
+};
 
 // On a device that has neither baseline nor floors yet. Returns a note; empty: there is no need.
 std::string calibrate_new_device(const GateOptions& options, const Policy& policy, Effort effort,
@@ -212,13 +225,10 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
   };
   std::string in_turns;
   measuring.keep = [&] {
-    write_run(out, measurement.result());
-    std::vector<fs::path> new_files{out};
-    if (prebuilt) in_turns = prebuilt->keep();
-    if (!in_turns.empty()) {
-      new_files.insert(new_files.end(), {options.out / kInTurns, options.against.out_revision});
-    }
-    remove_all_but(new_files, options);
+    results::NewFiles files;
+    files.add(out, to_json_text(measurement.result()));
+    if (prebuilt) in_turns = prebuilt->keep(files);
+    Replacement(options).replace(files);
   };
   const std::string other = other_revision_here(measurement.source());
   GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
@@ -240,7 +250,8 @@ void print_last_lines(const BuildError& error) {
 
 GateVerdict gate_with_revision(const GateOptions& options, Effort effort, const Policy& policy) {
   AgainstOptions against = options.against;
-  against.written = [&] { remove_all_but({against.out, against.out_revision}, options); };
+  Replacement replacement(options);
+  against.replace = [&](results::NewFiles& files) { replacement.replace(files); };
   // A filter may leave out whatever has a metric that the policy names.
   if (!options.compare.filter.empty()) against.known_metrics = stored_metrics(options.compare.base);
   try {
@@ -266,7 +277,8 @@ GateVerdict gate_with_anchors(const GateOptions& options, Effort effort, const P
   since.scope = options.scope;
   since.out = options.out;
   since.build_failed = print_last_lines;
-  since.written = [&](const std::vector<fs::path>& files) { remove_all_but(files, options); };
+  Replacement replacement(options);
+  since.replace = [&](results::NewFiles& files) { replacement.replace(files); };
   return gate_since_anchor(since, options.suite.run, effort, policy, options.compare.allowed);
 }
 

@@ -82,9 +82,10 @@ GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const
     return measured;
   };
   measuring.keep = [&] {
-    write_run(sides.out_before, suites.before());
-    write_run(sides.out, suites.after());
-    sides.written();
+    results::NewFiles files;
+    files.add(sides.out, to_json_text(suites.after()));
+    files.add(sides.out_before, to_json_text(suites.before()));
+    sides.replace(files);
   };
   GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
     return judge(measured, nullptr, policy, terms, allowed);
@@ -116,7 +117,7 @@ GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort e
   const Revision revision({options.revision, "--against", run, options.build});
   const InterleavedSides sides{revision.run(), revision.name(),       options.out_revision,
                                std::move(run), options.out,           options.seed,
-                               options.scope,  options.known_metrics, options.written};
+                               options.scope,  options.known_metrics, options.replace};
   GateVerdict verdict = gate_interleaved(sides, effort, policy, allowed);
   for (std::string& note : notes_on_checkout(verdict, revision.name())) {
     verdict.notes.push_back(std::move(note));

@@ -14,8 +14,14 @@
 #include "ci/measure/measurement.hpp"
 #include "ci/policy/policy.hpp"
 #include "ci/verdict/verdict.hpp"
+#include "profiling/results/files.hpp"
 
 namespace warpgauge::ci {
+
+// Puts new results, whole beside their places, where earlier ones are.
+using ReplaceResults = std::function<void(results::NewFiles& files)>;
+
+inline void replace_at_once(results::NewFiles& files) { files.replace(); }
 
 struct AgainstOptions {
   std::string revision;               // as git understands it
@@ -25,7 +31,7 @@ struct AgainstOptions {
   std::filesystem::path out;              // results file of this side
   std::filesystem::path out_revision;     // … of the revision
   std::set<std::string> known_metrics;    // see ComparisonTerms
-  std::function<void()> written = [] {};  // called once new results have replaced earlier ones
+  ReplaceResults replace = replace_at_once;
 };
 
 // Two suites, to be measured interleaved on one device.
@@ -38,7 +44,7 @@ struct InterleavedSides {
   std::optional<std::uint64_t> seed;  // as above
   TimingScope scope = TimingScope::changed;
   std::set<std::string> known_metrics = {};  // see ComparisonTerms
-  std::function<void()> written = [] {};     // as above
+  ReplaceResults replace = replace_at_once;
   // Where given, these alone are timed and judged, by nothing but their time.
   std::optional<std::set<std::string>> time_alone = std::nullopt;
 };

@@ -57,10 +57,10 @@ TurnTaking Prebuilt::begin(const Measurement& holder) {
   return taking;
 }
 
-std::string Prebuilt::keep() const {
+std::string Prebuilt::keep(results::NewFiles& files) const {
   if (!suites_ || suites_->order().empty()) return {};
-  write_run(options_.out_before, suites_->before());
-  write_run(options_.out, suites_->after());
+  files.add(options_.out_before, to_json_text(suites_->before()));
+  files.add(options_.out, to_json_text(suites_->after()));
   return fmt::format(
       "what the baseline left open was measured in turns with {}, on the same device; results: {} "
       "and {}; processes in the order {} (A: {}, B: this; seed {})",

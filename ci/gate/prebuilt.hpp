@@ -12,6 +12,7 @@
 #include "ci/gate/gate.hpp"
 #include "ci/measure/interleaved.hpp"
 #include "ci/measure/measurement.hpp"
+#include "profiling/results/files.hpp"
 
 namespace warpgauge::ci {
 
@@ -30,8 +31,8 @@ class Prebuilt {
   // On the device that `holder` has. Throws what Interleaved throws.
   [[nodiscard]] TurnTaking begin(const Measurement& holder);
 
-  // Writes both results files, and says how they came about. Nothing was measured: neither.
-  [[nodiscard]] std::string keep() const;
+  // Adds both results files, and says how they came about. Nothing was measured: neither.
+  [[nodiscard]] std::string keep(results::NewFiles& files) const;
 
  private:
   PrebuiltOptions options_;

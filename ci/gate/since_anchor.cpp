@@ -144,7 +144,6 @@ GateVerdict gate_since_anchor(const SinceAnchorOptions& options, const RunOption
   of_creep.alpha /= static_cast<double>(all.by_revision.size());
   const std::set<std::string> known_metrics = metric_names(to_results(all.baseline));
 
-  std::vector<fs::path> written;
   std::vector<GateVerdict> parts;
   std::vector<Shortfall> shortfalls;
   std::vector<std::string> names;
@@ -160,12 +159,7 @@ GateVerdict gate_since_anchor(const SinceAnchorOptions& options, const RunOption
                                    .seed = options.seed,
                                    .scope = options.scope,
                                    .known_metrics = known_metrics,
-                                   .written =
-                                       [&, &sha = sha] {
-                                         for (const char* side : {"anchor", "since"}) {
-                                           written.push_back(file_of(options, side, sha));
-                                         }
-                                       },
+                                   .replace = options.replace,
                                    .time_alone = ids};
       GateVerdict& part = parts.emplace_back(gate_interleaved(sides, effort, of_creep, allowed));
       for (std::string& note : notes_on_checkout(part, sides.name_before)) {
@@ -182,7 +176,6 @@ GateVerdict gate_since_anchor(const SinceAnchorOptions& options, const RunOption
       shortfalls.push_back(shortfall(name, ids.size(), error.what()));
     }
   }
-  if (!written.empty()) options.written(written);
   if (parts.empty()) throw Error(kExitNotMeasured, shortfalls.front().what);
   parts.front().shortfalls.insert(parts.front().shortfalls.end(), shortfalls.begin(),
                                   shortfalls.end());

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "ci/gate/against.hpp"
 #include "ci/gate/gate.hpp"
 #include "ci/measure/measurement.hpp"
 #include "ci/measure/revision_build.hpp"
@@ -26,8 +27,7 @@ struct SinceAnchorOptions {
   TimingScope scope = TimingScope::changed;
   // A folder: for each anchor's revision anchor-SHA.json, and since-SHA.json with this side.
   std::filesystem::path out;
-  // Called once these new results have replaced earlier ones.
-  std::function<void(const std::vector<std::filesystem::path>& files)> written = [](const auto&) {};
+  ReplaceResults replace = replace_at_once;  // called for each revision
   // Told of each anchor's revision that does not build; the others are judged all the same.
   std::function<void(const BuildError&)> build_failed = [](const auto&) {};
 };

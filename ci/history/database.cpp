@@ -53,7 +53,10 @@ std::string connection(const std::string& where) {
   }
   const auto folder = std::filesystem::path(where).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder);
-  return fmt::format("dbname=\"{}\" timeout={}", where, kBusyTimeoutSeconds);
+  // SOCI takes what has no = for a name, and reads anything else as options: without memory, that
+  // never ends.
+  if (where.find('=') == where.npos) return where;
+  return fmt::format("dbname=\"{}\"", where);
 }
 
 // Readers go on while one writes; a writer that dies leaves the file as it was. Where several make
@@ -105,6 +108,7 @@ Database::Database(const std::string& where)
           "select set_config('{0}', '{1}', false) where current_setting('{0}') = '0'", name, limit);
     }
   } else {
+    sql_ << fmt::format("pragma busy_timeout = {}", 1000 * kBusyTimeoutSeconds);
     use_write_ahead_log(sql_);
   }
 }

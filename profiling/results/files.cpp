@@ -9,8 +9,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <limits>
+#include <memory>
+#include <set>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "profiling/results/leftovers.hpp"
 #include "profiling/results/limits.hpp"
@@ -174,24 +177,63 @@ void require_writable(const std::filesystem::path& named) {
   const TemporaryFile temporary(behind_links(named));
 }
 
-void write_file_atomically(const std::filesystem::path& named, std::string_view content) {
-  if (takes_a_stream(named)) return write_to_stream(named, content);
-  const std::filesystem::path path = behind_links(named);
-  TemporaryFile temporary(path);
+struct NewFiles::NewFile {
+  std::filesystem::path named;
+  std::filesystem::path path;
+  std::unique_ptr<TemporaryFile> whole;  // none: to a stream, which is written when it is its turn
+  std::string content;                   // for a stream
+};
 
-  const int file = temporary.descriptor();
+NewFiles::NewFiles() = default;
+NewFiles::~NewFiles() = default;
+
+void NewFiles::add(const std::filesystem::path& named, std::string_view content) {
+  if (takes_a_stream(named)) {
+    files_.push_back(std::make_unique<NewFile>(NewFile{named, named, nullptr, std::string(content)}));
+    return;
+  }
+  const std::filesystem::path path = behind_links(named);
+  auto temporary = std::make_unique<TemporaryFile>(path);
+  const int file = temporary->descriptor();
   write_all(file, content, path);
   if (::fchmod(file, mode_for(path)) != 0 || ::fsync(file) != 0) {
     fail("write", path, errno, "is the disk full?");
   }
-  if (::rename(temporary.name(), path.c_str()) != 0) {
-    fail("replace", path, errno, "choose a path that can be written");
-  }
-  temporary.keep();
+  files_.push_back(std::make_unique<NewFile>(NewFile{named, path, std::move(temporary), {}}));
+}
 
-  // Without this the rename itself may be lost when the machine loses power.
-  const Descriptor directory(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory.get() >= 0) ::fsync(directory.get());
+std::vector<std::filesystem::path> NewFiles::paths() const {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& file : files_) paths.push_back(file->named);
+  return paths;
+}
+
+void NewFiles::replace() {
+  std::set<std::filesystem::path> folders;
+  for (const auto& file : files_) {
+    if (!file->whole) {
+      write_to_stream(file->path, file->content);
+      continue;
+    }
+    if (::rename(file->whole->name(), file->path.c_str()) != 0) {
+      fail("replace", file->path, errno, "choose a path that can be written");
+    }
+    file->whole->keep();
+    folders.insert(folder_of(file->path));
+  }
+  files_.clear();
+
+  // Without this the renames themselves may be lost when the machine loses power.
+  for (const std::filesystem::path& folder : folders) {
+    const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (directory.get() >= 0) ::fsync(directory.get());
+  }
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+  NewFiles files;
+  files.add(path, content);
+  files.replace();
 }
 
 bool is_unfinished(const std::filesystem::path& path) {

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpgauge::results {
 
@@ -26,7 +28,30 @@ void require_writable(const std::filesystem::path& path);
 // leads to it. What is no file (/dev/stdout, /dev/null, a pipe) is written to, not replaced.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
-// Whether a write_file_atomically that was killed left this behind.
+// Several files of one state. Each is whole beside its place before the first takes its place, so
+// what cannot be written, for want of room say, leaves all as it was. Each holds a descriptor.
+class NewFiles {
+ public:
+  NewFiles();
+  NewFiles(const NewFiles&) = delete;
+  NewFiles& operator=(const NewFiles&) = delete;
+  ~NewFiles();  // those that did not take their places vanish
+
+  // As write_file_atomically, but for the place.
+  void add(const std::filesystem::path& path, std::string_view content);
+
+  // In the order in which they were added.
+  void replace();
+
+  // Of those that wait, as they were named.
+  [[nodiscard]] std::vector<std::filesystem::path> paths() const;
+
+ private:
+  struct NewFile;
+  std::vector<std::unique_ptr<NewFile>> files_;
+};
+
+// Whether one of these that was killed left this behind.
 [[nodiscard]] bool is_unfinished(const std::filesystem::path& path);
 
 void remove_file(const std::filesystem::path& path);
