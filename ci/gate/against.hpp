@@ -28,9 +28,9 @@ struct AgainstOptions {
   std::string build;                  // see RevisionRequest
   std::optional<std::uint64_t> seed;  // of the order of processes; absent: another each time
   TimingScope scope = TimingScope::changed;
-  std::filesystem::path out;              // results file of this side
-  std::filesystem::path out_revision;     // … of the revision
-  std::set<std::string> known_metrics;    // see ComparisonTerms
+  std::filesystem::path out;            // results file of this side
+  std::filesystem::path out_revision;   // … of the revision
+  std::set<std::string> known_metrics;  // see ComparisonTerms
   ReplaceResults replace = replace_at_once;
 };
 

@@ -189,7 +189,8 @@ NewFiles::~NewFiles() = default;
 
 void NewFiles::add(const std::filesystem::path& named, std::string_view content) {
   if (takes_a_stream(named)) {
-    files_.push_back(std::make_unique<NewFile>(NewFile{named, named, nullptr, std::string(content)}));
+    files_.push_back(
+        std::make_unique<NewFile>(NewFile{named, named, nullptr, std::string(content)}));
     return;
   }
   const std::filesystem::path path = behind_links(named);
