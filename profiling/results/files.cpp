@@ -78,6 +78,16 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
+// The file that a link leads to, so that the link stays one; any other path as it is.
+std::filesystem::path behind_links(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  auto file = std::filesystem::canonical(path, error);
+  return error ? path : file;
+}
+
+}  // namespace
+
 // A new file in the folder of this one, which is made where there is none. It vanishes unless it is
 // kept.
 class TemporaryFile {
@@ -115,16 +125,6 @@ class TemporaryFile {
   int descriptor_ = -1;
   bool kept_ = false;
 };
-
-// The file that a link leads to, so that the link stays one; any other path as it is.
-std::filesystem::path behind_links(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_symlink(path, error)) return path;
-  auto file = std::filesystem::canonical(path, error);
-  return error ? path : file;
-}
-
-}  // namespace
 
 std::string read_file(const std::filesystem::path& path) {
   return read_file(path, {"a file", std::numeric_limits<std::size_t>::max() / 2});
