@@ -9,6 +9,8 @@
 # if that one is at the revision which was measured, and a text is cut to a comment's length.
 # From the environment: GH_TOKEN, REPOSITORY (owner/name), HEAD_SHA and RUN_URL, all from the event,
 # not from the folder; CONCLUSION, GitHub's own word for how the gate's run ended, or nothing.
+# What the default branch's own gate says of the same results, which render.sh left as `judged`, is in
+# the comment, and a status of the commit, which a branch's rules may ask for.
 # What can be uploaded to code scanning is put into sarif/; GITHUB_OUTPUT says so, and the number.
 set -euo pipefail
 source "$(dirname "$0")/../scripts/common.sh"
@@ -41,6 +43,17 @@ if [[ $head != "$HEAD_SHA" ]]; then
   exit
 fi
 
+# judged_in FOLDER: what the default branch's own gate says. Nothing: it said nothing.
+judged_in() {
+  is_file "$1/judged" || return 0
+  case $(head -c 4 "$1/judged" | tr -d '\0\n') in
+  0) echo 'pass' ;;
+  1) echo 'regressed' ;;
+  3) echo 'no verdict' ;;
+  *) echo 'not measured, or cannot be read' ;;
+  esac
+}
+
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 for gate in emulated gpu; do
@@ -50,13 +63,15 @@ for gate in emulated gpu; do
     continue
   fi
   mark="<!-- warpgauge:$gate -->"
+  judged=$(judged_in "$folder/report-$gate")
   # What this script itself says comes first, where nothing that follows can hide it. Cut before what
   # is no UTF-8 goes, such as half a character. A mark that nobody sees, behind each @ however it is
   # written, keeps it from calling anyone; a comment of HTML could swallow what follows.
   {
     printf '%s\n' "$mark"
-    printf '**%s** of %s%s: [log](%s). What follows rests on what the measured code says.\n\n' \
-      "$gate" "$HEAD_SHA" "${conclusion:+, run ended with $conclusion}" "$RUN_URL"
+    printf '**%s** of %s%s: [log](%s). The gate and policy of the default branch say of these results: %s. %s\n\n' \
+      "$gate" "$HEAD_SHA" "${conclusion:+, run ended with $conclusion}" "$RUN_URL" \
+      "**${judged:-nothing}**" 'What follows rests on what the measured code says.'
     head -c "$longest" "$summary" | tr -d '\0' |
       sed -E 's/@|&(#0*64|#x0*40|commat);?/@\xE2\x80\x8B/gI; s/<!--/\&lt;!--/g' | head -c "$longest" |
       iconv -c -f UTF-8 -t UTF-8 || true
@@ -72,6 +87,10 @@ for gate in emulated gpu; do
     gh api --silent --method POST "repos/$REPOSITORY/issues/$number/comments" --field "body=@$scratch/body"
   fi
   echo "Commented on pull request $number: $gate."
+  gh api --silent --method POST "repos/$REPOSITORY/statuses/$HEAD_SHA" \
+    --raw-field "context=warpgauge $gate, judged by the default branch" --raw-field "target_url=$RUN_URL" \
+    --raw-field "state=$([[ $judged == pass ]] && echo success || echo failure)" \
+    --raw-field "description=${judged:-not judged: there are no results, or the pull request has moved on}"
   sarif=$folder/report-$gate/warpgauge.sarif
   if is_file "$sarif" && (($(stat --format %s "$sarif") <= largest_sarif)); then
     mkdir -p "sarif/$gate"

@@ -277,6 +277,49 @@ render 0 ""
 expect_file "$scratch/project/rendered/report-emulated/summary.md" "ours: markdown"
 expect_no_file "$scratch/project/rendered/report-emulated/warpgauge.sarif"
 
+# A pull request's merge into main, which brings a baseline and a link out of the checkout.
+would_merge() {
+  git init --quiet --initial-branch main "$scratch/origin"
+  (
+    cd "$scratch/origin"
+    export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+    git commit --quiet --allow-empty --message base
+    git checkout --quiet -b change
+    mkdir -p baselines/emulated
+    echo '{"of": "the change"}' >baselines/emulated/scan.json
+    ln -s /etc/passwd baselines/emulated/device.json
+    git add baselines
+    git commit --quiet --message change
+    git checkout --quiet main
+    git merge --quiet --no-ff --message merge change
+    git update-ref refs/pull/12/merge HEAD
+  )
+  HEAD_SHA=$(git -C "$scratch/origin" rev-parse change)
+  git -C "$scratch/project" init --quiet
+  git -C "$scratch/project" remote add origin "$scratch/origin"
+  echo '{"time": 1}' >"$scratch/gh/report-emulated/results.json"
+}
+
+begin "what was measured is judged again, with the baselines that would be merged, as plain files"
+left "compare"
+would_merge
+render 0 ""
+expect_file "$scratch/ours.log" \
+  "compare judged/baselines untrusted/report-emulated/results.json --policy ci/policy.toml"
+expect_file "$scratch/project/rendered/report-emulated/judged" 4
+expect_file "$scratch/project/judged/baselines/emulated/scan.json" '{"of": "the change"}'
+[[ ! -L $scratch/project/judged/baselines/emulated/device.json ]] || complain "a link leads out"
+
+begin "the results of a pull request that has moved on are not judged with its new baselines"
+left nothing
+would_merge
+HEAD_SHA=$head_sha render 0 ""
+expect_file "$scratch/project/rendered/report-emulated/summary.md" "ours: markdown"
+expect_no_file "$scratch/project/rendered/report-emulated/judged"
+echo '12 --upload-pack=touch' >"$scratch/gh/report-emulated/pull_request"
+render 0 ""
+expect_no_file "$scratch/project/rendered/report-emulated/judged"
+
 begin "where there is no verdict nothing is built"
 left nothing
 rm "$scratch/gh/report-emulated/verdict.json"
@@ -308,11 +351,25 @@ report
 comment 0 "Commented on pull request 12: emulated."
 expect_asked "--method POST repos/owner/name/issues/12/comments"
 expect_file "$scratch/gh/body.1" "<!-- warpgauge:emulated -->
-**emulated** of $head_sha: [log]($RUN_URL). What follows rests on what the measured code says.
+**emulated** of $head_sha: [log]($RUN_URL). The gate and policy of the default branch say of these results: **nothing**. What follows rests on what the measured code says.
 
 ### Warpgauge: pass"
+expect_asked "repos/owner/name/statuses/$head_sha --raw-field context=warpgauge emulated, judged by the default branch"
+expect_asked "state=failure --raw-field description=not judged"
 expect_file "$scratch/outputs" "number=12"
 [[ $(<"$scratch/outputs") != *emulated=true* ]] || complain "SARIF where there is none"
+
+begin "what the default branch's own gate says is the first line's and the commit's status"
+for said in '0 success pass' '1 failure regressed' '3 failure no verdict' '4 failure not measured' \
+  '0x failure not measured' '137 failure not measured'; do
+  begin "$what"
+  report
+  read -r status state word <<<"$said"
+  echo "$status" >"$scratch/project/untrusted/report-emulated/judged"
+  comment 0 ""
+  expect_file "$scratch/gh/body.1" "say of these results: **$word"
+  expect_asked "state=$state --raw-field description=$word"
+done
 
 begin "the conclusion is GitHub's own"
 report
@@ -335,7 +392,7 @@ report
 answer repos/owner/name/issues/12/comments $'345\n678\n'
 comment 0 ""
 expect_asked "--method PATCH repos/owner/name/issues/comments/345"
-expect_not_asked "--method POST"
+expect_not_asked "--method POST repos/owner/name/issues"
 expect_asked 'startswith("<!-- warpgauge:emulated -->")'
 
 begin "each gate has a comment of its own, and its findings are uploaded"
