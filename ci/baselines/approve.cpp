@@ -294,6 +294,9 @@ Approval approve(const ApprovalRequest& request, const fs::path& folder, const P
   Baseline baseline = found.value_or(Baseline{folder / device_key, {}, {}, {}, {}});
 
   Approval approval;
+  for (const Results& each : request.sessions) {
+    if (each.session->source.modified) approval.of_modified_sources.push_back(each.name);
+  }
   std::map<std::string, ApprovedSession> sessions = baseline.sessions;
   const std::vector<std::string> labels = add_labels(request, sessions);
   Family approved = collect(request, policy, labels);

@@ -62,6 +62,8 @@ struct Approval {
   // By their code alone: those whose time is better or unclear, so that it is looked at again.
   // Theirs stays as it is.
   std::vector<std::string> left_out;
+  // Names of results of sources with changes that no commit has: they cannot be built again.
+  std::vector<std::string> of_modified_sources;
   std::vector<std::string> anchored;           // ids whose anchor is the results' revision now
   std::vector<std::filesystem::path> written;  // or removed
 };

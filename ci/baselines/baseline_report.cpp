@@ -166,6 +166,10 @@ std::string approval_text(const Approval& approval) {
   if (!approval.anchored.empty()) {
     text += fmt::format("anchored  {}\n", counted(approval.anchored.size(), "benchmark"));
   }
+  text += ids_text("measured with changes that no commit has", approval.of_modified_sources);
+  if (!approval.of_modified_sources.empty()) {
+    text += "  nobody can build that again, as --against and bisect do: commit, build, measure\n";
+  }
   for (const auto& path : approval.written) {
     text += fmt::format("{:<9} {}\n", "wrote", one_line(path.string()));
   }
@@ -183,6 +187,7 @@ Json approval_json(const Approval& approval) {
             {"added", approval.added},
             {"removed", approval.removed},
             {"anchored", approval.anchored},
+            {"of_modified_sources", approval.of_modified_sources},
             {"written", Json::array()}};
   for (const Approval::Moved& each : approval.moved) {
     Json moved{{"id", each.id}, {"metric", each.metric}};

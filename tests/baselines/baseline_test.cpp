@@ -297,6 +297,17 @@ TEST_F(BaselineFolder, TheReportSaysWhatMovedFromWhatToWhat) {
             "the same: 2 metrics, its sessions added to those that there were\n");
 }
 
+TEST_F(BaselineFolder, ResultsThatNobodyCanBuildAgainAreNamed) {
+  const std::string clean = approval_text(approve(sessions(0, 5)));
+  EXPECT_EQ(clean.find("commit"), std::string::npos) << clean;
+  Results modified = session(5);
+  modified.session->source.modified = true;
+  const Approval approval = approve({modified});
+  EXPECT_EQ(approval.of_modified_sources, (std::vector{modified.name}));
+  const std::string text = approval_text(approval);
+  EXPECT_NE(text.find("no commit has " + modified.name + "\n"), std::string::npos) << text;
+}
+
 TEST_F(BaselineFolder, IsListedAndShownWithWhoApprovedItWhenAndWhy) {
   (void)approve(sessions(0, 2));
   const auto baseline = load_baseline(folder_, "nvidia-h200");
