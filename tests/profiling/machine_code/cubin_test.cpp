@@ -303,6 +303,19 @@ TEST(LineTables, GiveTheLastRowAtOrBeforeAnInstructionUpToTheEnd) {
   EXPECT_EQ(table.places(4, 0), Places());
 }
 
+TEST(LineTables, OfSeveralUnitsAreAllRead) {
+  const std::string header = unit("");
+  const auto of_line = [](int line) {
+    return unit(kSetAddress + advance(line - 1, 0) + kCopy + advance(0, 16) + kEnd);
+  };
+  const LineTable table(
+      of_line(10) + of_line(20),
+      {{header.size() + 3, {5, 0}}, {of_line(10).size() + header.size() + 3, {6, 0}}});
+  using Places = std::vector<Place>;
+  EXPECT_EQ(table.places(5, 0), (Places{{"kernels/a.cuh", 10}}));
+  EXPECT_EQ(table.places(6, 0), (Places{{"kernels/a.cuh", 20}}));
+}
+
 TEST(LineTables, WithoutARelocationBelongToNoCode) {
   const LineTable table(unit(kSetAddress + advance(9, 0) + kCopy + kEnd), {});
   EXPECT_TRUE(table.places(0, 0).empty());
