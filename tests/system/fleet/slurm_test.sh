@@ -118,10 +118,20 @@ normalised() {
     /"load_avg": \[/,/\]/d; s/"executable": "[^"]*"/"executable": ""/' "$1"
 }
 
-# pid_of WORDS: of the one process whose command line has them, told by the folder of this test.
-pid_of() {
+# pids_of WORDS: of the processes whose command lines have them, told by the folder of this test: a
+# program, and the keeper of its suite, which it forked.
+pids_of() {
   pgrep --full -- "$1" | while read -r pid; do
     ! tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -q "$scratch" || echo "$pid"
+  done
+}
+
+# pid_of WORDS: of the program alone.
+pid_of() {
+  local pid all
+  all=" $(pids_of "$1" | tr '\n' ' ')"
+  for pid in $all; do
+    [[ $all == *" $(ps -o ppid= -p "$pid" | tr -d ' ') "* ]] || echo "$pid"
   done
 }
 
@@ -164,8 +174,8 @@ stop slurmd
 wait_until 600 "slurmd has ended" '! started "$scratch/slurmd.pid"'
 stepd=$(pgrep --full -- "slurmstepd: \[$raw\.batch\]")
 kill -STOP "$stepd"
-run=$(pid_of "run .*--shard 8/8")
-kill -KILL "$(pgrep --parent "$stepd")" "$run" "$stepd"
+mapfile -t run < <(pids_of "run .*--shard 8/8")
+kill -KILL "$(pgrep --parent "$stepd")" "${run[@]}" "$stepd"
 slurmd -N node
 # A job that it lacks is given up only some seconds after its start.
 wait_until 900 "Slurm misses what the node lost" \
