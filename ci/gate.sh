@@ -5,6 +5,7 @@
 #
 #   ci/gate.sh [--prebuilt FOLDER] [options of `warpgauge gate`]
 #
+# The emulator stands in where there is no GPU, unless the environment has REQUIRE_GPU=1.
 # --prebuilt: measure what was built elsewhere, in FOLDER/bin. Nothing is installed or built.
 # --against REVISION, among those options: instead of baselines/, that git revision, built and
 # measured interleaved with this one.
@@ -88,6 +89,8 @@ elif gpu_is_there; then
 else
   printf 'The emulator is used: %s\n' "$trouble"
 fi
+[[ ! ${REQUIRE_GPU:-} || $suite == "$gpu_suite" ]] ||
+  die "REQUIRE_GPU is set, and no GPU can be measured here: ${trouble:-there is no suite for it}"
 [[ -x $build/bin/warpgauge && -x $suite ]] ||
   die "$build holds no build: bin/warpgauge and bin/suite_* are looked for there"
 

@@ -37,15 +37,17 @@ if [[ -z $number ]]; then
   echo "No gate left a report: nothing to comment."
   exit
 fi
-head=$(gh api "repos/$REPOSITORY/pulls/$number" --jq .head.sha)
+read -r head base default < <(gh api "repos/$REPOSITORY/pulls/$number" \
+  --jq '[.head.sha, .base.ref, .base.repo.default_branch] | join(" ")') || true
 if [[ $head != "$HEAD_SHA" ]]; then
   echo "Pull request $number is not at $HEAD_SHA, which was measured: it has moved on, or is another one."
   exit
 fi
 
 # judged_in FOLDER: what the default branch's own gate says. Nothing: it said nothing.
+# What would be merged elsewhere is held to baselines that nobody of the default branch has agreed to.
 judged_in() {
-  is_file "$1/judged" || return 0
+  is_file "$1/judged" && [[ $base == "$default" ]] || return 0
   case $(head -c 4 "$1/judged" | tr -d '\0\n') in
   0) echo 'pass' ;;
   1) echo 'regressed' ;;
@@ -90,7 +92,7 @@ for gate in emulated gpu; do
   gh api --silent --method POST "repos/$REPOSITORY/statuses/$HEAD_SHA" \
     --raw-field "context=warpgauge $gate, judged by the default branch" --raw-field "target_url=$RUN_URL" \
     --raw-field "state=$([[ $judged == pass ]] && echo success || echo failure)" \
-    --raw-field "description=${judged:-not judged: there are no results, or the pull request has moved on}"
+    --raw-field "description=${judged:-not judged: no results, a pull request that has moved on, or another base}"
   sarif=$folder/report-$gate/warpgauge.sarif
   if is_file "$sarif" && (($(stat --format %s "$sarif") <= largest_sarif)); then
     mkdir -p "sarif/$gate"

@@ -43,7 +43,7 @@ mkdir -p "$results"
 for history in build/earlier-results/history.sqlite*; do
   if [[ -e $history ]]; then mv "$history" "$results"; fi
 done
-find "$results" -mindepth 1 ! -name 'history.sqlite*' -delete
+find "$results/" -mindepth 1 ! -name 'history.sqlite*' -delete
 arguments=()
 for report in sarif=warpgauge.sarif github=annotations gitlab=code-quality.json junit=junit.xml \
   html=report.html; do

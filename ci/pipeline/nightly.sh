@@ -13,11 +13,16 @@ set -euo pipefail
 source "$(dirname "$0")/../scripts/common.sh"
 cd "$root"
 
+history=${HISTORY:-history.sqlite}
 gravest=0
-# add COMMAND...: runs it, and takes its exit status in.
+# add COMMAND...: runs it, and takes its exit status in. The address of a history may hold a password.
 add() {
-  local status=0 each
-  printf '\n== %s\n' "$*"
+  local status=0 each shown=
+  for each; do
+    [[ $each != "$history" ]] || each=HISTORY
+    shown+=" $each"
+  done
+  printf '\n==%s\n' "$shown"
   "$@" || status=$?
   case $status in 0 | 1 | 3) ;; *) status=4 ;; esac
   for each in 4 1 3; do
@@ -28,7 +33,6 @@ add() {
   done
 }
 
-history=${HISTORY:-history.sqlite}
 add ci/pipeline/gate.sh --all
 if [[ -e results/results.json ]]; then
   add "$build/bin/warpgauge" history record results/results.json --history "$history"

@@ -41,13 +41,16 @@ check_patch() {
   [[ -s $patch.files ]] || die "the patch changes nothing"
 }
 
+# push [OPTION of git push...]
 push() {
-  git push --quiet origin "HEAD:refs/heads/$HEAD_REF"
+  git push --quiet "$@" origin "HEAD:refs/heads/$HEAD_REF"
 }
 
+before=$(git rev-parse HEAD)
 commit_patch
 if [[ ! ${MESSAGE:-} ]]; then
-  push
+  # Also not to one that was set back or deleted since.
+  push "--force-with-lease=refs/heads/$HEAD_REF:$before"
 elif ! push; then
   echo "$HEAD_REF has moved on: the patch is applied to where it is now."
   git fetch --quiet --depth 1 origin "$HEAD_REF"

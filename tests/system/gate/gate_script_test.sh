@@ -92,6 +92,7 @@ begin "a suite for GPUs that finds none says why the emulator measures"
 program "$scratch/new/bin/suite_gpu" 'echo "the driver sees no GPU" >&2; exit 4'
 expect 0 "The emulator is used: the driver sees no GPU" --prebuilt ../new
 expect 0 "measured suite_emulated" --prebuilt ../new
+REQUIRE_GPU=1 expect 4 "no GPU can be measured here: the driver sees no GPU" --prebuilt ../new
 expect 0 "--machine-code $scratch/new/bin/suite_gpu" --prebuilt ../new
 
 begin "a GPU is measured"

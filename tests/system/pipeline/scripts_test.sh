@@ -338,7 +338,7 @@ expect_no_file "$scratch/outputs"
 
 # A pull request, number 12, at the revision that was measured, and a report of the emulator.
 report() {
-  answer repos/owner/name/pulls/12 "$head_sha"
+  answer repos/owner/name/pulls/12 "$head_sha main main"
   answer repos/owner/name/issues/12/comments ''
   mkdir -p "$scratch/project/untrusted/report-emulated"
   echo 12 >"$scratch/project/untrusted/report-emulated/pull_request"
@@ -370,6 +370,13 @@ for said in '0 success pass' '1 failure regressed' '3 failure no verdict' '4 fai
   expect_file "$scratch/gh/body.1" "say of these results: **$word"
   expect_asked "state=$state --raw-field description=$word"
 done
+
+begin "what would be merged into another branch is not judged by the baselines that it has there"
+report
+answer repos/owner/name/pulls/12 "$head_sha lenient main"
+echo 0 >"$scratch/project/untrusted/report-emulated/judged"
+comment 0 ""
+expect_asked "state=failure --raw-field description=not judged"
 
 begin "the conclusion is GitHub's own"
 report
@@ -618,6 +625,13 @@ MESSAGE='The code of main' PULL_REQUEST='' expect 0 "feature has moved on" ci/pi
 for file in README.md:more baselines/emulated/sum.json:more baselines/emulated/scan.json:new; do
   [[ $(git -C "$scratch/origin" show "feature:${file%:*}") == "${file#*:}" ]] || complain "not ${file}"
 done
+
+begin "a branch that was set back or deleted is not made anew"
+branch
+patch 'echo new >baselines/emulated/scan.json'
+git -C "$scratch/origin" update-ref -d refs/heads/feature
+expect 1 "" ci/pipeline/push_baselines.sh baselines.patch change
+! git -C "$scratch/origin" rev-parse --verify --quiet feature || complain "pushed"
 
 begin "what no longer fits the branch is not pushed"
 branch
