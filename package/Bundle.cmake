@@ -11,6 +11,11 @@ endif()
 set(in_bundle COMPONENT bundle EXCLUDE_FROM_ALL)
 
 install(TARGETS ${programs} RUNTIME DESTINATION bin ${in_bundle})
+install(DIRECTORY python/warpgauge DESTINATION share/warpgauge/python ${in_bundle}
+        FILES_MATCHING PATTERN "*.py")
+if(WARPGAUGE_CUDA)
+  install(TARGETS warpgauge_inject LIBRARY DESTINATION lib ${in_bundle})
+endif()
 install(PROGRAMS ../ci/gate.sh DESTINATION ci ${in_bundle})
 install(PROGRAMS ../ci/scripts/with_gpu.sh DESTINATION ci/scripts ${in_bundle})
 install(DIRECTORY ../ci/slurm DESTINATION ci USE_SOURCE_PERMISSIONS ${in_bundle})

@@ -6,6 +6,8 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/warpgauge)
 
 if(WARPGAUGE_GATE)
   install(TARGETS warpgauge)
+  install(DIRECTORY python/warpgauge DESTINATION ${CMAKE_INSTALL_DATADIR}/warpgauge/python
+          FILES_MATCHING PATTERN "*.py")
 
   # Where man and the shells look. All of it is told by the command line itself.
   set(told ${CMAKE_CURRENT_BINARY_DIR}/told)
@@ -27,6 +29,8 @@ install(EXPORT warpgauge NAMESPACE warpgauge:: DESTINATION ${package_folder} FIL
 # Apart, since who uses it needs a CUDA toolkit and the others do not.
 if(WARPGAUGE_CUDA)
   install(TARGETS warpgauge_doctor warpgauge_metrics)
+  # Where `warpgauge` finds it: in lib/ beside its bin/.
+  install(TARGETS warpgauge_inject LIBRARY DESTINATION lib)
   install(TARGETS warpgauge_cupti EXPORT warpgauge_profiler)
   install(EXPORT warpgauge_profiler NAMESPACE warpgauge:: DESTINATION ${package_folder}
           FILE profiler.cmake)

@@ -9,8 +9,8 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
 #include "ci/support/utc_time.hpp"
-#include "ci/verdict/code_identity.hpp"
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/identity/code_identity.hpp"
 #include "profiling/results/environment.hpp"
 #include "profiling/results/results.hpp"
 

@@ -10,10 +10,10 @@
 #include <optional>
 
 #include "ci/support/errors.hpp"
-#include "ci/verdict/code_identity.hpp"
 #include "ci/verdict/compare.hpp"
-#include "ci/verdict/counter_range.hpp"
 #include "ci/verdict/decide.hpp"
+#include "ci/verdict/identity/code_identity.hpp"
+#include "ci/verdict/metrics/counter_range.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "profiling/machine_code/resource_metrics.hpp"
 #include "profiling/results/environment.hpp"

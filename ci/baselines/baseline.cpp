@@ -17,10 +17,10 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/folder_lock.hpp"
 #include "profiling/results/environment.hpp"
-#include "profiling/results/file_kind.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/file_kind.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/json/session_json.hpp"
 #include "profiling/results/limits.hpp"
-#include "profiling/results/session_json.hpp"
 
 namespace warpgauge::ci {
 namespace {

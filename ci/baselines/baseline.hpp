@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "profiling/results/record_json.hpp"
+#include "profiling/results/json/record_json.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {

@@ -11,8 +11,8 @@
 #include "ci/baselines/baseline_json.hpp"
 #include "ci/support/folder_lock.hpp"
 #include "ci/support/utc_time.hpp"
+#include "profiling/results/json/session_json.hpp"
 #include "profiling/results/limits.hpp"
-#include "profiling/results/session_json.hpp"
 
 namespace warpgauge::ci {
 namespace {

@@ -10,11 +10,11 @@
 
 #include "ci/baselines/anchor.hpp"
 #include "ci/support/utc_time.hpp"
-#include "ci/verdict/counter_range.hpp"
-#include "profiling/results/files.hpp"
+#include "ci/verdict/metrics/counter_range.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/json/record_json.hpp"
+#include "profiling/results/json/session_json.hpp"
 #include "profiling/results/limits.hpp"
-#include "profiling/results/record_json.hpp"
-#include "profiling/results/session_json.hpp"
 
 namespace warpgauge::ci {
 namespace {

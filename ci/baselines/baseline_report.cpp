@@ -13,9 +13,9 @@
 #include "ci/baselines/anchor.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/text.hpp"
-#include "ci/verdict/code_identity.hpp"
-#include "ci/verdict/counter_range.hpp"
-#include "profiling/results/record_json.hpp"
+#include "ci/verdict/identity/code_identity.hpp"
+#include "ci/verdict/metrics/counter_range.hpp"
+#include "profiling/results/json/record_json.hpp"
 
 namespace warpgauge::ci {
 namespace {

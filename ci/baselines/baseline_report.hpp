@@ -11,7 +11,7 @@
 #include "ci/baselines/approve.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_check.hpp"
-#include "profiling/results/record_json.hpp"
+#include "profiling/results/json/record_json.hpp"
 
 namespace warpgauge::ci {
 

@@ -17,10 +17,10 @@
 #include "ci/policy/policy.hpp"
 #include "ci/policy/policy_diff.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/git.hpp"
+#include "ci/support/process/git.hpp"
 #include "ci/support/temporary_folder.hpp"
 #include "ci/support/text.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {

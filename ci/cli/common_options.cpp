@@ -16,7 +16,8 @@
 
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
-#include "profiling/results/files.hpp"
+#include "ci/support/utc_time.hpp"
+#include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
@@ -57,6 +58,27 @@ void add_seconds(CLI::App& command, const std::string& name, std::chrono::millis
 }
 
 }  // namespace
+
+std::string now_utc() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+results::Results read_dated_results(const std::filesystem::path& path) {
+  results::Results read = results::read_results(path);
+  if (!read.session) return read;
+  refuse_odd_time(read.name, *read.session);
+  return read;
+}
+
+void refuse_odd_time(const std::string& name, const results::Session& session) {
+  std::vector<std::string> times{session.created};
+  for (const results::Die& die : session.dies) times.push_back(die.created);
+  for (const std::string& time : times) {
+    const std::string why = why_no_time_until(now_utc(), time);
+    if (why.empty()) continue;
+    throw Error(kExitNotMeasured, fmt::format("{}: context.warpgauge.created: {}", name, why));
+  }
+}
 
 std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))); }
 
@@ -162,7 +184,7 @@ void add_suite_options(CLI::App& command, SuiteOptions& options) {
                      "Folder that source files are named relative to (default: the current one)");
   command
       .add_option("--machine-code", options.run.machine_code,
-                  "Cubins, or programs of nvcc's made with -lineinfo --no-compress: what the "
+                  "Files with code for GPUs, made with -lineinfo: what the "
                   "kernels take of a GPU, and of each source line whether nvcc left its accesses "
                   "as they are written (default: a suite for a GPU itself)")
       ->allow_extra_args(false);

@@ -12,6 +12,7 @@
 #include "ci/gate/gate.hpp"
 #include "ci/measure/measurement.hpp"
 #include "ci/policy/policy.hpp"
+#include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
 
@@ -20,6 +21,16 @@ extern const char* const kVerdictStatuses;
 
 // "2026-11-22", UTC.
 [[nodiscard]] std::string today();
+
+// In UTC, as in 2026-11-21T04:19:54Z.
+[[nodiscard]] std::string now_utc();
+
+// Reads results whose date is to be believed. Throws as results::read_results() does, and Error
+// (not measured) for one that is none, or far ahead: it would stay the newest for good.
+[[nodiscard]] results::Results read_dated_results(const std::filesystem::path& path);
+
+// The latter alone.
+void refuse_odd_time(const std::string& name, const results::Session& session);
 
 [[nodiscard]] std::string with_statuses(const std::string& examples, const char* statuses);
 

@@ -11,10 +11,10 @@
 #include "ci/baselines/baseline.hpp"
 #include "ci/measure/shards.hpp"
 #include "ci/report/explain_trace.hpp"
-#include "ci/report/markdown_report.hpp"
+#include "ci/report/formats/markdown_report.hpp"
+#include "ci/report/formats/report_formats.hpp"
+#include "ci/report/formats/terminal.hpp"
 #include "ci/report/quoted_sources.hpp"
-#include "ci/report/report_formats.hpp"
-#include "ci/report/terminal.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/folder_lock.hpp"
 #include "ci/support/id_pattern.hpp"
@@ -22,7 +22,7 @@
 #include "ci/verdict/compare.hpp"
 #include "ci/verdict/policy_coverage.hpp"
 #include "ci/verdict/verdict_json.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -141,8 +141,10 @@ bool is_folder(const fs::path& path) {
 }
 
 bool has_all_benchmarks(const Results& results) {
-  return !results.session || (results.session->filter.empty() &&
-                              results.session->device.kind != results::DeviceKind::machine_code);
+  if (!results.session) return true;
+  const results::Session& session = *results.session;
+  return session.filter.empty() && !session.program &&
+         session.device.kind != results::DeviceKind::machine_code;
 }
 
 std::vector<std::string> ids_of(const Results& results) {

@@ -60,7 +60,8 @@ void keep_matching(results::Results& results, const IdFilter& wanted);
 [[nodiscard]] std::set<std::string> stored_metrics(const std::filesystem::path& baselines);
 
 // Whether a policy's overrides should find their benchmarks in these: no filter left any out, and
-// they are not of machine code, which is of kernels. A plain file does not say.
+// they are a suite's, not of machine code, which is of kernels, nor of a program beside the suite.
+// A plain file does not say.
 [[nodiscard]] bool has_all_benchmarks(const results::Results& results);
 
 // Ids of all benchmarks that were measured.

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "ci/support/process.hpp"
+#include "ci/support/process/process.hpp"
 
 namespace warpgauge::ci {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "ci/measure/measurement.hpp"
-#include "ci/measure/progress.hpp"
+#include "ci/measure/suite/progress.hpp"
 
 namespace CLI {
 class App;

@@ -19,8 +19,9 @@
 #include "ci/cli/subcommands.hpp"
 #include "ci/cli/usage_error.hpp"
 #include "ci/cli/version.hpp"
+#include "ci/history/address.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/interrupt.hpp"
+#include "ci/support/process/interrupt.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
 
@@ -72,7 +73,8 @@ constexpr std::size_t kLongestComplaint = 4000;
 
 int complain(std::string_view what, int exit_status) {
   const std::string text = fmt::format(
-      "warpgauge: {}\n", ci::log_text(ci::shortened(ci::one_line(what), kLongestComplaint)));
+      "warpgauge: {}\n",
+      ci::log_text(ci::shortened(ci::without_addresses(ci::one_line(what)), kLongestComplaint)));
   (void)std::fputs(text.c_str(), stderr);
   return exit_status;
 }

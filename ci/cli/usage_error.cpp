@@ -64,7 +64,7 @@ std::string usage_error(const CLI::App& program, const CLI::ParseError& error) {
   for (;;) {
     const std::string word = first_unknown(*command);
     if (!word.empty()) {
-      return fmt::format("{}; see {} --help", unknown_word(*command, path, without_addresses(word)),
+      return fmt::format("{}; see {} --help", unknown_word(*command, path, without_values(word)),
                          path);
     }
     const std::vector<CLI::App*> parsed = command->get_subcommands();

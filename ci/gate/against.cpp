@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "ci/measure/interleaved.hpp"
-#include "ci/measure/revision_build.hpp"
+#include "ci/measure/revision/revision_build.hpp"
 #include "ci/measure/source.hpp"
-#include "ci/support/interrupt.hpp"
+#include "ci/support/process/interrupt.hpp"
 #include "profiling/results/run_record.hpp"
 
 namespace warpgauge::ci {

@@ -14,7 +14,7 @@
 #include "ci/measure/measurement.hpp"
 #include "ci/policy/policy.hpp"
 #include "ci/verdict/verdict.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 
 namespace warpgauge::ci {
 

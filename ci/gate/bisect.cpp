@@ -17,15 +17,15 @@
 #include <vector>
 
 #include "ci/gate/against.hpp"
-#include "ci/measure/revision_build.hpp"
+#include "ci/measure/revision/revision_build.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/git.hpp"
-#include "ci/support/interrupt.hpp"
+#include "ci/support/process/git.hpp"
+#include "ci/support/process/interrupt.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/verdict_json.hpp"
 #include "profiling/machine_code/cubin.hpp"
-#include "profiling/results/files.hpp"
-#include "profiling/results/record_json.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/json/record_json.hpp"
 
 namespace warpgauge::ci {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "ci/support/markdown.hpp"
 #include "ci/support/text.hpp"
-#include "profiling/results/record_json.hpp"
+#include "profiling/results/json/record_json.hpp"
 
 namespace warpgauge::ci {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
-#include "ci/verdict/code_identity.hpp"
 #include "ci/verdict/decide.hpp"
 #include "ci/verdict/estimate.hpp"
+#include "ci/verdict/identity/code_identity.hpp"
 
 namespace warpgauge::ci {
 namespace {

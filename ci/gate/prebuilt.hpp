@@ -12,7 +12,7 @@
 #include "ci/gate/gate.hpp"
 #include "ci/measure/interleaved.hpp"
 #include "ci/measure/measurement.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 
 namespace warpgauge::ci {
 

@@ -10,8 +10,8 @@
 #include <set>
 
 #include "ci/support/text.hpp"
-#include "ci/verdict/clock.hpp"
-#include "profiling/results/record_json.hpp"
+#include "ci/verdict/metrics/clock.hpp"
+#include "profiling/results/json/record_json.hpp"
 
 namespace warpgauge::ci {
 namespace {

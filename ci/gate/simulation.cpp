@@ -12,8 +12,8 @@
 #include "ci/statistics/mean.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/id_pattern.hpp"
-#include "ci/verdict/clock.hpp"
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/metrics/clock.hpp"
 #include "profiling/results/environment.hpp"
 
 namespace warpgauge::ci {

@@ -14,11 +14,11 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/folder_lock.hpp"
 #include "ci/support/id_filter.hpp"
-#include "ci/support/interrupt.hpp"
+#include "ci/support/process/interrupt.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/aggregate.hpp"
 #include "ci/verdict/policy_coverage.hpp"
-#include "ci/verdict/verdict_text.hpp"
+#include "ci/verdict/text/verdict_text.hpp"
 
 namespace warpgauge::ci {
 namespace {

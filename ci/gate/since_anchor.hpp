@@ -14,7 +14,7 @@
 #include "ci/gate/against.hpp"
 #include "ci/gate/gate.hpp"
 #include "ci/measure/measurement.hpp"
-#include "ci/measure/revision_build.hpp"
+#include "ci/measure/revision/revision_build.hpp"
 #include "ci/policy/policy.hpp"
 #include "ci/verdict/verdict.hpp"
 

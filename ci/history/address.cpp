@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <regex>
 
 #include "ci/support/errors.hpp"
@@ -24,6 +25,13 @@ constexpr int kConnectTimeoutSeconds = 15;
 
 // What is shown of an address that cannot be taken apart.
 constexpr const char* kHidden = "postgresql://…";
+
+constexpr const char* kCut = "…";
+
+constexpr const char* kBlanks = " \t\r\n";
+
+// The system's; a regular expression takes a stack that is as deep as its text is long.
+constexpr std::size_t kLongestName = 4096;
 
 // Shorter ones stand within other words.
 constexpr std::size_t kShortestPassword = 4;
@@ -104,12 +112,96 @@ std::string address_of(const std::map<std::string, std::string>& options) {
   return one_line(name);
 }
 
+// Whether someone may have meant it as an address, with a password in it. What is surely a path may
+// have colons.
+bool may_be_address(const std::string& where) {
+  static const std::regex kPassword("pass(word|wd|file)?\\s*=", std::regex::icase);
+  const Parsed options = parsed(where);
+  if (options.problem.empty() && !options.options.empty()) return true;
+  if (where.find("://") != where.npos || where.starts_with("//")) return true;
+  if (lower(where).find("%3a") != std::string::npos) return true;
+  const std::size_t colon = where.find(':');
+  if (colon != where.npos && where.find('@', colon) != where.npos) return true;
+  const bool is_path =
+      where.starts_with('/') || where.starts_with("./") || where.starts_with("../");
+  if (!is_path && where.substr(0, where.find('/')).find(':') != where.npos) return true;
+  return std::regex_search(where.substr(0, kLongestName), kPassword);
+}
+
+// Whether name_of() may have made it, but for the scheme: a user, a host, a port, a database and a
+// socket, and no password.
+bool is_shown_address(std::string_view rest) {
+  if (rest.starts_with("user@host:port/database")) return true;  // of our own messages
+  const std::size_t at = rest.find('@');
+  if (at != rest.npos) {
+    if (rest.find(':') < at || rest.find('@', at + 1) != rest.npos) return false;
+    rest.remove_prefix(at + 1);
+  }
+  const std::size_t query = rest.find('?');
+  if (query != rest.npos && !rest.substr(query).starts_with("?host=/")) return false;
+  if (rest.find('&') != rest.npos) return false;
+  if (rest.starts_with('[') && rest.find(']') == rest.npos) return false;
+  const std::size_t port = rest.find(':', rest.starts_with('[') ? rest.find(']') : 0);
+  if (port == rest.npos) return true;
+  const std::size_t behind = rest.find_first_not_of("0123456789", port + 1);
+  return behind == rest.npos || rest.find_first_of("/?:;,.')", behind) == behind;
+}
+
+// libpq takes blanks around the =.
+bool is_password_option(std::string_view word) {
+  const std::string text = lower(word);
+  return text.ends_with("password") || text.ends_with("passwd") || text.ends_with("pass");
+}
+
+// Of ~/.pgpass: host:port:database:user:password.
+std::optional<std::size_t> password_of_a_line(std::string_view word) {
+  std::size_t at = 0;
+  for (int field = 0; field < 4; ++field) {
+    const std::size_t colon = word.find(':', at);
+    if (colon == word.npos || colon == at) return std::nullopt;
+    const std::string_view text = word.substr(at, colon - at);
+    if (field == 1 && text.find_first_not_of("0123456789*") != text.npos) return std::nullopt;
+    at = colon + 1;
+  }
+  return at;
+}
+
+// How much of a word may be shown, from its beginning.
+std::size_t shown_of(std::string_view word) {
+  const std::string text = lower(word);
+  const std::size_t begin = std::min(text.find_first_not_of("'\"(`"), text.size());
+  const std::string_view bare = std::string_view(text).substr(begin);
+  for (const char* option : {"password=", "passwd=", "passfile=", "pass="}) {
+    const std::size_t at = text.find(option);
+    if (at != text.npos) return at + std::string_view(option).size();
+  }
+  if (bare.starts_with("//") && bare.find(':') != bare.npos) return begin + 2;
+  for (const char* name : {"postgresql:", "postgres:"}) {
+    const std::size_t at = text.find(name);
+    if (at == text.npos) continue;
+    const std::size_t scheme = scheme_length(std::string_view(text).substr(at));
+    if (scheme > 0 && is_shown_address(std::string_view(text).substr(at + scheme))) {
+      return word.size();
+    }
+    return at + std::max(scheme, std::string_view(name).size());
+  }
+  const std::size_t encoded = text.find("%3a");
+  if (encoded != text.npos) return encoded + 3;
+  if (const auto at = password_of_a_line(bare)) return begin + *at;
+  // Of any other address too.
+  const std::size_t slashes = text.find("://");
+  const std::size_t rest = slashes == text.npos ? begin : slashes + 3;
+  const std::size_t colon = text.find(':', rest);
+  if (colon != text.npos && text.find('@', colon) != text.npos) return colon + 1;
+  return word.size();
+}
+
 }  // namespace
 
 bool is_postgresql(std::string_view where) { return scheme_length(where) > 0; }
 
 std::string name_of(const std::string& where) {
-  if (!is_postgresql(where)) return one_line(where);
+  if (!is_postgresql(where)) return may_be_address(where) ? kCut : one_line(where);
   if (has_stray_at(where)) return kHidden;
   const Parsed address = parsed(with_plain_scheme(where));
   return address.problem.empty() ? address_of(address.options) : kHidden;
@@ -140,14 +232,21 @@ std::string connection_of(const std::string& where) {
 }
 
 void check_file_name(const std::string& where) {
-  static const std::regex kPassword("pass(word|wd|file)?\\s*=", std::regex::icase);
-  const Parsed options = parsed(where);
-  const bool connects = options.problem.empty() && !options.options.empty();
-  const bool address = where.find("://") != where.npos;
-  if (!connects && !address && !std::regex_search(where, kPassword)) return;
-  throw Error(kExitUsage,
-              "--history: this is neither the path of an SQLite file nor an address; write "
-              "postgresql://USER@HOST:PORT/DATABASE");
+  constexpr const char* kWrite =
+      "name an SQLite file, or write postgresql://USER@HOST:PORT/DATABASE";
+  if (where.empty()) {
+    throw Error(kExitUsage, fmt::format("--history: the name is empty; {}", kWrite));
+  }
+  if (where == ":memory:" || lower(where.substr(0, 5)) == "file:") {
+    throw Error(kExitUsage,
+                fmt::format("--history: ':memory:' and 'file:' are no files, and keep nothing; {}",
+                            kWrite));
+  }
+  if (!may_be_address(where)) return;
+  throw Error(kExitUsage, fmt::format("--history: this is neither the path of an SQLite file nor "
+                                      "an address; {}, and a file with a colon in its name as "
+                                      "./NAME",
+                                      kWrite));
 }
 
 std::string without_password(std::string complaint, const std::string& where) {
@@ -162,10 +261,36 @@ std::string without_password(std::string complaint, const std::string& where) {
 }
 
 std::string without_addresses(const std::string& text) {
-  static const std::regex kAddress("://|pass(word|wd)?\\s*=", std::regex::icase);
-  std::smatch found;
-  if (!std::regex_search(text, found, kAddress)) return text;
-  return found.prefix().str() + found.str() + "…";
+  std::string shown;
+  std::string_view before;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = std::min(text.find_first_not_of(kBlanks, at), text.size());
+    shown += text.substr(at, begin - at);
+    std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
+    if (begin == text.size()) break;
+    const std::string_view word = std::string_view(text).substr(begin, end - begin);
+    if (word.front() == '=' && is_password_option(before)) return shown + "=" + kCut;
+    before = word;
+    const std::size_t safe = shown_of(word);
+    shown += word.substr(0, safe);
+    if (safe < word.size()) {
+      shown += kCut;
+      // A password may have blanks, up to the @ behind it.
+      if (word.find('@') == word.npos) {
+        const std::size_t stray = text.find('@', end);
+        if (stray != text.npos) end = std::min(text.find_first_of(kBlanks, stray), text.size());
+      }
+      if (word.front() == '\'') shown += "'";
+    }
+    at = end;
+  }
+  return shown;
+}
+
+std::string without_values(const std::string& word) {
+  if (word.find('@') != word.npos) return kCut;
+  const std::size_t value = std::min(word.find_first_of(":="), lower(word).find("%3a"));
+  return value == word.npos ? word : word.substr(0, value + 1) + kCut;
 }
 
 }  // namespace warpgauge::ci

@@ -19,14 +19,17 @@ namespace warpgauge::ci {
 // may be a password, for one that libpq would read differently than it is meant.
 [[nodiscard]] std::string connection_of(const std::string& where);
 
-// Throws Error (usage) for what is meant as an address, in another form than PostgreSQL's or with a
-// misspelt scheme: it may hold a password, and is no file's name.
+// Throws Error (usage) for what is no file's name: an address in another form than PostgreSQL's or
+// with a misspelt scheme, which may hold a password, and what SQLite keeps nowhere.
 void check_file_name(const std::string& where);
 
 // A complaint about `where` without its passwords, whoever repeats them.
 [[nodiscard]] std::string without_password(std::string complaint, const std::string& where);
 
-// A text that ends with what someone typed, cut off where an address or a password begins.
+// A text with words that someone typed, each cut off where a password may begin.
 [[nodiscard]] std::string without_addresses(const std::string& text);
+
+// A word that someone typed where nothing is known to be wanted, without what may be a value.
+[[nodiscard]] std::string without_values(const std::string& word);
 
 }  // namespace warpgauge::ci

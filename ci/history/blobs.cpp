@@ -160,15 +160,19 @@ std::string compress(std::string_view text) {
   return bytes;
 }
 
+Error too_large_results() {
+  return {kExitNotMeasured,
+          fmt::format("the history's copy of a results file {}: remove the run, or restore the "
+                      "database from a copy",
+                      results::beyond(results::kResultsLimit))};
+}
+
 std::string decompress(std::string_view bytes) {
   // What the bytes say of their length; the two values that mean an error are the greatest.
   const unsigned long long length = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
   const bool is_known = length != ZSTD_CONTENTSIZE_UNKNOWN && length != ZSTD_CONTENTSIZE_ERROR;
   if (is_known && length > results::kResultsLimit.bytes) {
-    throw Error(kExitNotMeasured,
-                fmt::format("the history's copy of a results file {}: remove the run, or restore "
-                            "the database from a copy",
-                            results::beyond(results::kResultsLimit)));
+    throw too_large_results();
   }
   if (is_known) {
     std::string text(length, '\0');

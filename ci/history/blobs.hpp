@@ -3,11 +3,15 @@
 // database.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "ci/support/errors.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 
@@ -26,8 +30,13 @@ using PackedFigures = std::map<int, std::vector<double>>;
 [[nodiscard]] std::optional<std::vector<double>> unpack_figures_of(int metric,
                                                                    std::string_view bytes);
 
-// By zstd. decompress() throws Error (not measured) for what compress() did not make.
+// What zstd adds to what cannot be compressed is far less.
+inline constexpr std::size_t kLargestCompressed = results::kResultsLimit.bytes + results::kMebibyte;
+
+// By zstd. No compressed results file is larger than kLargestCompressed bytes. decompress() throws
+// Error (not measured) for what compress() did not make.
 [[nodiscard]] std::string compress(std::string_view text);
 [[nodiscard]] std::string decompress(std::string_view bytes);
+[[nodiscard]] Error too_large_results();
 
 }  // namespace warpgauge::ci

@@ -2,20 +2,21 @@
 #include "ci/history/database.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <soci/postgresql/soci-postgresql.h>
 #include <soci/sqlite3/soci-sqlite3.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <exception>
 #include <filesystem>
 #include <string_view>
-#include <system_error>
-#include <thread>
 
 #include "ci/history/address.hpp"
 #include "ci/history/schema_trust.hpp"
+#include "ci/history/sqlite_file.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
@@ -23,7 +24,7 @@
 namespace warpgauge::ci {
 namespace {
 
-constexpr int kBusyTimeoutSeconds = 60;
+constexpr std::chrono::seconds kBusyTimeout{60};
 
 constexpr std::size_t kLongestQuote = 40;
 
@@ -37,6 +38,14 @@ constexpr std::pair<const char*, const char*> kTimeouts[] = {
     {"statement_timeout", "300s"},
     {"idle_in_transaction_session_timeout", "300s"}};
 
+// Its answer to a statement that it ended takes a while, too.
+constexpr std::chrono::milliseconds kShortestGrace{5000};
+constexpr int kShareOfGrace = 10;
+
+constexpr const char* kVersionTable = "create table schema_version (version integer not null)";
+
+constexpr const char* kClusteredInSqlite = "without rowid";
+
 soci::backend_factory const& factory(bool postgresql) {
   return postgresql ? *soci::factory_postgresql() : *soci::factory_sqlite3();
 }
@@ -47,34 +56,13 @@ std::string connection(const std::string& where) {
   if (where.find('"') != where.npos) {
     throw Error(kExitUsage, fmt::format("--history {}: choose a name without \"", name_of(where)));
   }
-  // Of a pipe or a device, SQLite would read forever.
-  if (std::filesystem::exists(where) && !std::filesystem::is_regular_file(where)) {
-    throw Error(kExitUsage, fmt::format("--history {}: choose a regular file", name_of(where)));
-  }
+  check_sqlite_files(where);
   const auto folder = std::filesystem::path(where).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder);
   // SOCI takes what has no = for a name, and reads anything else as options: without memory, that
   // never ends.
   if (where.find('=') == where.npos) return where;
   return fmt::format("dbname=\"{}\"", where);
-}
-
-// Readers go on while one writes; a writer that dies leaves the file as it was. Where several make
-// a database at once, SQLite does not wait by itself for the one that is changing the mode.
-void use_write_ahead_log(soci::session& sql) {
-  constexpr std::chrono::milliseconds kPause{20};
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(kBusyTimeoutSeconds);
-  while (true) {
-    try {
-      std::string mode;
-      sql << "pragma journal_mode=wal", soci::into(mode);
-      return;
-    } catch (const soci::soci_error& error) {
-      const bool is_busy = std::string_view(error.what()).find("locked") != std::string_view::npos;
-      if (!is_busy || std::chrono::steady_clock::now() >= end) throw;
-    }
-    std::this_thread::sleep_for(kPause);
-  }
 }
 
 void run_all(soci::session& sql, std::string_view statements, std::string_view clustered) {
@@ -90,6 +78,20 @@ void run_all(soci::session& sql, std::string_view statements, std::string_view c
   }
 }
 
+// As inserting locks them; nobody adds a trigger, a rule or a foreign key to them meanwhile.
+void keep_tables(soci::session& sql) {
+  std::vector<std::string> tables;
+  std::string table;
+  soci::statement each =
+      (sql.prepare << "select format('warpgauge.%I', tablename) from pg_tables "
+                      "where schemaname = 'warpgauge' and tablename <> 'schema_version' order by 1",
+       soci::into(table));
+  each.execute();
+  while (each.fetch()) tables.push_back(table);
+  if (tables.empty()) return;
+  sql << fmt::format("lock table {} in row exclusive mode", fmt::join(tables, ", "));
+}
+
 }  // namespace
 
 Database::Database(const std::string& where)
@@ -97,6 +99,8 @@ Database::Database(const std::string& where)
       name_(name_of(where)),
       sql_(factory(postgresql_), connection(where)) {
   if (postgresql_) {
+    be_patient(static_cast<soci::postgresql_session_backend*>(sql_.get_backend())->conn_,
+               patience_);
     // Nothing of the schema is found before version() has looked at it.
     sql_ << "set search_path to pg_catalog, pg_temp";
     // Only a WriteTransaction writes.
@@ -107,10 +111,23 @@ Database::Database(const std::string& where)
       sql_ << fmt::format(
           "select set_config('{0}', '{1}', false) where current_setting('{0}') = '0'", name, limit);
     }
-  } else {
-    sql_ << fmt::format("pragma busy_timeout = {}", 1000 * kBusyTimeoutSeconds);
-    use_write_ahead_log(sql_);
+    long long limit = 0;
+    sql_ << "select cast(setting as bigint) from pg_settings where name = 'statement_timeout'",
+        soci::into(limit);
+    wait_for(std::chrono::milliseconds(limit));
+    return;
   }
+  open_carefully(sql_, kBusyTimeout);
+}
+
+void Database::wait_for(std::chrono::milliseconds statement) {
+  patience_.limit = statement + std::max(kShortestGrace, statement / kShareOfGrace);
+}
+
+void Database::allow(std::chrono::seconds statement) {
+  if (!postgresql_) return;
+  sql_ << fmt::format("set statement_timeout to '{}s'", statement.count());
+  wait_for(statement);
 }
 
 std::string Database::to_column(std::string bytes) const {
@@ -139,6 +156,13 @@ std::string Database::from_column(std::string column) const {
   return bytes;
 }
 
+std::string Database::bytes_of(const std::string& column) const {
+  if (postgresql_) return fmt::format("octet_length({})", column);
+  // Of a text, length() counts characters, up to a zero.
+  return fmt::format(
+      "case typeof({0}) when 'blob' then length({0}) else length(cast({0} as blob)) end", column);
+}
+
 bool Database::has_version() {
   int ours = 0;
   if (postgresql_) {
@@ -150,20 +174,23 @@ bool Database::has_version() {
     return ours != 0;
   }
   int all = 0;
-  int foreign = 0;
-  // A view, a trigger or a virtual table runs what its maker wants.
-  sql_
-      << "select count(*), count(case when type = 'table' and name = 'schema_version' then 1 end), "
-         "count(case when type not in ('table', 'index') or rootpage = 0 then 1 end) "
-         "from sqlite_master",
-      soci::into(all), soci::into(ours), soci::into(foreign);
-  if ((ours == 0 && all > 0) || foreign > 0) {
-    throw Error(kExitNotMeasured,
-                fmt::format("{} is a database, but no history of Warpgauge's; name another with "
-                            "--history",
-                            name_));
-  }
+  int plain = 0;
+  // A view, a trigger, a virtual table or a column that is computed runs what its maker wants.
+  sql_ << "select count(*), "
+          "count(case when type = 'table' and name = 'schema_version' "
+          "and lower(sql) = 'create table schema_version (version integer not null)' then 1 end), "
+          "count(case when rootpage > 0 and (type = 'table' and sql like 'create table %' "
+          "or type = 'index' and (sql is null or sql like 'create index %')) then 1 end) "
+          "from sqlite_master",
+      soci::into(all), soci::into(ours), soci::into(plain);
+  if ((ours == 0 && all > 0) || plain < all) throw foreign_file();
   return ours != 0;
+}
+
+Error Database::foreign_file() const {
+  return {kExitNotMeasured, fmt::format("{} is a database, but no history of Warpgauge's; name "
+                                        "another with --history",
+                                        name_)};
 }
 
 int Database::version() {
@@ -185,9 +212,25 @@ int Database::version() {
   return version;
 }
 
+void Database::check_tables(std::span<const std::string_view> migrations) {
+  soci::session made(factory(false), ":memory:");
+  made << kVersionTable;
+  for (const std::string_view migration : migrations) {
+    run_all(made, migration, kClusteredInSqlite);
+  }
+  if (tables_of(sql_) != tables_of(made)) throw foreign_file();
+}
+
 void Database::migrate(std::span<const std::string_view> migrations) {
   const int from = version();
-  if (from == static_cast<int>(migrations.size())) return;
+  const auto newest = static_cast<int>(migrations.size());
+  if (!postgresql_) {
+    if (from > 0 && from <= newest) {
+      check_tables(migrations.first(static_cast<std::size_t>(from)));
+    }
+    if (from <= newest) use_write_ahead_log(sql_, kBusyTimeout);
+  }
+  if (from == newest) return;
   try {
     migrate_at_once(migrations);
   } catch (const soci::soci_error&) {
@@ -215,11 +258,12 @@ void Database::migrate_at_once(std::span<const std::string_view> migrations) {
       if (!may_use_schema(sql_, name_)) sql_ << "create schema warpgauge";
       sql_ << "create domain warpgauge.blob as bytea";
     }
-    sql_ << "create table schema_version (version integer not null)";
+    sql_ << kVersionTable;
     sql_ << "insert into schema_version values (0)";
   }
   for (int next = from; next < newest; ++next) {
-    run_all(sql_, migrations[static_cast<std::size_t>(next)], postgresql_ ? "" : "without rowid");
+    run_all(sql_, migrations[static_cast<std::size_t>(next)],
+            postgresql_ ? "" : kClusteredInSqlite);
   }
   sql_ << "update schema_version set version = :version", soci::use(newest, "version");
   transaction.commit();
@@ -264,7 +308,12 @@ WriteTransaction::WriteTransaction(Database& database) : database_(database) {
   }
   database_.sql() << "begin read write";
   try {
-    if (database_.has_version()) database_.sql() << kWritersLock;
+    if (database_.has_version()) {
+      database_.sql() << kWritersLock;
+      keep_tables(database_.sql());
+      // Asked again: until they were locked, someone else may have put something onto them.
+      (void)database_.has_version();
+    }
   } catch (const std::exception&) {
     rollback();
     throw;
@@ -278,7 +327,7 @@ WriteTransaction::~WriteTransaction() {
 void WriteTransaction::rollback() {
   try {
     database_.sql() << "rollback";
-  } catch (const soci::soci_error&) {
+  } catch (const std::exception&) {
     // The connection is gone, and with it the transaction.
   }
 }

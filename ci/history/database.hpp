@@ -5,26 +5,38 @@
 
 #include <soci/soci.h>
 
+#include <chrono>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "ci/history/patience.hpp"
+#include "ci/support/errors.hpp"
+
 namespace warpgauge::ci {
 
 class Database {
  public:
-  // Connects; an SQLite file is made where there is none. Waits for other writers, up to a minute.
-  // Throws soci::soci_error.
+  // Connects; an SQLite file is made where there is none, and one that is there stays as it is.
+  // Waits for other writers, up to a minute. Throws soci::soci_error, and Error (usage) for what is
+  // no place of a history.
   explicit Database(const std::string& where);
 
   [[nodiscard]] soci::session& sql() { return sql_; }
   [[nodiscard]] bool is_postgresql() const { return postgresql_; }
+  [[nodiscard]] const std::string& name() const { return name_; }  // for messages
+
+  // How long a statement may take from now on, by the server's clock and by ours.
+  void allow(std::chrono::seconds statement);
 
   // Bytes as a column takes them, by `cast(:name as blob)`, and as it gives them back.
   [[nodiscard]] std::string to_column(std::string bytes) const;
   [[nodiscard]] std::string from_column(std::string column) const;
+
+  // An expression: how many bytes a column holds. Its value is not read for it.
+  [[nodiscard]] std::string bytes_of(const std::string& column) const;
 
   // Whether a history was begun here. Runs nothing that is stored in the database. Throws Error
   // (not measured) for a database that another program made, or that holds more than tables, or
@@ -38,7 +50,8 @@ class Database {
   // Applies what is missing of the migrations, the first of which makes version 1, each in one step
   // with its number. A statement ends with ";\n"; {clustered} after a table's columns keeps its
   // rows in the order of the primary key, where the database can. Several programs may do so at
-  // once. Throws Error (not measured) when the database is newer than the last of them.
+  // once. Throws Error (not measured) when the database is newer than the last of them, or when an
+  // SQLite file holds anything else than these make.
   void migrate(std::span<const std::string_view> migrations);
 
   // The number of the row of `table` whose `columns` have these values; a row is made where there
@@ -48,9 +61,13 @@ class Database {
 
  private:
   void migrate_at_once(std::span<const std::string_view> migrations);
+  void check_tables(std::span<const std::string_view> migrations);
+  void wait_for(std::chrono::milliseconds statement);
+  [[nodiscard]] Error foreign_file() const;
 
   bool postgresql_;
   std::string name_;
+  Patience patience_;
   soci::session sql_;
 };
 

@@ -8,20 +8,20 @@
 #include <ctime>
 #include <filesystem>
 #include <set>
-#include <sstream>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 
 #include "ci/history/address.hpp"
 #include "ci/history/blobs.hpp"
 #include "ci/history/database.hpp"
+#include "ci/history/history_rows.hpp"
 #include "ci/history/migrations.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
+#include "ci/support/utc_time.hpp"
 #include "profiling/machine_code/resource_metrics.hpp"
 #include "profiling/results/environment.hpp"
-#include "profiling/results/session_json.hpp"
+#include "profiling/results/json/session_json.hpp"
 
 #define XXH_INLINE_ALL  // `warpgauge` starts on machines that lack the library
 #include <xxhash.h>
@@ -62,6 +62,24 @@ std::map<std::string, std::vector<double>> figures_of(const results::BenchmarkRe
   return figures;
 }
 
+// Columns of a row, and their values.
+std::vector<std::pair<std::string, std::string>> environment_of(results::Session session) {
+  std::vector<std::pair<std::string, std::string>> environment{
+      {"device_kind", to_string(session.device.kind)}, {"device_key", session.device.key}};
+  for (const results::EnvironmentField& field : results::environment_fields()) {
+    if (field.stored != nullptr) environment.emplace_back(field.column, field.stored(session));
+  }
+  return environment;
+}
+
+// Seconds since 1970. Throws for what is no time, or one after `now`.
+std::int64_t time_of_measuring(const Results& results, const std::string& now) {
+  const std::string why = why_no_time_until(now, results.session->created);
+  if (why.empty()) return *utc_seconds(results.session->created);
+  throw Error(kExitNotMeasured,
+              fmt::format("{}: context.warpgauge.created: {}", results.name, why));
+}
+
 }  // namespace
 
 struct History::Impl {
@@ -85,36 +103,11 @@ struct History::Impl {
     }
   }
 
-  // Numbers of names, all at once: there are few.
-  std::map<std::string, int> numbers_of_metrics() {
-    std::map<std::string, int> numbers;
-    int number = 0;
-    std::string metric;
-    soci::statement each = (database.sql().prepare << "select number, name from metric",
-                            soci::into(number), soci::into(metric));
-    each.execute();
-    while (each.fetch()) numbers[metric] = number;
-    return numbers;
-  }
-
-  std::map<std::string, int> numbers_of_benchmarks(const std::string& device_key) {
-    std::map<std::string, int> numbers;
-    int number = 0;
-    std::string benchmark;
-    soci::statement each =
-        (database.sql().prepare
-             << "select number, benchmark from series where device_key = :device_key",
-         soci::use(device_key, "device_key"), soci::into(number), soci::into(benchmark));
-    each.execute();
-    while (each.fetch()) numbers[benchmark] = number;
-    return numbers;
-  }
-
   void insert_figures(const Results& results, int run) {
     soci::session& sql = database.sql();
     const results::Device& device = results.session->device;
-    std::map<std::string, int> metrics = numbers_of_metrics();
-    std::map<std::string, int> series = numbers_of_benchmarks(device.key);
+    std::map<std::string, int> metrics = numbers_of_metrics(database);
+    std::map<std::string, int> series = numbers_of_benchmarks(database, device.key);
     int number = 0;
     std::string data;
     soci::statement insert =
@@ -136,34 +129,6 @@ struct History::Impl {
       number = known;
       data = database.to_column(pack_figures(packed));
       insert.execute(true);
-    }
-  }
-
-  // Hands the data of each run's figures to `take`, with the run's index in `runs`, in their order.
-  void for_each(const HistorySeries& series, const std::vector<HistoryRun>& runs,
-                const std::function<void(std::size_t, const std::string&)>& take) {
-    if (runs.empty()) return;
-    std::unordered_map<int, std::size_t> index;
-    for (std::size_t i = 0; i < runs.size(); ++i) index[runs[i].number] = i;
-    std::vector<std::string> found(runs.size());
-    // The newest runs are mostly the last recorded, which stand together.
-    const int first = std::min_element(runs.begin(), runs.end(), [](const auto& a, const auto& b) {
-                        return a.number < b.number;
-                      })->number;
-    int run = 0;
-    std::string data;
-    soci::statement each =
-        (database.sql().prepare
-             << "select run, data from figures where series = :series and run >= :first",
-         soci::use(series.number, "series"), soci::use(first, "first"), soci::into(run),
-         soci::into(data));
-    each.execute();
-    while (each.fetch()) {
-      const auto at = index.find(run);
-      if (at != index.end()) found[at->second] = database.from_column(data);
-    }
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      if (!found[i].empty()) take(i, found[i]);
     }
   }
 
@@ -201,7 +166,7 @@ RecordedRun History::record(const NewRun& run) {
                             "with warpgauge import",
                             results.name));
   }
-  results::Session session = *results.session;
+  const results::Session& session = *results.session;
   if (session.hot) {
     throw Error(kExitUsage, fmt::format("{} was timed hot, and the history compares times that are "
                                         "cold; measure without --hot",
@@ -209,21 +174,13 @@ RecordedRun History::record(const NewRun& run) {
   }
   const std::string identity = identity_of(run.text);
   const std::string compressed = impl_->database.to_column(compress(run.text));
-  std::vector<std::pair<std::string, std::string>> environment{
-      {"device_kind", to_string(session.device.kind)}, {"device_key", session.device.key}};
-  for (const results::EnvironmentField& field : results::environment_fields()) {
-    if (field.stored != nullptr) environment.emplace_back(field.column, field.stored(session));
-  }
-  const auto created = seconds_of(session.created);
-  if (!created) {
-    throw Error(kExitNotMeasured,
-                fmt::format("{}: context.warpgauge.created: '{}' is no time in UTC", results.name,
-                            one_line(session.created)));
-  }
-  const long long commit_time = run.commit_time.value_or(*created);
-  const int known = run.commit_time ? 1 : 0;
-  const int modified = session.source.modified ? 1 : 0;
+  const auto environment = environment_of(session);
   const std::string recorded = utc_of(std::time(nullptr));
+  const long long created = time_of_measuring(results, recorded);
+  const long long commit_time = std::min<long long>(run.commit_time.value_or(created), created);
+  const bool is_known = run.commit_time && *run.commit_time <= created;
+  const int known = is_known ? 1 : 0;
+  const int modified = session.source.modified ? 1 : 0;
 
   return impl_->guarded([&]() -> RecordedRun {
     soci::session& sql = impl_->database.sql();
@@ -231,7 +188,7 @@ RecordedRun History::record(const NewRun& run) {
     int number = 0;
     sql << "select number from run where identity = :identity", soci::use(identity, "identity"),
         soci::into(number);
-    if (sql.got_data()) return {number, true};
+    if (sql.got_data()) return {number, true, false};
     const int where = impl_->database.number_of("environment", environment);
     sql << "select coalesce(max(number), 0) + 1 from run", soci::into(number);
     sql << "insert into run (number, identity, environment, created, recorded, revision, modified, "
@@ -246,83 +203,22 @@ RecordedRun History::record(const NewRun& run) {
         soci::use(number, "run"), soci::use(compressed, "data");
     impl_->insert_figures(results, number);
     transaction.commit();
-    return {number, false};
+    return {number, false, is_known};
   });
 }
 
 std::vector<HistoryRun> History::runs(const std::string& device_key, std::size_t most) {
-  return impl_->guarded([&] {
-    soci::session& sql = impl_->database.sql();
-    std::map<int, results::Session> environments;
-    {
-      int number = 0;
-      results::Session found;
-      found.device.key = device_key;
-      std::string columns = "number";
-      soci::statement each(sql);
-      each.exchange(soci::into(number));
-      for (const results::EnvironmentField& field : results::environment_fields()) {
-        if (field.stored == nullptr) continue;
-        columns += fmt::format(", {}", field.column);
-        each.exchange(soci::into(field.stored(found)));
-      }
-      each.exchange(soci::use(device_key, "device_key"));
-      each.alloc();
-      each.prepare("select " + columns + " from environment where device_key = :device_key");
-      each.define_and_bind();
-      each.execute();
-      while (each.fetch()) environments[number] = found;
-    }
-    std::vector<HistoryRun> runs;
-    HistoryRun run;
-    int environment = 0;
-    std::string created;
-    std::string revision;
-    int modified = 0;
-    int known = 0;
-    long long commit_time = 0;
-    const auto limit = static_cast<long long>(most);
-    soci::statement each =
-        (sql.prepare << "select number, environment, created, revision, modified, commit_time, "
-                        "commit_time_known, verdict from run where environment in (select number "
-                        "from environment where device_key = :device_key) "
-                        "order by commit_time desc, created desc, number desc limit :most",
-         soci::use(device_key, "device_key"), soci::use(limit, "most"), soci::into(run.number),
-         soci::into(environment), soci::into(created), soci::into(revision), soci::into(modified),
-         soci::into(commit_time), soci::into(known), soci::into(run.verdict));
-    each.execute();
-    while (each.fetch()) {
-      run.session = environments[environment];
-      run.session.created = created;
-      run.session.source = {revision, modified != 0};
-      run.commit_time = commit_time;
-      run.commit_time_known = known != 0;
-      runs.push_back(run);
-    }
-    std::reverse(runs.begin(), runs.end());
-    return runs;
-  });
+  return impl_->guarded([&] { return runs_of(impl_->database, device_key, most); });
 }
 
 std::vector<std::string> History::devices() {
-  return impl_->guarded([&] {
-    std::vector<std::string> keys;
-    std::string key;
-    soci::statement each =
-        (impl_->database.sql().prepare << "select distinct device_key from environment",
-         soci::into(key));
-    each.execute();
-    while (each.fetch()) keys.push_back(key);
-    // Here, not by the database, whose order is its locale's.
-    std::sort(keys.begin(), keys.end());
-    return keys;
-  });
+  return impl_->guarded([&] { return device_keys(impl_->database); });
 }
 
 std::vector<HistorySeries> History::series(const std::string& device_key) {
   return impl_->guarded([&] {
     std::vector<HistorySeries> all;
-    for (const auto& [benchmark, number] : impl_->numbers_of_benchmarks(device_key)) {
+    for (const auto& [benchmark, number] : numbers_of_benchmarks(impl_->database, device_key)) {
       all.push_back({number, device_key, benchmark});
     }
     return all;
@@ -332,7 +228,7 @@ std::vector<HistorySeries> History::series(const std::string& device_key) {
 std::vector<std::string> History::metrics() {
   return impl_->guarded([&] {
     std::vector<std::string> names;
-    for (const auto& [name, number] : impl_->numbers_of_metrics()) names.push_back(name);
+    for (const auto& [name, number] : numbers_of_metrics(impl_->database)) names.push_back(name);
     return names;
   });
 }
@@ -341,13 +237,14 @@ std::map<std::string, std::vector<HistoryFigures>> History::figures(
     const HistorySeries& series, const std::vector<HistoryRun>& runs) {
   return impl_->guarded([&] {
     std::map<int, std::vector<HistoryFigures>> by_number;
-    impl_->for_each(series, runs, [&](std::size_t run, const std::string& data) {
-      for (auto& [metric, values] : unpack_figures(data)) {
-        by_number[metric].push_back({run, std::move(values)});
-      }
-    });
+    for_each_of_figures(impl_->database, series.number, runs,
+                        [&](std::size_t run, const std::string& data) {
+                          for (auto& [metric, values] : unpack_figures(data)) {
+                            by_number[metric].push_back({run, std::move(values)});
+                          }
+                        });
     std::map<std::string, std::vector<HistoryFigures>> all;
-    for (const auto& [name, number] : impl_->numbers_of_metrics()) {
+    for (const auto& [name, number] : numbers_of_metrics(impl_->database)) {
       const auto found = by_number.find(number);
       if (found != by_number.end()) all[name] = std::move(found->second);
     }
@@ -359,36 +256,26 @@ std::vector<HistoryFigures> History::figures(const HistorySeries& series, const 
                                              const std::vector<HistoryRun>& runs) {
   return impl_->guarded([&] {
     std::vector<HistoryFigures> found;
-    const std::map<std::string, int> numbers = impl_->numbers_of_metrics();
+    const std::map<std::string, int> numbers = numbers_of_metrics(impl_->database);
     const auto number = numbers.find(metric);
     if (number == numbers.end()) return found;
-    impl_->for_each(series, runs, [&](std::size_t run, const std::string& data) {
-      if (auto values = unpack_figures_of(number->second, data)) {
-        found.push_back({run, std::move(*values)});
-      }
-    });
+    for_each_of_figures(impl_->database, series.number, runs,
+                        [&](std::size_t run, const std::string& data) {
+                          if (auto values = unpack_figures_of(number->second, data)) {
+                            found.push_back({run, std::move(*values)});
+                          }
+                        });
     return found;
   });
 }
 
 std::string History::results(int run) {
   return impl_->guarded([&] {
-    std::string data;
-    impl_->database.sql() << "select data from results where run = :run", soci::use(run, "run"),
-        soci::into(data);
-    if (!impl_->database.sql().got_data()) {
-      throw Error(kExitUsage, fmt::format("there is no run {} in {}; see warpgauge history list",
-                                          run, impl_->name));
-    }
-    return decompress(impl_->database.from_column(std::move(data)));
+    const auto compressed = compressed_results(impl_->database, run);
+    if (compressed) return decompress(*compressed);
+    throw Error(kExitUsage, fmt::format("there is no run {} in {}; see warpgauge history list", run,
+                                        impl_->name));
   });
-}
-
-std::optional<std::int64_t> seconds_of(const std::string& utc) {
-  std::tm parts{};
-  const char* const end = ::strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  if (end == nullptr || *end != '\0') return std::nullopt;
-  return ::timegm(&parts);
 }
 
 std::string utc_of(std::int64_t seconds) {

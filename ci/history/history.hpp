@@ -24,7 +24,9 @@ struct HistoryRun {
   // Of its session `created`, `source`, the device's key and the environment's fields that have a
   // column; all else is in its results().
   results::Session session;
-  std::int64_t commit_time = 0;   // seconds since 1970, UTC; runs are in this order
+  // Seconds since 1970, UTC; runs are in this order. A commit cannot be younger than what was
+  // measured of it, whatever its date says, or it would be the newest for years.
+  std::int64_t commit_time = 0;
   bool commit_time_known = true;  // otherwise commit_time is that of session.created
   std::string verdict;            // address or path of what was said of it; empty: none is known
 };
@@ -51,7 +53,8 @@ struct NewRun {
 
 struct RecordedRun {
   int number = 0;
-  bool was_there = false;  // the very same results: nothing was changed
+  bool was_there = false;          // the very same results: nothing was changed
+  bool commit_time_known = false;  // given, and no later than the results
 };
 
 class History {
@@ -65,7 +68,7 @@ class History {
   History& operator=(const History&) = delete;
 
   // A run is what its results file holds, byte for byte: recording it again changes nothing. Throws
-  // Error for a plain Google Benchmark file.
+  // Error for a plain Google Benchmark file, and for results of a day to come.
   RecordedRun record(const NewRun& run);
 
   // In the order of commits, then of measuring; the newest `most` of a device's key.
@@ -95,8 +98,7 @@ class History {
   std::unique_ptr<Impl> impl_;
 };
 
-// Seconds since 1970 of a time like 2026-11-21T04:19:54Z; nothing for what is none.
-[[nodiscard]] std::optional<std::int64_t> seconds_of(const std::string& utc);
+// A time like 2026-11-21T04:19:54Z.
 [[nodiscard]] std::string utc_of(std::int64_t seconds);
 
 }  // namespace warpgauge::ci

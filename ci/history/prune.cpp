@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <set>
 
@@ -12,11 +13,16 @@
 #include "ci/history/blobs.hpp"
 #include "ci/history/database.hpp"
 #include "ci/history/history.hpp"
+#include "ci/history/history_rows.hpp"
+#include "ci/history/migrations.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
+#include "ci/support/utc_time.hpp"
 
 namespace warpgauge::ci {
 namespace {
+
+constexpr std::chrono::hours kVacuumLimit{6};
 
 constexpr std::size_t kAtOnce = 500;  // of the numbers that a statement holds
 
@@ -26,7 +32,7 @@ std::vector<HistoryRun> to_remove(const std::vector<HistoryRun>& runs,
   std::vector<HistoryRun> old(
       runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(std::min(request.keep, runs.size())));
   std::erase_if(old, [&](const HistoryRun& run) {
-    const auto measured = seconds_of(run.session.created);
+    const auto measured = utc_seconds(run.session.created);
     // What tells no time is not known to be old.
     return request.measured && (!measured || *measured >= *request.measured);
   });
@@ -79,20 +85,12 @@ std::vector<int> metrics_without_figures(Database& database) {
   soci::session& sql = database.sql();
   const std::vector<int> all = numbers_in(sql, "metric");
   std::set<int> unused(all.begin(), all.end());
-  int series = 0;
-  std::string data;
-  soci::statement each = (sql.prepare << "select data from figures where series = :series",
-                          soci::use(series, "series"), soci::into(data));
   try {
-    for (const int number : numbers_in(sql, "series")) {
+    for (const int series : numbers_in(sql, "series")) {
       if (unused.empty()) break;
-      series = number;
-      each.execute();
-      while (each.fetch()) {
-        for (const auto& [metric, figures] : unpack_figures(database.from_column(data))) {
-          unused.erase(metric);
-        }
-      }
+      for_each_of_figures(database, series, [&](const std::string& data) {
+        for (const auto& [metric, figures] : unpack_figures(data)) unused.erase(metric);
+      });
     }
   } catch (const Error&) {
     return {};  // what is damaged may be of any
@@ -119,7 +117,7 @@ void remove(Database& database, const std::vector<int>& numbers) {
 void vacuum(Database& database) {
   soci::session& sql = database.sql();
   if (database.is_postgresql()) {
-    sql << "set statement_timeout to 0";  // however large the history is
+    database.allow(kVacuumLimit);
     sql << "vacuum environment, run, results, metric, series, figures";
     return;
   }
@@ -144,12 +142,13 @@ std::map<std::string, Pruned> prune(const std::string& where, const PruneRequest
     }
   }
   Database database(where);
+  database.migrate(kHistoryMigrations);
   if (!old.empty()) {
     WriteTransaction transaction(database);
     remove(database, still_there(database.sql(), old));
     transaction.commit();
   }
-  if (database.has_version()) vacuum(database);
+  vacuum(database);
   return pruned;
 }
 

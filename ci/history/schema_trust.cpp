@@ -25,18 +25,26 @@ constexpr const char* kOwned =
     "where typnamespace = (select oid from pg_namespace where nspname = 'warpgauge')";
 
 // What is no plain table, or runs by itself when one is read or written. No migration makes any of
-// it. Internal triggers are those of foreign keys.
+// it. Internal triggers are those of foreign keys. One from a table outside deletes and changes
+// there what refers to a row of ours, and runs what is on that table.
 constexpr const char* kForeign =
     "with schema as (select oid from pg_namespace where nspname = 'warpgauge'), "
-    "relations as (select oid, relname, relkind, relispartition, relrowsecurity from pg_class "
+    "relations as (select oid, relname, relkind, relispartition, relrowsecurity, "
+    "relforcerowsecurity from pg_class "
     "where relnamespace in (select oid from schema)) "
     "select 'the relation ' || relname || ', which is no table' as what from relations "
     "where relkind not in ('r', 'i') or relispartition "
-    "union all select 'row security of ' || relname from relations where relrowsecurity "
+    "union all select 'row security of ' || relname from relations "
+    "where relrowsecurity or relforcerowsecurity "
+    "union all select 'the policy ' || polname from pg_policy "
+    "where polrelid in (select oid from relations) "
     "union all select 'the rule ' || rulename from pg_rewrite "
     "where ev_class in (select oid from relations) "
     "union all select 'the trigger ' || tgname from pg_trigger "
     "where tgrelid in (select oid from relations) and not tgisinternal "
+    "union all select 'the foreign key ' || conname || ' of ' || cast(conrelid as regclass) "
+    "from pg_constraint where contype = 'f' and "
+    "(conrelid in (select oid from relations)) <> (confrelid in (select oid from relations)) "
     "union all select 'a default of ' || relname from pg_attrdef "
     "join relations on relations.oid = adrelid "
     "union all select 'the constraint ' || conname from pg_constraint "
@@ -52,7 +60,8 @@ constexpr const char* kForeign =
     "where oprnamespace in (select oid from schema) "
     "union all select 'the type ' || typname from pg_type "
     "where typnamespace in (select oid from schema) and typtype <> 'c' and typcategory <> 'A' "
-    "and not (typtype = 'd' and typname = 'blob' and typbasetype = cast('bytea' as regtype)) "
+    "and not (typtype = 'd' and typname = 'blob' and typdefault is null "
+    "and typbasetype = cast('bytea' as regtype)) "
     "union all select 'the column ' || attname || ' of ' || relname from pg_attribute "
     "join relations on relations.oid = attrelid join pg_type on pg_type.oid = atttypid "
     "where attnum > 0 and relkind = 'r' and typnamespace not in (select oid from schema) "

@@ -7,7 +7,9 @@
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
+#include <utility>
 
 #include "ci/statistics/change_points.hpp"
 #include "ci/statistics/mean.hpp"
@@ -29,18 +31,32 @@ std::size_t bound_of_median(std::size_t figures) {
   return bound;
 }
 
+// Of normal deviates, by which the median distance from the median is multiplied for their standard
+// deviation, of two, three and so on; of more than nine n / (n - 0.8) (C. Croux, P. J. Rousseeuw,
+// "Time-Efficient Algorithms for Two Highly Robust Estimators of Scale", Computational Statistics
+// 1, 1992).
+constexpr double kOfMedianDistance = 1.4826;
+constexpr double kOfFew[] = {1.196, 1.495, 1.363, 1.206, 1.200, 1.140, 1.129, 1.107};
+
+// Of figures, at least two: a process that is far off moves their median hardly, and this neither.
+double deviation_of(const std::vector<double>& figures, double median) {
+  std::vector<double> distances;
+  for (const double each : figures) distances.push_back(std::abs(each - median));
+  const auto n = static_cast<double>(figures.size());
+  const double of_few =
+      figures.size() < 2 + std::size(kOfFew) ? kOfFew[figures.size() - 2] : n / (n - 0.8);
+  return kOfMedianDistance * of_few * median_of(std::move(distances));
+}
+
 // Of the logarithm of the median, by the spread of the processes and the clock's step. A median's
 // variance is π/2 times that of a mean, of normal deviates.
 double variance_of_figure(const std::vector<double>& figures, double figure, double resolution) {
   const double step = resolution / figure;
   const double of_clock = step * step / 12;
   if (figures.size() < 2) return of_clock;
-  const double mean = mean_of(figures);
-  double squares = 0;
-  for (const double each : figures) squares += (each - mean) * (each - mean);
-  const auto n = static_cast<double>(figures.size());
-  const double relative = squares / (n - 1) / n / (figure * figure);
-  return of_clock + relative * boost::math::constants::half_pi<double>();
+  const double relative = deviation_of(figures, figure) / figure;
+  return of_clock + relative * relative / static_cast<double>(figures.size()) *
+                        boost::math::constants::half_pi<double>();
 }
 
 std::vector<TrendChange> exact_changes(const std::vector<TrendPoint>& points) {
@@ -58,17 +74,21 @@ std::vector<TrendChange> exact_changes(const std::vector<TrendPoint>& points) {
 std::vector<TrendChange> statistical_changes(const Trend& trend,
                                              std::span<const HistoryFigures> figures) {
   std::vector<SeriesPoint> points;
+  std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < figures.size(); ++i) {
     const double figure = trend.points[i].figure;
-    if (!(figure > 0)) return {};  // it has no logarithm, and the gate no verdict on it
+    // It has no logarithm, and the gate no verdict on it.
+    if (!(figure > 0) || std::isinf(figure)) continue;
     points.push_back(
         {std::log(figure), variance_of_figure(figures[i].figures, figure, trend.rule.resolution)});
+    indices.push_back(i);
   }
   std::vector<TrendChange> changes;
   for (const Change& change : find_changes(points)) {
     changes.push_back(
         {change.kind == ChangeKind::step ? TrendChangeKind::step : TrendChangeKind::drift,
-         change.first, change.last, std::exp(change.before), std::exp(change.after), change.p});
+         indices[change.first], indices[change.last], std::exp(change.before),
+         std::exp(change.after), change.p});
   }
   return changes;
 }

@@ -9,7 +9,7 @@
 
 #include "ci/history/history.hpp"
 #include "ci/history/trend.hpp"
-#include "profiling/results/record_json.hpp"
+#include "profiling/results/json/record_json.hpp"
 
 namespace warpgauge::ci {
 

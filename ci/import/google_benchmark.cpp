@@ -11,7 +11,7 @@
 
 #include "ci/import/readers.hpp"
 #include "ci/statistics/mean.hpp"
-#include "profiling/results/google_benchmark_json.hpp"
+#include "profiling/results/json/google_benchmark_json.hpp"
 #include "profiling/results/trimmed_mean.hpp"
 
 namespace warpgauge::ci {

@@ -16,12 +16,13 @@
 #include <string_view>
 #include <system_error>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "ci/import/readers.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"
 #include "profiling/results/merge.hpp"
 
@@ -152,12 +153,14 @@ void check_alike(const fs::path& first_path, const ImportedFile& first, const fs
   if (first.origin.program != file.origin.program) {
     refuse("the program", first.origin.program, file.origin.program);
   }
+  std::unordered_map<std::string_view, const Record*> by_id;
+  for (const Record& each : first.records) by_id.try_emplace(each.id, &each);
   for (const Record& record : file.records) {
-    const auto same = std::find_if(first.records.begin(), first.records.end(),
-                                   [&](const Record& each) { return each.id == record.id; });
-    const bool both = same != first.records.end() && same->time_ns && record.time_ns;
-    if (both && same->time_method != record.time_method) {
-      refuse("how " + record.id + " was timed", same->time_method, record.time_method);
+    const auto found = by_id.find(record.id);
+    if (found == by_id.end()) continue;
+    const Record& same = *found->second;
+    if (same.time_ns && record.time_ns && same.time_method != record.time_method) {
+      refuse("how " + record.id + " was timed", same.time_method, record.time_method);
     }
   }
 }

@@ -4,15 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "ci/import/ncu_text.hpp"
 #include "ci/import/readers.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/csv.hpp"
+#include "ci/support/text.hpp"
+#include "ci/support/utf8.hpp"
 #include "profiling/results/trimmed_mean.hpp"
 
 namespace warpgauge::ci {
@@ -35,65 +39,54 @@ const std::set<std::string_view> kOfLaunch{
     "ID",      "Process ID", "Process Name", "Host Name", "Kernel Name", "Kernel Time",
     "Context", "Stream",     "Block Size",   "Grid Size", "Device",      "CC"};
 
-// A metric's value without its unit's prefix: "Mbyte" is 1e6 byte.
-struct Scaled {
-  double factor = 1;
-  std::string unit;
+// Of a text from the file, in a message.
+std::string shown(const std::string& text) {
+  constexpr std::size_t kLongest = 40;
+  return one_line(shortened(text, kLongest));
+}
+
+// A metric's figures, and how often there was none.
+struct Figures {
+  std::vector<double> values;
+  std::map<std::string, std::size_t> odd;  // what stands there, such as "n/a"
 };
-
-Scaled without_prefix(const std::string& unit) {
-  static const std::map<std::string, double> kTimes{
-      {"s", 1e9},  {"second", 1e9},  {"sec", 1e9}, {"ms", 1e6},   {"msecond", 1e6},
-      {"us", 1e3}, {"usecond", 1e3}, {"ns", 1},    {"nsecond", 1}};
-  static const std::map<char, double> kPrefixes{
-      {'K', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}, {'P', 1e15}};
-  if (unit.empty()) return {};
-  if (const auto time = kTimes.find(unit); time != kTimes.end()) return {time->second, "ns"};
-  if (const std::size_t slash = unit.find('/'); slash != unit.npos) {
-    const Scaled above = without_prefix(unit.substr(0, slash));
-    const std::string below = unit.substr(slash + 1);
-    const auto time = kTimes.find(below);
-    if (time == kTimes.end()) return {above.factor, above.unit + "/" + below};
-    return {above.factor / (time->second / 1e9), above.unit + "/s"};
-  }
-  const bool prefixed = unit.size() > 1 && std::islower(static_cast<unsigned char>(unit[1])) != 0;
-  if (const auto prefix = kPrefixes.find(unit.front()); prefixed && prefix != kPrefixes.end()) {
-    return {prefix->second, unit.substr(1)};
-  }
-  return {1, unit};
-}
-
-// "(8, 6, 1)" → "8x6x1"
-std::string extents(const std::string& text) {
-  std::string extents;
-  for (const char each : text) {
-    if (each == ',') extents += 'x';
-    if (std::isdigit(static_cast<unsigned char>(each)) != 0) extents += each;
-  }
-  return extents;
-}
-
-// "void ns::scan<int>(int*)" → "scan"
-std::string function_name(std::string_view kernel) {
-  // Parentheses and angle brackets that belong to a name, not to parameters.
-  std::string plain(kernel);
-  for (const std::string_view unnamed : {"(anonymous namespace)::", "<unnamed>::"}) {
-    for (auto at = plain.find(unnamed); at != plain.npos; at = plain.find(unnamed)) {
-      plain.erase(at, unnamed.size());
-    }
-  }
-  plain.resize(std::min(plain.find_first_of("<("), plain.size()));
-  while (plain.ends_with(' ')) plain.pop_back();
-  const std::size_t before = plain.find_last_of(" :");
-  return before == plain.npos ? plain : plain.substr(before + 1);
-}
 
 // What was seen of one kernel with one size of grid and block.
 struct Launches {
   std::vector<double> times_ns;
-  std::map<std::string, std::vector<double>> metrics;
-  std::map<std::string, std::string> not_measured;
+  std::size_t untimed = 0;
+  std::map<std::string, Figures> metrics;
 };
+
+// No numbers, but no words of a metric that is text either.
+bool is_no_figure(std::string_view text) {
+  std::string word;
+  for (const char each : text) {
+    if (each != '+' && each != '-') {
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
+    }
+  }
+  constexpr std::array<std::string_view, 6> kWords{"n/a",      "nan",  "inf",
+                                                   "infinity", "#nan", "(!) nan"};
+  return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+}
+
+// Why the figures are none to rely on; empty: they are, or there are none and nobody said so. A
+// mean of the other launches would be of other work.
+std::string why_no_figure(const Figures& figures) {
+  std::size_t odd = 0;
+  std::vector<std::string> parts;
+  for (const auto& [text, count] : figures.odd) {
+    odd += count;
+    parts.push_back(text);
+  }
+  const bool only_text =
+      figures.values.empty() && std::none_of(parts.begin(), parts.end(), is_no_figure);
+  if (odd == 0 || only_text) return "";
+  if (figures.values.empty() && parts.size() == 1) return "ncu says " + shown(parts.front());
+  return fmt::format("ncu says {} for {} of {} launches", shown(some_of(parts, 3)), odd,
+                     odd + figures.values.size());
+}
 
 class NcuReader {
  public:
@@ -185,14 +178,7 @@ class NcuReader {
 
   // Of a number with thousands separators; nothing: it is text. "12 (4; 8)" is a sum and its parts.
   [[nodiscard]] std::optional<double> figure(const CsvRow& row, const std::string& text) const {
-    std::string digits = text.substr(0, text.find(" ("));
-    std::size_t end = std::min(digits.find_first_of(".eE"), digits.size());
-    for (auto comma = digits.rfind(',', end); comma != digits.npos;
-         comma = digits.rfind(',', end)) {
-      if (end - comma != 4 || comma == 0) break;
-      digits.erase(comma, 1);
-      end = comma;
-    }
+    const std::string digits = without_separators(text.substr(0, text.find(" (")));
     const auto value = number_in(digits);
     const bool of_digits = digits.find_first_not_of("0123456789.,+-") == digits.npos;
     if (!value && of_digits && digits.find(',') != digits.npos) {
@@ -214,16 +200,28 @@ class NcuReader {
     Launches& launches = launches_[device][id_of(row, kernel)];
     cc_[device] = field(row, "CC");
     const auto value = figure(row, text);
+    const bool is_time = name == kDuration || name == kDurationForPeople;
     if (!value) {
-      if (text == "n/a") launches.not_measured.try_emplace(name, "ncu says n/a");
+      if (is_time && !text.empty()) {
+        fail(row.line, fmt::format("the duration is '{}', which is no time", shown(text)));
+      }
+      if (is_time) ++launches.untimed;
+      if (!is_time) take_odd(text.empty() ? "nothing" : text, launches.metrics[name]);
       return;
     }
     const Scaled scaled = without_prefix(unit);
-    if (name == kDuration || name == kDurationForPeople) {
+    if (is_time) {
       take_time(row, *value * scaled.factor, scaled.unit, unit, launches);
     } else {
-      launches.metrics[name].push_back(*value * scaled.factor);
+      launches.metrics[name].values.push_back(*value * scaled.factor);
     }
+  }
+
+  // Of some texts it is enough to know that there are others.
+  static void take_odd(const std::string& text, Figures& figures) {
+    constexpr std::size_t kMostTexts = 8;
+    const bool known = figures.odd.contains(text) || figures.odd.size() < kMostTexts;
+    ++figures.odd[known ? text : "something else"];
   }
 
   void take_time(const CsvRow& row, double nanoseconds, const std::string& unit,
@@ -288,13 +286,20 @@ class NcuReader {
     }
   }
 
-  static Record record_of(const std::string& id, Launches launches) {
+  [[nodiscard]] Record record_of(const std::string& id, Launches launches) const {
+    if (launches.untimed > 0 && !launches.times_ns.empty()) {
+      throw FormatError(fmt::format("{}: {}: {} of {} launches have no duration; measure again",
+                                    path_.string(), id, launches.untimed,
+                                    launches.untimed + launches.times_ns.size()));
+    }
     Record record;
     record.id = id;
-    record.not_measured = std::move(launches.not_measured);
-    for (const auto& [name, values] : launches.metrics) {
-      record.counters[name] = mean_of(values);
-      record.not_measured.erase(name);
+    for (const auto& [name, figures] : launches.metrics) {
+      if (std::string why = why_no_figure(figures); !why.empty()) {
+        record.not_measured[name] = std::move(why);
+      } else if (!figures.values.empty()) {
+        record.counters[name] = mean_of(figures.values);
+      }
     }
     record.samples_ns = std::move(launches.times_ns);
     if (record.samples_ns.empty()) {

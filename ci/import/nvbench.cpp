@@ -15,8 +15,8 @@
 
 #include "ci/import/readers.hpp"
 #include "ci/support/source_tree.hpp"
-#include "profiling/results/files.hpp"
-#include "profiling/results/google_benchmark_json.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/json/google_benchmark_json.hpp"
 #include "profiling/results/limits.hpp"
 #include "profiling/results/trimmed_mean.hpp"
 

@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "ci/support/errors.hpp"
-#include "ci/support/interrupt.hpp"
+#include "ci/support/process/interrupt.hpp"
 
 namespace warpgauge::ci {
 namespace {

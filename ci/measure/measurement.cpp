@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/measure/measurement.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "ci/measure/source.hpp"
-#include "ci/measure/suite_observer.hpp"
+#include "ci/measure/suite/suite_observer.hpp"
 #include "ci/support/id_filter.hpp"
 #include "ci/support/id_pattern.hpp"
+#include "ci/support/utc_time.hpp"
 #include "profiling/results/ceilings.hpp"
 
 namespace warpgauge::ci {
@@ -28,10 +27,6 @@ std::vector<std::string> matching(std::vector<std::string> ids, const std::strin
     throw NothingMatches(fmt::format("--filter '{}' matches no benchmark of the suite", filter));
   }
   return ids;
-}
-
-std::string now_utc() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
 }  // namespace
@@ -58,7 +53,7 @@ Measurement::Measurement(RunOptions options, const Measurement* holder)
                                         options_.suite.string(),
                                         options_.sizes == "emulated" ? " at these sizes" : ""));
   }
-  session_.created = now_utc();
+  session_.created = utc_now();
   session_.hot = options_.hot;
   const SuiteDevice device = suite_.device();
   session_.device = device.device;

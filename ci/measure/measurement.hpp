@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "ci/measure/device_lock.hpp"
-#include "ci/measure/progress.hpp"
 #include "ci/measure/shards.hpp"
-#include "ci/measure/suite_process.hpp"
+#include "ci/measure/suite/progress.hpp"
+#include "ci/measure/suite/suite_process.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/interrupt.hpp"
+#include "ci/support/process/interrupt.hpp"
 #include "profiling/results/results.hpp"
 #include "profiling/results/run_record.hpp"
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "ci/measure/shards.hpp"
@@ -34,26 +35,31 @@ struct ShardFile {
   std::string name;
   Session session;
   results::Json context;
+  std::vector<Entry> unsorted;
   std::map<std::string, std::vector<Entry>> entries;  // by id
 
   [[nodiscard]] const Shard& shard() const { return *session.shard; }
-  [[nodiscard]] bool owns(const std::string& id) const {
-    return shard_of(id, shard().count) == shard().index;
-  }
 };
 
-void take_entry(ShardFile& file, Entry&& entry) {
+// The shard of each benchmark, whose number it takes a hash a shard to find.
+using Owners = std::unordered_map<std::string, int>;
+
+Owners owners_in(const Shard& shard) {
+  Owners owners;
+  for (const std::string& id : shard.benchmarks) owners[id] = shard_of(id, shard.count);
+  return owners;
+}
+
+void take_entry(const Owners& owners, ShardFile& file, Entry&& entry) {
   const std::string& id = entry.record.id;
   const auto fail = [&](const std::string& what) {
     throw FormatError(fmt::format("{}: {} {}", file.name, id, what));
   };
-  const auto& all = file.shard().benchmarks;
-  if (std::find(all.begin(), all.end(), id) == all.end()) {
-    fail("is not among the benchmarks of its run");
-  }
-  if (!file.owns(id) && entry.record.pass != results::Pass::time) {
+  const auto owner = owners.find(id);
+  if (owner == owners.end()) fail("is not among the benchmarks of its run");
+  if (owner->second != file.shard().index && entry.record.pass != results::Pass::time) {
     fail(fmt::format("belongs to shard {}; is the file of another version of Warpgauge?",
-                     shard_of(id, file.shard().count)));
+                     owner->second));
   }
   file.entries[id].push_back(std::move(entry));
 }
@@ -65,16 +71,21 @@ ShardFile read_shard(const fs::path& path) {
                                         "--shard I/N",
                                         path.string()));
   }
-  ShardFile file{path.string(), std::move(run.session), std::move(run.context), {}};
-  for (Entry& entry : run.entries) take_entry(file, std::move(entry));
-  for (const std::string& id : file.shard().benchmarks) {
-    if (!file.owns(id) || file.entries.contains(id)) continue;
+  return {
+      path.string(), std::move(run.session), std::move(run.context), std::move(run.entries), {}};
+}
+
+// Of a whole run, so that there are no more shards than files.
+void sort_entries(const Owners& owners, ShardFile& file) {
+  for (Entry& entry : file.unsorted) take_entry(owners, file, std::move(entry));
+  file.unsorted.clear();
+  for (const auto& [id, owner] : owners) {
+    if (owner != file.shard().index || file.entries.contains(id)) continue;
     throw FormatError(
         fmt::format("{}: {} belongs to this shard, but is not in it; measure the "
                     "shard again",
                     file.name, id));
   }
-  return file;
 }
 
 // Why two shards are not of one run; empty: they are.
@@ -137,6 +148,8 @@ std::vector<ShardFile> read_whole_run(const std::vector<fs::path>& paths) {
                             "--shard {}/{}",
                             count, fmt::join(missing, ", "), *missing.begin(), count));
   }
+  const Owners owners = owners_in(files.front().shard());
+  for (ShardFile& file : files) sort_entries(owners, file);
   return files;
 }
 
@@ -181,11 +194,12 @@ results::Json context_of(const std::vector<ShardFile>& files) {
 // timed it.
 std::vector<Entry> entries_of(const std::string& id, std::size_t place,
                               std::vector<ShardFile>& files, const std::vector<Die>& dies) {
+  const int owner = shard_of(id, files.front().shard().count);
   std::vector<ShardFile*> order;
   order.reserve(files.size());
   for (ShardFile& file : files) order.push_back(&file);
   std::stable_partition(order.begin(), order.end(),
-                        [&](const ShardFile* file) { return file->owns(id); });
+                        [&](const ShardFile* file) { return file->shard().index == owner; });
   std::vector<Entry> entries;
   for (ShardFile* file : order) {
     const auto found = file->entries.find(id);
@@ -194,7 +208,7 @@ std::vector<Entry> entries_of(const std::string& id, std::size_t place,
       return each.uuid == file->session.device.uuid;
     });
     for (Entry& entry : found->second) {
-      if (!file->owns(id)) entry.process = static_cast<int>(entries.size());
+      if (file->shard().index != owner) entry.process = static_cast<int>(entries.size());
       if (dies.size() > 1) entry.die = static_cast<int>(std::distance(dies.begin(), die));
       entries.push_back(std::move(entry));
     }

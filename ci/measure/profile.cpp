@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "ci/support/errors.hpp"
-#include "ci/support/process.hpp"
+#include "ci/support/process/process.hpp"
 #include "profiling/results/record.hpp"
 
 namespace warpgauge::ci {

@@ -11,11 +11,12 @@
 #include <string_view>
 
 #include "ci/support/errors.hpp"
+#include "profiling/results/session.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
-constexpr int kMostShards = 10'000;
+using results::kMostShards;
 
 std::optional<int> number(std::string_view text) {
   int value = 0;

@@ -8,10 +8,10 @@
 #include <sstream>
 #include <string>
 
-#include "ci/support/git.hpp"
+#include "ci/support/process/git.hpp"
 #include "ci/support/source_tree.hpp"
 #include "ci/support/utf8.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {

@@ -57,25 +57,34 @@ Images read(const std::vector<fs::path>& paths) {
   return images;
 }
 
-int architecture_of(const Images& images, const std::string& wanted) {
-  std::set<int> all;
-  for (const auto& [name, cubins] : images) {
-    for (const Cubin& cubin : cubins) all.insert(cubin.architecture);
-  }
-  if (wanted.empty()) return *all.rbegin();
-  for (const int each : all) {
-    if (fmt::format("sm_{}", each) == wanted) return each;
-  }
-  throw Error(kExitUsage, fmt::format("--architecture {}: the images are for sm_{}", wanted,
-                                      fmt::join(all, ", sm_")));
+std::string name_of(const Cubin& cubin) {
+  return fmt::format("sm_{}{}", cubin.architecture, cubin.variant);
 }
 
-std::vector<Record> a_record_a_kernel(const Images& images, int architecture) {
+// The newest where none is wanted.
+std::string architecture_of(const Images& images, const std::string& wanted) {
+  std::map<std::pair<int, std::string>, std::string> all;
+  for (const auto& [name, cubins] : images) {
+    for (const Cubin& cubin : cubins) {
+      all[{cubin.architecture, cubin.variant}] = name_of(cubin);
+    }
+  }
+  if (wanted.empty()) return all.rbegin()->second;
+  std::vector<std::string> names;
+  for (const auto& [key, each] : all) {
+    if (each == wanted) return each;
+    names.push_back(each);
+  }
+  throw Error(kExitUsage, fmt::format("--architecture {}: the images are for {}", wanted,
+                                      fmt::join(names, ", ")));
+}
+
+std::vector<Record> a_record_a_kernel(const Images& images, const std::string& architecture) {
   std::vector<Record> records;
   for (const auto& [family, all] : images) {
     std::vector<Cubin> cubins;
     std::copy_if(all.begin(), all.end(), std::back_inserter(cubins),
-                 [&](const Cubin& each) { return each.architecture == architecture; });
+                 [&](const Cubin& each) { return name_of(each) == architecture; });
     std::set<std::string> names;
     for (const Cubin& cubin : cubins) {
       for (const KernelCode& kernel : cubin.kernels) names.insert(kernel.name);
@@ -135,9 +144,8 @@ results::Session session_of(const std::string& architecture, const std::vector<R
 
 results::RunRecord static_results(const StaticOptions& options) {
   const Images images = read(options.images);
-  const int architecture = architecture_of(images, options.architecture);
-  const std::string name = fmt::format("sm_{}", architecture);
-  std::vector<Record> records = options.run.suite.empty() ? a_record_a_kernel(images, architecture)
+  const std::string name = architecture_of(images, options.architecture);
+  std::vector<Record> records = options.run.suite.empty() ? a_record_a_kernel(images, name)
                                                           : a_record_a_benchmark(options, name);
   const IdFilter wanted(options.run.filter);
   std::erase_if(records, [&](const Record& each) { return !wanted.matches(each.id); });

@@ -12,11 +12,22 @@ fetch_results() {
   done
 }
 
+# check_plain CHANGE: what is read and written of a change, its baselines and its policy, is files in
+# folders. A link could lead to anything that this job can read or write.
+check_plain() {
+  local odd
+  odd=$(find "$1/baselines" "$1/ci" "$1/ci/policy.toml" -maxdepth 0 -type l 2>/dev/null || true)
+  [[ $odd ]] || odd=$(find "$1/baselines" "$1/ci/policy.toml" ! -type d ! -type f 2>/dev/null || true)
+  [[ ! $odd ]] || die "the change has what is neither a file nor a folder where its baselines and policy belong: $(
+    head -n 1 <<<"${odd#"$1/"}" | tr -cd '[:alnum:]/._-')"
+}
+
 # approve_results CHANGE NAME REASON [OPTION...]: makes `results` the baselines of the clone CHANGE, as NAME,
 # and leaves the edit as baselines.patch, which may be empty. What is in CHANGE and in the results is data.
 approve_results() {
   local change=$1 name=$2 reason=$3 each
   shift 3
+  check_plain "$change"
   build_warpgauge
 
   # As whom the baseline names; see `warpgauge baseline show`.

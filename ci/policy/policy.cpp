@@ -9,8 +9,8 @@
 #include "ci/policy/policy_toml.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/id_pattern.hpp"
-#include "profiling/results/file_kind.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/file_kind.hpp"
+#include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"
 #include "profiling/results/nearest.hpp"
 #include "profiling/results/results.hpp"
@@ -56,6 +56,8 @@ std::string to_string(Clock clock) {
       return "gpu";
     case Clock::event:
       return "event";
+    case Clock::program:
+      return "program";
     case Clock::cpu:
       return "cpu";
   }

@@ -14,9 +14,9 @@ namespace warpgauge::ci {
 // nothing but the source differs, and the process is the replicate.
 enum class Design { apart, interleaved };
 
-// What takes a time: a GPU's timestamps of the kernel, CUDA events around it, or a processor's
-// clock.
-enum class Clock { gpu, event, cpu };
+// What takes a time: a GPU's timestamps of the kernel, CUDA events around it, a processor's clock,
+// or a GPU's timestamps in a program that is not a suite, whose caches and clocks are as they are.
+enum class Clock { gpu, event, cpu, program };
 
 enum class MetricClass { exact, statistical, shown };
 enum class Better { lower, higher };
@@ -109,6 +109,8 @@ struct Policy {
   // By how much, as a share, a counter may grow where the clock shows no loss; not wavefronts
   // beyond the ideal ones.
   double counter_limit = 0.02;
+  // What takes a smaller share of a program's GPU time is only shown: its range stands for it.
+  double least_share = 0.005;
   // For how many days benchmarks of the same code may go without being timed in full; absent: any.
   std::optional<int> max_age;
   // What time may lose since its anchor, as a share, in however many steps.

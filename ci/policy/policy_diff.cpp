@@ -204,6 +204,7 @@ std::vector<PolicyEdit> edits_of_the_whole(const Policy& before, const Policy& a
   }
   for (const auto& [name, then, now] :
        {std::tuple("same_code_limit", before.same_code_limit, after.same_code_limit),
+        std::tuple("least_share", before.least_share, after.least_share),
         std::tuple("creep_limit", before.creep_limit, after.creep_limit)}) {
     if (then == now) continue;
     edits.push_back({kind_of(then, now), fmt::format("{} {:g} → {:g}", name, then, now)});

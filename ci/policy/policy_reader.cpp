@@ -42,19 +42,26 @@ class Reader {
                       "or at the begin of a continued line; put it in quotes, or take it out",
                       at(name_, *place)));
     }
+    if (const auto place = key_too_deep(text)) {
+      throw Error(kExitNotMeasured,
+                  fmt::format("{}: a key of more than 8 parts; no key of a policy "
+                              "has more than one",
+                              at(name_, *place)));
+    }
     try {
       (void)toml::parse(with_ascii_only(text));
       root = toml::parse(text);
     } catch (const toml::parse_error& error) {
       fail(error.source(), std::string(error.description()));
     }
-    refuse_unknown(
-        root, {"alpha", "beta", "same_code_limit", "creep_limit", "counter_limit", "max_age",
-               "controls", "processes", "most_processes", "budget", "metric", "floor", "override"});
+    refuse_unknown(root, {"alpha", "beta", "same_code_limit", "creep_limit", "counter_limit",
+                          "least_share", "max_age", "controls", "processes", "most_processes",
+                          "budget", "metric", "floor", "override"});
     policy.alpha = chance(root, "alpha", policy.alpha);
     policy.beta = chance(root, "beta", policy.beta);
     policy.same_code_limit = chance(root, "same_code_limit", policy.same_code_limit);
     policy.counter_limit = number(root, "counter_limit").value_or(policy.counter_limit);
+    policy.least_share = chance(root, "least_share", policy.least_share);
     policy.creep_limit = chance(root, "creep_limit", policy.creep_limit);
     policy.controls = texts(root, "controls");
     if (root.contains("max_age")) policy.max_age = count(root, "max_age", 0, 10'000);
@@ -255,13 +262,13 @@ class Reader {
     Policy::Floor floor;
     floor.place = place_of(table.source());
     const auto clock = text(table, "clock");
-    if (!clock) fail(table.source(), "[[floor]] needs a clock: gpu, event or cpu");
-    const std::array clocks{Clock::gpu, Clock::event, Clock::cpu};
+    if (!clock) fail(table.source(), "[[floor]] needs a clock: gpu, event, cpu or program");
+    const std::array clocks{Clock::gpu, Clock::event, Clock::cpu, Clock::program};
     const auto found = std::find_if(clocks.begin(), clocks.end(),
                                     [&](Clock each) { return to_string(each) == *clock; });
     if (found == clocks.end()) {
       fail(table.get("clock")->source(),
-           fmt::format("clock '{}' is not one of gpu, event, cpu", *clock));
+           fmt::format("clock '{}' is not one of gpu, event, cpu, program", *clock));
     }
     floor.clock = *found;
     floor.devices = texts(table, "devices");

@@ -70,6 +70,24 @@ std::optional<Place> stray_character(std::string_view toml) {
   return std::nullopt;
 }
 
+std::optional<Place> key_too_deep(std::string_view toml) {
+  constexpr std::size_t kMostParts = 8;
+  std::size_t parts = 1;
+  for (std::size_t i = 0; i < toml.size();) {
+    const char byte = toml[i];
+    if (byte == '#') {
+      i = std::min(toml.find('\n', i), toml.size());
+    } else if (byte == '"' || byte == '\'') {
+      i = end_of_string(toml, i);
+    } else {
+      if (byte == '.' && ++parts > kMostParts) return place_at(toml, i);
+      if (std::string_view("\n=,[]{}").find(byte) != std::string_view::npos) parts = 1;
+      ++i;
+    }
+  }
+  return std::nullopt;
+}
+
 std::string with_ascii_only(std::string_view toml) {
   std::string text;
   if (toml.starts_with(kByteOrderMark)) {

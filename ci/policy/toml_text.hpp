@@ -19,6 +19,11 @@ namespace warpgauge::ci {
 // have, or begins a continued line of a string. May miss one in a text that is no TOML.
 [[nodiscard]] std::optional<Place> stray_character(std::string_view toml);
 
+// Where the parts of a key begin to be more than a policy has: toml++ makes a table in a table of
+// each, and goes through them by recursion, until its stack ends. May miss one behind what is no
+// TOML, at which the parser stops.
+[[nodiscard]] std::optional<Place> key_too_deep(std::string_view toml);
+
 // With a ? for each character that is not ASCII, so that places stay what they are; a byte order
 // mark is kept.
 [[nodiscard]] std::string with_ascii_only(std::string_view toml);

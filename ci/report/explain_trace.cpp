@@ -14,8 +14,8 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/id_pattern.hpp"
 #include "ci/support/text.hpp"
-#include "ci/verdict/counter_range.hpp"
-#include "ci/verdict/verdict_text.hpp"
+#include "ci/verdict/metrics/counter_range.hpp"
+#include "ci/verdict/text/verdict_text.hpp"
 #include "profiling/results/nearest.hpp"
 #include "profiling/results/results.hpp"
 

@@ -13,10 +13,10 @@
 #include <tuple>
 #include <utility>
 
-#include "ci/report/report_formats.hpp"
+#include "ci/report/formats/report_formats.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
-#include "ci/verdict/verdict_text.hpp"
+#include "ci/verdict/text/verdict_text.hpp"
 
 namespace warpgauge::ci {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "profiling/results/record_json.hpp"
+#include "profiling/results/json/record_json.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {

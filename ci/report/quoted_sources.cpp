@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ci/support/source_tree.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {

@@ -11,7 +11,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/markdown.hpp"
 #include "ci/support/text.hpp"
-#include "ci/verdict/roofline.hpp"
+#include "ci/verdict/metrics/roofline.hpp"
 
 namespace warpgauge::ci {
 namespace {

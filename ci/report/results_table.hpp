@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiling/results/record_json.hpp"
+#include "profiling/results/json/record_json.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "ci/report/results_table.hpp"
-#include "ci/verdict/roofline.hpp"
-#include "profiling/results/json_writer.hpp"
+#include "ci/verdict/metrics/roofline.hpp"
+#include "profiling/results/json/json_writer.hpp"
 
 namespace warpgauge::ci {
 namespace {

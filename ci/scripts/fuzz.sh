@@ -19,7 +19,7 @@ if [[ ${1:-} == --seconds ]]; then
   shift 2
 fi
 corpora=("$@")
-((${#corpora[@]})) || corpora=(babelstream baseline blob google_benchmark history journal machine_code
+((${#corpora[@]})) || corpora=(babelstream baseline blob google_benchmark history journal launches machine_code
   ncu nvbench policy results verdict)
 for corpus in "${corpora[@]}"; do
   [[ -d tests/fuzz/corpus/$corpus ]] || die "there is no tests/fuzz/corpus/$corpus" 64

@@ -12,6 +12,7 @@
 #include "ci/statistics/divergence.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/statistics/prefixes.hpp"
+#include "ci/statistics/usual_points.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -281,8 +282,8 @@ std::optional<Change> step_between(const Prefixes& points, const Scatter& scatte
 
 }  // namespace
 
-std::vector<Change> find_changes(std::span<const SeriesPoint> points,
-                                 const ChangeOptions& options) {
+std::vector<Change> find_changes(std::span<const SeriesPoint> all, const ChangeOptions& options) {
+  const auto [indices, points] = usual_points(all);
   if (points.size() < 2 * kFewestPoints) return {};
   std::vector<double> values;
   for (const SeriesPoint& point : points) values.push_back(point.value);
@@ -310,6 +311,10 @@ std::vector<Change> find_changes(std::span<const SeriesPoint> points,
     const Prefixes::Line line = prefixes.line(piece.begin, piece.end);
     changes.push_back({ChangeKind::drift, piece.begin, piece.end - 1, line.at_begin, line.at_end,
                        segmentation.adjusted(p_of_line(prefixes, scatter, piece))});
+  }
+  for (Change& change : changes) {
+    change.first = indices[change.first];
+    change.last = indices[change.last];
   }
   return changes;
 }

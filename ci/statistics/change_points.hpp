@@ -48,7 +48,8 @@ inline constexpr std::size_t kFewestPoints = 3;
 // Fewest points that make a drift.
 inline constexpr std::size_t kFewestDriftPoints = 8;
 
-// Steps and drifts in the order of their first points. A drift is found as a stair of steps, and
+// Steps and drifts in the order of their first points; odd points (usual_points.hpp) are none and
+// hide none. A drift is found as a stair of steps, and
 // told from steps by what explains the series with fewer figures: G. Schwarz, "Estimating the
 // Dimension of a Model", Annals of Statistics 6, 1978. The same points give the same changes.
 [[nodiscard]] std::vector<Change> find_changes(std::span<const SeriesPoint> points,

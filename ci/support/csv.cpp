@@ -5,7 +5,8 @@
 
 #include <utility>
 
-#include "profiling/results/record_json.hpp"
+#include "profiling/results/json/record_json.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -32,6 +33,15 @@ class Parser {
                     name_, line, what));
   }
 
+  void check(std::size_t length) {
+    if (length > results::kLongestText || ++fields_ > results::kMostValues) {
+      throw results::FormatError(
+          fmt::format("{}: line {}: there are more than {} fields, or one is longer than {} bytes, "
+                      "the most that are read; is it the right file?",
+                      name_, line_, results::kMostValues, results::kLongestText));
+    }
+  }
+
   // Reads the end of a line, of either kind; false: there is none here.
   bool take_line_end() {
     if (text_.substr(place_, 2) == "\r\n") {
@@ -49,6 +59,7 @@ class Parser {
     CsvRow row{line_, {}};
     while (true) {
       row.fields.push_back(place_ < text_.size() && text_[place_] == '"' ? quoted() : plain());
+      check(row.fields.back().size());
       if (place_ == text_.size() || take_line_end()) return row;
       ++place_;  // the comma
       if (place_ < text_.size()) continue;
@@ -96,6 +107,7 @@ class Parser {
   const std::string& name_;
   std::size_t line_;
   std::size_t place_ = 0;
+  std::size_t fields_ = 0;
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <regex.h>
 
+#include <cstddef>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -12,17 +14,25 @@ namespace warpgauge::ci {
 class IdFilter {
  public:
   // A POSIX extended regular expression, as for Google Benchmark's own filter; empty: all
-  // benchmarks. Throws Error (usage) for what is none.
-  explicit IdFilter(const std::string& pattern);
+  // benchmarks. Throws Error (usage) for what is none, or would take all memory or time.
+  explicit IdFilter(std::string pattern);
 
-  // Whether the pattern occurs anywhere in the id.
+  // Whether the pattern occurs anywhere in the id. Not by several threads at once. Throws Error
+  // (usage) for an id that is far too long.
   [[nodiscard]] bool matches(const std::string& id) const;
 
  private:
   struct Free {
     void operator()(regex_t* pattern) const;
   };
-  std::unique_ptr<regex_t, Free> pattern_;
+
+  void compile() const;
+
+  std::string text_;
+  // What it learns about the pattern from the ids it has seen takes memory, and is forgotten.
+  mutable std::unique_ptr<regex_t, Free> pattern_;
+  mutable std::size_t tables_ = 0;  // that it may have learnt
+  std::size_t most_tables_ = std::numeric_limits<std::size_t>::max() / 2;  // before it forgets
 };
 
 }  // namespace warpgauge::ci

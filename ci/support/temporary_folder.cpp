@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "ci/support/errors.hpp"
-#include "profiling/results/leftovers.hpp"
+#include "profiling/results/files/leftovers.hpp"
 
 namespace warpgauge::ci {
 namespace {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -18,6 +19,8 @@ namespace warpgauge::ci {
 namespace {
 
 constexpr const char* kAbsent = "–";
+
+constexpr std::size_t kLongestCommand = 64;  // of a runner
 
 // Four significant digits of a number from 1 up to 1000; whole beyond.
 std::string four_digits(double value) {
@@ -189,15 +192,30 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+namespace {
+
+// "##[", "##vso[", "##teamcity[".
+bool begins_command(std::string_view text) {
+  if (!text.starts_with("##")) return false;
+  const auto name = text.substr(2, kLongestCommand);
+  const auto end = std::find_if_not(name.begin(), name.end(), [](unsigned char character) {
+    return character < 0x80 && (std::isalnum(character) != 0 || character == '_' ||
+                                character == '-' || character == '.');
+  });
+  return end != name.end() && *end == '[';
+}
+
+}  // namespace
+
 std::string log_text(std::string_view text) {
   std::string safe;
   bool at_begin = true;
   for (std::size_t i = 0; i < text.size(); ++i) {
     safe += text[i];
-    if ((at_begin && text.substr(i).starts_with("::")) || text.substr(i).starts_with("##[")) {
-      safe += ' ';
-    }
-    at_begin = text[i] == '\n' || (at_begin && text[i] == ' ');
+    const std::string_view rest = text.substr(i);
+    if ((at_begin && rest.starts_with("::")) || begins_command(rest)) safe += ' ';
+    const bool blank = text[i] == ' ' || text[i] == '\t';
+    at_begin = text[i] == '\n' || text[i] == '\r' || (at_begin && blank);
   }
   return safe;
 }

@@ -47,8 +47,8 @@ struct Column {
 // one line, valid UTF-8, in order, and no command to the terminal.
 [[nodiscard]] std::string one_line(std::string_view text);
 
-// Runners of continuous integration obey lines of a log that begin with :: or hold ##[; none of
-// these lines does.
+// Runners of continuous integration obey lines of a log that begin with :: or hold ##[, ##vso[ or
+// ##teamcity[, or another such word; none of these lines does.
 [[nodiscard]] std::string log_text(std::string_view text);
 
 // As one word of a shell command, whatever is in it.

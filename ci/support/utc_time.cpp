@@ -49,4 +49,8 @@ std::string why_no_time_until(const std::string& now, const std::string& text) {
       text, now);
 }
 
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
 }  // namespace warpgauge::ci

@@ -19,4 +19,7 @@ namespace warpgauge::ci {
 // differ, but what is far ahead would stay the newest for good.
 [[nodiscard]] std::string why_no_time_until(const std::string& now, const std::string& text);
 
+// "2026-11-21T04:19:54Z", as it is now.
+[[nodiscard]] std::string utc_now();
+
 }  // namespace warpgauge::ci

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "ci/support/errors.hpp"
-#include "ci/verdict/notes.hpp"
+#include "ci/verdict/text/notes.hpp"
 
 namespace warpgauge::ci {
 namespace {

@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "ci/support/text.hpp"
-#include "ci/verdict/counter_range.hpp"
-#include "ci/verdict/line_attribution.hpp"
-#include "ci/verdict/roofline.hpp"
+#include "ci/verdict/metrics/counter_range.hpp"
+#include "ci/verdict/metrics/line_attribution.hpp"
+#include "ci/verdict/metrics/roofline.hpp"
 
 namespace warpgauge::ci {
 namespace {

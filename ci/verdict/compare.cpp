@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "ci/support/errors.hpp"
@@ -10,16 +11,20 @@
 #include "ci/verdict/attribute.hpp"
 #include "ci/verdict/estimate.hpp"
 #include "ci/verdict/filter_scope.hpp"
+#include "ci/verdict/identity/program_match.hpp"
 #include "ci/verdict/policy_coverage.hpp"
 
 namespace warpgauge::ci {
 
 using results::Results;
 
-GateVerdict compare(const Results& before, const Results& after, const Policy& policy,
+GateVerdict compare(const Results& before_as_named, const Results& after, const Policy& policy,
                     const ComparisonTerms& terms, const std::set<Verdict>& allowed,
                     const FurtherLooks& further) {
-  Estimates estimates = estimate(before, after, policy, terms);
+  Estimates estimates = estimate(before_as_named, after, policy, terms);
+  std::optional<ProgramMatch> match;
+  if (is_of_program(after)) match = match_programs(before_as_named, after);
+  const Results& before = match ? match->before : before_as_named;
   std::set<std::string> known = terms.known_metrics;
   for (const Results* side : {&before, &after}) known.merge(metric_names(*side));
   for (Shortfall& each : policy_shortfalls(policy, known, estimates, after)) {

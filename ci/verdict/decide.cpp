@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "ci/statistics/statistics.hpp"
-#include "ci/verdict/counter_weight.hpp"
-#include "ci/verdict/unclear.hpp"
+#include "ci/verdict/metrics/counter_weight.hpp"
+#include "ci/verdict/text/unclear.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -191,6 +191,8 @@ Verdict verdict_of_presence(Presence presence) {
       return Verdict::inconclusive;
     case Presence::without_baseline:
       return Verdict::added;
+    case Presence::left_to_range:
+      return Verdict::not_worse;
   }
   return Verdict::not_measured;
 }

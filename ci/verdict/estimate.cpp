@@ -13,13 +13,14 @@
 #include "ci/statistics/suite_model.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
-#include "ci/verdict/clock.hpp"
-#include "ci/verdict/control_benchmarks.hpp"
 #include "ci/verdict/filter_scope.hpp"
-#include "ci/verdict/metric_basis.hpp"
-#include "ci/verdict/notes.hpp"
+#include "ci/verdict/identity/control_benchmarks.hpp"
+#include "ci/verdict/identity/program_match.hpp"
+#include "ci/verdict/identity/same_code.hpp"
+#include "ci/verdict/metrics/clock.hpp"
+#include "ci/verdict/metrics/metric_basis.hpp"
 #include "ci/verdict/policy_coverage.hpp"
-#include "ci/verdict/same_code.hpp"
+#include "ci/verdict/text/notes.hpp"
 #include "profiling/results/environment.hpp"
 
 namespace warpgauge::ci {
@@ -79,6 +80,8 @@ class Estimator {
     }
   }
 
+  void take_programs(ProgramSides programs) { programs_ = std::move(programs); }
+
   // At least one side.
   void add(const BenchmarkResult* before, const BenchmarkResult* after) {
     BenchmarkEstimate& benchmark = benchmarks_.emplace_back();
@@ -93,7 +96,11 @@ class Estimator {
                          : same_code_.timed.contains(benchmark.id) ? CodeEvidence::timed
                          : same_code_.apart.contains(benchmark.id) ? CodeEvidence::apart
                                                                    : CodeEvidence::none;
-    if (after == nullptr) {
+    if (const std::string range = programs_.range_for(before, after); !range.empty()) {
+      set(Presence::left_to_range,
+          fmt::format("launched {}: {} decides", before == nullptr ? "only now" : "no longer",
+                      range));
+    } else if (after == nullptr) {
       set(Presence::missing, design_ == Design::interleaved
                                  ? "in the other revision, but not in the new results"
                                  : "in the baseline, but not in the new results");
@@ -144,6 +151,7 @@ class Estimator {
  private:
   [[nodiscard]] Rule rule_for(const std::string& benchmark, const std::string& metric) const {
     Rule rule = ci::rule_for(benchmark, metric, policy_, origin_, design_);
+    if (programs_.is_small(benchmark)) rule.metric_class = MetricClass::shown;
     if (time_alone_ && metric != results::kTimeMetric) rule.metric_class = MetricClass::shown;
     return rule;
   }
@@ -241,6 +249,7 @@ class Estimator {
   SideScores scores_;
   CodeIdentities identities_;
   SameCode same_code_;
+  ProgramSides programs_;
   std::vector<BenchmarkEstimate> benchmarks_;
   std::vector<Test> tests_;
 };
@@ -248,31 +257,6 @@ class Estimator {
 void append(std::vector<std::string> more, std::vector<std::string>& notes) {
   notes.insert(notes.end(), std::make_move_iterator(more.begin()),
                std::make_move_iterator(more.end()));
-}
-
-// How many benchmarks have one session to be compared with: what is usual of sessions is assumed.
-std::string note_on_single_sessions(const std::vector<BenchmarkEstimate>& benchmarks) {
-  const auto is_assumed = [](const MetricEstimate& metric) {
-    return metric.evidence && !(metric.evidence->own_spread.degrees_of_freedom > 0);
-  };
-  const auto any_assumed = [&](const BenchmarkEstimate& each) {
-    return std::any_of(each.metrics.begin(), each.metrics.end(), is_assumed);
-  };
-  const auto count =
-      static_cast<std::size_t>(std::count_if(benchmarks.begin(), benchmarks.end(), any_assumed));
-  if (count == 0) return {};
-  return fmt::format(
-      "one session to compare with for {}: how far sessions and GPUs differ is assumed as it was "
-      "measured on others; approve several sessions",
-      counted(count, "benchmark"));
-}
-
-std::vector<std::string> first_notes(const Results& after, const Policy& policy) {
-  std::vector<std::string> notes = policy.notes;
-  if (after.session && after.session->hot) {
-    notes.emplace_back("times are hot: the caches were as a kernel's last launch left them");
-  }
-  return notes;
 }
 
 // What the two sides' environments allow to compare.
@@ -325,8 +309,10 @@ void add_benchmarks(const Results& before, const Results& after, Estimator& esti
 
 }  // namespace
 
-Estimates estimate(const Results& before, const Results& after, const Policy& policy,
-                   const ComparisonTerms& terms) {
+namespace {
+
+Estimates estimate_alike(const Results& before, const Results& after, const Policy& policy,
+                         const ComparisonTerms& terms) {
   Estimates estimates;
   estimates.against_baseline = before.is_baseline;
   estimates.threshold = terms.threshold;
@@ -335,6 +321,7 @@ Estimates estimate(const Results& before, const Results& after, const Policy& po
   estimates.policy = policy.name;
   estimates.notes = first_notes(after, policy);
   compare_environments(before, after, estimates);
+  if (terms.design == Design::apart) append(notes_on_sessions(before, after), estimates.notes);
 
   const bool recorded = before.session && after.session;
   CodeIdentities identities = code_identities(before, after, policy, terms);
@@ -356,6 +343,7 @@ Estimates estimate(const Results& before, const Results& after, const Policy& po
   append(notes_on_clock(policy, origin), estimates.notes);
   Estimator estimator(policy, terms, std::move(origin), std::move(scores), std::move(identities),
                       std::move(evidence));
+  if (is_of_program(after)) estimator.take_programs({before, after, policy.least_share});
   estimator.check_gated(before);
   estimator.check_gated(after);
   add_benchmarks(before, after, estimator, estimates.notes);
@@ -376,6 +364,22 @@ Estimates estimate(const Results& before, const Results& after, const Policy& po
                                            : "plain files do not say"),
            estimates.notes);
   }
+  return estimates;
+}
+
+}  // namespace
+
+Estimates estimate(const Results& before, const Results& after, const Policy& policy,
+                   const ComparisonTerms& terms) {
+  if (!is_of_program(after)) return estimate_alike(before, after, policy, terms);
+  // Identity explains what a program's clock shows, and is no evidence against it: what is not
+  // seen, such as data and what runs beside, differs from one program to the next.
+  ComparisonTerms of_programs = terms;
+  of_programs.treat_as_changed = true;
+  const ProgramMatch match = match_programs(before, after);
+  Estimates estimates = estimate_alike(match.before, after, policy, of_programs);
+  std::string note = note_on_match(match);
+  if (!note.empty()) estimates.notes.push_back(std::move(note));
   return estimates;
 }
 

@@ -10,8 +10,8 @@
 
 #include "ci/policy/policy.hpp"
 #include "ci/statistics/statistics.hpp"
-#include "ci/verdict/code_identity.hpp"
-#include "ci/verdict/same_code.hpp"
+#include "ci/verdict/identity/code_identity.hpp"
+#include "ci/verdict/identity/same_code.hpp"
 #include "profiling/results/record.hpp"
 #include "profiling/results/results.hpp"
 
@@ -101,6 +101,7 @@ enum class Presence {
   not_measured,      // on the new side, though the old side has figures, or is absent
   nowhere_measured,  // on neither side
   without_baseline,  // the old side has no figures, or failed
+  left_to_range,     // launched by a program on one side only: a range around it decides
 };
 
 struct BenchmarkEstimate {

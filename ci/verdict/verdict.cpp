@@ -36,14 +36,16 @@ int exit_status(Verdict verdict) {
   return kExitNotMeasured;
 }
 
-int exit_status(const GateVerdict& verdict) {
+int exit_status(const GateVerdict& verdict) { return exit_status(verdict, verdict.allowed); }
+
+int exit_status(const GateVerdict& verdict, const std::set<Verdict>& allowed) {
   // Without any baseline nothing was gated: that is more than a benchmark or two being new, and no
   // allowance covers it.
   int status = verdict.no_baseline.empty() ? kExitPass : kExitNoVerdict;
   for (const Shortfall& each : verdict.shortfalls) status = graver(status, each.exit_status);
   for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
     const auto take = [&](Verdict each) {
-      const bool softened = verdict.allowed.contains(each) && !benchmark.critical;
+      const bool softened = allowed.contains(each) && !benchmark.critical;
       if (!softened) status = graver(status, exit_status(each));
     };
     take(benchmark.verdict);

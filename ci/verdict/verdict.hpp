@@ -13,7 +13,7 @@
 
 #include "ci/policy/approved_changes.hpp"
 #include "ci/verdict/estimate.hpp"
-#include "ci/verdict/roofline.hpp"
+#include "ci/verdict/metrics/roofline.hpp"
 #include "profiling/results/record.hpp"
 #include "profiling/results/results.hpp"
 
@@ -129,5 +129,8 @@ struct GateVerdict {
 
 // The gravest of 4, 1, 3 and 0 that these verdicts give.
 [[nodiscard]] int exit_status(const GateVerdict& verdict);
+
+// … were these allowed.
+[[nodiscard]] int exit_status(const GateVerdict& verdict, const std::set<Verdict>& allowed);
 
 }  // namespace warpgauge::ci

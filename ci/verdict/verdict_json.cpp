@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "ci/verdict/verdict_text.hpp"
-#include "profiling/results/json_writer.hpp"
-#include "profiling/results/record_json.hpp"
-#include "profiling/results/session_json.hpp"
+#include "ci/verdict/text/verdict_text.hpp"
+#include "profiling/results/json/json_writer.hpp"
+#include "profiling/results/json/record_json.hpp"
+#include "profiling/results/json/session_json.hpp"
 
 namespace warpgauge::ci {
 namespace {

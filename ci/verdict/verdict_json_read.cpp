@@ -10,12 +10,12 @@
 #include <string_view>
 
 #include "ci/verdict/verdict_json.hpp"
-#include "profiling/results/file_kind.hpp"
-#include "profiling/results/files.hpp"
-#include "profiling/results/json_reader.hpp"
+#include "profiling/results/files/file_kind.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/json/json_reader.hpp"
+#include "profiling/results/json/record_json.hpp"
+#include "profiling/results/json/session_json.hpp"
 #include "profiling/results/limits.hpp"
-#include "profiling/results/record_json.hpp"
-#include "profiling/results/session_json.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -245,6 +245,33 @@ void check_counts(const JsonReader& counts, const GateVerdict& verdict) {
   }
 }
 
+// What a benchmark says must be no less grave than what its metrics say.
+void check_gravity(const JsonReader& place, const BenchmarkVerdict& benchmark) {
+  for (const MetricVerdict& metric : benchmark.metrics) {
+    if (metric.verdict <= benchmark.verdict) continue;
+    place.at("verdict").fail(fmt::format("is '{}', but that of {} is '{}'",
+                                         to_string(benchmark.verdict), metric.metric,
+                                         to_string(metric.verdict)));
+  }
+}
+
+// Which benchmarks are critical, so that --allow does not soften them, is not in the file.
+void check_exit_status(const JsonReader& place, const GateVerdict& verdict) {
+  const int softest = exit_status(verdict);
+  const int hardest = exit_status(verdict, {});
+  if (verdict.exit_status == softest || verdict.exit_status == hardest) return;
+  place.fail(fmt::format(
+      "is {}, but what the file holds comes to {}", verdict.exit_status,
+      softest == hardest ? fmt::format("{}", softest) : fmt::format("{} or {}", softest, hardest)));
+}
+
+Verdict allowed_from(const JsonReader& place) {
+  const Verdict allowed = verdict_from(place);
+  if (allowed == Verdict::added || allowed == Verdict::inconclusive) return allowed;
+  place.fail(fmt::format("'{}' cannot be allowed, only '{}' and '{}'", to_string(allowed),
+                         to_string(Verdict::added), to_string(Verdict::inconclusive)));
+}
+
 int exit_status_from(const JsonReader& place) {
   constexpr std::uint64_t kGreatestStatus = 255;
   const std::uint64_t status = place.count();
@@ -278,7 +305,7 @@ GateVerdict gate_verdict_from(const JsonReader& document) {
   }
   verdict.approve_command = document.at("approve_command").text();
   for (const JsonReader& allowed : document.at("allowed").elements()) {
-    verdict.allowed.insert(verdict_from(allowed));
+    verdict.allowed.insert(allowed_from(allowed));
   }
   verdict.notes = document.at("notes").texts();
   if (const auto edits = document.optional("edits")) verdict.edits = edits_from(*edits);
@@ -288,7 +315,9 @@ GateVerdict gate_verdict_from(const JsonReader& document) {
   }
   for (const JsonReader& benchmark : document.at("benchmarks").elements()) {
     verdict.benchmarks.push_back(benchmark_from(benchmark));
+    check_gravity(benchmark, verdict.benchmarks.back());
   }
+  check_exit_status(document.at("exit_status"), verdict);
   check_counts(document.at("counts"), verdict);
   for (const auto& [file, text] : document.at("sources").members()) {
     verdict.sources[file] = text.text();

@@ -20,7 +20,7 @@
 #include "profiling/cupti/device/nvml.hpp"
 #include "profiling/cupti/trial_kernel.hpp"
 #include "profiling/harness/backend.hpp"
-#include "profiling/results/session_json.hpp"
+#include "profiling/results/json/session_json.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "profiling/emulator/emulator.hpp"
-#include "profiling/results/record_json.hpp"
+#include "profiling/results/json/record_json.hpp"
 
 namespace warpgauge {
 namespace {

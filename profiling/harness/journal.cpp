@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "profiling/results/files.hpp"
-#include "profiling/results/record_json.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/json/record_json.hpp"
 
 namespace warpgauge {
 

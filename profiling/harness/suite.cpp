@@ -18,10 +18,10 @@
 #include "profiling/harness/built_source.hpp"
 #include "profiling/harness/journal.hpp"
 #include "profiling/harness/registry.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/json/record_json.hpp"
+#include "profiling/results/json/session_json.hpp"
 #include "profiling/results/limits.hpp"
-#include "profiling/results/record_json.hpp"
-#include "profiling/results/session_json.hpp"
 
 namespace warpgauge {
 namespace {

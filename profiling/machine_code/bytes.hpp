@@ -33,13 +33,18 @@ template <class T>
   return value;
 }
 
-// The text up to a zero byte. Throws OutOfBytes when there is no zero byte.
+// Ten times what the largest templates are called.
+inline constexpr std::size_t kLongestName = std::size_t{1} << 16;
+
+// The text up to a zero byte. Throws OutOfBytes when there is no zero byte, and std::runtime_error
+// for what is longer than any name.
 [[nodiscard]] inline std::string_view text_at(std::string_view bytes, std::uint64_t offset) {
   if (offset > bytes.size()) throw OutOfBytes();
   const std::string_view rest = bytes.substr(offset);
-  const std::size_t end = rest.find('\0');
-  if (end == rest.npos) throw OutOfBytes();
-  return rest.substr(0, end);
+  const std::size_t end = rest.substr(0, kLongestName + 1).find('\0');
+  if (end != rest.npos) return rest.substr(0, end);
+  if (rest.size() <= kLongestName) throw OutOfBytes();
+  throw std::runtime_error("has a name of more than 65536 bytes, the most that are read");
 }
 
 // Reads values one after the other. All members throw OutOfBytes.

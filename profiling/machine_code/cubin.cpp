@@ -2,9 +2,11 @@
 #include "profiling/machine_code/cubin.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "profiling/machine_code/bytes.hpp"
@@ -12,14 +14,11 @@
 #include "profiling/machine_code/elf_image.hpp"
 #include "profiling/machine_code/kernel_code.hpp"
 #include "profiling/machine_code/symbol_names.hpp"
-#include "profiling/results/files.hpp"
-#include "profiling/results/limits.hpp"
 
 namespace warpgauge::machine_code {
 namespace {
 
 constexpr std::string_view kLines = ".debug_line";
-constexpr const char* kFatBinary = ".nv_fatbin";
 
 // The addresses that relocations put into .debug_line.
 std::map<std::uint64_t, LineTable::Address> addresses_in_lines(const ElfImage& image,
@@ -40,8 +39,17 @@ LineTable line_table_of(const ElfImage& image, const std::vector<Symbol>& symbol
                             : LineTable(section->bytes, addresses_in_lines(image, symbols));
 }
 
+// Of all functions of a cubin: what calls of calls and long paths would make of a small file.
+constexpr std::size_t kMostBytesOfPlaces = std::size_t{1} << 29;
+
+std::size_t bytes_of(const std::vector<Place>& places) {
+  std::size_t bytes = 0;
+  for (const Place& each : places) bytes += sizeof(each) + each.file.size();
+  return bytes;
+}
+
 Function function_in(const ElfImage& image, std::size_t section, int architecture,
-                     const LineTable& lines) {
+                     const LineTable& lines, std::size_t& bytes_of_places) {
   const std::string_view code = image.sections()[section].bytes;
   Function function;
   function.symbol = image.sections()[section].name.substr(kCodePrefix.size());
@@ -50,12 +58,17 @@ Function function_in(const ElfImage& image, std::size_t section, int architectur
   for (std::uint64_t at = 0; at + kInstructionBytes <= code.size(); at += kInstructionBytes) {
     const auto access = decode(read_at<std::uint64_t>(code, at),
                                read_at<std::uint64_t>(code, at + 8), architecture);
-    if (access) function.accesses.push_back({at, *access, lines.places(section, at)});
+    if (!access) continue;
+    function.accesses.push_back({at, *access, lines.places(section, at)});
+    bytes_of_places += bytes_of(function.accesses.back().places);
+    if (bytes_of_places > kMostBytesOfPlaces) {
+      throw std::runtime_error("has more source lines than are read of a cubin");
+    }
   }
   return function;
 }
 
-Cubin cubin_in(const ElfImage& image) {
+Cubin cubin_in(const ElfImage& image, const std::string& variant) {
   if (image.header().e_machine != kCudaMachine) {
     throw std::runtime_error("is machine code, but not for NVIDIA GPUs");
   }
@@ -63,18 +76,20 @@ Cubin cubin_in(const ElfImage& image) {
   cubin.architecture = architecture_of(image.header());
   if (!is_known_architecture(cubin.architecture)) {
     throw std::runtime_error(
-        fmt::format("is for sm_{}, whose instructions are not known here; compile for sm_75 to "
+        fmt::format("is for sm_{}, whose instructions are not known here; compile for sm_70 to "
                     "sm_121",
                     cubin.architecture));
   }
+  cubin.variant = variant.empty() ? noted_variant(image) : variant;
   const std::vector<Symbol> symbols = image.symbols();
   const LineTable lines = line_table_of(image, symbols);
   std::map<std::size_t, std::size_t> function_of;  // by section
+  std::size_t bytes_of_places = 0;
   for (std::size_t i = 0; i < image.sections().size(); ++i) {
     const Section& section = image.sections()[i];
     if (!is_code(section)) continue;
     function_of[i] = cubin.functions.size();
-    cubin.functions.push_back(function_in(image, i, cubin.architecture, lines));
+    cubin.functions.push_back(function_in(image, i, cubin.architecture, lines, bytes_of_places));
   }
   for (const Symbol& symbol : symbols) {
     const auto found = function_of.find(symbol.section);
@@ -82,60 +97,69 @@ Cubin cubin_in(const ElfImage& image) {
     Function& function = cubin.functions[found->second];
     if (symbol.name == function.symbol) function.is_kernel = is_kernel(symbol);
   }
-  cubin.kernels = kernel_codes(image);
+  cubin.kernels = kernel_codes(image, cubin.variant);
   return cubin;
 }
 
 [[noreturn]] void complain(const std::string& name, const std::string& what) {
-  throw CubinError(fmt::format(
-      "{}: {}; give a cubin (nvcc -cubin -lineinfo), or a program or object file that nvcc "
-      "made with -lineinfo --no-compress",
-      name, what));
+  throw CubinError(
+      fmt::format("{}: {}; give a cubin, a fatbin, or an object file, library or "
+                  "program from nvcc (with -lineinfo for source lines)",
+                  name, what));
 }
 
-// Finds the cubins within a program by their ELF headers, because the container around them is not
-// documented. Each header gives its cubin's size.
-std::vector<Cubin> cubins_within(std::string_view bytes, const std::string& name) {
-  constexpr std::string_view kMagic(ELFMAG, SELFMAG);
-  std::vector<Cubin> cubins;
-  for (std::size_t at = bytes.find(kMagic); at != bytes.npos; at = bytes.find(kMagic, at + 1)) {
-    const std::string_view rest = bytes.substr(at);
-    if (rest.size() < sizeof(Elf64_Ehdr) ||
-        read_at<Elf64_Ehdr>(rest, 0).e_machine != kCudaMachine) {
-      continue;
+// Whether there is a cubin that can be read, and if not, why.
+class Found {
+ public:
+  void add(const Image& image) {
+    if (image.kind == ImageKind::cubin) {
+      unknown_.insert(architecture_name(image));
+    } else if (image.kind == ImageKind::ptx || image.kind == ImageKind::lto_ir) {
+      to_be_compiled_.insert(architecture_name(image));
     }
-    cubins.push_back(parse_cubin(rest, fmt::format("{}, cubin {}", name, cubins.size() + 1)));
   }
-  if (cubins.empty()) complain(name, "holds no machine code for GPUs that is not compressed");
-  return cubins;
-}
+
+  [[nodiscard]] std::string why_none() const {
+    if (!unknown_.empty()) {
+      return fmt::format(
+          "is for {}, whose instructions are not known here; compile for sm_70 to "
+          "sm_121",
+          fmt::join(unknown_, ", "));
+    }
+    if (!to_be_compiled_.empty()) {
+      return fmt::format("holds no machine code, only what becomes machine code where it runs ({})",
+                         fmt::join(to_be_compiled_, ", "));
+    }
+    return "holds no machine code for GPUs";
+  }
+
+ private:
+  std::set<std::string> unknown_;
+  std::set<std::string> to_be_compiled_;
+};
 
 }  // namespace
 
-Cubin parse_cubin(std::string_view bytes, const std::string& name) {
+Cubin parse_cubin(std::string_view bytes, const std::string& name, const std::string& variant) {
   try {
-    return cubin_in(ElfImage(bytes));
+    return cubin_in(ElfImage(bytes), variant);
   } catch (const std::runtime_error& error) {
     complain(name, error.what());
   }
 }
 
 std::vector<Cubin> read_cubins(const std::filesystem::path& path) {
-  const std::string name = path.string();
-  const std::string bytes = results::read_file(path, results::kProgramLimit);
-  try {
-    const ElfImage image(bytes);
-    if (image.header().e_machine != kCudaMachine) {
-      const Section* fat = image.find(kFatBinary);
-      if (fat == nullptr) complain(name, "holds no machine code for GPUs");
-      return cubins_within(fat->bytes, name);
+  std::vector<Cubin> cubins;
+  Found others;
+  for_each_image(path, [&](const Image& image, const LoadImage& load) {
+    if (image.kind != ImageKind::cubin || !is_known_architecture(image.architecture)) {
+      others.add(image);
+    } else {
+      cubins.push_back(parse_cubin(load(), image.place, image.variant));
     }
-  } catch (const CubinError&) {
-    throw;
-  } catch (const std::runtime_error& error) {
-    complain(name, error.what());
-  }
-  return {parse_cubin(bytes, name)};
+  });
+  if (cubins.empty()) complain(path.string(), others.why_none());
+  return cubins;
 }
 
 }  // namespace warpgauge::machine_code

@@ -5,22 +5,16 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "profiling/machine_code/images.hpp"
 #include "profiling/machine_code/instruction.hpp"
 #include "profiling/machine_code/line_table.hpp"
 #include "profiling/results/record.hpp"
 
 namespace warpgauge::machine_code {
-
-// The message names the file, what is wrong with it and what to do.
-class CubinError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 struct Instruction {
   std::uint64_t offset_bytes = 0;  // in its function
@@ -44,14 +38,16 @@ struct Cubin {
   int architecture = 0;  // 90 for sm_90
   std::vector<Function> functions;
   std::vector<results::KernelCode> kernels = {};  // see kernel_codes()
+  std::string variant = {};  // "a" of sm_90a, which runs on this architecture alone; "f" of sm_100f
 };
 
-// Reads a cubin in memory; every message starts with `name`. Throws CubinError.
-[[nodiscard]] Cubin parse_cubin(std::string_view bytes, const std::string& name);
+// Reads a cubin in memory; every message starts with `name`. variant: as its container says; empty:
+// what the compiler noted. Throws CubinError.
+[[nodiscard]] Cubin parse_cubin(std::string_view bytes, const std::string& name,
+                                const std::string& variant = "");
 
-// Reads a cubin, or every cubin in a program or object file from nvcc. They must not be compressed
-// (`nvcc --no-compress`). Throws CubinError, also when the file contains no cubin, and
-// results::FileError.
+// Reads every cubin for a known architecture in a file or below a folder (see images.hpp). Throws
+// CubinError, also where there is none, and results::FileError.
 [[nodiscard]] std::vector<Cubin> read_cubins(const std::filesystem::path& path);
 
 }  // namespace warpgauge::machine_code

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/machine_code/elf_image.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
@@ -21,6 +23,13 @@ Elf64_Ehdr header_of(std::string_view bytes) {
   return header;
 }
 
+// Compilers store a name once, which may be the end of another, and give a few sections that take
+// no room a size. Where more than that overlaps, a small file keeps its reader busy for hours.
+void refuse_overlaps(const char* what, std::uint64_t bytes, std::uint64_t room) {
+  constexpr std::uint64_t kUses = 16;
+  if (bytes / kUses > room) throw std::runtime_error(fmt::format("has {} that overlap", what));
+}
+
 }  // namespace
 
 ElfImage::ElfImage(std::string_view bytes) : header_(header_of(bytes)) {
@@ -31,19 +40,33 @@ ElfImage::ElfImage(std::string_view bytes) : header_(header_of(bytes)) {
   if (header_.e_shstrndx >= headers.size()) return;
   const Elf64_Shdr& names_header = headers[header_.e_shstrndx];
   const std::string_view names = part(bytes, names_header.sh_offset, names_header.sh_size);
+  size_ = header_.e_shoff + headers.size() * sizeof(Elf64_Shdr);
+  std::uint64_t bytes_of_sections = 0;
+  std::uint64_t bytes_of_names = 0;
   for (const Elf64_Shdr& each : headers) {
     const bool takes_room = each.sh_type != SHT_NOBITS && each.sh_type != SHT_NULL;
     sections_.push_back(
         {text_at(names, each.sh_name),
          takes_room ? part(bytes, each.sh_offset, each.sh_size) : std::string_view(), each.sh_type,
          each.sh_link, each.sh_info, each.sh_size});
+    if (takes_room) size_ = std::max(size_, each.sh_offset + each.sh_size);
+    bytes_of_sections += sections_.back().bytes.size();
+    bytes_of_names += sections_.back().name.size();
+  }
+  refuse_overlaps("sections", bytes_of_sections, size_);
+  refuse_overlaps("names", bytes_of_names, names.size());
+  for (std::size_t i = 0; i < sections_.size(); ++i) {
+    const Section& section = sections_[i];
+    by_name_.try_emplace(section.name, i);
+    const bool relocates = section.type == SHT_RELA || section.type == SHT_REL;
+    if (!relocates || section.info >= sections_.size()) continue;
+    relocations_of_name_.emplace(sections_[section.info].name, i);
   }
 }
 
 const Section* ElfImage::find(std::string_view name) const {
-  const auto found = std::find_if(sections_.begin(), sections_.end(),
-                                  [&](const Section& each) { return each.name == name; });
-  return found == sections_.end() ? nullptr : &*found;
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : &sections_[found->second];
 }
 
 std::vector<Symbol> ElfImage::symbols() const {
@@ -52,12 +75,15 @@ std::vector<Symbol> ElfImage::symbols() const {
     if (table.type != SHT_SYMTAB) continue;
     if (table.link >= sections_.size()) throw OutOfBytes();
     const std::string_view names = sections_[table.link].bytes;
+    std::uint64_t bytes_of_names = 0;
     for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= table.bytes.size();
          at += sizeof(Elf64_Sym)) {
       const auto symbol = read_at<Elf64_Sym>(table.bytes, at);
       symbols.push_back({text_at(names, symbol.st_name), symbol.st_value, symbol.st_shndx,
                          static_cast<std::uint8_t>(ELF64_ST_TYPE(symbol.st_info)),
                          symbol.st_other});
+      bytes_of_names += symbols.back().name.size();
+      refuse_overlaps("names", bytes_of_names, names.size());
     }
     break;
   }
@@ -66,12 +92,10 @@ std::vector<Symbol> ElfImage::symbols() const {
 
 std::vector<Relocation> ElfImage::relocations(std::string_view section) const {
   std::vector<Relocation> relocations;
-  for (const Section& table : sections_) {
+  const auto [first, last] = relocations_of_name_.equal_range(section);
+  for (auto each = first; each != last; ++each) {
+    const Section& table = sections_[each->second];
     const bool with_addends = table.type == SHT_RELA;
-    if ((!with_addends && table.type != SHT_REL) || table.info >= sections_.size() ||
-        sections_[table.info].name != section) {
-      continue;
-    }
     const std::size_t size = with_addends ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
     for (std::size_t at = 0; at + size <= table.bytes.size(); at += size) {
       // Elf64_Rela starts with the fields of Elf64_Rel.

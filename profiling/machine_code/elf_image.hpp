@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -45,11 +46,14 @@ struct Relocation {
 // Views of the file's bytes, which must outlive it.
 class ElfImage {
  public:
-  // Throws OutOfBytes, or std::runtime_error when this is no 64-bit ELF file.
+  // Throws OutOfBytes, or std::runtime_error when this is no 64-bit ELF file, or one whose sections
+  // or names overlap, so that it would say more than it holds.
   explicit ElfImage(std::string_view bytes);
 
   [[nodiscard]] const Elf64_Ehdr& header() const { return header_; }
   [[nodiscard]] const std::vector<Section>& sections() const { return sections_; }
+  // Up to the end of its last part; what was given may go on.
+  [[nodiscard]] std::uint64_t size() const { return size_; }
 
   // nullptr when no section has that name.
   [[nodiscard]] const Section* find(std::string_view name) const;
@@ -63,6 +67,9 @@ class ElfImage {
  private:
   Elf64_Ehdr header_;
   std::vector<Section> sections_;
+  std::uint64_t size_ = 0;
+  std::map<std::string_view, std::size_t> by_name_;                   // the first of each name
+  std::multimap<std::string_view, std::size_t> relocations_of_name_;  // tables, by what they are of
 };
 
 }  // namespace warpgauge::machine_code

@@ -131,7 +131,7 @@ std::string to_string(Operation operation) {
   return "?";
 }
 
-bool is_known_architecture(int architecture) { return architecture >= 75 && architecture <= 121; }
+bool is_known_architecture(int architecture) { return architecture >= 70 && architecture <= 121; }
 
 std::optional<MemoryAccess> decode(std::uint64_t low, std::uint64_t high, int architecture) {
   if (never_runs(low)) return std::nullopt;

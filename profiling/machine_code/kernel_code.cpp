@@ -31,6 +31,7 @@ constexpr std::string_view kParameters = ".nv.constant0.";
 constexpr const char* kToolInfo = ".note.nv.tkinfo";
 
 // Attributes in .nv.info, and in the section of that name for each function.
+constexpr std::uint8_t kMostThreadsAttribute = 0x05;
 constexpr std::uint8_t kStackAttribute = 0x12;
 constexpr std::uint8_t kRegistersAttribute = 0x2f;
 constexpr std::uint8_t kMarksAttribute = 0x55;
@@ -79,11 +80,13 @@ std::string compiler_of(const ElfImage& image) {
 
 class Reader {
  public:
-  explicit Reader(const ElfImage& image)
+  Reader(const ElfImage& image, const std::string& variant)
       : image_(image),
         symbols_(image.symbols()),
         architecture_(architecture_of(image.header())),
-        compiler_(compiler_of(image)) {
+        architecture_name_(fmt::format("sm_{}{}", architecture_, variant)),
+        compiler_(compiler_of(image)),
+        work_left_(kLeastWork + kWorkAByte * image.size()) {
     if (const Section* info = image.find(kInfo)) {
       for_each_attribute(info->bytes, [&](std::uint8_t attribute, std::string_view bytes) {
         if (attribute != kStackAttribute && attribute != kRegistersAttribute) return;
@@ -100,8 +103,8 @@ class Reader {
     }
   }
 
-  [[nodiscard]] std::vector<KernelCode> read() const {
-    std::vector<KernelCode> kernels;
+  [[nodiscard]] std::vector<KernelParts> read() {
+    std::vector<KernelParts> kernels;
     for (std::size_t i = 0; i < symbols_.size(); ++i) {
       const Symbol& symbol = symbols_[i];
       if (is_kernel(symbol) && symbol.section < image_.sections().size() &&
@@ -113,11 +116,25 @@ class Reader {
   }
 
  private:
-  [[nodiscard]] KernelCode kernel(std::size_t symbol) const {
+  // What kernels share is read once for each of them; far less than this, in bytes, but where a
+  // file is made to take hours.
+  static constexpr std::uint64_t kLeastWork = std::uint64_t{64} << 20;
+  static constexpr std::uint64_t kWorkAByte = 64;
+
+  void spend(std::uint64_t bytes) {
+    if (bytes > work_left_) {
+      throw std::runtime_error(
+          "has kernels that share more code than can be read for each of them");
+    }
+    work_left_ -= bytes;
+  }
+
+  [[nodiscard]] KernelParts kernel(std::size_t symbol) {
     const std::size_t section = symbols_[symbol].section;
-    KernelCode code;
+    KernelParts parts;
+    KernelCode& code = parts.code;
     code.name = demangled(symbols_[symbol].name);
-    code.architecture = fmt::format("sm_{}", architecture_);
+    code.architecture = architecture_name_;
     code.compiler = compiler_;
     const std::vector<std::size_t> functions = with_callees(section);
     code.sass_hash = hash_of(functions);
@@ -125,7 +142,9 @@ class Reader {
       const std::string_view bytes = image_.sections()[each].bytes;
       code.code_bytes += bytes.size();
       code.instructions += instructions_in(bytes);
+      parts.functions.push_back(bytes);
     }
+    parts.most_threads = most_threads(section);
     code.registers = registers(symbol);
     code.static_shared_bytes = static_shared_bytes(section);
     if (const auto found = stack_bytes_.find(symbol); found != stack_bytes_.end()) {
@@ -134,7 +153,19 @@ class Reader {
     const Spills spills = spills_of(functions);
     code.spill_store_bytes = spills.store_bytes;
     code.spill_load_bytes = spills.load_bytes;
-    return code;
+    return parts;
+  }
+
+  [[nodiscard]] std::uint64_t most_threads(std::size_t section) const {
+    std::uint64_t threads = 0;
+    const Section* info = image_.find(fmt::format("{}.{}", kInfo, function_name(section)));
+    if (info == nullptr) return threads;
+    for_each_attribute(info->bytes, [&](std::uint8_t attribute, std::string_view bytes) {
+      if (attribute != kMostThreadsAttribute) return;
+      threads = 1;
+      for (const std::uint64_t at : {0, 4, 8}) threads *= read_at<std::uint32_t>(bytes, at);
+    });
+    return threads;
   }
 
   [[nodiscard]] std::string_view function_name(std::size_t section) const {
@@ -143,12 +174,14 @@ class Reader {
 
   // The sections of the function itself and of every function that it calls or takes the address
   // of. Other functions that it calls are within its own section.
-  [[nodiscard]] std::vector<std::size_t> with_callees(std::size_t section) const {
+  [[nodiscard]] std::vector<std::size_t> with_callees(std::size_t section) {
     std::set<std::size_t> seen{section};
     std::vector<std::size_t> all{section};
     for (std::size_t next = 0; next < all.size(); ++next) {
+      spend(image_.sections()[all[next]].bytes.size() + function_name(all[next]).size());
       for (const Relocation& relocation : image_.relocations(image_.sections()[all[next]].name)) {
         const std::size_t target = symbol_of(relocation).section;
+        spend(sizeof(relocation) + symbol_of(relocation).name.size());
         if (target < image_.sections().size() && is_code(image_.sections()[target]) &&
             seen.insert(target).second) {
           all.push_back(target);
@@ -260,7 +293,9 @@ class Reader {
   const ElfImage& image_;
   std::vector<Symbol> symbols_;
   int architecture_;
+  std::string architecture_name_;
   std::string compiler_;
+  std::uint64_t work_left_;
   std::map<std::size_t, std::uint32_t> registers_;             // by symbol
   std::map<std::size_t, std::uint32_t> stack_bytes_;           // by symbol
   std::map<std::size_t, std::vector<std::size_t>> constants_;  // sections, by that of the code
@@ -268,6 +303,26 @@ class Reader {
 
 }  // namespace
 
-std::vector<KernelCode> kernel_codes(const ElfImage& image) { return Reader(image).read(); }
+std::vector<KernelParts> kernel_parts(const ElfImage& image, const std::string& variant) {
+  return Reader(image, variant).read();
+}
+
+std::vector<KernelCode> kernel_codes(const ElfImage& image, const std::string& variant) {
+  std::vector<KernelCode> codes;
+  for (KernelParts& each : kernel_parts(image, variant)) codes.push_back(std::move(each.code));
+  return codes;
+}
+
+std::string noted_variant(const ElfImage& image) {
+  constexpr std::uint32_t kAccelerated = 0x800;  // before CUDA 13
+  if (!is_of_cuda_13(image.header()) && (image.header().e_flags & kAccelerated) != 0) return "a";
+  const Section* note = image.find(kToolInfo);
+  if (note == nullptr) return {};
+  const std::string option = fmt::format("-arch sm_{}", architecture_of(image.header()));
+  const std::size_t found = note->bytes.find(option);
+  if (found == note->bytes.npos) return {};
+  const std::string_view rest = note->bytes.substr(found + option.size(), 1);
+  return rest == "a" || rest == "f" ? std::string(rest) : std::string();
+}
 
 }  // namespace warpgauge::machine_code

@@ -6,6 +6,8 @@
 // with nvcc 13.0; the tests compare them with ptxas's output.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,7 +16,7 @@
 
 namespace warpgauge::machine_code {
 
-// Kernels in the order of their sections.
+// Kernels in the order of their symbols. variant: of their architecture, "a" of sm_90a.
 //
 // sass_hash: 128-bit XXH3 over the instructions and constants of the kernel and of the called
 // functions that have their own sections. Addresses are replaced by the names of their targets.
@@ -29,6 +31,21 @@ namespace warpgauge::machine_code {
 // others both figures are absent.
 //
 // Throws OutOfBytes, or std::runtime_error that says what is wrong.
-[[nodiscard]] std::vector<results::KernelCode> kernel_codes(const ElfImage& image);
+[[nodiscard]] std::vector<results::KernelCode> kernel_codes(const ElfImage& image,
+                                                            const std::string& variant = "");
+
+// What else is known of a kernel's machine code.
+struct KernelParts {
+  results::KernelCode code;
+  // The kernel and the functions that it calls; views of the image's bytes.
+  std::vector<std::string_view> functions;
+  std::uint64_t most_threads = 0;  // a block, by its launch bounds; 0: not given
+};
+[[nodiscard]] std::vector<KernelParts> kernel_parts(const ElfImage& image,
+                                                    const std::string& variant = "");
+
+// "a" where the compiler noted that this is for sm_90a, "f" for sm_100f. The header does not tell
+// them from sm_90 and sm_100.
+[[nodiscard]] std::string noted_variant(const ElfImage& image);
 
 }  // namespace warpgauge::machine_code

@@ -35,6 +35,10 @@ enum Extended : std::uint8_t {
 // Far more than any compiler inlines: deeper chains are garbage.
 constexpr std::size_t kDeepestInlining = 256;
 
+// More than systems open, and than a unit includes. Each file's path is kept.
+constexpr std::size_t kLongestPath = 4096;
+constexpr std::size_t kMostFiles = 100'000;
+
 constexpr std::uint32_t kLongFormat = 0xffffffff;
 
 // Line numbers leave this range only in a damaged file.
@@ -47,6 +51,9 @@ std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
 }
 
 std::string path_of(std::string_view folder, std::string_view name) {
+  if (folder.size() + name.size() > kLongestPath) {
+    throw std::runtime_error("its .debug_line has a path of more than 4096 bytes");
+  }
   return (std::filesystem::path(folder) / name).lexically_normal().string();
 }
 
@@ -117,7 +124,14 @@ class LineTable::UnitReader {
     const std::uint64_t folder = cursor_.take_unsigned();
     (void)cursor_.take_unsigned();  // time of change
     (void)cursor_.take_unsigned();  // size
-    table_.files_.push_back(path_of(folder < folders.size() ? folders[folder] : "", name));
+    push_file(path_of(folder < folders.size() ? folders[folder] : "", name));
+  }
+
+  void push_file(std::string path) {
+    if (table_.files_.size() >= kMostFiles) {
+      throw std::runtime_error("its .debug_line names more than 100000 files");
+    }
+    table_.files_.push_back(std::move(path));
   }
 
   void step() {
@@ -194,7 +208,7 @@ class LineTable::UnitReader {
   void define_file(Cursor& operand) {
     const std::string_view name = operand.take_text();
     const std::uint64_t folder = operand.take_unsigned();
-    table_.files_.push_back(path_of(folder < folders_.size() ? folders_[folder] : "", name));
+    push_file(path_of(folder < folders_.size() ? folders_[folder] : "", name));
   }
 
   void add_row() {

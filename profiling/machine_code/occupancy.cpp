@@ -47,28 +47,40 @@ std::string_view family_of_variant(std::string_view architecture) {
 
 }  // namespace
 
-std::optional<std::uint64_t> resident_warps(const std::string& architecture,
-                                            const KernelNeeds& needs) {
+std::optional<Occupancy> occupancy(const std::string& architecture, const KernelNeeds& needs) {
   const auto* const found = std::find_if(
       std::begin(kMultiprocessors), std::end(kMultiprocessors),
       [&](const auto& each) { return each.architecture == family_of_variant(architecture); });
   if (found == std::end(kMultiprocessors) || needs.threads == 0 || needs.threads > kMostThreads ||
-      needs.registers > kMostRegisters) {
+      needs.registers > kMostRegisters || needs.shared_bytes > found->shared_kib * 1'024) {
     return std::nullopt;
   }
   const std::uint64_t warps = rounded_up(needs.threads, kLanes) / kLanes;
-  std::uint64_t blocks = std::min(found->blocks, found->warps / warps);
+  std::uint64_t blocks = found->warps / warps;
+  // Where whole blocks leave room for a few warps more.
+  std::string limit = blocks * warps < found->warps ? "block size" : "";
+  const auto allow = [&](std::uint64_t most, const char* what) {
+    if (most >= blocks) return;
+    blocks = most;
+    limit = what;
+  };
+  allow(found->blocks, "blocks");
   if (needs.registers > 0) {
     const std::uint64_t of_warp = rounded_up(needs.registers * kLanes, kRegisterUnit);
     // A block's warps are dealt out to the partitions, each of which holds whole warps.
-    blocks = std::min(blocks, kRegistersOfPartition / of_warp * kPartitions / warps);
+    allow(kRegistersOfPartition / of_warp * kPartitions / warps, "registers");
   }
   const std::uint64_t shared =
       rounded_up(needs.shared_bytes, found->shared_unit) + found->shared_kib_of_the_system * 1'024;
-  if (needs.shared_bytes > found->shared_kib * 1'024) return std::nullopt;
-  if (shared > 0) blocks = std::min(blocks, found->shared_kib * 1'024 / shared);
+  if (shared > 0) allow(found->shared_kib * 1'024 / shared, "shared memory");
   if (blocks == 0) return std::nullopt;
-  return blocks * warps;
+  return Occupancy{blocks * warps, found->warps, limit};
+}
+
+std::optional<std::uint64_t> resident_warps(const std::string& architecture,
+                                            const KernelNeeds& needs) {
+  const auto found = occupancy(architecture, needs);
+  return found ? std::optional(found->warps) : std::nullopt;
 }
 
 }  // namespace warpgauge::ci

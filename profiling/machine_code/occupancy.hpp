@@ -15,8 +15,19 @@ struct KernelNeeds {
   std::uint64_t shared_bytes = 0;  // a block, static and dynamic together
 };
 
-// architecture: as in "sm_90". With all of the shared memory that the carve-out can give. Nothing
-// for an architecture that is not known here, and for what cannot be launched there.
+// How many warps are resident, how many a multiprocessor has room for, and what keeps it from more:
+// "registers", "shared memory", "blocks", "block size", or nothing.
+struct Occupancy {
+  std::uint64_t warps = 0;
+  std::uint64_t most_warps = 0;
+  std::string limit;
+};
+[[nodiscard]] std::optional<Occupancy> occupancy(const std::string& architecture,
+                                                 const KernelNeeds& needs);
+
+// The warps of it. architecture: as in "sm_90". With all of the shared memory that the carve-out
+// can give. Nothing for an architecture that is not known here, and for what cannot be launched
+// there.
 //
 // Source: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability"; a
 // warp's registers are allotted in units of 256 in one of four partitions, and each block takes 1

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "profiling/machine_code/resource_metrics.hpp"
-#include "profiling/results/record_json.hpp"
+#include "profiling/results/json/record_json.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -123,13 +123,16 @@ bool is_loop(const std::vector<MemoryAccess>& all) {
   return has(Operation::shared_exchange) && has(Operation::shared_load);
 }
 
-// Machine code runs on GPUs of the same major version and the same or a later minor version.
-bool runs_on(int architecture, const std::string& compute_capability) {
+// Machine code runs on GPUs of the same major version and the same or a later minor version; that
+// of an "a" on the very same alone.
+bool runs_on(const machine_code::Cubin& cubin, const std::string& compute_capability) {
   if (compute_capability.empty()) return true;
   int major = 0;
   int minor = 0;
   if (std::sscanf(compute_capability.c_str(), "%d.%d", &major, &minor) != 2) return false;
-  return architecture / 10 == major && architecture % 10 <= minor;
+  if (cubin.architecture / 10 != major) return false;
+  const int of_cubin = cubin.architecture % 10;
+  return cubin.variant == "a" ? of_cubin == minor : of_cubin <= minor;
 }
 
 }  // namespace
@@ -138,19 +141,19 @@ MachineCode::MachineCode(std::vector<machine_code::Cubin> cubins,
                          const std::string& compute_capability)
     : compute_capability_(compute_capability) {
   for (const machine_code::Cubin& each : cubins) {
-    if (runs_on(each.architecture, compute_capability)) {
-      architecture_ = std::max(architecture_, each.architecture);
+    if (runs_on(each, compute_capability)) {
+      architecture_ = std::max(architecture_, architecture_of(each));
     }
   }
   for (machine_code::Cubin& cubin : cubins) {
     for (results::KernelCode& code : cubin.kernels) {
-      auto& same_name = codes_[code.name][cubin.architecture];
+      auto& same_name = codes_[code.name][architecture_of(cubin)];
       // A template that several files instantiate gives the same code.
       if (std::find(same_name.begin(), same_name.end(), code) == same_name.end()) {
         same_name.push_back(std::move(code));
       }
     }
-    if (cubin.architecture != architecture_) continue;
+    if (architecture_of(cubin) != architecture_) continue;
     for (machine_code::Function& function : cubin.functions) {
       if (function.is_kernel) {
         kernels_.try_emplace(function.name, std::move(function.accesses));
@@ -159,6 +162,11 @@ MachineCode::MachineCode(std::vector<machine_code::Cubin> cubins,
       }
     }
   }
+}
+
+MachineCode::Architecture MachineCode::architecture_of(const machine_code::Cubin& cubin) {
+  const int preference = cubin.variant == "a" ? 2 : cubin.variant == "f" ? 1 : 0;
+  return {cubin.architecture, preference};
 }
 
 MachineCode MachineCode::read(const std::vector<std::filesystem::path>& paths,
@@ -175,7 +183,7 @@ void MachineCode::add_kernels(results::Record& record) const {
   std::string& reason = record.not_measured["machine_code"];
   std::vector<results::KernelCode> codes;
   std::vector<results::KernelCode> that_count;
-  if (architecture_ == 0) {
+  if (architecture_.first == 0) {
     reason = fmt::format(
         "holds no machine code for a GPU of compute capability {}: the driver compiles it when it "
         "loads",

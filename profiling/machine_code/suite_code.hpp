@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/machine_code/cubin.hpp"
@@ -20,7 +21,7 @@ class MachineCode {
   explicit MachineCode(std::vector<machine_code::Cubin> cubins,
                        const std::string& compute_capability = "");
 
-  // Reads cubins or programs from nvcc; throws like machine_code::read_cubins.
+  // Reads files with code for GPUs; throws like machine_code::read_cubins.
   [[nodiscard]] static MachineCode read(const std::vector<std::filesystem::path>& paths,
                                         const std::string& compute_capability = "");
 
@@ -43,9 +44,13 @@ class MachineCode {
 
  private:
   using Instructions = std::vector<machine_code::Instruction>;
-  using ByArchitecture = std::map<int, std::vector<results::KernelCode>>;
+  // 90 of sm_90a, and what the driver prefers among those of one number: 2 for "a", 1 for "f".
+  using Architecture = std::pair<int, int>;
+  using ByArchitecture = std::map<Architecture, std::vector<results::KernelCode>>;
 
-  int architecture_ = 0;                         // the chosen one; 0: this GPU runs none of them
+  [[nodiscard]] static Architecture architecture_of(const machine_code::Cubin& cubin);
+
+  Architecture architecture_{0, 0};              // the chosen one; 0: this GPU runs none of them
   std::string compute_capability_;               // empty: no GPU
   std::map<std::string, Instructions> kernels_;  // by demangled name
   Instructions functions_;                       // of all functions other than kernels

@@ -11,6 +11,8 @@
 #include <optional>
 #include <utility>
 
+#include "profiling/machine_code/bytes.hpp"
+
 namespace warpgauge::machine_code {
 namespace {
 
@@ -36,14 +38,21 @@ std::optional<std::size_t> number_from(std::string_view digits) {
 
 // Absent when it is not a mangled name.
 std::optional<std::string> demangle(const std::string& symbol) {
+  // Else names of one letter would be those of types: "f" is float.
+  if (!symbol.starts_with("_Z")) return std::nullopt;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> name(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
   return status == 0 ? std::optional<std::string>(name.get()) : std::nullopt;
 }
 
-// Replaces identifiers with this beginning, together with the lengths before them.
+// Of one symbol. Anonymous namespaces within more than a few names are nobody's.
+constexpr std::size_t kMostBytesToTry = std::size_t{1} << 20;
+
+// Replaces identifiers with this beginning, together with the lengths before them. Gives up, and
+// leaves the rest as it is, where trying them would take long.
 std::string replaced(std::string symbol, const Unstable& unstable) {
+  std::size_t tried = 0;
   for (std::size_t at = symbol.find(unstable.begin); at != symbol.npos;
        at = symbol.find(unstable.begin, at + 1)) {
     // The digits before it are the length, possibly after the last digits of another name.
@@ -51,6 +60,8 @@ std::string replaced(std::string symbol, const Unstable& unstable) {
       --digits;
       const auto length = number_from(std::string_view(symbol).substr(digits, at - digits));
       if (!length || *length > symbol.size() - at) break;
+      tried += symbol.size();
+      if (tried > kMostBytesToTry) return symbol;
       std::string stable = symbol;
       stable.replace(digits, at - digits + *length, unstable.stable);
       if (*length < unstable.begin.size() || !demangle(stable)) continue;
@@ -82,6 +93,7 @@ std::string_view without_copy_number(std::string_view symbol) {
 }  // namespace
 
 std::string stable_symbol(std::string_view symbol) {
+  if (symbol.size() > kLongestName) return std::string(symbol);
   std::string stable(without_copy_number(without_static_prefix(symbol)));
   for (const Unstable& unstable : kUnstable) stable = replaced(std::move(stable), unstable);
   return stable;
@@ -89,6 +101,7 @@ std::string stable_symbol(std::string_view symbol) {
 
 std::string demangled(std::string_view symbol) {
   const std::string stable = stable_symbol(symbol);
+  if (stable.size() > kLongestName) return stable;
   return demangle(stable).value_or(stable);
 }
 

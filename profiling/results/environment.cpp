@@ -6,6 +6,8 @@
 
 #include <array>
 
+#include "profiling/results/json/session_json.hpp"
+
 namespace warpgauge::results {
 namespace {
 
@@ -151,6 +153,10 @@ std::string different_devices(const Session& before, const Session& after) {
   const auto& new_device = after.device;
   if (old_device.key != new_device.key) {
     return fmt::format("'{}' and '{}' are different devices", old_device.name, new_device.name);
+  }
+  if (old_device.kind != new_device.kind) {
+    return fmt::format("'{}' is {} on one side and {} on the other", old_device.name,
+                       to_string(old_device.kind), to_string(new_device.kind));
   }
   // A part of a GPU (MIG) has the name of the whole. What another program measured may not say.
   const bool imported = before.imported || after.imported;

@@ -24,6 +24,7 @@ inline constexpr Limit kPolicyLimit{"a policy", 1 * kMebibyte};
 inline constexpr Limit kSourceLimit{"a source file", 8 * kMebibyte};
 inline constexpr Limit kAnswerLimit{"a program's answer", 16 * kMebibyte};
 inline constexpr Limit kJournalLimit{"a suite's record", 64 * kMebibyte};
+inline constexpr Limit kLaunchesLimit{"a record of launches", 320 * kMebibyte};
 inline constexpr Limit kProgramLimit{"a program", 2048 * kMebibyte};
 inline constexpr Limit kNamesLimit{"a list of names", 16 * kMebibyte};
 inline constexpr Limit kFiguresLimit{"a run's figures", 64 * kMebibyte};
@@ -31,12 +32,17 @@ inline constexpr Limit kFiguresLimit{"a run's figures", 64 * kMebibyte};
 // On standard output or error; as much of a disk.
 inline constexpr Limit kSaidLimit{"what a program says", 256 * kMebibyte};
 
-inline constexpr std::size_t kMostEntries = 1'000'000;  // of a results file
+// Of a results file. Two of the largest, and all that a comparison makes of them, take less than 2
+// GB and a minute: a benchmark takes some kilobytes, a metric of it one, a number, such as a
+// sample, 100 bytes until it stands in a verdict. Ten times what the largest suites come to.
+inline constexpr std::size_t kMostEntries = 200'000;
+inline constexpr std::size_t kMostMetrics = 400'000;  // of all benchmarks
+inline constexpr std::size_t kMostNumbers = 8'000'000;
 inline constexpr std::size_t kLongestText = kMebibyte;  // of one string in JSON
 // Whoever reads one looks through them all.
 inline constexpr std::size_t kMostMembers = 4'096;  // of one object in JSON
-// In all of a JSON text, keys too; of a results file, which is read entry by entry, neither numbers
-// nor keys are counted.
+// In all of a JSON text, keys too; of a results file, which is read entry by entry, texts, lists
+// and objects alone.
 inline constexpr std::size_t kMostValues = 4'000'000;
 
 // Throws FileError when the limit is exceeded, as read_file() does for what is no regular file.

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "profiling/results/google_benchmark_json.hpp"
 #include "profiling/results/host_calls.hpp"
+#include "profiling/results/json/google_benchmark_json.hpp"
 
 namespace warpgauge::results {
 namespace {

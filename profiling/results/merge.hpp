@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "profiling/results/json/record_json.hpp"
 #include "profiling/results/record.hpp"
-#include "profiling/results/record_json.hpp"
 #include "profiling/results/run_record.hpp"
 
 namespace warpgauge::results {

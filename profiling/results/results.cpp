@@ -14,62 +14,16 @@
 #include <unordered_set>
 #include <utility>
 
-#include "profiling/results/file_kind.hpp"
-#include "profiling/results/google_benchmark_json.hpp"
+#include "profiling/results/files/file_kind.hpp"
+#include "profiling/results/json/entry_fields.hpp"
+#include "profiling/results/json/google_benchmark_json.hpp"
+#include "profiling/results/json/record_json.hpp"
+#include "profiling/results/json/session_json.hpp"
 #include "profiling/results/limits.hpp"
-#include "profiling/results/record_json.hpp"
 #include "profiling/results/run_record.hpp"
-#include "profiling/results/session_json.hpp"
 
 namespace warpgauge::results {
 namespace {
-
-// Fields of an entry that Google Benchmark itself writes; every other one is a user counter.
-// One a line would take half a screen.
-// clang-format off
-constexpr std::string_view kOwnFields[] = {
-    "name", "family_index", "per_family_instance_index", "run_name", "run_type", "repetitions",
-    "repetition_index", "threads", "aggregate_name", "aggregate_unit", "iterations",
-    "real_time", "cpu_time", "time_unit", "error_occurred", "error_message", "skipped",
-    "skip_message", "label", "allocs_per_iter", "max_bytes_used", "total_allocated_bytes",
-    "net_heap_growth"};
-// clang-format on
-
-std::string text_or(const Json& entry, const char* field, const char* otherwise) {
-  const auto found = entry.find(field);
-  return found != entry.end() && found->is_string() ? found->get<std::string>() : otherwise;
-}
-
-bool is_true(const Json& entry, const char* field) {
-  const auto found = entry.find(field);
-  return found != entry.end() && found->is_boolean() && found->get<bool>();
-}
-
-std::string dump_of(const Json& entry, const char* field) {
-  const auto found = entry.find(field);
-  return found == entry.end() ? std::string() : found->dump();
-}
-
-// Nanoseconds in a unit; empty: an unknown one.
-std::optional<double> nanoseconds_in(const std::string& unit) {
-  if (unit == "ns") return 1;
-  if (unit == "us") return 1e3;
-  if (unit == "ms") return 1e6;
-  if (unit == "s") return 1e9;
-  return std::nullopt;
-}
-
-// Why a value cannot be a figure of a metric; empty: it can.
-std::string problem_with(const Json& value, bool zero_allowed) {
-  // Far beyond any measurement; squares of it are still finite.
-  constexpr double kGreatest = 1e100;
-  if (!value.is_number()) return "is " + kind_of(value);
-  const double number = value.get<double>();
-  if (number < 0) return fmt::format("is negative ({})", number);
-  if (number == 0 && !zero_allowed) return "is 0";
-  if (number > kGreatest) return fmt::format("is too large ({})", number);
-  return {};
-}
 
 // Collects entries into benchmarks.
 class Collector {
@@ -99,12 +53,15 @@ class Collector {
     const auto entry_name = name->get<std::string>();
     refuse_second(entry, entry_name);
     ++entries_;
-    if (text_or(entry, "run_type", "iteration") != "iteration") return;
-
-    if (entry.contains("warpgauge")) {
-      take_ours(std::move(entry), entry_name);
-    } else {
-      take_plain(entry, entry_name);
+    try {
+      if (!is_iteration(entry)) return;
+      if (entry.contains("warpgauge")) {
+        take_ours(std::move(entry));
+      } else {
+        take_plain(entry, entry_name);
+      }
+    } catch (const FormatError& error) {
+      fail(entry_name, error.what());
     }
   }
 
@@ -117,8 +74,8 @@ class Collector {
     if (!record.lines.empty()) result.lines = std::move(record.lines);
     if (!record.samples_ns.empty()) result.samples_ns.push_back(std::move(record.samples_ns));
     for (std::string& remark : record.remarks) {
-      const auto known = std::find(result.remarks.begin(), result.remarks.end(), remark);
-      if (known == result.remarks.end()) result.remarks.push_back(std::move(remark));
+      const bool is_new = remarks_[result.id].insert(remark).second;
+      if (is_new) result.remarks.push_back(std::move(remark));
     }
     take_launches(std::move(record.launches), result);
     if (result.machine_code.empty()) result.machine_code = std::move(record.machine_code);
@@ -133,9 +90,9 @@ class Collector {
     if (result.not_timed.empty()) result.not_timed = record.not_timed;
     if (record.outcome.status != Status::ok) return;
     if (!time.is_null()) {
-      add_figure(result.metrics[kTimeMetric], time, 1, false, fields, die);
+      add_figure(metric_of(result, kTimeMetric), time, 1, false, fields, die);
     } else if (record.pass == Pass::time && !result.not_measured.contains(kTimeMetric)) {
-      note_problem(result.metrics[kTimeMetric], fields, "is missing");
+      note_problem(metric_of(result, kTimeMetric), fields, "is missing");
     }
     add_counters(result, fields, die);
   }
@@ -175,6 +132,18 @@ class Collector {
         }
       }
     }
+  }
+
+  // Of a benchmark; made where there is none.
+  Metric& metric_of(BenchmarkResult& result, const std::string& name) {
+    const auto [place, is_new] = result.metrics.try_emplace(name);
+    if (is_new && ++metrics_ > kMostMetrics) {
+      throw FormatError(
+          fmt::format("is one of more than {} metrics of benchmarks, the most that are "
+                      "read; measure in parts, with --filter",
+                      kMostMetrics));
+    }
+    return place->second;
   }
 
   static std::vector<double>& figures_of(Metric& metric, const std::string& die) {
@@ -227,12 +196,12 @@ class Collector {
     figures_of(metric, std::to_string(die)).push_back(value.get<double>() * factor);
   }
 
-  static void add_counters(BenchmarkResult& result, const Json& entry, int die = 0) {
+  void add_counters(BenchmarkResult& result, const Json& entry, int die = 0) {
     for (const auto& [field, value] : entry.items()) {
       if (!is_counter(field)) continue;
       // Figures of a counter of that name must not mix with the clock's.
       const std::string name = field == kTimeMetric ? "time (counter)" : field;
-      add_figure(result.metrics[name], value, 1, true, entry, die);
+      add_figure(metric_of(result, name), value, 1, true, entry, die);
     }
   }
 
@@ -252,34 +221,34 @@ class Collector {
     const std::string unit = text_or(entry, "time_unit", "");
     const auto factor = nanoseconds_in(unit);
     if (!factor) {
-      fail(id,
-           entry.contains("time_unit")
-               ? fmt::format("time_unit: {} is not one of ns, us, ms, s", entry["time_unit"].dump())
-               : "time_unit: missing; it must be one of ns, us, ms, s");
+      throw FormatError(
+          entry.contains("time_unit")
+              ? fmt::format("time_unit: {} is not one of ns, us, ms, s", entry["time_unit"].dump())
+              : "time_unit: missing; it must be one of ns, us, ms, s");
     }
-    Metric& time = result.metrics[kTimeMetric];
+    Metric& time = metric_of(result, kTimeMetric);
     if (const auto real_time = entry.find("real_time"); real_time != entry.end()) {
       add_figure(time, *real_time, *factor, false, entry);
     } else {
       note_problem(time, entry, "has no real_time");
     }
     if (const auto cpu_time = entry.find("cpu_time"); cpu_time != entry.end()) {
-      add_figure(result.metrics[kCpuTimeMetric], *cpu_time, *factor, false, entry);
+      add_figure(metric_of(result, kCpuTimeMetric), *cpu_time, *factor, false, entry);
     }
     add_counters(result, entry);
   }
 
-  void take_ours(Json&& entry, const std::string& entry_name) {
+  void take_ours(Json&& entry) {
+    const bool failed = is_true(entry, "error_occurred");
     // Read as a figure is, which may be wrong and not be gated.
     Json& ours = entry["warpgauge"];
     const Json time = ours.is_object() ? ours.value("time_ns", Json()) : Json();
     if (ours.is_object()) erase_member(ours, "time_ns");
-    try {
-      Entry read = entry_from(std::move(entry));
-      take(std::move(read.record), read.die.value_or(0), time, read.fields);
-    } catch (const FormatError& error) {
-      fail(entry_name, error.what());
+    Entry read = entry_from(std::move(entry));
+    if (failed && read.record.outcome.status == Status::ok) {
+      throw FormatError("error_occurred is true, but warpgauge.outcome is ok; measure again");
     }
+    take(std::move(read.record), read.die.value_or(0), time, read.fields);
   }
 
   static void take_launches(std::vector<KernelLaunch> launches, BenchmarkResult& result) {
@@ -293,8 +262,10 @@ class Collector {
 
   Results results_;
   std::size_t entries_ = 0;
+  std::size_t metrics_ = 0;
   std::unordered_map<std::string, std::size_t> positions_;
   std::unordered_set<std::string> seen_;
+  std::unordered_map<std::string, std::unordered_set<std::string>> remarks_;  // by benchmark
 };
 
 }  // namespace
@@ -349,11 +320,6 @@ std::map<std::string_view, const BenchmarkResult*> Results::by_id() const {
   std::map<std::string_view, const BenchmarkResult*> all;
   for (const BenchmarkResult& each : benchmarks) all[each.id] = &each;
   return all;
-}
-
-bool is_counter(std::string_view field) {
-  return field != "warpgauge" &&
-         std::find(std::begin(kOwnFields), std::end(kOwnFields), field) == std::end(kOwnFields);
 }
 
 Results parse_results(std::string text, const std::string& name) {

@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/results/json/record_json.hpp"
+#include "profiling/results/json/session_json.hpp"
 #include "profiling/results/record.hpp"
-#include "profiling/results/record_json.hpp"
-#include "profiling/results/session_json.hpp"
 
 namespace warpgauge::results {
 

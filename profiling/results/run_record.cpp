@@ -5,10 +5,10 @@
 
 #include <utility>
 
-#include "profiling/results/files.hpp"
-#include "profiling/results/google_benchmark_json.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/json/google_benchmark_json.hpp"
+#include "profiling/results/json/session_json.hpp"
 #include "profiling/results/limits.hpp"
-#include "profiling/results/session_json.hpp"
 
 namespace warpgauge::results {
 namespace {

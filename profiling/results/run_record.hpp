@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "profiling/results/json/record_json.hpp"
 #include "profiling/results/record.hpp"
-#include "profiling/results/record_json.hpp"
 #include "profiling/results/session.hpp"
 
 namespace warpgauge::results {

@@ -30,6 +30,16 @@ struct Imported {
   friend bool operator==(const Imported&, const Imported&) = default;
 };
 
+// More than any cluster measures a run with. Whoever merges them looks through all.
+inline constexpr int kMostShards = 10'000;
+
+// A program that is not a suite: what it launched was recorded as it ran.
+struct Program {
+  std::string command;  // as for a shell
+
+  friend bool operator==(const Program&, const Program&) = default;
+};
+
 // Which part of a run this is: see docs/guide/fleet.md.
 struct Shard {
   int index = 1;  // counted from 1
@@ -60,8 +70,9 @@ struct Session {
   int processes = 0;                 // that timed; for a backend without a clock, that counted
   std::string filter = {};           // regular expression on ids, of what was measured; empty: all
   bool hot = false;  // timed with the caches as the last launch left them, not emptied
-  std::optional<Imported> imported;  // absent: measured by Warpgauge
-  std::optional<Shard> shard = {};   // absent: a whole run
+  std::optional<Imported> imported;     // absent: measured by Warpgauge
+  std::optional<Program> program = {};  // absent: a suite
+  std::optional<Shard> shard = {};      // absent: a whole run
   // Where shards of several were merged, each a session of its own: `created` is the earliest, and
   // `device` has no UUID. Else empty.
   std::vector<Die> dies = {};

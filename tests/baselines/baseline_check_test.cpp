@@ -11,7 +11,7 @@
 
 #include "ci/baselines/baseline.hpp"
 #include "ci/support/folder_lock.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 #include "tests/helpers/one_line.hpp"
 #include "tests/helpers/sample_results.hpp"
 

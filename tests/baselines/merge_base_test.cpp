@@ -9,7 +9,7 @@
 
 #include "ci/policy/approved_changes.hpp"
 #include "ci/verdict/verdict_json.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge::ci {

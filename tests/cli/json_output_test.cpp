@@ -175,11 +175,31 @@ TEST_F(JsonOutput, OfHistory) {
   EXPECT_EQ(changed["metrics"][1]["changes"][0]["first"], 4);
 }
 
+TEST_F(JsonOutput, OfStatic) {
+  const std::string corpus = std::string(SOURCE_ROOT) + "/tests/fuzz/corpus/machine_code/";
+  const Document table = json_of("static " + corpus + "zstd.fatbin --block 256 --json", "static");
+  ASSERT_EQ(table["kernels"].size(), 4u);
+  EXPECT_EQ(table["kernels"][0]["name"], "add(float*, float const*, int)");
+  EXPECT_EQ(table["kernels"][0]["architecture"], "sm_80");
+  EXPECT_EQ(table["kernels"][0]["registers"], 10);
+  EXPECT_EQ(table["kernels"][0]["block_from"], "given");
+  EXPECT_EQ(table["kernels"][0]["mix"]["load global 32"], 2);
+  EXPECT_EQ(table["to_be_compiled"][0], "compute_90");
+  const std::string against = " --against " + corpus + "lz4.fatbin";
+  const Document same = json_of("static " + corpus + "zstd.fatbin --json" + against, "static");
+  EXPECT_EQ(same["changes"][0]["change"], "same");
+  EXPECT_TRUE(same["worse"].empty());
+  const Finished gone = warpgauge("static " + corpus + "add.cubin" + against);
+  EXPECT_EQ(gone.status, 1);
+  EXPECT_NE(gone.output.find("no kernel is compiled for sm_80 any more"), std::string::npos)
+      << gone.output;
+}
+
 // The schema itself must be able to refuse.
 TEST_F(JsonOutput, IsNotJustAnything) {
   for (const char* definition :
        {"table", "lines", "baseline_list", "baseline_show", "baseline_check", "baseline_prune",
-        "approve", "doctor", "metrics", "calibrate", "history"}) {
+        "approve", "doctor", "metrics", "calibrate", "history", "static"}) {
     EXPECT_NE(why_invalid("{}", "ci/cli/output.schema.json", definition), "") << definition;
     EXPECT_NE(
         why_invalid(R"({"benchmarks": [{}], "families": [{}], "dropped": [{}], "devices": [{}]})",

@@ -46,6 +46,27 @@ TEST_F(NeverGreen, APolicyThatSpeaksOfNoMetricPassesNothingAndTheReportsSayIt) {
       << "it is known of what is left out";
 }
 
+// What is dated ahead would stay the newest for good; what says no date at all, any.
+TEST_F(NeverGreen, ResultsOfAnotherTimeAreRefused) {
+  const std::vector<Measured> benchmarks{{.id = "a/b/1", .counters = {{"barriers", 2}}}};
+  write("good.json", results_text(emulated(), benchmarks));
+  ASSERT_EQ(warpgauge("compare good.json good.json").status, 0);
+  for (const auto& [created, said] :
+       {std::pair("2096-01-01T00:00:00Z", "2096-01-01T00:00:00Z is yet to come"),
+        {"yesterday", "'yesterday' is no time"}}) {
+    write("odd.json", results_text(emulated(), benchmarks, created));
+    for (const char* sides : {"good.json odd.json", "odd.json good.json", "baselines odd.json"}) {
+      expect_one_line(warpgauge(std::string("compare ") + sides), 4,
+                      "odd.json: context.warpgauge.created: " + std::string(said));
+    }
+  }
+  write("plain.json", R"({"context": {"date": "2096-01-01T00:00:00+00:00"}, "benchmarks": [
+    {"name": "a", "real_time": 4, "time_unit": "ns"}]})");
+  expect_one_line(warpgauge("import plain.json --device X --out imported.json"), 4,
+                  "plain.json: context.warpgauge.created: 2096-01-01T00:00:00Z is yet to come");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "imported.json"));
+}
+
 TEST_F(NeverGreen, AMetricOfAnyOfTheResultsIsKnown) {
   const auto session = [&](const std::string& name, const std::string& id,
                            const std::string& metric) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a suite writes of its benchmarks while it runs.
-#include "ci/measure/journal.hpp"
+#include "ci/measure/suite/journal.hpp"
 
 #include <algorithm>
 #include <fstream>

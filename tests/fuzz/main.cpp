@@ -9,8 +9,8 @@
 #include <string>
 
 #include "ci/support/errors.hpp"
-#include "profiling/results/files.hpp"
-#include "profiling/results/record_json.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/json/record_json.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace {

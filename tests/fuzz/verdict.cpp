@@ -2,11 +2,11 @@
 // verdict.json: what is accepted is written and read again as the same, and every report shows it.
 #include "ci/verdict/verdict.hpp"
 
-#include "ci/report/html.hpp"
-#include "ci/report/report_formats.hpp"
-#include "ci/report/terminal.hpp"
+#include "ci/report/formats/html.hpp"
+#include "ci/report/formats/report_formats.hpp"
+#include "ci/report/formats/terminal.hpp"
 #include "ci/verdict/verdict_json.hpp"
-#include "profiling/results/record_json.hpp"
+#include "profiling/results/json/record_json.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace {

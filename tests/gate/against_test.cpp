@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "ci/measure/cmake_cache.hpp"
 #include "ci/measure/interleaved.hpp"
-#include "ci/support/interrupt.hpp"
+#include "ci/measure/revision/cmake_cache.hpp"
+#include "ci/support/process/interrupt.hpp"
 #include "tests/helpers/small_repository.hpp"
 
 namespace warpgauge {

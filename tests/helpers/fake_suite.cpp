@@ -35,9 +35,9 @@
 #include <utility>
 #include <vector>
 
-#include "profiling/results/files.hpp"
-#include "profiling/results/record_json.hpp"
-#include "profiling/results/session_json.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/json/record_json.hpp"
+#include "profiling/results/json/session_json.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 
 namespace warpgauge {
 

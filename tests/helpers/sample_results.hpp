@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 #include "profiling/results/merge.hpp"
 #include "profiling/results/results.hpp"
 #include "tests/helpers/process.hpp"

@@ -96,20 +96,63 @@ const std::vector<std::string>& unreadable() {
                                             "host=host password=hunter2 dbname=db",
                                             "password = 'hunter2",
                                             "passwd=hunter2",
-                                            "postgresq://ci:hunter2@host/db"};
+                                            "postgresq://ci:hunter2@host/db",
+                                            "postgresql:/ci:hunter2@host",
+                                            "postgresql:ci:hunter2@host/db",
+                                            "PostgreSQL:/ci:hunter2@host",
+                                            "//ci:hunter2:host:1",
+                                            "//ci:hunter2@host/db",
+                                            "/ci:hunter2@host/db",
+                                            "ci:hunter2@host/db",
+                                            "host:5432:db:ci:hunter2",
+                                            "jdbc:postgresql:hunter2",
+                                            "postgresql%3A//ci%3Ahunter2%40host",
+                                            "postgresql://ci:@hunter2@host/db"};
   return all;
 }
 
 TEST(AddressesThatCannotBeRead, AreRefusedWithoutAWordOfThem) {
   for (const std::string& where : unreadable()) {
-    for (const std::string& command :
-         {"history list --history " + quoted(where), "history list " + quoted(where),
-          "history list --histry " + quoted(where), "history list --histry=" + quoted(where)}) {
-      const Finished refused = shell(quoted(WARPGAUGE) + " " + command);
-      EXPECT_EQ(refused.status, 64) << command << "\n" << refused.output;
-      EXPECT_EQ(refused.output.find("hunter2"), std::string::npos) << refused.output;
+    const Finished refused = shell(quoted(WARPGAUGE) + " history list --history " + quoted(where));
+    EXPECT_EQ(refused.status, 64) << where << "\n" << refused.output;
+    EXPECT_EQ(refused.output.find("hunter2"), std::string::npos) << refused.output;
+    for (const std::string& shown :
+         {name_of(where), without_values(where), without_values("--histry=" + where),
+          without_addresses("there is no '" + where + "'"), without_addresses(where + ": none")}) {
+      EXPECT_EQ(shown.find("hunter2"), std::string::npos) << shown;
     }
   }
+}
+
+// Where something else is wanted, and where nothing is.
+using WordsTyped = InFolder;
+TEST_F(WordsTyped, ThatMayBeAddressesAreNotShown) {
+  write("results.json", results_text(h200(), {{.id = "scan/plain/1", .times_ns = {1000}}}));
+  ASSERT_EQ(warpgauge("history record results.json").status, 0);
+  for (const char* where :
+       {"postgresql:/ci:hunter2@host", "host=host password=hunter2 dbname=db"}) {
+    for (const char* command :
+         {"history list", "history list --histry", "history trend", "history record",
+          "history list --last", "history lst", "compare"}) {
+      const Finished refused = warpgauge(std::string(command) + " " + quoted(where));
+      EXPECT_NE(refused.status, 0) << command;
+      EXPECT_EQ(refused.output.find("hunter2"), std::string::npos) << command << refused.output;
+    }
+  }
+}
+
+TEST(WithoutAddresses, LeavesWhatHoldsNoPassword) {
+  for (const char* text :
+       {"history postgresql://ci@host:5432/db: permission denied",
+        "history postgresql://ci@/db?host=/run/postgresql: no", "no postgresql://ci@[::1]:5432/db",
+        "write postgresql://USER@HOST:PORT/DATABASE, and in names", "see https://host/a:b?c=d.",
+        "kernels/scan.cu:12: error", "a: b @ c", "", " ", "'postgresql://host/db'"}) {
+    EXPECT_EQ(without_addresses(text), text);
+  }
+  EXPECT_EQ(without_addresses("no 'postgresql:/ci:hunter2@host'; see"), "no 'postgresql:…' see");
+  EXPECT_EQ(without_addresses("no 'postgresql://ci:my hunter2@host/db' here"),
+            "no 'postgresql://…' here");
+  EXPECT_EQ(without_addresses("https://me:hunter2@host/x is no file"), "https://me:… is no file");
 }
 
 TEST(NameOf, LeavesOutPasswordsAndOptions) {
@@ -124,7 +167,8 @@ TEST(NameOf, LeavesOutPasswordsAndOptions) {
   EXPECT_EQ(name_of("postgresql://ci@/db?host=/run/postgresql&sslpassword=secret"),
             "postgresql://ci@/db?host=/run/postgresql");
   EXPECT_EQ(name_of("postgresql://ci@host/d%1b[31mb"), "postgresql://ci@host/d [31mb");
-  EXPECT_EQ(name_of("a:b@c.sqlite"), "a:b@c.sqlite");
+  EXPECT_EQ(name_of("a:b@c.sqlite"), "…");
+  EXPECT_EQ(name_of("./a:b.sqlite"), "./a:b.sqlite");
 }
 
 TEST(WithoutPassword, CutsItOutOfWhatOthersSay) {

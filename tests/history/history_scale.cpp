@@ -24,7 +24,7 @@
 
 #include "ci/history/address.hpp"
 #include "ci/history/history.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 #include "tests/helpers/process.hpp"
 #include "tests/history/postgresql_server.hpp"
 

@@ -26,7 +26,8 @@
 #include "ci/history/database.hpp"
 #include "ci/history/migrations.hpp"
 #include "ci/support/errors.hpp"
-#include "profiling/results/files.hpp"
+#include "ci/support/utc_time.hpp"
+#include "profiling/results/files/files.hpp"
 #include "tests/helpers/sample_results.hpp"
 #include "tests/history/database_fixtures.hpp"
 
@@ -144,7 +145,7 @@ TEST_P(EachDatabase, IsInTheOrderOfCommitsWhateverTheOrderOfRecording) {
 TEST_P(EachDatabase, WithoutACommitTimeTheTimeOfMeasuringCounts) {
   (void)record(some_results("2026-11-21T04:00:00Z"));
   const HistoryRun run = reading().runs("nvidia-h200", kAll).at(0);
-  EXPECT_EQ(run.commit_time, seconds_of("2026-11-21T04:00:00Z"));
+  EXPECT_EQ(run.commit_time, utc_seconds("2026-11-21T04:00:00Z"));
   EXPECT_FALSE(run.commit_time_known);
 }
 

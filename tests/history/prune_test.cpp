@@ -12,6 +12,7 @@
 
 #include "ci/history/database.hpp"
 #include "ci/history/history.hpp"
+#include "ci/support/utc_time.hpp"
 #include "tests/helpers/sample_results.hpp"
 #include "tests/history/database_fixtures.hpp"
 
@@ -84,7 +85,7 @@ TEST_P(Pruning, KeepsTheNewestOfEachDevice) {
 TEST_P(Pruning, ByAgeLeavesWhatIsYoungAndTheNewestOfAll) {
   record(h200(), 5);
   const auto before = [](int day) {
-    return seconds_of(fmt::format("2026-10-{:02}T04:00:00Z", day));
+    return utc_seconds(fmt::format("2026-10-{:02}T04:00:00Z", day));
   };
   (void)prune_history(where_, {.device_keys = {"nvidia-h200"}, .keep = 1, .measured = before(3)});
   EXPECT_EQ(measured("nvidia-h200"), (Days{"03", "04", "05"}));

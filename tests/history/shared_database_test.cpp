@@ -3,9 +3,16 @@
 // history, and nobody without rights holds it up.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <signal.h>
 #include <soci/soci.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "ci/history/database.hpp"
@@ -115,6 +122,16 @@ TEST_F(SharedDatabase, NothingThatRunsByItselfMayBeInTheSchema) {
       {"the constraint holds",
        {"alter domain warpgauge.blob add constraint holds check (length(value) > -1)"}},
       {"row security of run", {"alter table warpgauge.run enable row level security"}},
+      {"row security of series", {"alter table warpgauge.series force row level security"}},
+      {"the policy all_of_it", {"create policy all_of_it on warpgauge.run using (true)"}},
+      {"the foreign key outside_run_fkey of public.outside",
+       {"create table public.outside (run integer references warpgauge.run on delete cascade)"}},
+      {"the foreign key of_outside of warpgauge.metric",
+       {"create table public.inside (number integer primary key)",
+        "insert into public.inside select number from warpgauge.metric",
+        "alter table warpgauge.metric add constraint of_outside foreign key (number) references "
+        "public.inside"}},
+      {"the type blob", {"alter domain warpgauge.blob set default 'x'"}},
       {"an index of run on an expression",
        {"create index other on warpgauge.run (lower(verdict))"}},
       {"an heir of metric", {"create table public.heir () inherits (warpgauge.metric)"}},
@@ -137,6 +154,130 @@ TEST_F(SharedDatabase, NothingThatRunsByItselfMayBeInTheSchema) {
           << each.name << ": " << refused.output;
     }
   }
+}
+
+// Whoever may refer to a table of ours would have a pruning run what he wants, by what hangs on
+// his.
+TEST_F(SharedDatabase, AForeignKeyFromOutsideRunsNothingWhenARunIsPruned) {
+  ASSERT_EQ(record(ci_).status, 0);
+  write("results.json",
+        results_text(h200(), {{.id = "scan/plain/1", .times_ns = {1001}}}, "2026-11-22T04:00:00Z"));
+  ASSERT_EQ(record(ci_).status, 0);
+  run(ci_, "grant usage on schema warpgauge to public");
+  run(ci_, "grant select, references on all tables in schema warpgauge to public");
+  run(administrator_, fmt::format("create schema of_mallory authorization mallory_{}", database_));
+  run(administrator_, "create table public.seen (who text)");
+  run(administrator_, "grant insert on public.seen to public");
+  run(mallory_,
+      "create table of_mallory.trap (run integer references warpgauge.run on delete cascade)");
+  run(mallory_, "insert into of_mallory.trap values (1)");
+  run(mallory_,
+      "create function of_mallory.f() returns trigger language plpgsql as $$ begin "
+      "insert into public.seen values (session_user); "
+      "raise warning E'trapped\\n::error::\\x1b[31m'; return null; end $$");
+  run(mallory_,
+      "create constraint trigger later after delete on of_mallory.trap deferrable initially "
+      "deferred for each row execute function of_mallory.f()");
+  const Finished refused = history("prune --keep 1", ci_);
+  EXPECT_EQ(refused.status, 4);
+  EXPECT_EQ(refused.output.find("trapped"), std::string::npos) << refused.output;
+  EXPECT_NE(refused.output.find("holds the foreign key trap_run_fkey of of_mallory.trap, which no "
+                                "warpgauge put there"),
+            std::string::npos)
+      << refused.output;
+  Database database(administrator_);
+  int seen = 0;
+  database.sql() << "select count(*) from public.seen", soci::into(seen);
+  EXPECT_EQ(seen, 0);
+}
+
+TEST_F(SharedDatabase, NothingIsPutOntoATableWhileItIsWritten) {
+  ASSERT_EQ(record(ci_).status, 0);
+  Database writer(ci_);
+  WriteTransaction transaction(writer);
+  for (const char* statement :
+       {"create table public.outside (run integer references warpgauge.run)",
+        "create rule quiet as on delete to warpgauge.run do instead nothing",
+        "create trigger t before delete on warpgauge.figures for each row execute function "
+        "suppress_redundant_updates_trigger()"}) {
+    Database other(administrator_ + "&options=-c%20lock_timeout%3D100ms");
+    other.sql() << "set default_transaction_read_only to off";
+    EXPECT_THROW(other.sql() << statement, soci::soci_error) << statement;
+  }
+}
+
+TEST_F(SharedDatabase, WhatTheServerSaysIsTextOfAnyone) {
+  ASSERT_EQ(record(ci_).status, 0);
+  testing::internal::CaptureStderr();
+  {
+    Database database(ci_);
+    for (int i = 0; i < 50; ++i) {
+      database.sql() << "do $$ begin raise warning "
+                        "E'seen\\n::error::x\\x1b[31m postgresql://ci:hunter2@host/db'; end $$";
+    }
+  }
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("warpgauge: the history's server says: WARNING:  seen"), std::string::npos)
+      << said;
+  EXPECT_EQ(("\n" + said).find("\n::"), std::string::npos) << said;
+  EXPECT_EQ(said.find('\x1b'), std::string::npos) << said;
+  EXPECT_EQ(said.find("hunter2"), std::string::npos) << said;
+  EXPECT_LT(std::count(said.begin(), said.end(), '\n'), 20) << "not without end";
+}
+
+// A stopped process still has its connections.
+TEST_F(SharedDatabase, AServerThatNoLongerAnswersIsNotWaitedFor) {
+  ASSERT_EQ(record(ci_).status, 0);
+  Database database(ci_ + "&options=-c%20statement_timeout%3D1s");
+  int process = 0;
+  database.sql() << "select pg_backend_pid()", soci::into(process);
+  ASSERT_EQ(::kill(process, SIGSTOP), 0);
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    database.sql() << "select 1";
+    ADD_FAILURE() << "a stopped server answered";
+  } catch (const soci::soci_error& error) {
+    EXPECT_NE(std::string(error.what()).find("the server has not answered for 6 s"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+  EXPECT_THROW(database.sql() << "select 1", soci::soci_error) << "at once";
+  ::kill(process, SIGCONT);
+}
+
+// Takes who comes in as PostgreSQL does, and says no more.
+TEST_F(SharedDatabase, AServerThatOnlyLetsInIsNotWaitedFor) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  ::sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ::socklen_t size = sizeof address;
+  ASSERT_EQ(::bind(socket, reinterpret_cast<::sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(::getsockname(socket, reinterpret_cast<::sockaddr*>(&address), &size), 0);
+  ASSERT_EQ(::listen(socket, 8), 0);
+  std::jthread server([&] {
+    const int client = ::accept(socket, nullptr, nullptr);
+    char startup[512];
+    (void)::recv(client, startup, sizeof startup, 0);
+    // AuthenticationOk, ReadyForQuery.
+    constexpr char kWelcome[] = "R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I";
+    (void)::send(client, kWelcome, sizeof kWelcome - 1, MSG_NOSIGNAL);
+    while (::recv(client, startup, sizeof startup, 0) > 0) {
+    }
+    ::close(client);
+  });
+  const std::string where = fmt::format(
+      "postgresql://ci@127.0.0.1:{}/db?connect_timeout=2&sslmode=disable&gssencmode=disable",
+      ntohs(address.sin_port));
+  // SOCI leaves behind a connection that fails before it is its own.
+  const Finished refused = shell("ASAN_OPTIONS=detect_leaks=0 " + quoted(WARPGAUGE) +
+                                 " history list --history " + quoted(where));
+  ::shutdown(socket, SHUT_RDWR);
+  ::close(socket);
+  EXPECT_EQ(refused.status, 4);
+  EXPECT_NE(refused.output.find("the server has not answered for 2 s"), std::string::npos)
+      << refused.output;
 }
 
 TEST_F(SharedDatabase, WhoMayOnlyConnectHoldsNobodyUp) {

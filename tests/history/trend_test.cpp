@@ -89,6 +89,38 @@ TEST(TrendOf, WhatTheProcessesDisagreeByIsNoChange) {
       trend_of(kSeries, "time", statistical(), runs_of(figures, {-30, 0, 30})).changes.empty());
 }
 
+TEST(TrendOf, WhatIsFarOffOnceHidesNoStep) {
+  // A run, a process of a run, and a process of each run.
+  constexpr double kFar = 1e6;
+  constexpr std::size_t kOdd = 6;
+  std::vector<double> figures(12, 1000);
+  figures.insert(figures.end(), 12, 1500);
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    figures[i] *= 1 + 0.001 * static_cast<double>(i * 7 % 5);
+  const auto steps = [&](const std::vector<HistoryFigures>& runs) {
+    std::vector<std::size_t> first;
+    for (const auto& change : trend_of(kSeries, "time", statistical(), runs).changes) {
+      first.push_back(change.first);
+    }
+    return first;
+  };
+  const std::vector<HistoryFigures> usual = runs_of(figures, {-1, 0, 1, 2, 0.5});
+  const std::vector<std::size_t> one{12};
+  EXPECT_EQ(steps(usual), one);
+
+  for (const double odd : {1000 * kFar, 1e300, 1000 / kFar, 0.0, -1.0, HUGE_VAL, std::nan("")}) {
+    std::vector<HistoryFigures> runs = usual;
+    runs[kOdd].figures.assign(5, odd);
+    EXPECT_EQ(steps(runs), one) << odd;
+  }
+  std::vector<HistoryFigures> runs = usual;
+  runs[kOdd].figures = {10, 1000, 1000 * kFar};
+  EXPECT_EQ(steps(runs), one);
+  runs = usual;
+  for (HistoryFigures& run : runs) run.figures[run.run % 5] *= kFar;
+  EXPECT_EQ(steps(runs), one);
+}
+
 TEST(TrendOf, WhatTheClockCannotTellApartIsNoChange) {
   std::vector<double> figures(6, 1000);
   figures.insert(figures.end(), 6, 1010);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/report/html.hpp"
+#include "ci/report/formats/html.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge::ci {

@@ -249,6 +249,40 @@ TEST_F(Import, NcuRawSaysTheDevice) {
   EXPECT_EQ(tile.not_measured.at("smsp__pcsamp_sample_buffer_full"), "ncu says n/a");
 }
 
+// A mean of the other launches would be of other work.
+TEST_F(Import, NcuValuesThatAreNoNumbersInSomeLaunchesAreNotMeasured) {
+  for (const std::string word : {"nan", "-inf", "n/a", "NaN", "no data"}) {
+    const std::string text = replaced(import_sample("ncu_raw.csv"), "\"4.20\"", "\"" + word + "\"");
+    const Results results = imported("ncu.csv", text);
+    const BenchmarkResult& tile = results.benchmarks.back();
+    EXPECT_EQ(tile.not_measured.at("dram__bytes_read.sum"),
+              "ncu says " + word + " for 1 of 2 launches");
+    EXPECT_FALSE(tile.metrics.contains("dram__bytes_read.sum")) << word;
+  }
+  const Results nothing =
+      imported("ncu.csv", replaced(import_sample("ncu_raw.csv"), "\"4.20\"", "\"\""));
+  EXPECT_EQ(nothing.benchmarks.back().not_measured.at("dram__bytes_read.sum"),
+            "ncu says nothing for 1 of 2 launches");
+  write("ncu.csv", replaced(import_sample("ncu_raw.csv"), "\"12,512\"", "\"\""));
+  std::filesystem::remove(folder_ / "results.json");
+  expect_refused("ncu.csv", 4, "1 of 2 launches have no duration; measure again");
+}
+
+// In no time that grows with their square.
+TEST_F(Import, NcuNamesAndNumbersMayBeLong) {
+  std::string name = "void ";
+  while (name.size() < 900'000) name += "<unnamed>::";
+  std::string number = "1";
+  while (number.size() < 900'000) number += ",000";
+  std::string text = replaced(import_sample("ncu_raw.csv"), "finish(float *)", name + "k(int)");
+  text = replaced(text, "\"0.02\"", "\"" + number + "\"");
+  const Results results = imported("ncu.csv", text);
+  EXPECT_EQ(results.benchmarks.front().id.substr(0, 7), "k/void ");
+  write("ncu.csv", text + "\"" + std::string(2'000'000, 'x') + "\"\n");
+  std::filesystem::remove(folder_ / "results.json");
+  expect_refused("ncu.csv", 4, "or one is longer than 1048576 bytes");
+}
+
 TEST_F(Import, NcuWithoutADurationHasNoTime) {
   const std::string text =
       replaced(import_sample("ncu_raw.csv"), "gpu__time_duration.sum", "gpu__time_active.sum");
@@ -267,6 +301,9 @@ TEST_F(Import, ACounterIsGatedWhereThePolicySaysSo) {
   ASSERT_EQ(warpgauge("import b.csv --device X --out b.json").status, 0);
   EXPECT_EQ(warpgauge("compare a.json a.json --policy policy.toml").status, 0);
   EXPECT_EQ(warpgauge("compare a.json b.json --policy policy.toml").status, 1);
+  write("c.csv", replaced(text, "\"1,536\"", "\"nan\""));
+  ASSERT_EQ(warpgauge("import c.csv --device X --out c.json").status, 0);
+  EXPECT_EQ(warpgauge("compare a.json c.json --policy policy.toml").status, 4) << "not measured";
 }
 
 TEST_F(Import, BabelStreamIsItsShortestRunWithItsWork) {
@@ -387,6 +424,8 @@ constexpr Broken kBroken[] = {
     {"nvbench.json", "\"1048576\"", "\"4194304\"", "Elements=2^22 occurs twice"},
     {"ncu_details.csv", "Metric Value", "Average", "line 4: there is no column 'Metric Value'"},
     {"ncu_details.csv", "usecond", "inst", "line 5: the duration is in 'inst', which is no time"},
+    {"ncu_details.csv", "\"12.45\"", "\"nan\"", "line 5: the duration is 'nan', which is no time"},
+    {"ncu_details.csv", "\"12.45\"", "\"n/a\"", "line 5: the duration is 'n/a', which is no time"},
     {"ncu_details.csv", "1,536", "1.536,0", "'1.536,0' has separators that are not English"},
     {"ncu_details.csv", "\"ID\",", "ID,", "is none of the formats"},
     {"ncu_details.csv", "\"12.45\"", "\"0\"", "line 5: 0 ns is no time"},

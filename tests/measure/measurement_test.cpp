@@ -176,7 +176,8 @@ TEST_F(Run, MachineCodeThatCannotBeReadIsAnErrorBeforeAnythingRuns) {
   write("no.cubin", "nothing");
   const Finished finished = start("run", "--machine-code no.cubin");
   EXPECT_EQ(finished.status, 4);
-  EXPECT_NE(finished.output.find("no.cubin: is not an ELF file; give a cubin"), std::string::npos)
+  EXPECT_NE(finished.output.find("no.cubin: holds no machine code for GPUs; give a cubin"),
+            std::string::npos)
       << finished.output;
   EXPECT_TRUE(processes().empty());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is shown to whoever waits for a measurement.
-#include "ci/measure/progress.hpp"
+#include "ci/measure/suite/progress.hpp"
 
 #include <gtest/gtest.h>
 

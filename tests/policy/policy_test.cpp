@@ -160,10 +160,12 @@ TEST(Policy, AgainstAnAnchorNoFloorOfTimeIsLowerThanTheLimitOfCreep) {
 }
 
 TEST(Policy, UnknownKeysAreRefusedWithLineAndColumn) {
-  EXPECT_EQ(error_of("alpha = 0.01\n  tolerance = 3\n"),
-            "policy.toml:2:3: unknown key 'tolerance'; known here: alpha, beta, same_code_limit, "
-            "creep_limit, counter_limit, max_age, controls, processes, most_processes, budget, "
-            "metric, floor, override");
+  EXPECT_EQ(
+      error_of("alpha = 0.01\n  tolerance = 3\n"),
+      "policy.toml:2:3: unknown key 'tolerance'; known here: alpha, beta, same_code_limit, "
+      "creep_limit, counter_limit, least_share, max_age, controls, processes, most_processes, "
+      "budget, "
+      "metric, floor, override");
   EXPECT_EQ(error_of("[[metric]]\nnames = [\"time\"]\nclass = \"exact\"\nflor = 1\n"),
             "policy.toml:4:1: unknown key 'flor'; known here: names, class, direction, "
             "relative_floor, absolute_floor, relative_floor_against, resolution, optional");
@@ -173,6 +175,25 @@ TEST(Policy, UnknownKeysAreRefusedWithLineAndColumn) {
 
 TEST(Policy, WrongTextIsRefusedWithLineAndColumn) {
   EXPECT_EQ(error_of("alpha = = 2\n").substr(0, 16), "policy.toml:1:9:");
+}
+
+// toml++ makes a table in a table of each part, and runs out of stack.
+TEST(Policy, KeysOfManyPartsAreRefused) {
+  const auto parts = [](std::size_t count) {
+    std::string key = "a";
+    for (std::size_t i = 1; i < count; ++i) key += i % 2 == 0 ? ".a" : " . 'a.b'";
+    return key;
+  };
+  for (const std::string& text :
+       {parts(50'000) + " = 1\n", "[" + parts(50'000) + "]\n", "a = {" + parts(50'000) + " = 1}\n",
+        "[[" + parts(9) + "]]\n", "a = [1.5, {" + parts(9) + " = 1}]\n"}) {
+    const std::string error = error_of("alpha = 0.01 # a.b.c.d.e.f.g.h.i.j\n" + text + kTime);
+    EXPECT_TRUE(error.starts_with("policy.toml:2:")) << error;
+    EXPECT_NE(error.find("a key of more than 8 parts"), error.npos) << error;
+  }
+  const std::string few =
+      error_of(parts(8) + " = [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5]\n" + kTime);
+  EXPECT_NE(few.find("unknown key 'a'"), few.npos) << few;
 }
 
 // toml++ 3.3 runs into undefined behaviour on most of these: found by tests/fuzz.
@@ -424,9 +445,9 @@ TEST(Policy, AFloorSaysItsClockAndHowMuchAndOnceOnly) {
     return error_of(std::string(kTime) + "[[floor]]\n" + rest);
   };
   EXPECT_EQ(floor("relative_floor = 0.1\n"),
-            "policy.toml:6:1: [[floor]] needs a clock: gpu, event or cpu");
+            "policy.toml:6:1: [[floor]] needs a clock: gpu, event, cpu or program");
   EXPECT_EQ(floor("clock = \"wall\"\nrelative_floor = 0.1\n"),
-            "policy.toml:7:9: clock 'wall' is not one of gpu, event, cpu");
+            "policy.toml:7:9: clock 'wall' is not one of gpu, event, cpu, program");
   EXPECT_EQ(floor("clock = \"cpu\"\n"), "policy.toml:6:1: [[floor]] needs a relative_floor");
   const std::string cpu = "clock = \"cpu\"\nrelative_floor = 0.1\n";
   EXPECT_EQ(floor(cpu + "[[floor]]\n" + cpu),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page shows is tested in tests/report/page, in a browser; here, that the verdict is safe
 // within it.
-#include "ci/report/html.hpp"
+#include "ci/report/formats/html.hpp"
 
 #include <gtest/gtest.h>
 

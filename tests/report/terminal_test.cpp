@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
-#include "ci/report/markdown_report.hpp"
-#include "ci/report/terminal.hpp"
+#include "ci/report/formats/markdown_report.hpp"
+#include "ci/report/formats/terminal.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "tests/helpers/sample_results.hpp"
 #include "tests/helpers/sample_verdict.hpp"

@@ -105,6 +105,47 @@ TEST(FindChanges, AFewOddRunsAreNoChange) {
   EXPECT_TRUE(find_changes(points_of(values)).empty());
 }
 
+TEST(FindChanges, AnOddRunHidesNoStepHoweverFarOffItIs) {
+  for (const std::size_t length : {10u, 15u, 50u}) {
+    for (const double off : {40.0, -100.0, 1e4, 1e9}) {
+      for (std::size_t odd = 0; odd < 2 * length; odd += 3) {
+        std::vector<double> values = levels({0, 20}, length, 17);
+        values[odd] += off;
+        const auto changes = find_changes(points_of(values));
+        const auto step = std::ranges::find(changes, ChangeKind::step, &Change::kind);
+        ASSERT_NE(step, changes.end()) << length << " points each, " << off << " at " << odd;
+        EXPECT_LE(step->first, length + 2);
+        EXPECT_GE(step->first + 2, length);
+      }
+    }
+  }
+}
+
+TEST(FindChanges, AnOddRunKeepsThePlacesOfTheOthers) {
+  std::vector<double> values = levels({0, 8}, 20, 18);
+  values[4] += 1000;
+  values[30] -= 1000;
+  const auto changes = find_changes(points_of(values));
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].first, 20u);
+  EXPECT_NEAR(changes[0].before, 0, 1);
+  EXPECT_NEAR(changes[0].after, 8, 1);
+}
+
+TEST(FindChanges, OfOddRunsThreeInARowAreALevel) {
+  std::vector<double> values = levels({0}, 40, 19);
+  for (std::size_t i = 37; i < 40; ++i) values[i] += 1000;
+  const auto changes = find_changes(points_of(values));
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].first, 37u);
+}
+
+TEST(FindChanges, ARunThatWasMeasuredBadlyHidesNoStep) {
+  std::vector<SeriesPoint> points = points_of(levels({0, 8}, 20, 20), 1);
+  points[7].variance = 1e12;
+  EXPECT_EQ(find_changes(points).size(), 1u);
+}
+
 TEST(FindChanges, AChangeIsKnownAfterThreePointsNotBefore) {
   std::vector<double> values = levels({0}, 40, 2);
   for (const double value : {20.0, 21.0}) values.push_back(value);

@@ -14,156 +14,10 @@
 
 #include "ci/statistics/mean.hpp"
 #include "ci/statistics/suite_model.hpp"
+#include "tests/statistics/laboratory.hpp"
 
 namespace warpgauge::ci {
 namespace {
-
-constexpr double kAlpha = 0.01;
-constexpr std::uint64_t kSeed = 20261121;
-
-// Measures kernels of a known duration with known noise.
-class Laboratory {
- public:
-  double mean_ns = 10'000;
-  double between_processes = 0.003;  // relative standard deviations
-  double between_sessions = 0;
-  double step_ns = 0;  // of the clock
-  int processes = 5;
-
-  ProcessFigures session(double factor = 1) {
-    const double die = 1 + between_sessions * normal_(random_);
-    ProcessFigures figures;
-    for (int i = 0; i < processes; ++i) {
-      const double time = mean_ns * factor * die * (1 + between_processes * normal_(random_));
-      figures.push_back(step_ns > 0 ? step_ns * std::round(time / step_ns) : time);
-    }
-    return figures;
-  }
-
-  std::vector<ProcessFigures> sessions(int count) {
-    std::vector<ProcessFigures> all;
-    for (int i = 0; i < count; ++i) all.push_back(session());
-    return all;
-  }
-
- private:
-  std::mt19937_64 random_{kSeed};
-  std::normal_distribution<double> normal_;
-};
-
-struct Tally {
-  int none = 0;
-  int greater = 0;
-  int less = 0;
-  int unclear = 0;
-
-  void add(Shift shift) {
-    ++(shift == Shift::none      ? none
-       : shift == Shift::greater ? greater
-       : shift == Shift::less    ? less
-                                 : unclear);
-  }
-};
-
-// A suite of `benchmarks`, all slower by `factor`, compared as the gate does it.
-Tally compare_suites(Laboratory& laboratory, int benchmarks, int baseline_sessions, double factor,
-                     double floor) {
-  std::vector<TwoSides> suite;
-  for (int i = 0; i < benchmarks; ++i) {
-    TwoSides& sides = suite.emplace_back();
-    sides.before = laboratory.sessions(baseline_sessions);
-    sides.after = {laboratory.session(factor)};
-    sides.relative_floor = floor;
-    sides.resolution = laboratory.step_ns;
-    sides.by_processes_alone = baseline_sessions == 1;
-  }
-  Tally tally;
-  for (const SuiteEstimate& each : estimate_suite(suite, kAlpha)) {
-    tally.add(classify(each.estimate, kAlpha));
-  }
-  return tally;
-}
-
-TEST(Statistics, OneTestOfIdenticalWorkErrsAsOftenAsItSays) {
-  Laboratory laboratory;
-  constexpr int kTrials = 20'000;
-  int alarms = 0;
-  for (int i = 0; i < kTrials; ++i) {
-    const std::vector<ProcessFigures> before{laboratory.session()};
-    const std::vector<ProcessFigures> after{laboratory.session()};
-    if (compare_means(before, after, {}, {.beta = kAlpha}).p_greater < kAlpha) ++alarms;
-  }
-  // Expected 200, standard deviation 14.
-  EXPECT_NEAR(alarms, kTrials * kAlpha, 60);
-}
-
-// Welch's degrees of freedom. Of two sides in turns, and of one against a baseline of sessions.
-TEST(Statistics, ASideThatScattersTenTimesAsMuchErrsAsOftenAsItSays) {
-  constexpr int kTrials = 20'000;
-  for (const int sessions : {0, 1, 3}) {
-    Laboratory steady;
-    Laboratory wild;
-    steady.between_processes = 0.0015;
-    wild.between_processes = 0.015;
-    for (const bool wild_before : {false, true}) {
-      int greater = 0;
-      int less = 0;
-      for (int i = 0; i < kTrials; ++i) {
-        TwoSides sides;
-        sides.before = (wild_before ? wild : steady).sessions(std::max(1, sessions));
-        sides.after = {(wild_before ? steady : wild).session()};
-        sides.by_processes_alone = sessions == 0;
-        const Estimate estimate = estimate_suite({&sides, 1}, kAlpha).front().estimate;
-        greater += estimate.p_greater < kAlpha ? 1 : 0;
-        less += estimate.p_less < kAlpha ? 1 : 0;
-      }
-      // Expected 200, standard deviation 14.
-      EXPECT_LE(greater, kTrials * kAlpha + 60) << sessions << wild_before;
-      EXPECT_LE(less, kTrials * kAlpha + 60) << sessions << wild_before;
-    }
-  }
-}
-
-TEST(Statistics, IntervalHoldsTheTruthAsOftenAsItSays) {
-  Laboratory laboratory;
-  laboratory.between_processes = 0.01;
-  constexpr int kTrials = 20'000;
-  constexpr double kFactor = 1.05;
-  int missed = 0;
-  for (int i = 0; i < kTrials; ++i) {
-    const std::vector<ProcessFigures> before{laboratory.session()};
-    const std::vector<ProcessFigures> after{laboratory.session(kFactor)};
-    const Estimate estimate = compare_means(before, after, {}, {.beta = kAlpha});
-    if (kFactor < estimate.low || kFactor > estimate.high) ++missed;
-  }
-  EXPECT_NEAR(missed, 2 * kTrials * kAlpha, 90);
-}
-
-// Even without a floor, a whole suite errs at most in alpha of its runs.
-TEST(Statistics, ASuiteOfIdenticalWorkIsSeldomCalledDifferent) {
-  Laboratory laboratory;
-  constexpr int kRuns = 2'000;
-  int runs_with_alarm = 0;
-  for (int run = 0; run < kRuns; ++run) {
-    if (compare_suites(laboratory, 20, 1, 1, 0).greater > 0) ++runs_with_alarm;
-  }
-  EXPECT_LE(runs_with_alarm, kRuns * kAlpha + 14);  // three standard deviations above 20
-  EXPECT_GE(runs_with_alarm, 2) << "far fewer than alpha: the adjustment is too strict";
-}
-
-TEST(Statistics, WithTheFloorIdenticalWorkIsNeverCalledDifferent) {
-  Laboratory laboratory;
-  Tally tally;
-  for (int run = 0; run < 500; ++run) {
-    const Tally one = compare_suites(laboratory, 20, 1, 1, 0.02);
-    tally.greater += one.greater;
-    tally.less += one.less;
-    tally.none += one.none;
-  }
-  EXPECT_EQ(tally.greater, 0);
-  EXPECT_EQ(tally.less, 0);
-  EXPECT_GE(tally.none, 9'990) << "of 10,000";
-}
 
 TEST(Statistics, ARealSlowdownIsAlwaysSeen) {
   Laboratory laboratory;
@@ -176,18 +30,6 @@ TEST(Statistics, ARealSlowdownIsAlwaysSeen) {
 TEST(Statistics, ARealGainIsSeenToo) {
   Laboratory laboratory;
   EXPECT_EQ(compare_suites(laboratory, 20, 1, 0.95, 0.02).less, 20);
-}
-
-TEST(Statistics, SpreadBetweenSessionsIsCounted) {
-  Laboratory laboratory;
-  laboratory.between_processes = 0.0005;
-  laboratory.between_sessions = 0.01;
-  int with_spread = 0;
-  for (int run = 0; run < 500; ++run) {
-    with_spread += compare_suites(laboratory, 10, 3, 1, 0).greater > 0 ? 1 : 0;
-  }
-  // Taken for independent processes, nearly every run would give an alarm.
-  EXPECT_LE(with_spread, 500 * kAlpha + 7);
 }
 
 TEST(Statistics, WhereBenchmarksAreAlikeTheSuiteTellsTheSpreadOfEach) {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/report/markdown_report.hpp"
+#include "ci/report/formats/markdown_report.hpp"
 #include "ci/report/source_excerpt.hpp"
 #include "ci/support/markdown.hpp"
 #include "ci/support/text.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a child process is started, watched and buried.
-#include "ci/support/process.hpp"
+#include "ci/support/process/process.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 
 #include "ci/support/errors.hpp"
 #include "ci/support/temporary_folder.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -96,6 +96,18 @@ TEST_F(ProcessTest, WhatAChildPutsIntoASessionOfItsOwnDiesWithItToo) {
   int count = 0;
   for (pid_t pid = 0; pids >> pid; ++count) EXPECT_NE(::kill(pid, 0), 0) << pid;
   EXPECT_EQ(count, 2);
+}
+
+// Its parent is found behind its name in /proc, whatever that is.
+TEST_F(ProcessTest, WhateverALeftProcessIsCalledItDiesToo) {
+  for (const char* name : {"a\nb", ") S 1 1\n", "\n", "(("}) {
+    const std::filesystem::path program = folder_.path() / name;
+    std::filesystem::copy_file("/bin/sleep", program);
+    ChildOptions options = shell("setsid \"$0\" 600 & echo $!; sleep 0.2");
+    options.arguments.push_back(program.string());
+    EXPECT_TRUE(run_child(options).succeeded());
+    EXPECT_NE(::kill(std::stoi(output()), SIGKILL), 0) << name;
+  }
 }
 
 TEST_F(ProcessTest, AHangEndsWhatIsInASessionOfItsOwnToo) {

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
+
+#include "ci/support/json_text.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -67,6 +70,13 @@ TEST(Text, OfALogIsNoCommandToItsRunner) {
   EXPECT_EQ(log_text("a\n  ::set-output::b ::c"), "a\n  : :set-output::b ::c");
   EXPECT_EQ(log_text("a ##[error] ###[x]"), "a # #[error] ## #[x]");
   EXPECT_EQ(log_text("a::b"), "a::b");
+  EXPECT_EQ(log_text("\t::error::x\r::x"), "\t: :error::x\r: :x");
+  EXPECT_EQ(log_text("a ##vso[task.complete]b"), "a # #vso[task.complete]b");
+  EXPECT_EQ(log_text("##teamcity[x] ##x_1.y-z[a"), "# #teamcity[x] # #x_1.y-z[a");
+  EXPECT_EQ(log_text("## a [b] ##a b["), "## a [b] ##a b[");
+  EXPECT_EQ(json_text(results::Json{{"a", "###vso[x]"}}),
+            "{\n  \"a\": \"\\u0023\\u0023#vso[x]\"\n}\n");
+  EXPECT_EQ(results::Json::parse(json_text(results::Json{{"a", "###vso[x]"}}))["a"], "###vso[x]");
 }
 
 TEST(Text, RatesHaveFourDigitsAndAUnit) {

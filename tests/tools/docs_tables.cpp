@@ -17,7 +17,7 @@
 #include "ci/policy/policy.hpp"
 #include "ci/report/results_table.hpp"
 #include "ci/support/text.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 #include "profiling/results/results.hpp"
 #include "tests/tools/competing_rules.hpp"
 #include "tests/tools/emulator_accuracy.hpp"

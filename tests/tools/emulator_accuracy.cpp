@@ -16,7 +16,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/markdown.hpp"
 #include "ci/support/text.hpp"
-#include "ci/verdict/roofline.hpp"
+#include "ci/verdict/metrics/roofline.hpp"
 #include "profiling/machine_code/suite_code.hpp"
 
 namespace warpgauge::ci {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ci/verdict/compare.hpp"
-#include "ci/verdict/verdict_text.hpp"
+#include "ci/verdict/text/verdict_text.hpp"
 #include "tests/verdict/small_comparison.hpp"
 
 namespace warpgauge::ci {

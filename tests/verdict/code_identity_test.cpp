@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/verdict/code_identity.hpp"
+#include "ci/verdict/identity/code_identity.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "ci/support/errors.hpp"
+#include "ci/verdict/text/verdict_text.hpp"
 #include "ci/verdict/verdict.hpp"
-#include "ci/verdict/verdict_text.hpp"
 #include "tests/verdict/small_comparison.hpp"
 
 namespace warpgauge::ci {
@@ -29,14 +29,15 @@ TEST(Compare, IdenticalResultsAreTheSame) {
 
 TEST(Compare, OneSessionToCompareWithIsSaidWhereItMatters) {
   const Measured benchmark = timed({6560, 6561, 6559});
-  const GateVerdict one = judge({benchmark}, {benchmark});
+  const Measured again = timed({6560, 6559, 6561});
+  const GateVerdict one = judge({benchmark}, {again});
   ASSERT_EQ(one.notes.size(), 1u);
   EXPECT_EQ(one.notes.front().substr(0, 27), "one session to compare with");
   EXPECT_TRUE(judge({counted(1)}, {counted(1)}, emulated()).notes.empty());
 
   results::Results baseline = results_of(h200(), {benchmark});
   baseline.benchmarks.front().metrics.at("time").sessions.push_back({6570, 6571});
-  const results::Results fresh = results_of(h200(), {benchmark});
+  const results::Results fresh = results_of(h200(), {again});
   EXPECT_TRUE(compare(baseline, fresh, built_in_policy()).notes.empty());
 }
 

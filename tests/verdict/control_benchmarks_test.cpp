@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/verdict/control_benchmarks.hpp"
+#include "ci/verdict/identity/control_benchmarks.hpp"
 
 #include <gtest/gtest.h>
 

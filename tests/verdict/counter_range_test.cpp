@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What repetition says of counters that are shown.
-#include "ci/verdict/counter_range.hpp"
+#include "ci/verdict/metrics/counter_range.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What counters and resources that grew are worth beside a clock.
-#include "ci/verdict/counter_weight.hpp"
+#include "ci/verdict/metrics/counter_weight.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ci/support/errors.hpp"
-#include "ci/verdict/verdict_text.hpp"
+#include "ci/verdict/text/verdict_text.hpp"
 #include "tests/verdict/small_comparison.hpp"
 
 namespace warpgauge::ci {

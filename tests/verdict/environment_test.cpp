@@ -23,6 +23,32 @@ TEST(Compare, AnotherDeviceIsNoVerdict) {
   }
 }
 
+std::string notes_of(const results::Results& before, const results::Results& after) {
+  std::string all;
+  for (const std::string& note : compare(before, after, built_in_policy()).notes)
+    all += note + "\n";
+  return all;
+}
+
+TEST(Compare, ASessionAgainstItselfOrAnOlderOneIsNamed) {
+  const auto session = [](double time, const std::string& created) {
+    return results_of(h200(), {timed({time, time + 10, time + 20}, "a/b/1")}, created);
+  };
+  const results::Results before = session(10'000, "2026-11-21T04:00:00Z");
+  EXPECT_NE(notes_of(before, before)
+                .find("is the session of 2026-11-21T04:00:00Z that results.json was made of"),
+            std::string::npos);
+  const std::string older = notes_of(before, session(10'001, "2020-01-01T00:00:00Z"));
+  EXPECT_NE(older.find("results.json is of 2020-01-01T00:00:00Z, before the newest session of "
+                       "results.json (2026-11-21T04:00:00Z)"),
+            std::string::npos)
+      << older;
+  const std::string newer = notes_of(before, session(10'001, "2026-11-21T04:00:01Z"));
+  EXPECT_EQ(newer.find("session of"), std::string::npos) << newer;
+  const std::string other = notes_of(before, session(10'001, "2026-11-21T04:00:00Z"));
+  EXPECT_EQ(other.find("session of"), std::string::npos) << "within a second: " << other;
+}
+
 TEST(Compare, APartOfADeviceIsAnotherDevice) {
   results::Device whole = h200();
   whole.multiprocessors = 132;

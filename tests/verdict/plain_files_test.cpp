@@ -7,8 +7,8 @@
 
 #include "ci/support/errors.hpp"
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/text/verdict_text.hpp"
 #include "ci/verdict/verdict.hpp"
-#include "ci/verdict/verdict_text.hpp"
 #include "tests/verdict/small_comparison.hpp"
 
 namespace warpgauge::ci {
@@ -70,12 +70,15 @@ TEST(Compare, FloorsOfAnotherDeviceAreSaidToBe) {
         "policy.toml");
     const results::Results results = results_of(h200(), {timed({100, 100})});
     const GateVerdict verdict = compare(results, results, policy);
-    return verdict.notes.empty() ? "" : verdict.notes.front();
+    for (const std::string& each : verdict.notes) {
+      if (each.find("has floors of") != std::string::npos) return each;
+    }
+    return std::string();
   };
   EXPECT_EQ(note("nvidia-b200"),
             "policy.toml has floors of nvidia-b200, none of nvidia-h200: measure them there with "
             "warpgauge calibrate --policy-out");
-  EXPECT_EQ(note("nvidia-h200").find("has floors of"), std::string::npos);
+  EXPECT_EQ(note("nvidia-h200"), "");
 }
 
 results::Results plain_results(const std::vector<std::string>& repetitions) {

@@ -7,7 +7,7 @@
 
 #include "ci/support/errors.hpp"
 #include "ci/verdict/compare.hpp"
-#include "ci/verdict/verdict_text.hpp"
+#include "ci/verdict/text/verdict_text.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge::ci {

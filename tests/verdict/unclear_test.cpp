@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an unclear verdict says: the numbers that decided, odd processes by name, what settles it.
-#include "ci/verdict/unclear.hpp"
+#include "ci/verdict/text/unclear.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/verdict/verdict_text.hpp"
+#include "ci/verdict/text/verdict_text.hpp"
 #include "tests/verdict/small_comparison.hpp"
 
 namespace warpgauge::ci {

@@ -155,6 +155,34 @@ TEST(VerdictJson, RefusesWhatIsNotAsDescribedAndSaysWhere) {
   }
 }
 
+// A report repeats what it reads: a verdict that says 0 of what regressed would be shown as passed.
+TEST(VerdictJson, WhatContradictsItsBenchmarksIsRefused) {
+  const Document good = Document::parse(to_json_text(everything()));
+  const auto with = [&](const std::function<void(Document&)>& plant) {
+    Document document = good;
+    plant(document);
+    return refusal(document);
+  };
+  const int right = everything().exit_status;
+  for (const int status : {0, 1, 2, 3, 4, 64}) {
+    if (status == right) continue;
+    EXPECT_EQ(with([&](Document& d) { d["exit_status"] = status; }),
+              "v.json: exit_status: is " + std::to_string(status) +
+                  ", but what the file holds comes to " + std::to_string(right));
+  }
+  const std::string milder = with([](Document& d) {
+    Document& benchmark = d["benchmarks"][2];
+    Document& counts = d["counts"];
+    const std::string was = benchmark["verdict"];
+    counts[was] = counts[was].get<int>() - 1;
+    counts["same"] = counts.value("same", 0) + 1;
+    benchmark["verdict"] = "same";
+  });
+  EXPECT_EQ(milder.find("v.json: benchmarks[2].verdict: is 'same', but that of "), 0U) << milder;
+  EXPECT_EQ(with([](Document& d) { d["allowed"] = {"regressed"}; }),
+            "v.json: allowed[0]: 'regressed' cannot be allowed, only 'new' and 'inconclusive'");
+}
+
 TEST(VerdictJson, TextThatIsNoJsonIsRefused) {
   EXPECT_THROW((void)verdict_from_json_text("{", "v.json"), results::FormatError);
   EXPECT_THROW((void)verdict_from_json_text("", "v.json"), results::FormatError);

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "profiling/emulator/execution/lane.hpp"
+#include "profiling/emulator/execution/lanes/lane.hpp"
+#include "profiling/emulator/execution/lanes/trace_buffers.hpp"
 #include "profiling/emulator/execution/resident_blocks.hpp"
-#include "profiling/emulator/execution/trace_buffers.hpp"
 #include "profiling/emulator/models/access_analysis.hpp"
 
 namespace warpgauge::emulator {

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "profiling/emulator/execution/lane.hpp"
+#include "profiling/emulator/execution/lanes/lane.hpp"
 #include "profiling/emulator/memory/thread_memory.hpp"
 
 extern "C" [[noreturn]] void __assert_fail(const char* expression, const char* file, unsigned line,

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "profiling/emulator/api/error_text.hpp"
-#include "profiling/emulator/execution/fault_handler.hpp"
+#include "profiling/emulator/execution/lanes/fault_handler.hpp"
 #include "profiling/emulator/execution/resident_blocks.hpp"
 #include "profiling/emulator/execution/worker_thread.hpp"
 #include "profiling/emulator/memory/thread_memory.hpp"

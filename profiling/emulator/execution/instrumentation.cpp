@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "profiling/emulator/execution/block_runner.hpp"
-#include "profiling/emulator/execution/lane.hpp"
+#include "profiling/emulator/execution/lanes/lane.hpp"
 #include "profiling/emulator/memory/shared_values.hpp"
 #include "profiling/emulator/memory/thread_memory.hpp"
 

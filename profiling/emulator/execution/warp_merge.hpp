@@ -15,7 +15,7 @@
 #include <span>
 #include <utility>
 
-#include "profiling/emulator/execution/trace.hpp"
+#include "profiling/emulator/execution/lanes/trace.hpp"
 #include "profiling/emulator/models/bank_model.hpp"
 
 namespace warpgauge::emulator {

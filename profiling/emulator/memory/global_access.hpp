@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "profiling/emulator/execution/trace.hpp"
+#include "profiling/emulator/execution/lanes/trace.hpp"
 #include "profiling/emulator/models/bank_model.hpp"
 
 namespace warpgauge::emulator {

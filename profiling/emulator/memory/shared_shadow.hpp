@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "profiling/emulator/execution/trace.hpp"
+#include "profiling/emulator/execution/lanes/trace.hpp"
 #include "profiling/emulator/execution/warp_clocks.hpp"
 
 namespace warpgauge::emulator {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "profiling/emulator/execution/trace.hpp"
+#include "profiling/emulator/execution/lanes/trace.hpp"
 #include "profiling/emulator/models/bank_model.hpp"
 #include "profiling/emulator/models/sector_model.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "profiling/emulator/execution/trace.hpp"
+#include "profiling/emulator/execution/lanes/trace.hpp"
 
 namespace warpgauge::emulator {
 

@@ -21,7 +21,7 @@
 #include "profiling/harness/device_buffer.hpp"
 #include "profiling/harness/launch.hpp"
 #include "profiling/machine_code/cubin.hpp"
-#include "profiling/results/record_json.hpp"
+#include "profiling/results/json/record_json.hpp"
 #include "tests/helpers/process.hpp"
 
 namespace warpgauge {

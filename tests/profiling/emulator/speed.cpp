@@ -20,7 +20,7 @@
 #include "kernels/matmul.cuh"
 #include "kernels/transpose.cuh"
 #include "profiling/emulator/emulator.hpp"
-#include "profiling/emulator/execution/fiber.hpp"
+#include "profiling/emulator/execution/lanes/fiber.hpp"
 #include "profiling/harness/device_buffer.hpp"
 #include "profiling/harness/launch.hpp"
 #include "tests/profiling/emulator/speed_kernels.cuh"

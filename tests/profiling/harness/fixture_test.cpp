@@ -14,8 +14,8 @@
 
 #include "profiling/harness/journal.hpp"
 #include "profiling/harness/registry.hpp"
-#include "profiling/results/files.hpp"
-#include "profiling/results/record_json.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/json/record_json.hpp"
 
 namespace warpgauge {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "profiling/machine_code/cubin.hpp"
 #include "profiling/machine_code/symbol_names.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 #include "tests/helpers/process.hpp"
 
 namespace warpgauge::machine_code {

@@ -57,6 +57,17 @@ TEST(Environment, WhatDoesNotMoveTheClockLeavesTimeItsVerdict) {
             of_build + ", device UUID 'GPU-test' → 'GPU-other'");
 }
 
+// What an emulator counts is no GPU's, whatever the two are called.
+TEST(Environment, DevicesOfAnotherKindAreOthers) {
+  const Session gpu = session_on(DeviceKind::gpu);
+  Session emulated = gpu;
+  emulated.device.kind = DeviceKind::emulated;
+  EXPECT_EQ(different_devices(gpu, gpu), "");
+  EXPECT_NE(different_devices(gpu, emulated).find("is gpu on one side and emulated on the other"),
+            std::string::npos)
+      << different_devices(gpu, emulated);
+}
+
 TEST(Environment, AnEmulatedDeviceHasNoClock) {
   const Session before = session_on(DeviceKind::emulated);
   Session after = before;

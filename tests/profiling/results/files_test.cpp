@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <string>
 
-#include "profiling/results/file_kind.hpp"
+#include "profiling/results/files/file_kind.hpp"
 #include "profiling/results/limits.hpp"
 
 namespace warpgauge::results {

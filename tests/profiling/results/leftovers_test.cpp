@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a killed process left behind goes with the next one; what a live one uses stays.
-#include "profiling/results/leftovers.hpp"
+#include "profiling/results/files/leftovers.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 
 namespace warpgauge::results {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/results/record_json.hpp"
-#include "profiling/results/session_json.hpp"
+#include "profiling/results/json/record_json.hpp"
+#include "profiling/results/json/session_json.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "profiling/results/json_reader.hpp"
+#include "profiling/results/json/json_reader.hpp"
 #include "profiling/results/limits.hpp"
 #include "tests/helpers/sample_results.hpp"
 
@@ -160,69 +160,6 @@ TEST(Results, ThreadCountsAreBenchmarksOfTheirOwn) {
   ASSERT_EQ(results.benchmarks.size(), 2u);
   EXPECT_EQ(results.benchmarks[1].id, "a/threads:2");
   EXPECT_EQ(results.benchmarks[1].metrics.at(kTimeMetric).sessions.at(0).at(0), 5);
-}
-
-TEST(Results, NestingJustDeepEnoughIsRead) {
-  const auto nested = [](int depth) {
-    const auto count = static_cast<std::size_t>(depth);
-    return R"({"benchmarks": [{"name": "a", "real_time": 4, "time_unit": "ns"}], "x": )" +
-           std::string(count, '[') + std::string(count, ']') + "}";
-  };
-  EXPECT_EQ(error_of(nested(63)), "accepted");
-  EXPECT_EQ(error_of(nested(64)),
-            "file.json: is nested more than 64 deep; Google Benchmark's JSON is expected");
-}
-
-TEST(Results, ATextAsLongAsIsReadIsReadAndNoLonger) {
-  const auto named = [](std::size_t length) {
-    return R"({"benchmarks": [{"name": ")" + std::string(length, 'a') +
-           R"(", "real_time": 4, "time_unit": "ns"}]})";
-  };
-  EXPECT_EQ(error_of(named(kLongestText)), "accepted");
-  EXPECT_EQ(error_of(named(kLongestText + 1)),
-            "file.json: has a text of 1048577 bytes, and at most 1048576 are read; is it the right "
-            "file?");
-  EXPECT_THROW((void)parse_json("{\"a\": \"" + std::string(kLongestText + 1, 'a') + "\"}"),
-               FormatError);
-}
-
-TEST(Results, AnObjectWithAsManyMembersAsAreReadIsReadAndNoLargerOne) {
-  const auto members = [](std::size_t count) {
-    std::string text;
-    for (std::size_t i = 0; i < count; ++i)
-      text += (i > 0 ? ",\"" : "\"") + std::to_string(i) + "\":0";
-    return "{" + text + "}";
-  };
-  const auto in_context = [&](std::size_t count) {
-    return R"({"context": {"x": )" + members(count) +
-           R"(}, "benchmarks": [{"name": "a", "real_time": 4, "time_unit": "ns"}]})";
-  };
-  EXPECT_EQ(error_of(in_context(kMostMembers)), "accepted");
-  EXPECT_EQ(error_of(in_context(kMostMembers + 1)),
-            "file.json: has an object of more than 4096 members, the most that are read; is it the "
-            "right file?");
-  EXPECT_NO_THROW((void)parse_json(members(kMostMembers)));
-  EXPECT_THROW((void)parse_json(members(kMostMembers + 1)), FormatError);
-}
-
-TEST(Results, ATextOfMoreValuesThanAreReadIsRefused) {
-  const auto list = [](std::string text, std::size_t count) {
-    std::string all = "[";
-    for (std::size_t i = 0; i < count; ++i) all += (i > 0 ? "," : "") + text;
-    return all + "]";
-  };
-  EXPECT_NO_THROW((void)parse_json(list("1", kMostValues - 1)));
-  EXPECT_THROW((void)parse_json(list("1", kMostValues)), FormatError);
-  const auto in_context = [&](const std::string& values) {
-    return R"({"context": {"x": )" + values +
-           R"(}, "benchmarks": [{"name": "a", "real_time": 4, "time_unit": "ns"}]})";
-  };
-  EXPECT_EQ(error_of(in_context(list("1", kMostValues + 10))), "accepted") << "numbers are small";
-  for (const char* each : {"[]", "\"\""}) {
-    EXPECT_EQ(error_of(in_context(list(each, kMostValues))),
-              "file.json: has more than 4000000 values, the most that are read; measure in parts, "
-              "with --filter");
-  }
 }
 
 TEST(Results, WhatWasMergedIsReadBack) {

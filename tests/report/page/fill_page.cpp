@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string>
 
-#include "ci/report/html.hpp"
+#include "ci/report/formats/html.hpp"
 
 int main() {
   try {

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "ci/support/markdown.hpp"
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 
 namespace warpgauge {
 namespace {

@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 #include "tests/helpers/process.hpp"
 
 namespace warpgauge {

@@ -16,7 +16,7 @@
 #include "ci/baselines/baseline.hpp"
 #include "ci/history/database.hpp"
 #include "ci/history/history.hpp"
-#include "profiling/results/session_json.hpp"
+#include "profiling/results/json/session_json.hpp"
 #include "tests/helpers/sample_results.hpp"
 #include "tests/system/faults/place.hpp"
 

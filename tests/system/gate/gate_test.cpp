@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "profiling/results/files.hpp"
+#include "profiling/results/files/files.hpp"
 #include "profiling/results/results.hpp"
 #include "tests/helpers/process.hpp"
 

@@ -548,6 +548,25 @@ echo new >"$scratch/project/change/baselines/emulated/scan.json"
 git -C "$scratch/project/change" -c user.name=a -c user.email=a@example.com commit --quiet --all --message new
 expect 3 "nothing to approve" ci/pipeline/approve.sh change
 
+begin "a link in the change's baselines or to its policy is not followed"
+for link in baselines/emulated/scan.json baselines/emulated/new.json baselines/emulated baselines/other baselines \
+  ci/policy.toml ci; do
+  rm -rf "$scratch/origin" "$scratch/project/change" "$scratch/elsewhere"
+  branch
+  measured
+  mkdir -p "$scratch/elsewhere/emulated" "$scratch/project/change/${link%/*}"
+  echo kept >"$scratch/elsewhere/scan.json"
+  echo kept >"$scratch/elsewhere/emulated/scan.json"
+  target=$scratch/elsewhere
+  [[ $link != *.* ]] || target=$scratch/elsewhere/scan.json
+  rm -rf "${scratch:?}/project/change/$link"
+  ln -s "$target" "$scratch/project/change/$link"
+  expect 4 "neither a file nor a folder where its baselines and policy belong: $link" ci/pipeline/approve.sh change
+  expect_no_file "$scratch/approve.log"
+  [[ $(cat "$scratch/elsewhere/scan.json" "$scratch/elsewhere/emulated/scan.json") == $'kept\nkept' ]] ||
+    complain "followed $link"
+done
+
 # patch COMMAND: what it does to the clone, as baselines.patch, and undone.
 patch() {
   (

@@ -9,8 +9,8 @@
 #include <sstream>
 #include <string>
 
-#include "profiling/results/files.hpp"
-#include "profiling/results/record_json.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/json/record_json.hpp"
 #include "tests/helpers/process.hpp"
 
 namespace warpgauge {

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpgauge approve`.
+#include "ci/baselines/approve.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "ci/baselines/baseline_report.hpp"
+#include "ci/cli/common_options.hpp"
+#include "ci/cli/subcommands.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/json_text.hpp"
+#include "ci/support/process/git.hpp"
+#include "ci/support/text.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kApproveExamples =
+    "Examples:\n"
+    "  warpgauge approve results/results.json --reason 'one barrier less'\n"
+    "  warpgauge approve monday.json tuesday.json --filter '^scan_' --reason 'two sessions more'\n"
+    "  warpgauge approve results/results.json --anchor --reason 'version 1.0: from here on'\n"
+    "  warpgauge approve results/results.json --remove transpose/old/256x192 --reason 'gone'";
+constexpr const char* kApproveStatuses =
+    "Exit status:\n"
+    "   0  approved, or there was nothing to approve\n"
+    "   3  refused: inconclusive against the baseline\n"
+    "   4  refused: failed, not measured, or cannot be read or written\n"
+    "  64  wrong usage";
+
+struct ApproveOptions {
+  std::vector<fs::path> results;
+  fs::path baselines = "baselines";
+  std::string filter;  // regular expression on ids; empty: all
+  std::vector<std::string> remove;
+  std::string reason;
+  bool new_environment = false;
+  bool code_only = false;
+  bool anchor = false;
+  bool drop_figures = false;
+  std::optional<fs::path> policy;
+  bool json = false;
+};
+
+// A reason that says nothing is as good as no reason.
+void check_reason(const std::string& reason) {
+  const bool blank = reason.find_first_not_of(" \t\r\n") == reason.npos;
+  if (!blank && reason != kReasonPlaceholder && reason != "...") return;
+  throw Error(kExitUsage, fmt::format("--reason '{}': say why this becomes the baseline; whoever "
+                                      "reviews the change reads it there",
+                                      reason));
+}
+
+int approve(const ApproveOptions& options) {
+  check_reason(options.reason);
+  const Policy policy = load_policy(options.policy);
+  ApprovalRequest request;
+  for (const fs::path& path : options.results) {
+    request.sessions.push_back(results::read_results(path));
+  }
+  request.filter = options.filter;
+  request.remove = options.remove;
+  request.new_environment = options.new_environment;
+  request.code_only = options.code_only;
+  request.anchor = options.anchor;
+  request.drop_figures = options.drop_figures;
+  request.by = current_author();
+  request.reason = options.reason;
+  request.now = now_utc();
+  const Approval approval = approve(request, options.baselines, policy);
+  return print(options.json ? json_text(approval_json(approval))
+                            : log_text(approval_text(approval)));
+}
+
+}  // namespace
+
+void add_approve(CLI::App& program, Context& context) {
+  CLI::App& command = *program.add_subcommand("approve", "Makes results the baseline");
+  const auto options = std::make_shared<ApproveOptions>();
+  command.add_option("RESULTS", options->results, "Results files, each a session")->required();
+  command.add_option("--baselines", options->baselines, "Folder of baselines")
+      ->capture_default_str();
+  command
+      .add_option("--reason", options->reason,
+                  "Why this becomes the baseline; kept there, with who approved it and when")
+      ->required();
+  add_filter(command, options->filter);
+  command.add_option("--remove", options->remove, "Benchmark to take out of the baseline")
+      ->allow_extra_args(false);
+  command.add_flag("--new-environment", options->new_environment,
+                   "Another driver or CUDA toolkit, or hot times for cold: sessions of the old one "
+                   "do not count any more");
+  CLI::Option* code_only = command.add_flag(
+      "--code-only", options->code_only,
+      "After a gate that passed: takes machine code, launches, input and counters, by "
+      "which the next gate knows what need not be timed, and keeps the times");
+  command
+      .add_flag("--anchor", options->anchor,
+                "Also makes the commit that was measured the anchor of these benchmarks, which "
+                "gate --since-anchor holds them against; nothing else moves an anchor")
+      ->excludes(code_only);
+  command.add_flag("--drop-figures", options->drop_figures,
+                   "Lets go of figures that the baseline has and the policy does not gate any "
+                   "more");
+  add_policy(command, options->policy);
+  add_json(command, options->json);
+  command.footer(with_statuses(kApproveExamples, kApproveStatuses));
+  context.on_call(command, [options] { return approve(*options); });
+}
+
+}  // namespace warpgauge::ci

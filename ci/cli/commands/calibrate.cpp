@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpgauge calibrate`.
+#include "ci/gate/calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ci/cli/common_options.hpp"
+#include "ci/cli/comparison.hpp"
+#include "ci/cli/subcommands.hpp"
+#include "ci/gate/calibration_report.hpp"
+#include "ci/gate/proposed_floors.hpp"
+#include "ci/measure/interleaved.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kCalibrateExamples =
+    "Examples:\n"
+    "  warpgauge calibrate --suite suite_gpu --processes 40\n"
+    "  warpgauge calibrate --suite suite_gpu --slowed suite_gpu_slower --json rates.json\n"
+    "  warpgauge calibrate monday.json tuesday.json wednesday.json --budget 8\n"
+    "  warpgauge calibrate monday.json tuesday.json --policy-out policy.toml";
+
+struct CalibrateCommand {
+  std::vector<fs::path> recorded;  // sessions; empty: the suite is measured
+  RunOptions run;                  // of which suite and in how many processes
+  // The same suite with slower kernels, or what was recorded of it.
+  std::optional<fs::path> slowed;
+  fs::path out = "calibration";  // folder for what is measured
+  std::optional<int> budget;     // processes a side; absent: what the policy says
+  int trials = 1000;
+  std::uint64_t seed = 1;
+  bool in_turns = false;
+  std::optional<fs::path> policy;
+  std::optional<fs::path> json;
+  std::optional<fs::path> policy_out;
+};
+
+struct Recorded {
+  std::vector<results::Results> sessions;
+  std::optional<results::Results> slowed;
+};
+
+results::Results keep(const results::RunRecord& run, const fs::path& path) {
+  write_run(path, run);
+  return results_from(run, path.string());
+}
+
+// Measures the suite, interleaved with the slowed one if there is one.
+Recorded record(const CalibrateCommand& options) {
+  const fs::path out = options.out / "recorded.json";
+  results::require_writable(out);
+  if (!options.slowed) return {{keep(run(options.run), out)}, std::nullopt};
+  RunOptions run_slowed = options.run;
+  run_slowed.suite = *options.slowed;
+  Interleaved suites(options.run, "the suite", std::move(run_slowed), options.seed);
+  suites.observe_all();
+  return {{keep(suites.before(), out)}, keep(suites.after(), options.out / "slowed.json")};
+}
+
+Recorded read(const CalibrateCommand& options) {
+  Recorded recorded;
+  for (const fs::path& path : options.recorded) {
+    recorded.sessions.push_back(results::read_results(path));
+  }
+  if (options.slowed) recorded.slowed = results::read_results(*options.slowed);
+  return recorded;
+}
+
+// The policy's, or of what was imported as many as there are: nobody measures more of them where it
+// is not clear.
+Effort effort_for(const std::vector<results::Results>& sessions, const CalibrateCommand& options,
+                  const Policy& policy) {
+  if (options.budget) return {.processes = *options.budget, .most_processes = *options.budget};
+  const auto& session = sessions.front().session;
+  if (!session || !session->imported) return {policy.processes, policy.most_processes};
+  return {session->processes, session->processes};
+}
+
+// The policy with the floors that the sessions ask for, as a text.
+std::string with_floors(const CalibrateCommand& options, const std::vector<Policy::Floor>& floors) {
+  std::string text = policy_text(options.policy);
+  if (!text.ends_with('\n')) text += '\n';
+  return text + floors_toml(floors);
+}
+
+void require_new(const fs::path& path) {
+  if (fs::exists(path)) {
+    throw Error(kExitUsage, fmt::format("--policy-out {}: is there already; name another file, or "
+                                        "remove it",
+                                        path.string()));
+  }
+  results::require_writable(path);
+}
+
+std::string summary_of(const fs::path& path, const std::vector<Policy::Floor>& floors) {
+  const Policy::Floor& all = floors.front();
+  return fmt::format("{}: the policy with the floor of {} clock on {}: {:g} %{}\n", path.string(),
+                     to_string(all.clock), all.devices.front(), 100 * all.relative_floor,
+                     floors.size() > 1
+                         ? fmt::format("; {} with more", counted(floors.size() - 1, "benchmark"))
+                         : "");
+}
+
+int calibrate_gate(const CalibrateCommand& options) {
+  require_folder_name(options.out, "recorded.json and slowed.json");
+  if (options.policy_out) require_new(*options.policy_out);
+  Policy policy = load_policy(options.policy);
+  if (options.recorded.empty() && options.run.suite.empty()) {
+    throw Error(kExitUsage,
+                "give a suite to measure (--suite), or results files of several sessions; see "
+                "warpgauge calibrate --help");
+  }
+  const auto [sessions, slowed] = options.recorded.empty() ? record(options) : read(options);
+  if (options.run.filter.empty()) {
+    refuse_unknown_patterns(policy, ids_of(sessions.front()), kProjectBaselines);
+  }
+  CalibrationOptions calibration;
+  calibration.effort = effort_for(sessions, options, policy);
+  calibration.trials = options.trials;
+  calibration.seed = options.seed;
+  calibration.in_turns = options.in_turns;
+  std::string summary;
+  if (options.policy_out) {
+    const std::vector<Policy::Floor> floors = floors_of(sessions, policy, calibration);
+    const std::string text = with_floors(options, floors);
+    policy = on_day(parse_policy(text, options.policy_out->string()), today());
+    results::write_file_atomically(*options.policy_out, text);
+    summary = summary_of(*options.policy_out, floors) + "\n";
+  }
+  const Calibration found = calibrate(sessions, slowed, policy, calibration);
+  if (options.json) results::write_file_atomically(*options.json, calibration_json(found));
+  return print(summary + calibration_tables(found, ""));
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& program, Context& context) {
+  CLI::App& command = *program.add_subcommand(
+      "calibrate", "Tells how often the gate is wrong on this machine, and what it finds");
+  const auto options = std::make_shared<CalibrateCommand>();
+  RunOptions& run = options->run;
+  CLI::Option* recorded =
+      command.add_option("RECORDED", options->recorded,
+                         "Results files of one and the same suite, each a session; from two on "
+                         "each is also held against the others as its baseline");
+  CLI::Option* suite =
+      command.add_option("--suite", run.suite, "The suite's executable, to be measured");
+  suite->excludes(recorded);
+  command.add_option(
+      "--slowed", options->slowed,
+      "The same suite with slower kernels: its executable with --suite, else its "
+      "results file, of the device of one of the sessions. How often what is slower in "
+      "it is found is told beside what is injected as numbers");
+  run.processes = 40;
+  command.add_option("--processes", run.processes, "Fresh processes to measure")
+      ->needs(suite)
+      ->check(CLI::Range(2, 1000))
+      ->capture_default_str();
+  add_hot(command, run)->needs(suite);
+  add_filter(command, run.filter);
+  command.add_option("--out", options->out, "Folder for what is measured")
+      ->needs(suite)
+      ->capture_default_str();
+  add_timeout(command, run);
+  command
+      .add_option("--budget", options->budget,
+                  "Processes a side that the gate has (default: as the policy says; of imported "
+                  "results as many as the first has)")
+      ->check(CLI::Range(2, 1000));
+  command.add_flag("--in-turns", options->in_turns,
+                   "Also gates against a baseline that measure in turns, with what was approved, "
+                   "what it leaves open (gate --against-prebuilt)");
+  command.add_option("--trials", options->trials, "Gates without a slowdown")
+      ->check(CLI::Range(10, 1'000'000))
+      ->capture_default_str();
+  command.add_option("--seed", options->seed, "Of the drawing")->capture_default_str();
+  command.add_option("--json", options->json, "File to write all rates to, for other programs");
+  add_policy(command, options->policy);
+  command.add_option(
+      "--policy-out", options->policy_out,
+      "New file to write the policy to, with the floors that these results ask for: "
+      "by them, identical code gets a verdict and no alarm. They name the device and "
+      "its clock, and the rates are those with them");
+  command.footer(kCalibrateExamples);
+  context.on_call(command, [options, &context] {
+    context.follow(options->run);
+    return calibrate_gate(*options);
+  });
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpgauge compare`.
+#include <future>
+#include <memory>
+#include <utility>
+
+#include "ci/cli/comparison.hpp"
+#include "ci/cli/subcommands.hpp"
+#include "ci/verdict/compare.hpp"
+#include "ci/verdict/policy_coverage.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+constexpr const char* kCompareExamples =
+    "Examples:\n"
+    "  warpgauge compare baselines results.json\n"
+    "  warpgauge compare before.json after.json --allow new\n"
+    "  warpgauge compare once.json again.json --threshold 5\n"
+    "  warpgauge compare baselines results.json --explain 'transpose/*'";
+
+GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& wanted,
+                              const Policy& policy) {
+  auto reading = std::async(std::launch::async, read_dated_results, options.base);
+  results::Results fresh = read_dated_results(options.fresh);
+  results::Results base = reading.get();
+  ComparisonTerms terms{.threshold = options.threshold};
+  std::vector<std::string> ids;
+  bool of_all = options.filter.empty();
+  for (results::Results* side : {&base, &fresh}) {
+    terms.known_metrics.merge(metric_names(*side));
+    for (std::string& id : ids_of(*side)) ids.push_back(std::move(id));
+    of_all = of_all && has_all_benchmarks(*side);
+    keep_matching(*side, wanted);
+  }
+  if (of_all) refuse_unknown_patterns(policy, std::move(ids), kProjectBaselines);
+  return compare(base, fresh, policy, terms, options.allowed);
+}
+
+int compare_results(const ComparisonOptions& options) {
+  const Policy policy = load_policy(options.policy);
+  const IdFilter wanted(options.filter);
+  const auto merge_base = merge_base_of(options);
+  if (!is_folder(options.base)) {
+    return deliver(compare_with_file(options, wanted, policy), options, merge_base);
+  }
+  MeasuredSides measured;
+  measured.all.after = read_dated_results(options.fresh);
+  return deliver(compare_with_folder(options, wanted, policy, merge_base, std::move(measured)),
+                 options, merge_base);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program, Context& context) {
+  CLI::App& command = *program.add_subcommand("compare", "Compares results with a baseline");
+  const auto options = std::make_shared<ComparisonOptions>();
+  options->program = context.program();
+  command
+      .add_option("BASE", options->base,
+                  "Folder of baselines, results file or plain Google Benchmark JSON")
+      ->required();
+  command.add_option("NEW", options->fresh, "Results file or plain Google Benchmark JSON")
+      ->required();
+  add_filter(command, options->filter);
+  add_allowed(command, options->allowed);
+  add_policy(command, options->policy);
+  add_explain(command, options->explain);
+  command
+      .add_option_function<double>(
+          "--threshold", [options](double percent) { options->threshold = percent / 100; },
+          "Per cent that a time may differ where one figure a side is all there is, which is no "
+          "statistics (default: it is inconclusive)")
+      ->type_name("PERCENT")
+      ->check(number_between(0.001, 1000));
+  command.add_option("--summary", options->summary, "Markdown file to write");
+  command.add_option("--json", options->json,
+                     "File to write the whole verdict to, for other programs");
+  command.add_option("--source-root", options->source_root,
+                     "Folder that source files are named relative to (default: the current one)");
+  add_merge_base(command, options->merge_base);
+  add_reports(command, options->reports);
+  add_colour(command, options->colour);
+  command.footer(with_statuses(kCompareExamples, kVerdictStatuses));
+  context.on_call(command, [options] { return compare_results(*options); });
+}
+
+}  // namespace warpgauge::ci

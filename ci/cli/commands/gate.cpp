@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpgauge gate`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "ci/cli/comparison.hpp"
+#include "ci/cli/program_options.hpp"
+#include "ci/cli/subcommands.hpp"
+#include "ci/gate/against.hpp"
+#include "ci/gate/gate.hpp"
+#include "ci/gate/prebuilt.hpp"
+#include "ci/gate/proposed_floors.hpp"
+#include "ci/gate/since_anchor.hpp"
+#include "ci/measure/revision/revision_build.hpp"
+#include "ci/measure/source.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/limits.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kGateExamples =
+    "Examples:\n"
+    "  warpgauge gate --suite build/ci/bin/suite_emulated --out results\n"
+    "  warpgauge gate --suite build/ci/bin/suite_emulated --out results --against origin/main\n"
+    "  warpgauge gate --suite build/ci/bin/suite_gpu --since-anchor\n"
+    "  warpgauge gate --baselines baselines/bench -- python3 bench.py";
+
+// Beside the results of a gate, which may not be approved yet.
+constexpr const char* kSinceAnchorOut = "results/since-anchor";
+
+struct GateOptions {
+  SuiteOptions suite;
+  ComparisonOptions compare;
+  fs::path out = "results";  // a folder
+  // Instead of what compare.base says; the paths within are made of `out`.
+  AgainstOptions against;
+  bool with_revision = false;
+  bool since_anchor = false;
+  // A build of what was approved; empty: none.
+  fs::path prebuilt;
+  std::optional<std::uint64_t> seed;
+  ProgramCommand program;
+  TimingScope scope = TimingScope::changed;
+  // Reports of an earlier gate in `out`, as they were found before anything was measured.
+  std::vector<fs::path> earlier_reports;
+};
+
+void add_scope(CLI::App& gate, TimingScope& scope) {
+  CLI::Option* all = gate.add_flag_callback(
+      "--all", [&scope] { scope = TimingScope::everything; },
+      "Time everything, also what is the same by its machine code, launches, input and counters");
+  gate.add_flag_callback(
+          "--treat-as-changed", [&scope] { scope = TimingScope::everything_as_changed; },
+          "Time everything and judge it as if its code had changed")
+      ->excludes(all);
+}
+
+CLI::Option* add_against(CLI::App& gate, AgainstOptions& options) {
+  CLI::Option* against = gate.add_option(
+      "--against", options.revision,
+      "Instead of baselines: a git revision, built in build/against in the checkout and measured "
+      "in turns with the suite, on the same device");
+  gate.add_option("--build", options.build,
+                  "Shell command that builds the revision, run in its folder (default: cmake, "
+                  "configured as the suite's build is)");
+  return against;
+}
+
+CLI::Option* add_turns(CLI::App& gate, CLI::Option& against, GateOptions& options) {
+  gate.add_option("--seed", options.seed,
+                  "Of the order in which the processes of two sides take turns (default: another "
+                  "each time; the report names it)");
+  return gate
+      .add_option("--against-prebuilt", options.prebuilt,
+                  "Folder of a build of what was approved, or an unpacked bundle: what the "
+                  "baselines leave open is measured in turns with the suite of the same name in "
+                  "its bin/, which decides if its machine code is what was approved")
+      ->type_name("FOLDER")
+      ->excludes(&against);
+}
+
+void check_turns(const GateOptions& options) {
+  const bool builds = options.with_revision || options.since_anchor;
+  if (!options.against.build.empty() && !builds) {
+    throw Error(kExitUsage,
+                "--build is of another revision: give --against or --since-anchor with it");
+  }
+  if (!options.seed || builds || !options.prebuilt.empty()) return;
+  throw Error(kExitUsage,
+              "--seed is of processes in turns: give --against, --since-anchor or "
+              "--against-prebuilt with it");
+}
+
+// In the folder of a gate: the names of the reports that it wrote there, one a line.
+constexpr const char* kReportNames = ".reports";
+
+// Results of this side, where it was measured in turns with what was approved.
+constexpr const char* kInTurns = "in_turns.json";
+
+// Floors that the first gate on a device asks for.
+constexpr const char* kFloors = "floors.toml";
+
+// Of an earlier gate with this folder. A name with a folder in it is not one that a gate wrote.
+std::vector<fs::path> reports_in(const fs::path& out) {
+  std::vector<fs::path> reports;
+  std::error_code error;
+  if (!fs::is_regular_file(fs::symlink_status(out / kReportNames, error))) return reports;
+  std::istringstream names(results::read_file(out / kReportNames, results::kNamesLimit));
+  for (std::string name; std::getline(names, name);) {
+    const fs::path report(name);
+    if (!name.empty() && report.filename() == report && name != "." && name != "..") {
+      reports.push_back(out / report);
+    }
+  }
+  return reports;
+}
+
+void remove_earlier(const fs::path& earlier) {
+  // What is no file of its own, such as /dev/stdout, is written to, not replaced.
+  std::error_code error;
+  if (!fs::is_regular_file(fs::symlink_status(earlier, error))) return;
+  if (fs::remove(earlier, error) || !error) return;
+  throw Error(kExitNotMeasured,
+              fmt::format("cannot replace {}: {}; choose another folder with --out",
+                          earlier.string(), error.message()));
+}
+
+// Puts new results in the place of those of an earlier gate.
+class Replacement {
+ public:
+  explicit Replacement(const GateOptions& options)
+      : folder_(options.out), earlier_(options.earlier_reports) {
+    earlier_.insert(earlier_.end(),
+                    {*options.compare.json, *options.compare.summary, options.compare.fresh,
+                     options.against.out_revision, options.out / kInTurns, options.out / kFloors});
+    for (const ReportRequest& request : options.compare.reports) {
+      earlier_.push_back(request.out);
+      const fs::path report = fs::absolute(request.out).lexically_normal();
+      const fs::path folder = fs::absolute(folder_).lexically_normal();
+      if (report.parent_path() / "" == folder / "") names_ += report.filename().string() + "\n";
+    }
+  }
+
+  // Until the new files are whole, all that is there stays, whatever ends this. Then nothing of
+  // earlier ones is left beside them, at no moment.
+  void replace(results::NewFiles& files) {
+    const std::vector<fs::path> paths = files.paths();
+    for (const fs::path& each : earlier_) {
+      const bool stays = each == paths.front() || std::count(new_.begin(), new_.end(), each) > 0;
+      if (!stays) remove_earlier(each);
+    }
+    remove_earlier(folder_ / kReportNames);
+    files.replace();
+    new_.insert(new_.end(), paths.begin(), paths.end());
+    for (const fs::path& each : paths) names_ += each.filename().string() + "\n";
+    results::write_file_atomically(folder_ / kReportNames, names_);
+  }
+
+ private:
+  fs::path folder_;
+  std::vector<fs::path> earlier_;
+  std::vector<fs::path> new_;
+  std::string names_;  // of the files in the folder, one a line
+};
+
+// On a device that has neither baseline nor floors yet. Returns a note; empty: there is no need.
+std::string calibrate_new_device(const GateOptions& options, const Policy& policy, Effort effort,
+                                 const results::Results& measured) {
+  if (!options.compare.filter.empty()) return {};  // the others' noise is not known
+  try {
+    const auto floors = floors_of_new_device(measured, policy, effort);
+    if (floors.empty()) return {};
+    const fs::path out = options.out / kFloors;
+    results::write_file_atomically(out, floors_toml(floors));
+    return fmt::format(
+        "no floors of {} yet: those that this run asks for are in {}; append them to the policy",
+        measured.session->device.name, out.string());
+  } catch (const Error& error) {
+    return fmt::format("no floors of {} yet, and none could be calibrated: {}",
+                       measured.session->device.name, error.what());
+  }
+}
+
+GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Policy& policy,
+                             const std::optional<MergeBase>& merge_base) {
+  const IdFilter wanted(options.compare.filter);
+  const fs::path& out = options.compare.fresh;
+  std::optional<Prebuilt> prebuilt;
+  if (!options.prebuilt.empty()) {
+    prebuilt.emplace(PrebuiltOptions{options.prebuilt, options.seed, options.out / kInTurns,
+                                     options.against.out_revision},
+                     options.suite.run);
+  }
+  Measurement measurement(options.suite.run);
+  Measuring measuring;
+  measuring.has_clock = measurement.has_clock();
+  if (measurement.has_sentinel() && options.scope == TimingScope::changed) {
+    measuring.plan = [&](const Sides& seen) {
+      return plan_with_folder(options.compare, policy, merge_base, seen.after);
+    };
+    measuring.look = [&] { measurement.look(); };
+    measuring.count_lines = [&](const std::set<std::string>& ids) { measurement.count_lines(ids); };
+    measuring.leave_untimed = [&](const auto& reasons) { measurement.leave_untimed(reasons); };
+  }
+  measuring.observe_all = [&] { measurement.observe_all(); };
+  measuring.time_again = [&](const std::set<std::string>& ids, int processes) {
+    measurement.time_again(ids, processes);
+  };
+  if (prebuilt) measuring.take_turns = [&] { return prebuilt->begin(measurement); };
+  measuring.measured = [&] {
+    return Sides{std::nullopt, results_from(measurement.result(), out.string())};
+  };
+  std::string in_turns;
+  measuring.keep = [&] {
+    results::NewFiles files;
+    files.add(out, to_json_text(measurement.result()));
+    if (prebuilt) in_turns = prebuilt->keep(files);
+    Replacement(options).replace(files);
+  };
+  const std::string other = other_revision_here(measurement.source());
+  GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
+    return compare_with_folder(options.compare, wanted, policy, merge_base, measured);
+  });
+  std::string floors;
+  if (measuring.has_clock && !verdict.no_baseline.empty()) {
+    floors = calibrate_new_device(options, policy, effort, measuring.measured().after);
+  }
+  for (const std::string& note : {other, in_turns, floors}) {
+    if (!note.empty()) verdict.notes.push_back(note);
+  }
+  return verdict;
+}
+
+GateVerdict gate_with_program(const GateOptions& options, Effort effort, const Policy& policy,
+                              const std::optional<MergeBase>& merge_base) {
+  const fs::path& out = options.compare.fresh;
+  ProgramMeasurement measurement(program_options(options.program, options.suite, policy));
+  Measuring measuring;
+  measuring.has_clock = true;
+  measuring.observe_all = [&] { measurement.observe(effort.processes); };
+  // A program cannot be asked for a part.
+  measuring.time_again = [&](const auto&, int processes) { measurement.observe(processes); };
+  measuring.measured = [&] {
+    return Sides{std::nullopt, results_from(measurement.result(), out.string())};
+  };
+  measuring.keep = [&] {
+    results::NewFiles files;
+    files.add(out, to_json_text(measurement.result()));
+    Replacement(options).replace(files);
+  };
+  return measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
+    const IdFilter wanted(options.compare.filter);
+    return compare_with_folder(options.compare, wanted, policy, merge_base, measured);
+  });
+}
+
+void print_last_lines(const BuildError& error) {
+  fmt::print(stderr, "{}", log_text(error.last_lines()));
+}
+
+GateVerdict gate_with_revision(const GateOptions& options, Effort effort, const Policy& policy) {
+  AgainstOptions against = options.against;
+  Replacement replacement(options);
+  against.replace = [&](results::NewFiles& files) { replacement.replace(files); };
+  // A filter may leave out whatever has a metric that the policy names.
+  if (!options.compare.filter.empty()) against.known_metrics = stored_metrics(options.compare.base);
+  try {
+    GateVerdict verdict =
+        gate_against(against, options.suite.run, effort, policy, options.compare.allowed);
+    if (options.compare.filter.empty()) {
+      std::vector<std::string> ids;
+      for (const BenchmarkVerdict& each : verdict.benchmarks) ids.push_back(each.id);
+      refuse_unknown_patterns(policy, std::move(ids), options.compare.base);
+    }
+    return verdict;
+  } catch (const BuildError& error) {
+    print_last_lines(error);
+    throw;
+  }
+}
+
+GateVerdict gate_with_anchors(const GateOptions& options, Effort effort, const Policy& policy) {
+  SinceAnchorOptions since;
+  since.baselines = options.compare.base;
+  since.build = options.against.build;
+  since.seed = options.against.seed;
+  since.scope = options.scope;
+  since.out = options.out;
+  since.build_failed = print_last_lines;
+  Replacement replacement(options);
+  since.replace = [&](results::NewFiles& files) { replacement.replace(files); };
+  return gate_since_anchor(since, options.suite.run, effort, policy, options.compare.allowed);
+}
+
+// Names the files of `out`, and makes sure that they can be written.
+void prepare_outputs(GateOptions& options) {
+  ComparisonOptions& compare = options.compare;
+  compare.fresh = options.out / "results.json";
+  compare.summary = options.out / "summary.md";
+  compare.json = options.out / "verdict.json";
+  options.against.out = compare.fresh;
+  options.against.out_revision = options.out / "against.json";
+  for (const fs::path& output : {compare.fresh, options.against.out_revision,
+                                 options.out / kInTurns, *compare.summary, *compare.json}) {
+    results::require_writable(output);
+  }
+  for (const ReportRequest& request : compare.reports) {
+    if (request.out != "/dev/stdout") results::require_writable(request.out);
+  }
+}
+
+int gate(GateOptions options) {
+  require_folder_name(options.out, "results.json, verdict.json and summary.md");
+  options.compare.source_root = options.suite.run.source_root;
+  options.suite.run.filter = options.compare.filter;
+  options.against.scope = options.scope;
+  options.against.seed = options.seed;
+  check_turns(options);
+  options.compare.treat_as_changed = options.scope == TimingScope::everything_as_changed;
+  const Policy policy = load_policy(options.compare.policy);
+  prepare_outputs(options);
+  options.earlier_reports = reports_in(options.out);
+  const auto merge_base = merge_base_of(options.compare);
+  const Effort effort = settle_effort(options.suite, policy);
+  GateVerdict verdict =
+      options.since_anchor      ? gate_with_anchors(options, effort, policy)
+      : options.program.given() ? gate_with_program(options, effort, policy, merge_base)
+      : options.with_revision   ? gate_with_revision(options, effort, policy)
+                                : gate_with_folder(options, effort, policy, merge_base);
+  return deliver(std::move(verdict), options.compare, merge_base);
+}
+
+}  // namespace
+
+void add_gate(CLI::App& program, Context& context) {
+  CLI::App& command = *program.add_subcommand(
+      "gate", "Measures a suite, or any program, and compares with its baseline");
+  const auto options = std::make_shared<GateOptions>();
+  ComparisonOptions& compare = options->compare;
+  compare.program = context.program();
+  compare.base = kProjectBaselines;
+  add_suite_options(command, options->suite);
+  add_program(command, options->program);
+  add_filter(command, compare.filter);
+  add_allowed(command, compare.allowed);
+  CLI::Option* baselines =
+      command.add_option("--baselines", compare.base, "Folder of baselines")->capture_default_str();
+  CLI::Option* against = add_against(command, options->against)->excludes(baselines);
+  const CLI::Option* out =
+      command
+          .add_option(
+              "--out", options->out,
+              "Folder for results.json, verdict.json and summary.md, and, where two sides took "
+              "turns, against.json, with --against-prebuilt in_turns.json, too, and on a "
+              "device without baseline and floors floors.toml; with "
+              "--since-anchor, since-SHA.json and anchor-SHA.json for each anchor instead of "
+              "results.json and against.json, and by default results/since-anchor")
+          ->capture_default_str();
+  CLI::Option* prebuilt = add_turns(command, *against, *options);
+  command
+      .add_flag("--since-anchor", options->since_anchor,
+                "Instead of the baselines' figures: their anchors, built like the revision of "
+                "--against and measured in turns with the suite; judges what time was lost since "
+                "then, by creep_limit of the policy")
+      ->excludes(against)
+      ->excludes(prebuilt);
+  add_scope(command, options->scope);
+  add_merge_base(command, compare.merge_base);
+  add_reports(command, compare.reports);
+  add_colour(command, compare.colour);
+  add_policy(command, compare.policy);
+  add_explain(command, compare.explain);
+  command.footer(with_statuses(kGateExamples, kVerdictStatuses));
+  context.on_call(command, [options, against, out, &command, &context] {
+    check_program(command, options->program);
+    options->with_revision = against->count() > 0;
+    if (options->since_anchor && out->count() == 0) options->out = kSinceAnchorOut;
+    context.follow(options->suite.run);
+    return gate(*options);
+  });
+}
+
+}  // namespace warpgauge::ci

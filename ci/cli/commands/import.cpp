@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpgauge import`.
+#include "ci/import/import.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ci/cli/common_options.hpp"
+#include "ci/cli/subcommands.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
+#include "profiling/results/files/files.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kImportExamples =
+    "Examples:\n"
+    "  warpgauge import run1.json run2.json run3.json --out results.json\n"
+    "  warpgauge import ncu.csv --device 'NVIDIA H200'\n"
+    "  warpgauge approve results.json --baselines baselines-nvbench --reason 'the first'\n"
+    "  warpgauge compare baselines-nvbench results.json";
+
+struct ImportCommand {
+  ImportOptions read;
+  fs::path out = "results.json";
+};
+
+// advise: what to do better next time.
+int import_results(const ImportCommand& options, bool advise) {
+  const Imports imports = import_files(options.read);
+  std::vector<std::string> names;
+  for (const fs::path& file : options.read.files) names.push_back(file.string());
+  refuse_odd_time(some_of(names, 3), imports.session);
+  results::write_file_atomically(options.out, imports.text);
+  const auto processes = static_cast<std::size_t>(imports.session.processes);
+  fmt::print("{}: {} of {} in {} on {}, {} failed\n", options.out.string(),
+             counted(imports.benchmarks, "benchmark"), one_line(imports.session.imported->program),
+             processes == 1 ? "1 process" : fmt::format("{} processes", processes),
+             one_line(imports.session.device.name), imports.failed);
+  if (processes == 1 && advise) {
+    fmt::print(
+        "one process says nothing of how processes differ: for verdicts on time, run it "
+        "several times and import all of the files\n");
+  }
+  return imports.failed == 0 ? kExitPass : kExitNotMeasured;
+}
+
+}  // namespace
+
+void add_import(CLI::App& program, Context& context) {
+  CLI::App& command = *program.add_subcommand(
+      "import", "Makes a results file of what NVBench, ncu, BabelStream or Google Benchmark wrote");
+  const auto options = std::make_shared<ImportCommand>();
+  command
+      .add_option("FILE", options->read.files,
+                  "What one process wrote each; several files are several processes of one session")
+      ->required();
+  command.add_option("--format", options->read.format, "Default: by the content")
+      ->check(CLI::IsMember(import_formats()));
+  command.add_option("--device", options->read.device,
+                     "Name of the device, where the files do not say it; number or name of one, "
+                     "where they have several");
+  command.add_option("--out", options->out, "Results file to write")->capture_default_str();
+  command.footer(kImportExamples);
+  context.on_call(command,
+                  [options, &context] { return import_results(*options, !context.quiet); });
+}
+
+}  // namespace warpgauge::ci

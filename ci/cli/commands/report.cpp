@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpgauge report`.
+#include "ci/report/formats/report_formats.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <vector>
+
+#include "ci/cli/common_options.hpp"
+#include "ci/cli/subcommands.hpp"
+#include "ci/report/formats/terminal.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/verdict/verdict_json.hpp"
+#include "profiling/results/files/files.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kReportExamples =
+    "Examples:\n"
+    "  warpgauge report results/verdict.json\n"
+    "  warpgauge report results/verdict.json --format sarif --out warpgauge.sarif";
+
+struct ReportOptions {
+  fs::path verdict;  // verdict.json
+  std::string format = "terminal";
+  std::optional<fs::path> out;  // absent: standard output
+  Colour colour = Colour::automatic;
+};
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const ReportFormat& format : report_formats()) names.emplace_back(format.name);
+  return names;
+}
+
+std::string describe_formats() {
+  std::string text = "Formats:\n";
+  for (const ReportFormat& format : report_formats()) {
+    text += fmt::format("  {:<9} {}\n", format.name, format.purpose);
+  }
+  return text;
+}
+
+// Shows a verdict that was written earlier; whatever it is, the exit status is 0.
+int report(const ReportOptions& options) {
+  const GateVerdict verdict = read_verdict(options.verdict);
+  const bool on_terminal = options.format == "terminal" && !options.out;
+  const bool coloured =
+      options.format == "terminal" &&
+      (on_terminal ? in_colour(options.colour) : options.colour == Colour::always);
+  const std::string text =
+      coloured ? terminal_report(verdict, true) : report_format(options.format).render(verdict);
+  if (!options.out) return print(text);
+  results::write_file_atomically(*options.out, text);
+  return kExitPass;
+}
+
+}  // namespace
+
+void add_report(CLI::App& program, Context& context) {
+  CLI::App& command = *program.add_subcommand("report", "Shows a verdict in another format");
+  const auto options = std::make_shared<ReportOptions>();
+  command.add_option("VERDICT", options->verdict, "verdict.json of gate or compare --json")
+      ->required();
+  command.add_option("--format", options->format, "See below")
+      ->check(CLI::IsMember(format_names()))
+      ->capture_default_str();
+  command.add_option("--out", options->out, "File to write (default: standard output)");
+  add_colour(command, options->colour);
+  command.footer(describe_formats() + kReportExamples);
+  context.on_call(command, [options] { return report(*options); });
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpgauge static`.
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "ci/cli/common_options.hpp"
+#include "ci/cli/subcommands.hpp"
+#include "ci/measure/static_results.hpp"
+#include "ci/report/static_code.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/json_text.hpp"
+#include "profiling/machine_code/image_kernels.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kStaticExamples =
+    "Examples:\n"
+    "  warpgauge static build/app --block 256\n"
+    "  warpgauge static build/app --against ../before/build/app\n"
+    "  warpgauge static suite_gpu --suite suite_emulated --out results.json\n"
+    "  warpgauge compare baselines results.json";
+
+constexpr const char* kStaticStatuses =
+    "Exit status: 0 done, and nothing got worse; 1 with --against, something did; 4 could not be "
+    "read;\n64 usage error.";
+
+struct StaticCommand {
+  StaticOptions read;
+  std::optional<fs::path> out;
+  std::vector<fs::path> against;
+  std::optional<fs::path> launches;
+  std::optional<std::uint64_t> block;
+  bool json = false;
+};
+
+StaticBlocks blocks_of(const StaticCommand& options) {
+  StaticBlocks blocks;
+  blocks.threads = options.block;
+  if (!options.launches) return blocks;
+  const results::Results results = results::read_results(*options.launches);
+  for (const auto& benchmark : results.benchmarks) {
+    for (const results::KernelLaunch& each : benchmark.launches) {
+      blocks.launches[each.kernel].push_back(each);
+    }
+  }
+  return blocks;
+}
+
+int show(const StaticCommand& options) {
+  const StaticBlocks blocks = blocks_of(options);
+  const machine_code::ImageKernels after = machine_code::read_image_kernels(options.read.images);
+  if (options.against.empty()) {
+    return print(options.json ? json_text(static_json(after, blocks))
+                              : static_table(after, blocks));
+  }
+  const auto changes =
+      machine_code::changes(machine_code::read_image_kernels(options.against), after);
+  (void)print(options.json ? json_text(static_changes_json(changes, blocks))
+                           : static_changes(changes, blocks));
+  return worse_code(changes, blocks).empty() ? 0 : kExitRegressed;
+}
+
+int read_machine_code(const StaticCommand& options) {
+  if (!options.out) {
+    if (!options.read.run.suite.empty()) {
+      throw Error(kExitUsage, "--suite gives results, so it needs --out");
+    }
+    return show(options);
+  }
+  results::require_writable(*options.out);
+  return deliver_run(static_results(options.read), *options.out);
+}
+
+}  // namespace
+
+void add_static(CLI::App& program, Context& context) {
+  CLI::App& command = *program.add_subcommand(
+      "static", "Reads what kernels take of a GPU out of machine code; needs no GPU");
+  const auto options = std::make_shared<StaticCommand>();
+  command
+      .add_option(
+          "IMAGE,--image", options->read.images,
+          "File with code for GPUs: cubin, fatbin, object file, library, program; or a folder "
+          "of them, as Triton's cache")
+      ->required()
+      ->allow_extra_args(false);
+  auto* const against =
+      command
+          .add_option("--against", options->against,
+                      "Such a file of another build: says what changed since, and what got worse")
+          ->allow_extra_args(false);
+  command
+      .add_option("--block", options->block,
+                  "Threads of a block that occupancy is computed for (default: what --launches or "
+                  "the kernel's launch bounds say)")
+      ->check(CLI::Range(1, 1024));
+  command.add_option("--launches", options->launches,
+                     "Results file whose launches say which blocks there are");
+  auto* const json = add_json(command, options->json);
+  auto* const out = command.add_option(
+      "--out", options->out, "Results file to write, to approve and compare, instead of a table");
+  out->excludes(against)->excludes(json);
+  command.add_option(
+      "--suite", options->read.run.suite,
+      "With --out: the emulator's suite, whose benchmarks say which kernels belong to "
+      "them (default: each kernel is a benchmark)");
+  command.add_option("--architecture", options->read.architecture,
+                     "With --out: sm_80, say, where images have several (default: the newest)");
+  add_filter(command, options->read.run.filter);
+  add_timeout(command, options->read.run);
+  command.footer(with_statuses(kStaticExamples, kStaticStatuses));
+  context.on_call(command, [options, &context] {
+    context.follow(options->read.run);
+    return read_machine_code(*options);
+  });
+}
+
+}  // namespace warpgauge::ci

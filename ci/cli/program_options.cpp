@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/cli/program_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "ci/support/errors.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kInjection = "libwarpgauge_inject.so";
+
+// What only a suite can be asked for.
+constexpr const char* kOfSuites[] = {
+    "--suite",           "--counters",     "--hot",     "--sizes",
+    "--shard",           "--machine-code", "--against", "--against-prebuilt",
+    "--since-anchor",    "--build",        "--seed",    "--all",
+    "--treat-as-changed"};
+
+fs::path own_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+
+// Beside this program where it was built, in lib/ where it is installed.
+fs::path injection() {
+  const fs::path built = own_folder() / kInjection;
+  return fs::exists(built) ? built : own_folder().parent_path() / "lib" / kInjection;
+}
+
+// Beside bin/, where this was built as where it is installed.
+fs::path python() { return own_folder().parent_path() / "share/warpgauge/python"; }
+
+}  // namespace
+
+void add_program(CLI::App& command, ProgramCommand& program) {
+  command.get_option("--suite")->required(false);
+  command.add_option("COMMAND", program.words,
+                     "Instead of a suite: any program that uses CUDA, and its arguments, after --. "
+                     "It is started unchanged, at least three times");
+  command
+      .add_option("--skip-until", program.skip_until,
+                  "With a COMMAND: nothing counts before an NVTX range of this name is opened "
+                  "first")
+      ->type_name("RANGE");
+  command
+      .add_option("--injection", program.injection,
+                  "With a COMMAND: the library that CUDA and NVTX load into it (default: this "
+                  "installation's libwarpgauge_inject.so)")
+      ->type_name("FILE");
+}
+
+void check_program(const CLI::App& command, const ProgramCommand& program) {
+  const auto is_given = [&](const char* name) {
+    const CLI::Option* const option = command.get_option_no_throw(name);
+    return option != nullptr && option->count() > 0;
+  };
+  if (!program.given()) {
+    if (!program.skip_until.empty()) {
+      throw Error(kExitUsage, "--skip-until is of a program: give its command after --");
+    }
+    if (is_given("--suite")) return;
+    throw Error(kExitUsage,
+                fmt::format("nothing to measure: give --suite SUITE, or a program after --; see "
+                            "warpgauge {} --help",
+                            command.get_name()));
+  }
+  for (const char* option : kOfSuites) {
+    if (!is_given(option)) continue;
+    throw Error(kExitUsage, fmt::format("{} is for a suite, and {} is a program: leave one out",
+                                        option, program.words.front()));
+  }
+}
+
+ProgramOptions program_options(const ProgramCommand& program, const SuiteOptions& options,
+                               const Policy& policy) {
+  if (options.run.processes < kFewestStarts) {
+    throw Error(
+        kExitUsage,
+        fmt::format("{} processes of a program do not tell how far they differ: at least {}",
+                    options.run.processes, kFewestStarts));
+  }
+  ProgramOptions made;
+  made.command = program.words;
+  made.injection = program.injection.empty() ? injection() : program.injection;
+  made.python = python();
+  made.skip_until = program.skip_until;
+  made.processes = options.run.processes;
+  // Much less than what is gated, so that what is near that is there on both sides.
+  made.terms.least_share = policy.least_share / 5;
+  // Programs compile and load for long without a word.
+  made.timeout = std::max(made.timeout, options.run.timeout);
+  made.lock_wait = options.run.lock_wait;
+  made.log = options.run.log;
+  return made;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes benchmarks of what a program launched: a kernel in a range and a launch shape is one, and a
+// range is one. Pure: records in, records out.
+//
+// The process is the replicate. How often a range is entered within a process lowers only how much
+// the processes' figures vary within.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "profiling/results/launches/record_reader.hpp"
+#include "profiling/results/merge.hpp"
+#include "profiling/results/record.hpp"
+
+namespace warpgauge::ci {
+
+// One start of the program: what its processes left, and the machine code of their modules by the
+// kernels' demangled names, each with all that has this name.
+struct ProgramStart {
+  std::vector<launches::ProcessRecords> processes;
+  std::map<std::string, std::vector<results::KernelCode>> code;
+};
+
+struct EntryTerms {
+  // What takes a smaller share of the program's GPU time is no benchmark of its own.
+  double least_share = 0.001;
+};
+
+// Benchmarks of all starts, each with an observation a start, those of one together. A kernel that
+// is not launched in every start, or not always of the same machine code, is an unstable choice:
+// its time counts with its range's, and a remark there names it. Nothing: no kernel was launched.
+[[nodiscard]] std::vector<results::Observation> program_observations(
+    const std::vector<ProgramStart>& starts, const EntryTerms& terms = {});
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/measure/program/program_measurement.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "ci/measure/source.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/process/helper_query.hpp"
+#include "ci/support/process/process.hpp"
+#include "ci/support/temporary_folder.hpp"
+#include "ci/support/text.hpp"
+#include "ci/support/utc_time.hpp"
+#include "profiling/machine_code/elf_image.hpp"
+#include "profiling/machine_code/kernel_code.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/limits.hpp"
+#include "profiling/results/merge.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+using launches::DeviceRecord;
+using launches::ProcessRecords;
+using results::KernelCode;
+
+// So large a part of the launches may leave no record: what is known of the rest stands for all.
+constexpr double kMostLost = 0.001;
+
+std::string quoted(const std::vector<std::string>& command) {
+  std::vector<std::string> words;
+  for (const std::string& each : command) words.push_back(shell_word(each));
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string uuid_text(const unsigned char (&bytes)[16]) {
+  std::string text = "GPU-";
+  for (std::size_t i = 0; i < sizeof bytes; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", bytes[i]);
+  }
+  return text;
+}
+
+results::Device device_of(const DeviceRecord& record) {
+  results::Device device;
+  device.kind = results::DeviceKind::gpu;
+  device.name = record.name;
+  device.key = results::device_key(device.name);
+  device.uuid = uuid_text(record.uuid);
+  device.compute_capability = fmt::format("{}.{}", record.major, record.minor);
+  device.multiprocessors = static_cast<int>(record.multiprocessors);
+  device.l2_bytes = record.l2_bytes;
+  device.memory_bytes = record.memory_bytes;
+  device.driver = record.driver;
+  return device;
+}
+
+// Grows whenever the program says something or records.
+std::uintmax_t bytes_in(const fs::path& folder) {
+  std::uintmax_t bytes = 0;
+  std::error_code ignored;
+  for (const auto& each : fs::directory_iterator(folder, ignored)) {
+    const std::uintmax_t size = each.file_size(ignored);
+    if (!ignored) bytes += size;
+  }
+  return bytes;
+}
+
+// The variable with one more at its end.
+std::string with_one_more(const char* variable, const std::string& value, char separator) {
+  const char* const before = std::getenv(variable);
+  const bool is_set = before != nullptr && *before != '\0';
+  return fmt::format("{}={}{}", variable, is_set ? std::string(before) + separator : "", value);
+}
+
+std::vector<std::string> environment_of(const ProgramOptions& options, const fs::path& records) {
+  const std::string injection = fs::absolute(options.injection).string();
+  std::vector<std::string> variables{
+      "CUDA_INJECTION64_PATH=" + injection, "NVTX_INJECTION64_PATH=" + injection,
+      fmt::format("{}={}", launches::kFolderVariable, records.string()),
+      fmt::format("{}={}", launches::kSkipUntilVariable, options.skip_until)};
+  if (fs::is_directory(options.python)) {
+    const std::string folder = fs::absolute(options.python).string();
+    variables.push_back(with_one_more("PYTHONPATH", folder, ':'));
+    variables.push_back(with_one_more("PYTEST_PLUGINS", "warpgauge.pytest_plugin", ','));
+  }
+  return variables;
+}
+
+std::uint64_t launched(const ProcessRecords& process) {
+  return process.header.counts.kernels + process.header.counts.graph_kernels;
+}
+
+template <class Count>
+std::uint64_t sum(const ProgramStart& start, Count count) {
+  return std::accumulate(
+      start.processes.begin(), start.processes.end(), std::uint64_t{0},
+      [&](std::uint64_t all, const ProcessRecords& each) { return all + count(each); });
+}
+
+// Empty: what is there can be trusted.
+std::string why_not_whole(const ProgramStart& start) {
+  for (const ProcessRecords& process : start.processes) {
+    if (!process.problems.empty()) return process.problems.front();
+  }
+  const std::uint64_t recorded = sum(start, launched);
+  const std::uint64_t lost = sum(
+      start, [](const ProcessRecords& each) { return each.lost() + each.header.counts.dropped; });
+  const std::uint64_t unfinished =
+      sum(start, [](const ProcessRecords& each) { return each.header.counts.unfinished; });
+  if (static_cast<double>(lost) <= kMostLost * static_cast<double>(lost + recorded)) return "";
+  return unfinished >= lost / 2 + 1
+             ? fmt::format(
+                   "{} of {} launches had not ended when their process did: let it wait "
+                   "for the GPU (cudaDeviceSynchronize, torch.cuda.synchronize)",
+                   unfinished, lost + recorded)
+             : fmt::format(
+                   "{} of {} launches left no record: a process was killed or crashed, or "
+                   "another profiler took them",
+                   lost, lost + recorded);
+}
+
+}  // namespace
+
+std::string other_profiler(const std::vector<std::string>& command,
+                           const std::function<const char*(const char*)>& environment) {
+  constexpr std::array kTools{"nsys",   "ncu",           "nv-nsight-cu-cli", "compute-sanitizer",
+                              "nvprof", "cuda-memcheck", "cuda-gdb"};
+  const std::string name = command.empty() ? "" : fs::path(command.front()).filename().string();
+  if (std::find(kTools.begin(), kTools.end(), name) != kTools.end()) return name;
+  constexpr std::array<std::pair<const char*, const char*>, 4> kSigns{
+      {{"NSYS_PROFILING_SESSION_ID", "nsys"},
+       {"NV_COMPUTE_PROFILER_PERFWORKS_DIR", "ncu"},
+       {"NV_SANITIZER_INJECTION_PORT_BASE", "compute-sanitizer"},
+       {"CUDA_INJECTION64_PATH", "a library that CUDA_INJECTION64_PATH names"}}};
+  for (const auto& [variable, tool] : kSigns) {
+    const char* const value = environment(variable);
+    if (value != nullptr && *value != '\0') return tool;
+  }
+  return "";
+}
+
+ProgramMeasurement::ProgramMeasurement(ProgramOptions options) : options_(std::move(options)) {
+  const std::string other = other_profiler(options_.command, ::getenv);
+  if (!other.empty()) {
+    throw Error(kExitUsage, fmt::format("{} would record the program's kernels in place of "
+                                        "Warpgauge: measure without it",
+                                        other));
+  }
+  if (!fs::is_regular_file(options_.injection)) {
+    throw Error(
+        kExitNotMeasured,
+        fmt::format("there is no {}, which CUDA is to load into the program: build Warpgauge "
+                    "with WARPGAUGE_CUDA=ON",
+                    options_.injection.string()));
+  }
+  const std::string& name = options_.command.front();
+  program_ = name.find('/') == name.npos ? find_program(name) : fs::absolute(name);
+  if (program_.empty() || !fs::is_regular_file(program_)) {
+    throw Error(kExitNotMeasured, fmt::format("there is no program {}; check its name", name));
+  }
+  session_.created = utc_now();
+  session_.toolchain.version = WARPGAUGE_VERSION;
+  session_.source = current_source();
+  session_.program = results::Program{quoted(options_.command)};
+}
+
+void ProgramMeasurement::observe(int processes) {
+  if (starts_.empty() && !lock_) {
+    know_device(start("a first start, which fills caches and does not count"));
+    lock_.emplace(session_.device.uuid, options_.lock_wait, [&] {
+      options_.log(fmt::format("waiting for another run on {}", session_.device.uuid));
+    });
+  }
+  for (int i = 0; i < processes; ++i) {
+    starts_.push_back(start(fmt::format("start {}", starts_.size() + 1)));
+    session_.processes = static_cast<int>(starts_.size());
+  }
+}
+
+ProgramStart ProgramMeasurement::start(const std::string& which) {
+  const TemporaryFolder folder;
+  const fs::path records = folder.path() / "records";
+  fs::create_directory(records);
+  ChildOptions child;
+  child.program = program_;
+  child.arguments.assign(options_.command.begin() + 1, options_.command.end());
+  child.environment = environment_of(options_, records);
+  child.output = folder.path() / "output";
+  child.errors = folder.path() / "errors";
+  child.timeout = options_.timeout;
+  std::uintmax_t bytes = 0;
+  child.progressed = [&] {
+    const std::uintmax_t now = bytes_in(folder.path()) + bytes_in(records);
+    return std::exchange(bytes, now) != now;
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  const ChildEnd end = run_child(child);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  if (!end.succeeded()) {
+    std::string words = last_line(child.errors);
+    if (words.empty()) words = last_line(child.output);
+    throw Error(kExitNotMeasured, fmt::format("{} {}{}", quoted(options_.command), describe(end),
+                                              words.empty() ? "" : ": " + words));
+  }
+  ProgramStart read_start = read(records);
+  options_.log(
+      fmt::format("{}: {:.1f} s, {} launches", which, took.count(), sum(read_start, launched)));
+  return read_start;
+}
+
+ProgramStart ProgramMeasurement::read(const fs::path& folder) {
+  ProgramStart start;
+  for (const auto& each : fs::directory_iterator(folder)) {
+    if (each.path().extension() == launches::kRecordSuffix) {
+      start.processes.push_back(launches::read_records(each.path()));
+    }
+  }
+  // In an order that does not depend on the folder's.
+  std::sort(start.processes.begin(), start.processes.end(),
+            [](const auto& a, const auto& b) { return a.header.started_ns < b.header.started_ns; });
+  const std::string why = why_not_whole(start);
+  if (!why.empty()) {
+    throw Error(kExitNotMeasured, fmt::format("{}: {}", quoted(options_.command), why));
+  }
+  if (sum(start, launched) == 0) {
+    throw Error(
+        kExitNotMeasured,
+        fmt::format("{}: {}", quoted(options_.command),
+                    start.processes.empty()
+                        ? "did not use CUDA, or another profiler within it took Warpgauge's place"
+                    : options_.skip_until.empty()
+                        ? "used CUDA, but launched no kernel"
+                        : fmt::format("launched nothing after a range '{}' was opened",
+                                      options_.skip_until)));
+  }
+  for (const ProcessRecords& process : start.processes) {
+    for (const launches::ModuleRecord& module : process.modules) read_code(folder, module, start);
+    for (const std::string& remark : process.remarks) options_.log(remark);
+  }
+  return start;
+}
+
+// The same in each start, it is read once.
+void ProgramMeasurement::read_code(const fs::path& folder, const launches::ModuleRecord& module,
+                                   ProgramStart& start) {
+  const std::string name = launches::code_file(module);
+  const auto [known, is_new] = modules_.try_emplace(name);
+  if (is_new) {
+    try {
+      const std::string bytes = results::read_file(folder / name, results::kProgramLimit);
+      const machine_code::ElfImage image(bytes);
+      known->second = machine_code::kernel_codes(image, machine_code::noted_variant(image));
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {
+      // Kernels of it have no machine code, and say so.
+      options_.log(fmt::format("{}: {}", name, error.what()));
+    }
+  }
+  for (const KernelCode& each : known->second) start.code[each.name].push_back(each);
+}
+
+void ProgramMeasurement::know_device(const ProgramStart& start) {
+  // Of several, the one that most launches were on.
+  std::map<std::uint32_t, std::uint64_t> launches_on;
+  std::map<std::uint32_t, const DeviceRecord*> devices;
+  for (const ProcessRecords& process : start.processes) {
+    for (const launches::RecordedEntry& entry : process.entries) {
+      launches_on[entry.alike.device] += entry.total.launches;
+    }
+    for (const DeviceRecord& each : process.devices) devices[each.id] = &each;
+  }
+  const DeviceRecord* most = nullptr;
+  for (const auto& [id, device] : devices) {
+    if (most == nullptr || launches_on[id] > launches_on[most->id]) most = device;
+  }
+  if (most == nullptr || most->name[0] == '\0') {
+    throw Error(kExitNotMeasured,
+                fmt::format("{}: which GPU it ran on is not known", quoted(options_.command)));
+  }
+  session_.device = device_of(*most);
+}
+
+results::RunRecord ProgramMeasurement::result() const {
+  results::Json context{{"executable", program_.filename().string()}, {"date", session_.created}};
+  return results::merge(session_, std::move(context),
+                        program_observations(starts_, options_.terms));
+}
+
+results::RunRecord run(const ProgramOptions& options) {
+  ProgramMeasurement measurement(options);
+  measurement.observe(options.processes);
+  return measurement.result();
+}
+
+}  // namespace warpgauge::ci

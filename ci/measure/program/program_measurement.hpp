@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts a program that is not ours in fresh processes, unchanged, and makes benchmarks of the
+// kernels that it launches.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ci/measure/device_lock.hpp"
+#include "ci/measure/program/program_entries.hpp"
+#include "ci/support/process/interrupt.hpp"
+#include "profiling/results/launches/record_reader.hpp"
+#include "profiling/results/run_record.hpp"
+#include "profiling/results/session.hpp"
+
+namespace warpgauge::ci {
+
+struct ProgramOptions {
+  std::vector<std::string> command;  // the program and its arguments
+  // libwarpgauge_inject.so, which CUDA and NVTX load into it.
+  std::filesystem::path injection;
+  // The folder of the Python package of that name, which Python programs then find. Empty: none.
+  std::filesystem::path python;
+  std::string skip_until;  // an NVTX range, before which nothing counts; empty: nothing is skipped
+  int processes = 5;
+  EntryTerms terms;
+  std::chrono::milliseconds timeout{600'000};    // without a word or a record
+  std::chrono::milliseconds lock_wait{600'000};  // for another run on the same device
+  std::function<void(const std::string&)> log = [](const std::string&) {};
+};
+
+// The fewest that tell how far processes differ.
+inline constexpr int kFewestStarts = 3;
+
+// Members throw Error: usage, for a command that cannot be measured so, such as one of another
+// profiler's; not measured, when the program cannot be started, fails, launches nothing or leaves
+// too little of what it launched; Interrupted.
+class ProgramMeasurement {
+ public:
+  explicit ProgramMeasurement(ProgramOptions options);
+
+  // In so many further processes. Before the first of all, one is started that does not count: it
+  // fills the caches of compilers and of what is tuned at run time.
+  void observe(int processes);
+
+  [[nodiscard]] results::RunRecord result() const;
+
+ private:
+  [[nodiscard]] ProgramStart start(const std::string& which);
+  [[nodiscard]] ProgramStart read(const std::filesystem::path& folder);
+  void read_code(const std::filesystem::path& folder, const launches::ModuleRecord& module,
+                 ProgramStart& start);
+  void know_device(const ProgramStart& start);
+
+  InterruptGuard interrupts_;
+  ProgramOptions options_;
+  std::filesystem::path program_;
+  results::Session session_;
+  std::optional<DeviceLock> lock_;
+  std::map<std::string, std::vector<results::KernelCode>> modules_;  // by the names of their files
+  std::vector<ProgramStart> starts_;
+};
+
+// Which tool the command starts, or is around this process, that takes the place of ours: "nsys".
+// Empty: none. environment: std::getenv, or a test's.
+[[nodiscard]] std::string other_profiler(
+    const std::vector<std::string>& command,
+    const std::function<const char*(const char*)>& environment);
+
+// One measurement with nothing after it.
+[[nodiscard]] results::RunRecord run(const ProgramOptions& options);
+
+}  // namespace warpgauge::ci

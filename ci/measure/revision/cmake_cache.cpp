@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/measure/revision/cmake_cache.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/limits.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFile = "CMakeCache.txt";
+
+// NAME:TYPE=VALUE; a name with a colon stands in quotes. Nothing for comments and blank lines.
+std::optional<CMakeCache::Entry> entry_of(const std::string& line) {
+  if (line.empty() || line[0] == '#' || line[0] == '/') return std::nullopt;
+  const bool is_quoted = line[0] == '"';
+  const std::size_t name_end = is_quoted ? line.find('"', 1) : line.find(':');
+  if (name_end == line.npos) return std::nullopt;
+  const std::size_t type_begin = name_end + (is_quoted ? 2 : 1);
+  const std::size_t equals = line.find('=', type_begin);
+  if (equals == line.npos) return std::nullopt;
+  const std::size_t name_begin = is_quoted ? 1 : 0;
+  return CMakeCache::Entry{line.substr(name_begin, name_end - name_begin),
+                           line.substr(type_begin, equals - type_begin), line.substr(equals + 1)};
+}
+
+CMakeCache parse(const std::string& text) {
+  CMakeCache cache;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    auto entry = entry_of(line);
+    if (!entry) continue;
+    if (entry->name == "CMAKE_HOME_DIRECTORY") cache.source = entry->value;
+    if (entry->name == "CMAKE_CACHEFILE_DIR") cache.recorded = entry->value;
+    if (entry->name == "CMAKE_GENERATOR") cache.generator = entry->value;
+    cache.entries.push_back(std::move(*entry));
+  }
+  return cache;
+}
+
+// Those that people or the search for dependencies have set. All else CMake makes itself.
+bool is_setting(const CMakeCache::Entry& entry) {
+  for (const char* type : {"BOOL", "STRING", "PATH", "FILEPATH", "UNINITIALIZED"}) {
+    if (entry.type == type) return true;
+  }
+  return false;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+// As an argument of a CMake command in which nothing has a meaning of its own.
+std::string bracketed(const std::string& text) {
+  std::string equals = "=";
+  while (text.find("]" + equals + "]") != text.npos) equals += '=';
+  return fmt::format("[{}[{}]{}]", equals, text, equals);
+}
+
+}  // namespace
+
+std::optional<CMakeCache> cmake_cache_of(const fs::path& built) {
+  std::error_code error;
+  const fs::path whole = fs::canonical(built, error);
+  if (error) return std::nullopt;
+  for (fs::path folder = whole.parent_path(); folder != folder.root_path();
+       folder = folder.parent_path()) {
+    if (!fs::is_regular_file(folder / kFile, error)) continue;
+    CMakeCache cache = parse(results::read_file(folder / kFile, results::kAnswerLimit));
+    cache.folder = folder;
+    if (cache.recorded.empty()) cache.recorded = folder;
+    return cache;
+  }
+  return std::nullopt;
+}
+
+std::string initial_cache(const CMakeCache& cache, const fs::path& source) {
+  constexpr const char* kNotFound = "-NOTFOUND";
+  const std::string old_source = cache.source.string();
+  std::string script;
+  for (const CMakeCache::Entry& entry : cache.entries) {
+    if (!is_setting(entry) || entry.value.ends_with(kNotFound)) continue;
+    if (entry.value.find(cache.recorded.string()) != entry.value.npos) continue;
+    const std::string value = entry.value == old_source
+                                  ? source.string()
+                                  : replaced(entry.value, old_source + "/", source.string() + "/");
+    script += fmt::format("set({} {} CACHE {} {})\n", entry.name, bracketed(value),
+                          entry.type == "UNINITIALIZED" ? "STRING" : entry.type, bracketed(""));
+  }
+  return script;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/measure/suite/progress.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "ci/support/text.hpp"
+#include "ci/support/utf8.hpp"
+#include "profiling/results/json/record_json.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+constexpr const char* kRewrite = "\r\x1b[K";
+
+std::string readable_wait(double seconds) {
+  constexpr long kMinute = 60;
+  const long whole = std::lround(seconds);
+  if (whole < kMinute) return fmt::format("{} s", whole);
+  return fmt::format("{} min {} s", whole / kMinute, whole % kMinute);
+}
+
+std::string time_left(const Progress& progress) {
+  constexpr double kLeastShare = 0.02;
+  constexpr double kLeastSeconds = 2;
+  const double share_of_process =
+      progress.benchmarks == 0
+          ? 0
+          : static_cast<double>(progress.finished) / static_cast<double>(progress.benchmarks);
+  const double share = (static_cast<double>(progress.process - 1) + share_of_process) /
+                       static_cast<double>(progress.processes);
+  const double elapsed = progress.elapsed.count();
+  if (share < kLeastShare || elapsed < kLeastSeconds) return {};
+  return fmt::format(", about {} left", readable_wait(elapsed * (1 - share) / share));
+}
+
+std::string process_of(const Progress& progress) {
+  std::string pass = to_string(progress.pass);
+  if (progress.counter_passes > 0) {
+    pass += fmt::format(", each kernel in {} passes", progress.counter_passes);
+  }
+  return fmt::format("process {} of {} ({})", progress.process, progress.processes, pass);
+}
+
+std::string how_it_went(const Progress& progress) {
+  constexpr double kMinute = 60;
+  const double seconds = progress.took.count();
+  std::string text =
+      "took " + (seconds < kMinute ? readable_time(seconds * results::kNanosecondsPerSecond)
+                                   : readable_wait(seconds));
+  if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
+  if (progress.process < progress.processes) text += time_left(progress);
+  return text;
+}
+
+}  // namespace
+
+std::string describe(const Progress& progress) {
+  return fmt::format("{}: {} of {}{}", process_of(progress), progress.finished,
+                     counted(progress.benchmarks, "benchmark"), time_left(progress));
+}
+
+void ProgressDisplay::log(std::string_view line) {
+  clear();
+  write_(log_text(one_line(line)) + "\n");
+}
+
+void ProgressDisplay::show(const Progress& progress) {
+  if (columns_ == 0) {
+    if (progress.moment == Progress::Moment::runs) return;
+    log(fmt::format("{}: {}", process_of(progress),
+                    progress.moment == Progress::Moment::begins
+                        ? counted(progress.benchmarks, "benchmark")
+                        : how_it_went(progress)));
+    return;
+  }
+  if (progress.process == progress.processes && progress.moment == Progress::Moment::ended) {
+    clear();
+    return;
+  }
+  // A line that fills the last column would begin another one, which is not rewritten.
+  write_(kRewrite + shortened(describe(progress), columns_ - 1));
+  shown_ = true;
+}
+
+void ProgressDisplay::clear() {
+  if (!shown_) return;
+  write_(kRewrite);
+  shown_ = false;
+}
+
+std::size_t columns_of_standard_error() {
+  constexpr std::size_t kUsual = 80;
+  constexpr std::size_t kLeast = 20;
+  const char* const terminal = std::getenv("TERM");
+  if (::isatty(STDERR_FILENO) != 1 || terminal == nullptr || std::string_view(terminal) == "dumb") {
+    return 0;
+  }
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < kLeast) return kUsual;
+  return size.ws_col;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/report/formats/junit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <pugixml.hpp>
+#include <sstream>
+#include <vector>
+
+#include "ci/report/formats/report_formats.hpp"
+#include "ci/support/text.hpp"
+#include "ci/support/utf8.hpp"
+#include "ci/verdict/text/verdict_text.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+// Of a message; readers load a report whole.
+constexpr std::size_t kLongestInJunit = 4'000;
+
+// The element for a test case's outcome; empty if it passed.
+std::string outcome_element(const GateVerdict& verdict, Verdict each) {
+  switch (each) {
+    case Verdict::same:
+    case Verdict::not_worse:
+    case Verdict::improved:
+      return "";
+    case Verdict::added:
+    case Verdict::inconclusive:
+      return verdict.allowed.contains(each) ? "skipped" : "failure";
+    case Verdict::regressed:
+      return "failure";
+    case Verdict::not_measured:
+    case Verdict::missing:
+    case Verdict::failed:
+      return "error";
+  }
+  return "error";
+}
+
+// XML 1.0 forbids control characters, lone surrogates, U+FFFE and U+FFFF, even escaped.
+std::string xml_text(const std::string& text) {
+  std::string safe;
+  for (std::size_t at = 0; at < text.size();) {
+    const char32_t code_point = next_code_point(text, at);
+    const bool forbidden =
+        (code_point < 0x20 && code_point != '\n') || code_point == 0xFFFE || code_point == 0xFFFF;
+    if (!forbidden) append(safe, code_point);
+  }
+  return safe;
+}
+
+void set(pugi::xml_node node, const char* attribute, const std::string& value) {
+  node.append_attribute(attribute).set_value(xml_text(one_line(value)).c_str());
+}
+
+// The terminal's text for it.
+std::string story_of(const BenchmarkVerdict& benchmark) {
+  const auto told = [](const std::string& text) {
+    return one_line(shortened(text, kLongestInJunit));
+  };
+  std::string story;
+  if (!benchmark.message.empty()) {
+    story = fmt::format("{}: {}\n", to_string(benchmark.verdict), told(benchmark.message));
+  }
+  const ReportBlock block = report_block(benchmark);
+  for (const ReportBlock::Row& row : block.rows) {
+    const MetricVerdict& metric = *row.metric;
+    story += fmt::format(
+        "{} {}: {} → {} ({}){}{}\n",
+        metric.metric_class == MetricClass::shown ? "shown" : to_string(metric.verdict),
+        told(metric.metric), readable_figure(metric.metric, metric.before),
+        readable_figure(metric.metric, metric.after), readable_change(metric.before, metric.after),
+        row.why.empty() ? "" : "; ", told(row.why));
+  }
+  if (!block.also.empty()) story += fmt::format("also {}\n", told(block.also));
+  return story;
+}
+
+void add_properties(const BenchmarkVerdict& benchmark, pugi::xml_node test) {
+  pugi::xml_node properties;
+  for (const MetricVerdict& metric : benchmark.metrics) {
+    if (metric.metric == results::kTimeMetric || !metric.after) continue;
+    if (!properties) properties = test.append_child("properties");
+    pugi::xml_node property = properties.append_child("property");
+    set(property, "name", metric.metric);
+    set(property, "value", fmt::format("{}", *metric.after));
+  }
+}
+
+void add_test(const GateVerdict& verdict, const BenchmarkVerdict& benchmark, pugi::xml_node suite) {
+  pugi::xml_node test = suite.append_child("testcase");
+  const std::size_t slash = benchmark.id.find('/');
+  const bool has_family = slash != benchmark.id.npos;
+  set(test, "classname", benchmark.id.substr(0, slash));
+  set(test, "name", has_family ? benchmark.id.substr(slash + 1) : benchmark.id);
+  for (const MetricVerdict& metric : benchmark.metrics) {
+    // Without a time, leave the attribute out rather than write 0.
+    if (metric.metric != results::kTimeMetric || !metric.after) continue;
+    set(test, "time", fmt::format("{:.9f}", *metric.after / results::kNanosecondsPerSecond));
+  }
+  add_properties(benchmark, test);
+  const std::string element = outcome_element(verdict, benchmark.verdict);
+  if (element.empty()) return;
+  const std::string story = story_of(benchmark);
+  pugi::xml_node outcome = test.append_child(element.c_str());
+  set(outcome, "message", shortened(story.substr(0, story.find('\n')), kLongestMessage));
+  if (element == "skipped") return;
+  set(outcome, "type", to_string(benchmark.verdict));
+  outcome.append_child(pugi::node_pcdata).set_value(xml_text(story).c_str());
+}
+
+// The comparison as a whole, where that does not pass.
+void add_shortfall(const Shortfall& shortfall, pugi::xml_node suite) {
+  pugi::xml_node test = suite.append_child("testcase");
+  set(test, "classname", "warpgauge");
+  set(test, "name", "comparison");
+  pugi::xml_node error = test.append_child("error");
+  set(error, "message", shortened(one_line(shortfall.what), kLongestMessage));
+  set(error, "type", "comparison");
+}
+
+}  // namespace
+
+std::string junit_report(const GateVerdict& verdict) {
+  std::map<std::string, std::size_t> counts;
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    ++counts[outcome_element(verdict, benchmark.verdict)];
+  }
+  pugi::xml_document document;
+  pugi::xml_node declaration = document.append_child(pugi::node_declaration);
+  declaration.append_attribute("version").set_value("1.0");
+  declaration.append_attribute("encoding").set_value("UTF-8");
+  pugi::xml_node suites = document.append_child("testsuites");
+  pugi::xml_node suite = suites.append_child("testsuite");
+  set(suite, "name", "warpgauge: " + headline(verdict));
+  for (pugi::xml_node node : {suites, suite}) {
+    set(node, "tests", fmt::format("{}", verdict.benchmarks.size() + verdict.shortfalls.size()));
+    set(node, "failures", fmt::format("{}", counts["failure"]));
+    set(node, "errors", fmt::format("{}", counts["error"] + verdict.shortfalls.size()));
+  }
+  set(suite, "skipped", fmt::format("{}", counts["skipped"]));
+  if (verdict.after_session) {
+    // JUnit's readers expect a timestamp without a zone.
+    const std::string& created = verdict.after_session->created;
+    set(suite, "timestamp", created.substr(0, created.find('Z')));
+  }
+  for (const Shortfall& each : verdict.shortfalls) add_shortfall(each, suite);
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    add_test(verdict, benchmark, suite);
+  }
+  std::string output = conclusion(verdict) + "\n";
+  for (const std::string& note : verdict.notes) {
+    output += "note: " + one_line(shortened(note, kLongestInJunit)) + "\n";
+  }
+  suite.append_child("system-out")
+      .append_child(pugi::node_pcdata)
+      .set_value(xml_text(output).c_str());
+  std::ostringstream text;
+  document.save(text, "  ");
+  return text.str();
+}
+
+}  // namespace warpgauge::ci

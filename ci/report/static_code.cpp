@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/report/static_code.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "profiling/machine_code/code_shape.hpp"
+#include "profiling/results/json/json_writer.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using machine_code::ImageKernel;
+using machine_code::ImageKernels;
+using results::Json;
+using results::KernelCode;
+using results::KernelLaunch;
+using results::put;
+
+using Row = std::array<std::string, 9>;
+
+std::string or_unknown(const std::optional<std::uint64_t>& figure) {
+  return figure ? fmt::format("{}", *figure) : "?";
+}
+
+std::string in_warps(const std::optional<KernelOccupancy>& occupancy) {
+  if (!occupancy) return "-";
+  return fmt::format("{}/{} of {}", occupancy->occupancy.warps, occupancy->occupancy.most_warps,
+                     occupancy->block_threads);
+}
+
+Row row_of(const ImageKernel& kernel, const StaticBlocks& blocks) {
+  const KernelCode& code = kernel.code;
+  const auto occupancy = occupancy_of(kernel, blocks);
+  return {
+      code.architecture,
+      fmt::format("{}", code.registers),
+      fmt::format("{}/{}", or_unknown(code.spill_store_bytes), or_unknown(code.spill_load_bytes)),
+      or_unknown(code.stack_bytes),
+      fmt::format("{}", code.static_shared_bytes),
+      fmt::format("{}", code.code_bytes),
+      in_warps(occupancy),
+      occupancy && !occupancy->occupancy.limit.empty() ? occupancy->occupancy.limit : "-",
+      code.name};
+}
+
+std::string aligned(const std::vector<Row>& rows) {
+  std::array<std::size_t, std::tuple_size_v<Row>> widths{};
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
+      // Figures to the right.
+      const bool is_text = i == 0 || i == 7;
+      text += is_text ? fmt::format("{:<{}}  ", row[i], widths[i])
+                      : fmt::format("{:>{}}  ", row[i], widths[i]);
+    }
+    text += row.back() + "\n";
+  }
+  return text;
+}
+
+Json json_of(const ImageKernel& kernel, const StaticBlocks& blocks) {
+  const KernelCode& code = kernel.code;
+  Json json{{"name", code.name},
+            {"architecture", code.architecture},
+            {"sass_hash", code.sass_hash},
+            {"registers", code.registers},
+            {"static_shared_bytes", code.static_shared_bytes},
+            {"code_bytes", code.code_bytes},
+            {"instructions", code.instructions},
+            {"mix", kernel.shape.mix}};
+  put(json, "stack_bytes", code.stack_bytes);
+  put(json, "spill_store_bytes", code.spill_store_bytes);
+  put(json, "spill_load_bytes", code.spill_load_bytes);
+  if (const auto occupancy = occupancy_of(kernel, blocks)) {
+    json["block_threads"] = occupancy->block_threads;
+    json["block_from"] = occupancy->from;
+    json["resident_warps"] = occupancy->occupancy.warps;
+    json["most_warps"] = occupancy->occupancy.most_warps;
+    if (!occupancy->occupancy.limit.empty()) json["limited_by"] = occupancy->occupancy.limit;
+  }
+  return json;
+}
+
+Json json_of(const std::vector<ImageKernel>& kernels, const StaticBlocks& blocks) {
+  Json json = Json::array();
+  for (const ImageKernel& each : kernels) json.push_back(json_of(each, blocks));
+  return json;
+}
+
+}  // namespace
+
+std::optional<KernelOccupancy> occupancy_of(const ImageKernel& kernel, const StaticBlocks& blocks) {
+  const KernelCode& code = kernel.code;
+  const auto of = [&](std::uint64_t threads, std::uint64_t dynamic_shared_bytes,
+                      const char* from) -> std::optional<KernelOccupancy> {
+    const auto found =
+        occupancy(code.architecture, {threads, static_cast<std::uint64_t>(code.registers),
+                                      code.static_shared_bytes + dynamic_shared_bytes});
+    return found ? std::optional(KernelOccupancy{*found, threads, from}) : std::nullopt;
+  };
+  if (blocks.threads) return of(*blocks.threads, 0, "given");
+  std::optional<KernelOccupancy> fewest;
+  if (const auto found = blocks.launches.find(code.name); found != blocks.launches.end()) {
+    for (const KernelLaunch& launch : found->second) {
+      const std::uint64_t threads =
+          std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+      const auto here = of(threads, launch.dynamic_shared_bytes, "recorded");
+      if (here && (!fewest || here->occupancy.warps < fewest->occupancy.warps)) fewest = here;
+    }
+  }
+  if (fewest || kernel.most_threads == 0) return fewest;
+  return of(kernel.most_threads, 0, "launch bounds");
+}
+
+std::string static_table(const ImageKernels& kernels, const StaticBlocks& blocks) {
+  std::vector<Row> rows{
+      {"for", "registers", "spills", "stack", "shared", "code", "warps", "limited by", "kernel"}};
+  for (const auto& [key, all] : kernels.kernels) {
+    for (const ImageKernel& each : all) rows.push_back(row_of(each, blocks));
+  }
+  std::string text = aligned(rows);
+  text += fmt::format(
+      "\n{} kernels for {}. Spills: bytes stored and loaded; warps: resident and "
+      "possible, of blocks of so many threads.\n",
+      rows.size() - 1, fmt::join(kernels.architectures, ", "));
+  if (!kernels.to_be_compiled.empty()) {
+    text += fmt::format("Compiled only where it runs, or by the linker: {}.\n",
+                        fmt::join(kernels.to_be_compiled, ", "));
+  }
+  if (!kernels.unread.empty()) {
+    text += fmt::format("Not read, since their instructions are not known here: {}.\n",
+                        fmt::join(kernels.unread, ", "));
+  }
+  return text;
+}
+
+Json static_json(const ImageKernels& kernels, const StaticBlocks& blocks) {
+  Json json{{"kernels", Json::array()},
+            {"architectures", kernels.architectures},
+            {"to_be_compiled", kernels.to_be_compiled},
+            {"unread", kernels.unread}};
+  for (const auto& [key, all] : kernels.kernels) {
+    for (const ImageKernel& each : all) json["kernels"].push_back(json_of(each, blocks));
+  }
+  return json;
+}
+
+Json static_changes_json(const std::vector<machine_code::KernelChange>& changes,
+                         const StaticBlocks& blocks) {
+  Json json{{"changes", Json::array()}, {"worse", Json::array()}};
+  for (const machine_code::KernelChange& each : changes) {
+    json["changes"].push_back({{"name", each.key.first},
+                               {"architecture", each.key.second},
+                               {"change", to_string(each.change)},
+                               {"before", json_of(each.before, blocks)},
+                               {"after", json_of(each.after, blocks)}});
+  }
+  for (const StaticFinding& each : worse_code(changes, blocks)) {
+    json["worse"].push_back(
+        {{"name", each.key.first}, {"architecture", each.key.second}, {"what", each.what}});
+  }
+  return json;
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What machine code alone tells of kernels, as text and as JSON: a table of one build, and what is
+// worse in a second one.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/machine_code/image_kernels.hpp"
+#include "profiling/machine_code/occupancy.hpp"
+#include "profiling/results/json/record_json.hpp"
+#include "profiling/results/record.hpp"
+
+namespace warpgauge::ci {
+
+// For which blocks occupancy is computed: of this many threads; if absent, of the recorded launches
+// the one that lets the fewest warps be resident; without any, of the kernel's launch bounds.
+struct StaticBlocks {
+  std::optional<std::uint64_t> threads;
+  std::map<std::string, std::vector<results::KernelLaunch>> launches;  // by kernel
+};
+
+struct KernelOccupancy {
+  Occupancy occupancy;
+  std::uint64_t block_threads = 0;
+  const char* from = "";  // "given", "recorded", "launch bounds"
+};
+
+// Absent: no block is known, or the architecture is not.
+[[nodiscard]] std::optional<KernelOccupancy> occupancy_of(const machine_code::ImageKernel& kernel,
+                                                          const StaticBlocks& blocks);
+
+[[nodiscard]] std::string static_table(const machine_code::ImageKernels& kernels,
+                                       const StaticBlocks& blocks);
+[[nodiscard]] results::Json static_json(const machine_code::ImageKernels& kernels,
+                                        const StaticBlocks& blocks);
+
+// What got worse in one kernel. In the order of gravity.
+enum class Worsening {
+  architecture_removed,
+  spills,     // more bytes of them
+  local,      // accesses to local memory where there were none
+  occupancy,  // fewer resident warps
+  narrower_loads,
+};
+
+struct StaticFinding {
+  Worsening kind = Worsening::spills;
+  machine_code::KernelKey key;
+  std::string what;  // "spill_store_bytes 0 -> 16"
+};
+
+// The gravest first.
+[[nodiscard]] std::vector<StaticFinding> worse_code(
+    const std::vector<machine_code::KernelChange>& changes, const StaticBlocks& blocks);
+
+[[nodiscard]] std::string static_changes(const std::vector<machine_code::KernelChange>& changes,
+                                         const StaticBlocks& blocks);
+[[nodiscard]] results::Json static_changes_json(
+    const std::vector<machine_code::KernelChange>& changes, const StaticBlocks& blocks);
+
+}  // namespace warpgauge::ci

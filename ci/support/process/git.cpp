@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/support/process/git.hpp"
+
+#include <chrono>
+#include <cstdlib>
+
+#include "ci/support/process/helper_query.hpp"
+#include "ci/support/process/process.hpp"
+#include "ci/support/temporary_folder.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/limits.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+// A checkout of a large repository takes its time.
+constexpr std::chrono::minutes kTimeout{10};
+
+GitAnswer answer(const std::vector<std::string>& command) {
+  const std::filesystem::path program = find_program(command.front());
+  if (program.empty()) return {std::nullopt, "there is no " + command.front() + " on the PATH"};
+  const TemporaryFolder folder;
+  ChildOptions options;
+  options.program = program;
+  options.arguments = {command.begin() + 1, command.end()};
+  options.output = folder.path() / "output";
+  options.errors = folder.path() / "errors";
+  options.timeout = kTimeout;
+  const ChildEnd end = run_child(options);
+  if (end.succeeded()) return {results::read_file(options.output, results::kAnswerLimit), ""};
+  const std::string words = last_line(options.errors);
+  return {std::nullopt, words.empty() ? command.front() + " " + describe(end) : words};
+}
+
+}  // namespace
+
+GitAnswer git(const std::vector<std::string>& arguments) {
+  std::vector<std::string> command{"git"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return answer(command);
+}
+
+GitAnswer git_in(const std::filesystem::path& folder, const std::vector<std::string>& arguments) {
+  std::vector<std::string> command{"env"};
+  for (const char* name : {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"}) {
+    command.insert(command.end(), {"-u", name});
+  }
+  // The user's hooks are for the user's own checkouts.
+  command.insert(command.end(), {"git", "-C", folder.string(), "-c", "core.hooksPath=/dev/null"});
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return answer(command);
+}
+
+std::string current_author() {
+  const auto setting = [](const char* name) {
+    const std::string text = git({"config", "--get", name}).output.value_or("");
+    return text.substr(0, text.find('\n'));
+  };
+  const std::string name = setting("user.name");
+  const std::string address = setting("user.email");
+  if (!name.empty()) return address.empty() ? name : name + " <" + address + ">";
+  if (!address.empty()) return address;
+  const char* user = std::getenv("USER");
+  return user != nullptr && *user != '\0' ? user : "unknown";
+}
+
+}  // namespace warpgauge::ci

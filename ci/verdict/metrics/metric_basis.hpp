@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one metric of one benchmark can be judged by, before the suite has its say.
+#pragma once
+
+#include <string>
+
+#include "ci/verdict/estimate.hpp"
+#include "ci/verdict/identity/code_identity.hpp"
+#include "ci/verdict/metrics/clock.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+
+inline constexpr const char* kAbsent = "absent from the new results";
+
+// The two sides of a benchmark.
+struct ResultPair {
+  const results::BenchmarkResult& before;
+  const results::BenchmarkResult& after;
+  const CodeIdentity& code;
+};
+
+// Figures, basis and reasons; no evidence yet. rule: as it counts for figures of this origin.
+[[nodiscard]] MetricEstimate metric_estimate(const std::string& name, const Rule& rule,
+                                             const ResultPair& pair, Origin::Program program);
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/verdict/text/verdict_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <vector>
+
+#include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+constexpr std::size_t kMaxCriticalNamed = 3;
+constexpr std::size_t kMaxShortfallsNamed = 3;
+
+std::string explain(const Cause& cause) {
+  std::string text;
+  if (cause.before_a_request && cause.after_a_request) {
+    const std::string then = fmt::format("{:.4g}", *cause.before_a_request);
+    const std::string now = fmt::format("{:.4g}", *cause.after_a_request);
+    // Where only the requests grew, a request is what it was.
+    if (then != now) text = fmt::format("{} → {} a request", then, now);
+  } else if (cause.after_a_request) {
+    text = fmt::format("{:.4g} a request", *cause.after_a_request);
+  }
+  if (cause.lines.empty()) {
+    return fmt::format("{}{}no source line: {}", text, text.empty() ? "" : "; ",
+                       cause.no_lines_because);
+  }
+  std::vector<std::string> places;
+  for (const LineGrowth& growth : cause.lines) {
+    places.push_back(fmt::format("{}:{}", growth.line.file, growth.line.line));
+  }
+  text += fmt::format("{}at {}", text.empty() ? "" : " ", fmt::join(places, ", "));
+  const std::string& source = cause.lines.front().line.text;
+  return cause.lines.size() == 1 && !source.empty() ? text + ": " + one_line(source) : text;
+}
+
+// "1 failed, 2 regressed, 15 same", the gravest first.
+std::string tally(const GateVerdict& verdict) {
+  std::vector<std::string> parts;
+  for (auto each = kVerdicts.rbegin(); each != kVerdicts.rend(); ++each) {
+    if (const std::size_t count = verdict.count(*each); count > 0) {
+      parts.push_back(
+          fmt::format("{} {}", readable_count(static_cast<double>(count)), to_string(*each)));
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// The critical benchmarks that do not pass, which lead the report.
+std::string critical_ones(const GateVerdict& verdict) {
+  std::vector<std::string> ids;
+  std::size_t more = 0;
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    if (!benchmark.critical || exit_status(benchmark.verdict) == kExitPass) continue;
+    if (ids.size() < kMaxCriticalNamed) {
+      ids.push_back(benchmark.id);
+    } else {
+      ++more;
+    }
+  }
+  if (ids.empty()) return {};
+  return fmt::format(" Critical: {}{}.", fmt::join(ids, ", "),
+                     more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+// Where no baseline can be made. Nothing softens what is critical.
+std::string allow_new(const GateVerdict& verdict) {
+  const bool critical =
+      std::any_of(verdict.benchmarks.begin(), verdict.benchmarks.end(),
+                  [](const auto& each) { return each.critical && each.verdict == Verdict::added; });
+  return critical || verdict.count(Verdict::added) == 0 ? ""
+                                                        : " Let pass what is new: --allow new.";
+}
+
+// Of the gravest shortfalls; empty: they are not what decides.
+std::string shortfalls_that_decide(const GateVerdict& verdict) {
+  std::vector<std::string> parts;
+  for (const Shortfall& each : verdict.shortfalls) {
+    if (each.exit_status == verdict.exit_status) parts.push_back(each.what);
+  }
+  const std::size_t shown = std::min(parts.size(), kMaxShortfallsNamed);
+  const std::size_t more = parts.size() - shown;
+  parts.resize(shown);
+  if (more > 0) parts.push_back(fmt::format("and {} more such", more));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+// Where alpha is greater than beta, an interval may reach over a floor that p is sure of.
+bool interval_agrees(const MetricVerdict& metric) {
+  const double most = 1 + *metric.floor;
+  return *metric.low > most || *metric.high < 1 / most;
+}
+
+// The figures by which a time has moved.
+std::string evidence_text(const MetricVerdict& metric) {
+  const std::string p_and_floor =
+      fmt::format("p {:.1g}, floor {:.1f} %", *metric.p, 100 * *metric.floor);
+  if (!interval_agrees(metric)) return p_and_floor;
+  return fmt::format("interval {:+.2f} to {:+.2f} %, {}", 100 * (*metric.low - 1),
+                     100 * (*metric.high - 1), p_and_floor);
+}
+
+// What a baseline that is still slower than the code would let the next changes lose, unnoticed.
+std::string unapproved_gain(const GateVerdict& verdict) {
+  const std::string gain = gain_text(verdict, "the baseline");
+  return verdict.approve_command.empty() || gain.empty()
+             ? ""
+             : fmt::format(" {}: until that is approved, as much may be lost unnoticed.", gain);
+}
+
+std::string next_step(const GateVerdict& verdict) {
+  if (!shortfalls_that_decide(verdict).empty()) return "";
+  const std::string& approve = verdict.approve_command;
+  const auto approve_to = [&](const char* purpose) {
+    return approve.empty() ? std::string() : fmt::format(" {}: {}", purpose, approve);
+  };
+  switch (verdict.exit_status) {
+    case kExitPass:
+      return verdict.count(Verdict::improved) > 0 ? approve_to("Keep the gain") : "";
+    case kExitRegressed:
+      return approve.empty()
+                 ? " Fix the kernel."
+                 : fmt::format(" Fix the kernel,{}", approve_to("or approve the change"));
+    case kExitNoVerdict:
+      if (verdict.count(Verdict::inconclusive) > 0) return " Each row says what would settle it.";
+      return approve.empty() ? allow_new(verdict) : approve_to("Make the baseline");
+    default:
+      if (verdict.count(Verdict::failed) > 0) return " Fix what failed.";
+      if (verdict.count(Verdict::missing) > 0) {
+        // No baseline to take it out of: two files or two revisions are compared.
+        return approve.empty() ? " Bring back what is missing, or leave out what was removed on "
+                                 "purpose by a --filter that matches the others alone."
+                               : fmt::format(" Bring back what is missing,{} --remove ID",
+                                             approve_to("or remove it"));
+      }
+      return " Measure it, or declare it optional in the policy.";
+  }
+}
+
+// Whether a report lists the metric: it has a verdict, or is shown only and moved.
+bool worth_listing(const MetricVerdict& metric) {
+  if (metric.verdict != Verdict::same) return true;
+  return metric.metric_class == MetricClass::shown && metric.before && metric.after &&
+         *metric.before != *metric.after;
+}
+
+// The counter that grew most, of those whose lines are known.
+const MetricVerdict* explaining_counter(const BenchmarkVerdict& benchmark) {
+  const auto growth = [](const MetricVerdict& metric) {
+    return *metric.before == 0 ? std::numeric_limits<double>::infinity()
+                               : *metric.after / *metric.before;
+  };
+  const MetricVerdict* greatest = nullptr;
+  for (const MetricVerdict& metric : benchmark.metrics) {
+    if (!metric.cause || metric.cause->lines.empty() || !metric.before || !metric.after) continue;
+    if (greatest == nullptr || growth(metric) > growth(*greatest)) greatest = &metric;
+  }
+  return greatest;
+}
+
+// "regressed: registers 32 → 40 (+25.0 %), …; shown: …", those with one reason together.
+std::string listed_together(const std::vector<const MetricVerdict*>& metrics,
+                            const std::string& known_why) {
+  struct Group {
+    std::string verdict;
+    std::string why;
+    std::vector<std::string> changes;
+  };
+  std::vector<Group> groups;
+  for (const MetricVerdict* metric : metrics) {
+    const std::string verdict =
+        metric->metric_class == MetricClass::shown ? "shown" : to_string(metric->verdict);
+    std::string why = explain(*metric);
+    if (why == known_why) why.clear();
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& each) {
+      return each.verdict == verdict && each.why == why;
+    });
+    if (group == groups.end()) group = groups.insert(groups.end(), {verdict, why, {}});
+    group->changes.push_back(change_text(*metric));
+  }
+  std::vector<std::string> parts;
+  for (const Group& each : groups) {
+    parts.push_back(fmt::format("{}: {}{}", each.verdict, fmt::join(each.changes, ", "),
+                                each.why.empty() ? "" : fmt::format(" ({})", each.why)));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+}  // namespace
+
+std::string change_text(const MetricVerdict& metric) {
+  const std::string name = one_line(metric.metric);
+  if (!metric.before || !metric.after) return name;
+  return fmt::format("{} {} → {} ({})", name, readable_figure(metric.metric, metric.before),
+                     readable_figure(metric.metric, metric.after),
+                     readable_change(metric.before, metric.after));
+}
+
+ReportBlock report_block(const BenchmarkVerdict& benchmark) {
+  ReportBlock block;
+  std::vector<const MetricVerdict*> others;
+  for (const MetricVerdict& metric : benchmark.metrics) {
+    if (!worth_listing(metric)) continue;
+    if (block.rows.empty() || metric.metric_class == MetricClass::statistical) {
+      block.rows.push_back({&metric, explain(metric)});
+    } else {
+      others.push_back(&metric);
+    }
+  }
+  if (block.rows.empty()) return block;
+  ReportBlock::Row& first = block.rows.front();
+  const std::string known_why = first.why;
+  const MetricVerdict* const counter = explaining_counter(benchmark);
+  if (!first.metric->cause && counter != nullptr) {
+    first.why += fmt::format("{}{}: {}", first.why.empty() ? "" : "; ", change_text(*counter),
+                             explain(*counter));
+    std::erase(others, counter);
+  }
+  block.also = listed_together(others, known_why);
+  return block;
+}
+
+std::string explain(const MetricVerdict& metric) {
+  std::vector<std::string> parts;
+  const bool moved = metric.verdict > Verdict::not_worse && metric.verdict != Verdict::inconclusive;
+  if (metric.low && metric.high && metric.p && metric.floor && moved) {
+    parts.push_back(evidence_text(metric));
+  }
+  if (!metric.reason.empty()) parts.push_back(one_line(metric.reason));
+  if (metric.cause) parts.push_back(explain(*metric.cause));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string headline(const GateVerdict& verdict) {
+  const std::string device = verdict.device.empty() ? "" : verdict.device + ": ";
+  if (!verdict.no_baseline.empty()) return device + verdict.after;
+  return fmt::format("{}{} → {}", device, verdict.before, verdict.after);
+}
+
+std::string outcome(const GateVerdict& verdict) {
+  switch (verdict.exit_status) {
+    case kExitPass:
+      return "pass";
+    case kExitRegressed:
+      return "regressed";
+    case kExitNoVerdict:
+      return "no verdict";
+    default:
+      return "not measured";
+  }
+}
+
+std::string conclusion(const GateVerdict& verdict) {
+  std::string why = shortfalls_that_decide(verdict);
+  if (why.empty()) why = verdict.no_baseline;
+  if (!why.empty()) why += ": ";
+  return one_line(fmt::format("{}: {}{} of {}.{}{}{}", outcome(verdict), why, tally(verdict),
+                              counted(verdict.benchmarks.size(), "benchmark"),
+                              critical_ones(verdict), unapproved_gain(verdict),
+                              next_step(verdict)));
+}
+
+std::string gain_text(const GateVerdict& verdict, const std::string& than) {
+  std::size_t faster = 0;
+  double most = 0;
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    for (const MetricVerdict& metric : benchmark.metrics) {
+      const bool counts = metric.verdict == Verdict::improved &&
+                          metric.metric == results::kTimeMetric && metric.before && metric.after;
+      if (!counts) continue;
+      ++faster;
+      most = std::max(most, 1 - *metric.after / *metric.before);
+    }
+  }
+  if (faster == 0) return "";
+  return fmt::format("{} faster than {}, by {:.1f} %{}",
+                     faster == 1 ? "1 benchmark is" : fmt::format("{} benchmarks are", faster),
+                     than, 100 * most, faster == 1 ? "" : " at most");
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/cupti/inject/cupti_functions.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <string_view>
+#include <vector>
+
+namespace warpgauge::inject {
+namespace {
+
+constexpr const char* kNames[] = {"libcupti.so.13", "libcupti.so.12"};
+
+struct Loaded {
+  std::string cupti;                 // its path; empty: not loaded
+  std::vector<std::string> folders;  // of CUDA libraries
+};
+
+int look_at(dl_phdr_info* object, std::size_t /*size*/, void* found) {
+  const std::string_view path = object->dlpi_name == nullptr ? "" : object->dlpi_name;
+  const std::size_t slash = path.rfind('/');
+  if (slash == path.npos) return 0;
+  const std::string_view name = path.substr(slash + 1);
+  auto& loaded = *static_cast<Loaded*>(found);
+  if (name.starts_with("libcupti.so")) loaded.cupti = path;
+  for (const char* cuda : {"libcudart.so", "libnvrtc.so", "libcublas.so", "libnvJitLink.so"}) {
+    if (name.starts_with(cuda)) loaded.folders.emplace_back(path.substr(0, slash));
+  }
+  return 0;
+}
+
+// In the order in which they are tried.
+std::vector<std::string> candidates(const Loaded& loaded) {
+  std::vector<std::string> paths;
+  for (const char* name : kNames) {
+    for (const std::string& folder : loaded.folders) {
+      // Wheels of CUDA 13 share a folder; of CUDA 12, each has its own beside the others.
+      paths.push_back(folder + "/" + name);
+      paths.push_back(folder + "/../../cuda_cupti/lib/" + name);
+      paths.push_back(folder + "/../extras/CUPTI/lib64/" + name);
+    }
+  }
+  for (const char* name : kNames) paths.emplace_back(name);
+  for (const char* name : kNames) {
+    for (const char* folder : {"/usr/local/cuda/extras/CUPTI/lib64/", "/usr/local/cuda/lib64/"}) {
+      paths.push_back(std::string(folder) + name);
+    }
+  }
+  return paths;
+}
+
+void* open_cupti(std::string& path) {
+  Loaded loaded;
+  ::dl_iterate_phdr(look_at, &loaded);
+  path = loaded.cupti;
+  if (!path.empty()) return ::dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  for (const std::string& each : candidates(loaded)) {
+    const bool is_path = each.find('/') != each.npos;
+    if (is_path && ::access(each.c_str(), R_OK) != 0) continue;
+    path = each;
+    if (void* const library = ::dlopen(each.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+CuptiFunctions find_cupti() {
+  CuptiFunctions cupti;
+  void* const library = open_cupti(cupti.path);
+  if (library == nullptr) {
+    cupti.problem =
+        "no libcupti.so.13 nor .12 is found: install the toolkit's CUPTI (Python: pip install "
+        "nvidia-cuda-cupti), or name its folder in LD_LIBRARY_PATH";
+    return cupti;
+  }
+  const auto find = [&](auto& function, const char* name) {
+    function =
+        reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
+    if (function == nullptr) cupti.problem = cupti.path + " has no " + name;
+  };
+  find(cupti.get_version, "cuptiGetVersion");
+  find(cupti.subscribe, "cuptiSubscribe");
+  find(cupti.enable_callback, "cuptiEnableCallback");
+  find(cupti.register_callbacks, "cuptiActivityRegisterCallbacks");
+  find(cupti.enable, "cuptiActivityEnable");
+  find(cupti.next_record, "cuptiActivityGetNextRecord");
+  find(cupti.dropped_records, "cuptiActivityGetNumDroppedRecords");
+  find(cupti.flush_all, "cuptiActivityFlushAll");
+  find(cupti.timestamp, "cuptiGetTimestamp");
+  find(cupti.result_string, "cuptiGetResultString");
+  return cupti;
+}
+
+}  // namespace warpgauge::inject

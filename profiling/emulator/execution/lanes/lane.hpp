@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CUDA thread: its fiber, what it waits for, and its trace.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "profiling/emulator/execution/lanes/fiber.hpp"
+#include "profiling/emulator/execution/lanes/trace.hpp"
+#include "profiling/emulator/include/warpgauge_emulator/abi.h"
+
+namespace warpgauge::emulator {
+
+using warpgauge_emulator::BarrierScope;
+using warpgauge_emulator::BarrierVote;
+using warpgauge_emulator::CallSite;
+using warpgauge_emulator::StopReason;
+using warpgauge_emulator::WarpOperation;
+
+enum class LaneState : std::uint8_t {
+  ready,
+  trace_full,  // continues after its trace has been merged
+  at_block_barrier,
+  at_warp_operation,
+  finished,
+  faulted,
+  stopped,  // itself
+};
+
+struct Lane {
+  // Hot: used by every access.
+  Record* next = nullptr;
+  Record* trace_end = nullptr;
+  std::uintptr_t stack_bottom = 0;
+  std::uintptr_t stack_top = 0;
+  std::uintptr_t text_begin = 0;
+
+  Record* trace_begin = nullptr;
+  LaneState state = LaneState::ready;
+  unsigned thread = 0;  // within the block
+  uint3 thread_index{};
+  Fiber fiber;
+
+  CallSite waiting_at{};
+  bool predicate = false;  // at_block_barrier
+  BarrierScope scope = BarrierScope::block;
+  BarrierVote vote = BarrierVote::none;
+  WarpOperation operation = WarpOperation::synchronize;  // at_warp_operation
+  unsigned mask = 0;
+  unsigned source = 0;
+  std::uint64_t value = 0;   // given to the operation
+  std::uint64_t result = 0;  // of the barrier or operation
+  std::uintptr_t fault_address = 0;
+  StopReason stop_reason = StopReason::invalid_call;  // stopped
+  std::string stop_text;
+};
+
+}  // namespace warpgauge::emulator

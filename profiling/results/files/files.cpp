@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/results/files/files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <set>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "profiling/results/files/leftovers.hpp"
+#include "profiling/results/limits.hpp"
+
+namespace warpgauge::results {
+namespace {
+
+[[noreturn]] void fail(const char* doing, const std::filesystem::path& path, int error,
+                       const char* remedy) {
+  throw FileError(fmt::format("cannot {} {}: {}; {}", doing, path.string(),
+                              std::generic_category().message(error), remedy));
+}
+
+constexpr std::string_view kUnfinished = ".unfinished-";
+
+class Descriptor {
+ public:
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  [[nodiscard]] int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+// A pipe that nobody writes to must not be waited for.
+int open_to_read(const std::filesystem::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) fail("read", path, errno, "check the path");
+  return file;
+}
+
+// Refuses what is no regular file.
+std::size_t size_of_regular(const Descriptor& file, const std::filesystem::path& path) {
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) fail("read", path, errno, "check the path");
+  if (S_ISDIR(status.st_mode)) fail("read", path, EISDIR, "name a file");
+  if (!S_ISREG(status.st_mode)) {
+    throw FileError(fmt::format("cannot read {}: it is a pipe or a device; name a regular file",
+                                path.string()));
+  }
+  return static_cast<std::size_t>(status.st_size);
+}
+
+// 0: it ends here.
+std::size_t read_some(const Descriptor& file, char* to, std::size_t most,
+                      const std::filesystem::path& path) {
+  for (;;) {
+    const ssize_t got = ::read(file.get(), to, most);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) fail("read", path, errno, "check the path");
+  }
+}
+
+void write_all(int descriptor, std::string_view content, const std::filesystem::path& path) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write", path, errno, "is the disk full?");
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void bring_to_disk(int descriptor, const std::filesystem::path& path) {
+  if (::fsync(descriptor) != 0) fail("write", path, errno, "is the disk full?");
+}
+
+mode_t mode_for(const std::filesystem::path& path) {
+  struct stat existing {};
+  if (::stat(path.c_str(), &existing) == 0) return existing.st_mode & 07777;
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+// Devices and pipes hold nothing that could be replaced: they get the content as it is.
+bool takes_a_stream(const std::filesystem::path& path) {
+  std::error_code absent;
+  const auto type = std::filesystem::status(path, absent).type();
+  return type == std::filesystem::file_type::character ||
+         type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::socket;
+}
+
+void write_to_stream(const std::filesystem::path& path, std::string_view content) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.get() < 0) fail("write", path, errno, "choose a path that can be written");
+  write_all(file.get(), content, path);
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+// The file that a link leads to, so that the link stays one; any other path as it is.
+std::filesystem::path behind_links(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  auto file = std::filesystem::canonical(path, error);
+  return error ? path : file;
+}
+
+}  // namespace
+
+// A new file in the folder of this one, which is made where there is none. It vanishes unless it is
+// kept.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::filesystem::path& path) : TemporaryFile() {
+    const std::filesystem::path folder = folder_of(path);
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) fail("make the folder", folder, error.value(), "choose one that can be written");
+    if (std::filesystem::is_directory(path, error)) fail("write", path, EISDIR, "name a file");
+    sweep(folder, fmt::format("{}{}", path.filename().string(), kUnfinished));
+    do {
+      if (descriptor_ >= 0) ::close(descriptor_);
+      name_ = fmt::format("{}{}XXXXXX", path.string(), kUnfinished);
+      descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
+      if (descriptor_ < 0) fail("write", path, errno, "choose a folder that can be written");
+    } while (!keep_from_sweep(descriptor_, name_));
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  // Open until the file is gone or has its name, or it could be swept.
+  ~TemporaryFile() {
+    if (descriptor_ < 0) return;
+    if (!kept_) ::unlink(name_.c_str());
+    ::close(descriptor_);
+  }
+  void keep() { kept_ = true; }
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] const char* name() const { return name_.c_str(); }
+
+ private:
+  TemporaryFile() = default;  // once it has returned, the destructor is called whatever fails
+
+  std::string name_;
+  int descriptor_ = -1;
+  bool kept_ = false;
+};
+
+std::string read_file(const std::filesystem::path& path) {
+  return read_file(path, {"a file", std::numeric_limits<std::size_t>::max() / 2});
+}
+
+std::string read_file(const std::filesystem::path& path, const Limit& limit) {
+  const Descriptor file(open_to_read(path));
+  const auto refuse = [&] {
+    throw FileError(
+        fmt::format("cannot read {}: it {}; is it the right file?", path.string(), beyond(limit)));
+  };
+  const std::size_t announced = size_of_regular(file, path);
+  if (announced > limit.bytes) refuse();
+
+  std::string content(announced + 1, '\0');
+  std::size_t size = 0;
+  while (const std::size_t got =
+             read_some(file, content.data() + size, content.size() - size, path)) {
+    size += got;
+    if (size > limit.bytes) refuse();
+    if (size == content.size()) content.resize(2 * size);
+  }
+  content.resize(size);
+  return content;
+}
+
+std::string beyond(const Limit& limit) {
+  return fmt::format("is larger than {} MiB, the most that is read of {}", limit.bytes / kMebibyte,
+                     limit.of);
+}
+
+std::string too_many_members() {
+  return fmt::format("has an object of more than {} members, the most that are read", kMostMembers);
+}
+
+void require_writable(const std::filesystem::path& named) {
+  if (takes_a_stream(named)) return;
+  const TemporaryFile temporary(behind_links(named));
+}
+
+struct NewFiles::NewFile {
+  std::filesystem::path named;
+  std::filesystem::path path;
+  std::unique_ptr<TemporaryFile> whole;  // none: to a stream, which is written when it is its turn
+  std::string content;                   // for a stream
+  bool appended = false;                 // since it was brought to the disk
+};
+
+NewFiles::NewFiles() = default;
+NewFiles::~NewFiles() = default;
+
+void NewFiles::add(const std::filesystem::path& named, std::string_view content) {
+  if (takes_a_stream(named)) {
+    files_.push_back(
+        std::make_unique<NewFile>(NewFile{named, named, nullptr, std::string(content), false}));
+    return;
+  }
+  const std::filesystem::path path = behind_links(named);
+  auto temporary = std::make_unique<TemporaryFile>(path);
+  const int file = temporary->descriptor();
+  write_all(file, content, path);
+  if (::fchmod(file, mode_for(path)) != 0) fail("write", path, errno, "is the disk full?");
+  bring_to_disk(file, path);
+  files_.push_back(
+      std::make_unique<NewFile>(NewFile{named, path, std::move(temporary), {}, false}));
+}
+
+void NewFiles::append(std::string_view content) {
+  NewFile& last = *files_.back();
+  if (!last.whole) {
+    last.content += content;
+    return;
+  }
+  write_all(last.whole->descriptor(), content, last.path);
+  last.appended = true;
+}
+
+std::vector<std::filesystem::path> NewFiles::paths() const {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& file : files_) paths.push_back(file->named);
+  return paths;
+}
+
+void NewFiles::replace() {
+  for (const auto& file : files_) {
+    if (file->appended) bring_to_disk(file->whole->descriptor(), file->path);
+  }
+  std::set<std::filesystem::path> folders;
+  for (const auto& file : files_) {
+    if (!file->whole) {
+      write_to_stream(file->path, file->content);
+      continue;
+    }
+    if (::rename(file->whole->name(), file->path.c_str()) != 0) {
+      fail("replace", file->path, errno, "choose a path that can be written");
+    }
+    file->whole->keep();
+    folders.insert(folder_of(file->path));
+  }
+  files_.clear();
+
+  // Without this the renames themselves may be lost when the machine loses power.
+  for (const std::filesystem::path& folder : folders) {
+    const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (directory.get() >= 0) ::fsync(directory.get());
+  }
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+  NewFiles files;
+  files.add(path, content);
+  files.replace();
+}
+
+bool is_unfinished(const std::filesystem::path& path) {
+  return path.filename().string().find(kUnfinished) != std::string::npos;
+}
+
+void remove_file(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::remove(path, error);
+  if (error) fail("remove", path, error.value(), "choose a folder that can be written");
+}
+
+}  // namespace warpgauge::results

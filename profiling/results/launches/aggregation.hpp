@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums up the launches of a process while it runs, in bounded memory, and writes what is worth
+// keeping into its file. One thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "profiling/results/launches/format.hpp"
+#include "profiling/results/launches/ranges.hpp"
+#include "profiling/results/launches/record_file.hpp"
+
+namespace warpgauge::launches {
+
+// One kernel that has run.
+struct Launch {
+  const char* kernel = "";  // its symbol
+  std::uint64_t start_ns = 0;
+  std::uint64_t end_ns = 0;
+  std::uint32_t stream = 0;
+  std::uint32_t instance = 0;  // see Ranges::current()
+  EntryRecord alike{};         // device, grid, block, what it takes, whether of a graph
+};
+
+class Aggregation {
+ public:
+  // Both must outlive it.
+  Aggregation(RecordFile& file, Ranges& ranges) : file_(file), ranges_(ranges) {}
+
+  // In the order of their starts, as far as that is known: time in which several ran at once is
+  // counted once.
+  void add(std::vector<Launch> launches);
+
+  // Writes what has changed.
+  void flush();
+  // … and what was still open.
+  void finish();
+
+ private:
+  // Every stride-th is kept.
+  struct Thinning {
+    std::uint32_t stride = 1;
+    std::uint64_t kept = 0;  // of this stride
+    [[nodiscard]] bool keeps(std::uint64_t order);
+  };
+
+  struct Entry {
+    EntryTotal total;
+    Thinning thinning;
+    std::uint32_t seen_streams[kMostStreams] = {};
+    bool changed = false;
+  };
+
+  // Several kernels as one: how long, and how much of it at least one ran.
+  struct Busy {
+    std::uint64_t first_ns = 0;
+    std::uint64_t last_ns = 0;
+    std::uint64_t busy_ns = 0;
+    std::uint64_t gpu_ns = 0;
+    std::uint64_t launches = 0;
+    void add(std::uint64_t start_ns, std::uint64_t end_ns);
+  };
+
+  struct OpenInstance {
+    std::uint32_t number = 0;
+    Busy busy;
+  };
+
+  struct Range {
+    RangeTotal total;
+    Thinning thinning;
+    std::deque<OpenInstance> open;  // the oldest first
+    bool changed = false;
+  };
+
+  struct KeyHash {
+    std::size_t operator()(const EntryRecord& key) const;
+  };
+  struct KeyEqual {
+    bool operator()(const EntryRecord& a, const EntryRecord& b) const;
+  };
+
+  void add(const Launch& launch);
+  void add_to_ranges(const Launch& launch, Ranges::Instance instance);
+  Entry* entry_of(const EntryRecord& key);
+  [[nodiscard]] std::uint32_t text_of(std::string_view text);
+  [[nodiscard]] std::uint32_t kernel_text(const char* name);
+  void close_oldest(std::uint32_t id, Range& range);
+  void write_new_ranges();
+
+  RecordFile& file_;
+  Ranges& ranges_;
+  std::unordered_map<std::string, std::uint32_t> texts_;
+  std::unordered_map<const char*, std::pair<const std::string*, std::uint32_t>> kernels_;
+  std::unordered_map<EntryRecord, Entry, KeyHash, KeyEqual> entries_;  // their ids are 0 as keys
+  std::unordered_map<std::uint32_t, Range> by_range_;
+  Busy program_;
+  std::uint64_t written_launches_ = 0;  // of program_
+  std::uint64_t folded_ranges_ = 0;
+};
+
+}  // namespace warpgauge::launches

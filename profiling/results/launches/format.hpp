@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the injection library leaves of one process of a program: a file of records that only grows,
+// so that whatever ends the process leaves all that was written before. Plain data.
+//
+// The file begins with a page that the process maps: its counts are right even after SIGKILL. Then
+// follow records, each a RecordHead and so many bytes. A last one that is cut off does not count.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace warpgauge::launches {
+
+inline constexpr char kMagic[8] = {'W', 'G', 'L', 'A', 'U', 'N', 'C', 'H'};
+inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::size_t kHeaderBytes = 4096;
+inline constexpr const char* kRecordSuffix = ".launches";  // of the file of one process
+inline constexpr const char* kCodePrefix = "code-";  // … of a module's machine code, by hash
+inline constexpr const char* kCodeSuffix = ".cubin";
+
+// By which the injection library is found and told where to write, and the NVTX range at which
+// recording begins; empty or absent: at once.
+inline constexpr const char* kFolderVariable = "WARPGAUGE_LAUNCH_RECORDS";
+inline constexpr const char* kSkipUntilVariable = "WARPGAUGE_SKIP_UNTIL";
+
+// How a process ended, as far as it could say.
+enum class End : std::uint32_t {
+  none,      // it did not: it was killed, crashed, or left in a way that nobody sees
+  ended,     // with all records
+  replaced,  // by another program (exec), with all records
+};
+
+struct Counts {
+  std::uint64_t launches = 0;        // that succeeded, but for those of graphs
+  std::uint64_t graph_launches = 0;  // of whole graphs
+  std::uint64_t kernels = 0;         // recorded, of those launches
+  std::uint64_t graph_kernels = 0;   // … of graphs
+  std::uint64_t dropped = 0;         // records for which the profiler had no room
+  std::uint64_t unfinished = 0;      // records without timestamps: the process ended before
+  std::uint64_t folded = 0;          // kernels of which there were too many kinds to tell apart
+  std::uint64_t folded_ranges = 0;   // ranges, likewise: they count with the range around them
+};
+
+struct Header {
+  char magic[8] = {};
+  std::uint32_t version = 0;
+  std::int32_t process = 0;
+  std::int32_t parent = 0;
+  End end = End::none;
+  std::uint64_t started_ns = 0;  // since 1970
+  Counts counts;
+};
+static_assert(sizeof(Header) <= kHeaderBytes);
+
+enum class Kind : std::uint32_t {
+  text = 1,
+  range,
+  entry,
+  launch,
+  entry_total,
+  instance,
+  range_total,
+  module,
+  device,
+  problem,  // a text: why what is here is not all, and cannot be trusted
+  remark,   // a text that is worth knowing
+};
+
+struct RecordHead {
+  Kind kind = Kind::problem;
+  std::uint32_t bytes = 0;  // that follow
+};
+
+// Ids count from 1 in each of texts, ranges and entries; 0 is no text, and the whole program.
+struct TextRecord {  // its characters follow
+  std::uint32_t id = 0;
+};
+
+struct RangeRecord {
+  std::uint32_t id = 0;
+  std::uint32_t parent = 0;
+  std::uint32_t domain = 0;  // a text
+  std::uint32_t name = 0;    // a text
+};
+
+// Launches of one kernel that are alike, in one range.
+struct EntryRecord {
+  std::uint32_t id = 0;
+  std::uint32_t range = 0;
+  std::uint32_t kernel = 0;  // a text: its symbol
+  std::uint32_t device = 0;
+  std::uint32_t grid[3] = {};
+  std::uint32_t block[3] = {};
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t registers = 0;
+  std::uint32_t in_graph = 0;  // 1: a node of a graph
+};
+
+// Every `stride`-th launch of an entry: all at first, ever fewer.
+struct LaunchRecord {
+  std::uint32_t entry = 0;
+  std::uint32_t stride = 0;
+  std::uint64_t order = 0;  // of the entry's launches, counted from 0
+  std::uint64_t start_ns = 0;
+  std::uint64_t duration_ns = 0;
+};
+
+// So far; the last one counts.
+struct EntryTotal {
+  std::uint32_t entry = 0;
+  std::uint32_t streams = 0;  // on how many it ran, at most kMostStreams
+  std::uint64_t launches = 0;
+  std::uint64_t gpu_ns = 0;
+};
+inline constexpr std::uint32_t kMostStreams = 8;
+
+// One time that a range was entered; chosen as launches are.
+struct InstanceRecord {
+  std::uint32_t range = 0;
+  std::uint32_t stride = 0;
+  std::uint64_t order = 0;
+  std::uint64_t launches = 0;
+  std::uint64_t gpu_ns = 0;   // of its kernels together
+  std::uint64_t busy_ns = 0;  // in which at least one ran
+  std::uint64_t span_ns = 0;  // from the first one's start to the last one's end
+};
+
+struct RangeTotal {
+  std::uint32_t range = 0;
+  std::uint32_t reserved = 0;
+  std::uint64_t instances = 0;  // with a kernel
+  std::uint64_t launches = 0;
+  std::uint64_t gpu_ns = 0;
+  std::uint64_t busy_ns = 0;
+  std::uint64_t span_ns = 0;
+};
+
+struct ModuleRecord {
+  std::uint64_t hash[2] = {};  // in the name of its file; 128-bit XXH3, low half first
+  std::uint64_t bytes = 0;
+};
+
+struct DeviceRecord {
+  std::uint32_t id = 0;
+  std::uint32_t major = 0;  // compute capability
+  std::uint32_t minor = 0;
+  std::uint32_t multiprocessors = 0;
+  std::uint64_t l2_bytes = 0;
+  std::uint64_t memory_bytes = 0;
+  unsigned char uuid[16] = {};
+  char name[128] = {};
+  char driver[64] = {};  // "580.159.04"
+};
+
+// "code-0123….cubin".
+[[nodiscard]] inline std::string code_file(const ModuleRecord& module) {
+  std::string name = kCodePrefix;
+  for (const std::uint64_t half : {module.hash[1], module.hash[0]}) {
+    for (int shift = 60; shift >= 0; shift -= 4) name += "0123456789abcdef"[half >> shift & 0xfU];
+  }
+  return name + kCodeSuffix;
+}
+
+// Beyond these, what comes is counted with others of its kind, and the header says how much that
+// was.
+inline constexpr std::uint32_t kMostEntriesRecorded = 65'536;
+inline constexpr std::uint32_t kMostRanges = 4'096;
+inline constexpr std::size_t kLongestName = 16'384;
+// So many launches of an entry are recorded one by one, then half as many for each doubling.
+inline constexpr std::uint64_t kFirstSamples = 1'024;
+
+}  // namespace warpgauge::launches

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/results/launches/record_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "profiling/results/json/json_reader.hpp"
+#include "profiling/results/limits.hpp"
+
+namespace warpgauge::launches {
+namespace {
+
+constexpr int kDeepest = 64;
+
+// A text that a message or an id may hold: on one line.
+std::string printable(std::string_view bytes) {
+  std::string text(bytes.substr(0, kLongestName));
+  for (char& each : text) {
+    if (static_cast<unsigned char>(each) < ' ') each = '?';
+  }
+  return text;
+}
+
+class Reader {
+ public:
+  Reader(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
+
+  ProcessRecords read() {
+    ProcessRecords records;
+    records.header = header();
+    std::string_view rest = bytes_.substr(kHeaderBytes);
+    while (rest.size() >= sizeof(RecordHead)) {
+      RecordHead head;
+      std::memcpy(&head, rest.data(), sizeof head);
+      rest.remove_prefix(sizeof head);
+      if (head.bytes > rest.size()) break;  // cut off
+      take(head.kind, rest.substr(0, head.bytes), records);
+      rest.remove_prefix(head.bytes);
+    }
+    name_all(records);
+    return records;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw results::FormatError(fmt::format("{}: {}", name_, what));
+  }
+
+  [[nodiscard]] Header header() const {
+    Header header;
+    if (bytes_.size() < kHeaderBytes) fail("ends within its first page");
+    std::memcpy(&header, bytes_.data(), sizeof header);
+    if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) fail("is no record of launches");
+    if (header.version != kVersion) {
+      fail(fmt::format("is of version {}, not {}: use a libwarpgauge_inject.so of this version",
+                       header.version, kVersion));
+    }
+    return header;
+  }
+
+  template <class Record>
+  Record as(std::string_view bytes) const {
+    if (bytes.size() < sizeof(Record)) fail("has a record that is too short");
+    Record record;
+    std::memcpy(&record, bytes.data(), sizeof record);
+    return record;
+  }
+
+  void take(Kind kind, std::string_view bytes, ProcessRecords& records) {
+    switch (kind) {
+      case Kind::text: {
+        const auto text = as<TextRecord>(bytes);
+        texts_[text.id] = printable(bytes.substr(sizeof text));
+        return;
+      }
+      case Kind::range: {
+        const auto range = as<RangeRecord>(bytes);
+        // A range comes after the one around it, so that no chain of them is closed.
+        if (range.parent != 0 && !ranges_.contains(range.parent)) fail("has a range of none");
+        ranges_.try_emplace(range.id, range);
+        return;
+      }
+      case Kind::entry: {
+        const auto entry = as<EntryRecord>(bytes);
+        entry_(entry.id).alike = entry;
+        return;
+      }
+      case Kind::launch: {
+        const auto launch = as<LaunchRecord>(bytes);
+        entry_(launch.entry).launches.push_back(launch);
+        return;
+      }
+      case Kind::entry_total: {
+        const auto total = as<EntryTotal>(bytes);
+        entry_(total.entry).total = total;
+        return;
+      }
+      case Kind::instance: {
+        const auto instance = as<InstanceRecord>(bytes);
+        by_range_[instance.range].instances.push_back(instance);
+        return;
+      }
+      case Kind::range_total: {
+        const auto total = as<RangeTotal>(bytes);
+        by_range_[total.range].total = total;
+        return;
+      }
+      case Kind::module:
+        records.modules.push_back(as<ModuleRecord>(bytes));
+        return;
+      case Kind::device: {
+        auto device = as<DeviceRecord>(bytes);
+        device.name[sizeof device.name - 1] = device.driver[sizeof device.driver - 1] = '\0';
+        records.devices.push_back(device);
+        return;
+      }
+      case Kind::problem:
+        records.problems.push_back(printable(bytes));
+        return;
+      case Kind::remark:
+        records.remarks.push_back(printable(bytes));
+        return;
+    }
+    fail(fmt::format("has a record of kind {}, which nobody writes", static_cast<int>(kind)));
+  }
+
+  RecordedEntry& entry_(std::uint32_t id) { return entries_[id]; }
+
+  [[nodiscard]] std::string text(std::uint32_t id) const {
+    const auto found = texts_.find(id);
+    return found == texts_.end() ? "?" : found->second;
+  }
+
+  [[nodiscard]] std::string path_of(std::uint32_t id) const {
+    std::string path;
+    for (int depth = 0; id != 0 && depth < kDeepest; ++depth) {
+      const auto found = ranges_.find(id);
+      if (found == ranges_.end()) return path;
+      std::string name = text(found->second.name);
+      if (found->second.domain != 0) name = text(found->second.domain) + ":" + name;
+      path = path.empty() ? std::move(name) : name + kPathSeparator + path;
+      id = found->second.parent;
+    }
+    return path;
+  }
+
+  void name_all(ProcessRecords& records) {
+    for (auto& [id, entry] : entries_) {
+      // Without a total, since the process was killed before it was written: what was seen.
+      if (entry.total.launches == 0) {
+        entry.total.launches = entry.launches.size();
+        for (const LaunchRecord& each : entry.launches) entry.total.gpu_ns += each.duration_ns;
+      }
+      if (entry.total.launches == 0 || entry.alike.id == 0) continue;
+      entry.range = path_of(entry.alike.range);
+      entry.kernel = text(entry.alike.kernel);
+      records.entries.push_back(std::move(entry));
+    }
+    for (auto& [id, range] : by_range_) {
+      range.path = path_of(id);
+      if (id != 0 && range.path.empty()) continue;
+      records.ranges.push_back(std::move(range));
+    }
+  }
+
+  std::string_view bytes_;
+  const std::string& name_;
+  std::unordered_map<std::uint32_t, std::string> texts_;
+  std::unordered_map<std::uint32_t, RangeRecord> ranges_;
+  std::map<std::uint32_t, RecordedEntry> entries_;
+  std::map<std::uint32_t, RecordedRange> by_range_;
+};
+
+}  // namespace
+
+std::uint64_t ProcessRecords::lost() const {
+  const Counts& counts = header.counts;
+  return counts.launches > counts.kernels ? counts.launches - counts.kernels : 0;
+}
+
+ProcessRecords parse_records(std::string_view bytes, const std::string& name) {
+  return Reader(bytes, name).read();
+}
+
+ProcessRecords read_records(const std::filesystem::path& path) {
+  return parse_records(results::read_file(path, results::kLaunchesLimit), path.string());
+}
+
+}  // namespace warpgauge::launches

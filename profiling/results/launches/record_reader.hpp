@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads what the injection library left of a process, which may have been killed while it wrote.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiling/results/launches/format.hpp"
+
+namespace warpgauge::launches {
+
+struct RecordedEntry {
+  EntryRecord alike;
+  std::string range;   // its path, "forward/attention"; empty: in none
+  std::string kernel;  // its symbol
+  EntryTotal total;
+  std::vector<LaunchRecord> launches;  // in their order
+};
+
+struct RecordedRange {
+  std::string path;  // empty: the whole program
+  RangeTotal total;
+  std::vector<InstanceRecord> instances;  // in their order
+};
+
+struct ProcessRecords {
+  Header header;
+  std::vector<RecordedEntry> entries;  // that launched anything
+  std::vector<RecordedRange> ranges;   // in which anything was launched, and the whole program
+  std::vector<ModuleRecord> modules;
+  std::vector<DeviceRecord> devices;
+  std::vector<std::string> problems;
+  std::vector<std::string> remarks;
+
+  // Launches that succeeded and left no record; what a graph launched is not known, and not
+  // counted.
+  [[nodiscard]] std::uint64_t lost() const;
+};
+
+// name: for messages. Throws results::FormatError for what the library did not write.
+[[nodiscard]] ProcessRecords parse_records(std::string_view bytes, const std::string& name);
+
+// Throws results::FileError, too.
+[[nodiscard]] ProcessRecords read_records(const std::filesystem::path& path);
+
+// The folders and names of a path's ranges, with their domains: "cudnn:attention".
+inline constexpr char kPathSeparator = '/';
+
+}  // namespace warpgauge::launches

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ids and metrics of what a program that is not a suite launched: RANGE/KERNEL/BLOCKS·THREADS is a
+// kernel, RANGE a range, and `program` the whole.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warpgauge::results {
+
+// What is launched in no range is in this one, which is the whole program.
+inline constexpr const char* kWholeProgram = "program";
+
+// Between blocks and threads.
+inline constexpr std::string_view kOfThreads = "·";
+
+// Beside kTimeMetric, which is of one launch, or of all kernels of one time that a range was
+// entered.
+inline constexpr const char* kKernelLaunches = "kernel_launches";  // exact where they repeat
+inline constexpr const char* kGpuTimeShare = "gpu_time_share";     // of the whole program's
+inline constexpr const char* kGpuTime = "gpu_time";  // ns; of the program, where that is not timed
+inline constexpr const char* kRangeLaunches = "range_launches";  // of all its kernels, likewise
+inline constexpr const char* kRangeSpan = "range_span";          // first start to last end, ns
+inline constexpr const char* kRangeIdle = "range_idle";          // of that, nothing ran
+inline constexpr const char* kOtherTime = "other_kernels_time";  // ns, in small or changing kernels
+
+struct ProgramKernel {
+  std::string_view range;
+  std::string_view kernel;
+  std::string_view shape;
+};
+
+// Views of the id. Nothing: it is a range's.
+[[nodiscard]] std::optional<ProgramKernel> program_kernel(std::string_view id);
+
+// The range around this kernel or range; `program` is around those that have none. Empty: around
+// the whole program there is nothing.
+[[nodiscard]] std::string range_around(std::string_view id);
+
+}  // namespace warpgauge::results

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program that launches what its arguments say, without a GPU: it records as the injection
+// library would.
+//
+//   fake_program COUNTER [WORK...]
+//
+// COUNTER is a file with a line for each start. Work, one after the other:
+//
+//   push NAME, pop      an NVTX range
+//   run KERNEL N NS     so many launches of it that take so long; NS may be a list, "1000,1010", of
+//                       which each start takes the next, the last for all that follow; 0: not in
+//                       this start
+//   shape BLOCKS THREADS  of what follows
+//   repeat N WORK... end  so often
+//   lose N              launches that leave no record
+//   problem TEXT        as the library says it
+//   fail STATUS         ends
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "profiling/results/launches/aggregation.hpp"
+#include "profiling/results/launches/ranges.hpp"
+#include "profiling/results/launches/record_file.hpp"
+
+namespace {
+
+using namespace warpgauge::launches;
+
+class Program {
+ public:
+  // device_number: tells it from those of other tests, which are not locked with it.
+  Program(const std::string& folder, std::size_t start, std::size_t device_number)
+      : start_(start), file_(folder), aggregation_(file_, ranges_) {
+    DeviceRecord device;
+    device.major = 9;
+    device.multiprocessors = 132;
+    std::memcpy(device.uuid, &device_number, sizeof device_number);
+    std::strcpy(device.name, "NVIDIA H200");
+    std::strcpy(device.driver, "580.1");
+    file_.append(Kind::device, device);
+  }
+
+  void work(const std::vector<std::string>& words, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const std::string& word = words[i];
+      if (word == "push") {
+        ranges_.push("", words[++i]);
+      } else if (word == "pop") {
+        ranges_.pop("");
+      } else if (word == "shape") {
+        blocks_ = static_cast<std::uint32_t>(std::stoul(words[i + 1]));
+        threads_ = static_cast<std::uint32_t>(std::stoul(words[i + 2]));
+        i += 2;
+      } else if (word == "run") {
+        run(words[i + 1], std::stoul(words[i + 2]), of_this_start(words[i + 3]));
+        i += 3;
+      } else if (word == "repeat") {
+        std::size_t end = i + 2;
+        while (words[end] != "end") ++end;
+        for (std::size_t n = std::stoul(words[i + 1]); n > 0; --n) work(words, i + 2, end);
+        i = end;
+      } else if (word == "lose") {
+        file_.count(&Counts::launches, std::stoul(words[++i]));
+      } else if (word == "problem") {
+        file_.problem(words[++i]);
+      } else if (word == "fail") {
+        std::fprintf(stderr, "it fails as it was told\n");
+        std::exit(std::stoi(words[++i]));
+      } else {
+        std::fprintf(stderr, "fake_program: what is %s?\n", word.c_str());
+        std::exit(64);
+      }
+    }
+  }
+
+  void end() {
+    aggregation_.finish();
+    file_.end_as(End::ended);
+  }
+
+ private:
+  std::uint64_t of_this_start(const std::string& list) const {
+    std::istringstream numbers(list);
+    std::string number;
+    for (std::size_t i = 0; i <= start_; ++i) {
+      std::string next;
+      if (!std::getline(numbers, next, ',')) break;
+      number = next;
+    }
+    return std::stoull(number);
+  }
+
+  void run(const std::string& kernel, std::size_t count, std::uint64_t duration_ns) {
+    if (duration_ns == 0) return;
+    std::vector<Launch> launches(count);
+    for (Launch& each : launches) {
+      each.kernel = kernel.c_str();
+      each.start_ns = now_ns_;
+      each.end_ns = now_ns_ + duration_ns;
+      each.instance = ranges_.current();
+      each.alike.grid[0] = blocks_;
+      each.alike.block[0] = threads_;
+      each.alike.grid[1] = each.alike.grid[2] = each.alike.block[1] = each.alike.block[2] = 1;
+      now_ns_ = each.end_ns + 500;
+    }
+    file_.count(&Counts::launches, count);
+    aggregation_.add(launches);
+  }
+
+  std::size_t start_;
+  Ranges ranges_;
+  RecordFile file_;
+  Aggregation aggregation_;
+  std::uint64_t now_ns_ = 1'000'000;
+  std::uint32_t blocks_ = 4096;
+  std::uint32_t threads_ = 128;
+};
+
+// How often it was started before.
+std::size_t starts_so_far(const std::string& counter) {
+  std::size_t count = 0;
+  std::ifstream before(counter);
+  for (std::string line; std::getline(before, line);) ++count;
+  std::ofstream(counter, std::ios::app) << "started\n";
+  return count;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 2, argv + argc);
+  const std::size_t start = starts_so_far(argv[1]);
+  const char* const folder = std::getenv(kFolderVariable);
+  if (folder == nullptr || words.empty()) return 0;
+  Program program(folder, start, std::hash<std::string>()(argv[1]));
+  program.work(words, 0, words.size());
+  program.end();
+  return 0;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// SQLite files that someone else made, names that are no files, and what is beside them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <soci/soci.h>
+#include <soci/sqlite3/soci-sqlite3.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "profiling/results/files/files.hpp"
+#include "tests/helpers/sample_results.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+class SqliteFile : public InFolder {
+ protected:
+  void SetUp() override {
+    InFolder::SetUp();
+    write("results.json", results_text(h200(), {{.id = "scan/plain/1", .times_ns = {1000}}}));
+  }
+
+  [[nodiscard]] Finished record(const std::string& where = "history.sqlite") const {
+    return warpgauge("history record results.json --history " + quoted(where));
+  }
+
+  // As any other program could do it.
+  void run(const std::vector<std::string>& statements) const {
+    soci::session sql(*soci::factory_sqlite3(),
+                      "dbname=\"" + (folder_ / "history.sqlite").string() + "\"");
+    for (const std::string& statement : statements) sql << statement;
+  }
+
+  void expect_foreign() const {
+    for (const char* command : {"list", "export", "record results.json", "prune --keep 1"}) {
+      const Finished refused =
+          warpgauge("history " + std::string(command) + " --history history.sqlite");
+      EXPECT_EQ(refused.status, 4) << command << ": " << refused.output;
+      EXPECT_NE(refused.output.find("no history of Warpgauge's"), std::string::npos)
+          << command << ": " << refused.output;
+    }
+  }
+};
+
+TEST_F(SqliteFile, WhatSqliteKeepsNowhereIsNoHistory) {
+  for (const auto& [where, why] :
+       {std::pair{"", "the name is empty"},
+        {":memory:", "are no files, and keep nothing"},
+        {"file:history.sqlite", "are no files, and keep nothing"},
+        {"FILE:x?mode=memory", "are no files, and keep nothing"},
+        {"file::memory:?cache=shared", "are no files, and keep nothing"}}) {
+    for (const char* command : {"record results.json", "list", "prune --keep 1"}) {
+      const Finished refused =
+          warpgauge(std::string("history ") + command + " --history " + quoted(where));
+      EXPECT_EQ(refused.status, 64) << where << ": " << refused.output;
+      EXPECT_NE(refused.output.find(why), std::string::npos) << where << ": " << refused.output;
+    }
+  }
+  EXPECT_EQ(all_files().size(), 1u) << "the results alone";
+}
+
+TEST_F(SqliteFile, ANameWithAColonIsAPath) {
+  EXPECT_EQ(record("./a:b.sqlite").status, 0);
+  EXPECT_EQ(record(folder_ / "c:d.sqlite").status, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "a:b.sqlite"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "c:d.sqlite"));
+  EXPECT_EQ(record("e:f.sqlite").status, 64);
+}
+
+TEST_F(SqliteFile, OnlyWhatTheMigrationsMakeMayBeInIt) {
+  const std::vector<std::vector<std::string>> all{
+      {"create virtual table w using fts4(a)"},
+      {"create virtual table w using fts5(a)"},
+      {"create virtual table w using fts4(a)", "pragma writable_schema = on",
+       "update sqlite_master set rootpage = 2 where name = 'w'"},
+      {"create table more (a)"},
+      {"create index other on run (verdict)"},
+      {"create index other on run (verdict || hex(verdict))"},
+      {"create view v as select 1"},
+      {"create trigger t after insert on run begin delete from figures; end"},
+      {"alter table metric add column more as (hex(name))"},
+      {"alter table metric add column more default 5"},
+      {"drop index run_in_order"},
+      {"pragma writable_schema = on",
+       "update sqlite_master set sql = replace(sql, 'data blob not null', "
+       "'data blob not null check (data <> 5)') where name = 'results'"}};
+  for (const auto& statements : all) {
+    SCOPED_TRACE(statements.front());
+    std::filesystem::remove(folder_ / "history.sqlite");
+    ASSERT_EQ(record().status, 0);
+    run(statements);
+    expect_foreign();
+  }
+}
+
+TEST_F(SqliteFile, AnotherProgramsFileStaysAsItIs) {
+  run({"create table customers (name text)", "insert into customers values ('a')"});
+  const std::string before = results::read_file(folder_ / "history.sqlite");
+  expect_foreign();
+  EXPECT_TRUE(results::read_file(folder_ / "history.sqlite") == before)
+      << "its journal mode, for one";
+  EXPECT_EQ(all_files().size(), 2u);
+}
+
+TEST_F(SqliteFile, AHistoryIsWrittenWithALogAhead) {
+  ASSERT_EQ(record().status, 0);
+  std::string mode;
+  soci::session sql(*soci::factory_sqlite3(),
+                    "dbname=\"" + (folder_ / "history.sqlite").string() + "\"");
+  sql << "pragma journal_mode", soci::into(mode);
+  EXPECT_EQ(mode, "wal");
+}
+
+TEST_F(SqliteFile, WhatIsBesideItIsAFileToo) {
+  ASSERT_EQ(record().status, 0);
+  const std::filesystem::path target = write("target", "kept");
+  for (const char* beside : {"-journal", "-wal", "-shm"}) {
+    const std::filesystem::path path = folder_ / ("history.sqlite" + std::string(beside));
+    for (const bool link : {false, true}) {
+      std::filesystem::remove(path);
+      if (link) {
+        std::filesystem::create_symlink(target, path);
+      } else {
+        ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+      }
+      for (const char* command : {"list", "record results.json", "prune --keep 1"}) {
+        const Finished refused =
+            shell("cd " + quoted(folder_.string()) + " && timeout 20 " + quoted(WARPGAUGE) +
+                  " history " + command + " --history history.sqlite");
+        EXPECT_EQ(refused.status, 4) << beside << link << refused.output;
+        EXPECT_NE(refused.output.find(std::string(beside) + " beside it is no regular file"),
+                  std::string::npos)
+            << refused.output;
+      }
+    }
+    std::filesystem::remove(path);
+  }
+  EXPECT_EQ(results::read_file(target), "kept");
+}
+
+TEST_F(SqliteFile, AnExportFollowsNoLinkBesideItsFile) {
+  ASSERT_EQ(record().status, 0);
+  const std::filesystem::path target = write("target", "kept");
+  std::filesystem::create_symlink(target, folder_ / "figures.csv.unfinished");
+  ASSERT_EQ(warpgauge("history export --history history.sqlite --out figures.csv").status, 0);
+  EXPECT_EQ(results::read_file(target), "kept");
+  EXPECT_NE(results::read_file(folder_ / "figures.csv").find("scan/plain/1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace warpgauge::ci

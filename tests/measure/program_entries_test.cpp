@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which benchmarks are made of what a program launched.
+#include "ci/measure/program/program_entries.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "ci/measure/program/kernel_label.hpp"
+#include "profiling/results/program_id.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using launches::InstanceRecord;
+using launches::LaunchRecord;
+using launches::RecordedEntry;
+using launches::RecordedRange;
+using results::Record;
+
+RecordedEntry entry(const std::string& range, const std::string& kernel, std::uint64_t count,
+                    std::uint64_t duration_ns) {
+  RecordedEntry made;
+  made.range = range;
+  made.kernel = kernel;
+  made.alike = {1, 1, 1, 0, {4096, 1, 1}, {128, 1, 1}, 0, 0, 32, 0};
+  made.total = {1, 1, count, count * duration_ns};
+  for (std::uint64_t i = 0; i < count; ++i) {
+    made.launches.push_back({1, 1, i, 1000 * i, duration_ns});
+  }
+  return made;
+}
+
+RecordedRange range(const std::string& path, std::uint64_t instances, std::uint64_t gpu_ns) {
+  RecordedRange made;
+  made.path = path;
+  made.total = {1, 0, instances, 2 * instances, instances * gpu_ns, instances * gpu_ns, gpu_ns * 2};
+  for (std::uint64_t i = 0; i < instances; ++i) {
+    made.instances.push_back({1, 1, i, 2, gpu_ns, gpu_ns, gpu_ns + 100});
+  }
+  return made;
+}
+
+ProgramStart start(std::vector<RecordedEntry> entries, std::vector<RecordedRange> ranges = {}) {
+  ProgramStart made;
+  made.processes.emplace_back();
+  made.processes[0].entries = std::move(entries);
+  made.processes[0].ranges = std::move(ranges);
+  return made;
+}
+
+std::vector<Record> of(const std::vector<results::Observation>& all, const std::string& id) {
+  std::vector<Record> found;
+  for (const auto& each : all) {
+    if (each.record.id == id) found.push_back(each.record);
+  }
+  return found;
+}
+
+TEST(KernelLabels, AreShortAndTellKernelsApart) {
+  EXPECT_EQ(short_kernel_name("softmax_kernel"), "softmax_kernel");
+  EXPECT_EQ(short_kernel_name("scale(float*, float)"), "scale");
+  EXPECT_EQ(short_kernel_name("void ns::copy<4, float>(float const*, float*)"), "copy<4,float>");
+  EXPECT_EQ(short_kernel_name("void (anonymous namespace)::norm<8>(int)"), "norm<8>");
+  const std::string one = short_kernel_name(
+      "void at::native::elementwise<4, at::native::FillFunctor<float>, std::array<char*, "
+      "1ul>>(int)");
+  const std::string other = short_kernel_name(
+      "void at::native::elementwise<4, at::native::AddFunctor<float>, std::array<char*, "
+      "1ul>>(int)");
+  EXPECT_EQ(one.substr(0, 12), "elementwise<");
+  EXPECT_EQ(one.size(), other.size());
+  EXPECT_NE(one, other);
+  EXPECT_LE(short_kernel_name(std::string(500, 'k')).size(), 90U);
+  EXPECT_EQ(short_kernel_name("a/b"), "a|b") << "a slash ends a part of an id";
+  EXPECT_EQ(shape_text({4096, 1, 1}, {128, 1, 1}), "4096·128");
+  EXPECT_EQ(shape_text({16, 1, 2}, {32, 8, 1}), "16x1x2·32x8");
+}
+
+TEST(KernelLabels, BeginWithWhatMayNameAFile) {
+  EXPECT_EQ(range_id(""), "program");
+  EXPECT_EQ(range_id("forward/attention"), "forward/attention");
+  EXPECT_EQ(range_id("test_a.py::test[1]/x y"), "test_a.py__test_1_/x y");
+  EXPECT_EQ(range_id("/odd"), "_/odd");
+  EXPECT_EQ(range_id(".hidden"), "_hidden");
+  EXPECT_EQ(range_id("program/x"), "program_/x") << "which is the whole program";
+  EXPECT_EQ(range_id("device"), "device_") << "which names another file of a baseline";
+  EXPECT_LE(range_id(std::string(5'000, 'r')).size(), 210U);
+}
+
+TEST(ProgramEntries, AreKernelsInRangesRangesAndTheWhole) {
+  std::vector<ProgramStart> starts;
+  for (const std::uint64_t more : {0, 10, 20}) {
+    starts.push_back(start(
+        {entry("step", "void norm<4>(float*)", 100, 5000 + more), entry("", "fill(int*)", 20, 900)},
+        {range("", 1, 518'000), range("step", 50, 10'000 + 2 * more)}));
+  }
+  const auto all = program_observations(starts);
+  const auto norm = of(all, "step/norm<4>/4096·128");
+  ASSERT_EQ(norm.size(), 3U);
+  EXPECT_DOUBLE_EQ(*norm[1].time_ns, 5010);
+  EXPECT_EQ(norm[1].counters.at(results::kKernelLaunches), 100);
+  EXPECT_NEAR(norm[0].counters.at(results::kGpuTimeShare), 500.0 / 518, 1e-9);
+  EXPECT_EQ(norm[0].kernels, std::vector<std::string>{"void norm<4>(float*)"});
+  EXPECT_EQ(norm[0].samples_ns.size(), 90U) << "a tenth warms up";
+  ASSERT_EQ(of(all, "program/fill/4096·128").size(), 3U);
+  const auto step = of(all, "step");
+  ASSERT_EQ(step.size(), 3U);
+  EXPECT_DOUBLE_EQ(*step[2].time_ns, 10'040);
+  EXPECT_EQ(step[2].counters.at(results::kRangeLaunches), 2);
+  EXPECT_DOUBLE_EQ(step[2].counters.at(results::kRangeIdle), 100);
+  const auto whole = of(all, "program");
+  ASSERT_EQ(whole.size(), 3U);
+  EXPECT_FALSE(whole[0].time_ns) << "its ranges are timed";
+}
+
+TEST(ProgramEntries, WithoutRangesTheWholeProgramIsTimed) {
+  const ProgramStart one = start({entry("", "k", 10, 100)}, {range("", 1, 1000)});
+  const auto whole = of(program_observations({one, one, one}), "program");
+  ASSERT_EQ(whole.size(), 3U);
+  EXPECT_EQ(*whole[0].time_ns, 1000);
+}
+
+TEST(ProgramEntries, OfUnstableChoicesAreLeftToTheirRange) {
+  const auto with = [](const std::string& kernel) {
+    return start({entry("step", "always", 10, 100), entry("step", kernel, 10, 100)},
+                 {range("", 1, 2000), range("step", 10, 200)});
+  };
+  const auto all = program_observations({with("one"), with("two"), with("one")});
+  EXPECT_TRUE(of(all, "step/one/4096·128").empty());
+  EXPECT_TRUE(of(all, "step/two/4096·128").empty());
+  EXPECT_EQ(of(all, "step/always/4096·128").size(), 3U);
+  const auto step = of(all, "step");
+  ASSERT_EQ(step.size(), 3U);
+  EXPECT_EQ(step[1].counters.at(results::kOtherTime), 1000);
+  ASSERT_EQ(step[0].remarks.size(), 1U);
+  EXPECT_NE(step[0].remarks[0].find("step/one/4096·128 (in 2 of 3 processes)"), std::string::npos)
+      << step[0].remarks[0];
+}
+
+TEST(ProgramEntries, OfOtherMachineCodeInAProcessAreUnstableToo) {
+  std::vector<ProgramStart> starts;
+  for (const char* hash : {"aa", "aa", "bb"}) {
+    starts.push_back(
+        start({entry("step", "k", 10, 100)}, {range("", 1, 1000), range("step", 5, 200)}));
+    results::KernelCode code;
+    code.name = "k";
+    code.sass_hash = hash;
+    code.registers = 32;
+    starts.back().code["k"] = {code};
+    code.sass_hash = "of another variant";
+    code.registers = 64;
+    starts.back().code["k"].push_back(code);
+  }
+  EXPECT_TRUE(of(program_observations(starts), "step/k/4096·128").empty());
+  starts.back() = starts.front();
+  const auto kernel = of(program_observations(starts), "step/k/4096·128");
+  ASSERT_EQ(kernel.size(), 3U);
+  ASSERT_EQ(kernel[0].machine_code.size(), 1U) << "by the registers that it was launched with";
+  EXPECT_EQ(kernel[0].machine_code[0].sass_hash, "aa");
+}
+
+TEST(ProgramEntries, ThatAreSmallOrOfCompilationAreNone) {
+  const ProgramStart one =
+      start({entry("step", "large", 10, 100'000), entry("step", "small", 1, 100),
+             entry("TSL:XlaCompile:#x#/tune", "redzone", 10, 100'000)},
+            {range("", 1, 2'000'000), range("step", 10, 100'010),
+             range("TSL:XlaCompile:#x#/tune", 10, 100'000)});
+  const auto all = program_observations({one, one, one});
+  EXPECT_FALSE(of(all, "step/large/4096·128").empty());
+  EXPECT_TRUE(of(all, "step/small/4096·128").empty());
+  EXPECT_EQ(all.size(), 9U) << "large, step and the program, in each process";
+  EXPECT_NEAR(of(all, "step")[0].counters.at(results::kOtherTime), 100, 1e-9);
+}
+
+TEST(ProgramEntries, OfAFewShortLaunchesAreLeftToTheirRange) {
+  const ProgramStart one =
+      start({entry("step", "rare", 3, 9'000), entry("step", "long", 3, 200'000)},
+            {range("", 1, 627'000), range("step", 3, 209'000)});
+  const auto all = program_observations({one, one, one});
+  EXPECT_TRUE(of(all, "step/rare/4096·128").empty());
+  EXPECT_FALSE(of(all, "step/long/4096·128").empty());
+  EXPECT_NE(of(all, "step")[0].remarks.at(0).find("step/rare/4096·128 (launched 3 times)"),
+            std::string::npos);
+}
+
+TEST(ProgramEntries, OfADifferentNumberOfLaunchesAreTimedAllTheSame) {
+  const auto with = [](std::uint64_t count) {
+    return start({entry("step", "k", count, 100)},
+                 {range("", 1, 100 * count), range("step", 5, 200)});
+  };
+  const auto kernel = of(program_observations({with(100), with(120), with(90)}), "step/k/4096·128");
+  ASSERT_EQ(kernel.size(), 3U);
+  EXPECT_EQ(*kernel[0].time_ns, 100);
+  EXPECT_FALSE(kernel[0].counters.contains(results::kKernelLaunches));
+  EXPECT_TRUE(kernel[0].not_measured.contains(results::kKernelLaunches));
+}
+
+}  // namespace
+}  // namespace warpgauge::ci

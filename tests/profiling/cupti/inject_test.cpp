@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The injection library in a program of known launches, on a GPU: every one is recorded, in its
+// range, however the program ends. Without a GPU these skip.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "profiling/results/launches/record_reader.hpp"
+#include "tests/helpers/process.hpp"
+
+namespace warpgauge::launches {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Inject : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string made = (fs::temp_directory_path() / "inject test XXXXXX").string();
+    ASSERT_NE(::mkdtemp(made.data()), nullptr);
+    folder_ = made;
+    if (shell(quoted(KNOWN_LAUNCHES) + " launch 1 sync").status != 0) {
+      GTEST_SKIP() << "there is no GPU";
+    }
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  // What its processes left, the first one first.
+  std::vector<ProcessRecords> run(const std::string& work, int status = 0) {
+    const std::string library = quoted(INJECT);
+    const Finished finished =
+        shell("CUDA_INJECTION64_PATH=" + library + " NVTX_INJECTION64_PATH=" + library + " " +
+              kFolderVariable + "=" + quoted(folder_.string()) + " " + variables_ + " " +
+              quoted(KNOWN_LAUNCHES) + " " + work);
+    EXPECT_EQ(finished.status, status) << finished.output;
+    std::vector<ProcessRecords> all;
+    for (const auto& each : fs::directory_iterator(folder_)) {
+      if (each.path().extension() == kRecordSuffix) all.push_back(read_records(each.path()));
+    }
+    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+      return a.header.started_ns < b.header.started_ns;
+    });
+    return all;
+  }
+
+  static std::uint64_t launched_in(const ProcessRecords& records, const std::string& path) {
+    std::uint64_t count = 0;
+    for (const RecordedEntry& each : records.entries) {
+      if (each.range == path) count += each.total.launches;
+    }
+    return count;
+  }
+
+  fs::path folder_;
+  std::string variables_;
+};
+
+TEST_F(Inject, RecordsEachLaunchInItsRange) {
+  const auto all = run("launch 100 range a 50 threads 3 200 graph 20 7 launch 10 sync");
+  ASSERT_EQ(all.size(), 1U);
+  const Counts& counts = all[0].header.counts;
+  EXPECT_EQ(counts.launches, 760U);
+  EXPECT_EQ(counts.kernels, 760U);
+  EXPECT_EQ(counts.graph_launches, 20U);
+  EXPECT_EQ(counts.graph_kernels, 140U);
+  EXPECT_EQ(launched_in(all[0], ""), 110U);
+  EXPECT_EQ(launched_in(all[0], "a"), 25U);
+  EXPECT_EQ(launched_in(all[0], "a/known:inner"), 25U);
+  EXPECT_EQ(launched_in(all[0], "graph"), 140U);
+  for (const char* thread : {"thread 0", "thread 1", "thread 2"}) {
+    EXPECT_EQ(launched_in(all[0], thread), 200U);
+  }
+  EXPECT_EQ(all[0].modules.size(), 1U);
+  EXPECT_EQ(all[0].devices.size(), 1U);
+  EXPECT_TRUE(fs::exists(folder_ / code_file(all[0].modules[0])));
+}
+
+TEST_F(Inject, SurvivesHoweverTheProgramEnds) {
+  const auto ended = run("range a 20 sync exit");
+  ASSERT_EQ(ended.size(), 1U);
+  EXPECT_EQ(ended[0].header.end, End::ended) << "by _exit";
+  EXPECT_EQ(ended[0].header.counts.kernels, 20U);
+  const auto killed = run("range a 30 sync sleep 500 kill", 128 + 9);
+  ASSERT_EQ(killed.size(), 2U);
+  EXPECT_EQ(killed[1].header.end, End::none);
+  EXPECT_EQ(killed[1].header.counts.kernels, 30U);
+  const auto crashed = run("range a 40 sync crash", 128 + 11);
+  ASSERT_EQ(crashed.size(), 3U);
+  EXPECT_EQ(crashed[2].header.counts.launches, 40U) << "what is lost is known";
+}
+
+TEST_F(Inject, FollowsForksAndExec) {
+  const auto forked = run("fork child 30 launch 5 fork sync");
+  ASSERT_EQ(forked.size(), 2U);
+  EXPECT_EQ(forked[0].header.counts.kernels + forked[1].header.counts.kernels, 35U);
+  const auto replaced = run("launch 10 sync exec launch 20 sync");
+  ASSERT_EQ(replaced.size(), 4U);
+  EXPECT_EQ(replaced[2].header.end, End::replaced);
+  EXPECT_EQ(replaced[2].header.counts.kernels, 10U);
+  EXPECT_EQ(replaced[3].header.counts.kernels, 20U);
+}
+
+TEST_F(Inject, BeginsAtTheRangeThatItIsGiven) {
+  variables_ = std::string(kSkipUntilVariable) + "=a";
+  const auto all = run("launch 100 sync range a 20 sync");
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].header.counts.launches, 20U);
+  EXPECT_EQ(all[0].header.counts.kernels, 20U);
+}
+
+TEST_F(Inject, CountsAMillionLaunches) {
+  const auto all = run("launch 1000000 sync");
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].header.counts.kernels, 1'000'000U);
+  ASSERT_EQ(all[0].entries.size(), 1U);
+  EXPECT_LT(all[0].entries[0].launches.size(), 10 * kFirstSamples);
+}
+
+}  // namespace
+}  // namespace warpgauge::launches

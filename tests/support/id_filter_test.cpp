@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filters and patterns of ids, also those that would take all memory or hours.
+#include "ci/support/id_filter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "ci/support/errors.hpp"
+#include "ci/support/id_pattern.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+std::string refusal(const std::string& pattern, const std::string& id = "a") {
+  try {
+    (void)IdFilter(pattern).matches(id);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), kExitUsage);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(IdFilter, FindsItsPatternAnywhere) {
+  EXPECT_TRUE(IdFilter("").matches("a/b/1"));
+  EXPECT_TRUE(IdFilter("^a/(b|c)/[0-9]+$").matches("a/b/128"));
+  EXPECT_FALSE(IdFilter("^a/(b|c)/[0-9]+$").matches("a/d/128"));
+  EXPECT_TRUE(IdFilter("x{2,3}$").matches("axxx"));
+  EXPECT_TRUE(IdFilter("[]{(+]").matches("a{"));
+  EXPECT_TRUE(IdFilter("[[:digit:]{9999}]{2}").matches("1{"));
+  EXPECT_TRUE(IdFilter("a\\{9999\\}").matches("a{9999}"));
+}
+
+// The C library writes repetitions out, each within the others: gigabytes from a few bytes.
+TEST(IdFilter, RepetitionsOfRepetitionsAreRefused) {
+  std::string pluses = "a";
+  for (int i = 0; i < 40; ++i) pluses = "(" + pluses + ")+";
+  for (const std::string& pattern :
+       {std::string("((((a{1,255}){1,255}){1,255}){1,255})"), std::string("((a{200}){200}){200}"),
+        std::string("(((((a{9}){9}){9}){9}){9,})"), std::string("a{30000}"), pluses}) {
+    EXPECT_NE(refusal(pattern).find("repetitions written out"), std::string::npos)
+        << pattern << ": " << refusal(pattern);
+  }
+  for (const char* pattern : {"(a{10}){10}", "((a+)+)+", "a{255}b{255}", "(a{1,20}|b{2,}){30}"}) {
+    EXPECT_EQ(refusal(pattern), "accepted") << pattern;
+  }
+}
+
+TEST(IdFilter, ReferencesToGroupsAreRefused) {
+  EXPECT_NE(refusal("(.*)(.*)\\1\\2").find("refers back to a group"), std::string::npos);
+  EXPECT_EQ(refusal("[\\1]"), "accepted") << "in a set it is none";
+}
+
+// Each byte gives the C library another state to remember.
+TEST(IdFilter, WhatItLearnsOfManyIdsIsForgotten) {
+  const IdFilter filter("(a|b)*a(a|b){40}c");
+  std::string id;
+  unsigned bits = 1;
+  for (int i = 0; i < 30; ++i) {
+    id.clear();
+    for (int k = 0; k < 100; ++k) {
+      bits = bits * 1'664'525U + 1'013'904'223U;
+      id += (bits >> 30U & 1U) == 0 ? 'a' : 'b';
+    }
+    ASSERT_FALSE(filter.matches(id));
+  }
+  EXPECT_TRUE(filter.matches("a" + id.substr(0, 40) + "c"));
+  EXPECT_NE(refusal("a", std::string(1'000'000, 'a')).find("a benchmark's id has 1000000 bytes"),
+            std::string::npos);
+  EXPECT_EQ(refusal("^(copy|scan)/.*/[0-9]+x[0-9]+$", std::string(10'000, 'a')), "accepted");
+  EXPECT_EQ(refusal(".*a.*b.*c.*d.*e.*f.*g.*h.*i.*j.*k.*l.*m.*n", std::string(10'000, 'a')),
+            "accepted");
+  EXPECT_NE(
+      refusal("(a|b)*a(a|b){40}c", std::string(10'000, 'a')).find("too many to be held against"),
+      std::string::npos);
+}
+
+TEST(IdPattern, StarsAndQuestionMarksStandForAnyCharacters) {
+  for (const auto& [pattern, id] : {std::pair("a/*", "a/b/1"),
+                                    {"*", ""},
+                                    {"a?c", "abc"},
+                                    {"*b*", "abc"},
+                                    {"a*b*c", "axbbxc"},
+                                    {"**a", "ba"},
+                                    {"[ab]*", "b/1"},
+                                    {"a\\*", "a*"},
+                                    {"a[", "a["}}) {
+    EXPECT_TRUE(matches(pattern, id)) << pattern << " " << id;
+  }
+  for (const auto& [pattern, id] : {std::pair("a/*", "b/a/1"),
+                                    {"", "a"},
+                                    {"a?", "a"},
+                                    {"*b", "abc"},
+                                    {"a*b*c", "acb"},
+                                    {"[ab]*", "c/1"},
+                                    {"a\\*", "ab"},
+                                    {"?", ""}}) {
+    EXPECT_FALSE(matches(pattern, id)) << pattern << " " << id;
+  }
+}
+
+// The C library would try every way to share it among the stars.
+TEST(IdPattern, OfManyStarsAreTriedOnce) {
+  std::string pattern;
+  for (int i = 0; i < 60; ++i) pattern += "*a";
+  EXPECT_FALSE(matches(pattern + "*b", std::string(20'000, 'a')));
+  EXPECT_FALSE(matches("[a]" + pattern + "*b", std::string(20'000, 'a')));
+  EXPECT_TRUE(matches(pattern, std::string(20'000, 'a')));
+}
+
+}  // namespace
+}  // namespace warpgauge::ci
