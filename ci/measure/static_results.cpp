@@ -48,7 +48,7 @@ Images read(const std::vector<fs::path>& paths) {
   for (const fs::path& path : paths) {
     const auto [place, is_new] = images.try_emplace(family_of(path));
     if (!is_new) {
-      throw Error(kExitUsage, fmt::format("--image {}: another image is named {} too, after which "
+      throw Error(kExitUsage, fmt::format("{}: another image is named {} too, after which "
                                           "benchmarks are named; rename one",
                                           path.string(), place->first));
     }

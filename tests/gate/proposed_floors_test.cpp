@@ -162,7 +162,8 @@ TEST_F(FloorsCommand, CalibrateWritesAPolicyAndNeverOverOne) {
   std::vector<double> times;
   for (int i = 0; i < 6; ++i) times.push_back(100'000 + 2'000 * (i % 4));
   for (const char* name : {"a.json", "b.json"}) {
-    write(name, results_text(h200(), {{"a/one", times}, {"a/two", times}}, name));
+    write(name, results_text(h200(), {{"a/one", times}, {"a/two", times}},
+                             std::string(name) == "a.json" ? "2026-11-01" : "2026-11-02"));
   }
   const std::string command = "calibrate a.json b.json --trials 20 --policy-out new.toml";
   const Finished finished = warpgauge(command);

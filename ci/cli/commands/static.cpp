@@ -28,8 +28,11 @@ constexpr const char* kStaticExamples =
     "  warpgauge compare baselines results.json";
 
 constexpr const char* kStaticStatuses =
-    "Exit status: 0 done, and nothing got worse; 1 with --against, something did; 4 could not be "
-    "read;\n64 usage error.";
+    "Exit status:\n"
+    "   0  done; with --against, nothing got worse\n"
+    "   1  with --against, something got worse\n"
+    "   4  not read: a file is missing, damaged or without machine code\n"
+    "  64  wrong usage";
 
 struct StaticCommand {
   StaticOptions read;
@@ -86,7 +89,7 @@ void add_static(CLI::App& program, Context& context) {
   const auto options = std::make_shared<StaticCommand>();
   command
       .add_option(
-          "IMAGE,--image", options->read.images,
+          "IMAGE", options->read.images,
           "File with code for GPUs: cubin, fatbin, object file, library, program; or a folder "
           "of them, as Triton's cache")
       ->required()

@@ -235,7 +235,7 @@ TEST_F(Gate, PassesWithTheMachineCodeOfUnchangedKernels) {
 class Static : public Gate {
  protected:
   [[nodiscard]] Finished read(const std::string& arguments, const std::string& out) const {
-    return warpgauge(std::string("static --image '") + SUITE_GPU + "' " + arguments + " --out '" +
+    return warpgauge(std::string("static '") + SUITE_GPU + "' " + arguments + " --out '" +
                      (folder_ / out).string() + "'");
   }
   [[nodiscard]] Finished compared(const std::string& fresh) const {
@@ -290,8 +290,8 @@ TEST_F(Static, SaysWhatIsNotThere) {
             std::string::npos)
       << architecture.output;
   EXPECT_EQ(read("--filter nothing", "no.json").status, 64);
-  EXPECT_EQ(read("--image " + quoted(SUITE_GPU), "no.json").status, 64);
-  EXPECT_EQ(warpgauge("static --image ci/policy.toml").status, 4);
+  EXPECT_EQ(read(quoted(SUITE_GPU), "no.json").status, 64);
+  EXPECT_EQ(warpgauge("static ci/policy.toml").status, 4);
   EXPECT_FALSE(fs::exists(folder_ / "no.json"));
 }
 #endif

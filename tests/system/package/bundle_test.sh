@@ -48,7 +48,7 @@ run 4 "No such file" bin/warpgauge history list --history "postgresql:///none?ho
 if [[ -e bin/suite_gpu ]]; then
   [[ -e lib/cupti/libcupti.so || -e $(echo lib/cupti/libcupti.so.*) ]] || { echo "there is no CUPTI"; failed=1; }
   run 0 "transpose/padded/4096x4096" bin/suite_gpu --benchmark_list_tests
-  run 0 "2 benchmarks measured, 0 failed" bin/warpgauge static --image bin/suite_gpu --suite bin/suite_emulated \
+  run 0 "2 benchmarks measured, 0 failed" bin/warpgauge static bin/suite_gpu --suite bin/suite_emulated \
     --filter transpose/padded --out "$scratch/static.json"
 fi
 exit "$failed"
