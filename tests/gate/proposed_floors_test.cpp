@@ -163,14 +163,16 @@ TEST_F(FloorsCommand, CalibrateWritesAPolicyAndNeverOverOne) {
   for (int i = 0; i < 6; ++i) times.push_back(100'000 + 2'000 * (i % 4));
   for (const char* name : {"a.json", "b.json"}) {
     write(name, results_text(h200(), {{"a/one", times}, {"a/two", times}},
-                             std::string(name) == "a.json" ? "2026-11-01" : "2026-11-02"));
+                             std::string(name) == "a.json" ? "2026-11-01T04:00:00Z"
+                                                           : "2026-11-02T04:00:00Z"));
   }
   const std::string command = "calibrate a.json b.json --trials 20 --policy-out new.toml";
   const Finished finished = warpgauge(command);
   ASSERT_EQ(finished.status, 0) << finished.output;
   EXPECT_EQ(finished.output.substr(0, 62),
             "new.toml: the policy with the floor of gpu clock on nvidia-h20");
-  EXPECT_EQ(warpgauge("compare a.json b.json --policy new.toml").status, 0);
+  const Finished compared = warpgauge("compare a.json b.json --policy new.toml");
+  EXPECT_EQ(compared.status, 0) << compared.output;
   const std::string policy = results::read_file(folder_ / "new.toml");
   EXPECT_TRUE(policy.starts_with(built_in_policy_text())) << "all else stays";
   EXPECT_NE(policy.find("measured = \"2 sessions of at least 6 processes on 1 device"),
