@@ -46,13 +46,11 @@ class Magics {
   explicit Magics(std::string_view bytes)
       : bytes_(bytes), container_(bytes.find(kContainerMagic)), elf_(bytes.find(kElfMagic)) {}
 
-  // npos: there are no more.
-  std::size_t next() {
-    const std::size_t first = std::min(container_, elf_);
-    if (first == bytes_.npos) return first;
-    if (first == container_) container_ = bytes_.find(kContainerMagic, first + 1);
-    if (first == elf_) elf_ = bytes_.find(kElfMagic, first + 1);
-    return first;
+  // The next one from this offset on; npos: there are no more.
+  std::size_t next(std::size_t from) {
+    if (container_ < from) container_ = bytes_.find(kContainerMagic, from);
+    if (elf_ < from) elf_ = bytes_.find(kElfMagic, from);
+    return std::min(container_, elf_);
   }
 
  private:
@@ -123,8 +121,10 @@ class Search {
            first[EI_CLASS] == ELFCLASS64 && first[EI_DATA] == ELFDATA2LSB;
   }
 
-  [[nodiscard]] static bool may_hold_images(const Elf64_Shdr& section) {
-    return section.sh_type == SHT_PROGBITS && (section.sh_flags & SHF_ALLOC) != 0 &&
+  // What is not loaded, such as what debuggers read, holds none; a container of fatbins that is
+  // never run may.
+  [[nodiscard]] static bool may_hold_images(const Elf64_Shdr& section, bool is_linked) {
+    return section.sh_type == SHT_PROGBITS && (is_linked || (section.sh_flags & SHF_ALLOC) != 0) &&
            (section.sh_flags & SHF_EXECINSTR) == 0;
   }
 
@@ -153,6 +153,7 @@ class Search {
     if (header.e_shoff == 0) return sections;
     if (count == 0) count = read_as<Elf64_Shdr>(region, header.e_shoff).sh_size;
     if (count > kMostSections) throw std::runtime_error("has more sections than any program");
+    spend(count * sizeof(Elf64_Shdr));
     const std::string bytes = read(region, header.e_shoff, count * sizeof(Elf64_Shdr));
     for (std::uint64_t i = 0; i < count; ++i) {
       sections.push_back(read_at<Elf64_Shdr>(bytes, i * sizeof(Elf64_Shdr)));
@@ -182,7 +183,9 @@ class Search {
                             });
     std::uint64_t bytes = 0;
     for (const Elf64_Shdr& each : sections) {
-      if (!may_hold_images(each) || (has_linked && is_named(each, kToBeLinked))) continue;
+      if (!may_hold_images(each, is_named(each, kLinked)) ||
+          (has_linked && is_named(each, kToBeLinked)))
+        continue;
       if (each.sh_offset > region.size || each.sh_size > region.size - each.sh_offset) {
         throw OutOfBytes();
       }
@@ -195,32 +198,39 @@ class Search {
   // Looks for containers and cubins by their first bytes.
   void scan(Region region) {
     constexpr std::uint64_t kChunk = std::uint64_t{256} << 10;
-    spend(region.size);
     for (std::uint64_t at = region.begin; at < region.end();) {
       const Region rest = region.from(at);
       const std::string chunk = file_.read(at, std::min(kChunk, rest.size));
+      spend(chunk.size());
       at += scan_chunk(chunk, rest);
     }
   }
 
-  // Returns how many bytes are done: up to the end of the first image or container in the chunk, or
-  // else all but what may be the beginning of one.
+  // Returns how many bytes are done: up to the end of the last image or container that begins in
+  // the chunk, or all but what may be the beginning of one.
   std::uint64_t scan_chunk(std::string_view chunk, Region rest) {
     constexpr std::uint64_t kLongestHeader = sizeof(Elf64_Ehdr);
     const bool is_last = chunk.size() == rest.size;
     Magics magics(chunk);
-    for (std::size_t at = magics.next(); at != chunk.npos; at = magics.next()) {
+    std::uint64_t done = 0;
+    while (done < chunk.size()) {
+      const std::size_t at = magics.next(done);
+      if (at == chunk.npos) break;
       const std::string_view first = chunk.substr(at);
       if (first.size() < kLongestHeader && !is_last) return at;
-      const Region from_here = rest.from(rest.begin + at);
-      if (const auto size = container_size(first)) {
-        return at + look_into_container(from_here, *size);
-      }
-      if (is_elf64(first) && read_at<Elf64_Ehdr>(first, 0).e_machine == kCudaMachine) {
-        return at + visit_cubin(from_here);
-      }
+      done = at + std::max<std::uint64_t>(1, image_at(first, rest.from(rest.begin + at)));
     }
-    return is_last ? chunk.size() : chunk.size() - (kElfMagic.size() - 1);
+    const std::uint64_t looked_at = is_last ? chunk.size() : chunk.size() - (kElfMagic.size() - 1);
+    return std::max(done, looked_at);
+  }
+
+  // Visits what begins with these bytes. Returns its size; 0: it is neither a container nor a
+  // cubin.
+  std::uint64_t image_at(std::string_view first, Region region) {
+    if (const auto size = container_size(first)) return look_into_container(region, *size);
+    const bool is_cubin =
+        is_elf64(first) && read_at<Elf64_Ehdr>(first, 0).e_machine == kCudaMachine;
+    return is_cubin ? visit_cubin(region) : 0;
   }
 
   // Returns its size.
@@ -242,8 +252,9 @@ class Search {
   // Returns its size, which its own header tells.
   std::uint64_t visit_cubin(Region region) {
     const auto header = read_as<Elf64_Ehdr>(region, 0);
-    std::uint64_t size = header.e_shoff + std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr);
-    for (const Elf64_Shdr& each : section_headers(region, header)) {
+    const std::vector<Elf64_Shdr> sections = section_headers(region, header);
+    std::uint64_t size = header.e_shoff + sections.size() * sizeof(Elf64_Shdr);
+    for (const Elf64_Shdr& each : sections) {
       if (each.sh_type == SHT_NOBITS || each.sh_type == SHT_NULL) continue;
       if (each.sh_offset > region.size || each.sh_size > region.size - each.sh_offset) {
         throw OutOfBytes();

@@ -138,6 +138,26 @@ TEST_F(Images, AreFoundWhereverTheyLie) {
   }
 }
 
+// As the fatbins of a library that is never loaded.
+TEST_F(Images, OfASectionThatIsNotLoadedAreFoundByItsName) {
+  const fs::path library = run("with.o", fmt::format("printf '' >a.cpp && "
+                                                     "g++ -c a.cpp -o a.o && objcopy --add-section "
+                                                     "'.nv_fatbin={}plain.fatbin' a.o with.o",
+                                                     kCorpus));
+  EXPECT_EQ(hashes(library), hashes(kCorpus + "plain.fatbin"));
+}
+
+// Were each to cost another look at what follows, the last would be reached in a day.
+TEST_F(Images, OfMillionsOfEmptyContainersTakeOneLook) {
+  const std::string empty =
+      std::string(kContainerMagic) + std::string("\1\0\x10\0", 4) + std::string(8, '\0');
+  std::string bytes;
+  bytes.reserve(std::size_t{32} << 20);
+  while (bytes.size() < std::size_t{32} << 20) bytes += empty;
+  bytes += results::read_file(kCorpus + "add.cubin");
+  EXPECT_EQ(listed(write("containers", bytes)), std::vector<std::string>{"sm_90"});
+}
+
 TEST_F(Images, ThatTheDriverCompilesAreNoMachineCode) {
   std::string bytes = results::read_file(kCorpus + "plain.fatbin");
   std::uint64_t at = 16;
