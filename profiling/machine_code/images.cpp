@@ -99,13 +99,15 @@ class Search {
     return read_at<T>(read(region, offset, sizeof(T)), 0);
   }
 
+  void require_left(std::uint64_t bytes) const {
+    if (bytes <= left_) return;
+    throw std::runtime_error(
+        fmt::format("has more than {} GiB to be looked through, the most "
+                    "that is read of a file",
+                    kMostBytes >> 30));
+  }
   void spend(std::uint64_t bytes) {
-    if (bytes > left_) {
-      throw std::runtime_error(
-          fmt::format("has more than {} GiB to be looked through, the most "
-                      "that is read of a file",
-                      kMostBytes >> 30));
-    }
+    require_left(bytes);
     left_ -= bytes;
   }
 
@@ -153,6 +155,7 @@ class Search {
     if (header.e_shoff == 0) return sections;
     if (count == 0) count = read_as<Elf64_Shdr>(region, header.e_shoff).sh_size;
     if (count > kMostSections) throw std::runtime_error("has more sections than any program");
+    spend(count * sizeof(Elf64_Shdr));
     const std::string bytes = read(region, header.e_shoff, count * sizeof(Elf64_Shdr));
     for (std::uint64_t i = 0; i < count; ++i) {
       sections.push_back(read_at<Elf64_Shdr>(bytes, i * sizeof(Elf64_Shdr)));
@@ -195,32 +198,36 @@ class Search {
   // Looks for containers and cubins by their first bytes.
   void scan(Region region) {
     constexpr std::uint64_t kChunk = std::uint64_t{256} << 10;
-    spend(region.size);
+    require_left(region.size);
     for (std::uint64_t at = region.begin; at < region.end();) {
       const Region rest = region.from(at);
-      const std::string chunk = file_.read(at, std::min(kChunk, rest.size));
+      const std::uint64_t size = std::min(kChunk, rest.size);
+      spend(size);
+      const std::string chunk = file_.read(at, size);
       at += scan_chunk(chunk, rest);
     }
   }
 
-  // Returns how many bytes are done: up to the end of the first image or container in the chunk, or
-  // else all but what may be the beginning of one.
+  // Returns how many bytes are done: up to the end of the last image or container that begins in
+  // the chunk, and at least all of the chunk but what may be the beginning of one.
   std::uint64_t scan_chunk(std::string_view chunk, Region rest) {
     constexpr std::uint64_t kLongestHeader = sizeof(Elf64_Ehdr);
     const bool is_last = chunk.size() == rest.size;
+    std::uint64_t done = 0;
     Magics magics(chunk);
     for (std::size_t at = magics.next(); at != chunk.npos; at = magics.next()) {
+      if (at < done) continue;  // within an image
       const std::string_view first = chunk.substr(at);
       if (first.size() < kLongestHeader && !is_last) return at;
       const Region from_here = rest.from(rest.begin + at);
       if (const auto size = container_size(first)) {
-        return at + look_into_container(from_here, *size);
-      }
-      if (is_elf64(first) && read_at<Elf64_Ehdr>(first, 0).e_machine == kCudaMachine) {
-        return at + visit_cubin(from_here);
+        done = at + look_into_container(from_here, *size);
+      } else if (is_elf64(first) && read_at<Elf64_Ehdr>(first, 0).e_machine == kCudaMachine) {
+        done = at + visit_cubin(from_here);
       }
     }
-    return is_last ? chunk.size() : chunk.size() - (kElfMagic.size() - 1);
+    return std::max<std::uint64_t>(done,
+                                   is_last ? chunk.size() : chunk.size() - (kElfMagic.size() - 1));
   }
 
   // Returns its size.
@@ -242,8 +249,9 @@ class Search {
   // Returns its size, which its own header tells.
   std::uint64_t visit_cubin(Region region) {
     const auto header = read_as<Elf64_Ehdr>(region, 0);
-    std::uint64_t size = header.e_shoff + std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr);
-    for (const Elf64_Shdr& each : section_headers(region, header)) {
+    const std::vector<Elf64_Shdr> sections = section_headers(region, header);
+    std::uint64_t size = header.e_shoff + sections.size() * sizeof(Elf64_Shdr);
+    for (const Elf64_Shdr& each : sections) {
       if (each.sh_type == SHT_NOBITS || each.sh_type == SHT_NULL) continue;
       if (each.sh_offset > region.size || each.sh_size > region.size - each.sh_offset) {
         throw OutOfBytes();
