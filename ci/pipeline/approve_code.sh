@@ -22,13 +22,29 @@ cd "$root"
 
 command -v jq >/dev/null || die "jq is not on the PATH: it is needed to read verdicts"
 fetch_results "$run"
+# says_passed VERDICT: whether that is what stands there, true or not.
+says_passed() {
+  is_file "$1" && [[ $(jq .exit_status "$1") == 0 ]]
+}
+
+# is_sound VERDICT: whether the branch's own program reads it, which refuses one that contradicts itself.
+is_sound() (
+  ulimit -v 2000000
+  timeout 60 "${build:?source common.sh first}/bin/warpgauge" report "$1" >/dev/null
+)
+
 passed=()
 for each in "${results[@]}"; do
   verdict=${each%/*}/verdict.json
-  if is_file "$verdict" && [[ $(jq .exit_status "$verdict") == 0 ]]; then
+  if ! says_passed "$verdict"; then
+    echo "$each is left out: its gate did not pass."
+    continue
+  fi
+  ((${#passed[@]})) || build_warpgauge
+  if is_sound "$verdict"; then
     passed+=("$each")
   else
-    echo "$each is left out: its gate did not pass."
+    echo "$each is left out: its verdict cannot be read."
   fi
 done
 results=("${passed[@]}")

@@ -54,6 +54,7 @@ Function function_in(const ElfImage& image, std::size_t section, int architectur
   Function function;
   function.symbol = image.sections()[section].name.substr(kCodePrefix.size());
   function.name = demangled(function.symbol);
+  bytes_of_places += function.name.size();
   function.code_bytes = code.size();
   for (std::uint64_t at = 0; at + kInstructionBytes <= code.size(); at += kInstructionBytes) {
     const auto access = decode(read_at<std::uint64_t>(code, at),

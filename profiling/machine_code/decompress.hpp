@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace warpgauge::machine_code {
 
@@ -20,7 +19,7 @@ inline constexpr std::uint64_t kMostTimesStored = 1'000;
 void require_plausible(std::uint64_t stored, std::uint64_t size);
 
 // size: what becomes of it, as the file says. Throws std::runtime_error that says what is wrong.
-[[nodiscard]] std::string decompressed(Compression compression, std::string_view stored,
+[[nodiscard]] std::string decompressed(Compression compression, std::string stored,
                                        std::uint64_t size);
 
 }  // namespace warpgauge::machine_code

@@ -30,15 +30,30 @@ void refuse_overlaps(const char* what, std::uint64_t bytes, std::uint64_t room) 
   if (bytes / kUses > room) throw std::runtime_error(fmt::format("has {} that overlap", what));
 }
 
+// Where there are more sections than the header has room for, the first section says how many, and
+// which has their names (ELF, "Extended Section Header").
+std::vector<Elf64_Shdr> section_headers(std::string_view bytes, const Elf64_Ehdr& header) {
+  std::vector<Elf64_Shdr> headers;
+  if (header.e_shoff == 0) return headers;
+  std::uint64_t count = header.e_shnum;
+  if (count == 0) count = read_at<Elf64_Shdr>(bytes, header.e_shoff).sh_size;
+  if (count > bytes.size() / sizeof(Elf64_Shdr)) throw OutOfBytes();
+  headers.reserve(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    headers.push_back(read_at<Elf64_Shdr>(bytes, header.e_shoff + i * sizeof(Elf64_Shdr)));
+  }
+  return headers;
+}
+
 }  // namespace
 
 ElfImage::ElfImage(std::string_view bytes) : header_(header_of(bytes)) {
-  std::vector<Elf64_Shdr> headers;
-  for (std::size_t i = 0; i < header_.e_shnum; ++i) {
-    headers.push_back(read_at<Elf64_Shdr>(bytes, header_.e_shoff + i * sizeof(Elf64_Shdr)));
-  }
-  if (header_.e_shstrndx >= headers.size()) return;
-  const Elf64_Shdr& names_header = headers[header_.e_shstrndx];
+  const std::vector<Elf64_Shdr> headers = section_headers(bytes, header_);
+  if (headers.empty()) return;
+  const std::size_t names_at =
+      header_.e_shstrndx == SHN_XINDEX ? headers[0].sh_link : header_.e_shstrndx;
+  if (names_at >= headers.size()) throw std::runtime_error("has sections without names");
+  const Elf64_Shdr& names_header = headers[names_at];
   const std::string_view names = part(bytes, names_header.sh_offset, names_header.sh_size);
   size_ = header_.e_shoff + headers.size() * sizeof(Elf64_Shdr);
   std::uint64_t bytes_of_sections = 0;
@@ -69,17 +84,30 @@ const Section* ElfImage::find(std::string_view name) const {
   return found == by_name_.end() ? nullptr : &sections_[found->second];
 }
 
+std::string_view ElfImage::extended_indexes(std::size_t symbols) const {
+  for (const Section& each : sections_) {
+    if (each.type == SHT_SYMTAB_SHNDX && each.link == symbols) return each.bytes;
+  }
+  return {};
+}
+
 std::vector<Symbol> ElfImage::symbols() const {
   std::vector<Symbol> symbols;
-  for (const Section& table : sections_) {
+  for (std::size_t i = 0; i < sections_.size(); ++i) {
+    const Section& table = sections_[i];
     if (table.type != SHT_SYMTAB) continue;
+    const std::string_view extended = extended_indexes(i);
     if (table.link >= sections_.size()) throw OutOfBytes();
     const std::string_view names = sections_[table.link].bytes;
     std::uint64_t bytes_of_names = 0;
     for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= table.bytes.size();
          at += sizeof(Elf64_Sym)) {
       const auto symbol = read_at<Elf64_Sym>(table.bytes, at);
-      symbols.push_back({text_at(names, symbol.st_name), symbol.st_value, symbol.st_shndx,
+      std::size_t section = symbol.st_shndx;
+      if (section == SHN_XINDEX) {
+        section = read_at<std::uint32_t>(extended, symbols.size() * sizeof(std::uint32_t));
+      }
+      symbols.push_back({text_at(names, symbol.st_name), symbol.st_value, section,
                          static_cast<std::uint8_t>(ELF64_ST_TYPE(symbol.st_info)),
                          symbol.st_other});
       bytes_of_names += symbols.back().name.size();

@@ -47,7 +47,7 @@ struct Relocation {
 class ElfImage {
  public:
   // Throws OutOfBytes, or std::runtime_error when this is no 64-bit ELF file, or one whose sections
-  // or names overlap, so that it would say more than it holds.
+  // have no names, or whose sections or names overlap, so that it would say more than it holds.
   explicit ElfImage(std::string_view bytes);
 
   [[nodiscard]] const Elf64_Ehdr& header() const { return header_; }
@@ -65,6 +65,9 @@ class ElfImage {
   [[nodiscard]] std::vector<Relocation> relocations(std::string_view section) const;
 
  private:
+  // The sections of the symbols of this table that have no room for theirs; empty: there are none.
+  [[nodiscard]] std::string_view extended_indexes(std::size_t symbols) const;
+
   Elf64_Ehdr header_;
   std::vector<Section> sections_;
   std::uint64_t size_ = 0;

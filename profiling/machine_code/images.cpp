@@ -97,13 +97,15 @@ class Search {
     return read_at<T>(read(region, offset, sizeof(T)), 0);
   }
 
+  void require_left(std::uint64_t bytes) const {
+    if (bytes <= left_) return;
+    throw std::runtime_error(
+        fmt::format("has more than {} GiB to be looked through, the most "
+                    "that is read of a file",
+                    kMostBytes >> 30));
+  }
   void spend(std::uint64_t bytes) {
-    if (bytes > left_) {
-      throw std::runtime_error(
-          fmt::format("has more than {} GiB to be looked through, the most "
-                      "that is read of a file",
-                      kMostBytes >> 30));
-    }
+    require_left(bytes);
     left_ -= bytes;
   }
 
@@ -198,10 +200,12 @@ class Search {
   // Looks for containers and cubins by their first bytes.
   void scan(Region region) {
     constexpr std::uint64_t kChunk = std::uint64_t{256} << 10;
+    require_left(region.size);
     for (std::uint64_t at = region.begin; at < region.end();) {
       const Region rest = region.from(at);
-      const std::string chunk = file_.read(at, std::min(kChunk, rest.size));
-      spend(chunk.size());
+      const std::uint64_t size = std::min(kChunk, rest.size);
+      spend(size);
+      const std::string chunk = file_.read(at, size);
       at += scan_chunk(chunk, rest);
     }
   }

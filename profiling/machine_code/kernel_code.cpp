@@ -13,6 +13,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "profiling/machine_code/bytes.hpp"
@@ -32,6 +33,7 @@ constexpr const char* kToolInfo = ".note.nv.tkinfo";
 
 // Attributes in .nv.info, and in the section of that name for each function.
 constexpr std::uint8_t kMostThreadsAttribute = 0x05;
+constexpr std::uint8_t kRequiredThreadsAttribute = 0x10;
 constexpr std::uint8_t kStackAttribute = 0x12;
 constexpr std::uint8_t kRegistersAttribute = 0x2f;
 constexpr std::uint8_t kMarksAttribute = 0x55;
@@ -134,6 +136,7 @@ class Reader {
     KernelParts parts;
     KernelCode& code = parts.code;
     code.name = demangled(symbols_[symbol].name);
+    spend(code.name.size());
     code.architecture = architecture_name_;
     code.compiler = compiler_;
     const std::vector<std::size_t> functions = with_callees(section);
@@ -156,16 +159,19 @@ class Reader {
     return parts;
   }
 
+  // Those of a block as it must be launched, or at most, in x, y and z.
   [[nodiscard]] std::uint64_t most_threads(std::size_t section) const {
-    std::uint64_t threads = 0;
+    std::uint64_t most = 0;
+    std::uint64_t required = 0;
     const Section* info = image_.find(fmt::format("{}.{}", kInfo, function_name(section)));
-    if (info == nullptr) return threads;
+    if (info == nullptr) return most;
     for_each_attribute(info->bytes, [&](std::uint8_t attribute, std::string_view bytes) {
-      if (attribute != kMostThreadsAttribute) return;
-      threads = 1;
+      if (attribute != kMostThreadsAttribute && attribute != kRequiredThreadsAttribute) return;
+      std::uint64_t threads = 1;
       for (const std::uint64_t at : {0, 4, 8}) threads *= read_at<std::uint32_t>(bytes, at);
+      (attribute == kRequiredThreadsAttribute ? required : most) = threads;
     });
-    return threads;
+    return required > 0 ? required : most;
   }
 
   [[nodiscard]] std::string_view function_name(std::size_t section) const {
@@ -189,8 +195,8 @@ class Reader {
       }
     }
     std::sort(all.begin() + 1, all.end(), [&](std::size_t a, std::size_t b) {
-      return std::pair(stable_symbol(function_name(a)), a) <
-             std::pair(stable_symbol(function_name(b)), b);
+      return std::pair(std::string_view(stable(function_name(a))), a) <
+             std::pair(std::string_view(stable(function_name(b))), b);
     });
     return all;
   }
@@ -200,17 +206,24 @@ class Reader {
     return symbols_[relocation.symbol];
   }
 
+  // Taken apart once, however many refer to it.
+  [[nodiscard]] const std::string& stable(std::string_view symbol) {
+    const auto [place, is_new] = stable_.try_emplace(symbol);
+    if (is_new) place->second = stable_symbol(symbol);
+    return place->second;
+  }
+
   // A function's references to itself do not count, so that its name does not matter.
-  [[nodiscard]] std::string target(const Relocation& relocation, std::size_t from) const {
+  [[nodiscard]] std::string target(const Relocation& relocation, std::size_t from) {
     const Symbol& symbol = symbol_of(relocation);
     if (symbol.section == from) return fmt::format("itself at {}", symbol.value);
-    if (!symbol.name.empty()) return stable_symbol(symbol.name);
+    if (!symbol.name.empty()) return stable(symbol.name);
     const auto& sections = image_.sections();
-    return symbol.section < sections.size() ? stable_symbol(sections[symbol.section].name) : "";
+    return symbol.section < sections.size() ? stable(sections[symbol.section].name) : "";
   }
 
   // nvcc leaves zeros where the linker puts addresses, so only the targets' names must be added.
-  void add_to_hash(std::size_t section, std::size_t function, std::string& text) const {
+  void add_to_hash(std::size_t section, std::size_t function, std::string& text) {
     const Section& each = image_.sections()[section];
     text += fmt::format("{} bytes\n", each.bytes.size());
     text += each.bytes;
@@ -221,7 +234,7 @@ class Reader {
     text += '\n';
   }
 
-  [[nodiscard]] std::string hash_of(const std::vector<std::size_t>& functions) const {
+  [[nodiscard]] std::string hash_of(const std::vector<std::size_t>& functions) {
     std::string text;
     for (const std::size_t function : functions) {
       add_to_hash(function, function, text);
@@ -296,6 +309,7 @@ class Reader {
   std::string architecture_name_;
   std::string compiler_;
   std::uint64_t work_left_;
+  std::unordered_map<std::string_view, std::string> stable_;
   std::map<std::size_t, std::uint32_t> registers_;             // by symbol
   std::map<std::size_t, std::uint32_t> stack_bytes_;           // by symbol
   std::map<std::size_t, std::vector<std::size_t>> constants_;  // sections, by that of the code

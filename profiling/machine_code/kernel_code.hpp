@@ -39,7 +39,7 @@ struct KernelParts {
   results::KernelCode code;
   // The kernel and the functions that it calls; views of the image's bytes.
   std::vector<std::string_view> functions;
-  std::uint64_t most_threads = 0;  // a block, by its launch bounds; 0: not given
+  std::uint64_t most_threads = 0;  // a block, by its launch bounds or as it must be; 0: not given
 };
 [[nodiscard]] std::vector<KernelParts> kernel_parts(const ElfImage& image,
                                                     const std::string& variant = "");

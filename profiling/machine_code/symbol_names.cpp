@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "profiling/machine_code/bytes.hpp"
+#include "profiling/machine_code/mangled_cursor.hpp"
+#include "profiling/machine_code/mangled_size.hpp"
 
 namespace warpgauge::machine_code {
 namespace {
@@ -26,8 +28,6 @@ constexpr Unstable kUnstable[] = {{"_GLOBAL__N__", "12_GLOBAL__N_1"}, {"_INTERNA
 
 constexpr std::string_view kStatic = "__nv_static_";
 
-bool is_digit(char character) { return character >= '0' && character <= '9'; }
-
 std::optional<std::size_t> number_from(std::string_view digits) {
   std::size_t number = 0;
   const char* end = digits.data() + digits.size();
@@ -36,14 +36,27 @@ std::optional<std::size_t> number_from(std::string_view digits) {
   return number;
 }
 
-// Absent when it is not a mangled name.
-std::optional<std::string> demangle(const std::string& symbol) {
-  // Else names of one letter would be those of types: "f" is float.
-  if (!symbol.starts_with("_Z")) return std::nullopt;
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? std::optional<std::string>(name.get()) : std::nullopt;
+// Whether the runtime, too, makes references count lambdas and types without a name.
+bool counts_nameless() {
+  static const bool counts = [] {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> name(
+        abi::__cxa_demangle("_Z1fIZ1gvEUlvE_EvS0_", nullptr, nullptr, &status), &std::free);
+    return status == 0 && std::string_view(name.get()).ends_with("({lambda()#1})");
+  }();
+  return counts;
+}
+
+// Few enough for the text to be written: a multiple of the longest name that is kept, since
+// longest_demangled() says more than becomes of most names.
+bool stays_small(std::string_view symbol) {
+  constexpr std::uint64_t kMostBytes = 4 * kLongestName;
+  if (const auto longest = longest_demangled(symbol, counts_nameless())) {
+    return *longest <= kMostBytes;
+  }
+  // Each reference to an earlier part ends so, and may double what there is.
+  const auto references = std::count(symbol.begin(), symbol.end(), '_');
+  return references < 16 && symbol.size() << references <= kMostBytes;
 }
 
 // Of one symbol. Anonymous namespaces within more than a few names are nobody's.
@@ -91,6 +104,17 @@ std::string_view without_copy_number(std::string_view symbol) {
 }
 
 }  // namespace
+
+std::optional<std::string> demangle(const std::string& symbol) {
+  // Else names of one letter would be those of types: "f" is float.
+  if (!symbol.starts_with("_Z") || !stays_small(symbol)) return std::nullopt;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0) return std::nullopt;
+  std::string text(name.get());
+  return text.size() <= kLongestName ? std::optional(std::move(text)) : std::nullopt;
+}
 
 std::string stable_symbol(std::string_view symbol) {
   if (symbol.size() > kLongestName) return std::string(symbol);

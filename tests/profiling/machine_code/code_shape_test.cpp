@@ -144,6 +144,14 @@ TEST(CodeShapes, OfTritonsKernelsAreKnownButForTensorInstructions) {
   EXPECT_EQ(shape_of("dotk").hash, "");
 }
 
+// Triton says of how many threads a block must be, not of how many at most.
+TEST(ImageKernels, OfTritonSayTheirBlocks) {
+  for (const char* name : {"addk", "dotk", "softk"}) {
+    const ImageKernels all = read_image_kernels({kRecorded + "triton_" + name + ".cubin"});
+    EXPECT_EQ(all.kernels.at({name, "sm_90a"}).front().most_threads, 128U) << name;
+  }
+}
+
 // cuobjdump counts the system's part of shared memory in linked code from sm_90 on.
 TEST(ImageKernels, TakeWhatCuobjdumpSays) {
   std::size_t compared = 0;

@@ -13,6 +13,7 @@
 
 #include "profiling/machine_code/cubin.hpp"
 #include "profiling/machine_code/elf_image.hpp"
+#include "profiling/machine_code/mangled_size.hpp"
 #include "profiling/machine_code/symbol_names.hpp"
 
 namespace warpgauge::machine_code {
@@ -126,6 +127,68 @@ TEST(HostileCubins, NamesOfAMegabyteStayAsTheyAre) {
   while (symbol.size() < (1U << 20)) symbol += "12_GLOBAL__N__3";
   EXPECT_EQ(demangled(symbol), symbol);
   (void)demangled(symbol.substr(0, 60'000));  // ends, in less than minutes
+}
+
+// Each part names the one before it twice, so that it becomes twice as long.
+TEST(HostileCubins, NamesOfAFewBytesThatWouldBecomeGigabytesStayAsTheyAre) {
+  std::string by_template = "_Z1f1a1bIS_S_E";
+  std::string by_pair = "_Z1fSt4pairIiiE";
+  std::string by_parameter = "_Z1fIiEvT_St4pairIS0_S0_E";
+  for (int i = 0; i < 34; ++i) {
+    const auto digit = [](int number) {
+      return std::string(1, static_cast<char>(number < 10 ? '0' + number : 'A' + number - 10));
+    };
+    const std::string last = digit(i);
+    const std::string next = digit(i + 2);
+    by_template += "S0_IS" + last + "_S" + last + "_E";
+    by_pair += "S_IS" + last + "_S" + last + "_E";
+    by_parameter += "S1_IS" + next + "_S" + next + "_E";
+  }
+  for (const std::string& each : {by_template, by_pair, by_parameter}) {
+    EXPECT_EQ(demangled(each), each);
+  }
+}
+
+TEST(HostileCubins, NamesThatReferToThemselvesOftenAreRead) {
+  EXPECT_EQ(demangled("_Z1fSt4pairIiiES0_S0_S0_S0_S0_S0_S0_S0_S0_"),
+            "f(std::pair<int, int>, std::pair<int, int>, std::pair<int, int>, std::pair<int, int>, "
+            "std::pair<int, int>, std::pair<int, int>, std::pair<int, int>, std::pair<int, int>, "
+            "std::pair<int, int>, std::pair<int, int>)");
+  EXPECT_EQ(demangled("_ZGTtNKSt9exception4whatEv"),
+            "transaction clone for std::exception::what() const");
+}
+
+// Never fewer bytes than the runtime writes, and not many more.
+TEST(MangledSizes, AreThoseOfTheText) {
+  const char* const symbols[] = {"_Z5plainv",
+                                 "_ZN4warp5scaleILi4EEEvPfPKfmRA3_i",
+                                 "_Z1fIJidfEEvDpT_",
+                                 "_Z1fIiEDTplT_T_ES0_",
+                                 "_ZZ1fvENKUliE_clEi",
+                                 "_ZNSt6vectorIiSaIiEEC1ERKS1_",
+                                 "_Z1fM1aKFviE",
+                                 "_ZN1aplERKS_",
+                                 "_ZN12_GLOBAL__N_1L6hiddenEi",
+                                 "_Z1fILb1ELin5EXadL_Z1gvEEEvv",
+                                 "_ZTIDn",
+                                 "_Z1fDv4_fDF16_",
+                                 "_Z1fIiEvNSt9enable_ifIXsr3std7is_sameIT_iEE5valueEiE4typeE",
+                                 "_ZN1aB3tagcvT_IiEEv",
+                                 "_Z1fIXgtsZT_Li2EEJiiiEEvv",
+                                 "_Z1fPFvPDoFvvEE",
+                                 "_Z1fIN1bUt0_EEvT_",
+                                 "_Z1fv.constprop.0"};
+  for (const char* symbol : symbols) {
+    const std::string text = demangle(symbol).value_or("");
+    const auto longest = longest_demangled(symbol, false);
+    ASSERT_TRUE(longest.has_value()) << symbol;
+    EXPECT_GE(*longest, text.size()) << symbol << " " << text;
+    EXPECT_LT(*longest, 2'000U) << symbol;
+  }
+  for (const char* symbol : {"", "f", "_Z", "_Z9f", "_ZN", "_Z1fS_", "_Z1fDF", "_ZL", "_Z1fKP",
+                             "_Z1fIX", "_Z1fIXad", "_Z1fIXfl", "_Z1fIL", "_Z1fA", "_ZUlE", "_ZQ"}) {
+    EXPECT_FALSE(longest_demangled(symbol, false).has_value()) << symbol;
+  }
 }
 
 // A file that holds a header for each 64 bytes, all with the sections behind.

@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <lz4frame.h>
 #include <zstd.h>
 
 #include <cstdint>
@@ -233,6 +234,65 @@ TEST_F(Images, ThatAreNotWhatTheySayAreRefused) {
             "here");
   const std::string whole = container(kZstd, zstd, cubin.size());
   EXPECT_EQ(complaint(write("cut", whole.substr(0, whole.size() - 1))), ": ends too early");
+}
+
+// As lz4's own tools and those of other languages write it.
+TEST_F(Images, AreReadFromAnLz4Frame) {
+  const std::string cubin = results::read_file(kCorpus + "add.cubin");
+  std::string frame(LZ4F_compressFrameBound(cubin.size(), nullptr), '\0');
+  frame.resize(LZ4F_compressFrame(frame.data(), frame.size(), cubin.data(), cubin.size(), nullptr));
+  const fs::path good = write("good", container(kLz4, frame, cubin.size()));
+  EXPECT_EQ(hashes(good), hashes(kCorpus + "add.cubin"));
+  const std::string cut = frame.substr(0, frame.size() - 5);
+  EXPECT_EQ(complaint(write("cut", container(kLz4, cut, cubin.size()))),
+            ": has an image that is damaged: of its LZ4 frame, LZ4 says 'it ends too early'");
+  EXPECT_EQ(complaint(write("long", container(kLz4, frame, cubin.size() - 1))),
+            ": has an image that is damaged: of its LZ4 frame, LZ4 says 'it is longer than the "
+            "image'");
+  frame[4] = '\xff';
+  EXPECT_NE(complaint(write("no_frame", container(kLz4, frame, cubin.size()))), "none");
+}
+
+// Where there are more than 65,279 of them, the header has no room for their number.
+TEST_F(Images, WhoseSectionsAreNumberedInTheFirstOneAreRead) {
+  std::string bytes = results::read_file(kCorpus + "add.cubin");
+  Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  Elf64_Shdr first;
+  std::memcpy(&first, bytes.data() + header.e_shoff, sizeof(first));
+  first.sh_size = header.e_shnum;
+  first.sh_link = header.e_shstrndx;
+  std::memcpy(bytes.data() + header.e_shoff, &first, sizeof(first));
+  header.e_shnum = 0;
+  header.e_shstrndx = SHN_XINDEX;
+  std::memcpy(bytes.data(), &header, sizeof(header));
+  EXPECT_EQ(hashes(write("extended", bytes)), hashes(kCorpus + "add.cubin"));
+  header.e_shstrndx = SHN_XINDEX - 1;
+  std::memcpy(bytes.data(), &header, sizeof(header));
+  EXPECT_EQ(complaint(write("nameless", bytes)), ", image 1: has sections without names");
+}
+
+std::uint64_t bytes_read_so_far() {
+  std::ifstream file("/proc/self/io");
+  std::string word;
+  std::uint64_t bytes = 0;
+  while (file >> word && word != "rchar:") {
+  }
+  file >> bytes;
+  return bytes;
+}
+
+// Each container ends the search, which goes on behind it.
+TEST_F(Images, AreLookedForOnceHoweverManyThereAre) {
+  const std::string empty =
+      std::string(kContainerMagic) + std::string("\1\0\x10\0", 4) + std::string(8, '\0');
+  std::string bytes;
+  for (int i = 0; i < 32'768; ++i) bytes += empty;
+  const fs::path path = write("containers", bytes);
+  const std::uint64_t before = bytes_read_so_far();
+  if (before == 0) GTEST_SKIP() << "the kernel does not say how much was read";
+  EXPECT_EQ(listed(path), std::vector<std::string>());
+  EXPECT_LT(bytes_read_so_far() - before, 4 * bytes.size());
 }
 
 TEST_F(Images, AreNotInAThinArchive) {

@@ -519,7 +519,7 @@ measured() {
   mkdir -p "$scratch/gh/report-emulated"
   echo '{}' >"$scratch/gh/report-emulated/results.json"
   program "$scratch/path/cmake" 'mkdir -p build/ci/bin' \
-    'printf "%s\n" "#!/usr/bin/env bash" "printf \"<%s> \" \"\$@\" >>'"$scratch"'/approve.log" "while [[ \$1 != --baselines ]]; do shift; done; echo new >\"\$2/emulated/scan.json\"" >build/ci/bin/warpgauge' \
+    'printf "%s\n" "#!/usr/bin/env bash" "if [[ \$1 == report ]]; then ! grep -q contradicts \$2; exit; fi" "printf \"<%s> \" \"\$@\" >>'"$scratch"'/approve.log" "while [[ \$1 != --baselines ]]; do shift; done; echo new >\"\$2/emulated/scan.json\"" >build/ci/bin/warpgauge' \
     'chmod +x build/ci/bin/warpgauge'
 }
 
@@ -713,6 +713,18 @@ for said in '{"exit_status":3}' '{"shortfalls":[{"exit_status":0}]}' '{"exit_sta
   expect_no_file "$scratch/outputs"
   expect_no_file "$scratch/approve.log"
 done
+
+begin "a verdict that the branch's own program does not read is not believed, whatever status it has"
+branch
+measured
+answer repos/owner/name/actions/runs/7/artifacts $'report-emulated\nreport-gpu\n'
+verdict emulated 0
+verdict gpu 0
+echo '{"exit_status":0,"contradicts":"itself"}' >"$scratch/gh/report-emulated/verdict.json"
+GITHUB_OUTPUT=$scratch/outputs expect 0 "report-emulated/results.json is left out: its verdict cannot be read" \
+  ci/pipeline/approve_code.sh 7 change
+expect_file "$scratch/approve.log" "<approve> <untrusted/report-gpu/results.json> <--code-only>"
+[[ $(<"$scratch/approve.log") != *report-emulated* ]] || complain "$(<"$scratch/approve.log")"
 
 # --- wait_for_gate.sh
 

@@ -262,7 +262,9 @@ test("a gate asks whether GitHub knows the owners", () => {
 
 test("owners are named for what approves a change", () => {
   const owned = readFileSync(join(root, "CODEOWNERS"), "utf8");
-  for (const path of ["/baselines/", "/benchmarks/", "/ci/", "/profiling/", "/.github/", "CMakeLists.txt"]) {
-    assert.match(owned, new RegExp(`^${path.replaceAll(".", "\\.")} @\\S+`, "m"));
+  const paths = ["/baselines/", "/benchmarks/", "/ci/", "/package/", "/profiling/", "/.ci/", "/.github/",
+    "/.gitlab-ci.yml", "/CODEOWNERS", "CMakeLists.txt", "CMakePresets.json", "*.cmake", "*.cmake.in"];
+  for (const path of paths) {
+    assert.match(owned, new RegExp(`^${path.replace(/[.*]/g, "\\$&")} @\\S+`, "m"));
   }
 });
