@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/emulator/memory/shared_variables.hpp"
 
+#include <cxxabi.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string_view>
-
-#include "profiling/machine_code/symbol_names.hpp"
 
 namespace warpgauge::emulator {
 namespace {
@@ -41,7 +42,10 @@ class ExecutableElf {
 
 // "_ZZ6kernelPfE4tile" → "tile".
 std::string variable_name(const char* symbol) {
-  const std::string name = machine_code::demangle(symbol).value_or(symbol);
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> demangled(
+      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
+  const std::string name = status == 0 ? demangled.get() : symbol;
   const auto colons = name.rfind("::");
   return colons == name.npos ? name : name.substr(colons + 2);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/emulator/report/source_locator.hpp"
 
+#include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -13,8 +14,6 @@
 #include <span>
 #include <stdexcept>
 
-#include "profiling/machine_code/symbol_names.hpp"
-
 namespace warpgauge::emulator {
 namespace {
 
@@ -22,6 +21,13 @@ namespace {
 constexpr const char* kOwnHeaders = "/warpgauge_emulator/";
 
 bool is_own_header(const std::string& file) { return file.find(kOwnHeaders) != file.npos; }
+
+std::string demangle(const char* symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> demangled(
+      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
+  return status == 0 ? demangled.get() : symbol;
+}
 
 std::optional<int> number(Dwarf_Die* die, unsigned attribute) {
   Dwarf_Attribute found;
@@ -141,8 +147,7 @@ SourceLocation SourceLocator::locate(std::uintptr_t return_address) const {
 std::string SourceLocator::symbol_at(std::uintptr_t address) const {
   Dwfl_Module* module = debug_->module(address);
   const char* symbol = module == nullptr ? nullptr : dwfl_module_addrname(module, address);
-  if (symbol == nullptr) return "an unknown kernel";
-  return machine_code::demangle(symbol).value_or(symbol);
+  return symbol == nullptr ? "an unknown kernel" : demangle(symbol);
 }
 
 std::string SourceLocator::function_at(std::uintptr_t address) const {
