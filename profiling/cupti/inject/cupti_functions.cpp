@@ -76,9 +76,12 @@ CuptiFunctions find_cupti() {
         "nvidia-cuda-cupti), or name its folder in LD_LIBRARY_PATH";
     return cupti;
   }
-  const auto find = [&](auto& function, const char* name) {
+  const auto find_if_there = [&](auto& function, const char* name) {
     function =
         reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
+  };
+  const auto find = [&](auto& function, const char* name) {
+    find_if_there(function, name);
     if (function == nullptr) cupti.problem = cupti.path + " has no " + name;
   };
   find(cupti.get_version, "cuptiGetVersion");
@@ -89,8 +92,12 @@ CuptiFunctions find_cupti() {
   find(cupti.next_record, "cuptiActivityGetNextRecord");
   find(cupti.dropped_records, "cuptiActivityGetNumDroppedRecords");
   find(cupti.flush_all, "cuptiActivityFlushAll");
-  find(cupti.timestamp, "cuptiGetTimestamp");
   find(cupti.result_string, "cuptiGetResultString");
+  find_if_there(cupti.set_attribute, "cuptiActivitySetAttribute");
+  find_if_there(cupti.disable, "cuptiActivityDisable");
+  find_if_there(cupti.finalize, "cuptiFinalize");
+  find_if_there(cupti.register_timestamp, "cuptiActivityRegisterTimestampCallback");
+  find_if_there(cupti.subscribe_v2, "cuptiSubscribe_v2");
   return cupti;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cupti.h>
 
+#include <cstdint>
 #include <string>
 
 namespace warpgauge::inject {
@@ -21,8 +22,14 @@ struct CuptiFunctions {
   decltype(cuptiActivityGetNextRecord)* next_record = nullptr;
   decltype(cuptiActivityGetNumDroppedRecords)* dropped_records = nullptr;
   decltype(cuptiActivityFlushAll)* flush_all = nullptr;
-  decltype(cuptiGetTimestamp)* timestamp = nullptr;
   decltype(cuptiGetResultString)* result_string = nullptr;
+  // Nothing in those that lack them.
+  decltype(cuptiActivitySetAttribute)* set_attribute = nullptr;
+  decltype(cuptiActivityDisable)* disable = nullptr;
+  decltype(cuptiFinalize)* finalize = nullptr;
+  CUptiResult(CUPTIAPI* register_timestamp)(std::uint64_t(CUPTIAPI*)()) = nullptr;
+  CUptiResult(CUPTIAPI* subscribe_v2)(CUpti_SubscriberHandle*, CUpti_CallbackFunc, void*,
+                                      void*) = nullptr;
 
   std::string path;     // of the library that they are of
   std::string problem;  // why there are none; empty: all are there

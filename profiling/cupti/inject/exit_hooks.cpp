@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/cupti/inject/exit_hooks.hpp"
 
-#include <dlfcn.h>
+#include <alloca.h>
 #include <pthread.h>
 #include <unistd.h>
 
+#include <cstdarg>
+#include <cstddef>
 #include <cstdlib>
-#include <string>
 
-#include "profiling/cupti/inject/import_hooks.hpp"
 #include "profiling/cupti/inject/recording.hpp"
 
 namespace warpgauge::inject {
@@ -42,45 +42,77 @@ int execute_found(const char* file, char* const* arguments) {
   return replace([&] { return ::execvp(file, arguments); });
 }
 
-// The library that this address is in.
-std::string library_of(void* address) {
-  Dl_info found{};
-  const bool known = ::dladdr(address, &found) != 0 && found.dli_fname != nullptr;
-  const std::string path = known ? found.dli_fname : "a library";
-  return path.substr(path.rfind('/') + 1);
+int execute_found_in(const char* file, char* const* arguments, char* const* environment) {
+  return replace([&] { return ::execvpe(file, arguments, environment); });
 }
 
-CUptiResult take_over(CUpti_BuffersCallbackRequestFunc request,
-                      CUpti_BuffersCallbackCompleteFunc complete) {
-  watched->taken_over_by(library_of(__builtin_return_address(0)));
-  return watched->cupti().register_callbacks(request, complete);
+int execute_opened(int file, char* const* arguments, char* const* environment) {
+  return replace([&] { return ::fexecve(file, arguments, environment); });
 }
 
-CUptiResult subscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc callback, void* user) {
-  const CUptiResult result = watched->cupti().subscribe(subscriber, callback, user);
-  if (result != CUPTI_SUCCESS) watched->found_no_place(library_of(__builtin_return_address(0)));
-  return result;
+// Arguments up to a null pointer, in a list that ends with one. In the caller's stack, since a
+// child of vfork has no heap of its own.
+std::size_t count_of(std::va_list arguments) {
+  std::size_t count = 1;
+  while (va_arg(arguments, char*) != nullptr) ++count;
+  return count;
 }
+
+#define WARPGAUGE_LISTED(first, list)                                           \
+  std::va_list to_count;                                                        \
+  va_start(to_count, first);                                                    \
+  const std::size_t count = count_of(to_count) + 1;                             \
+  va_end(to_count);                                                             \
+  auto** const list = static_cast<char**>(alloca((count + 1) * sizeof(char*))); \
+  std::va_list arguments;                                                       \
+  va_start(arguments, first);                                                   \
+  list[0] = const_cast<char*>(first);                                           \
+  for (std::size_t i = 1; i < count; ++i) list[i] = va_arg(arguments, char*)
+
+int execute_listed(const char* path, const char* first, ...) {
+  WARPGAUGE_LISTED(first, list);
+  va_end(arguments);
+  return execute(path, list);
+}
+
+int execute_found_listed(const char* file, const char* first, ...) {
+  WARPGAUGE_LISTED(first, list);
+  va_end(arguments);
+  return execute_found(file, list);
+}
+
+int execute_listed_in(const char* path, const char* first, ...) {
+  WARPGAUGE_LISTED(first, list);
+  char* const* const environment = va_arg(arguments, char* const*);
+  va_end(arguments);
+  return execute_in(path, list, environment);
+}
+
+#undef WARPGAUGE_LISTED
 
 }  // namespace
 
 void watch_exits(Recording& recording) {
   watched = &recording;
   std::atexit([] { watched->finish(launches::End::ended); });
-  ::pthread_atfork(nullptr, nullptr, [] { watched->forget(); });
+  ::pthread_atfork([] { watched->before_fork(); }, [] { watched->after_fork(); },
+                   [] { watched->in_fork(); });
 }
 
-void hook_exits() {
-  static const ImportHook kHooks[] = {
+const std::vector<ImportHook>& exit_hooks() {
+  static const std::vector<ImportHook> hooks{
       {"_exit", reinterpret_cast<void*>(&exit_at_once)},
       {"_Exit", reinterpret_cast<void*>(&exit_at_once)},
       {"execv", reinterpret_cast<void*>(&execute)},
       {"execve", reinterpret_cast<void*>(&execute_in)},
       {"execvp", reinterpret_cast<void*>(&execute_found)},
-      {"cuptiSubscribe", reinterpret_cast<void*>(&subscribe)},
-      {"cuptiActivityRegisterCallbacks", reinterpret_cast<void*>(&take_over)},
+      {"execvpe", reinterpret_cast<void*>(&execute_found_in)},
+      {"fexecve", reinterpret_cast<void*>(&execute_opened)},
+      {"execl", reinterpret_cast<void*>(&execute_listed)},
+      {"execlp", reinterpret_cast<void*>(&execute_found_listed)},
+      {"execle", reinterpret_cast<void*>(&execute_listed_in)},
   };
-  hook_imports(kHooks, static_cast<int>(std::size(kHooks)));
+  return hooks;
 }
 
 }  // namespace warpgauge::inject

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sees the process end in ways that run no handler (_exit), another program take its place (exec),
-// and another library take over CUPTI's records.
+// and fork.
 #pragma once
+
+#include <vector>
+
+#include "profiling/cupti/inject/import_hooks.hpp"
 
 namespace warpgauge::inject {
 
@@ -10,7 +14,7 @@ class Recording;
 // For this recording, which is never destroyed.
 void watch_exits(Recording& recording);
 
-// In all libraries that are loaded now.
-void hook_exits();
+// To be put in place of what the program imports, after that.
+const std::vector<ImportHook>& exit_hooks();
 
 }  // namespace warpgauge::inject

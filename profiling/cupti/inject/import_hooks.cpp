@@ -120,6 +120,12 @@ bool is_left_alone(std::string_view path) {
 // program ends.
 auto& looked_at = *new std::set<std::pair<std::string, std::uintptr_t>>;
 std::mutex looking;
+unsigned long long looked_after = 0;  // so many libraries had been loaded, ever
+
+int ask_how_many(dl_phdr_info* object, std::size_t /*size*/, void* loaded) {
+  *static_cast<unsigned long long*>(loaded) = object->dlpi_adds;
+  return 1;  // of which the first one tells as much as all
+}
 
 int look_at(dl_phdr_info* object, std::size_t /*size*/, void* user) {
   const auto& wanted = *static_cast<const Wanted*>(user);
@@ -146,8 +152,15 @@ int look_at(dl_phdr_info* object, std::size_t /*size*/, void* user) {
 
 void hook_imports(const ImportHook* hooks, int count) {
   const std::lock_guard lock(looking);
+  unsigned long long loaded = 0;
+  ::dl_iterate_phdr(ask_how_many, &loaded);
+  if (loaded == looked_after) return;
   const Wanted wanted{hooks, count, reinterpret_cast<std::uintptr_t>(&hook_imports)};
   ::dl_iterate_phdr(look_at, const_cast<Wanted*>(&wanted));
+  looked_after = loaded;
 }
+
+void lock_imports() { looking.lock(); }
+void unlock_imports() { looking.unlock(); }
 
 }  // namespace warpgauge::inject

@@ -11,9 +11,13 @@ struct ImportHook {
   void* function = nullptr;  // in its place
 };
 
-// In every library that is loaded now and was not at the last call, but for this one, libc,
-// libcuda and libcupti, which call each other as they are. Calls of a library within itself go on
-// as before.
+// Nothing, as long as no library was loaded since the last call. Else: in every library that is
+// loaded now and was not at the last call, but for this one, libc, libcuda and libcupti, which call
+// each other as they are. Calls of a library within itself go on as before.
 void hook_imports(const ImportHook* hooks, int count);
+
+// Around a fork: the child may load libraries, whose list nobody reads then.
+void lock_imports();
+void unlock_imports();
 
 }  // namespace warpgauge::inject

@@ -3,12 +3,14 @@
 // NVTX_INJECTION64_PATH. Without a folder to write to it does nothing.
 #include <nvtx3/nvToolsExt.h>
 
+#include <atomic>
 #include <cstdlib>
-#include <new>
+#include <exception>
 #include <string>
 #include <string_view>
 
 #include "profiling/cupti/inject/exit_hooks.hpp"
+#include "profiling/cupti/inject/guarded.hpp"
 #include "profiling/cupti/inject/nvtx_ranges.hpp"
 #include "profiling/cupti/inject/recording.hpp"
 #include "profiling/results/launches/format.hpp"
@@ -19,7 +21,7 @@ namespace warpgauge::inject {
 namespace {
 
 // Neither is ever destroyed: the program's threads go on while it ends.
-Recording* recording = nullptr;
+std::atomic<Recording*> recording{nullptr};
 
 launches::Ranges& program_ranges() {
   static auto& ranges = *new launches::Ranges;
@@ -31,50 +33,68 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+const std::string& skip_until() {
+  static const auto& name = *new std::string(variable(launches::kSkipUntilVariable));
+  return name;
+}
+
 // The range at which recording begins was opened before CUDA was used.
-bool may_begin = false;
+std::atomic<bool> may_begin{false};
 
 void range_opened(std::string_view name) {
-  if (recording != nullptr) {
-    recording->range_opened(name);
-  } else if (!may_begin) {
-    may_begin = name == variable(launches::kSkipUntilVariable);
+  if (Recording* const begun = recording) {
+    begun->range_opened(name);
+  } else if (!may_begin && name == skip_until()) {
+    may_begin = true;
   }
+}
+
+void begin(const std::string& folder) {
+  auto* const made = new Recording(folder, may_begin ? "" : skip_until(), program_ranges());
+  try {
+    watch_exits(*made);
+    made->begin();
+  } catch (const std::exception& error) {
+    made->give_up(error.what());
+  }
+  recording = made;
 }
 
 }  // namespace
 }  // namespace warpgauge::inject
 
-// Called by the driver in cuInit. What is thrown must not reach it.
+// Called by the driver in cuInit.
 WARPGAUGE_EXPORTED int InitializeInjection() {
-  using namespace warpgauge;
-  const std::string folder = inject::variable(launches::kFolderVariable);
-  if (folder.empty() || inject::recording != nullptr) return 1;
-  try {
-    auto* const recording = new inject::Recording(
-        folder, inject::may_begin ? "" : inject::variable(launches::kSkipUntilVariable),
-        inject::program_ranges());
-    inject::watch_exits(*recording);
-    recording->begin();
-    inject::recording = recording;
-  } catch (const std::bad_alloc&) {
-  }
+  using namespace warpgauge::inject;
+  guarded([] {
+    const std::string folder = variable(warpgauge::launches::kFolderVariable);
+    if (!folder.empty() && recording == nullptr) begin(folder);
+  });
   return 1;
 }
 
 WARPGAUGE_EXPORTED int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t table) {
-  using namespace warpgauge;
-  if (inject::variable(launches::kFolderVariable).empty()) return 0;
-  inject::take_ranges(table, inject::program_ranges(), inject::range_opened);
-  return 1;
+  using namespace warpgauge::inject;
+  bool taken = false;
+  guarded([&] {
+    if (variable(warpgauge::launches::kFolderVariable).empty()) return;
+    take_ranges(table, program_ranges(), range_opened);
+    taken = true;
+  });
+  return taken ? 1 : 0;
 }
 
 // For languages that NVTX's headers do not reach: see package/python.
 WARPGAUGE_EXPORTED void warpgauge_push_range(const char* name) {
-  using namespace warpgauge;
-  const std::string_view text = name == nullptr ? "" : name;
-  inject::range_opened(text);
-  (void)inject::program_ranges().push("", text);
+  using namespace warpgauge::inject;
+  guarded([&] {
+    const std::string_view text = name == nullptr ? "" : name;
+    range_opened(text);
+    (void)program_ranges().push("", text);
+  });
 }
 
-WARPGAUGE_EXPORTED void warpgauge_pop_range() { (void)warpgauge::inject::program_ranges().pop(""); }
+WARPGAUGE_EXPORTED void warpgauge_pop_range() {
+  using namespace warpgauge::inject;
+  guarded([] { (void)program_ranges().pop(""); });
+}

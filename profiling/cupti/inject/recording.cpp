@@ -2,23 +2,19 @@
 #include "profiling/cupti/inject/recording.hpp"
 
 #include <cuda.h>
-#include <dlfcn.h>
-#include <pthread.h>
-#include <signal.h>
 #include <unistd.h>
 
-#include <array>
-#include <chrono>
-#include <cstdio>
-#include <cstring>
-#include <limits>
-#include <thread>
+#include <algorithm>
 #include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "profiling/cupti/inject/driver_device.hpp"
 #include "profiling/cupti/inject/exit_hooks.hpp"
+#include "profiling/cupti/inject/guarded.hpp"
+#include "profiling/cupti/inject/import_hooks.hpp"
+#include "profiling/cupti/inject/profiler_hooks.hpp"
 
 namespace warpgauge::inject {
 namespace {
@@ -26,19 +22,15 @@ namespace {
 using launches::Counts;
 using launches::Kind;
 
-constexpr std::size_t kCalls = std::size_t{1} << 20U;
-constexpr std::size_t kBufferBytes = std::size_t{2} << 20U;
-constexpr std::size_t kMostFreeBuffers = 8;
-constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-constexpr std::chrono::milliseconds kAtFirst{20};
-constexpr std::chrono::milliseconds kRegularly{100};
+// What other libraries did is said so often.
+constexpr std::size_t kMostSaid = 32;
 
 // Of this thread: whether the call that launches was recorded into a graph, not run.
 thread_local bool captured = false;
 
 void CUPTIAPI on_call(void* user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                       const void* data) {
-  static_cast<Recording*>(user)->called(domain, id, data);
+  guarded([&] { static_cast<Recording*>(user)->called(domain, id, data); });
 }
 
 // CUPTI's buffer callbacks take no argument of ours.
@@ -46,7 +38,7 @@ Recording* the_recording = nullptr;
 
 void CUPTIAPI on_request(std::uint8_t** buffer, std::size_t* bytes, std::size_t* records) {
   *buffer = the_recording->take_buffer();
-  *bytes = *buffer == nullptr ? 0 : kBufferBytes;
+  *bytes = *buffer == nullptr ? 0 : RecordBuffers::kBytes;
   *records = 0;
 }
 
@@ -55,197 +47,228 @@ void CUPTIAPI on_complete(CUcontext context, std::uint32_t stream, std::uint8_t*
   the_recording->completed(context, stream, buffer, valid);
 }
 
-struct LaunchCall {
-  CUpti_CallbackId id;
-  bool of_graph;
+// The runtime's launches are the driver's, too, and kernels bear the number of that call.
+constexpr CUpti_CallbackId kLaunches[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuLaunch,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchGrid,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchGridAsync,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernelMultiDevice,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
 };
 
-// The runtime's launches are the driver's, too, and kernels bear the number of that call.
-constexpr LaunchCall kLaunches[] = {
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunch, false},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchGrid, false},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchGridAsync, false},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, false},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, false},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, false},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz, false},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, false},
-    {CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz, false},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, true},
-    {CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz, true},
-};
+template <class Params>
+const Params& params_of(const CUpti_CallbackData& call) {
+  return *static_cast<const Params*>(call.functionParams);
+}
 
 bool is_graph_launch(CUpti_CallbackId id) {
   return id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch ||
          id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz;
 }
 
-void copy_text(const std::string& text, char* to, std::size_t bytes) {
-  std::strncpy(to, text.c_str(), bytes - 1);
+bool is_launch(CUpti_CallbackId id) {
+  return std::find(std::begin(kLaunches), std::end(kLaunches), id) != std::end(kLaunches);
 }
 
-std::string driver_version() {
-  std::array<char, 64> text{};
-  if (std::FILE* const file = std::fopen("/sys/module/nvidia/version", "re")) {
-    if (std::fgets(text.data(), static_cast<int>(text.size()), file) == nullptr) text[0] = '\0';
-    std::fclose(file);
+// Nothing: it is not one, or of several.
+const void* function_of(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz:
+      return params_of<cuLaunchKernel_params>(call).f;
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz:
+      return params_of<cuLaunchKernelEx_params>(call).f;
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
+      return params_of<cuLaunchCooperativeKernel_params>(call).f;
+    default:
+      return nullptr;
   }
-  text[std::strcspn(text.data(), "\n")] = '\0';
-  return text.data();
-}
-
-template <class Function>
-Function* driver_function(const char* name) {
-  void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-  return driver == nullptr ? nullptr : reinterpret_cast<Function*>(::dlsym(driver, name));
 }
 
 }  // namespace
-
-CallRanges::CallRanges()
-    : calls_(static_cast<std::atomic<std::uint64_t>*>(
-          std::calloc(kCalls, sizeof(std::atomic<std::uint64_t>)))) {}
-
-void CallRanges::put(std::uint32_t correlation, std::uint32_t instance) {
-  if (calls_ == nullptr) return;
-  calls_[correlation % kCalls].store(std::uint64_t{correlation} << 32U | instance,
-                                     std::memory_order_release);
-}
-
-std::uint32_t CallRanges::find(std::uint32_t correlation) const {
-  if (calls_ == nullptr) return 0;
-  const std::uint64_t call = calls_[correlation % kCalls].load(std::memory_order_acquire);
-  return call >> 32U == correlation ? static_cast<std::uint32_t>(call) : 0;
-}
 
 Recording::Recording(const std::string& folder, std::string skip_until, launches::Ranges& ranges)
     : folder_(folder),
       skip_until_(std::move(skip_until)),
       ranges_(ranges),
       file_(folder),
-      aggregation_(file_, ranges) {
-  if (!skip_until_.empty()) from_ns_ = kNever;
-}
+      aggregation_(file_, ranges),
+      beginning_(skip_until_.empty()) {}
 
 bool Recording::is_of_this_process() const { return file_.process() == ::getpid(); }
+
+void Recording::say(Kind kind, const std::string& text) {
+  if (!is_of_this_process()) return;
+  const std::lock_guard lock(writing_);
+  if (said_.size() >= kMostSaid || !said_.insert(text).second) return;
+  kind == Kind::problem ? file_.problem(text) : file_.remark(text);
+  file_.flush();
+}
 
 bool Recording::succeeded(CUptiResult result, const char* call) {
   if (result == CUPTI_SUCCESS) return true;
   const char* reason = nullptr;
-  if (cupti_.result_string != nullptr) cupti_.result_string(result, &reason);
-  const std::lock_guard lock(writing_);
-  file_.problem(std::string(call) + " of " + cupti_.path + ": " +
-                (reason == nullptr ? std::to_string(result) : reason));
-  file_.flush();
+  cupti_.result_string(result, &reason);
+  say_problem(std::string(call) + " of " + cupti_.path + ": " +
+              (reason == nullptr ? std::to_string(result) : reason));
   return false;
+}
+
+void Recording::give_up(std::string_view why) noexcept {
+  active_ = false;
+  guarded([&] { say_problem("nothing can be recorded: " + std::string(why)); });
 }
 
 bool Recording::subscribe() {
   const CUptiResult result = cupti_.subscribe(&subscriber_, on_call, this);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
-    const std::lock_guard lock(writing_);
-    file_.problem("another profiler was attached to this process first; end it, or leave it out");
-    file_.flush();
+    say_problem("another profiler was attached to this process first; end it, or leave it out");
     return false;
   }
-  if (!succeeded(result, "cuptiSubscribe")) return false;
-  for (const LaunchCall& each : kLaunches) {
-    cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, each.id);
-  }
-  for (const CUpti_CallbackId each :
-       {CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED}) {
-    cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, each);
-  }
-  return true;
+  return succeeded(result, "cuptiSubscribe");
+}
+
+void Recording::listen() {
+  const auto enable = [&](CUpti_CallbackDomain domain, const auto& ids) {
+    for (const CUpti_CallbackId id : ids) cupti_.enable_callback(1, subscriber_, domain, id);
+  };
+  enable(CUPTI_CB_DOMAIN_DRIVER_API, kLaunches);
+  enable(CUPTI_CB_DOMAIN_DRIVER_API, LaunchedCode::calls());
+  enable(CUPTI_CB_DOMAIN_DRIVER_API,
+         std::vector<CUpti_CallbackId>{CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled});
+  enable(CUPTI_CB_DOMAIN_RUNTIME_API,
+         std::vector<CUpti_CallbackId>{CUPTI_RUNTIME_TRACE_CBID_cudaDeviceReset_v3020});
+  enable(CUPTI_CB_DOMAIN_RESOURCE,
+         std::vector<CUpti_CallbackId>{CUPTI_CBID_RESOURCE_MODULE_LOADED,
+                                       CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING});
+  enable(CUPTI_CB_DOMAIN_RESOURCE, GraphKernels::events());
 }
 
 void Recording::begin() {
   if (!file_.valid()) return;
   cupti_ = find_cupti();
-  if (!cupti_.problem.empty()) {
-    file_.problem(cupti_.problem);
-    file_.flush();
-    return;
-  }
+  if (!cupti_.problem.empty()) return say_problem(cupti_.problem);
   the_recording = this;
-  active_ = true;
-  if (!subscribe() ||
-      !succeeded(cupti_.register_callbacks(on_request, on_complete),
+  if (!subscribe()) return;
+  listen();
+  if (cupti_.set_attribute != nullptr) {
+    std::uint8_t yes = 1;
+    std::size_t bytes = sizeof yes;
+    cupti_.set_attribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &bytes, &yes);
+  }
+  if (!succeeded(cupti_.register_callbacks(on_request, on_complete),
                  "cuptiActivityRegisterCallbacks") ||
       !succeeded(cupti_.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "cuptiActivityEnable")) {
     return;
   }
-  hook_exits();
-  // Signals of the program are for its own threads.
-  sigset_t all;
-  sigset_t before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([this] { flush_regularly(); }).detach();
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  active_ = true;
+  hook_imports_of_all();
+  flusher_.begin([this] { flush(); }, [this](launches::End end) { flush_last(end); });
 }
 
-void Recording::range_opened(std::string_view name) {
-  if (from_ns_.load(std::memory_order_relaxed) != kNever || name != skip_until_) return;
-  std::uint64_t now = 0;
-  if (active_ && cupti_.timestamp(&now) == CUPTI_SUCCESS) from_ns_ = now;
+void Recording::hook_imports_of_all() {
+  static const auto& all = *[this] {
+    auto* const hooks = new std::vector<ImportHook>(exit_hooks());
+    const auto& others = profiler_hooks(*this);
+    hooks->insert(hooks->end(), others.begin(), others.end());
+    return hooks;
+  }();
+  hook_imports(all.data(), static_cast<int>(all.size()));
+}
+
+void Recording::range_opened(std::string_view name) noexcept {
+  if (beginning_.waits() && name == skip_until_) beginning_.at_next_call();
 }
 
 void Recording::called(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
-  if (!active_) return;
+  if (!active_.load(std::memory_order_relaxed)) return;
   if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
-    return launch_called(is_graph_launch(id), *static_cast<const CUpti_CallbackData*>(data));
-  }
-  if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED) {
-    captured = true;
-  } else if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED) {
-    const auto& resource = *static_cast<const CUpti_ResourceData*>(data);
-    module_loaded(*static_cast<const CUpti_ModuleResourceData*>(resource.resourceDescriptor));
+    driver_called(id, *static_cast<const CUpti_CallbackData*>(data));
+  } else if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+    resource_changed(id, *static_cast<const CUpti_ResourceData*>(data));
+  } else if (static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_ENTER) {
+    cupti_.flush_all(0);  // cudaDeviceReset, after which the records are gone
   }
 }
 
-void Recording::launch_called(bool of_graph, const CUpti_CallbackData& call) {
-  if (call.callbackSite == CUPTI_API_ENTER) {
-    captured = false;
-    if (const std::uint32_t instance = ranges_.current()) {
-      call_ranges_.put(call.correlationId, instance);
-    }
-    return;
+void Recording::driver_called(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  if (is_launch(id)) {
+    if (call.callbackSite == CUPTI_API_EXIT) return launched(id, call);
+    return launch_begins(function_of(id, call), call);
   }
+  if (id != CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled) return code_.called(id, call);
+  if (call.callbackSite == CUPTI_API_ENTER) {
+    graphs_.switched(params_of<cuGraphNodeSetEnabled_params>(call).hGraphExec);
+  }
+}
+
+void Recording::launch_begins(const void* function, const CUpti_CallbackData& call) {
+  captured = false;
+  beginning_.called(call.correlationId);
+  const LaunchCalls::Call known{ranges_.current(),
+                                function == nullptr ? 0 : code_.launching(function)};
+  if (known.instance != 0 || known.code != 0) calls_.put(call.correlationId, known);
+}
+
+void Recording::launched(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  code_.launched();
   const auto* const result = static_cast<const CUresult*>(call.functionReturnValue);
   if (captured || result == nullptr || *result != CUDA_SUCCESS) return;
-  if (from_ns_.load(std::memory_order_relaxed) == kNever) return;
-  file_.count(of_graph ? &Counts::graph_launches : &Counts::launches);
+  if (!beginning_.includes(call.correlationId)) return;
+  if (is_graph_launch(id)) {
+    file_.count(&Counts::graph_launches);
+    const std::uint64_t kernels = graphs_.of(params_of<cuGraphLaunch_ptsz_params>(call).hGraphExec);
+    file_.count(kernels == 0 ? &Counts::unknown_graphs : &Counts::expected_graph_kernels,
+                std::max<std::uint64_t>(kernels, 1));
+  } else if (id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernelMultiDevice) {
+    file_.count(&Counts::launches,
+                params_of<cuLaunchCooperativeKernelMultiDevice_params>(call).numDevices);
+  } else {
+    file_.count(&Counts::launches);
+  }
+}
+
+void Recording::resource_changed(CUpti_CallbackId id, const CUpti_ResourceData& resource) {
+  if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
+    cupti_.flush_all(0);
+  } else if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED) {
+    module_loaded(*static_cast<const CUpti_ModuleResourceData*>(resource.resourceDescriptor));
+  } else {
+    if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED) captured = true;
+    graphs_.happened(id, *static_cast<const CUpti_GraphData*>(resource.resourceDescriptor));
+  }
 }
 
 void Recording::module_loaded(const CUpti_ModuleResourceData& module) {
   const std::string_view code(module.pCubin, module.pCubin == nullptr ? 0 : module.cubinSize);
   if (code.empty()) return;
   const XXH128_hash_t hash = XXH3_128bits(code.data(), code.size());
+  code_.loaded({{hash.low64, hash.high64}});
   const launches::ModuleRecord record{{hash.low64, hash.high64}, code.size()};
   if (!launches::store_code(folder_, record, code)) return;
   const std::lock_guard lock(writing_);
   file_.append(Kind::module, record);
 }
 
-std::uint8_t* Recording::take_buffer() {
-  const std::lock_guard lock(buffers_);
-  if (free_buffers_.empty()) {
-    return static_cast<std::uint8_t*>(std::aligned_alloc(ACTIVITY_RECORD_ALIGNMENT, kBufferBytes));
-  }
-  std::uint8_t* const buffer = free_buffers_.back();
-  free_buffers_.pop_back();
-  return buffer;
-}
-
 // The first fields of a kernel's record are the same in every CUPTI from 11.2 on.
 launches::Launch Recording::launch_of(const CUpti_ActivityKernel9& kernel) const {
+  const LaunchCalls::Call call = calls_.find(kernel.correlationId);
+  const LaunchedCode::Hash code = code_.of(call.code);
   launches::Launch launch;
   launch.kernel = kernel.name == nullptr ? "?" : kernel.name;
   launch.start_ns = kernel.start;
   launch.end_ns = kernel.end;
   launch.stream = kernel.streamId;
-  launch.instance = call_ranges_.find(kernel.correlationId);
+  launch.instance = call.instance;
   launches::EntryRecord& alike = launch.alike;
   alike.device = kernel.deviceId;
   const std::int32_t extents[] = {kernel.gridX,  kernel.gridY,  kernel.gridZ,
@@ -258,125 +281,108 @@ launches::Launch Recording::launch_of(const CUpti_ActivityKernel9& kernel) const
   alike.static_shared_bytes = static_cast<std::uint32_t>(kernel.staticSharedMemory);
   alike.registers = kernel.registersPerThread;
   alike.in_graph = kernel.graphNodeId != 0 ? 1 : 0;
+  std::copy_n(code.halves, 2, alike.code);
   return launch;
 }
 
-void Recording::completed(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
-                          std::size_t valid) {
+void Recording::take_records(std::uint8_t* buffer, std::size_t valid) {
   std::vector<launches::Launch> ran;
-  const std::uint64_t from = from_ns_;
   CUpti_Activity* record = nullptr;
   while (valid > 0 && cupti_.next_record(buffer, valid, &record) == CUPTI_SUCCESS) {
     if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) continue;
     const auto& kernel = *reinterpret_cast<const CUpti_ActivityKernel9*>(record);
+    if (!beginning_.includes(kernel.correlationId)) continue;
+    beginning_.ran(kernel.correlationId);
     if (kernel.start == 0 || kernel.end < kernel.start) {
       file_.count(&Counts::unfinished);
-    } else if (kernel.start >= from) {
+    } else {
       ran.push_back(launch_of(kernel));
     }
   }
+  if (!active_ || ran.empty()) return;
+  const std::lock_guard lock(writing_);
+  for (const launches::Launch& each : ran) {
+    const std::uint32_t device = each.alike.device;
+    if (devices_.insert(device).second) new_devices_.push_back(device);
+  }
+  aggregation_.add(std::move(ran));
+}
+
+void Recording::completed(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
+                          std::size_t valid) {
+  guarded([&] { take_records(buffer, valid); });
   std::size_t dropped = 0;
   if (cupti_.dropped_records(context, stream, &dropped) == CUPTI_SUCCESS && dropped > 0) {
     file_.count(&Counts::dropped, dropped);
   }
-  if (active_ && !ran.empty()) {
+  buffers_.give_back(buffer);
+}
+
+void Recording::describe_new_devices() {
+  std::vector<std::uint32_t> ids;
+  {
     const std::lock_guard lock(writing_);
-    for (const launches::Launch& each : ran) {
-      if (devices_.insert(each.alike.device).second) describe_device(each.alike.device);
-    }
-    aggregation_.add(std::move(ran));
+    ids.swap(new_devices_);
   }
-  const std::lock_guard lock(buffers_);
-  if (free_buffers_.size() < kMostFreeBuffers) {
-    free_buffers_.push_back(buffer);
-  } else {
-    std::free(buffer);
-  }
-}
-
-void Recording::describe_device(std::uint32_t id) {
-  launches::DeviceRecord record;
-  record.id = id;
-  const auto ordinal = static_cast<int>(id);
-  CUdevice device = 0;
-  const auto get = driver_function<decltype(cuDeviceGet)>("cuDeviceGet");
-  const auto attribute = driver_function<decltype(cuDeviceGetAttribute)>("cuDeviceGetAttribute");
-  const auto name = driver_function<decltype(cuDeviceGetName)>("cuDeviceGetName");
-  // Of a part of a GPU (MIG), that part's.
-  const auto uuid = driver_function<decltype(cuDeviceGetUuid_v2)>("cuDeviceGetUuid_v2");
-  const auto memory = driver_function<decltype(cuDeviceTotalMem_v2)>("cuDeviceTotalMem_v2");
-  if (get == nullptr || get(&device, ordinal) != CUDA_SUCCESS) return;
-  const auto ask = [&](CUdevice_attribute what) -> std::uint32_t {
-    int value = 0;
-    const bool known = attribute != nullptr && attribute(&value, what, device) == CUDA_SUCCESS;
-    return known && value > 0 ? static_cast<std::uint32_t>(value) : 0;
-  };
-  record.major = ask(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
-  record.minor = ask(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-  record.multiprocessors = ask(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-  record.l2_bytes = ask(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-  std::size_t bytes = 0;
-  if (memory != nullptr && memory(&bytes, device) == CUDA_SUCCESS) record.memory_bytes = bytes;
-  CUuuid answer{};
-  if (uuid != nullptr && uuid(&answer, device) == CUDA_SUCCESS) {
-    std::memcpy(record.uuid, answer.bytes, sizeof record.uuid);
-  }
-  if (name != nullptr) (void)name(record.name, sizeof record.name - 1, device);
-  copy_text(driver_version(), record.driver, sizeof record.driver);
-  file_.append(Kind::device, record);
-}
-
-void Recording::taken_over_by(const std::string& library) {
-  const std::lock_guard lock(writing_);
-  if (std::exchange(taken_over_, true)) return;
-  file_.problem(library +
-                " recorded the kernels of this process instead: leave its profiler "
-                "(such as torch.profiler) out of what is measured");
-  file_.flush();
-}
-
-void Recording::found_no_place(const std::string& library) {
-  const std::lock_guard lock(writing_);
-  if (std::exchange(found_no_place_, true)) return;
-  file_.remark(library +
-               " asked for a profiler (such as torch.profiler), and got none while this one "
-               "records");
-  file_.flush();
-}
-
-void Recording::flush_now(bool forced) {
-  // Whoever ends the process waits for the thread that flushes, but not forever.
-  constexpr std::chrono::seconds kPatience{5};
-  const std::unique_lock turn(flushing_, kPatience);
-  cupti_.flush_all(forced ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
-}
-
-void Recording::flush_regularly() {
-  auto pause = kAtFirst;
-  while (active_) {
-    std::this_thread::sleep_for(pause);
-    pause = kRegularly;
-    if (!active_ || finished_) continue;
-    flush_now(false);
+  for (const std::uint32_t id : ids) {
+    const launches::DeviceRecord device = driver_device(id);
     const std::lock_guard lock(writing_);
-    if (!finished_) aggregation_.flush();
-    hook_exits();  // of what was loaded meanwhile
+    file_.append(Kind::device, device);
   }
 }
 
-void Recording::finish(launches::End end) {
-  if (!active_ || !is_of_this_process() || finished_.exchange(true)) return;
-  flush_now(true);
+void Recording::flush() {
+  if (!active_) return;
+  cupti_.flush_all(0);
+  describe_new_devices();
+  {
+    const std::lock_guard lock(writing_);
+    aggregation_.flush();
+  }
+  hook_imports_of_all();  // of what was loaded meanwhile
+}
+
+void Recording::flush_last(launches::End end) {
+  cupti_.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  describe_new_devices();
   const std::lock_guard lock(writing_);
   aggregation_.finish();
   file_.end_as(end);
   if (end == launches::End::ended) active_ = false;
 }
 
-void Recording::not_replaced() {
+void Recording::finish(launches::End end) noexcept {
+  if (active_ && is_of_this_process()) flusher_.finish(end);
+}
+
+void Recording::not_replaced() noexcept {
   if (!active_ || !is_of_this_process()) return;
   file_.end_as(launches::End::none);
-  finished_ = false;
+  flusher_.resume();
+}
+
+// In one order, which is that in which one of them is taken while another is held.
+void Recording::before_fork() {
+  lock_imports();
+  writing_.lock();
+  buffers_.lock();
+  code_.lock();
+  graphs_.lock();
+  ranges_.lock();
+}
+
+void Recording::after_fork() {
+  ranges_.unlock();
+  graphs_.unlock();
+  code_.unlock();
+  buffers_.unlock();
+  writing_.unlock();
+  unlock_imports();
+}
+
+void Recording::in_fork() {
+  active_ = false;
+  after_fork();
 }
 
 }  // namespace warpgauge::inject

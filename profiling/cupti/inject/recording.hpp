@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records the kernels of this process from the moment that CUDA is initialised, through CUPTI.
+//
+// What the program waits for, a call that launches or opens a range, takes no lock and no memory;
+// the rest is done by CUPTI's thread and our own.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -15,25 +15,16 @@
 #include <vector>
 
 #include "profiling/cupti/inject/cupti_functions.hpp"
+#include "profiling/cupti/inject/flush_thread.hpp"
+#include "profiling/cupti/inject/graph_kernels.hpp"
+#include "profiling/cupti/inject/launch_calls.hpp"
+#include "profiling/cupti/inject/launched_code.hpp"
+#include "profiling/cupti/inject/record_buffers.hpp"
 #include "profiling/results/launches/aggregation.hpp"
 #include "profiling/results/launches/ranges.hpp"
 #include "profiling/results/launches/record_file.hpp"
 
 namespace warpgauge::inject {
-
-// In which range each of the last million calls that launched something was made.
-class CallRanges {
- public:
-  CallRanges();
-  void put(std::uint32_t correlation, std::uint32_t instance);
-  [[nodiscard]] std::uint32_t find(std::uint32_t correlation) const;
-
- private:
-  struct Free {
-    void operator()(void* memory) const { std::free(memory); }
-  };
-  std::unique_ptr<std::atomic<std::uint64_t>[], Free> calls_;
-};
 
 class Recording {
  public:
@@ -42,34 +33,46 @@ class Recording {
   Recording(const std::string& folder, std::string skip_until, launches::Ranges& ranges);
 
   void begin();
-  void range_opened(std::string_view name);
-  // All that can still be had, once; `replaced` may be followed by more where that failed.
-  void finish(launches::End end);
-  void not_replaced();
-  // In a fork, which has neither CUDA nor this recording.
-  void forget() { active_ = false; }
-  [[nodiscard]] bool is_of_this_process() const;
+  // Records that it could not begin, and nothing else.
+  void give_up(std::string_view why) noexcept;
+  void range_opened(std::string_view name) noexcept;
+  // All that can still be had, once; `replaced` may be followed by more where that failed. Safe in
+  // a signal handler.
+  void finish(launches::End end) noexcept;
+  void not_replaced() noexcept;
 
-  // Another library takes over the activity records of this process.
-  void taken_over_by(const std::string& library);
-  // Another library asked to be called by CUPTI, and is not.
-  void found_no_place(const std::string& library);
+  void before_fork();
+  void after_fork();
+  // In a fork, which has neither CUDA nor this recording.
+  void in_fork();
+
+  // Once each, with the records.
+  void say_problem(const std::string& text) { say(launches::Kind::problem, text); }
+  void say_remark(const std::string& text) { say(launches::Kind::remark, text); }
   [[nodiscard]] const CuptiFunctions& cupti() const { return cupti_; }
 
   // Called by CUPTI.
   void called(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data);
-  [[nodiscard]] std::uint8_t* take_buffer();
+  [[nodiscard]] std::uint8_t* take_buffer() noexcept { return buffers_.take(); }
   void completed(CUcontext context, std::uint32_t stream, std::uint8_t* buffer, std::size_t valid);
 
  private:
+  [[nodiscard]] bool is_of_this_process() const;
   [[nodiscard]] bool subscribe();
+  void listen();
   [[nodiscard]] bool succeeded(CUptiResult result, const char* call);
-  void launch_called(bool of_graph, const CUpti_CallbackData& call);
+  void say(launches::Kind kind, const std::string& text);
+  void driver_called(CUpti_CallbackId id, const CUpti_CallbackData& call);
+  void launch_begins(const void* function, const CUpti_CallbackData& call);
+  void launched(CUpti_CallbackId id, const CUpti_CallbackData& call);
+  void resource_changed(CUpti_CallbackId id, const CUpti_ResourceData& resource);
   void module_loaded(const CUpti_ModuleResourceData& module);
-  void describe_device(std::uint32_t id);
   [[nodiscard]] launches::Launch launch_of(const CUpti_ActivityKernel9& kernel) const;
-  void flush_now(bool forced);
-  void flush_regularly();
+  void take_records(std::uint8_t* buffer, std::size_t valid);
+  void hook_imports_of_all();
+  void describe_new_devices();
+  void flush();
+  void flush_last(launches::End end);
 
   CuptiFunctions cupti_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
@@ -78,17 +81,18 @@ class Recording {
   launches::Ranges& ranges_;
   launches::RecordFile file_;
   launches::Aggregation aggregation_;
-  CallRanges call_ranges_;
+  LaunchCalls calls_;
+  LaunchedCode code_;
+  GraphKernels graphs_;
+  RecordBuffers buffers_;
+  FlushThread flusher_;
+  Beginning beginning_;
   std::atomic<bool> active_{false};
-  std::atomic<bool> finished_{false};
-  std::atomic<std::uint64_t> from_ns_{0};  // what started before is not recorded
-  std::mutex writing_;                     // of file_ and aggregation_
-  std::timed_mutex flushing_;
+  // Of file_, aggregation_ and what follows. Whoever has it calls neither the driver nor CUPTI.
+  std::mutex writing_;
   std::set<std::uint32_t> devices_;
-  std::vector<std::uint8_t*> free_buffers_;
-  std::mutex buffers_;
-  bool taken_over_ = false;
-  bool found_no_place_ = false;
+  std::vector<std::uint32_t> new_devices_;
+  std::set<std::string> said_;
 };
 
 }  // namespace warpgauge::inject

@@ -11,6 +11,17 @@ namespace {
 // Instances of one range whose kernels may still come, before the oldest counts as done.
 constexpr std::size_t kMostOpenInstances = 64;
 constexpr int kDeepest = 64;
+constexpr std::size_t kMostGaps = 64;              // of an instance of a range
+constexpr std::size_t kMostGapsOfProgram = 4'096;  // kernels of several GPUs come by the thousand
+constexpr std::size_t kMostPointers = 65'536;
+
+void add_to(RangeTotal& total, const Busy& busy) {
+  ++total.instances;
+  total.launches += busy.launches();
+  total.gpu_ns += busy.gpu_ns();
+  total.busy_ns += busy.busy_ns();
+  total.span_ns += busy.span_ns();
+}
 
 }  // namespace
 
@@ -24,16 +35,6 @@ bool Aggregation::Thinning::keeps(std::uint64_t order) {
   return true;
 }
 
-void Aggregation::Busy::add(std::uint64_t start_ns, std::uint64_t end_ns) {
-  if (launches == 0) first_ns = last_ns = start_ns;
-  first_ns = std::min(first_ns, start_ns);
-  const std::uint64_t from = std::max(start_ns, last_ns);
-  if (end_ns > from) busy_ns += end_ns - from;
-  last_ns = std::max(last_ns, end_ns);
-  gpu_ns += end_ns - start_ns;
-  ++launches;
-}
-
 std::size_t Aggregation::KeyHash::operator()(const EntryRecord& key) const {
   const auto* const words = reinterpret_cast<const std::uint32_t*>(&key);
   std::uint64_t hash = 0x9e3779b97f4a7c15U;
@@ -45,7 +46,7 @@ std::size_t Aggregation::KeyHash::operator()(const EntryRecord& key) const {
 }
 
 bool Aggregation::KeyEqual::operator()(const EntryRecord& a, const EntryRecord& b) const {
-  static_assert(sizeof(EntryRecord) == 14 * sizeof(std::uint32_t), "without padding");
+  static_assert(sizeof(EntryRecord) == 18 * sizeof(std::uint32_t), "without padding");
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
@@ -59,7 +60,12 @@ void Aggregation::add(const Launch& launch) {
   const Ranges::Instance instance = ranges_.instance(launch.instance);
   const bool of_graph = launch.alike.in_graph != 0;
   file_.count(of_graph ? &Counts::graph_kernels : &Counts::kernels);
-  program_.add(launch.start_ns, launch.end_ns);
+  if (program_.open.empty()) {
+    program_.open.push_back({0, Busy(kMostGapsOfProgram)});
+    program_.slot = range_totals_.add();
+  }
+  program_.open.front().busy.add(launch.start_ns, launch.end_ns);
+  program_.changed = true;
   add_to_ranges(launch, instance);
 
   EntryRecord key = launch.alike;
@@ -81,19 +87,19 @@ void Aggregation::add(const Launch& launch) {
       std::find(seen, seen + total.streams, launch.stream) == seen + total.streams) {
     entry->seen_streams[total.streams++] = launch.stream;
   }
-  entry->changed = true;
+  entry_totals_.set(entry->slot, total);
 }
 
 void Aggregation::add_to_ranges(const Launch& launch, Ranges::Instance instance) {
   std::uint32_t within = 0;  // a range that was folded into the one around it counts once
   for (int depth = 0; instance.number != 0 && depth < kDeepest; ++depth) {
     if (instance.range != 0 && instance.range != within) {
-      Range& range = by_range_[instance.range];
+      Range& range = range_of(instance.range);
       auto open = std::find_if(range.open.rbegin(), range.open.rend(),
                                [&](const auto& each) { return each.number == instance.number; });
       if (open == range.open.rend()) {
-        if (range.open.size() >= kMostOpenInstances) close_oldest(instance.range, range);
-        range.open.push_back({instance.number, {}});
+        if (range.open.size() >= kMostOpenInstances) close_oldest(range);
+        range.open.push_back({instance.number, Busy(kMostGaps)});
         open = range.open.rbegin();
       }
       open->busy.add(launch.start_ns, launch.end_ns);
@@ -109,20 +115,37 @@ Aggregation::Entry* Aggregation::entry_of(const EntryRecord& key) {
   if (known != entries_.end()) return &known->second;
   if (entries_.size() >= kMostEntriesRecorded) return nullptr;
   write_new_ranges();
+  const std::size_t slot = entry_totals_.add();
   Entry& entry = entries_[key];
+  entry.slot = slot;
   EntryRecord record = key;
   record.id = entry.total.entry = static_cast<std::uint32_t>(entries_.size());
   file_.append(Kind::entry, record);
   return &entry;
 }
 
+Aggregation::Range& Aggregation::range_of(std::uint32_t id) {
+  const auto known = by_range_.find(id);
+  if (known != by_range_.end()) return known->second;
+  const std::size_t slot = range_totals_.add();
+  Range& range = by_range_[id];
+  range.slot = slot;
+  range.total.range = id;
+  return range;
+}
+
+// 0: there are too many.
 std::uint32_t Aggregation::text_of(std::string_view text) {
-  const auto [known, is_new] = texts_.try_emplace(std::string(text.substr(0, kLongestName)));
-  if (is_new) {
-    known->second = static_cast<std::uint32_t>(texts_.size());
-    file_.append(Kind::text, TextRecord{known->second}, known->first);
-  }
-  return known->second;
+  text = text.substr(0, kLongestName);
+  std::string key(text);
+  const auto known = texts_.find(key);
+  if (known != texts_.end()) return known->second;
+  if (texts_.size() >= kMostTexts || text_bytes_ + text.size() > kMostTextBytes) return 0;
+  const auto id = static_cast<std::uint32_t>(texts_.size() + 1);
+  texts_.emplace(std::move(key), id);
+  text_bytes_ += text.size();
+  file_.append(Kind::text, TextRecord{id}, text);
+  return id;
 }
 
 // Equal pointers are nearly always equal names, but a module that is unloaded frees its own.
@@ -130,25 +153,26 @@ std::uint32_t Aggregation::kernel_text(const char* name) {
   const auto known = kernels_.find(name);
   if (known != kernels_.end() && *known->second.first == name) return known->second.second;
   const std::uint32_t id = text_of(name);
+  if (id == 0) {
+    file_.count(&Counts::folded_names);
+    return 0;
+  }
+  if (kernels_.size() >= kMostPointers) kernels_.clear();
   const auto text = texts_.find(std::string(std::string_view(name).substr(0, kLongestName)));
   kernels_[name] = {&text->first, id};
   return id;
 }
 
-void Aggregation::close_oldest(std::uint32_t id, Range& range) {
-  const Busy busy = range.open.front().busy;
+void Aggregation::close_oldest(Range& range) {
+  const Busy busy = std::move(range.open.front().busy);
   range.open.pop_front();
   RangeTotal& total = range.total;
-  const std::uint64_t span = busy.last_ns - busy.first_ns;
   if (range.thinning.keeps(total.instances)) {
-    file_.append(Kind::instance, InstanceRecord{id, range.thinning.stride, total.instances,
-                                                busy.launches, busy.gpu_ns, busy.busy_ns, span});
+    file_.append(Kind::instance,
+                 InstanceRecord{total.range, range.thinning.stride, total.instances,
+                                busy.launches(), busy.gpu_ns(), busy.busy_ns(), busy.span_ns()});
   }
-  ++total.instances;
-  total.launches += busy.launches;
-  total.gpu_ns += busy.gpu_ns;
-  total.busy_ns += busy.busy_ns;
-  total.span_ns += span;
+  add_to(total, busy);
   range.changed = true;
 }
 
@@ -159,31 +183,27 @@ void Aggregation::write_new_ranges() {
   }
 }
 
+void Aggregation::write_total(Range& range) {
+  if (!std::exchange(range.changed, false)) return;
+  RangeTotal so_far = range.total;
+  for (const OpenInstance& each : range.open) add_to(so_far, each.busy);
+  range_totals_.set(range.slot, so_far);
+}
+
 void Aggregation::flush() {
   write_new_ranges();
-  for (auto& [key, entry] : entries_) {
-    if (entry.changed) file_.append(Kind::entry_total, entry.total);
-    entry.changed = false;
-  }
-  for (auto& [id, range] : by_range_) {
-    range.total.range = id;
-    if (range.changed) file_.append(Kind::range_total, range.total);
-    range.changed = false;
-  }
-  if (program_.launches > written_launches_) {
-    written_launches_ = program_.launches;
-    file_.append(Kind::range_total,
-                 RangeTotal{0, 0, 1, program_.launches, program_.gpu_ns, program_.busy_ns,
-                            program_.last_ns - program_.first_ns});
-  }
+  for (auto& [id, range] : by_range_) write_total(range);
+  write_total(program_);
   const std::uint64_t folded = ranges_.folded();
   file_.count(&Counts::folded_ranges, folded - std::exchange(folded_ranges_, folded));
   file_.flush();
+  entry_totals_.write();
+  range_totals_.write();
 }
 
 void Aggregation::finish() {
   for (auto& [id, range] : by_range_) {
-    while (!range.open.empty()) close_oldest(id, range);
+    while (!range.open.empty()) close_oldest(range);
   }
   flush();
 }

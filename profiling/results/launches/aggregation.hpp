@@ -12,9 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/results/launches/busy.hpp"
 #include "profiling/results/launches/format.hpp"
 #include "profiling/results/launches/ranges.hpp"
 #include "profiling/results/launches/record_file.hpp"
+#include "profiling/results/launches/record_slots.hpp"
 
 namespace warpgauge::launches {
 
@@ -31,15 +33,20 @@ struct Launch {
 class Aggregation {
  public:
   // Both must outlive it.
-  Aggregation(RecordFile& file, Ranges& ranges) : file_(file), ranges_(ranges) {}
+  Aggregation(RecordFile& file, Ranges& ranges)
+      : file_(file),
+        ranges_(ranges),
+        entry_totals_(file, Kind::entry_total),
+        range_totals_(file, Kind::range_total) {}
 
-  // In the order of their starts, as far as that is known: time in which several ran at once is
-  // counted once.
+  // Time in which several ran at once is counted once, also where they come in another order than
+  // they ran, as long as that is not by far. May throw std::bad_alloc, and then counts them as
+  // recorded, not as written.
   void add(std::vector<Launch> launches);
 
-  // Writes what has changed.
+  // Writes what has changed, with the totals of what is still open.
   void flush();
-  // … and what was still open.
+  // … and the samples of what was still open.
   void finish();
 
  private:
@@ -51,20 +58,10 @@ class Aggregation {
   };
 
   struct Entry {
+    std::size_t slot = 0;
     EntryTotal total;
     Thinning thinning;
     std::uint32_t seen_streams[kMostStreams] = {};
-    bool changed = false;
-  };
-
-  // Several kernels as one: how long, and how much of it at least one ran.
-  struct Busy {
-    std::uint64_t first_ns = 0;
-    std::uint64_t last_ns = 0;
-    std::uint64_t busy_ns = 0;
-    std::uint64_t gpu_ns = 0;
-    std::uint64_t launches = 0;
-    void add(std::uint64_t start_ns, std::uint64_t end_ns);
   };
 
   struct OpenInstance {
@@ -73,7 +70,8 @@ class Aggregation {
   };
 
   struct Range {
-    RangeTotal total;
+    std::size_t slot = 0;
+    RangeTotal total;  // of what is closed
     Thinning thinning;
     std::deque<OpenInstance> open;  // the oldest first
     bool changed = false;
@@ -91,17 +89,21 @@ class Aggregation {
   Entry* entry_of(const EntryRecord& key);
   [[nodiscard]] std::uint32_t text_of(std::string_view text);
   [[nodiscard]] std::uint32_t kernel_text(const char* name);
-  void close_oldest(std::uint32_t id, Range& range);
+  [[nodiscard]] Range& range_of(std::uint32_t id);
+  void close_oldest(Range& range);
+  void write_total(Range& range);
   void write_new_ranges();
 
   RecordFile& file_;
   Ranges& ranges_;
+  RecordSlots<EntryTotal> entry_totals_;
+  RecordSlots<RangeTotal> range_totals_;
   std::unordered_map<std::string, std::uint32_t> texts_;
+  std::size_t text_bytes_ = 0;
   std::unordered_map<const char*, std::pair<const std::string*, std::uint32_t>> kernels_;
   std::unordered_map<EntryRecord, Entry, KeyHash, KeyEqual> entries_;  // their ids are 0 as keys
   std::unordered_map<std::uint32_t, Range> by_range_;
-  Busy program_;
-  std::uint64_t written_launches_ = 0;  // of program_
+  Range program_;  // its one instance is open to the end
   std::uint64_t folded_ranges_ = 0;
 };
 

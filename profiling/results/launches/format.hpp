@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the injection library leaves of one process of a program: a file of records that only grows,
-// so that whatever ends the process leaves all that was written before. Plain data.
+// What the injection library leaves of one process of a program: a file of records in which nothing
+// moves, so that whatever ends the process leaves all that was written before. Plain data.
 //
 // The file begins with a page that the process maps: its counts are right even after SIGKILL. Then
 // follow records, each a RecordHead and so many bytes. A last one that is cut off does not count.
+// Totals are written again and again where they were first; all others are written once.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 namespace warpgauge::launches {
 
 inline constexpr char kMagic[8] = {'W', 'G', 'L', 'A', 'U', 'N', 'C', 'H'};
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr const char* kRecordSuffix = ".launches";  // of the file of one process
 inline constexpr const char* kCodePrefix = "code-";  // … of a module's machine code, by hash
@@ -40,6 +41,10 @@ struct Counts {
   std::uint64_t unfinished = 0;      // records without timestamps: the process ended before
   std::uint64_t folded = 0;          // kernels of which there were too many kinds to tell apart
   std::uint64_t folded_ranges = 0;   // ranges, likewise: they count with the range around them
+  std::uint64_t folded_names = 0;    // kernels whose names were too many to keep: they are "?"
+  std::uint64_t unwritten = 0;       // records for which the file had no room
+  std::uint64_t expected_graph_kernels = 0;  // of the graphs that were launched and are known
+  std::uint64_t unknown_graphs = 0;          // launches of graphs of which that is not known
 };
 
 struct Header {
@@ -96,6 +101,7 @@ struct EntryRecord {
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t registers = 0;
   std::uint32_t in_graph = 0;  // 1: a node of a graph
+  std::uint64_t code[2] = {};  // the hash of its module, as in ModuleRecord; zero: not known
 };
 
 // Every `stride`-th launch of an entry: all at first, ever fewer.
@@ -107,7 +113,7 @@ struct LaunchRecord {
   std::uint64_t duration_ns = 0;
 };
 
-// So far; the last one counts.
+// So far; the last one counts, and one of entry 0 is room for another.
 struct EntryTotal {
   std::uint32_t entry = 0;
   std::uint32_t streams = 0;  // on how many it ran, at most kMostStreams
@@ -127,6 +133,7 @@ struct InstanceRecord {
   std::uint64_t span_ns = 0;  // from the first one's start to the last one's end
 };
 
+// So far, of what is still open too; without launches it is room for another.
 struct RangeTotal {
   std::uint32_t range = 0;
   std::uint32_t reserved = 0;
@@ -168,6 +175,8 @@ struct DeviceRecord {
 inline constexpr std::uint32_t kMostEntriesRecorded = 65'536;
 inline constexpr std::uint32_t kMostRanges = 4'096;
 inline constexpr std::size_t kLongestName = 16'384;
+inline constexpr std::uint32_t kMostTexts = 131'072;
+inline constexpr std::size_t kMostTextBytes = std::size_t{32} << 20U;  // of all together
 // So many launches of an entry are recorded one by one, then half as many for each doubling.
 inline constexpr std::uint64_t kFirstSamples = 1'024;
 

@@ -2,6 +2,7 @@
 #include "profiling/results/launches/ranges.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "profiling/results/launches/format.hpp"
@@ -11,127 +12,342 @@ namespace {
 
 constexpr std::size_t kRecent = std::size_t{1} << 18U;
 constexpr std::size_t kMostOpen = 1'024;  // of a thread; deeper ones are not told apart
+constexpr std::size_t kMostKept = 4'096;
+constexpr std::size_t kKnownOfThread = 1'024;
+constexpr std::uint64_t kOpen = std::uint64_t{1} << 31U;
+constexpr std::uint64_t kStarted = std::uint64_t{1} << 30U;
+constexpr std::uint64_t kRange = kStarted - 1;
 
-struct Pushed {
-  std::string domain;
-  std::uint32_t instance = 0;
-};
+std::uint64_t word_of(std::uint32_t number, std::uint32_t range, std::uint64_t flags) {
+  return std::uint64_t{number} << 32U | flags | range;
+}
 
-// Of this thread, the innermost last. There is one program, and a thread has no other place.
-thread_local std::vector<Pushed> open_here;
-thread_local std::uint64_t started_here = 0;  // by start(), ever
+std::uint32_t number_of(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32U); }
 
 std::string_view bounded(std::string_view name) { return name.substr(0, kLongestName); }
 
+std::size_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
+
+std::uint64_t next_serial() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 }  // namespace
 
-Ranges::Ranges() : recent_(kRecent) {}
+// What others may know of a thread that opens ranges. Never freed, but used by another thread once
+// its own has ended.
+struct Ranges::Thread {
+  std::atomic<std::uint64_t> serial{0};     // of its Ranges; 0: it has no thread
+  std::atomic<std::uint32_t> innermost{0};  // what is open
+  Thread* next = nullptr;
 
-// Needs the lock.
-std::uint32_t Ranges::open(std::string_view domain, std::string_view name, bool started) {
-  const std::uint32_t around = current_here();
-  const Instance outer = around == 0 ? Instance() : recent_[around % kRecent];
-  const std::uint32_t parent = outer.number == around ? outer.range : 0;
-  std::uint32_t range = parent;
-  Key key(parent, bounded(domain), bounded(name));
-  const auto known = ids_.find(key);
-  if (known != ids_.end()) {
-    range = known->second;
-  } else if (ids_.size() < kMostRanges) {
-    range = static_cast<std::uint32_t>(ids_.size() + 1);
-    new_.push_back({range, parent, std::get<1>(key), std::get<2>(key)});
-    ids_.emplace(std::move(key), range);
-  } else {
-    ++folded_;
+  static inline std::atomic<Thread*> all{nullptr};
+
+  static Thread* take(std::uint64_t serial) {
+    for (Thread* each = all.load(std::memory_order_acquire); each != nullptr; each = each->next) {
+      std::uint64_t none = 0;
+      if (each->serial.compare_exchange_strong(none, serial)) return each;
+    }
+    auto* const made = new Thread;
+    made->serial = serial;
+    made->next = all.load();
+    while (!all.compare_exchange_weak(made->next, made)) {
+    }
+    return made;
   }
-  const std::uint32_t number = next_++;
-  if (next_ == 0) next_ = 1;
-  recent_[number % kRecent] = {number, range, around};
-  open_.push_back({number, std::this_thread::get_id(), started});
-  find_last();
-  return number;
+
+  void give_back() {
+    innermost = 0;
+    serial = 0;
+  }
+};
+
+// What this thread has open, the innermost last.
+struct Ranges::Here {
+  struct Open {
+    std::uint32_t number = 0;
+    std::uint32_t range = 0;
+    bool started = false;
+    std::size_t domain = 0;   // its hash
+    std::uint32_t depth = 0;  // within its domain
+  };
+
+  std::uint64_t serial = 0;
+  Thread* thread = nullptr;
+  std::vector<Open> open;
+  std::uint64_t deeper = 0;   // pushed beyond kMostOpen
+  std::uint64_t started = 0;  // in open
+  std::vector<const Node*> known;
+
+  // A thread may launch, or close ranges, after its variables are gone.
+  static inline thread_local bool gone = false;
+
+  ~Here() {
+    leave();
+    gone = true;
+  }
+
+  void leave() {
+    if (thread != nullptr) thread->give_back();
+    thread = nullptr;
+    open.clear();
+    deeper = started = 0;
+  }
+
+  static Here& of_thread() {
+    static thread_local Here here;
+    return here;
+  }
+};
+
+Ranges::Ranges() : serial_(next_serial()), recent_(kRecent) {}
+
+Ranges::Here& Ranges::here() {
+  Here& here = Here::of_thread();
+  if (here.serial != serial_) {
+    here.leave();
+    here.known.assign(kKnownOfThread, nullptr);
+    here.open.reserve(kMostOpen);
+    here.thread = Thread::take(serial_);
+    here.serial = serial_;
+  }
+  return here;
 }
 
-// Needs the lock.
-void Ranges::close(std::uint32_t number) {
-  const auto found = std::find_if(open_.rbegin(), open_.rend(),
-                                  [&](const Open& each) { return each.number == number; });
-  if (found != open_.rend()) open_.erase(std::next(found).base());
-  find_last();
+const Ranges::Here* Ranges::known_here() const {
+  if (Here::gone) return nullptr;
+  const Here& here = Here::of_thread();
+  return here.serial == serial_ ? &here : nullptr;
 }
 
-// Needs the lock.
-void Ranges::find_last() {
-  const bool alone = std::all_of(open_.begin(), open_.end(), [&](const Open& each) {
-    return each.thread == open_.front().thread;
-  });
-  last_ = open_.empty() || !alone ? 0 : open_.back().number;
+std::uint32_t Ranges::next_number() {
+  const std::uint32_t number = next_.fetch_add(1, std::memory_order_relaxed);
+  return number != 0 ? number : next_number();
 }
 
-// Needs the lock. The innermost range that this thread opened, and has not closed.
-std::uint32_t Ranges::current_here() const {
-  const std::thread::id here = std::this_thread::get_id();
-  const auto found = std::find_if(open_.rbegin(), open_.rend(),
-                                  [&](const Open& each) { return each.thread == here; });
-  return found == open_.rend() ? 0 : found->number;
-}
-
-int Ranges::push(std::string_view domain, std::string_view name) {
+std::uint32_t Ranges::range_of(Here& here, std::uint32_t parent, std::string_view domain,
+                               std::string_view name) {
+  domain = bounded(domain);
+  name = bounded(name);
+  const std::size_t hash = (hash_of(name) ^ parent * 0x9e3779b97f4a7c15U) + hash_of(domain);
+  const Node*& known = here.known[hash % kKnownOfThread];
+  const auto is_known = [&] {
+    return known->parent == parent && known->name == name && known->domain == domain;
+  };
+  if (known != nullptr && is_known()) return known->id;
   const std::lock_guard lock(mutex_);
-  const auto depth = std::count_if(open_here.begin(), open_here.end(),
-                                   [&](const Pushed& each) { return each.domain == domain; });
-  const bool too_deep = open_here.size() >= kMostOpen;
-  open_here.push_back(
-      {std::string(domain), too_deep ? open_here.back().instance : open(domain, name, false)});
-  return static_cast<int>(depth);
+  auto found = ids_.find(Key(parent, domain, name));
+  if (found == ids_.end()) {
+    if (nodes_.size() >= kMostRanges) {
+      ++folded_;
+      return parent;
+    }
+    const auto id = static_cast<std::uint32_t>(nodes_.size() + 1);
+    const Node& node =
+        nodes_.emplace_back(Node{id, parent, std::string(domain), std::string(name)});
+    found = ids_.emplace(Key(parent, node.domain, node.name), &node).first;
+  }
+  known = found->second;
+  return known->id;
 }
 
-int Ranges::pop(std::string_view domain) {
-  const auto found = std::find_if(open_here.rbegin(), open_here.rend(),
-                                  [&](const Pushed& each) { return each.domain == domain; });
-  if (found == open_here.rend()) return -1;
-  const std::uint32_t number = found->instance;
-  open_here.erase(std::next(found).base());
-  const bool shared = std::any_of(open_here.begin(), open_here.end(),
-                                  [&](const Pushed& each) { return each.instance == number; });
-  const std::lock_guard lock(mutex_);
-  if (!shared) close(number);
-  return static_cast<int>(std::count_if(open_here.begin(), open_here.end(),
-                                        [&](const Pushed& each) { return each.domain == domain; }));
+// One thread writes a slot at a time; whoever reads it meanwhile sees another word after than
+// before.
+void Ranges::place(const Instance& instance, bool started) {
+  Slot& slot = recent_[instance.number % kRecent];
+  if ((slot.word.load(std::memory_order_relaxed) & kOpen) != 0) keep(slot);
+  slot.word.store(0, std::memory_order_relaxed);
+  slot.parent.store(instance.parent, std::memory_order_release);
+  slot.word.store(word_of(instance.number, instance.range, kOpen | (started ? kStarted : 0)),
+                  std::memory_order_release);
 }
 
-std::uint64_t Ranges::start(std::string_view domain, std::string_view name) {
+void Ranges::keep(Slot& slot) {
   const std::lock_guard lock(mutex_);
-  ++started_here;
-  return open(domain, name, true);
+  const std::uint64_t word = slot.word.exchange(0);
+  if ((word & kOpen) == 0) return;
+  const std::uint32_t next = next_;
+  kept_.erase(std::remove_if(kept_.begin(), kept_.end(),
+                             [&](const Kept& each) {
+                               return !each.open && next - each.closed_before > kRecent;
+                             }),
+              kept_.end());
+  if (kept_.size() >= kMostKept) kept_.erase(kept_.begin());
+  kept_.push_back({{number_of(word), static_cast<std::uint32_t>(word & kRange), slot.parent},
+                   (word & kStarted) != 0});
+  any_kept_ = true;
 }
 
-void Ranges::end(std::uint64_t id) {
+bool Ranges::close(std::uint32_t number, bool started) {
+  Slot& slot = recent_[number % kRecent];
+  std::uint64_t word = slot.word.load(std::memory_order_relaxed);
+  if (number_of(word) == number) {
+    const bool is_meant = (word & kOpen) != 0 && ((word & kStarted) != 0) == started;
+    if (!is_meant) return false;
+    if (slot.word.compare_exchange_strong(word, word & ~kOpen)) return true;
+  }
   const std::lock_guard lock(mutex_);
-  const auto found = std::find_if(open_.begin(), open_.end(), [&](const Open& each) {
-    return each.started && each.number == id;
-  });
-  if (found != open_.end()) close(found->number);
+  for (Kept& each : kept_) {
+    if (each.instance.number != number || !each.open || each.started != started) continue;
+    each.open = false;
+    each.closed_before = next_;
+    return true;
+  }
+  return false;
 }
 
-std::uint32_t Ranges::current() const {
-  const bool only_pushed = started_here == 0;
-  if (only_pushed && !open_here.empty()) return open_here.back().instance;
-  if (only_pushed) return last_.load(std::memory_order_relaxed);
+bool Ranges::read(std::uint32_t number, Instance& instance, bool& open) const {
+  if (number == 0) return false;
+  const Slot& slot = recent_[number % kRecent];
+  const std::uint64_t word = slot.word.load(std::memory_order_acquire);
+  const std::uint32_t parent = slot.parent.load(std::memory_order_acquire);
+  const std::uint64_t after = slot.word.load(std::memory_order_relaxed);
+  if (number_of(word) == number && number_of(after) == number) {
+    instance = {number, static_cast<std::uint32_t>(word & kRange), parent};
+    open = (after & kOpen) != 0;
+    return true;
+  }
+  if (!any_kept_) return false;
   const std::lock_guard lock(mutex_);
-  const std::uint32_t here = current_here();
-  return here != 0 ? here : last_.load();
+  for (const Kept& each : kept_) {
+    if (each.instance.number != number) continue;
+    instance = each.instance;
+    open = each.open;
+    return true;
+  }
+  return false;
+}
+
+bool Ranges::is_open(std::uint32_t number) const {
+  Instance instance;
+  bool open = false;
+  return read(number, instance, open) && open;
+}
+
+std::uint32_t Ranges::open_from(std::uint32_t number) const {
+  Instance instance;
+  bool open = false;
+  while (read(number, instance, open)) {
+    if (open) return number;
+    number = instance.parent;
+  }
+  return 0;
 }
 
 Ranges::Instance Ranges::instance(std::uint32_t number) const {
-  const std::lock_guard lock(mutex_);
-  const Instance& found = recent_[number % kRecent];
-  return number != 0 && found.number == number ? found : Instance();
+  Instance instance;
+  bool open = false;
+  return read(number, instance, open) ? instance : Instance();
+}
+
+// Forgets what other threads closed.
+void Ranges::settle(Here& here) const {
+  while (here.started > 0 && here.open.back().started && !is_open(here.open.back().number)) {
+    here.open.pop_back();
+    --here.started;
+  }
+  here.thread->innermost.store(here.open.empty() ? 0 : here.open.back().number,
+                               std::memory_order_release);
+}
+
+std::uint32_t Ranges::open(Here& here, std::string_view domain, std::string_view name,
+                           bool started) {
+  if (here.started > 0) settle(here);
+  Here::Open opened;
+  opened.started = started;
+  opened.domain = hash_of(domain);
+  const bool is_outermost = here.open.empty();
+  Instance instance;
+  instance.parent = is_outermost ? 0 : here.open.back().number;
+  instance.range = opened.range =
+      range_of(here, is_outermost ? 0 : here.open.back().range, domain, name);
+  instance.number = opened.number = next_number();
+  const auto same = std::find_if(here.open.rbegin(), here.open.rend(), [&](const auto& each) {
+    return !each.started && each.domain == opened.domain;
+  });
+  if (same != here.open.rend()) opened.depth = same->depth + 1;
+  place(instance, started);
+  here.open.push_back(opened);
+  if (started) ++here.started;
+  here.thread->innermost.store(opened.number, std::memory_order_release);
+  return opened.number;
+}
+
+int Ranges::push(std::string_view domain, std::string_view name) {
+  if (Here::gone) return 0;
+  Here& mine = here();
+  if (mine.open.size() >= kMostOpen) {
+    return static_cast<int>(mine.open.size() + mine.deeper++);
+  }
+  (void)open(mine, domain, name, false);
+  return static_cast<int>(mine.open.back().depth);
+}
+
+int Ranges::pop(std::string_view domain) {
+  if (Here::gone) return -1;
+  Here& mine = here();
+  if (mine.deeper > 0) return static_cast<int>(mine.open.size() + --mine.deeper);
+  const std::size_t hash = hash_of(domain);
+  const auto found = std::find_if(mine.open.rbegin(), mine.open.rend(), [&](const auto& each) {
+    return !each.started && each.domain == hash;
+  });
+  if (found == mine.open.rend()) return -1;
+  const auto depth = static_cast<int>(found->depth);
+  (void)close(found->number, false);
+  mine.open.erase(std::next(found).base());
+  settle(mine);
+  return depth;
+}
+
+std::uint64_t Ranges::start(std::string_view domain, std::string_view name) {
+  if (Here::gone) return 0;
+  Here& mine = here();
+  return mine.open.size() >= kMostOpen ? next_number() : open(mine, domain, name, true);
+}
+
+void Ranges::end(std::uint64_t id) {
+  const auto number = static_cast<std::uint32_t>(id);
+  if (number != id || !close(number, true)) return;
+  if (const Here* const mine = known_here()) settle(const_cast<Here&>(*mine));
+  // It may be another thread's innermost one.
+  for (Thread* each = Thread::all.load(std::memory_order_acquire); each != nullptr;
+       each = each->next) {
+    std::uint32_t innermost = number;
+    if (each->serial == serial_ && each->innermost == number) {
+      each->innermost.compare_exchange_strong(innermost, open_from(number));
+    }
+  }
+}
+
+std::uint32_t Ranges::current() const {
+  const Here* const mine = known_here();
+  if (mine != nullptr && !mine->open.empty()) {
+    const std::uint32_t number = mine->open.back().number;
+    if (mine->started == 0) return number;
+    if (const std::uint32_t open = open_from(number)) return open;
+  }
+  return only_one_elsewhere();
+}
+
+std::uint32_t Ranges::only_one_elsewhere() const {
+  std::uint32_t found = 0;
+  for (const Thread* each = Thread::all.load(std::memory_order_acquire); each != nullptr;
+       each = each->next) {
+    if (each->serial.load(std::memory_order_relaxed) != serial_) continue;
+    const std::uint32_t innermost = each->innermost.load(std::memory_order_relaxed);
+    if (innermost == 0) continue;
+    if (found != 0) return 0;
+    found = innermost;
+  }
+  return found;
 }
 
 std::vector<Ranges::Node> Ranges::take_new() {
   const std::lock_guard lock(mutex_);
-  return std::exchange(new_, {});
+  std::vector<Node> taken(nodes_.begin() + static_cast<std::ptrdiff_t>(taken_), nodes_.end());
+  taken_ = nodes_.size();
+  return taken;
 }
 
 }  // namespace warpgauge::launches

@@ -5,15 +5,19 @@
 // A launch belongs to the innermost range that its thread opened. The launches of a thread that
 // opened none, such as one that runs the backward pass on behalf of another, belong to the
 // innermost range of that other thread, if it is the only one that has any open.
+//
+// Opening, closing and asking take no lock and no memory for a range that the thread knows: the
+// program does it between launches, and is what is measured.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -48,7 +52,7 @@ class Ranges {
   // The number of the instance that a launch of this thread belongs to; 0: no range is open.
   [[nodiscard]] std::uint32_t current() const;
 
-  // Of a number that was opened not too long ago; else one of no range.
+  // Of a number that is open, or was not too long ago; else one of no range.
   [[nodiscard]] Instance instance(std::uint32_t number) const;
 
   // Those that were opened for the first time since this was called last.
@@ -57,29 +61,58 @@ class Ranges {
   // Ranges that were opened and are counted with the one around them, since there are too many.
   [[nodiscard]] std::uint64_t folded() const { return folded_; }
 
- private:
-  using Key = std::tuple<std::uint32_t, std::string, std::string>;
+  // Around a fork, so that the child finds nothing half done.
+  void lock() { mutex_.lock(); }
+  void unlock() { mutex_.unlock(); }
 
-  struct Open {
-    std::uint32_t number = 0;
-    std::thread::id thread;
-    bool started = false;  // by start()
+ private:
+  using Key = std::tuple<std::uint32_t, std::string_view, std::string_view>;
+  struct Thread;
+  struct Here;
+
+  // An instance, as it is written and read by threads at once: see place() and read().
+  struct Slot {
+    std::atomic<std::uint64_t> word{0};  // number, whether it is open and by start(), range
+    std::atomic<std::uint32_t> parent{0};
   };
 
-  [[nodiscard]] std::uint32_t open(std::string_view domain, std::string_view name, bool started);
-  void close(std::uint32_t number);
-  void find_last();
-  [[nodiscard]] std::uint32_t current_here() const;
+  // One that is still open while its slot is another's.
+  struct Kept {
+    Instance instance;
+    bool started = false;
+    bool open = true;
+    std::uint32_t closed_before = 0;  // the next number then
+  };
 
-  mutable std::mutex mutex_;
-  std::map<Key, std::uint32_t> ids_;
-  std::vector<Node> new_;
-  std::vector<Instance> recent_;  // by number, modulo its size
-  std::uint32_t next_ = 1;
-  std::vector<Open> open_;  // of all threads, in the order in which they were opened
-  // The last of open_, where all are of one thread; else 0.
-  std::atomic<std::uint32_t> last_{0};
+  [[nodiscard]] Here& here();
+  [[nodiscard]] const Here* known_here() const;
+  [[nodiscard]] std::uint32_t open(Here& here, std::string_view domain, std::string_view name,
+                                   bool started);
+  [[nodiscard]] std::uint32_t range_of(Here& here, std::uint32_t parent, std::string_view domain,
+                                       std::string_view name);
+  [[nodiscard]] std::uint32_t next_number();
+  void place(const Instance& instance, bool started);
+  void keep(Slot& slot);
+  // Whether there was one to close.
+  bool close(std::uint32_t number, bool started);
+  [[nodiscard]] bool is_open(std::uint32_t number) const;
+  // This one, or the innermost around it that is.
+  [[nodiscard]] std::uint32_t open_from(std::uint32_t number) const;
+  void settle(Here& here) const;
+  [[nodiscard]] std::uint32_t only_one_elsewhere() const;
+  [[nodiscard]] bool read(std::uint32_t number, Instance& instance, bool& open) const;
+
+  const std::uint64_t serial_;  // tells it from others, whose threads' ranges are not its
+  std::vector<Slot> recent_;    // by number, modulo its size
+  std::atomic<std::uint32_t> next_{1};
   std::atomic<std::uint64_t> folded_{0};
+  std::atomic<bool> any_kept_{false};
+
+  mutable std::mutex mutex_;  // of what follows
+  std::deque<Node> nodes_;
+  std::map<Key, const Node*> ids_;  // its keys are in nodes_
+  std::size_t taken_ = 0;           // of nodes_
+  std::vector<Kept> kept_;
 };
 
 }  // namespace warpgauge::launches

@@ -16,8 +16,6 @@
 namespace warpgauge::launches {
 namespace {
 
-constexpr int kDeepest = 64;
-
 // A text that a message or an id may hold: on one line.
 std::string printable(std::string_view bytes) {
   std::string text(bytes.substr(0, kLongestName));
@@ -25,6 +23,23 @@ std::string printable(std::string_view bytes) {
     if (static_cast<unsigned char>(each) < ' ') each = '?';
   }
   return text;
+}
+
+// 64-bit FNV-1a, which is the same everywhere.
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char each : text) {
+    hash = (hash ^ static_cast<unsigned char>(each)) * 0x100000001b3U;
+  }
+  return hash;
+}
+
+std::string bounded_path(std::string path) {
+  if (path.size() <= kLongestPath) return path;
+  const std::string hash = fmt::format("…{:016x}", hash_of(path));
+  std::size_t kept = kLongestPath - hash.size();
+  while (kept > 0 && (static_cast<unsigned char>(path[kept]) & 0xc0U) == 0x80U) --kept;
+  return path.substr(0, kept) + hash;
 }
 
 class Reader {
@@ -44,6 +59,7 @@ class Reader {
       rest.remove_prefix(head.bytes);
     }
     name_all(records);
+    say_unwritten(records);
     return records;
   }
 
@@ -76,6 +92,7 @@ class Reader {
     switch (kind) {
       case Kind::text: {
         const auto text = as<TextRecord>(bytes);
+        if (texts_.size() >= kMostTexts) fail("has more texts than anyone writes");
         texts_[text.id] = printable(bytes.substr(sizeof text));
         return;
       }
@@ -83,7 +100,8 @@ class Reader {
         const auto range = as<RangeRecord>(bytes);
         // A range comes after the one around it, so that no chain of them is closed.
         if (range.parent != 0 && !ranges_.contains(range.parent)) fail("has a range of none");
-        ranges_.try_emplace(range.id, range);
+        if (range.id == 0 || ranges_.size() >= kMostRanges) fail("has ranges that nobody writes");
+        if (ranges_.try_emplace(range.id, range).second) in_order_.push_back(range.id);
         return;
       }
       case Kind::entry: {
@@ -98,17 +116,17 @@ class Reader {
       }
       case Kind::entry_total: {
         const auto total = as<EntryTotal>(bytes);
-        entry_(total.entry).total = total;
+        if (total.entry != 0) entry_(total.entry).total = total;
         return;
       }
       case Kind::instance: {
         const auto instance = as<InstanceRecord>(bytes);
-        by_range_[instance.range].instances.push_back(instance);
+        range_(instance.range).instances.push_back(instance);
         return;
       }
       case Kind::range_total: {
         const auto total = as<RangeTotal>(bytes);
-        by_range_[total.range].total = total;
+        if (total.launches != 0) range_(total.range).total = total;
         return;
       }
       case Kind::module:
@@ -130,27 +148,39 @@ class Reader {
     fail(fmt::format("has a record of kind {}, which nobody writes", static_cast<int>(kind)));
   }
 
-  RecordedEntry& entry_(std::uint32_t id) { return entries_[id]; }
+  RecordedEntry& entry_(std::uint32_t id) {
+    if (id == 0 || id > kMostEntriesRecorded) fail(fmt::format("has an entry {}", id));
+    return entries_[id];
+  }
+
+  RecordedRange& range_(std::uint32_t id) {
+    if (id > kMostRanges) fail(fmt::format("has a range {}", id));
+    return by_range_[id];
+  }
 
   [[nodiscard]] std::string text(std::uint32_t id) const {
     const auto found = texts_.find(id);
     return found == texts_.end() ? "?" : found->second;
   }
 
-  [[nodiscard]] std::string path_of(std::uint32_t id) const {
-    std::string path;
-    for (int depth = 0; id != 0 && depth < kDeepest; ++depth) {
-      const auto found = ranges_.find(id);
-      if (found == ranges_.end()) return path;
-      std::string name = text(found->second.name);
-      if (found->second.domain != 0) name = text(found->second.domain) + ":" + name;
-      path = path.empty() ? std::move(name) : name + kPathSeparator + path;
-      id = found->second.parent;
+  // A range comes after the one around it.
+  void name_ranges() {
+    for (const std::uint32_t id : in_order_) {
+      const RangeRecord& range = ranges_.at(id);
+      std::string name = text(range.name);
+      if (range.domain != 0) name = text(range.domain) + ":" + name;
+      paths_[id] = bounded_path(
+          range.parent == 0 ? std::move(name) : paths_.at(range.parent) + kPathSeparator + name);
     }
-    return path;
+  }
+
+  [[nodiscard]] std::string path_of(std::uint32_t id) const {
+    const auto found = paths_.find(id);
+    return found == paths_.end() ? "" : found->second;
   }
 
   void name_all(ProcessRecords& records) {
+    name_ranges();
     for (auto& [id, entry] : entries_) {
       // Without a total, since the process was killed before it was written: what was seen.
       if (entry.total.launches == 0) {
@@ -169,10 +199,22 @@ class Reader {
     }
   }
 
+  static void say_unwritten(ProcessRecords& records) {
+    const Counts& counts = records.header.counts;
+    if (counts.unwritten > 0) {
+      records.remarks.push_back(fmt::format(
+          "{} records had no room in the file of process {}: the disk is full, or the program has "
+          "more kernels than are told apart; totals that were written are right",
+          counts.unwritten, records.header.process));
+    }
+  }
+
   std::string_view bytes_;
   const std::string& name_;
   std::unordered_map<std::uint32_t, std::string> texts_;
   std::unordered_map<std::uint32_t, RangeRecord> ranges_;
+  std::vector<std::uint32_t> in_order_;                   // of ranges_
+  std::unordered_map<std::uint32_t, std::string> paths_;  // of ranges
   std::map<std::uint32_t, RecordedEntry> entries_;
   std::map<std::uint32_t, RecordedRange> by_range_;
 };
@@ -181,7 +223,15 @@ class Reader {
 
 std::uint64_t ProcessRecords::lost() const {
   const Counts& counts = header.counts;
-  return counts.launches > counts.kernels ? counts.launches - counts.kernels : 0;
+  const auto beyond = [](std::uint64_t all, std::uint64_t part) {
+    return all > part ? all - part : 0;
+  };
+  std::uint64_t written = counts.folded;
+  for (const RecordedEntry& each : entries) written += each.total.launches;
+  const std::uint64_t left_no_record = beyond(counts.launches, counts.kernels) +
+                                       beyond(counts.expected_graph_kernels, counts.graph_kernels);
+  return std::max(left_no_record, counts.dropped) +
+         beyond(counts.kernels + counts.graph_kernels, written);
 }
 
 ProcessRecords parse_records(std::string_view bytes, const std::string& name) {

@@ -2,6 +2,7 @@
 // Reads what the injection library left of a process, which may have been killed while it wrote.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -35,8 +36,9 @@ struct ProcessRecords {
   std::vector<std::string> problems;
   std::vector<std::string> remarks;
 
-  // Launches that succeeded and left no record; what a graph launched is not known, and not
-  // counted.
+  // Launches that succeeded and are in no entry: those that left no record, with the profiler's
+  // `dropped` and `unfinished` among them, and those whose record did not reach the file. What a
+  // graph launched counts as far as it is known.
   [[nodiscard]] std::uint64_t lost() const;
 };
 
@@ -46,7 +48,9 @@ struct ProcessRecords {
 // Throws results::FileError, too.
 [[nodiscard]] ProcessRecords read_records(const std::filesystem::path& path);
 
-// The folders and names of a path's ranges, with their domains: "cudnn:attention".
+// The folders and names of a path's ranges, with their domains: "cudnn:attention". A longer path
+// is cut, and ends with a hash of the whole.
 inline constexpr char kPathSeparator = '/';
+inline constexpr std::size_t kLongestPath = 2'048;
 
 }  // namespace warpgauge::launches

@@ -2,70 +2,26 @@
 // Records of launches: what the injection library writes in a program is what its reader reads,
 // however the program ended.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <numeric>
+#include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/json/json_reader.hpp"
-#include "profiling/results/launches/aggregation.hpp"
-#include "profiling/results/launches/ranges.hpp"
-#include "profiling/results/launches/record_file.hpp"
-#include "profiling/results/launches/record_reader.hpp"
+#include "profiling/results/launches/busy.hpp"
+#include "tests/profiling/launches/records_folder.hpp"
 
 namespace warpgauge::launches {
 namespace {
 
 namespace fs = std::filesystem;
 
-class Launches : public ::testing::Test {
- protected:
-  Launches() {
-    std::string made = (fs::temp_directory_path() / "launches_XXXXXX").string();
-    folder_ = ::mkdtemp(made.data());
-  }
-  ~Launches() override { fs::remove_all(folder_); }
-
-  // One after the other, each so long, from `start_` on.
-  std::vector<Launch> some(const char* kernel, std::size_t count, std::uint64_t duration_ns,
-                           std::uint32_t instance) {
-    std::vector<Launch> launches(count);
-    for (Launch& each : launches) {
-      each.kernel = kernel;
-      each.start_ns = start_;
-      each.end_ns = start_ + duration_ns;
-      each.instance = instance;
-      each.alike.grid[0] = 4096;
-      each.alike.block[0] = 128;
-      start_ += duration_ns + 10;
-    }
-    return launches;
-  }
-
-  [[nodiscard]] fs::path only_file() const {
-    for (const auto& each : fs::directory_iterator(folder_)) return each.path();
-    return {};
-  }
-  [[nodiscard]] ProcessRecords only_records() const { return read_records(only_file()); }
-
-  static const RecordedRange& range(const ProcessRecords& records, const std::string& path) {
-    for (const RecordedRange& each : records.ranges) {
-      if (each.path == path) return each;
-    }
-    throw std::runtime_error("no range " + path);
-  }
-
-  fs::path folder_;
-  std::uint64_t start_ = 1'000;
-};
+using Launches = RecordsFolder;
 
 TEST_F(Launches, AreCountedByKernelAndRange) {
   Ranges ranges;
@@ -143,8 +99,7 @@ TEST_F(Launches, OfMillionsLeaveASmallFileWithAllOfThemCounted) {
 }
 
 TEST_F(Launches, OfAKilledProcessAreThoseThatWereFlushedAndTheRestIsSaid) {
-  const pid_t child = ::fork();
-  if (child == 0) {
+  const int ended = in_child([&] {
     Ranges ranges;
     RecordFile file(folder_);
     Aggregation aggregation(file, ranges);
@@ -152,14 +107,87 @@ TEST_F(Launches, OfAKilledProcessAreThoseThatWereFlushedAndTheRestIsSaid) {
     aggregation.add(some("kernel", 20, 100, 0));
     aggregation.flush();
     file.append(Kind::text, TextRecord{99}, "never flushed");
+    aggregation.add(some("kernel", 5, 100, 0));
     ::kill(::getpid(), SIGKILL);
-  }
-  ::waitpid(child, nullptr, 0);
+  });
+  EXPECT_EQ(ended, SIGKILL);
   const ProcessRecords records = only_records();
   EXPECT_EQ(records.header.end, End::none);
   ASSERT_EQ(records.entries.size(), 1U);
   EXPECT_EQ(records.entries[0].total.launches, 20U);
-  EXPECT_EQ(records.lost(), 10U);
+  EXPECT_EQ(records.header.counts.kernels, 25U);
+  EXPECT_EQ(records.lost(), 10U) << "those that were recorded and not written, too";
+}
+
+TEST_F(Launches, OfAKilledProcessCountInRangesThatWereStillOpen) {
+  in_child([&] {
+    Ranges ranges;
+    RecordFile file(folder_);
+    Aggregation aggregation(file, ranges);
+    for (int i = 0; i < 3; ++i) {
+      ranges.push("", "step");
+      aggregation.add(some("kernel", 2, 100, ranges.current()));
+      ranges.pop("");
+    }
+    aggregation.flush();
+    ::kill(::getpid(), SIGKILL);
+  });
+  const RangeTotal total = range(only_records(), "step").total;
+  EXPECT_EQ(total.instances, 3U);
+  EXPECT_EQ(total.launches, 6U);
+  EXPECT_EQ(total.gpu_ns, 600U);
+  EXPECT_EQ(total.span_ns, 630U);
+}
+
+TEST_F(Launches, ThatComeInAnotherOrderThanTheyRanAreAsBusy) {
+  std::mt19937 random(::testing::UnitTest::GetInstance()->random_seed() + 1U);
+  for (int attempt = 0; attempt < 200; ++attempt) {
+    std::vector<bool> ran(400);
+    Busy busy(64);
+    std::uint64_t first = ran.size();
+    std::uint64_t last = 0;
+    for (int i = 0; i < 30; ++i) {
+      const std::uint64_t from = random() % 390;
+      const std::uint64_t to = from + random() % 10;
+      busy.add(from, to);
+      for (std::uint64_t at = from; at < to; ++at) ran[at] = true;
+      first = std::min(first, from);
+      last = std::max(last, to);
+    }
+    EXPECT_EQ(busy.busy_ns(), std::count(ran.begin(), ran.end(), true)) << attempt;
+    EXPECT_EQ(busy.span_ns(), last - first) << attempt;
+  }
+}
+
+TEST_F(Launches, AreLostWhereTheProfilerDroppedThemOrAGraphLeftFewer) {
+  Ranges ranges;
+  RecordFile file(folder_);
+  Aggregation aggregation(file, ranges);
+  aggregation.add(some("kernel", 20, 100, 0));
+  aggregation.finish();
+  file.count(&Counts::launches, 23);
+  EXPECT_EQ(only_records().lost(), 3U);
+  file.count(&Counts::dropped, 3);
+  EXPECT_EQ(only_records().lost(), 3U) << "the same ones";
+  file.count(&Counts::expected_graph_kernels, 4);
+  EXPECT_EQ(only_records().lost(), 7U);
+}
+
+TEST_F(Launches, AreToldApartByTheModuleThatTheyAreOf) {
+  Ranges ranges;
+  RecordFile file(folder_);
+  Aggregation aggregation(file, ranges);
+  std::vector<Launch> launches = some("kernel", 3, 100, 0);
+  launches[2].alike.code[0] = 5;
+  launches[2].alike.code[1] = 7;
+  aggregation.add(launches);
+  aggregation.finish();
+  const ProcessRecords records = only_records();
+  ASSERT_EQ(records.entries.size(), 2U);
+  EXPECT_EQ(records.entries[0].alike.code[1], 0U);
+  EXPECT_EQ(records.entries[1].alike.code[0], 5U);
+  EXPECT_EQ(records.entries[1].alike.code[1], 7U);
+  EXPECT_EQ(records.entries[1].total.launches, 1U);
 }
 
 TEST_F(Launches, AreReadUpToWhereTheirFileWasCutOff) {
@@ -181,60 +209,6 @@ TEST_F(Launches, AreReadUpToWhereTheirFileWasCutOff) {
   }
 }
 
-TEST_F(Launches, OfAThreadWithoutRangesBelongToTheOnlyThreadThatHasThem) {
-  Ranges ranges;
-  ranges.push("", "backward");
-  const std::uint32_t mine = ranges.current();
-  std::uint32_t of_other = 0;
-  std::thread([&] { of_other = ranges.current(); }).join();
-  EXPECT_EQ(of_other, mine);
-  std::thread([&] {
-    ranges.push("", "its own");
-    std::thread([&] { of_other = ranges.current(); }).join();
-    EXPECT_NE(ranges.current(), mine);
-    EXPECT_EQ(ranges.instance(ranges.current()).parent, 0U);
-    ranges.pop("");
-  }).join();
-  EXPECT_EQ(of_other, 0U) << "of two threads that have ranges, neither is meant";
-  ranges.pop("");
-  std::thread([&] { of_other = ranges.current(); }).join();
-  EXPECT_EQ(of_other, 0U);
-}
-
-TEST_F(Launches, KnowRangesThatAreClosedInAnotherOrder) {
-  Ranges ranges;
-  const std::uint64_t outer = ranges.start("", "outer");
-  EXPECT_EQ(ranges.push("", "pushed"), 0);
-  const std::uint64_t inner = ranges.start("", "inner");
-  EXPECT_EQ(ranges.current(), inner);
-  ranges.end(outer);
-  EXPECT_EQ(ranges.current(), inner);
-  ranges.end(inner);
-  EXPECT_EQ(ranges.push("other", "of a domain"), 0);
-  EXPECT_EQ(ranges.pop(""), 0);
-  EXPECT_NE(ranges.current(), 0U);
-  EXPECT_EQ(ranges.pop("other"), 0);
-  EXPECT_EQ(ranges.current(), 0U);
-  EXPECT_EQ(ranges.pop(""), -1);
-}
-
-TEST_F(Launches, OfTooManyRangesCountWithTheRangeAround) {
-  Ranges ranges;
-  RecordFile file(folder_);
-  Aggregation aggregation(file, ranges);
-  ranges.push("", "all");
-  for (std::size_t i = 0; i < kMostRanges + 10; ++i) {
-    ranges.push("", "step " + std::to_string(i));
-    aggregation.add(some("kernel", 1, 100, ranges.current()));
-    ranges.pop("");
-  }
-  aggregation.finish();
-  const ProcessRecords records = only_records();
-  EXPECT_EQ(records.ranges.size(), kMostRanges + 1);  // and the whole program
-  EXPECT_EQ(records.header.counts.folded_ranges, 11U);
-  EXPECT_EQ(range(records, "all").total.launches, kMostRanges + 10);
-}
-
 TEST_F(Launches, OfAnotherVersionAreRefusedByName) {
   { const RecordFile file(folder_); }
   std::string bytes = results::read_file(only_file());
@@ -243,7 +217,7 @@ TEST_F(Launches, OfAnotherVersionAreRefusedByName) {
     (void)parse_records(bytes, "there");
     FAIL();
   } catch (const results::FormatError& error) {
-    EXPECT_NE(std::string(error.what()).find("there: is of version 9, not 1"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("there: is of version 9, not 2"), std::string::npos);
   }
 }
 
