@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -155,6 +156,7 @@ void fork_in_range(long count) {
     while (!done) {
       nvtxRangePushA("of another thread");
       nvtxRangePop();
+      std::this_thread::sleep_for(std::chrono::microseconds(10));
     }
   });
   for (long i = 0; i < count; ++i) {
