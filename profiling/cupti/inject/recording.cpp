@@ -223,7 +223,7 @@ void Recording::launched(CUpti_CallbackId id, const CUpti_CallbackData& call) {
   code_.launched();
   const auto* const result = static_cast<const CUresult*>(call.functionReturnValue);
   if (captured || result == nullptr || *result != CUDA_SUCCESS) return;
-  if (!beginning_.includes(call.correlationId)) return;
+  if (ending_ || !beginning_.includes(call.correlationId)) return;
   if (is_graph_launch(id)) {
     file_.count(&Counts::graph_launches);
     const std::uint64_t kernels = graphs_.of(params_of<cuGraphLaunch_ptsz_params>(call).hGraphExec);
@@ -343,6 +343,7 @@ void Recording::flush() {
 }
 
 void Recording::flush_last(launches::End end) {
+  ending_ = true;
   cupti_.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   describe_new_devices();
   const std::lock_guard lock(writing_);
@@ -358,6 +359,7 @@ void Recording::finish(launches::End end) noexcept {
 void Recording::not_replaced() noexcept {
   if (!active_ || !is_of_this_process()) return;
   file_.end_as(launches::End::none);
+  ending_ = false;
   flusher_.resume();
 }
 

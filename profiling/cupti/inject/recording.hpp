@@ -88,6 +88,7 @@ class Recording {
   FlushThread flusher_;
   Beginning beginning_;
   std::atomic<bool> active_{false};
+  std::atomic<bool> ending_{false};  // what other threads launch now is not waited for
   // Of file_, aggregation_ and what follows. Whoever has it calls neither the driver nor CUPTI.
   std::mutex writing_;
   std::set<std::uint32_t> devices_;

@@ -112,6 +112,65 @@ TEST_F(Inject, BeginsAtTheRangeThatItIsGiven) {
   EXPECT_EQ(all[0].header.counts.kernels, 20U);
 }
 
+TEST_F(Inject, LeavesOutWhatWasLaunchedBeforeThatRangeAndRunsLater) {
+  variables_ = std::string(kSkipUntilVariable) + "=a";
+  const auto all = run("slow 500 range a 20 sync");
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].header.counts.launches, 20U);
+  EXPECT_EQ(all[0].header.counts.kernels, 20U);
+  EXPECT_EQ(launched_in(all[0], ""), 0U);
+}
+
+TEST_F(Inject, EndsWithinAHandlerOfASignal) {
+  const auto all = run("launch 10 sync signal_exit");
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].header.end, End::ended);
+  EXPECT_GE(all[0].header.counts.kernels, 10U);
+}
+
+TEST_F(Inject, LeavesForksAloneWhateverItIsAt) {
+  const auto all = run("fork_in_range 200 sync");
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].header.end, End::ended);
+  EXPECT_EQ(launched_in(all[0], "forked"), 200U);
+  EXPECT_EQ(all[0].lost(), 0U);
+}
+
+TEST_F(Inject, HasWhatRanBeforeAReset) {
+  const auto all = run("launch 50 sync reset exit");
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].header.counts.kernels, 50U);
+  EXPECT_EQ(all[0].lost(), 0U);
+}
+
+TEST_F(Inject, FollowsExecWithAListOfArguments) {
+  const auto all = run("launch 10 sync execl 20");
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].header.end, End::replaced);
+  EXPECT_EQ(all[0].header.counts.kernels, 10U);
+  EXPECT_EQ(all[1].header.counts.kernels, 20U);
+}
+
+TEST_F(Inject, SaysWhatHadNotEnded) {
+  const auto all = run("launch 10 sync pending 20");
+  ASSERT_EQ(all.size(), 1U);
+  const Counts& counts = all[0].header.counts;
+  EXPECT_EQ(counts.launches, 30U);
+  EXPECT_LT(counts.kernels, 30U);
+  EXPECT_EQ(all[0].lost(), counts.launches - counts.kernels);
+}
+
+TEST_F(Inject, KnowsHowManyKernelsGraphsShouldRun) {
+  const auto all = run("graph_many 10 20 7 sync");
+  ASSERT_EQ(all.size(), 1U);
+  const Counts& counts = all[0].header.counts;
+  EXPECT_EQ(counts.graph_launches, 200U);
+  EXPECT_EQ(counts.unknown_graphs, 0U);
+  EXPECT_EQ(counts.expected_graph_kernels, 1'400U);
+  EXPECT_EQ(counts.graph_kernels, 1'400U);
+  EXPECT_EQ(all[0].lost(), 0U);
+}
+
 TEST_F(Inject, CountsAMillionLaunches) {
   const auto all = run("launch 1000000 sync");
   ASSERT_EQ(all.size(), 1U);

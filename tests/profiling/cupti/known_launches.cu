@@ -8,17 +8,25 @@
 //   range NAME N        … in an NVTX range of that name, of which each second one is in a domain
 //   threads T N         … in each of so many threads, each in a stream and a range of its own
 //   graph N K           a graph of K launches, N times, in the range "graph"
+//   graph_many G N K    so many graphs of K launches, each N times in turn, in that range
 //   slow N              so many that take 50 us longer
 //   sync, sleep MS      as they say
 //   exit                at once, by _exit
+//   signal_exit         … within a handler of a signal, while threads launch and take memory
+//   pending N           … while so many long ones still run
+//   reset               the device, and all that is on it
 //   crash, kill         of SIGSEGV and SIGKILL
 //   fork                a child that does nothing but end, then goes on
 //   child N             a child, made before CUDA is used here, that launches N and ends by _exit
+//   fork_in_range N     so many of those, while another thread opens ranges
 //   exec WORK...        this program again, with the rest
+//   execl N             … with "launch N sync"
 #include <nvtx3/nvToolsExt.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -90,22 +98,44 @@ void in_threads(int threads, long count) {
   for (std::thread& each : all) each.join();
 }
 
-void graph(long times, long kernels) {
-  data_of_device();
-  cudaStream_t stream = nullptr;
+cudaGraphExec_t graph_of(long kernels, cudaStream_t stream) {
   cudaGraph_t recorded = nullptr;
   cudaGraphExec_t ready = nullptr;
-  require(cudaStreamCreate(&stream));
   require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   launch(kernels, stream);
   require(cudaStreamEndCapture(stream, &recorded));
   require(cudaGraphInstantiate(&ready, recorded, 0));
+  return ready;
+}
+
+void graphs(long count, long times, long kernels) {
+  data_of_device();
+  cudaStream_t stream = nullptr;
+  require(cudaStreamCreate(&stream));
+  std::vector<cudaGraphExec_t> all;
+  for (long i = 0; i < count; ++i) all.push_back(graph_of(kernels, stream));
   for (long i = 0; i < times; ++i) {
-    nvtxRangePushA("graph");
-    require(cudaGraphLaunch(ready, stream));
-    nvtxRangePop();
+    for (cudaGraphExec_t each : all) {
+      nvtxRangePushA("graph");
+      require(cudaGraphLaunch(each, stream));
+      nvtxRangePop();
+    }
   }
   require(cudaStreamSynchronize(stream));
+}
+
+[[noreturn]] void exit_in_handler() {
+  std::signal(SIGALRM, [](int) { _exit(0); });
+  for (int i = 0; i < 4; ++i) {
+    std::thread([] {
+      for (;;) {
+        in_range("until the signal", 10);
+        std::vector<std::string> memory(100, std::string(1'000, 'x'));
+      }
+    }).detach();
+  }
+  alarm(1);
+  for (;;) std::string(1'000, 'x').append("y");
 }
 
 void child(bool launches, long count) {
@@ -118,6 +148,60 @@ void child(bool launches, long count) {
     _exit(0);
   }
   waitpid(pid, nullptr, 0);
+}
+
+void fork_in_range(long count) {
+  std::atomic<bool> done{false};
+  std::thread other([&] {
+    while (!done) {
+      nvtxRangePushA("of another thread");
+      nvtxRangePop();
+      std::this_thread::sleep_for(std::chrono::microseconds(10));
+    }
+  });
+  for (long i = 0; i < count; ++i) {
+    nvtxRangePushA("forked");
+    launch(1);
+    const pid_t pid = fork();
+    if (pid == 0) {
+      for (int n = 0; n < 100; ++n) {
+        nvtxRangePushA(("of the child " + std::to_string(n)).c_str());
+        nvtxRangePop();
+      }
+      _exit(0);
+    }
+    waitpid(pid, nullptr, 0);
+    nvtxRangePop();
+  }
+  done = true;
+  other.join();
+}
+
+// What needs more than a word of main(). Whether it was one; i goes on to its last argument.
+bool is_done(const std::string& word, int argc, char** argv, int& i) {
+  const auto number = [&](int at) { return at < argc ? std::atol(argv[at]) : 0; };
+  if (word == "graph_many") {
+    graphs(number(i + 1), number(i + 2), number(i + 3));
+    i += 3;
+  } else if (word == "graph") {
+    graphs(1, number(i + 1), number(i + 2));
+    i += 2;
+  } else if (word == "fork_in_range") {
+    fork_in_range(number(++i));
+  } else if (word == "signal_exit") {
+    exit_in_handler();
+  } else if (word == "pending") {
+    launch(number(++i), nullptr, 90'000'000);
+    _exit(0);
+  } else if (word == "reset") {
+    require(cudaDeviceReset());
+  } else if (word == "execl") {
+    execl("/proc/self/exe", argv[0], "launch", argv[i + 1], "sync", static_cast<char*>(nullptr));
+    std::exit(71);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -135,9 +219,6 @@ int main(int argc, char** argv) {
       i += 2;
     } else if (word == "threads") {
       in_threads(static_cast<int>(number(i + 1)), number(i + 2));
-      i += 2;
-    } else if (word == "graph") {
-      graph(number(i + 1), number(i + 2));
       i += 2;
     } else if (word == "sync") {
       require(cudaDeviceSynchronize());
@@ -157,7 +238,7 @@ int main(int argc, char** argv) {
       argv[i] = argv[0];
       execv("/proc/self/exe", argv + i);
       return 71;
-    } else {
+    } else if (!is_done(word, argc, argv, i)) {
       std::fprintf(stderr, "known_launches: what is %s?\n", word.c_str());
       return 64;
     }
