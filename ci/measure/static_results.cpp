@@ -5,33 +5,33 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <ctime>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
 
 #include "ci/measure/source.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
-#include "profiling/machine_code/cubin.hpp"
+#include "profiling/machine_code/architecture.hpp"
+#include "profiling/machine_code/image_kernels.hpp"
 #include "profiling/machine_code/resource_metrics.hpp"
-#include "profiling/machine_code/suite_code.hpp"
 #include "profiling/results/merge.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
 namespace fs = std::filesystem;
-using machine_code::Cubin;
+using machine_code::Architecture;
+using machine_code::ImageKernel;
+using machine_code::ImageKernels;
 using results::KernelCode;
 using results::Record;
 
 // By the name of the image, as a family may be named.
-using Images = std::map<std::string, std::vector<Cubin>>;
+using Images = std::map<std::string, ImageKernels>;
 
 std::string family_of(const fs::path& image) {
   std::string name = image.stem().string();
@@ -43,35 +43,36 @@ std::string family_of(const fs::path& image) {
   return name;
 }
 
-Images read(const std::vector<fs::path>& paths) {
+Images read(const StaticOptions& options) {
   Images images;
-  for (const fs::path& path : paths) {
+  for (const fs::path& path : options.images) {
     const auto [place, is_new] = images.try_emplace(family_of(path));
     if (!is_new) {
       throw Error(kExitUsage, fmt::format("{}: another image is named {} too, after which "
                                           "benchmarks are named; rename one",
                                           path.string(), place->first));
     }
-    place->second = machine_code::read_cubins(path);
+    place->second = machine_code::read_image_kernels({path});
+    for (const std::string& each : place->second.broken) {
+      if (options.run.log) options.run.log(fmt::format("not read: {}", each));
+    }
   }
   return images;
 }
 
-std::string name_of(const Cubin& cubin) {
-  return fmt::format("sm_{}{}", cubin.architecture, cubin.variant);
+Architecture architecture_of(const std::string& name) {
+  return machine_code::architecture_named(name).value_or(Architecture{});
 }
 
 // The newest where none is wanted.
-std::string architecture_of(const Images& images, const std::string& wanted) {
-  std::map<std::pair<int, std::string>, std::string> all;
-  for (const auto& [name, cubins] : images) {
-    for (const Cubin& cubin : cubins) {
-      all[{cubin.architecture, cubin.variant}] = name_of(cubin);
-    }
+std::string chosen_architecture(const Images& images, const std::string& wanted) {
+  std::map<Architecture, std::string> all;
+  for (const auto& [family, image] : images) {
+    for (const std::string& each : image.architectures) all[architecture_of(each)] = each;
   }
   if (wanted.empty()) return all.rbegin()->second;
   std::vector<std::string> names;
-  for (const auto& [key, each] : all) {
+  for (const auto& [architecture, each] : all) {
     if (each == wanted) return each;
     names.push_back(each);
   }
@@ -79,29 +80,63 @@ std::string architecture_of(const Images& images, const std::string& wanted) {
                                       fmt::join(names, ", ")));
 }
 
-std::vector<Record> a_record_a_kernel(const Images& images, const std::string& architecture) {
+// Whether a GPU of the chosen architecture would run it, and it is not for a special kind of that.
+bool counts_for(const std::string& chosen, const std::string& name) {
+  const Architecture of_gpu = architecture_of(chosen);
+  const Architecture of_code = architecture_of(name);
+  return of_code <= of_gpu && runs_on(of_code, of_gpu.number);
+}
+
+using KernelsByName = std::map<std::string, const std::vector<ImageKernel>*>;
+
+// Of each kernel what a GPU of the chosen architecture would run. A build may have some for sm_90a,
+// and the others for sm_90.
+KernelsByName kernels_for(const ImageKernels& image, const std::string& chosen) {
+  KernelsByName kernels;
+  std::map<std::string, Architecture> known;
+  for (const auto& [key, all] : image.kernels) {
+    const auto& [name, architecture] = key;
+    if (!counts_for(chosen, architecture)) continue;
+    const auto [best, is_new] = known.try_emplace(name, architecture_of(architecture));
+    if (!is_new && architecture_of(architecture) < best->second) continue;
+    best->second = architecture_of(architecture);
+    kernels[name] = &all;
+  }
+  return kernels;
+}
+
+// The second one of a name, in the order in which they are found, has "#2" behind it.
+std::vector<Record> a_record_a_kernel(const Images& images, const std::string& chosen) {
   std::vector<Record> records;
-  for (const auto& [family, all] : images) {
-    std::vector<Cubin> cubins;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(cubins),
-                 [&](const Cubin& each) { return name_of(each) == architecture; });
-    std::set<std::string> names;
-    for (const Cubin& cubin : cubins) {
-      for (const KernelCode& kernel : cubin.kernels) names.insert(kernel.name);
-    }
-    const MachineCode code(std::move(cubins));
-    for (const std::string& name : names) {
-      Record& record = records.emplace_back();
-      record.id = fmt::format("{}/{}", family, name);
-      record.kernels = {name};
-      code.add_kernels(record);
+  for (const auto& [family, image] : images) {
+    for (const auto& [name, same_name] : kernels_for(image, chosen)) {
+      for (std::size_t i = 0; i < same_name->size(); ++i) {
+        Record& record = records.emplace_back();
+        record.id = fmt::format("{}/{}{}", family, name, i == 0 ? "" : fmt::format("#{}", i + 1));
+        record.kernels = {name};
+        record.machine_code = {(*same_name)[i].code};
+        record.counters = resource_metrics(record.machine_code);
+      }
     }
   }
   return records;
 }
 
-std::vector<Record> a_record_a_benchmark(const StaticOptions& options,
-                                         const std::string& architecture) {
+// One entry a kernel.
+std::vector<KernelCode> best_for(const std::string& chosen, const std::vector<KernelCode>& codes) {
+  std::map<std::string, KernelCode> best;
+  for (const KernelCode& each : codes) {
+    if (!counts_for(chosen, each.architecture)) continue;
+    const auto [known, is_new] = best.try_emplace(each.name, each);
+    if (!is_new && architecture_of(known->second.architecture) < architecture_of(each.architecture))
+      known->second = each;
+  }
+  std::vector<KernelCode> all;
+  for (auto& [name, code] : best) all.push_back(std::move(code));
+  return all;
+}
+
+std::vector<Record> a_record_a_benchmark(const StaticOptions& options, const std::string& chosen) {
   RunOptions run_options = options.run;
   run_options.machine_code = options.images;
   std::vector<Record> records;
@@ -116,10 +151,14 @@ std::vector<Record> a_record_a_benchmark(const StaticOptions& options,
     Record& record = records.emplace_back();
     record.id = benchmark.id;
     record.outcome = benchmark.outcome;
-    record.machine_code = of_architecture(benchmark.machine_code, architecture);
+    record.machine_code = best_for(chosen, benchmark.machine_code);
     record.counters = resource_metrics(record.machine_code);
-    const auto reason = benchmark.not_measured.find("machine_code");
-    if (reason != benchmark.not_measured.end()) record.not_measured.insert(*reason);
+    // They say which occupancy the registers leave.
+    record.launches = benchmark.launches;
+    for (const char* const what : {"machine_code", results::kLaunches}) {
+      const auto reason = benchmark.not_measured.find(what);
+      if (reason != benchmark.not_measured.end()) record.not_measured.insert(*reason);
+    }
   }
   return records;
 }
@@ -143,8 +182,8 @@ results::Session session_of(const std::string& architecture, const std::vector<R
 }  // namespace
 
 results::RunRecord static_results(const StaticOptions& options) {
-  const Images images = read(options.images);
-  const std::string name = architecture_of(images, options.architecture);
+  const Images images = read(options);
+  const std::string name = chosen_architecture(images, options.architecture);
   std::vector<Record> records = options.run.suite.empty() ? a_record_a_kernel(images, name)
                                                           : a_record_a_benchmark(options, name);
   const IdFilter wanted(options.run.filter);

@@ -13,9 +13,12 @@ namespace warpgauge::ci {
 struct StaticOptions {
   // Cubins, or programs of nvcc's. `run.machine_code` is not looked at.
   std::vector<std::filesystem::path> images;
-  std::string architecture;  // "sm_90"; empty: the newest that is there
+  // "sm_90"; empty: the newest that is there. Of each kernel that code counts which its GPU would
+  // run: for sm_90a also that for sm_90, where there is no other.
+  std::string architecture;
   // With a suite, of the emulator: its benchmarks, each with the kernels that it launches. Without:
-  // a benchmark for each kernel, "IMAGE/KERNEL".
+  // a benchmark for each kernel, "IMAGE/KERNEL"; where several are called so, "IMAGE/KERNEL#2" for
+  // the second.
   RunOptions run;
 };
 

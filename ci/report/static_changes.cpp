@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
-#include <set>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "ci/report/static_code.hpp"
@@ -15,10 +18,10 @@ namespace warpgauge::ci {
 namespace {
 
 using machine_code::CodeChange;
+using machine_code::ImageChanges;
 using machine_code::ImageKernel;
 using machine_code::InstructionMix;
 using machine_code::KernelChange;
-using machine_code::mean_load_bytes;
 using Figure = std::optional<std::uint64_t>;
 
 std::string moved(const std::string& what, std::uint64_t before, std::uint64_t after) {
@@ -35,32 +38,81 @@ std::uint64_t local_accesses(const ImageKernel& kernel) {
   return count_of(kernel.shape.mix, "load local") + count_of(kernel.shape.mix, "store local");
 }
 
-std::uint64_t loads(const InstructionMix& mix) {
-  return count_of(mix, "load global ") + count_of(mix, "load shared ");
+// What a lane loads from, and what copies to shared memory.
+constexpr std::string_view kLoads[] = {"load global ", "load shared ", "load generic ",
+                                       "copy to shared "};
+
+using Widths = std::map<int, std::int64_t>;  // by bits: so many more than before
+
+Widths more_of_each_width(const InstructionMix& before, const InstructionMix& after,
+                          std::string_view kind) {
+  Widths widths;
+  const auto add = [&](const InstructionMix& mix, std::int64_t sign) {
+    for (const auto& [name, count] : mix) {
+      if (name.starts_with(kind)) {
+        widths[std::atoi(name.c_str() + kind.size())] += sign * static_cast<std::int64_t>(count);
+      }
+    }
+  };
+  add(after, 1);
+  add(before, -1);
+  return widths;
 }
 
-// Fewer bytes a load, and more loads: what a wide one did is now done by several.
+// There are fewer of one width, and at least as many more of narrower ones.
+bool became_narrower(const Widths& widths) {
+  std::int64_t more_narrower = 0;
+  for (const auto& [width, more] : widths) {
+    if (more < 0 && more_narrower >= -more) return true;
+    more_narrower += more;
+  }
+  return false;
+}
+
+std::uint64_t in(const InstructionMix& mix, const std::string& kind) {
+  const auto found = mix.find(kind);
+  return found == mix.end() ? 0 : found->second;
+}
+
 std::optional<std::string> narrower_loads(const InstructionMix& before,
                                           const InstructionMix& after) {
-  if (loads(after) <= loads(before) || mean_load_bytes(after) >= mean_load_bytes(before)) {
-    return std::nullopt;
-  }
-  std::vector<std::string> widths;
-  std::set<std::string> kinds;
-  for (const auto* mix : {&before, &after}) {
-    for (const auto& [kind, count] : *mix) {
-      if (kind.starts_with("load global ") || kind.starts_with("load shared ")) kinds.insert(kind);
+  std::vector<std::string> moves;
+  for (const std::string_view kind : kLoads) {
+    const Widths widths = more_of_each_width(before, after, kind);
+    if (!became_narrower(widths)) continue;
+    for (auto each = widths.rbegin(); each != widths.rend(); ++each) {
+      const std::string name = fmt::format("{}{}", kind, each->first);
+      if (each->second != 0) moves.push_back(moved(name, in(before, name), in(after, name)));
     }
   }
-  const auto in = [](const InstructionMix& mix, const std::string& kind) {
-    const auto found = mix.find(kind);
-    return found == mix.end() ? 0 : found->second;
-  };
-  for (const std::string& kind : kinds) {
-    if (in(before, kind) == in(after, kind)) continue;
-    widths.push_back(moved(kind, in(before, kind), in(after, kind)));
+  if (moves.empty()) return std::nullopt;
+  return fmt::format("narrower loads: {}", fmt::join(moves, ", "));
+}
+
+// Of kernels of one name, each figure that is worst. Of one kernel: its own.
+struct Worst {
+  Figure spill_store_bytes = 0;  // as the next one absent: not known of one of them
+  Figure spill_load_bytes = 0;
+  std::uint64_t local_accesses = 0;
+  std::optional<KernelOccupancy> fewest_warps;  // absent: not known of any of them
+};
+
+void take_larger(const Figure& other, Figure& figure) {
+  figure = figure && other ? std::optional(std::max(*figure, *other)) : std::nullopt;
+}
+
+Worst worst_of(const std::vector<ImageKernel>& kernels, const StaticBlocks& blocks) {
+  Worst worst;
+  for (const ImageKernel& each : kernels) {
+    take_larger(each.code.spill_store_bytes, worst.spill_store_bytes);
+    take_larger(each.code.spill_load_bytes, worst.spill_load_bytes);
+    worst.local_accesses = std::max(worst.local_accesses, local_accesses(each));
+    const auto warps = occupancy_of(each, blocks);
+    const bool fewer = warps && (!worst.fewest_warps ||
+                                 warps->occupancy.warps < worst.fewest_warps->occupancy.warps);
+    if (fewer) worst.fewest_warps = warps;
   }
-  return fmt::format("narrower loads: {}", fmt::join(widths, ", "));
+  return worst;
 }
 
 class Worse {
@@ -69,13 +121,24 @@ class Worse {
 
   void compare(const KernelChange& change) {
     key_ = change.key;
+    suffix_ = change.several ? ", the worst of several kernels of this name that changed" : "";
     if (change.change == CodeChange::architecture_removed) {
       add(Worsening::architecture_removed,
-          fmt::format("no kernel is compiled for {} any more", change.key.second));
+          fmt::format("is no longer compiled for {}", change.key.second));
     }
-    // Of several kernels of one name nobody knows which became which.
+    if (change.before.empty() || change.after.empty()) return;
+    compare(worst_of(change.before, blocks_), worst_of(change.after, blocks_));
     if (change.before.size() != 1 || change.after.size() != 1) return;
-    compare(change.before.front(), change.after.front());
+    auto found = narrower_loads(change.before.front().shape.mix, change.after.front().shape.mix);
+    if (found) add(Worsening::narrower_loads, std::move(*found));
+  }
+
+  void lost(const std::string& images) {
+    key_ = {kAllKernels, images};
+    suffix_.clear();
+    add(Worsening::architecture_removed, images.starts_with("sm_")
+                                             ? "no longer there; it is not read here"
+                                             : "no longer there for a driver or linker to compile");
   }
 
   [[nodiscard]] std::vector<StaticFinding> take() {
@@ -85,47 +148,42 @@ class Worse {
   }
 
  private:
-  void compare(const ImageKernel& before, const ImageKernel& after) {
-    if (before.code.sass_hash == after.code.sass_hash &&
-        before.code.registers == after.code.registers) {
-      return;
+  void compare(const Worst& before, const Worst& after) {
+    compare_spills("spill_store_bytes", before.spill_store_bytes, after.spill_store_bytes);
+    compare_spills("spill_load_bytes", before.spill_load_bytes, after.spill_load_bytes);
+    if (before.local_accesses == 0 && after.local_accesses > 0) {
+      add(Worsening::local, moved("accesses to local memory", 0, after.local_accesses));
     }
-    compare_spills("spill_store_bytes", before.code.spill_store_bytes,
-                   after.code.spill_store_bytes);
-    compare_spills("spill_load_bytes", before.code.spill_load_bytes, after.code.spill_load_bytes);
-    if (local_accesses(before) == 0 && local_accesses(after) > 0) {
-      add(Worsening::local, moved("accesses to local memory", 0, local_accesses(after)));
-    }
-    const auto warps_before = occupancy_of(before, blocks_);
-    const auto warps_after = occupancy_of(after, blocks_);
-    if (warps_before && warps_after &&
-        warps_after->occupancy.warps < warps_before->occupancy.warps) {
-      add(Worsening::occupancy,
-          fmt::format(
-              "{} of {} with {} threads a block, limited by {}",
-              moved("resident warps", warps_before->occupancy.warps, warps_after->occupancy.warps),
-              warps_after->occupancy.most_warps, warps_after->block_threads,
-              warps_after->occupancy.limit));
-    }
-    if (auto found = narrower_loads(before.shape.mix, after.shape.mix)) {
-      add(Worsening::narrower_loads, std::move(*found));
-    }
+    if (!before.fewest_warps || !after.fewest_warps) return;
+    const Occupancy& warps_before = before.fewest_warps->occupancy;
+    const Occupancy& warps_after = after.fewest_warps->occupancy;
+    if (warps_after.warps >= warps_before.warps) return;
+    add(Worsening::occupancy,
+        fmt::format("{} of {} with {} threads a block, limited by {}",
+                    moved("resident warps", warps_before.warps, warps_after.warps),
+                    warps_after.most_warps, after.fewest_warps->block_threads, warps_after.limit));
   }
 
   void compare_spills(const char* what, const Figure& before, const Figure& after) {
     if (before && after && *after > *before) add(Worsening::spills, moved(what, *before, *after));
   }
 
-  void add(Worsening kind, std::string what) { all_.push_back({kind, key_, std::move(what)}); }
+  void add(Worsening kind, const std::string& what) {
+    all_.push_back({kind, key_, what + suffix_});
+  }
 
   const StaticBlocks& blocks_;
   machine_code::KernelKey key_;
+  std::string suffix_;
   std::vector<StaticFinding> all_;
 };
 
 void add_figure(const char* what, const Figure& before, const Figure& after,
                 std::vector<std::string>& moves) {
-  if (before && after && *before != *after) moves.push_back(moved(what, *before, *after));
+  const auto text = [](const Figure& each) {
+    return each ? fmt::format("{}", *each) : std::string("?");
+  };
+  if (before != after) moves.push_back(fmt::format("{} {} -> {}", what, text(before), text(after)));
 }
 
 std::vector<std::string> moves_between(const ImageKernel& before, const ImageKernel& after) {
@@ -138,15 +196,12 @@ std::vector<std::string> moves_between(const ImageKernel& before, const ImageKer
   add_figure("spill_load_bytes", a.spill_load_bytes, b.spill_load_bytes, moves);
   add_figure("stack_bytes", a.stack_bytes, b.stack_bytes, moves);
   add_figure("static_shared_bytes", a.static_shared_bytes, b.static_shared_bytes, moves);
+  add_figure("most_threads", before.most_threads, after.most_threads, moves);
   add_figure("instructions", a.instructions, b.instructions, moves);
   InstructionMix all = before.shape.mix;
   all.insert(after.shape.mix.begin(), after.shape.mix.end());
   for (const auto& [kind, count] : all) {
-    const auto in = [&kind = kind](const InstructionMix& mix) {
-      const auto found = mix.find(kind);
-      return found == mix.end() ? std::uint64_t{0} : found->second;
-    };
-    add_figure(kind.c_str(), in(before.shape.mix), in(after.shape.mix), moves);
+    add_figure(kind.c_str(), in(before.shape.mix, kind), in(after.shape.mix, kind), moves);
   }
   return moves;
 }
@@ -187,23 +242,47 @@ std::string of_kind(const std::vector<KernelChange>& changes, CodeChange kind) {
 
 }  // namespace
 
-std::vector<StaticFinding> worse_code(const std::vector<KernelChange>& changes,
-                                      const StaticBlocks& blocks) {
+std::vector<StaticFinding> worse_code(const ImageChanges& changes, const StaticBlocks& blocks) {
   Worse worse(blocks);
-  for (const KernelChange& each : changes) worse.compare(each);
+  for (const std::string& each : changes.images_removed) worse.lost(each);
+  for (const KernelChange& each : changes.kernels) worse.compare(each);
   return worse.take();
 }
 
-std::string static_changes(const std::vector<KernelChange>& changes, const StaticBlocks& blocks) {
+std::size_t unknown_spills(const ImageChanges& changes) {
+  const auto unknown = [](const std::vector<ImageKernel>& kernels) {
+    return std::any_of(kernels.begin(), kernels.end(), [](const ImageKernel& each) {
+      return !each.code.spill_store_bytes || !each.code.spill_load_bytes;
+    });
+  };
+  return static_cast<std::size_t>(
+      std::count_if(changes.kernels.begin(), changes.kernels.end(), [&](const KernelChange& each) {
+        return !each.before.empty() && !each.after.empty() &&
+               (unknown(each.before) || unknown(each.after));
+      }));
+}
+
+std::string static_changes(const ImageChanges& changes, const StaticBlocks& blocks) {
   const std::vector<StaticFinding> worse = worse_code(changes, blocks);
   std::string text = worse.empty() ? "Nothing got worse.\n" : "Worse, the gravest first:\n";
   for (const StaticFinding& each : worse) {
     text += fmt::format("  {} {}: {}\n", each.key.second, each.key.first, each.what);
   }
+  if (const std::size_t count = unknown_spills(changes); count > 0) {
+    text += fmt::format(
+        "Not known: whether {} of the kernels that changed spill more; compilers before CUDA 13 do "
+        "not say what they spilled.\n",
+        count);
+  }
+  if (!changes.images_added.empty()) {
+    text += fmt::format("New, to be compiled where it runs or not read here: {}.\n",
+                        fmt::join(changes.images_added, ", "));
+  }
+  text += named_broken(changes.broken);
   for (const CodeChange kind :
        {CodeChange::architecture_removed, CodeChange::removed, CodeChange::changed,
         CodeChange::rearranged, CodeChange::added, CodeChange::same}) {
-    text += of_kind(changes, kind);
+    text += of_kind(changes.kernels, kind);
   }
   return text;
 }

@@ -140,35 +140,53 @@ std::string static_table(const ImageKernels& kernels, const StaticBlocks& blocks
     text += fmt::format("Not read, since their instructions are not known here: {}.\n",
                         fmt::join(kernels.unread, ", "));
   }
-  return text;
+  return text + named_broken(kernels.broken);
 }
 
 Json static_json(const ImageKernels& kernels, const StaticBlocks& blocks) {
   Json json{{"kernels", Json::array()},
             {"architectures", kernels.architectures},
             {"to_be_compiled", kernels.to_be_compiled},
-            {"unread", kernels.unread}};
+            {"unread", kernels.unread},
+            {"broken", kernels.broken}};
   for (const auto& [key, all] : kernels.kernels) {
     for (const ImageKernel& each : all) json["kernels"].push_back(json_of(each, blocks));
   }
   return json;
 }
 
-Json static_changes_json(const std::vector<machine_code::KernelChange>& changes,
-                         const StaticBlocks& blocks) {
-  Json json{{"changes", Json::array()}, {"worse", Json::array()}};
-  for (const machine_code::KernelChange& each : changes) {
+Json static_changes_json(const machine_code::ImageChanges& changes, const StaticBlocks& blocks) {
+  Json json{{"changes", Json::array()},
+            {"same", 0},
+            {"worse", Json::array()},
+            {"images_removed", changes.images_removed},
+            {"images_added", changes.images_added},
+            {"unknown_spills", unknown_spills(changes)},
+            {"broken", changes.broken}};
+  std::size_t same = 0;
+  for (const machine_code::KernelChange& each : changes.kernels) {
+    if (each.change == machine_code::CodeChange::same) {
+      ++same;
+      continue;
+    }
     json["changes"].push_back({{"name", each.key.first},
                                {"architecture", each.key.second},
                                {"change", to_string(each.change)},
                                {"before", json_of(each.before, blocks)},
                                {"after", json_of(each.after, blocks)}});
   }
+  json["same"] = same;
   for (const StaticFinding& each : worse_code(changes, blocks)) {
     json["worse"].push_back(
         {{"name", each.key.first}, {"architecture", each.key.second}, {"what", each.what}});
   }
   return json;
+}
+
+std::string named_broken(const std::vector<std::string>& broken) {
+  std::string text;
+  for (const std::string& each : broken) text += fmt::format("Not read: {}\n", each);
+  return text;
 }
 
 }  // namespace warpgauge::ci

@@ -3,6 +3,7 @@
 // worse in a second one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -29,7 +30,7 @@ struct KernelOccupancy {
   const char* from = "";  // "given", "recorded", "launch bounds"
 };
 
-// Absent: no block is known, or the architecture is not.
+// Absent: no block is known, or the architecture is not. With no warps: it cannot be launched so.
 [[nodiscard]] std::optional<KernelOccupancy> occupancy_of(const machine_code::ImageKernel& kernel,
                                                           const StaticBlocks& blocks);
 
@@ -38,7 +39,7 @@ struct KernelOccupancy {
 [[nodiscard]] results::Json static_json(const machine_code::ImageKernels& kernels,
                                         const StaticBlocks& blocks);
 
-// What got worse in one kernel. In the order of gravity.
+// What got worse in one kernel, or in all of an architecture. In the order of gravity.
 enum class Worsening {
   architecture_removed,
   spills,     // more bytes of them
@@ -49,17 +50,24 @@ enum class Worsening {
 
 struct StaticFinding {
   Worsening kind = Worsening::spills;
-  machine_code::KernelKey key;
-  std::string what;  // "spill_store_bytes 0 -> 16"
+  machine_code::KernelKey key;  // with kAllKernels for what is of no kernel alone
+  std::string what;             // "spill_store_bytes 0 -> 16"
 };
+inline constexpr const char* kAllKernels = "(all kernels)";
 
-// The gravest first.
-[[nodiscard]] std::vector<StaticFinding> worse_code(
-    const std::vector<machine_code::KernelChange>& changes, const StaticBlocks& blocks);
+// The gravest first. Of several kernels of one name the worst are held against each other.
+[[nodiscard]] std::vector<StaticFinding> worse_code(const machine_code::ImageChanges& changes,
+                                                    const StaticBlocks& blocks);
 
-[[nodiscard]] std::string static_changes(const std::vector<machine_code::KernelChange>& changes,
+// How many kernels changed of which one side's compiler does not tell what it spilled.
+[[nodiscard]] std::size_t unknown_spills(const machine_code::ImageChanges& changes);
+
+[[nodiscard]] std::string static_changes(const machine_code::ImageChanges& changes,
                                          const StaticBlocks& blocks);
-[[nodiscard]] results::Json static_changes_json(
-    const std::vector<machine_code::KernelChange>& changes, const StaticBlocks& blocks);
+[[nodiscard]] results::Json static_changes_json(const machine_code::ImageChanges& changes,
+                                                const StaticBlocks& blocks);
+
+// "Not read: …", a line for each.
+[[nodiscard]] std::string named_broken(const std::vector<std::string>& broken);
 
 }  // namespace warpgauge::ci

@@ -6,7 +6,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include "profiling/machine_code/bytes.hpp"
@@ -91,14 +90,15 @@ std::string kind_of(Halves code, const Opcode* opcode, int architecture) {
 
 }  // namespace
 
-CodeShape code_shape(const std::vector<std::string_view>& functions, int architecture) {
+CodeShape code_shape(const std::vector<std::string_view>& functions, int architecture,
+                     std::string_view surroundings) {
   CodeShape shape;
   std::vector<Halves> all;
   bool all_known = true;
   for (const std::string_view code : functions) {
     for (std::uint64_t at = 0; at + kInstructionBytes <= code.size(); at += kInstructionBytes) {
       const Halves halves{read_at<std::uint64_t>(code, at), read_at<std::uint64_t>(code, at + 8)};
-      if (is_nop(halves.low)) continue;
+      if (is_nop(halves.low) || never_runs(halves.low)) continue;
       const Opcode* const opcode = find_opcode(halves.low, architecture);
       ++shape.mix[kind_of(halves, opcode, architecture)];
       all_known = all_known && opcode != nullptr;
@@ -107,21 +107,11 @@ CodeShape code_shape(const std::vector<std::string_view>& functions, int archite
   }
   if (!all_known) return shape;
   std::sort(all.begin(), all.end());
-  const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size() * sizeof(Halves));
+  std::string text(reinterpret_cast<const char*>(all.data()), all.size() * sizeof(Halves));
+  text += surroundings;
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   shape.hash = fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
   return shape;
-}
-
-double mean_load_bytes(const InstructionMix& mix) {
-  double bytes = 0;
-  double loads = 0;
-  for (const auto& [kind, count] : mix) {
-    if (!kind.starts_with("load global ") && !kind.starts_with("load shared ")) continue;
-    const double width = std::atoi(kind.c_str() + kind.rfind(' ') + 1) / 8.0;
-    bytes += width * static_cast<double>(count);
-    loads += static_cast<double>(count);
-  }
-  return loads > 0 ? bytes / loads : 0;
 }
 
 }  // namespace warpgauge::machine_code

@@ -15,18 +15,16 @@ namespace warpgauge::machine_code {
 using InstructionMix = std::map<std::string, std::uint64_t>;
 
 struct CodeShape {
-  InstructionMix mix;  // without padding
-  // The same for code with the same instructions, each as often, but for the names of registers,
-  // their order and addresses. Empty: there is an opcode that is not known.
+  InstructionMix mix;  // without padding and what never runs
+  // The same for code with the same instructions, each as often, the same constants and the same
+  // references, but for the names of registers, their order and addresses. Empty: there is an
+  // opcode that is not known.
   std::string hash;
 };
 
-// functions: the code of a kernel and of what it calls.
-[[nodiscard]] CodeShape code_shape(const std::vector<std::string_view>& functions,
-                                   int architecture);
-
-// Bytes that one lane's loads from global and shared memory take in all, over their number: what
-// falls where vector loads became narrower. 0: there are none.
-[[nodiscard]] double mean_load_bytes(const InstructionMix& mix);
+// functions: the code of a kernel and of what it calls. surroundings: the constants and the names
+// that the code refers to, which are no part of it.
+[[nodiscard]] CodeShape code_shape(const std::vector<std::string_view>& functions, int architecture,
+                                   std::string_view surroundings = {});
 
 }  // namespace warpgauge::machine_code

@@ -2,7 +2,6 @@
 #include "profiling/machine_code/cubin.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <map>
 #include <optional>
@@ -121,17 +120,7 @@ class Found {
   }
 
   [[nodiscard]] std::string why_none() const {
-    if (!unknown_.empty()) {
-      return fmt::format(
-          "is for {}, whose instructions are not known here; compile for sm_70 to "
-          "sm_121",
-          fmt::join(unknown_, ", "));
-    }
-    if (!to_be_compiled_.empty()) {
-      return fmt::format("holds no machine code, only what becomes machine code where it runs ({})",
-                         fmt::join(to_be_compiled_, ", "));
-    }
-    return "holds no machine code for GPUs";
+    return why_no_machine_code(unknown_, to_be_compiled_);
   }
 
  private:

@@ -19,9 +19,10 @@ struct ImageKernel {
   results::KernelCode code;
   CodeShape shape;
   std::uint64_t most_threads = 0;  // a block, by its launch bounds; 0: not given
-
-  friend bool operator==(const ImageKernel& a, const ImageKernel& b) { return a.code == b.code; }
 };
+
+// Whether they are the same code and take the same of a GPU, whatever compiled them.
+[[nodiscard]] bool operator==(const ImageKernel& a, const ImageKernel& b);
 
 // By name and architecture. Several, where files or images have different kernels of one name.
 using KernelKey = std::pair<std::string, std::string>;
@@ -33,32 +34,46 @@ struct ImageKernels {
   std::set<std::string> architectures;
   std::set<std::string> to_be_compiled;
   std::set<std::string> unread;
+  // Of files below a folder that could not be read: the messages, each with the file's name.
+  std::vector<std::string> broken;
 };
 
-// Reads files or folders (see images.hpp), one image at a time. Throws CubinError, also where none
+// Reads files, or all files below folders, each file once, one image at a time. Below a folder a
+// file that cannot be read is left out and named in `broken`. Throws CubinError, also where none
 // holds a cubin that can be read, and results::FileError.
 [[nodiscard]] ImageKernels read_image_kernels(const std::vector<std::filesystem::path>& paths);
 
 enum class CodeChange {
-  same,        // the same machine code
+  same,        // the same machine code, which takes the same of a GPU
   rearranged,  // the same instructions, but for the names of registers, their order or addresses
   changed,
   added,
   removed,
-  architecture_removed,  // no kernel is compiled for this architecture any more
+  architecture_removed,  // it is compiled for others only, or none is for this one any more
 };
 
 [[nodiscard]] const char* to_string(CodeChange change);
 
+// What only one side has: kernels that both sides have are left out.
 struct KernelChange {
   KernelKey key;
   CodeChange change = CodeChange::same;
-  std::vector<ImageKernel> before;  // empty: added
-  std::vector<ImageKernel> after;   // empty: removed
+  std::vector<ImageKernel> before;
+  std::vector<ImageKernel> after;
+  bool several = false;  // one side has several different kernels of this name
 };
 
-// In the order of names and architectures, those that are the same too.
-[[nodiscard]] std::vector<KernelChange> changes(const ImageKernels& before,
-                                                const ImageKernels& after);
+struct ImageChanges {
+  std::vector<KernelChange> kernels;  // in the order of names and architectures
+  // What only one side has for a driver or linker to compile, or that is not read here.
+  std::set<std::string> images_removed;
+  std::set<std::string> images_added;
+  std::vector<std::string> broken;  // of both
+};
+
+[[nodiscard]] ImageChanges changes(ImageKernels before, ImageKernels after);
+
+// Whether one kernel at least has the same name and architecture on both sides.
+[[nodiscard]] bool has_common_kernels(const ImageChanges& changes);
 
 }  // namespace warpgauge::machine_code

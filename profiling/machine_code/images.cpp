@@ -3,10 +3,13 @@
 
 #include <elf.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
-#include <vector>
+#include <system_error>
+#include <utility>
 
 #include "profiling/machine_code/archive.hpp"
 #include "profiling/machine_code/bytes.hpp"
@@ -294,15 +297,20 @@ class Search {
 };
 
 std::vector<fs::path> files_below(const fs::path& folder) {
-  std::vector<fs::path> files;
+  std::map<fs::path, fs::path> by_place;  // links to one file have one place
   try {
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-      if (entry.is_regular_file()) files.push_back(entry.path());
+      if (!entry.is_regular_file()) continue;
+      const auto [known, is_new] = by_place.try_emplace(fs::canonical(entry.path()), entry.path());
+      if (!is_new && !entry.is_symlink()) known->second = entry.path();
     }
   } catch (const fs::filesystem_error& error) {
     throw results::FileError(
         fmt::format("cannot read {}: {}; check the path", folder.string(), error.code().message()));
   }
+  std::vector<fs::path> files;
+  files.reserve(by_place.size());
+  for (auto& [place, path] : by_place) files.push_back(std::move(path));
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -314,12 +322,30 @@ std::string architecture_name(const Image& image) {
                      image.architecture, image.variant);
 }
 
+std::vector<fs::path> image_files(const fs::path& path) {
+  std::error_code absent;
+  return fs::is_directory(path, absent) ? files_below(path) : std::vector<fs::path>{path};
+}
+
+std::string why_no_machine_code(const std::set<std::string>& unknown,
+                                const std::set<std::string>& to_be_compiled) {
+  if (!unknown.empty()) {
+    return fmt::format(
+        "is for {}, whose instructions are not known here; compile for sm_70 to "
+        "sm_121",
+        fmt::join(unknown, ", "));
+  }
+  if (!to_be_compiled.empty()) {
+    return fmt::format("holds no machine code, only what becomes machine code where it runs ({})",
+                       fmt::join(to_be_compiled, ", "));
+  }
+  return "holds no machine code for GPUs";
+}
+
 std::uint64_t for_each_image(const fs::path& path,
                              const std::function<void(const Image&, const LoadImage&)>& visit) {
-  std::error_code absent;
-  if (!fs::is_directory(path, absent)) return Search(path, visit).run();
   std::uint64_t count = 0;
-  for (const fs::path& each : files_below(path)) count += Search(each, visit).run();
+  for (const fs::path& each : image_files(path)) count += Search(each, visit).run();
   return count;
 }
 

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "profiling/machine_code/fat_binary.hpp"
 
@@ -33,6 +35,15 @@ struct Image {
 
 // Gives the image's bytes, decompressed. Throws std::runtime_error that says what is wrong.
 using LoadImage = std::function<std::string()>;
+
+// The file itself, or all below a folder, sorted: one of those that links name too. Throws
+// results::FileError.
+[[nodiscard]] std::vector<std::filesystem::path> image_files(const std::filesystem::path& path);
+
+// Why a file has no machine code that can be read, by the names of its other images: those of
+// unknown architectures, and those that are no machine code yet.
+[[nodiscard]] std::string why_no_machine_code(const std::set<std::string>& unknown,
+                                              const std::set<std::string>& to_be_compiled);
 
 // Calls visit with each image of a file, in the file's order, or of all files below a folder; with
 // linked code in a program, not with what it was linked from. visit throws nothing but these two

@@ -16,9 +16,6 @@ constexpr std::uint64_t kOpcodeAndOperandsMask = 0xfff;
 // Bits 12 to 15: the predicate (7 means "always") and its negation.
 constexpr std::uint64_t kNever = 0xf;
 
-// nvcc puts three LDS before each asynchronous copy; they never execute.
-bool never_runs(std::uint64_t low) { return (low >> 12 & 0xf) == kNever; }
-
 std::optional<Operation> operation_of(std::uint64_t low) {
   if ((low & kOpcodeAndOperandsMask) == kSharedCount) return Operation::shared_count;
   switch (low & kOpcodeMask) {
@@ -132,6 +129,8 @@ std::string to_string(Operation operation) {
 }
 
 bool is_known_architecture(int architecture) { return architecture >= 70 && architecture <= 121; }
+
+bool never_runs(std::uint64_t low) { return (low >> 12 & 0xf) == kNever; }
 
 std::optional<MemoryAccess> decode(std::uint64_t low, std::uint64_t high, int architecture) {
   if (never_runs(low)) return std::nullopt;

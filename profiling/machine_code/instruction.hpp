@@ -59,6 +59,9 @@ struct LocalAccess {
 // Absent: it accesses no local memory, or by a generic address.
 [[nodiscard]] std::optional<LocalAccess> decode_local(std::uint64_t low, std::uint64_t high);
 
+// Whether its predicate is always false. nvcc puts three such LDS before each asynchronous copy.
+[[nodiscard]] bool never_runs(std::uint64_t low);
+
 // Whether the instruction with this lower half does nothing.
 [[nodiscard]] bool is_nop(std::uint64_t low);
 

@@ -147,6 +147,7 @@ class Reader {
       code.instructions += instructions_in(bytes);
       parts.functions.push_back(bytes);
     }
+    parts.surroundings = surroundings_of(functions);
     parts.most_threads = most_threads(section);
     code.registers = registers(symbol);
     code.static_shared_bytes = static_shared_bytes(section);
@@ -244,6 +245,25 @@ class Reader {
     }
     const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
     return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  }
+
+  // Without the places in the code, which move with it.
+  [[nodiscard]] std::string surroundings_of(const std::vector<std::size_t>& functions) {
+    std::string text;
+    std::vector<std::string> targets;
+    for (const std::size_t function : functions) {
+      for (const Relocation& each : image_.relocations(image_.sections()[function].name)) {
+        if (symbol_of(each).section == function) continue;
+        targets.push_back(
+            fmt::format("{} {} {}\n", each.type, each.addend, target(each, function)));
+      }
+      const auto constants = constants_.find(function);
+      if (constants == constants_.end()) continue;
+      for (const std::size_t each : constants->second) add_to_hash(each, function, text);
+    }
+    std::sort(targets.begin(), targets.end());
+    for (const std::string& each : targets) text += each;
+    return text;
   }
 
   static std::uint64_t instructions_in(std::string_view code) {

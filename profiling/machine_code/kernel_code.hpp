@@ -39,6 +39,8 @@ struct KernelParts {
   results::KernelCode code;
   // The kernel and the functions that it calls; views of the image's bytes.
   std::vector<std::string_view> functions;
+  // The constants of these functions, and the names of all that they refer to, sorted.
+  std::string surroundings;
   std::uint64_t most_threads = 0;  // a block, by its launch bounds or as it must be; 0: not given
 };
 [[nodiscard]] std::vector<KernelParts> kernel_parts(const ElfImage& image,

@@ -30,7 +30,8 @@ constexpr Multiprocessor kMultiprocessors[] = {
     {"sm_86", 48, 16, 100, 1, 128},  {"sm_87", 48, 16, 164, 1, 128},
     {"sm_89", 48, 24, 100, 1, 128},  {"sm_90", 64, 32, 228, 1, 128},
     {"sm_100", 64, 32, 228, 1, 128}, {"sm_103", 64, 32, 228, 1, 128},
-    {"sm_120", 48, 24, 100, 1, 128}, {"sm_121", 48, 24, 100, 1, 128},
+    {"sm_110", 48, 24, 228, 1, 128}, {"sm_120", 48, 24, 100, 1, 128},
+    {"sm_121", 48, 24, 100, 1, 128},
 };
 
 constexpr std::uint64_t rounded_up(std::uint64_t number, std::uint64_t unit) {
@@ -51,9 +52,11 @@ std::optional<Occupancy> occupancy(const std::string& architecture, const Kernel
   const auto* const found = std::find_if(
       std::begin(kMultiprocessors), std::end(kMultiprocessors),
       [&](const auto& each) { return each.architecture == family_of_variant(architecture); });
-  if (found == std::end(kMultiprocessors) || needs.threads == 0 || needs.threads > kMostThreads ||
-      needs.registers > kMostRegisters || needs.shared_bytes > found->shared_kib * 1'024) {
-    return std::nullopt;
+  if (found == std::end(kMultiprocessors) || needs.threads == 0) return std::nullopt;
+  if (needs.threads > kMostThreads) return Occupancy{0, found->warps, "block size"};
+  if (needs.registers > kMostRegisters) return Occupancy{0, found->warps, "registers"};
+  if (needs.shared_bytes > found->shared_kib * 1'024) {
+    return Occupancy{0, found->warps, "shared memory"};
   }
   const std::uint64_t warps = rounded_up(needs.threads, kLanes) / kLanes;
   std::uint64_t blocks = found->warps / warps;
@@ -73,7 +76,6 @@ std::optional<Occupancy> occupancy(const std::string& architecture, const Kernel
   const std::uint64_t shared =
       rounded_up(needs.shared_bytes, found->shared_unit) + found->shared_kib_of_the_system * 1'024;
   if (shared > 0) allow(found->shared_kib * 1'024 / shared, "shared memory");
-  if (blocks == 0) return std::nullopt;
   return Occupancy{blocks * warps, found->warps, limit};
 }
 

@@ -16,7 +16,8 @@ struct KernelNeeds {
 };
 
 // How many warps are resident, how many a multiprocessor has room for, and what keeps it from more:
-// "registers", "shared memory", "blocks", "block size", or nothing.
+// "registers", "shared memory", "blocks", "block size", or nothing. No warps: it cannot be
+// launched, for that reason.
 struct Occupancy {
   std::uint64_t warps = 0;
   std::uint64_t most_warps = 0;
@@ -26,8 +27,8 @@ struct Occupancy {
                                                  const KernelNeeds& needs);
 
 // The warps of it. architecture: as in "sm_90". With all of the shared memory that the carve-out
-// can give. Nothing for an architecture that is not known here, and for what cannot be launched
-// there.
+// can give. Absent for an architecture that is not known here, and without a block; 0 for what
+// cannot be launched there.
 //
 // Source: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability"; a
 // warp's registers are allotted in units of 256 in one of four partitions, and each block takes 1

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string_view>
 
 namespace warpgauge::machine_code {
 namespace {
@@ -79,10 +78,36 @@ constexpr bool is_learned(int architecture) {
   return architecture == 80 || architecture == 86 || architecture == 89 || architecture == 90;
 }
 
-// Bits 9 to 11: which kind the second operand is of. 1: a register, in bits 32 to 39.
-bool second_is_a_register(std::uint64_t low, const Opcode& opcode) {
-  return opcode.kind == OpcodeKind::memory || (low >> 9 & 7) == 1;
+// Where an opcode names registers: 1: bits 16 to 23, 2: 24 to 31, 4: 32 to 39, 8: 64 to 71.
+//
+// Of those opcodes alone that nvdisasm was asked about, bit by bit: see fields.tsv of the tests. In
+// others these bits may say what is done, as the table of PLOP3 does.
+struct Fields {
+  std::uint64_t bits = 0;  // of the opcode
+  unsigned registers = 0;
+};
+constexpr Fields kFields[] = {
+    {0x002, 0x5}, {0x007, 0x7}, {0x008, 0x7}, {0x009, 0x7}, {0x00b, 0x6}, {0x00c, 0x6},
+    {0x010, 0xf}, {0x011, 0xf}, {0x012, 0xf}, {0x013, 0x5}, {0x017, 0x7}, {0x019, 0xf},
+    {0x020, 0x7}, {0x021, 0x7}, {0x023, 0xf}, {0x024, 0xf}, {0x025, 0xf}, {0x026, 0xf},
+    {0x027, 0xf}, {0x028, 0x7}, {0x029, 0xb}, {0x02a, 0x6}, {0x02b, 0xf}, {0x030, 0x7},
+    {0x031, 0xf}, {0x032, 0x7}, {0x037, 0xf}, {0x03c, 0xf}, {0x03e, 0x7}, {0x03f, 0xf},
+    {0x040, 0x7}, {0x087, 0x7}, {0x08c, 0x6}, {0x090, 0xf}, {0x091, 0x7}, {0x092, 0xf},
+    {0x099, 0xf}, {0x0a4, 0xf}, {0x0a5, 0xf}, {0x0bd, 0x5}, {0x100, 0x5}, {0x101, 0x5},
+    {0x102, 0x6}, {0x105, 0x5}, {0x106, 0x5}, {0x107, 0x5}, {0x108, 0x5}, {0x109, 0x5},
+    {0x110, 0x5}, {0x111, 0x5}, {0x112, 0x5}, {0x113, 0x5}, {0x11c, 0x1}, {0x143, 0x2},
+    {0x148, 0x4}, {0x14e, 0x1}, {0x155, 0x1}, {0x156, 0x4}, {0x187, 0x6}, {0x188, 0x6},
+    {0x18c, 0x7}, {0x18d, 0xf}, {0x1a1, 0x3}, {0x1a9, 0xf}, {0x1c2, 0x3}, {0x1c4, 0x3}};
+
+unsigned registers_of(const Opcode& opcode) {
+  const auto* const found =
+      std::lower_bound(std::begin(kFields), std::end(kFields), opcode.bits,
+                       [](const Fields& each, std::uint64_t wanted) { return each.bits < wanted; });
+  return found != std::end(kFields) && found->bits == opcode.bits ? found->registers : 0;
 }
+
+// Bits 9 to 11: which kind the second operand is of. 1: a register, in bits 32 to 39.
+bool second_is_a_register(std::uint64_t low) { return (low >> 9 & 7) == 1; }
 
 // Replaces a register's name in these 8 bits. The last one is no register but zero: R255, or UR63
 // of uniform ones.
@@ -108,20 +133,21 @@ Halves without_names(Halves instruction, const Opcode& opcode) {
   constexpr std::uint64_t kBranchLow = 0xffffffff'0000'0000;      // an address, in bits 32 to 81
   constexpr std::uint64_t kBranchHigh = 0x3ffff;
   Halves rest{instruction.low, instruction.high & ~kScheduling};
+  const unsigned registers = registers_of(opcode);
   if (opcode.kind == OpcodeKind::branch) {
     rest.low &= ~kBranchLow;
     rest.high &= ~kBranchHigh;
-    rest.low = without_register(rest.low, 24, 0xff);
+    if ((registers & 2) != 0) rest.low = without_register(rest.low, 24, 0xff);
     return rest;
   }
   const bool uniform = opcode.mnemonic[0] == 'U';
   const std::uint64_t zero = uniform ? 0x3f : 0xff;
-  rest.low = without_register(rest.low, 16, zero);
-  // BMOV names a barrier for convergence there.
-  const bool has_first = std::string_view(opcode.mnemonic) != "BMOV";
-  if (has_first) rest.low = without_register(rest.low, 24, zero);
-  if (second_is_a_register(rest.low, opcode)) rest.low = without_register(rest.low, 32, zero);
-  rest.high = without_register(rest.high, 0, zero);
+  if ((registers & 1) != 0) rest.low = without_register(rest.low, 16, zero);
+  if ((registers & 2) != 0) rest.low = without_register(rest.low, 24, zero);
+  if ((registers & 4) != 0 && second_is_a_register(rest.low)) {
+    rest.low = without_register(rest.low, 32, zero);
+  }
+  if ((registers & 8) != 0) rest.high = without_register(rest.high, 0, zero);
   return rest;
 }
 

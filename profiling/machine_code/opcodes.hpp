@@ -41,8 +41,9 @@ struct Halves {
   friend auto operator<=>(const Halves&, const Halves&) = default;
 };
 
-// Without the names of general and uniform registers, the addresses that it branches to, and what
-// schedules it. Zero registers stay, and so do predicates, constants and offsets.
+// Without the names of general and uniform registers, where it is known which bits name them, the
+// addresses that it branches to, and what schedules it. Zero registers stay, and so do predicates,
+// constants and offsets.
 [[nodiscard]] Halves without_names(Halves instruction, const Opcode& opcode);
 
 }  // namespace warpgauge::machine_code

@@ -12,7 +12,7 @@ namespace warpgauge::ci {
 
 // registers, static_shared_bytes, stack_bytes: the largest of all kernels. spill_store_bytes,
 // spill_load_bytes, code_bytes, code_instructions: the sum of all kernels. A metric is absent if
-// it is unknown for one kernel. All kernels must have the same architecture.
+// it is unknown for one kernel. One entry a kernel: for the architecture that a GPU would run.
 [[nodiscard]] std::map<std::string, double> resource_metrics(
     const std::vector<results::KernelCode>& kernels);
 

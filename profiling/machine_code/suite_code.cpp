@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -18,6 +17,7 @@
 namespace warpgauge::ci {
 namespace {
 
+using machine_code::Architecture;
 using machine_code::Instruction;
 using machine_code::MemoryAccess;
 using machine_code::Operation;
@@ -123,50 +123,63 @@ bool is_loop(const std::vector<MemoryAccess>& all) {
   return has(Operation::shared_exchange) && has(Operation::shared_load);
 }
 
-// Machine code runs on GPUs of the same major version and the same or a later minor version; that
-// of an "a" on the very same alone.
-bool runs_on(const machine_code::Cubin& cubin, const std::string& compute_capability) {
-  if (compute_capability.empty()) return true;
-  int major = 0;
-  int minor = 0;
-  if (std::sscanf(compute_capability.c_str(), "%d.%d", &major, &minor) != 2) return false;
-  if (cubin.architecture / 10 != major) return false;
-  const int of_cubin = cubin.architecture % 10;
-  return cubin.variant == "a" ? of_cubin == minor : of_cubin <= minor;
-}
-
 }  // namespace
 
 MachineCode::MachineCode(std::vector<machine_code::Cubin> cubins,
                          const std::string& compute_capability)
-    : compute_capability_(compute_capability) {
+    : gpu_(machine_code::gpu_number(compute_capability)), compute_capability_(compute_capability) {
+  bool runs_any = false;
   for (const machine_code::Cubin& each : cubins) {
-    if (runs_on(each, compute_capability)) {
-      architecture_ = std::max(architecture_, architecture_of(each));
-    }
+    if (compute_capability.empty()) gpu_ = std::max(gpu_.value_or(0), each.architecture);
+    runs_any = runs_any || runs(machine_code::architecture_of(each.architecture, each.variant));
   }
+  if (!runs_any && !compute_capability.empty()) gpu_.reset();
+  std::map<std::string, Accesses> functions;
   for (machine_code::Cubin& cubin : cubins) {
+    const Architecture architecture =
+        machine_code::architecture_of(cubin.architecture, cubin.variant);
     for (results::KernelCode& code : cubin.kernels) {
-      auto& same_name = codes_[code.name][architecture_of(cubin)];
+      auto& same_name = codes_[code.name][architecture];
       // A template that several files instantiate gives the same code.
       if (std::find(same_name.begin(), same_name.end(), code) == same_name.end()) {
         same_name.push_back(std::move(code));
       }
     }
-    if (architecture_of(cubin) != architecture_) continue;
-    for (machine_code::Function& function : cubin.functions) {
-      if (function.is_kernel) {
-        kernels_.try_emplace(function.name, std::move(function.accesses));
-      } else {
-        functions_.insert(functions_.end(), function.accesses.begin(), function.accesses.end());
-      }
-    }
+    if (runs(architecture)) take_accesses(cubin, functions);
+  }
+  for (auto& [name, accesses] : functions) {
+    std::move(accesses.instructions.begin(), accesses.instructions.end(),
+              std::back_inserter(functions_));
   }
 }
 
-MachineCode::Architecture MachineCode::architecture_of(const machine_code::Cubin& cubin) {
-  const int preference = cubin.variant == "a" ? 2 : cubin.variant == "f" ? 1 : 0;
-  return {cubin.architecture, preference};
+bool MachineCode::runs(const Architecture& architecture) const {
+  return gpu_ && runs_on(architecture, *gpu_);
+}
+
+const MachineCode::ByArchitecture::value_type* MachineCode::best_of(
+    const ByArchitecture& codes) const {
+  const auto best = std::find_if(codes.rbegin(), codes.rend(),
+                                 [&](const auto& each) { return runs(each.first); });
+  return best == codes.rend() ? nullptr : &*best;
+}
+
+// Of a name in several files the first kernel counts, and every function.
+void MachineCode::take_accesses(machine_code::Cubin& cubin,
+                                std::map<std::string, Accesses>& functions) {
+  const Architecture architecture =
+      machine_code::architecture_of(cubin.architecture, cubin.variant);
+  for (machine_code::Function& function : cubin.functions) {
+    auto& by_name = function.is_kernel ? kernels_ : functions;
+    const auto [place, is_new] = by_name.try_emplace(function.name);
+    Accesses& known = place->second;
+    if (is_new || known.architecture < architecture) {
+      known = {architecture, std::move(function.accesses)};
+    } else if (!function.is_kernel && known.architecture == architecture) {
+      std::move(function.accesses.begin(), function.accesses.end(),
+                std::back_inserter(known.instructions));
+    }
+  }
 }
 
 MachineCode MachineCode::read(const std::vector<std::filesystem::path>& paths,
@@ -183,7 +196,7 @@ void MachineCode::add_kernels(results::Record& record) const {
   std::string& reason = record.not_measured["machine_code"];
   std::vector<results::KernelCode> codes;
   std::vector<results::KernelCode> that_count;
-  if (architecture_.first == 0) {
+  if (!gpu_) {
     reason = fmt::format(
         "holds no machine code for a GPU of compute capability {}: the driver compiles it when it "
         "loads",
@@ -196,7 +209,8 @@ void MachineCode::add_kernels(results::Record& record) const {
   }
   for (const std::string& name : record.kernels) {
     const auto found = codes_.find(name);
-    if (found == codes_.end() || !found->second.contains(architecture_)) {
+    const auto* const best = found == codes_.end() ? nullptr : best_of(found->second);
+    if (best == nullptr) {
       reason = fmt::format("there is none of {}", name);
       return;
     }
@@ -206,7 +220,7 @@ void MachineCode::add_kernels(results::Record& record) const {
         return;
       }
       codes.push_back(same_name.front());
-      if (architecture == architecture_) that_count.push_back(same_name.front());
+      if (architecture == best->first) that_count.push_back(same_name.front());
     }
   }
   record.not_measured.erase("machine_code");
@@ -236,7 +250,7 @@ void MachineCode::annotate(results::Record& record) const {
     if (kernel == kernels_.end()) {
       all_there = false;
     } else {
-      look_at(kernel->second);
+      look_at(kernel->second.instructions);
     }
   }
   if (!all_there) return;
@@ -265,9 +279,9 @@ const std::vector<Instruction>* MachineCode::accesses_of(const std::string& kern
   if (found == kernels_.end()) return nullptr;
   const auto code = codes_.find(kernel);
   if (code == codes_.end()) return nullptr;
-  const auto same_name = code->second.find(architecture_);
-  const bool is_one = same_name != code->second.end() && same_name->second.size() == 1;
-  return is_one ? &found->second : nullptr;
+  const auto* const best = best_of(code->second);
+  const bool is_one = best != nullptr && best->second.size() == 1;
+  return is_one ? &found->second.instructions : nullptr;
 }
 
 std::set<std::string> MachineCode::kernels() const {

@@ -4,11 +4,12 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "profiling/machine_code/architecture.hpp"
 #include "profiling/machine_code/cubin.hpp"
 #include "profiling/results/record.hpp"
 
@@ -16,7 +17,8 @@ namespace warpgauge::ci {
 
 class MachineCode {
  public:
-  // compute_capability: that of the GPU, "9.0". Empty: without a GPU, use the newest architecture.
+  // compute_capability: that of the GPU, "9.0". Empty: without a GPU, that of the newest
+  // architecture. Of each kernel that code counts which this GPU would run.
   // Functions other than kernels may belong to any kernel.
   explicit MachineCode(std::vector<machine_code::Cubin> cubins,
                        const std::string& compute_capability = "");
@@ -39,21 +41,26 @@ class MachineCode {
   [[nodiscard]] std::set<std::string> kernels() const;
 
   // Sets the machine code of the record's kernels and its metrics (see resources.hpp) for the
-  // chosen architecture, or the reason why they were not measured.
+  // architecture that the GPU runs of each, or the reason why they were not measured.
   void add_kernels(results::Record& record) const;
 
  private:
   using Instructions = std::vector<machine_code::Instruction>;
-  // 90 of sm_90a, and what the driver prefers among those of one number: 2 for "a", 1 for "f".
-  using Architecture = std::pair<int, int>;
-  using ByArchitecture = std::map<Architecture, std::vector<results::KernelCode>>;
+  using ByArchitecture = std::map<machine_code::Architecture, std::vector<results::KernelCode>>;
+  struct Accesses {
+    machine_code::Architecture architecture;
+    Instructions instructions;
+  };
 
-  [[nodiscard]] static Architecture architecture_of(const machine_code::Cubin& cubin);
+  [[nodiscard]] bool runs(const machine_code::Architecture& architecture) const;
+  // nullptr: the GPU runs none of them.
+  [[nodiscard]] const ByArchitecture::value_type* best_of(const ByArchitecture& codes) const;
+  void take_accesses(machine_code::Cubin& cubin, std::map<std::string, Accesses>& functions);
 
-  Architecture architecture_{0, 0};              // the chosen one; 0: this GPU runs none of them
-  std::string compute_capability_;               // empty: no GPU
-  std::map<std::string, Instructions> kernels_;  // by demangled name
-  Instructions functions_;                       // of all functions other than kernels
+  std::optional<int> gpu_;                   // 90; absent: it is not known, or runs none of them
+  std::string compute_capability_;           // empty: no GPU
+  std::map<std::string, Accesses> kernels_;  // by demangled name
+  Instructions functions_;                   // of all functions other than kernels
   // By demangled name; several entries when files have kernels of the same name.
   std::map<std::string, ByArchitecture> codes_;
 };

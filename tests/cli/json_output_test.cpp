@@ -187,12 +187,29 @@ TEST_F(JsonOutput, OfStatic) {
   EXPECT_EQ(table["to_be_compiled"][0], "compute_90");
   const std::string against = " --against " + corpus + "lz4.fatbin";
   const Document same = json_of("static " + corpus + "zstd.fatbin --json" + against, "static");
-  EXPECT_EQ(same["changes"][0]["change"], "same");
+  EXPECT_EQ(same["same"], 4);
+  EXPECT_TRUE(same["changes"].empty());
   EXPECT_TRUE(same["worse"].empty());
-  const Finished gone = warpgauge("static " + corpus + "add.cubin" + against);
-  EXPECT_EQ(gone.status, 1);
-  EXPECT_NE(gone.output.find("no kernel is compiled for sm_80 any more"), std::string::npos)
+}
+
+TEST_F(JsonOutput, OfStaticWithoutACommonKernelIsNoVerdict) {
+  const std::string corpus = std::string(SOURCE_ROOT) + "/tests/fuzz/corpus/machine_code/";
+  const Finished gone =
+      warpgauge("static " + corpus + "add.cubin --against " + corpus + "lz4.fatbin");
+  EXPECT_EQ(gone.status, 4);
+  EXPECT_NE(gone.output.find("is no longer compiled for sm_80"), std::string::npos) << gone.output;
+  EXPECT_NE(gone.output.find("no kernel has the same name and architecture in both builds"),
+            std::string::npos)
       << gone.output;
+}
+
+TEST_F(JsonOutput, OfStaticRefusesOptionsThatItWouldNotUse) {
+  const std::string image =
+      "static " + std::string(SOURCE_ROOT) + "/tests/fuzz/corpus/machine_code/zstd.fatbin ";
+  for (const char* options : {"--filter add", "--architecture sm_80", "--out x.json --block 256",
+                              "--out x.json --launches x.json"}) {
+    EXPECT_EQ(warpgauge(image + options).status, 64) << options;
+  }
 }
 
 // The schema itself must be able to refuse.

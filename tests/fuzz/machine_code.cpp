@@ -2,11 +2,33 @@
 // A cubin, or a program that holds some: kernels, their resources, accesses and source lines.
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "ci/support/temporary_folder.hpp"
 #include "profiling/machine_code/cubin.hpp"
+#include "profiling/machine_code/image_kernels.hpp"
 #include "profiling/machine_code/suite_code.hpp"
 #include "tests/fuzz/target.hpp"
+
+namespace {
+
+// What `static` makes of it, against itself and against nothing.
+void compare(const std::filesystem::path& file) {
+  using namespace warpgauge;
+  const machine_code::ImageKernels kernels = machine_code::read_image_kernels({file});
+  const machine_code::ImageChanges same = machine_code::changes(kernels, kernels);
+  for (const machine_code::KernelChange& each : same.kernels) {
+    if (each.change != machine_code::CodeChange::same) found("a kernel that differs from itself");
+  }
+  for (const auto& [before, after] : {std::pair(kernels, machine_code::ImageKernels()),
+                                      std::pair(machine_code::ImageKernels(), kernels)}) {
+    if (machine_code::has_common_kernels(machine_code::changes(before, after))) {
+      found("a kernel in common with nothing");
+    }
+  }
+}
+
+}  // namespace
 
 void warpgauge::read_hostile(const std::string& text) {
   static const ci::TemporaryFolder folder;  // one for all inputs: making it takes the most time
@@ -25,6 +47,7 @@ void warpgauge::read_hostile(const std::string& text) {
     }
     code.annotate(record);
     code.add_kernels(record);
+    compare(file);
   } catch (const machine_code::CubinError& error) {
     if (*error.what() == '\0') found("an error without a message");
   }

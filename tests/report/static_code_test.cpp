@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,13 +66,12 @@ TEST(StaticCode, NamesEachThingThatGotWorseTheGravestFirst) {
   before.kernels[{"add", "sm_80"}] = {old};
   const ImageKernels after =
       build({kernel("loads", 32, {{"load global 32", 16}}), spilling, kernel("steps", 33, {})});
-  EXPECT_EQ(
-      worse(before, after),
-      (Lines{"add: no kernel is compiled for sm_80 any more", "spills: spill_store_bytes 0 -> 8",
-             "spills: spill_load_bytes 0 -> 4", "spills: accesses to local memory 0 -> 2",
-             "steps: resident warps 64 -> 48 of 64 with 256 threads a block, limited by "
-             "registers",
-             "loads: narrower loads: load global 128 4 -> 0, load global 32 0 -> 16"}));
+  EXPECT_EQ(worse(before, after),
+            (Lines{"add: is no longer compiled for sm_80", "spills: spill_store_bytes 0 -> 8",
+                   "spills: spill_load_bytes 0 -> 4", "spills: accesses to local memory 0 -> 2",
+                   "steps: resident warps 64 -> 48 of 64 with 256 threads a block, limited by "
+                   "registers",
+                   "loads: narrower loads: load global 128 4 -> 0, load global 32 0 -> 16"}));
   EXPECT_EQ(worse(after, before), Lines());
 }
 
@@ -78,13 +79,133 @@ TEST(StaticCode, DoesNotBlameRegistersWithinTheSameOccupancy) {
   EXPECT_EQ(worse(build({kernel("k", 24, {})}), build({kernel("k", 32, {})})), Lines());
 }
 
+Lines narrower(const machine_code::InstructionMix& before,
+               const machine_code::InstructionMix& after) {
+  return worse(build({kernel("k", 32, before)}), build({kernel("k", 32, after)}));
+}
+
 // Fewer loads in all are no narrower ones, nor is one more beside them.
 TEST(StaticCode, DoesNotTakeOtherLoadsForNarrowerOnes) {
-  const auto loads = [](std::uint64_t wide, std::uint64_t narrow) {
-    return build({kernel("k", 32, {{"load global 128", wide}, {"load global 32", narrow}})});
+  EXPECT_EQ(narrower({{"load global 128", 4}}, {{"load global 128", 2}, {"load global 32", 1}}),
+            Lines());
+  EXPECT_EQ(narrower({{"load global 128", 1}, {"load global 32", 4}},
+                     {{"load global 128", 2}, {"load global 32", 4}}),
+            Lines());
+  EXPECT_EQ(narrower({{"load global 128", 4}}, {{"load global 128", 4}, {"load global 32", 1}}),
+            Lines());
+  EXPECT_EQ(narrower({{"load global 128", 4}}, {{"load global 128", 4}, {"load shared 32", 8}}),
+            Lines());
+  EXPECT_EQ(narrower({{"load global 128", 4}}, {{"load shared 32", 16}}), Lines());
+  EXPECT_EQ(narrower({{"load global 32", 4}}, {{"load global 128", 1}, {"load global 64", 4}}),
+            Lines());
+}
+
+TEST(StaticCode, FindsNarrowerLoadsOfEachKind) {
+  EXPECT_EQ(narrower({{"load global 128", 1}}, {{"load global 32", 1}}),
+            Lines{"k: narrower loads: load global 128 1 -> 0, load global 32 0 -> 1"});
+  EXPECT_EQ(narrower({{"load generic 64", 2}}, {{"load generic 32", 4}}),
+            Lines{"k: narrower loads: load generic 64 2 -> 0, load generic 32 0 -> 4"});
+  EXPECT_EQ(narrower({{"copy to shared 128", 2}}, {{"copy to shared 32", 8}}),
+            Lines{"k: narrower loads: copy to shared 128 2 -> 0, copy to shared 32 0 -> 8"});
+  // One that was merged beside those that were split.
+  EXPECT_EQ(narrower({{"load shared 64", 4}, {"load shared 32", 1}},
+                     {{"load shared 128", 1}, {"load shared 64", 2}, {"load shared 32", 3}}),
+            Lines{"k: narrower loads: load shared 128 0 -> 1, load shared 64 4 -> 2, load shared "
+                  "32 1 -> 3"});
+}
+
+TEST(StaticCode, FindsWhatCannotBeLaunchedAnyMore) {
+  ImageKernel before = kernel("k", 32, {});
+  before.most_threads = 1024;
+  ImageKernel after = kernel("k", 128, {});
+  after.most_threads = 1024;
+  EXPECT_EQ(worse(build({before}), build({after})),
+            Lines{"k: resident warps 64 -> 0 of 64 with 1024 threads a block, limited by "
+                  "registers"});
+}
+
+// The instructions alone do not say how much shared memory a kernel takes.
+TEST(StaticCode, HoldsTheResourcesOfTheSameInstructionsAgainstEachOther) {
+  const ImageKernel before = kernel("k", 32, {});
+  ImageKernel after = before;
+  after.code.static_shared_bytes = 100'000;
+  EXPECT_EQ(worse(build({before}), build({after})),
+            Lines{"k: resident warps 64 -> 16 of 64 with 256 threads a block, limited by shared "
+                  "memory"});
+  EXPECT_EQ(machine_code::changes(build({before}), build({after})).kernels.at(0).change,
+            machine_code::CodeChange::changed);
+}
+
+// Of Triton's cache, or of anonymous namespaces.
+TEST(StaticCode, HoldsTheWorstOfKernelsOfOneNameAgainstEachOther) {
+  const auto builds = [](const std::vector<ImageKernel>& kernels) {
+    ImageKernels all = build({kernels.front()});
+    all.kernels.begin()->second = kernels;
+    return all;
   };
-  EXPECT_EQ(worse(loads(4, 0), loads(2, 1)), Lines());
-  EXPECT_EQ(worse(loads(1, 4), loads(2, 4)), Lines());
+  ImageKernel spilling = kernel("k", 64, {});
+  spilling.code.spill_store_bytes = 8;
+  const ImageKernels before = builds({kernel("k", 32, {}), kernel("k", 40, {}), spilling});
+  EXPECT_EQ(worse(before, before), Lines());
+  EXPECT_EQ(worse(before, builds({spilling, kernel("k", 32, {}), kernel("k", 80, {})})),
+            Lines{"k: resident warps 48 -> 24 of 64 with 256 threads a block, limited by "
+                  "registers, the worst of several kernels of this name that changed"});
+  spilling.code.spill_store_bytes = 16;
+  EXPECT_EQ(worse(before, builds({kernel("k", 32, {}), kernel("k", 40, {}), spilling})),
+            Lines{"k: spill_store_bytes 8 -> 16, the worst of several kernels of this name that "
+                  "changed"});
+  EXPECT_EQ(worse(builds({kernel("k", 32, {})}), before), Lines()) << "only others came";
+}
+
+TEST(StaticCode, NamesArchitecturesThatAreGone) {
+  ImageKernel old = kernel("k", 32, {});
+  old.code.architecture = "sm_80";
+  const ImageKernel fresh = kernel("k", 32, {});
+  ImageKernel other = kernel("other", 32, {});
+  other.code.architecture = "sm_80";
+  ImageKernels before = build({fresh, other});
+  before.kernels[{"k", "sm_80"}] = {old};
+  before.to_be_compiled = {"compute_80", "compute_90"};
+  before.unread = {"sm_61"};
+  ImageKernels after = build({fresh, other});
+  after.to_be_compiled = {"compute_90", "compute_100"};
+  EXPECT_EQ(worse(before, after),
+            (Lines{"(all kernels): no longer there for a driver or linker to compile",
+                   "(all kernels): no longer there; it is not read here",
+                   "k: is no longer compiled for sm_80"}));
+  const auto changes = machine_code::changes(before, after);
+  EXPECT_EQ(changes.images_added, std::set<std::string>{"compute_100"});
+  const std::string text = static_changes(changes, {});
+  EXPECT_NE(text.find("  compute_80 (all kernels): no longer there"), std::string::npos) << text;
+  EXPECT_NE(text.find("New, to be compiled where it runs or not read here: compute_100.\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(StaticCode, TellsOfWhichSpillsNothingIsKnown) {
+  ImageKernel before = kernel("k", 32, {});
+  before.code.spill_store_bytes.reset();
+  before.code.spill_load_bytes.reset();
+  ImageKernel after = kernel("k", 33, {});
+  after.code.spill_store_bytes = 16;
+  const std::string text =
+      static_changes(machine_code::changes(build({before}), build({after})), {});
+  EXPECT_NE(text.find("Not known: whether 1 of the kernels that changed spill more; compilers "
+                      "before CUDA 13 do not say what they spilled.\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("spill_store_bytes ? -> 16, spill_load_bytes ? -> 0"), std::string::npos)
+      << text;
+}
+
+TEST(StaticCode, CountsInJsonWhatIsTheSame) {
+  const ImageKernels before = build({kernel("a", 32, {}), kernel("b", 32, {})});
+  const auto json = static_changes_json(
+      machine_code::changes(before, build({kernel("a", 32, {}), kernel("b", 30, {})})), {});
+  EXPECT_EQ(json.at("same"), 1);
+  ASSERT_EQ(json.at("changes").size(), 1U);
+  EXPECT_EQ(json.at("changes").at(0).at("name"), "b");
+  EXPECT_EQ(json.at("changes").at(0).at("before").size(), 1U);
 }
 
 TEST(StaticCode, ComputesOccupancyForTheBlockThatIsKnownBest) {
@@ -132,6 +253,16 @@ TEST(StaticCode, TellsWhatChangedByKind) {
             "  sm_90 moved\n"
             "\n"
             "the same machine code: 1\n");
+}
+
+TEST(StaticCode, NamesWhatCouldNotBeRead) {
+  ImageKernels kernels = build({kernel("k", 32, {})});
+  kernels.broken = {"cache/x.cubin: ends too early"};
+  const std::string line = "Not read: cache/x.cubin: ends too early\n";
+  EXPECT_TRUE(static_table(kernels, {}).ends_with(line));
+  EXPECT_NE(
+      static_changes(machine_code::changes(build({kernel("k", 32, {})}), kernels), {}).find(line),
+      std::string::npos);
 }
 
 TEST(StaticCode, HasATable) {

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -16,12 +18,16 @@
 
 #include "profiling/machine_code/cubin.hpp"
 #include "profiling/machine_code/image_kernels.hpp"
+#include "profiling/machine_code/images.hpp"
 #include "profiling/machine_code/occupancy.hpp"
 #include "profiling/machine_code/opcodes.hpp"
 #include "profiling/machine_code/symbol_names.hpp"
+#include "profiling/results/files/files.hpp"
 
 namespace warpgauge::machine_code {
 namespace {
+
+namespace fs = std::filesystem;
 
 const std::string kRecorded =
     std::string(TEST_SOURCE_ROOT) + "/tests/profiling/machine_code/recorded/";
@@ -84,6 +90,27 @@ TEST(Opcodes, WithoutNamesDifferWhereTheOperationDoes) {
   EXPECT_GT(others, 20U);
 }
 
+// Of other opcodes nobody knows: these bits may say what they do.
+TEST(Opcodes, ThatWereNotFlippedKeepAllBits) {
+  std::set<std::uint64_t> known;
+  for (const auto& row : rows_of("fields.tsv")) {
+    known.insert(std::stoull(row.at(1), nullptr, 16) & 0x1ff);
+  }
+  std::size_t compared = 0;
+  for (const auto& row : rows_of("opcodes.tsv")) {
+    const Halves good{std::stoull(row.at(1), nullptr, 16), 0};
+    const Opcode* opcode = find_opcode(good.low, std::stoi(row.at(0)));
+    if (known.contains(opcode->bits) || opcode->kind == OpcodeKind::branch) continue;
+    for (const unsigned bit : {16U, 24U, 32U, 64U}) {
+      Halves flipped = good;
+      (bit < 64 ? flipped.low : flipped.high) ^= std::uint64_t{1} << bit % 64;
+      EXPECT_NE(without_names(flipped, *opcode), without_names(good, *opcode)) << row.at(2);
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 100U);
+}
+
 TEST(Opcodes, WithoutNamesKeepZeroRegisters) {
   const Opcode* add = find_opcode(0x221, 90);
   const Halves two{0x0000000503057221, 0};
@@ -117,6 +144,21 @@ TEST(CodeShapes, AreTheSameInAnotherOrderAndByOtherRegisters) {
   EXPECT_EQ(shape({add, {0x00000000000070ff, 0}}, 90).hash, "");
   EXPECT_EQ(shape({add, {0x00000000000070ff, 0}}, 90).mix,
             (InstructionMix{{"floating point", 1}, {"unknown", 1}}));
+}
+
+TEST(CodeShapes, DifferByConstantsAndByWhatIsReferredTo) {
+  const std::string code = code_of({{0x0000000503057221, 0}});
+  EXPECT_EQ(code_shape({code}, 90, "1.5").hash, code_shape({code}, 90, "1.5").hash);
+  EXPECT_NE(code_shape({code}, 90, "1.5").hash, code_shape({code}, 90, "2.5").hash);
+  const ImageKernels all = read_image_kernels({kRecorded + "two_kernels_90.cubin"});
+  EXPECT_FALSE(all.kernels.begin()->second.front().shape.hash.empty());
+}
+
+// nvcc puts LDS whose predicate is false before each asynchronous copy.
+TEST(CodeShapes, LeaveOutWhatNeverRuns) {
+  const std::string code = code_of({{0x0000000503057221, 0}, {0x000000000003f984, 0x800}});
+  EXPECT_EQ(code_shape({code}, 90).mix, (InstructionMix{{"floating point", 1}}));
+  EXPECT_EQ(code_shape({code}, 90).hash, code_shape({code.substr(0, 16)}, 90).hash);
 }
 
 TEST(CodeShapes, CountKindsOfInstructions) {
@@ -191,7 +233,8 @@ TEST(Changes, HaveTheirKind) {
                    {{"same", "sm_90"}, {kernel("1", "a")}},
                    {{"unknown", "sm_90"}, {kernel("2", "")}}};
   std::map<std::string, CodeChange> kinds;
-  for (const KernelChange& each : changes(before, after)) kinds[each.key.first] = each.change;
+  for (const KernelChange& each : changes(before, after).kernels)
+    kinds[each.key.first] = each.change;
   EXPECT_EQ(kinds, (std::map<std::string, CodeChange>{{"gone", CodeChange::removed},
                                                       {"new", CodeChange::added},
                                                       {"old", CodeChange::architecture_removed},
@@ -199,6 +242,68 @@ TEST(Changes, HaveTheirKind) {
                                                       {"renamed", CodeChange::rearranged},
                                                       {"same", CodeChange::same},
                                                       {"unknown", CodeChange::changed}}));
+}
+
+TEST(Changes, KnowAKernelThatOnlyOtherArchitecturesKeep) {
+  ImageKernels before;
+  before.architectures = {"sm_80", "sm_90"};
+  before.kernels = {{{"both", "sm_80"}, {kernel("1", "a")}},
+                    {{"both", "sm_90"}, {kernel("1", "a")}},
+                    {{"other", "sm_80"}, {kernel("1", "a")}}};
+  ImageKernels after = before;
+  after.kernels.erase({"both", "sm_80"});
+  const ImageChanges found = changes(before, after);
+  EXPECT_EQ(found.kernels.at(0).change, CodeChange::architecture_removed);
+  EXPECT_TRUE(has_common_kernels(found));
+  ImageKernels others;
+  others.kernels = {{{"another", "sm_90"}, {kernel("1", "a")}}};
+  EXPECT_FALSE(has_common_kernels(changes(before, others)));
+}
+
+class ImageFolder : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "image_folder_XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& bytes) const {
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+  }
+  [[nodiscard]] std::string complaint() const {
+    try {
+      (void)read_image_kernels({folder_});
+    } catch (const CubinError& error) {
+      return std::string(error.what()).substr(folder_.string().size());
+    }
+    return "none";
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(ImageFolder, WithABrokenFileIsReadBesides) {
+  const std::string cubin = results::read_file(kRecorded + "two_kernels_90.cubin");
+  write("a.cubin", cubin.substr(0, cubin.size() / 2));
+  EXPECT_EQ(complaint().find(": nothing could be read; of 1 broken files the first: "), 0U)
+      << complaint();
+  write("b.cubin", cubin);
+  const ImageKernels all = read_image_kernels({folder_});
+  EXPECT_EQ(all.kernels.size(), 2U);
+  ASSERT_EQ(all.broken.size(), 1U);
+  EXPECT_EQ(all.broken.front().find((folder_ / "a.cubin").string() + ": "), 0U);
+  EXPECT_EQ(changes(all, all).broken.size(), 2U);
+}
+
+// As libx.so, libx.so.1 and libx.so.1.2 are one.
+TEST_F(ImageFolder, HasAFileOnceHoweverManyLinksThereAre) {
+  fs::create_symlink("b.so.1", folder_ / "a.so");
+  fs::create_symlink("b.so.1", folder_ / "c.so");
+  write("b.so.1", "no code");
+  EXPECT_EQ(image_files(folder_), std::vector<fs::path>{folder_ / "b.so.1"});
+  EXPECT_EQ(complaint().find(": holds no machine code for GPUs; "), 0U) << complaint();
 }
 
 TEST(OccupancyLimits, AreNamed) {

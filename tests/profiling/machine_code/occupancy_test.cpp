@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace warpgauge::ci {
 namespace {
 
@@ -20,15 +22,23 @@ TEST(Occupancy, IsThatOfTheToolkitsCalculator) {
   EXPECT_EQ(resident_warps("sm_89", {256, 16, 0}), 48U);
   EXPECT_EQ(resident_warps("sm_75", {256, 64, 0}), 32U);
   EXPECT_EQ(resident_warps("sm_80", {64, 16, 0}), 64U);
+  EXPECT_EQ(resident_warps("sm_110", {64, 16, 0}), 48U);
 }
 
-TEST(Occupancy, OfWhatCannotBeLaunchedNothingIsSaid) {
-  EXPECT_EQ(resident_warps("sm_90", {1024, 65, 0}), std::nullopt) << "too many registers a block";
-  EXPECT_EQ(resident_warps("sm_90", {32, 16, 228 * 1024}), std::nullopt) << "1 KiB is the system's";
+TEST(Occupancy, OfWhatCannotBeLaunchedIsNone) {
+  const auto limit = [](const KernelNeeds& needs) {
+    const auto found = occupancy("sm_90", needs);
+    return std::to_string(found->warps) + " " + found->limit;
+  };
+  EXPECT_EQ(limit({1024, 65, 0}), "0 registers") << "too many a block";
+  EXPECT_EQ(limit({32, 16, 228 * 1024}), "0 shared memory") << "1 KiB is the system's";
+  EXPECT_EQ(limit({1025, 16, 0}), "0 block size");
+  EXPECT_EQ(limit({32, 256, 0}), "0 registers");
+  EXPECT_EQ(limit({32, 16, ~0ULL}), "0 shared memory");
+}
+
+TEST(Occupancy, OfAnUnknownArchitectureOrBlockIsNotKnown) {
   EXPECT_EQ(resident_warps("sm_90", {0, 16, 0}), std::nullopt);
-  EXPECT_EQ(resident_warps("sm_90", {1025, 16, 0}), std::nullopt);
-  EXPECT_EQ(resident_warps("sm_90", {32, 256, 0}), std::nullopt);
-  EXPECT_EQ(resident_warps("sm_90", {32, 16, ~0ULL}), std::nullopt);
   EXPECT_EQ(resident_warps("sm_42", {256, 32, 0}), std::nullopt) << "not known";
   EXPECT_EQ(resident_warps("", {256, 32, 0}), std::nullopt);
 }
