@@ -66,6 +66,15 @@ std::vector<std::string> unknown_metrics(const Policy& policy, const std::set<st
           results::did_you_mean(metric, {names.begin(), names.end()}), list_of(known)));
     }
   }
+  names.insert(kShareOfCeilingMetric);
+  for (const Policy::Limit& limit : policy.limits) {
+    if (names.contains(limit.metric)) continue;
+    unknown.push_back(fmt::format(
+        "{}:{}:{}: the policy limits '{}', which was not measured and is in no baseline{}; {}; fix "
+        "the name, or take the [[limit]] out",
+        policy.name, limit.place.line, limit.place.column, limit.metric,
+        results::did_you_mean(limit.metric, {names.begin(), names.end()}), list_of(known)));
+  }
   return unknown;
 }
 

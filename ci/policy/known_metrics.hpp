@@ -11,8 +11,9 @@
 
 namespace warpgauge::ci {
 
-// A message for each metric that the policy gates and does not let be absent, and that is neither
-// in `known` nor one that Warpgauge measures itself: where it stands, and which names there are.
+// A message for each metric that the policy limits, or gates and does not let be absent, and that
+// is neither in `known` nor one that Warpgauge measures itself: where it stands, and which names
+// there are.
 [[nodiscard]] std::vector<std::string> unknown_metrics(const Policy& policy,
                                                        const std::set<std::string>& known);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "ci/policy/policy_toml.hpp"
@@ -25,6 +26,22 @@ bool names(const std::vector<std::string>& list, const std::string& metric) {
 // As Google Benchmark writes it, and as it is once it was imported.
 bool is_cpu_time(const std::string& metric) {
   return metric == results::kCpuTimeMetric || metric == "cpu_time_ns";
+}
+
+bool is_of_any(const std::vector<std::string>& devices, const std::string& device) {
+  return devices.empty() || device.empty() || names(devices, device);
+}
+
+// What the last override that matches and sets this says.
+std::optional<bool> set_by_override(const Policy& policy,
+                                    std::optional<bool> Policy::Override::*flag,
+                                    const std::string& benchmark, const std::string& metric) {
+  std::optional<bool> set;
+  for (const Policy::Override& change : policy.overrides) {
+    const bool is_meant = change.metrics.empty() || names(change.metrics, metric);
+    if (change.*flag && is_meant && matches(change.benchmarks, benchmark)) set = change.*flag;
+  }
+  return set;
 }
 
 void apply(const Policy::Floor& floor, Rule& rule) {
@@ -64,9 +81,9 @@ std::string to_string(Clock clock) {
   return "";
 }
 
-bool Policy::Floor::is_of(const std::string& device) const {
-  return devices.empty() || device.empty() || names(devices, device);
-}
+bool Policy::Floor::is_of(const std::string& device) const { return is_of_any(devices, device); }
+
+bool Policy::Limit::is_of(const std::string& device) const { return is_of_any(devices, device); }
 
 const Policy::Floor* Policy::floor_for(const std::string& benchmark, Clock clock,
                                        const std::string& device) const {
@@ -121,6 +138,25 @@ Rule Policy::rule_for(const std::string& benchmark, const std::string& metric,
   return rule;
 }
 
+std::vector<const Policy::Limit*> Policy::limits_for(const std::string& benchmark,
+                                                     const std::string& device) const {
+  std::map<std::pair<std::string, Bound>, const Limit*> last;
+  for (const Limit& limit : limits) {
+    if (!limit.is_of(device) || !matches(limit.benchmarks, benchmark)) continue;
+    last[{limit.metric, limit.bound}] = &limit;
+  }
+  std::vector<const Limit*> found;
+  for (const auto& [key, limit] : last) {
+    const auto gate = set_by_override(*this, &Override::gate, benchmark, limit->metric);
+    if (gate.value_or(true)) found.push_back(limit);
+  }
+  return found;
+}
+
+bool Policy::may_be_absent(const std::string& benchmark, const std::string& metric) const {
+  return set_by_override(*this, &Override::optional, benchmark, metric).value_or(false);
+}
+
 bool Policy::is_critical(const std::string& benchmark) const {
   bool critical = false;
   for (const Override& change : overrides) {
@@ -143,8 +179,8 @@ Policy read_policy(const std::filesystem::path& path) {
 
 Policy on_day(Policy policy, const std::string& today) {
   // Dates written like this are in the order of their letters.
-  const auto expired = [&](const Policy::Override& change) {
-    return !change.expires.empty() && change.expires < today;
+  const auto expired = [&](const auto& each) {
+    return !each.expires.empty() && each.expires < today;
   };
   for (const Policy::Override& change : policy.overrides) {
     if (!expired(change)) continue;
@@ -153,7 +189,20 @@ Policy on_day(Policy policy, const std::string& today) {
         "it",
         policy.name, change.place.line, change.benchmarks, change.expires));
   }
+  for (const Policy::Limit& limit : policy.limits) {
+    if (!expired(limit)) continue;
+    policy.notes.push_back(
+        fmt::format("{}:{}: [[limit]] of {} has expired on {} and no longer counts; take it out, "
+                    "or renew it",
+                    policy.name, limit.place.line, limit.metric, limit.expires));
+  }
   std::erase_if(policy.overrides, expired);
+  std::erase_if(policy.limits, expired);
+  return policy;
+}
+
+Policy without_limits(Policy policy) {
+  policy.limits.clear();
   return policy;
 }
 
@@ -204,6 +253,11 @@ std::string idle_pattern(const Policy& policy, const std::vector<std::string>& i
   for (const Policy::Floor& floor : policy.floors) {
     if (floor.benchmarks != "*" && is_idle(floor.benchmarks)) {
       return message("floor", floor.benchmarks, floor.place);
+    }
+  }
+  for (const Policy::Limit& limit : policy.limits) {
+    if (limit.benchmarks != "*" && is_idle(limit.benchmarks)) {
+      return message("limit", limit.benchmarks, limit.place);
     }
   }
   return {};

@@ -21,6 +21,10 @@ enum class Clock { gpu, event, cpu, program };
 enum class MetricClass { exact, statistical, shown };
 enum class Better { lower, higher };
 
+// Not measured but derived: what a benchmark achieves of the bandwidth that the device showed in
+// the same run, 1 being all of it. Only a [[limit]] names it.
+inline constexpr const char* kShareOfCeilingMetric = "share_of_ceiling";
+
 // As the policy writes them.
 [[nodiscard]] std::string to_string(MetricClass metric_class);
 [[nodiscard]] std::string to_string(Clock clock);
@@ -85,6 +89,21 @@ struct Policy {
     // Of a device that is not known, any may be.
     [[nodiscard]] bool is_of(const std::string& device) const;
   };
+  // What a figure may be, whatever it was before. Of a new side alone.
+  enum class Bound { most, least };
+  struct Limit {
+    std::string metric;
+    Bound bound = Bound::most;
+    double value = 0;                       // in the metric's unit
+    std::string benchmarks = "*";           // pattern of ids
+    std::vector<std::string> devices = {};  // keys; empty: any
+    std::string reason = {};
+    std::string expires = {};  // as of an override
+    Place place = {};
+
+    // Of a device that is not known, any may be.
+    [[nodiscard]] bool is_of(const std::string& device) const;
+  };
   struct Override {
     std::string benchmarks;            // pattern of ids
     std::vector<std::string> metrics;  // empty: all
@@ -122,6 +141,7 @@ struct Policy {
   int budget_s = 120;       // for all that a gate measures after its first look
   std::vector<Named> metrics;
   std::vector<Floor> floors;  // the last that matches wins
+  std::vector<Limit> limits;  // of a metric and a bound the last that matches wins
   std::vector<Override> overrides;
   std::vector<std::string> notes;  // that every report by this policy says
 
@@ -134,6 +154,13 @@ struct Policy {
   [[nodiscard]] const Floor* floor_for(const std::string& benchmark, Clock clock,
                                        const std::string& device) const;
 
+  // Those that hold of the benchmark on this device, but for metrics that an [[override]] does not
+  // gate there.
+  [[nodiscard]] std::vector<const Limit*> limits_for(const std::string& benchmark,
+                                                     const std::string& device) const;
+  // Whether an [[override]] lets the metric of this benchmark be absent.
+  [[nodiscard]] bool may_be_absent(const std::string& benchmark, const std::string& metric) const;
+
   // Whether no allowance softens a verdict on this benchmark.
   [[nodiscard]] bool is_critical(const std::string& benchmark) const;
 };
@@ -143,16 +170,20 @@ struct Policy {
 
 [[nodiscard]] Policy read_policy(const std::filesystem::path& path);
 
-// The policy as it is on this day (UTC, "2026-12-31"): without the overrides that have expired,
-// each of them in the notes.
+// The policy as it is on this day (UTC, "2026-12-31"): without the overrides and limits that have
+// expired, each of them in the notes.
 [[nodiscard]] Policy on_day(Policy policy, const std::string& today);
 
 // The policy for two sides that are measured interleaved, of which one is an anchor: no floor of
 // `metric` is lower than the limit of creep.
 [[nodiscard]] Policy with_creep_limit(Policy policy, const std::string& metric);
 
-// Which pattern of an [[override]] or [[floor]] matches none of the ids, so that it would be taken
-// for a rule that is in force, in words that name the nearest id; empty: each matches some.
+// The same without [[limit]]s, for questions about a change alone.
+[[nodiscard]] Policy without_limits(Policy policy);
+
+// Which pattern of an [[override]], [[floor]] or [[limit]] matches none of the ids, so that it
+// would be taken for a rule that is in force, in words that name the nearest id; empty: each
+// matches some.
 [[nodiscard]] std::string idle_pattern(const Policy& policy, const std::vector<std::string>& ids);
 
 // Throws Error (not measured) for an idle pattern.

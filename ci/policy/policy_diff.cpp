@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -106,16 +107,24 @@ std::vector<std::string> metrics_of(const Policy& before, const Policy& after) {
   return {metrics.begin(), metrics.end()};
 }
 
-// The ids in few words: all, by the pattern of an override that matches just these, or by name.
+std::vector<std::string> patterns_of(const Policy& policy) {
+  std::vector<std::string> patterns;
+  for (const Policy::Override& each : policy.overrides) patterns.push_back(each.benchmarks);
+  for (const Policy::Limit& each : policy.limits) patterns.push_back(each.benchmarks);
+  return patterns;
+}
+
+// The ids in few words: all, by the pattern of an override or a limit that matches just these, or
+// by name.
 std::string described(const Ids& some, const Ids& all, const Policy& before, const Policy& after) {
   if (some.size() == all.size()) return "all benchmarks";
   for (const Policy* policy : {&after, &before}) {
-    for (const Policy::Override& each : policy->overrides) {
-      const auto matched = [&](const std::string& id) { return matches(each.benchmarks, id); };
+    for (const std::string& pattern : patterns_of(*policy)) {
+      const auto matched = [&](const std::string& id) { return matches(pattern, id); };
       const bool just_these =
           static_cast<std::size_t>(std::count_if(all.begin(), all.end(), matched)) == some.size() &&
           std::all_of(some.begin(), some.end(), matched);
-      if (just_these) return each.benchmarks;
+      if (just_these) return pattern;
     }
   }
   return some.size() == 1 ? some.front()
@@ -144,6 +153,86 @@ std::string name_of(const std::string& metric, const Timing& timing, bool is_fir
   if (is_first) return metric;
   return fmt::format("{} by {} clock{}", metric, to_string(timing.clock),
                      timing.device == "*" ? "" : " on " + timing.device);
+}
+
+using BoundedMetric = std::pair<std::string, Policy::Bound>;
+using Limits = std::map<BoundedMetric, const Policy::Limit*>;
+
+Limits limits_of(const Policy& policy, const std::string& id, const std::string& device) {
+  Limits limits;
+  for (const Policy::Limit* limit : policy.limits_for(id, device)) {
+    limits[{limit->metric, limit->bound}] = limit;
+  }
+  return limits;
+}
+
+// "at most 64", "no limit".
+std::string name_of(Policy::Bound bound, const Policy::Limit* limit) {
+  if (limit == nullptr) return "no limit";
+  return fmt::format("at {} {:g}", bound == Policy::Bound::most ? "most" : "least", limit->value);
+}
+
+// At least one is there.
+std::optional<Effect> effect_of(Policy::Bound bound, const Policy::Limit* before,
+                                const Policy::Limit* after) {
+  if (before != nullptr && after != nullptr && before->value == after->value) return std::nullopt;
+  Kind kind = after == nullptr ? Kind::loosens : Kind::tightens;
+  if (before != nullptr && after != nullptr) {
+    kind = bound == Policy::Bound::most ? kind_of(before->value, after->value)
+                                        : kind_of(after->value, before->value);
+  }
+  return Effect{kind, fmt::format("{} → {}", name_of(bound, before), name_of(bound, after)),
+                after == nullptr ? "" : after->reason};
+}
+
+std::map<Effect, Ids> limit_effects(const Policy& before, const Policy& after, const Ids& ids,
+                                    const std::string& device, const BoundedMetric& of) {
+  const auto find = [&](const Limits& limits) {
+    const auto found = limits.find(of);
+    return found == limits.end() ? nullptr : found->second;
+  };
+  std::map<Effect, Ids> effects;
+  for (const std::string& id : ids) {
+    const Policy::Limit* then = find(limits_of(before, id, device));
+    const Policy::Limit* now = find(limits_of(after, id, device));
+    if (then == nullptr && now == nullptr) continue;
+    if (const auto effect = effect_of(of.second, then, now)) effects[*effect].push_back(id);
+  }
+  return effects;
+}
+
+// On a device that no limit names, and on each that one does where it is another there.
+std::vector<PolicyEdit> edits_of_limits(const Policy& before, const Policy& after, const Ids& ids) {
+  std::set<std::string> devices;
+  std::set<BoundedMetric> metrics;
+  for (const Policy* policy : {&before, &after}) {
+    for (const Policy::Limit& limit : policy->limits) {
+      devices.insert(limit.devices.begin(), limit.devices.end());
+      metrics.insert({limit.metric, limit.bound});
+    }
+  }
+  std::vector<PolicyEdit> edits;
+  for (const BoundedMetric& each : metrics) {
+    const auto elsewhere = limit_effects(before, after, ids, "*", each);
+    const auto add = [&](const std::map<Effect, Ids>& effects, const std::string& where) {
+      for (const auto& [effect, some] : effects) {
+        edits.push_back(
+            {effect.kind, fmt::format("{}{} of {}: {}{}", each.first, where,
+                                      described(some, ids, before, after), effect.change,
+                                      effect.reason.empty() ? "" : ", reason: " + effect.reason)});
+      }
+    };
+    add(elsewhere, "");
+    for (const std::string& device : devices) {
+      auto effects = limit_effects(before, after, ids, device, each);
+      std::erase_if(effects, [&](const auto& effect) {
+        const auto said = elsewhere.find(effect.first);
+        return said != elsewhere.end() && said->second == effect.second;
+      });
+      add(effects, " on " + device);
+    }
+  }
+  return edits;
 }
 
 // Of the benchmarks, as the two policies are on one day.
@@ -188,6 +277,7 @@ std::vector<PolicyEdit> edits_by_effect(const Policy& before, const Policy& afte
                      fmt::format("{}: {}", described(some, ids, before, after),
                                  now ? "critical now" : "not critical any more")});
   }
+  for (PolicyEdit& edit : edits_of_limits(before, after, ids)) edits.push_back(std::move(edit));
   return edits;
 }
 
@@ -243,9 +333,11 @@ std::vector<PolicyEdit> policy_edits(const Policy& before, const Policy& after, 
   std::vector<PolicyEdit> edits = edits_of_the_whole(before, after);
   std::set<std::string> last_days;
   for (const Policy* policy : {&before, &after}) {
-    for (const Policy::Override& each : policy->overrides) {
+    const auto take = [&](const auto& each) {
       if (!each.expires.empty() && each.expires >= today) last_days.insert(each.expires);
-    }
+    };
+    for (const Policy::Override& each : policy->overrides) take(each);
+    for (const Policy::Limit& each : policy->limits) take(each);
   }
   std::set<std::pair<Kind, std::string>> known;
   const auto add = [&](const std::string& day, const std::string& suffix) {

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "ci/policy/policy.hpp"
+#include "ci/policy/toml_reader.hpp"
 #include "ci/policy/toml_text.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/id_pattern.hpp"
@@ -19,17 +20,9 @@
 namespace warpgauge::ci {
 namespace {
 
-Place place_of(const toml::source_region& where) {
-  return {static_cast<int>(where.begin.line), static_cast<int>(where.begin.column)};
-}
-
-std::string at(const std::string& name, Place place) {
-  return fmt::format("{}:{}:{}", name, place.line, place.column);
-}
-
-class Reader {
+class Reader : private TomlReader {
  public:
-  explicit Reader(const std::string& name) : name_(name) {}
+  explicit Reader(const std::string& name) : TomlReader(name) {}
 
   Policy read(std::string_view text) {
     Policy policy;
@@ -56,7 +49,7 @@ class Reader {
     }
     refuse_unknown(root, {"alpha", "beta", "same_code_limit", "creep_limit", "counter_limit",
                           "least_share", "max_age", "controls", "processes", "most_processes",
-                          "budget", "metric", "floor", "override"});
+                          "budget", "metric", "floor", "limit", "override"});
     policy.alpha = chance(root, "alpha", policy.alpha);
     policy.beta = chance(root, "beta", policy.beta);
     policy.same_code_limit = chance(root, "same_code_limit", policy.same_code_limit);
@@ -78,12 +71,16 @@ class Reader {
       policy.floors.push_back(floor_of(*table));
       refuse_second(policy.floors);
     }
+    for (const toml::table* table : tables(root, "limit")) {
+      policy.limits.push_back(limit_of(*table));
+      refuse_second(policy.limits);
+    }
     for (const toml::table* table : tables(root, "override")) {
       policy.overrides.push_back(override_of(*table));
       refuse_contradiction(policy.overrides);
     }
     // An empty file, say, which a gate would pass whatever it measured.
-    if (policy.metrics.empty()) {
+    if (policy.metrics.empty() && policy.limits.empty()) {
       throw Error(kExitNotMeasured,
                   fmt::format("{}: no [[metric]], so that nothing would be gated; give a whole "
                               "policy, such as Warpgauge's own ci/policy.toml",
@@ -93,100 +90,6 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(const toml::source_region& where, const std::string& what) const {
-    throw Error(kExitNotMeasured, fmt::format("{}: {}", at(name_, place_of(where)), what));
-  }
-
-  void refuse_unknown(const toml::table& table,
-                      std::initializer_list<std::string_view> known) const {
-    for (const auto& [key, value] : table) {
-      if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
-      fail(key.source(), fmt::format("unknown key '{}'{}; known here: {}", key.str(),
-                                     results::did_you_mean(key.str(), {known.begin(), known.end()}),
-                                     fmt::join(known, ", ")));
-    }
-  }
-
-  std::vector<const toml::table*> tables(const toml::table& root, const char* key) const {
-    std::vector<const toml::table*> found;
-    const toml::node* node = root.get(key);
-    if (node == nullptr) return found;
-    if (!node->is_array_of_tables()) {
-      fail(node->source(), fmt::format("'{}' must be written as [[{}]]", key, key));
-    }
-    for (const toml::node& element : *node->as_array()) found.push_back(element.as_table());
-    return found;
-  }
-
-  std::optional<double> number(const toml::table& table, const char* key) const {
-    const toml::node* node = table.get(key);
-    if (node == nullptr) return std::nullopt;
-    const auto value = node->is_number() ? node->value<double>() : std::nullopt;
-    if (!value || !(*value >= 0) || *value > 1e18) {
-      fail(node->source(), fmt::format("{} must be a number of at least 0", key));
-    }
-    return value;
-  }
-
-  std::optional<bool> flag(const toml::table& table, const char* key) const {
-    const toml::node* node = table.get(key);
-    if (node == nullptr) return std::nullopt;
-    if (!node->is_boolean()) fail(node->source(), fmt::format("{} must be true or false", key));
-    return node->value<bool>();
-  }
-
-  std::optional<std::string> text(const toml::table& table, const char* key) const {
-    const toml::node* node = table.get(key);
-    if (node == nullptr) return std::nullopt;
-    auto value = node->value_exact<std::string>();
-    if (!value || value->empty()) {
-      fail(node->source(), fmt::format("{} must be a string that is not empty", key));
-    }
-    return value;
-  }
-
-  int count(const toml::table& table, const char* key, int usual, int most = 1'000) const {
-    const toml::node* node = table.get(key);
-    if (node == nullptr) return usual;
-    const auto count = node->value_exact<int64_t>();
-    if (!count || *count < 1 || *count > most) {
-      fail(node->source(), fmt::format("{} must be a whole number from 1 to {}", key, most));
-    }
-    return static_cast<int>(*count);
-  }
-
-  std::string date(const toml::table& table, const char* key) const {
-    const toml::node* node = table.get(key);
-    if (node == nullptr) return {};
-    const auto day = node->value_exact<toml::date>();
-    if (!day) fail(node->source(), fmt::format("{} must be a date, as in 2026-12-31", key));
-    return fmt::format("{:04}-{:02}-{:02}", day->year, day->month, day->day);
-  }
-
-  double chance(const toml::table& table, const char* key, double usual) const {
-    const double value = number(table, key).value_or(usual);
-    if (value <= 0 || value >= 0.5) {
-      fail(table.get(key)->source(), fmt::format("{} must lie between 0 and 0.5", key));
-    }
-    return value;
-  }
-
-  std::vector<std::string> texts(const toml::table& table, const char* key) const {
-    std::vector<std::string> found;
-    const toml::node* node = table.get(key);
-    if (node == nullptr) return found;
-    const toml::array* list = node->as_array();
-    if (list == nullptr || list->empty()) {
-      fail(node->source(), fmt::format("{} must be a list of strings", key));
-    }
-    for (const toml::node& element : *list) {
-      const auto value = element.value_exact<std::string>();
-      if (!value) fail(element.source(), fmt::format("{} must be a list of strings", key));
-      found.push_back(*value);
-    }
-    return found;
-  }
-
   Policy::Named metric(const toml::table& table) {
     refuse_unknown(table, {"names", "class", "direction", "relative_floor", "absolute_floor",
                            "relative_floor_against", "resolution", "optional"});
@@ -272,7 +175,7 @@ class Reader {
     }
     floor.clock = *found;
     floor.devices = texts(table, "devices");
-    floor.benchmarks = text(table, "benchmarks").value_or(floor.benchmarks);
+    floor.benchmarks = pattern(table, "benchmarks").value_or(floor.benchmarks);
     const auto relative_floor = number(table, "relative_floor");
     if (!relative_floor) fail(table.source(), "[[floor]] needs a relative_floor");
     floor.relative_floor = *relative_floor;
@@ -298,15 +201,55 @@ class Reader {
     }
   }
 
+  Policy::Limit limit_of(const toml::table& table) {
+    refuse_unknown(table,
+                   {"metric", "most", "least", "benchmarks", "devices", "reason", "expires"});
+    Policy::Limit limit;
+    limit.place = place_of(table.source());
+    const auto metric = text(table, "metric");
+    if (!metric) fail(table.source(), "[[limit]] needs a metric");
+    limit.metric = *metric;
+    const auto most = number(table, "most");
+    const auto least = number(table, "least");
+    if (most.has_value() == least.has_value()) {
+      fail(table.source(), fmt::format("[[limit]] of '{}' needs either most or least{}", *metric,
+                                       most ? ", not both; make two of it" : ""));
+    }
+    limit.bound = most ? Policy::Bound::most : Policy::Bound::least;
+    limit.value = most ? *most : *least;
+    limit.benchmarks = pattern(table, "benchmarks").value_or(limit.benchmarks);
+    limit.devices = texts(table, "devices");
+    limit.reason = text(table, "reason").value_or("");
+    limit.expires = date(table, "expires");
+    named_.try_emplace(limit.metric, MetricClass::shown);
+    return limit;
+  }
+
+  // Two for the same: one of them was forgotten.
+  void refuse_second(const std::vector<Policy::Limit>& limits) const {
+    const Policy::Limit& last = limits.back();
+    for (const Policy::Limit& other : limits) {
+      if (&other == &last || other.metric != last.metric || other.bound != last.bound ||
+          other.benchmarks != last.benchmarks || other.devices != last.devices ||
+          other.expires != last.expires) {
+        continue;
+      }
+      throw Error(kExitNotMeasured,
+                  fmt::format("{}: [[limit]] is of the same metric, benchmarks and devices as line "
+                              "{}; leave one",
+                              at(name_, last.place), other.place.line));
+    }
+  }
+
   Policy::Override override_of(const toml::table& table) const {
     refuse_unknown(table,
                    {"benchmarks", "metrics", "gate", "optional", "critical", "relative_floor",
                     "relative_floor_against", "absolute_floor", "expires", "reason"});
     Policy::Override change;
     change.place = place_of(table.source());
-    const auto pattern = text(table, "benchmarks");
-    if (!pattern) fail(table.source(), "[[override]] needs benchmarks, a pattern of ids");
-    change.benchmarks = *pattern;
+    const auto benchmarks = pattern(table, "benchmarks");
+    if (!benchmarks) fail(table.source(), "[[override]] needs benchmarks, a pattern of ids");
+    change.benchmarks = *benchmarks;
     change.metrics = texts(table, "metrics");
     change.gate = flag(table, "gate");
     change.optional = flag(table, "optional");
@@ -365,7 +308,6 @@ class Reader {
 
   static constexpr std::array kFloors{"relative_floor", "relative_floor_against", "absolute_floor"};
 
-  const std::string& name_;
   std::map<std::string, MetricClass> named_;
 };
 

@@ -15,6 +15,7 @@
 #include "ci/support/id_pattern.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/metrics/counter_range.hpp"
+#include "ci/verdict/metrics/limits.hpp"
 #include "ci/verdict/text/verdict_text.hpp"
 #include "profiling/results/nearest.hpp"
 #include "profiling/results/results.hpp"
@@ -45,11 +46,12 @@ class Writer {
   }
 
   void add(const MetricVerdict& metric) {
-    const bool gated = metric.rule.gated();
-    text_ += fmt::format("  {}: {}\n", one_line(metric.metric),
-                         !gated                        ? "shown, never gated"
-                         : metric.not_compared.empty() ? to_string(metric.verdict)
-                                                       : "not compared");
+    const bool gated = metric.rule.gated() || !metric.limits.empty();
+    text_ +=
+        fmt::format("  {}: {}\n", one_line(metric.metric),
+                    !gated                                           ? "shown, never gated"
+                    : metric.not_compared.empty() || metric.by_limit ? to_string(metric.verdict)
+                                                                     : "not compared");
     add_rule(metric.rule);
     add_figures("before", metric.metric, metric.before_sessions);
     add_figures("after", metric.metric, metric.after_sessions);
@@ -58,6 +60,10 @@ class Writer {
       line("range", range_text(*metric.range) + (beyond ? "; now beyond it" : ""));
     }
     if (metric.evidence) add_evidence(metric, *metric.evidence);
+    for (const LimitEstimate& limit : metric.limits) {
+      line("limit",
+           fmt::format("{}: {}", to_string(verdict_of(limit)), limit_text(metric.metric, limit)));
+    }
     if (gated) line("decision", decision(metric));
   }
 
@@ -163,7 +169,7 @@ class Writer {
   }
 
   static std::string decision(const MetricVerdict& metric) {
-    if (!metric.not_compared.empty()) return "none: " + metric.not_compared;
+    if (!metric.not_compared.empty() && !metric.by_limit) return "none: " + metric.not_compared;
     const std::string verdict = to_string(metric.verdict);
     if (!metric.reason.empty()) return fmt::format("{}: {}", verdict, metric.reason);
     if (metric.metric_class == MetricClass::exact) {

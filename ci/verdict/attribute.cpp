@@ -84,7 +84,8 @@ void mention_counters(BenchmarkVerdict& benchmark) {
   const std::size_t more = beyond.size() - std::min(beyond.size(), kMostNamed);
   beyond.resize(beyond.size() - more);
   for (MetricVerdict& metric : benchmark.metrics) {
-    if (!has_moved(metric) || metric.metric != results::kTimeMetric) continue;
+    const bool moved = has_moved(metric) && !metric.by_limit;
+    if (!moved || metric.metric != results::kTimeMetric) continue;
     add_reason(fmt::format("not as in the baseline's sessions: {}{}", fmt::join(beyond, ", "),
                            more == 0 ? "" : fmt::format(" and {} more", more)),
                metric);
@@ -138,13 +139,15 @@ std::vector<BenchmarkVerdict> attribute(std::vector<BenchmarkVerdict> decided,
       benchmark.achieved = achieved(*new_result, ceilings, l2_bytes_of(after));
     }
     for (MetricVerdict& metric : benchmark.metrics) {
-      if (metric.basis == Basis::exact && metric.verdict == Verdict::regressed) {
+      const bool grew = metric.before != metric.after;
+      if (metric.basis == Basis::exact && metric.verdict == Verdict::regressed && grew) {
         metric.cause = find_cause(metric.metric, *old_result, *new_result);
       }
     }
     // What all of them have in common is said once, of the one that decides.
     const auto deciding =
-        std::find_if(benchmark.metrics.begin(), benchmark.metrics.end(), has_moved);
+        std::find_if(benchmark.metrics.begin(), benchmark.metrics.end(),
+                     [](const auto& metric) { return has_moved(metric) && !metric.by_limit; });
     if (deciding != benchmark.metrics.end()) {
       add_launches(*codes.at(benchmark.id), *deciding);
       add_machine_code(*codes.at(benchmark.id), estimates.against_baseline, *deciding);

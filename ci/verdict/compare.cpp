@@ -12,6 +12,7 @@
 #include "ci/verdict/estimate.hpp"
 #include "ci/verdict/filter_scope.hpp"
 #include "ci/verdict/identity/program_match.hpp"
+#include "ci/verdict/metrics/limits.hpp"
 #include "ci/verdict/policy_coverage.hpp"
 
 namespace warpgauge::ci {
@@ -25,6 +26,7 @@ GateVerdict compare(const Results& before_as_named, const Results& after, const 
   std::optional<ProgramMatch> match;
   if (is_of_program(after)) match = match_programs(before_as_named, after);
   const Results& before = match ? match->before : before_as_named;
+  add_limits(before, after, policy, terms, estimates);
   std::set<std::string> known = terms.known_metrics;
   for (const Results* side : {&before, &after}) known.merge(metric_names(*side));
   for (Shortfall& each : policy_shortfalls(policy, known, estimates, after)) {
@@ -42,6 +44,7 @@ GateVerdict without_baseline(const std::string& reason, const Results& after, co
                              const std::set<Verdict>& allowed) {
   const Results before;
   Estimates estimates = estimate_without_baseline(reason, after, policy);
+  add_limits(before, after, policy, {}, estimates);
   std::set<std::string> known = known_metrics;
   known.merge(metric_names(after));
   estimates.shortfalls = policy_shortfalls(policy, known, estimates, after);

@@ -13,6 +13,7 @@
 
 #include "ci/statistics/statistics.hpp"
 #include "ci/verdict/metrics/counter_weight.hpp"
+#include "ci/verdict/metrics/limits.hpp"
 #include "ci/verdict/text/unclear.hpp"
 
 namespace warpgauge::ci {
@@ -357,6 +358,7 @@ std::vector<BenchmarkVerdict> decide(const Estimates& estimates, const FurtherLo
   if (further.budget_end) name_budget(*further.budget_end, decided);
   for (BenchmarkVerdict& benchmark : decided) {
     weigh_counters(estimates.counter_limit, benchmark);
+    hold_to_limits(benchmark);
     benchmark.metrics = gravest_first(std::move(benchmark.metrics));
   }
   return decided;
@@ -369,11 +371,13 @@ bool may_be_of_the_machine(const MetricEstimate& time) {
 }
 
 bool is_open(const MetricVerdict& metric) {
-  return metric.verdict == Verdict::inconclusive && metric.basis == Basis::statistics;
+  return metric.verdict == Verdict::inconclusive && metric.basis == Basis::statistics &&
+         !metric.by_limit;
 }
 
 bool has_slowed(const MetricVerdict& metric) {
-  return metric.verdict == Verdict::regressed && metric.metric_class == MetricClass::statistical;
+  return metric.verdict == Verdict::regressed && metric.metric_class == MetricClass::statistical &&
+         !metric.by_limit;
 }
 
 }  // namespace warpgauge::ci

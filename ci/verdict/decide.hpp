@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second step of a verdict, and the only one that decides: exactness, thresholds and floors, what
-// the environment allows, what the machine explains, and whether a second measurement confirms.
+// the environment allows, what the machine explains, whether a second measurement confirms, and the
+// policy's limits.
 #pragma once
 
 #include <chrono>
@@ -57,10 +58,12 @@ struct FurtherLooks {
 // recorded, such as where the data lies, moves more when it matters.
 [[nodiscard]] bool may_be_of_the_machine(const MetricEstimate& time);
 
-// A statistical metric with evidence and no verdict.
+// A statistical metric with evidence and no verdict; a limit of the policy is no question of both
+// sides.
 [[nodiscard]] bool is_open(const MetricVerdict& metric);
 
-// A statistical metric that regressed, which a second measurement may not confirm.
+// A statistical metric that regressed against the other side, which a second measurement may not
+// confirm.
 [[nodiscard]] bool has_slowed(const MetricVerdict& metric);
 
 }  // namespace warpgauge::ci

@@ -151,7 +151,7 @@ class Estimator {
  private:
   [[nodiscard]] Rule rule_for(const std::string& benchmark, const std::string& metric) const {
     Rule rule = ci::rule_for(benchmark, metric, policy_, origin_, design_);
-    if (programs_.is_small(benchmark)) rule.metric_class = MetricClass::shown;
+    if (programs_.only_shows(benchmark, metric)) rule.metric_class = MetricClass::shown;
     if (time_alone_ && metric != results::kTimeMetric) rule.metric_class = MetricClass::shown;
     return rule;
   }
@@ -272,6 +272,7 @@ void compare_environments(const Results& before, const Results& after, Estimates
     throw Error(kExitNoVerdict, fmt::format("{} and {}: {}; measure both on one device",
                                             before.name, after.name, other));
   }
+  refuse_other_program(before, after);
   results::Comparability comparable = comparability(*before.session, *after.session);
   estimates.no_verdict_on_time = std::move(comparable.no_verdict_on_time);
   append(std::move(comparable.notes), estimates.notes);
@@ -307,10 +308,6 @@ void add_benchmarks(const Results& before, const Results& after, Estimator& esti
   }
 }
 
-}  // namespace
-
-namespace {
-
 Estimates estimate_alike(const Results& before, const Results& after, const Policy& policy,
                          const ComparisonTerms& terms) {
   Estimates estimates;
@@ -343,7 +340,7 @@ Estimates estimate_alike(const Results& before, const Results& after, const Poli
   append(notes_on_clock(policy, origin), estimates.notes);
   Estimator estimator(policy, terms, std::move(origin), std::move(scores), std::move(identities),
                       std::move(evidence));
-  if (is_of_program(after)) estimator.take_programs({before, after, policy.least_share});
+  if (is_of_program(after)) estimator.take_programs({before, after, policy});
   estimator.check_gated(before);
   estimator.check_gated(after);
   add_benchmarks(before, after, estimator, estimates.notes);
@@ -378,8 +375,7 @@ Estimates estimate(const Results& before, const Results& after, const Policy& po
   of_programs.treat_as_changed = true;
   const ProgramMatch match = match_programs(before, after);
   Estimates estimates = estimate_alike(match.before, after, policy, of_programs);
-  std::string note = note_on_match(match);
-  if (!note.empty()) estimates.notes.push_back(std::move(note));
+  append(notes_on_match(match), estimates.notes);
   return estimates;
 }
 

@@ -60,6 +60,20 @@ struct BeforeAfter {
   double after = 0;
 };
 
+// A [[limit]] of the policy, and where the new side's figure lies.
+struct LimitEstimate {
+  Policy::Bound bound = Policy::Bound::most;
+  double value = 0;
+  std::string by;      // where it stands: "ci/policy.toml:12"
+  std::string reason;  // that the policy gives
+  // What the figure is shown to lie between; of one figure, or figures that are all the same, both
+  // are it. Absent: the reason is one of the next two.
+  std::optional<double> low = std::nullopt;
+  std::optional<double> high = std::nullopt;
+  std::string unclear_because = {};
+  std::string not_measured = {};
+};
+
 struct MetricEstimate {
   std::string metric;
   MetricClass metric_class = MetricClass::shown;
@@ -83,6 +97,7 @@ struct MetricEstimate {
   // What a counter or a resource that grew is worth; see counter_weight.hpp. Absent: not known.
   std::optional<BeforeAfter> excess_wavefronts;  // of wavefronts: beyond the ideal ones
   std::optional<BeforeAfter> resident_warps;     // of registers and shared memory
+  std::vector<LimitEstimate> limits;
 };
 
 // What the same code on the same input says of a benchmark's time (see same_code.hpp).

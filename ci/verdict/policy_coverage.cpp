@@ -17,10 +17,10 @@ using results::BenchmarkResult;
 using results::Results;
 
 bool is_held_to_anything(const BenchmarkEstimate& benchmark) {
-  return std::any_of(benchmark.metrics.begin(), benchmark.metrics.end(),
-                     [](const MetricEstimate& metric) {
-                       return metric.rule.gated() && metric.basis != Basis::nothing;
-                     });
+  return std::any_of(
+      benchmark.metrics.begin(), benchmark.metrics.end(), [](const MetricEstimate& metric) {
+        return (metric.rule.gated() && metric.basis != Basis::nothing) || !metric.limits.empty();
+      });
 }
 
 // Missing or failed: that says enough.

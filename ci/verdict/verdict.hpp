@@ -65,6 +65,7 @@ struct MetricVerdict : MetricEstimate {
   Verdict verdict = Verdict::same;
   std::string reason;                // why not same, in words; empty where the figures say it
   bool more_processes_help = false;  // to get a verdict where there is none
+  bool by_limit = false;             // of the policy: the comparison alone says less
   std::optional<Cause> cause;
 };
 

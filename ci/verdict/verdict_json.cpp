@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ci/verdict/metrics/limits.hpp"
 #include "ci/verdict/text/verdict_text.hpp"
 #include "profiling/results/json/json_writer.hpp"
 #include "profiling/results/json/record_json.hpp"
@@ -45,6 +46,19 @@ Json to_json(const std::vector<LabelledFigures>& sessions) {
   return json;
 }
 
+Json to_json(const LimitEstimate& limit) {
+  Json json{{"bound", limit.bound == Policy::Bound::most ? "most" : "least"},
+            {"value", limit.value},
+            {"by", limit.by},
+            {"verdict", to_string(verdict_of(limit))}};
+  put(json, "low", limit.low);
+  put(json, "high", limit.high);
+  if (!limit.reason.empty()) json["reason"] = limit.reason;
+  if (!limit.unclear_because.empty()) json["unclear_because"] = limit.unclear_because;
+  if (!limit.not_measured.empty()) json["not_measured"] = limit.not_measured;
+  return json;
+}
+
 Json to_json(const MetricVerdict& metric) {
   Json json{{"metric", metric.metric},
             {"unit", results::unit_of(metric.metric)},
@@ -58,6 +72,8 @@ Json to_json(const MetricVerdict& metric) {
   put(json, "floor", metric.floor);
   json["reason"] = metric.reason;
   if (metric.cause) json["cause"] = to_json(*metric.cause);
+  for (const LimitEstimate& limit : metric.limits) json["limits"].push_back(to_json(limit));
+  if (metric.by_limit) json["by_limit"] = true;
   json["before_sessions"] = to_json(metric.before_sessions);
   json["after_sessions"] = to_json(metric.after_sessions);
   return json;

@@ -28,6 +28,9 @@ constexpr results::EnumNames<MetricClass, 3> kClasses{{{MetricClass::exact, "exa
                                                        {MetricClass::statistical, "statistical"},
                                                        {MetricClass::shown, "shown"}}};
 
+constexpr results::EnumNames<Policy::Bound, 2> kBounds{
+    {{Policy::Bound::most, "most"}, {Policy::Bound::least, "least"}}};
+
 // An object with nothing but these keys.
 void require_keys(const JsonReader& place, std::initializer_list<std::string_view> known) {
   place.require_object();
@@ -76,9 +79,26 @@ std::vector<LabelledFigures> sessions_from(const JsonReader& list) {
   return sessions;
 }
 
+LimitEstimate limit_from(const JsonReader& place) {
+  require_keys(place, {"bound", "value", "by", "verdict", "low", "high", "reason",
+                       "unclear_because", "not_measured"});
+  LimitEstimate limit;
+  limit.bound = place.at("bound").one_of(kBounds);
+  limit.value = place.at("value").number();
+  limit.by = place.at("by").text();
+  (void)verdict_from(place.at("verdict"));  // follows from the rest
+  limit.low = place.optional("low", &JsonReader::number);
+  limit.high = place.optional("high", &JsonReader::number);
+  limit.reason = place.optional("reason", &JsonReader::text).value_or("");
+  limit.unclear_because = place.optional("unclear_because", &JsonReader::text).value_or("");
+  limit.not_measured = place.optional("not_measured", &JsonReader::text).value_or("");
+  return limit;
+}
+
 MetricVerdict metric_from(const JsonReader& place) {
-  require_keys(place, {"metric", "unit", "class", "verdict", "before", "after", "low", "high", "p",
-                       "floor", "reason", "cause", "before_sessions", "after_sessions"});
+  require_keys(
+      place, {"metric", "unit", "class", "verdict", "before", "after", "low", "high", "p", "floor",
+              "reason", "cause", "limits", "by_limit", "before_sessions", "after_sessions"});
   MetricVerdict metric;
   metric.metric = place.at("metric").text();
   (void)place.at("unit").text();  // follows from the metric
@@ -92,6 +112,10 @@ MetricVerdict metric_from(const JsonReader& place) {
   metric.floor = place.optional("floor", &JsonReader::number);
   metric.reason = place.at("reason").text();
   if (const auto cause = place.optional("cause")) metric.cause = cause_from(*cause);
+  if (const auto limits = place.optional("limits")) {
+    for (const JsonReader& limit : few(*limits)) metric.limits.push_back(limit_from(limit));
+  }
+  metric.by_limit = place.optional("by_limit", &JsonReader::flag).value_or(false);
   metric.before_sessions = sessions_from(place.at("before_sessions"));
   metric.after_sessions = sessions_from(place.at("after_sessions"));
   return metric;

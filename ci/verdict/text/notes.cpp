@@ -30,53 +30,41 @@ std::vector<std::string> notes_of_benchmarks(const Results& results) {
 
 namespace {
 
-using Times = std::map<std::string, std::vector<double>>;  // of one session, by benchmark
-
-// By the label of the session.
-std::map<std::string, Times> times_by_session(const Results& results) {
-  std::map<std::string, Times> all;
+// Of all sessions that figures of it are of. An emulator's stand at no session of a baseline, whose
+// own is the newest.
+std::set<std::string> labels_of(const Results& results) {
+  std::set<std::string> labels;
+  if (results.session->dies.empty()) labels.insert(label(*results.session));
+  for (const results::Die& die : results.session->dies) labels.insert(label(die));
   for (const BenchmarkResult& benchmark : results.benchmarks) {
-    const auto time = benchmark.metrics.find(results::kTimeMetric);
-    if (time == benchmark.metrics.end()) continue;
-    const results::Metric& metric = time->second;
-    for (std::size_t i = 0; i < std::min(metric.labels.size(), metric.sessions.size()); ++i) {
-      all[metric.labels[i]][benchmark.id] = metric.sessions[i];
+    for (const auto& [name, metric] : benchmark.metrics) {
+      // One that was approved twice has " (2)" at its end.
+      for (const std::string& each : metric.labels) labels.insert(each.substr(0, each.find(" (")));
     }
   }
-  return all;
+  // Others' files may not say when they were measured.
+  std::erase_if(labels, [](const std::string& each) { return each.empty() || each[0] == ' '; });
+  return labels;
 }
 
 // "2026-11-21T04:19:54Z", or what else stands before the blank.
 std::string time_in(const std::string& label) { return label.substr(0, label.find(' ')); }
 
-// Whether what both have was measured once.
-bool are_one(const Times& before, const Times& after) {
-  bool any = false;
-  for (const auto& [id, times] : after) {
-    const auto other = before.find(id);
-    if (other == before.end()) continue;
-    if (other->second != times) return false;
-    any = true;
-  }
-  return any;
-}
-
 }  // namespace
 
 std::vector<std::string> notes_on_sessions(const Results& before, const Results& after) {
   if (!before.session || !after.session) return {};
-  const auto earlier = times_by_session(before);
+  const auto earlier = labels_of(before);
   const std::string whose = before.is_baseline ? "the baseline" : before.name;
-  for (const auto& [label, times] : times_by_session(after)) {
-    const auto same = earlier.find(label);
-    if (same == earlier.end() || !are_one(same->second, times)) continue;
+  for (const std::string& label : labels_of(after)) {
+    if (!earlier.contains(label)) continue;
     return {
-        fmt::format("{} is the session of {} that {} was made of: it cannot differ from itself, "
-                    "and says nothing of a change",
+        fmt::format("{} is the session of {} that {} was made of: it cannot differ from itself "
+                    "unless it was edited, and says nothing of a change",
                     after.name, time_in(label), whose)};
   }
   std::string newest = utc_seconds(before.session->created) ? before.session->created : "";
-  for (const auto& [label, times] : earlier) {
+  for (const std::string& label : earlier) {
     if (utc_seconds(time_in(label))) newest = std::max(newest, time_in(label));
   }
   const std::string& created = after.session->created;

@@ -115,6 +115,15 @@ std::string unapproved_gain(const GateVerdict& verdict) {
              : fmt::format(" {}: until that is approved, as much may be lost unnoticed.", gain);
 }
 
+// Approving leaves them where they are.
+bool only_limits_regressed(const GateVerdict& verdict) {
+  return std::all_of(verdict.benchmarks.begin(), verdict.benchmarks.end(), [](const auto& each) {
+    return std::all_of(each.metrics.begin(), each.metrics.end(), [](const MetricVerdict& metric) {
+      return metric.verdict != Verdict::regressed || metric.by_limit;
+    });
+  });
+}
+
 std::string next_step(const GateVerdict& verdict) {
   if (!shortfalls_that_decide(verdict).empty()) return "";
   const std::string& approve = verdict.approve_command;
@@ -125,6 +134,8 @@ std::string next_step(const GateVerdict& verdict) {
     case kExitPass:
       return verdict.count(Verdict::improved) > 0 ? approve_to("Keep the gain") : "";
     case kExitRegressed:
+      if (only_limits_regressed(verdict))
+        return " Fix the kernel, or move the limit in the policy.";
       return approve.empty()
                  ? " Fix the kernel."
                  : fmt::format(" Fix the kernel,{}", approve_to("or approve the change"));
@@ -230,7 +241,7 @@ ReportBlock report_block(const BenchmarkVerdict& benchmark) {
 std::string explain(const MetricVerdict& metric) {
   std::vector<std::string> parts;
   const bool moved = metric.verdict > Verdict::not_worse && metric.verdict != Verdict::inconclusive;
-  if (metric.low && metric.high && metric.p && metric.floor && moved) {
+  if (metric.low && metric.high && metric.p && metric.floor && moved && !metric.by_limit) {
     parts.push_back(evidence_text(metric));
   }
   if (!metric.reason.empty()) parts.push_back(one_line(metric.reason));
