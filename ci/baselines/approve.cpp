@@ -85,8 +85,8 @@ void begin_environment(const ApprovalRequest& request, const Family& approved, B
   if (dropped > 0) return;
   throw Error(kExitUsage,
               fmt::format("--new-environment: {} has no session of these benchmarks with another "
-                          "driver or CUDA toolkit than that of the results, or with hot times for "
-                          "cold; leave it out",
+                          "driver, CUDA toolkit or command than that of the results, or with hot "
+                          "times for cold; leave it out",
                           baseline.folder.string()));
 }
 

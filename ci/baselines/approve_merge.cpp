@@ -337,8 +337,11 @@ void merge_with_baseline(const ApprovalRequest& request, const Policy& policy,
       forget_known(baseline, sessions, *old, benchmark);
     }
   }
-  const GateVerdict verdict =
-      compare(to_results(baseline), merged(request, labels, approved, policy), policy);
+  const Results now = merged(request, labels, approved, policy);
+  Results before = to_results(baseline);
+  // What was of another program has been dropped, and of whose sessions it was is said no more.
+  if (request.new_environment && before.session) before.session->program = now.session->program;
+  const GateVerdict verdict = compare(before, now, policy);
   Merger merger(policy, sessions, request.code_only, approval);
   for (const BenchmarkVerdict& each : verdict.benchmarks) {
     const auto place = approved.find(each.id);

@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kInjection = "libwarpgauge_inject.so";
+constexpr const char* kDoctor = "warpgauge_doctor";
 
 // What only a suite can be asked for.
 constexpr const char* kOfSuites[] = {
@@ -33,6 +34,14 @@ fs::path injection() {
 // Beside bin/, where this was built as where it is installed.
 fs::path python() { return own_folder().parent_path() / "share/warpgauge/python"; }
 
+// Beside the injection library where that is named, else beside this program. Empty: built without
+// CUDA.
+fs::path doctor(const fs::path& named_injection) {
+  const fs::path folder = named_injection.empty() ? own_folder() : named_injection.parent_path();
+  const fs::path program = fs::absolute(folder / kDoctor);
+  return fs::is_regular_file(program) ? program : "";
+}
+
 }  // namespace
 
 void add_program(CLI::App& command, ProgramCommand& program) {
@@ -40,6 +49,10 @@ void add_program(CLI::App& command, ProgramCommand& program) {
   command.add_option("COMMAND", program.words,
                      "Instead of a suite: any program that uses CUDA, and its arguments, after --. "
                      "It is started unchanged, at least three times");
+  add_program_options(command, program);
+}
+
+void add_program_options(CLI::App& command, ProgramCommand& program) {
   command
       .add_option("--skip-until", program.skip_until,
                   "With a COMMAND: nothing counts before an NVTX range of this name is opened "
@@ -47,8 +60,9 @@ void add_program(CLI::App& command, ProgramCommand& program) {
       ->type_name("RANGE");
   command
       .add_option("--injection", program.injection,
-                  "With a COMMAND: the library that CUDA and NVTX load into it (default: this "
-                  "installation's libwarpgauge_inject.so)")
+                  "With a COMMAND: the library that CUDA and NVTX load into it, with "
+                  "warpgauge_doctor beside it (default: this installation's "
+                  "libwarpgauge_inject.so)")
       ->type_name("FILE");
 }
 
@@ -85,6 +99,7 @@ ProgramOptions program_options(const ProgramCommand& program, const SuiteOptions
   ProgramOptions made;
   made.command = program.words;
   made.injection = program.injection.empty() ? injection() : program.injection;
+  made.doctor = doctor(program.injection);
   made.python = python();
   made.skip_until = program.skip_until;
   made.processes = options.run.processes;

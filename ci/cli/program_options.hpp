@@ -25,6 +25,9 @@ struct ProgramCommand {
 // After add_suite_options(), whose --suite is then one of two ways.
 void add_program(CLI::App& command, ProgramCommand& program);
 
+// --skip-until and --injection alone.
+void add_program_options(CLI::App& command, ProgramCommand& program);
+
 // Throws Error (usage) where neither a suite nor a program is given, both are, or with a program an
 // option that is a suite's.
 void check_program(const CLI::App& command, const ProgramCommand& program);

@@ -156,7 +156,7 @@ std::vector<SlowedRates> slowed_rates(const Recording& recording, const Simulati
                                         "other sessions was; measure both on one device",
                                         recording.slowed->untimed.session->device.uuid));
   }
-  const Design design = recording.imported ? Design::apart : Design::interleaved;
+  const Design design = recording.never_in_turns ? Design::apart : Design::interleaved;
   const Tally empty(1, recording.ids.size());
   const Tally tally = over_trials(
       static_cast<std::size_t>(options.trials), empty, [&](std::size_t trial, Tally& sum) {
@@ -243,9 +243,10 @@ Calibration calibrate(const std::vector<Results>& sessions, const std::optional<
   }
   const Simulation simulation(recording, policy, calibration);
   std::vector<Setting> settings;
-  if (!recording.imported) settings.push_back({Design::interleaved});
-  if (recording.imported || recording.sessions.size() > 1) settings.push_back({Design::apart});
-  if (options.in_turns && !recording.imported && recording.sessions.size() > 1) {
+  const bool several = recording.sessions.size() > 1;
+  if (!recording.never_in_turns) settings.push_back({Design::interleaved});
+  if (recording.never_in_turns || several) settings.push_back({Design::apart});
+  if (options.in_turns && !recording.never_in_turns && several) {
     settings.push_back({Design::apart, true});
   }
   for (const Setting setting : settings) {

@@ -72,8 +72,9 @@ struct BenchmarkRates {
 };
 
 // What the two sides of a gate are drawn from: interleaved, one session, as by gate --against;
-// apart, one session, and all others as its baseline. What was imported nobody measures in turns;
-// of one such session both sides are drawn, as if two had been compared.
+// apart, one session, and all others as its baseline. What was imported, and a program that is no
+// suite, nobody measures in turns; of one such session both sides are drawn, as if two had been
+// compared.
 struct SettingRates {
   Design design = Design::interleaved;
   bool then_in_turns = false;    // what the baseline leaves open, both sides of the one session

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "ci/support/text.hpp"
+#include "ci/verdict/identity/program_match.hpp"
 #include "ci/verdict/metrics/clock.hpp"
 #include "profiling/results/json/record_json.hpp"
 
@@ -75,6 +76,9 @@ std::vector<Policy::Floor> floors_of(const std::vector<results::Results>& sessio
   all.resolution = rule.resolution;
   all.measured = how_measured(calibration);
 
+  // One session does not show how far two differ.
+  const bool of_one_program = sessions.size() == 1 && is_of_program(sessions.front());
+  const double least = of_one_program ? rule.relative_floor : 0;
   const std::size_t benchmarks = calibration.settings.front().benchmarks.size();
   std::vector<Policy::Floor> of_each(benchmarks, all);
   for (const SettingRates& setting : calibration.settings) {
@@ -83,12 +87,13 @@ std::vector<Policy::Floor> floors_of(const std::vector<results::Results>& sessio
     for (std::size_t b = 0; b < benchmarks; ++b) {
       of_each[b].benchmarks = setting.benchmarks[b].id;
       if (apart) {
-        of_each[b].relative_floor = asked.of_each[b];
+        of_each[b].relative_floor = std::max(least, asked.of_each[b]);
       } else {
         of_each[b].relative_floor_against = asked.of_each[b];
       }
     }
-    (apart ? all.relative_floor : all.relative_floor_against.emplace()) = asked.of_all;
+    (apart ? all.relative_floor : all.relative_floor_against.emplace()) =
+        std::max(apart ? least : 0, asked.of_all);
   }
   std::vector<Policy::Floor> floors{all};
   for (Policy::Floor& each : of_each) {
@@ -102,7 +107,11 @@ std::vector<Policy::Floor> floors_of(const std::vector<results::Results>& sessio
 std::vector<Policy::Floor> floors_of_new_device(const results::Results& session,
                                                 const Policy& policy, Effort effort) {
   const Origin origin = origin_of(session.session);
-  if (policy.floor_for("", origin.clock, origin.device) != nullptr) return {};
+  const Policy::Floor* const floor = policy.floor_for("", origin.clock, origin.device);
+  // Of all programs one is said for any device, until their own is known.
+  const bool is_of_any =
+      origin.clock == Clock::program && floor != nullptr && floor->devices.empty();
+  if (floor != nullptr && !is_of_any) return {};
   CalibrationOptions options;
   options.effort = effort;
   options.trials = 100;

@@ -15,15 +15,15 @@ namespace warpgauge::ci {
 // three of four, and one each for those that ask for more. They name the clock and the device of
 // the sessions; absolute floor and resolution stay the policy's. No relative floor is below 0.5 %:
 // a few sessions do not show how far a machine drifts in months. Of one session of ours, floors of
-// two that are apart stay the policy's too.
+// two that are apart stay the policy's too; of one of a program none is below the policy's.
 //
 // Throws as calibrate().
 [[nodiscard]] std::vector<Policy::Floor> floors_of(const std::vector<results::Results>& sessions,
                                                    const Policy& policy,
                                                    CalibrationOptions options);
 
-// The same of one session, on a device of which the policy has no floors of its own. Empty where it
-// has some.
+// The same of one session, on a device of which the policy has no floors of its own, which for a
+// program is one that names the device. Empty where it has some.
 //
 // Throws as calibrate().
 [[nodiscard]] std::vector<Policy::Floor> floors_of_new_device(const results::Results& session,

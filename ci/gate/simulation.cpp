@@ -13,6 +13,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/id_pattern.hpp"
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/identity/program_match.hpp"
 #include "ci/verdict/metrics/clock.hpp"
 #include "profiling/results/environment.hpp"
 
@@ -72,8 +73,13 @@ bool has_samples(const RecordedSession& session) {
 std::vector<std::string> shared_ids(const std::vector<const Results*>& sessions,
                                     const Policy& policy, std::size_t& left_out) {
   std::vector<std::string> ids;
-  for (const BenchmarkResult& benchmark : sessions.front()->benchmarks) {
+  ProgramSides sides;
+  const Results& first = *sessions.front();
+  if (is_of_program(first)) sides = {first, first, policy};
+  for (const BenchmarkResult& benchmark : first.benchmarks) {
     if (!policy.rule_for(benchmark.id, results::kTimeMetric).gated()) continue;
+    // What a program's gate only shows is called neither slower nor unclear.
+    if (sides.only_shows(benchmark.id, results::kTimeMetric)) continue;
     const bool everywhere = std::all_of(sessions.begin(), sessions.end(), [&](const Results* each) {
       return times_of(each->find(benchmark.id)) != nullptr;
     });
@@ -90,6 +96,7 @@ void check(const Results& session, const Results& first) {
                                         session.name));
   }
   std::string other = different_devices(*first.session, *session.session);
+  if (other.empty()) other = different_programs(*first.session, *session.session);
   if (hot_and_cold(*first.session, *session.session)) other = "one was timed hot, the other cold";
   if (other.empty()) return;
   throw Error(kExitUsage, fmt::format("{} and {}: {}; calibrate each by itself", first.name,
@@ -174,6 +181,7 @@ Recording recording_of(const std::vector<Results>& sessions, const std::optional
     recording.time_ns.push_back(mean_of(recording.sessions.front().times[b]));
   }
   recording.imported = sessions.front().session->imported.has_value();
+  recording.never_in_turns = recording.imported || is_of_program(sessions.front());
   recording.with_samples = std::all_of(recording.sessions.begin(), recording.sessions.end(),
                                        [](const auto& each) { return has_samples(each); });
   return recording;

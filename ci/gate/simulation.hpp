@@ -34,8 +34,9 @@ struct Recording {
   std::optional<RecordedSession> slowed;  // of the same suite with slower kernels
   std::size_t left_out = 0;               // benchmarks that some session has no time of
   std::size_t fewest_processes = std::numeric_limits<std::size_t>::max();  // of a session
-  bool with_samples = false;  // each process has enough for competing rules
-  bool imported = false;      // nobody measures again what is unclear, and none in turns
+  bool with_samples = false;    // each process has enough for competing rules
+  bool imported = false;        // nobody measures again what is unclear
+  bool never_in_turns = false;  // imported, or of a program that is not a suite
 };
 
 // Throws as calibrate().

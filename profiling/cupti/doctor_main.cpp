@@ -42,6 +42,11 @@ void add_nvml(Json& answer) {
     answer["settings"] = results::to_json(device.settings());
     Json& reading = answer["reading"] = Json::object();
     if (const auto slowed_by = device.read().slowed_by) reading["slowed_by"] = *slowed_by;
+    try {
+      answer["other_processes"] = device.other_processes();
+    } catch (const NvmlError& error) {
+      answer["other_processes_problem"] = error.what();
+    }
   } catch (const NvmlError& error) {
     answer["nvml_problem"] = error.what();
   }

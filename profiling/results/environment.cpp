@@ -31,6 +31,20 @@ std::string program_of(const Session& session) {
   return session.imported ? session.imported->program : "Warpgauge";
 }
 
+// What was started, where that is no suite.
+std::string command_of(const Session& session) {
+  return session.program ? session.program->command : "";
+}
+
+std::string skipped_until(const Session& session) {
+  return session.program ? session.program->skip_until : "";
+}
+
+std::string ranks_of(const Session& session) {
+  if (!session.program || session.program->processes == 0) return "";
+  return fmt::format("{} on {} GPUs", session.program->processes, session.program->devices);
+}
+
 // A text that the history keeps.
 template <auto Part, auto Text>
 constexpr EnvironmentField kept(const char* name, const char* column, EnvironmentField field = {}) {
@@ -65,6 +79,12 @@ constexpr std::array kEnvironment{
                      .varies = Varies::always},
     EnvironmentField{.name = "source", .value = revision_of, .varies = Varies::always},
     EnvironmentField{.name = "program", .value = program_of, .usual = "Warpgauge"},
+    EnvironmentField{.name = "command", .value = command_of},
+    EnvironmentField{.name = "range that is skipped until", .value = skipped_until},
+    EnvironmentField{.name = "processes of a start",
+                     .value = ranks_of,
+                     .optional = true,
+                     .usual = "1 on 1 GPUs"},
     kept<&Session::device, &Device::name>("device", "device_name"),
     kept<&Session::device, &Device::driver>("driver", "driver", {.moves_clocks = true}),
     kept<&Session::toolchain, &Toolchain::cuda>(
@@ -168,6 +188,20 @@ std::string different_devices(const Session& before, const Session& after) {
   return {};
 }
 
+std::string different_programs(const Session& before, const Session& after) {
+  const auto what = [](const Session& session) {
+    if (!session.program) return std::string("a suite");
+    const Program& program = *session.program;
+    if (program.skip_until.empty()) return fmt::format("'{}'", program.command);
+    return fmt::format("'{}' from its range '{}' on", program.command, program.skip_until);
+  };
+  if (before.imported || after.imported) return {};
+  const std::string old_one = what(before);
+  const std::string new_one = what(after);
+  if (old_one == new_one) return {};
+  return fmt::format("{} and {} are different programs", old_one, new_one);
+}
+
 Comparability comparability(const Session& before, const Session& after) {
   Comparability result;
   std::vector<EnvironmentRow> of_clock;
@@ -190,7 +224,8 @@ Comparability comparability(const Session& before, const Session& after) {
 }
 
 bool environments_differ(const Session& before, const Session& after) {
-  return !comparability(before, after).no_verdict_on_time.empty();
+  return !different_programs(before, after).empty() ||
+         !comparability(before, after).no_verdict_on_time.empty();
 }
 
 }  // namespace warpgauge::results

@@ -64,6 +64,10 @@ struct EnvironmentRow {
 // one. Empty: they can.
 [[nodiscard]] std::string different_devices(const Session& before, const Session& after);
 
+// Why the two are not of one program: another command, another range until which all is skipped, or
+// a suite. Empty: they are. What was imported does not say.
+[[nodiscard]] std::string different_programs(const Session& before, const Session& after);
+
 struct Comparability {
   // Why no verdict may rest on the clock: what moves clocks differs. Empty: it may; for an emulated
   // device, which has no clock, always.
@@ -74,7 +78,7 @@ struct Comparability {
 // Exact counters are gated whatever differs, since a compiler's change is a change, too.
 [[nodiscard]] Comparability comparability(const Session& before, const Session& after);
 
-// So that no verdict may rest on the clock.
+// So that no verdict may rest on the clock, or since they are of different programs.
 [[nodiscard]] bool environments_differ(const Session& before, const Session& after);
 
 }  // namespace warpgauge::results

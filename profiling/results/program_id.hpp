@@ -38,4 +38,11 @@ struct ProgramKernel {
 // the whole program there is nothing.
 [[nodiscard]] std::string range_around(std::string_view id);
 
+// Whether a kernel of this name is one by which processes or GPUs communicate, as NCCL's, RCCL's
+// and NVSHMEM's are: its time is that of waiting for others.
+[[nodiscard]] bool waits_for_others(std::string_view kernel);
+
+// Why the whole program has no time where its ranges have.
+inline constexpr const char* kRangesAreTimed = "the program's ranges are timed";
+
 }  // namespace warpgauge::results

@@ -35,7 +35,11 @@ inline constexpr int kMostShards = 10'000;
 
 // A program that is not a suite: what it launched was recorded as it ran.
 struct Program {
-  std::string command;  // as for a shell
+  std::string command;  // as for a shell, with paths below the current folder as seen from it
+  std::string skip_until = {};  // the NVTX range at which it began to count; empty: from the start
+  // Of one start, those that launched anything. 0: not known.
+  int processes = 0;
+  int devices = 0;
 
   friend bool operator==(const Program&, const Program&) = default;
 };

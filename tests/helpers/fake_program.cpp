@@ -4,7 +4,9 @@
 //
 //   fake_program COUNTER [WORK...]
 //
-// COUNTER is a file with a line for each start. Work, one after the other:
+// COUNTER is a file with a line for each start. Without work in the arguments it is what
+// FAKE_PROGRAM_WORK says, so that one command does another work each time. Work, one after the
+// other:
 //
 //   push NAME, pop      an NVTX range
 //   run KERNEL N NS     so many launches of it that take so long; NS may be a list, "1000,1010", of
@@ -13,6 +15,7 @@
 //   shape BLOCKS THREADS  of what follows
 //   repeat N WORK... end  so often
 //   lose N              launches that leave no record
+//   fold N              launches of too many kinds to tell apart
 //   problem TEXT        as the library says it
 //   fail STATUS         ends
 #include <cstdint>
@@ -68,6 +71,8 @@ class Program {
         i = end;
       } else if (word == "lose") {
         file_.count(&Counts::launches, std::stoul(words[++i]));
+      } else if (word == "fold") {
+        file_.count(&Counts::folded, std::stoul(words[++i]));
       } else if (word == "problem") {
         file_.problem(words[++i]);
       } else if (word == "fail") {
@@ -132,10 +137,19 @@ std::size_t starts_so_far(const std::string& counter) {
   return count;
 }
 
+std::vector<std::string> work_of(int argc, char** argv) {
+  std::vector<std::string> words(argv + 2, argv + argc);
+  const char* const variable = std::getenv("FAKE_PROGRAM_WORK");
+  if (!words.empty() || variable == nullptr) return words;
+  std::istringstream text(variable);
+  for (std::string word; text >> word;) words.push_back(word);
+  return words;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<std::string> words(argv + 2, argv + argc);
+  const std::vector<std::string> words = work_of(argc, argv);
   const std::size_t start = starts_so_far(argv[1]);
   const char* const folder = std::getenv(kFolderVariable);
   if (folder == nullptr || words.empty()) return 0;

@@ -46,6 +46,7 @@ RecordedRange range(const std::string& path, std::uint64_t instances, std::uint6
 ProgramStart start(std::vector<RecordedEntry> entries, std::vector<RecordedRange> ranges = {}) {
   ProgramStart made;
   made.processes.emplace_back();
+  made.processes[0].header.end = launches::End::ended;
   made.processes[0].entries = std::move(entries);
   made.processes[0].ranges = std::move(ranges);
   return made;
@@ -79,15 +80,28 @@ TEST(KernelLabels, AreShortAndTellKernelsApart) {
   EXPECT_EQ(shape_text({16, 1, 2}, {32, 8, 1}), "16x1x2·32x8");
 }
 
+std::string id_of(const std::string& path) { return range_ids({path}).at(path); }
+
 TEST(KernelLabels, BeginWithWhatMayNameAFile) {
-  EXPECT_EQ(range_id(""), "program");
-  EXPECT_EQ(range_id("forward/attention"), "forward/attention");
-  EXPECT_EQ(range_id("test_a.py::test[1]/x y"), "test_a.py__test_1_/x y");
-  EXPECT_EQ(range_id("/odd"), "_/odd");
-  EXPECT_EQ(range_id(".hidden"), "_hidden");
-  EXPECT_EQ(range_id("program/x"), "program_/x") << "which is the whole program";
-  EXPECT_EQ(range_id("device"), "device_") << "which names another file of a baseline";
-  EXPECT_LE(range_id(std::string(5'000, 'r')).size(), 210U);
+  EXPECT_EQ(id_of(""), "program");
+  EXPECT_EQ(id_of("forward/attention"), "forward/attention");
+  EXPECT_EQ(id_of("test_a.py::test[1]/x y"), "test_a.py__test_1_/x y");
+  EXPECT_EQ(id_of("/odd"), "_/odd");
+  EXPECT_EQ(id_of(".hidden"), "_hidden");
+  EXPECT_EQ(id_of("program/x"), "program_/x") << "which is the whole program";
+  EXPECT_EQ(id_of("device"), "device_") << "which names another file of a baseline";
+  EXPECT_LE(id_of(std::string(5'000, 'r')).size(), 210U);
+  EXPECT_LE(id_of("a/" + std::string(5'000, 'r')).size(), 210U);
+}
+
+TEST(KernelLabels, TellRangesApartThatWouldShareAFile) {
+  const auto ids = range_ids({"a b", "a_b", "a.b", "a b/c", "a:b"});
+  EXPECT_EQ(ids.at("a_b"), "a_b") << "it is spelled so";
+  EXPECT_EQ(ids.at("a.b"), "a.b");
+  EXPECT_EQ(ids.at("a b").substr(0, 4), "a_b-");
+  EXPECT_EQ(ids.at("a b").size(), 12U);
+  EXPECT_NE(ids.at("a b"), ids.at("a:b"));
+  EXPECT_EQ(ids.at("a b/c"), ids.at("a b") + "/c");
 }
 
 TEST(ProgramEntries, AreKernelsInRangesRangesAndTheWhole) {
@@ -160,6 +174,121 @@ TEST(ProgramEntries, OfOtherMachineCodeInAProcessAreUnstableToo) {
   ASSERT_EQ(kernel.size(), 3U);
   ASSERT_EQ(kernel[0].machine_code.size(), 1U) << "by the registers that it was launched with";
   EXPECT_EQ(kernel[0].machine_code[0].sass_hash, "aa");
+}
+
+// A process that chose otherwise does not hide how the kernel fares in the rest.
+TEST(ProgramEntries, AreTimedWhereOneOfFourStartsLacksThem) {
+  const ProgramStart with =
+      start({entry("step", "k", 10, 100)}, {range("", 1, 1000), range("step", 5, 200)});
+  const ProgramStart without =
+      start({entry("step", "other", 10, 100)}, {range("", 1, 1000), range("step", 5, 200)});
+  const auto all = program_observations({with, without, with, with});
+  const auto kernel = of(all, "step/k/4096·128");
+  ASSERT_EQ(kernel.size(), 3U);
+  EXPECT_EQ(*kernel[2].time_ns, 100);
+  EXPECT_TRUE(kernel[0].not_measured.contains(results::kKernelLaunches));
+  ASSERT_EQ(kernel[0].remarks.size(), 1U);
+  EXPECT_NE(kernel[0].remarks[0].find("in 3 of 4 processes"), std::string::npos);
+  EXPECT_EQ(of(all, "step")[1].counters.at(results::kOtherTime), 1000);
+  EXPECT_TRUE(of(all, "step/other/4096·128").empty());
+}
+
+// Variants that were tried out and not chosen are of the same name and take as much.
+TEST(ProgramEntries, HaveTheMachineCodeOfTheModuleThatWasLaunched) {
+  std::vector<ProgramStart> starts;
+  for (const char* tried_out : {"aa", "bb", "cc"}) {
+    starts.push_back(
+        start({entry("step", "k", 10, 100)}, {range("", 1, 1000), range("step", 5, 200)}));
+    ProgramStart& one = starts.back();
+    results::KernelCode code;
+    code.name = "k";
+    code.registers = 32;
+    for (const char* hash : {"launched", tried_out}) {
+      code.sass_hash = hash;
+      one.code["k"].push_back(code);
+    }
+  }
+  EXPECT_TRUE(of(program_observations(starts), "step/k/4096·128").empty());
+  for (ProgramStart& each : starts) {
+    RecordedEntry& recorded = each.processes[0].entries[0];
+    recorded.alike.code[0] = 7;
+    const std::string file = launches::code_file({{7, 0}});
+    each.code_of_modules[{file, "k"}] = {each.code["k"].front()};
+  }
+  const auto kernel = of(program_observations(starts), "step/k/4096·128");
+  ASSERT_EQ(kernel.size(), 3U);
+  ASSERT_EQ(kernel[0].machine_code.size(), 1U);
+  EXPECT_EQ(kernel[0].machine_code[0].sass_hash, "launched");
+}
+
+TEST(ProgramEntries, OfOneLabelAreToldApartByTheirWholeNames) {
+  const ProgramStart one =
+      start({entry("", "void a::f<4>(float*)", 100, 10'000),
+             entry("", "void b::f<4>(float*)", 100, 20'000), entry("", "g(int*)", 100, 10'000)},
+            {range("", 1, 4'000'000)});
+  const auto all = program_observations({one, one, one});
+  EXPECT_TRUE(of(all, "program/f<4>/4096·128").empty());
+  EXPECT_EQ(of(all, "program/g/4096·128").size(), 3U);
+  std::vector<double> times;
+  for (const auto& each : all) {
+    if (each.process != 0 || !each.record.id.starts_with("program/f<4>~")) continue;
+    EXPECT_EQ(each.record.id.size(), std::string("program/f<4>~01234567/4096·128").size());
+    times.push_back(*each.record.time_ns);
+  }
+  std::sort(times.begin(), times.end());
+  EXPECT_EQ(times, (std::vector<double>{10'000, 20'000}));
+}
+
+TEST(ProgramEntries, SayHowOftenTheyAreLaunchedEachTimeThatTheRangeIsEntered) {
+  const auto launches_of = [](std::uint64_t launches) {
+    const ProgramStart one = start({entry("step", "k", launches, 10'000)},
+                                   {range("", 1, launches * 10'000), range("step", 20, 10'000)});
+    return of(program_observations({one, one, one}), "step/k/4096·128").at(0);
+  };
+  EXPECT_EQ(launches_of(40).launches.at(0).count, 2U);
+  const Record odd = launches_of(41);
+  EXPECT_TRUE(odd.launches.empty());
+  EXPECT_TRUE(odd.not_measured.contains(results::kLaunches));
+}
+
+TEST(ProgramEntries, OutsideOfRangesAreJudgedByTheWholeProgram) {
+  const auto whole_with = [](std::uint64_t outside_ns) {
+    const ProgramStart one =
+        start({entry("cub", "sort", 10, 100'000), entry("", "own", 10, outside_ns)},
+              {range("", 1, 1'000'000 + 10 * outside_ns), range("cub", 10, 100'000)});
+    return of(program_observations({one, one, one}), "program").at(0);
+  };
+  EXPECT_FALSE(whole_with(1'000).time_ns) << "the range covers 99 % of the GPU time";
+  EXPECT_EQ(whole_with(1'000).not_measured.at("time"), results::kRangesAreTimed);
+  EXPECT_EQ(whole_with(10'000).time_ns, 1'100'000) << "it covers 91 %";
+}
+
+TEST(ProgramEntries, OfSeveralProcessesSayHowFarTheseDiffer) {
+  ProgramStart one = start({entry("", "k", 100, 10'000), entry("", "ncclDevKernel_x", 100, 10'000)},
+                           {range("", 1, 2'000'000)});
+  one.processes.push_back(one.processes.front());
+  one.processes[1].entries[0].total.gpu_ns = 1'100'000;
+  const auto all = program_observations({one, one, one});
+  const auto kernel = of(all, "program/k/4096·128");
+  ASSERT_EQ(kernel.at(0).remarks.size(), 1U);
+  EXPECT_EQ(kernel[0].remarks[0], "over 2 processes of a start from 10.00 µs to 11.00 µs (10.0 %)");
+  const auto waiting = of(all, "program/ncclDevKernel_x/4096·128");
+  ASSERT_EQ(waiting.at(0).remarks.size(), 2U);
+  EXPECT_NE(waiting[0].remarks[1].find("waits for others"), std::string::npos);
+}
+
+TEST(ProgramEntries, RemarkOnWhatTheRecordsLack) {
+  ProgramStart one = start({entry("", "k", 10, 100)}, {range("", 1, 1000)});
+  EXPECT_TRUE(of(program_observations({one, one, one}), "program").at(0).remarks.empty());
+  ProgramStart other = one;
+  other.processes[0].header.counts.folded = 3;
+  other.processes[0].header.counts.folded_ranges = 2;
+  other.processes[0].header.end = launches::End::none;
+  const Record whole = of(program_observations({one, other, one}), "program").at(0);
+  ASSERT_EQ(whole.remarks.size(), 3U);
+  EXPECT_NE(whole.remarks[0].find("alone: 3 times"), std::string::npos) << whole.remarks[0];
+  EXPECT_NE(whole.remarks[1].find("entered 2 times"), std::string::npos) << whole.remarks[1];
+  EXPECT_NE(whole.remarks[2].find("not seen 1 time,"), std::string::npos) << whole.remarks[2];
 }
 
 TEST(ProgramEntries, ThatAreSmallOrOfCompilationAreNone) {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge run` and `gate` of a program that is not a suite, from its start to the verdict.
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
+#include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 
 #include "ci/measure/program/program_measurement.hpp"
+#include "profiling/results/files/files.hpp"
 #include "profiling/results/program_id.hpp"
 #include "profiling/results/results.hpp"
 #include "tests/helpers/sample_results.hpp"
@@ -24,6 +28,19 @@ std::string noisy(int time_ns) {
   return list;
 }
 
+class ScopedVariable {
+ public:
+  ScopedVariable(const char* name, const std::string& value) : name_(name) {
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~ScopedVariable() { ::unsetenv(name_); }
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+ private:
+  const char* name_;
+};
+
 class ProgramRun : public InFolder {
  protected:
   void SetUp() override {
@@ -31,10 +48,13 @@ class ProgramRun : public InFolder {
     write("inject.so", "");
   }
 
-  Finished start(const std::string& command, const std::string& work) {
+  // The same command whatever the work is; arguments: to be added to it.
+  Finished start(const std::string& command, const std::string& work,
+                 const std::string& arguments = "") {
     std::filesystem::remove(folder_ / "starts");
+    const ScopedVariable variable("FAKE_PROGRAM_WORK", work);
     return warpgauge(command + " --injection inject.so -- " + quoted(FAKE_PROGRAM) + " '" +
-                     (folder_ / "starts").string() + "' " + work);
+                     (folder_ / "starts").string() + "' " + arguments);
   }
 
   [[nodiscard]] std::size_t starts() const {
@@ -57,7 +77,10 @@ TEST_F(ProgramRun, MakesBenchmarksOfWhatItLaunched) {
   EXPECT_EQ(starts(), 4U) << "the first does not count";
   const Results results = results::read_results(folder_ / "results.json");
   ASSERT_TRUE(results.session->program);
-  EXPECT_NE(results.session->program->command.find("fake_program"), std::string::npos);
+  EXPECT_TRUE(results.session->program->command.ends_with("fake_program starts"))
+      << "seen from here: " << results.session->program->command;
+  EXPECT_EQ(results.session->program->processes, 1);
+  EXPECT_EQ(results.session->program->devices, 1);
   EXPECT_EQ(results.session->device.key, "nvidia-h200");
   EXPECT_EQ(results.session->processes, 3);
   const auto* const norm = results.find("step/norm/4096·128");
@@ -76,7 +99,7 @@ TEST_F(ProgramRun, SaysWhyNothingWasMeasured) {
   for (const auto& [work, why] :
        {Case{"", "did not use CUDA"}, Case{"push a pop", "launched no kernel"},
         Case{"run k 10 100 lose 10", "10 of 20 launches left no record"},
-        Case{"run k 10 100 problem 'another profiler came'", "another profiler came"},
+        Case{"run k 10 100 problem intruder", "intruder"},
         Case{"fail 7", "ended with exit status 7: it fails as it was told"}}) {
     const Finished run = start("run", work);
     EXPECT_EQ(run.status, 4) << work << run.output;
@@ -97,12 +120,64 @@ TEST_F(ProgramRun, RefusesWhatCannotBeMeasured) {
     EXPECT_EQ(run.status, 64) << arguments << run.output;
     EXPECT_NE(run.output.find(why), std::string::npos) << run.output;
   }
-  EXPECT_EQ(ci::other_profiler({"x"},
-                               [](const char* name) {
-                                 return std::string(name) == "NSYS_PROFILING_SESSION_ID" ? "1"
-                                                                                         : nullptr;
-                               }),
-            "nsys");
+}
+
+// A doctor that says what the test wants, and who computes on the GPU: the next of the lines each
+// time that it is asked, the last for all that follow.
+void write_doctor(const std::filesystem::path& folder, const std::string& others) {
+  results::write_file_atomically(folder / "others", others);
+  results::write_file_atomically(folder / "warpgauge_doctor", R"sh(#!/bin/sh
+cd "$(dirname "$0")"
+asked=$(cat asked 2>/dev/null); asked=$((${asked:-0} + 1)); echo $asked > asked
+line=$(sed -n "${asked}p" others); [ -n "$line" ] || line=$(tail -n 1 others)
+echo '{"driver_cuda": "13.0", "devices": [{"uuid": "GPU-1", "name": "x"}],
+       "settings": {"power_limit_w": 600}, "other_processes": ['$line']}'
+)sh");
+  std::filesystem::permissions(folder / "warpgauge_doctor", std::filesystem::perms::owner_all);
+}
+
+TEST_F(ProgramRun, RecordsHowTheGpuIsSetUpAndWhoElseComputesOnIt) {
+  // Before anything, of the first start, before the starts, after them.
+  write_doctor(folder_, "\n\n\"a (process 1)\", \"b (process 2)\"\n\"b (process 2)\"\n");
+  const Finished run = start("run --processes 3", step("norm", noisy(10'000)));
+  ASSERT_EQ(run.status, 0) << run.output;
+  const Results results = results::read_results(folder_ / "results.json");
+  EXPECT_EQ(results.session->settings->power_limit_w, 600);
+  EXPECT_EQ(results.session->toolchain.cuda, "13.0");
+  EXPECT_EQ(results.find("step/norm/4096·128")->other_processes,
+            std::set<std::string>{"b (process 2)"});
+}
+
+TEST_F(ProgramRun, RemarksWhatCouldNotBeToldApart) {
+  const Finished run = start("run --processes 3", step("norm", noisy(10'000)) + " fold 2");
+  ASSERT_EQ(run.status, 0) << run.output;
+  const Results results = results::read_results(folder_ / "results.json");
+  ASSERT_EQ(results.find("program")->remarks.size(), 1U);
+}
+
+TEST_F(ProgramRun, IsCalibrated) {
+  const Finished run =
+      start("calibrate --processes 6 --trials 20 --policy-out policy.toml --json r.json",
+            step("norm", noisy(10'000)));
+  ASSERT_EQ(run.status, 0) << run.output;
+  EXPECT_EQ(starts(), 7U);
+  EXPECT_NE(run.output.find("step/norm/4096·128"), std::string::npos) << run.output;
+  EXPECT_NE(run.output.find("| baseline |"), std::string::npos) << run.output;
+  EXPECT_EQ(run.output.find("in turns"), std::string::npos) << run.output;
+  const std::string policy = results::read_file(folder_ / "policy.toml");
+  EXPECT_NE(policy.find("clock = \"program\"\ndevices = [\"nvidia-h200\"]"), std::string::npos);
+  const Finished recorded =
+      warpgauge("calibrate --trials 20 calibration/recorded.json calibration/recorded.json");
+  EXPECT_EQ(recorded.status, 0) << recorded.output;
+  for (const auto& [arguments, why] :
+       {std::pair{"--hot -- true", "--hot requires --suite"},
+        std::pair{"--skip-until x r.json", "--skip-until is of a program"},
+        std::pair{"--processes 9 calibration/recorded.json", "--processes is of what is measured"},
+        std::pair{"--trials 20", "a program after --"}}) {
+    const Finished refused = warpgauge(std::string("calibrate ") + arguments);
+    EXPECT_EQ(refused.status, 64) << arguments << refused.output;
+    EXPECT_NE(refused.output.find(why), std::string::npos) << refused.output;
+  }
 }
 
 class ProgramGate : public ProgramRun {
@@ -121,6 +196,87 @@ class ProgramGate : public ProgramRun {
 
   Finished gate(const std::string& work) { return start("gate", work); }
 };
+
+TEST_F(ProgramGate, HasNoVerdictOnAnotherCommandUnlessItIsApproved) {
+  const std::string work = step("norm", noisy(10'000));
+  const Finished other = start("gate", "", work);
+  EXPECT_EQ(other.status, 3) << other.output;
+  EXPECT_NE(other.output.find("are different programs; measure the same command"),
+            std::string::npos)
+      << other.output;
+  const Finished skipping = start("gate --skip-until step", work);
+  EXPECT_EQ(skipping.status, 3) << skipping.output;
+  EXPECT_NE(skipping.output.find("from its range 'step' on"), std::string::npos);
+  ASSERT_EQ(start("run", "", work).status, 0);
+  EXPECT_EQ(warpgauge("approve results.json --reason x").status, 3);
+  const Finished approved = warpgauge("approve results.json --reason x --new-environment");
+  EXPECT_EQ(approved.status, 0) << approved.output;
+  const Finished gated = start("gate", "", work);
+  EXPECT_EQ(gated.status, 0) << gated.output;
+}
+
+TEST_F(ProgramGate, WritesFloorsForADeviceWithoutAny) {
+  std::filesystem::remove_all(folder_ / "baselines");
+  const Finished gated = gate(step("norm", noisy(10'000)));
+  EXPECT_NE(gated.output.find("those that this run asks for are in results/floors.toml"),
+            std::string::npos)
+      << gated.output;
+  const std::string floors = results::read_file(folder_ / "results/floors.toml");
+  EXPECT_NE(floors.find("relative_floor = 0.015"), std::string::npos) << floors;
+}
+
+TEST_F(ProgramGate, ComparesOtherNumbersOfLaunchesByAllOfThem) {
+  const auto twice = [](int each, const std::string& shape) {
+    return "repeat 40 push step run other 1 " + noisy(20'000) + " shape " + shape + " run norm 2 " +
+           noisy(each) + " shape 4096 128 pop end ";
+  };
+  approve(twice(10'000, "4096 128"));
+  const Finished halved = gate(step("norm", noisy(20'000), "8192 128"));
+  EXPECT_EQ(halved.status, 0) << halved.output;
+  EXPECT_NE(halved.output.find("step/norm/8192·128 (2 before, 1 now)"), std::string::npos)
+      << halved.output;
+  EXPECT_EQ(gate(step("norm", noisy(20'000))).status, 0) << "of the same shape, too";
+  const Finished slower = gate(step("norm", noisy(21'000), "8192 128"));
+  EXPECT_EQ(slower.status, 1) << slower.output;
+}
+
+TEST_F(ProgramGate, DoesNotCompareAKernelWithAnUnrelatedOne) {
+  const std::string with_more = " run more 1 " + noisy(30'000) + " pop end ";
+  const std::string begin = "repeat 40 push step run other 1 " + noisy(20'000);
+  approve(begin + " run gone 1 " + noisy(10'000) + with_more);
+  const Finished gated = gate(begin + " run come 1 " + noisy(10'200) + with_more);
+  EXPECT_EQ(gated.status, 0) << gated.output;
+  EXPECT_NE(gated.output.find("launched only now: step decides"), std::string::npos)
+      << gated.output;
+  EXPECT_EQ(gate(begin + " run come 1 " + noisy(15'000) + with_more).status, 1);
+}
+
+TEST_F(ProgramGate, JudgesWhatLiesOutsideOfALibrarysRanges) {
+  const auto with = [](int kernels) {
+    return "repeat 40 push cub run sort 1 " + noisy(20'000) + " pop run own " +
+           std::to_string(kernels) + " " + noisy(1'000) + " end ";
+  };
+  approve(with(9));
+  const Finished gated = gate(with(9) + "repeat 9 run new 4 " + noisy(5'000) + " end");
+  EXPECT_EQ(gated.status, 1) << gated.output;
+}
+
+TEST_F(ProgramGate, ShowsCommunicationThatWaitsUnlessThePolicyGatesIt) {
+  const auto with = [](int nccl) {
+    return "repeat 40 push step run norm 1 " + noisy(200'000) + " run ncclDevKernel_x 1 " +
+           noisy(nccl) + " pop end ";
+  };
+  approve(with(3'000));
+  const Finished gated = gate(with(3'500));
+  EXPECT_EQ(gated.status, 0) << gated.output;
+  const std::string policy = results::read_file(std::string(SOURCE_ROOT) + "/ci/policy.toml");
+  const std::size_t overrides = policy.find("\n[[override]]");
+  write("gating.toml", policy.substr(0, overrides) +
+                           "\n[[override]]\nbenchmarks = \"*/nccl*\"\nmetrics = "
+                           "[\"time\"]\ngate = true\nreason = \"it is one GPU\"\n");
+  const Finished by_policy = start("gate --policy gating.toml", with(3'500));
+  EXPECT_EQ(by_policy.status, 1) << by_policy.output;
+}
 
 TEST_F(ProgramGate, PassesWhatIsUnchanged) {
   const Finished gated = gate(step("norm", noisy(10'001)));

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "ci/support/errors.hpp"
+#include "profiling/results/limits.hpp"
 #include "tests/helpers/sample_results.hpp"
 #include "tests/helpers/schema.hpp"
 
@@ -220,6 +221,18 @@ TEST_F(Shards, GapsAndDoublesAreRefused) {
   const Finished twice = warpgauge("merge shard-1.json shard-2.json shard-3.json shard-4.json");
   EXPECT_EQ(twice.status, 4) << twice.output;
   EXPECT_NE(twice.output.find("belongs to shard "), std::string::npos) << twice.output;
+}
+
+TEST_F(Shards, ThatAreTooLargeTogetherAreNotRead) {
+  for (int index = 1; index <= 3; ++index) {
+    write(file_of(index), "{");
+    fs::resize_file(folder_ / file_of(index), 60 * results::kMebibyte);
+  }
+  const Finished refused = merge(3);
+  EXPECT_EQ(refused.status, 4) << refused.output;
+  EXPECT_NE(refused.output.find("cannot read all 3 shards: it is larger than 128 MiB"),
+            std::string::npos)
+      << refused.output;
 }
 
 TEST_F(Shards, WhatIsNotOfOneRunIsRefused) {

@@ -30,6 +30,22 @@ std::string notes_of(const results::Results& before, const results::Results& aft
   return all;
 }
 
+// An emulator has no time that could be the same, and its counters are those of no session.
+TEST(Compare, AnEmulatedSessionAgainstItselfIsNamed) {
+  const auto counts = [](double figure) {
+    return results_of(emulated(), {counted(figure)}, "2026-11-21T04:00:00Z");
+  };
+  results::Results baseline = counts(1);
+  baseline.is_baseline = true;
+  for (auto& [name, metric] : baseline.benchmarks.front().metrics) metric.labels.clear();
+  for (const double figure : {1, 2}) {
+    EXPECT_NE(notes_of(baseline, counts(figure))
+                  .find("is the session of 2026-11-21T04:00:00Z that the baseline was made of"),
+              std::string::npos)
+        << figure;
+  }
+}
+
 TEST(Compare, ASessionAgainstItselfOrAnOlderOneIsNamed) {
   const auto session = [](double time, const std::string& created) {
     return results_of(h200(), {timed({time, time + 10, time + 20}, "a/b/1")}, created);
@@ -45,8 +61,13 @@ TEST(Compare, ASessionAgainstItselfOrAnOlderOneIsNamed) {
       << older;
   const std::string newer = notes_of(before, session(10'001, "2026-11-21T04:00:01Z"));
   EXPECT_EQ(newer.find("session of"), std::string::npos) << newer;
-  const std::string other = notes_of(before, session(10'001, "2026-11-21T04:00:00Z"));
-  EXPECT_EQ(other.find("session of"), std::string::npos) << "within a second: " << other;
+  results::Results other = session(10'001, "2026-11-21T04:00:00Z");
+  EXPECT_NE(notes_of(before, other).find("itself unless it was edited"), std::string::npos);
+  other.session->device.uuid = "GPU-other";
+  for (auto& [name, metric] : other.benchmarks.front().metrics) {
+    metric.labels.assign(metric.sessions.size(), label(*other.session));
+  }
+  EXPECT_EQ(notes_of(before, other).find("session of"), std::string::npos) << "of another GPU";
 }
 
 TEST(Compare, APartOfADeviceIsAnotherDevice) {

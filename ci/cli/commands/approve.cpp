@@ -97,9 +97,10 @@ void add_approve(CLI::App& program, Context& context) {
   add_filter(command, options->filter);
   command.add_option("--remove", options->remove, "Benchmark to take out of the baseline")
       ->allow_extra_args(false);
-  command.add_flag("--new-environment", options->new_environment,
-                   "Another driver or CUDA toolkit, or hot times for cold: sessions of the old one "
-                   "do not count any more");
+  command.add_flag(
+      "--new-environment", options->new_environment,
+      "Another driver, CUDA toolkit or command, or hot times for cold: sessions of the "
+      "old one do not count any more");
   CLI::Option* code_only = command.add_flag(
       "--code-only", options->code_only,
       "After a gate that passed: takes machine code, launches, input and counters, by "

@@ -3,6 +3,7 @@
 #include "ci/gate/calibrate.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <memory>
@@ -12,11 +13,13 @@
 
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/comparison.hpp"
+#include "ci/cli/program_options.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/gate/calibration_report.hpp"
 #include "ci/gate/proposed_floors.hpp"
 #include "ci/measure/interleaved.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/process/process.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/results.hpp"
@@ -31,11 +34,13 @@ constexpr const char* kCalibrateExamples =
     "  warpgauge calibrate --suite suite_gpu --processes 40\n"
     "  warpgauge calibrate --suite suite_gpu --slowed suite_gpu_slower --json rates.json\n"
     "  warpgauge calibrate monday.json tuesday.json wednesday.json --budget 8\n"
-    "  warpgauge calibrate monday.json tuesday.json --policy-out policy.toml";
+    "  warpgauge calibrate monday.json tuesday.json --policy-out policy.toml\n"
+    "  warpgauge calibrate --policy-out policy.toml -- python3 bench.py";
 
 struct CalibrateCommand {
-  std::vector<fs::path> recorded;  // sessions; empty: the suite is measured
-  RunOptions run;                  // of which suite and in how many processes
+  std::vector<std::string> words;  // results files, or a program and its arguments
+  SuiteOptions suite;              // which one, if any, and in how many processes
+  ProgramCommand program;
   // The same suite with slower kernels, or what was recorded of it.
   std::optional<fs::path> slowed;
   fs::path out = "calibration";  // folder for what is measured
@@ -58,21 +63,26 @@ results::Results keep(const results::RunRecord& run, const fs::path& path) {
   return results_from(run, path.string());
 }
 
-// Measures the suite, interleaved with the slowed one if there is one.
-Recorded record(const CalibrateCommand& options) {
+// Measures the program, or the suite, interleaved with the slowed one if there is one.
+Recorded record(const CalibrateCommand& options, const Policy& policy) {
   const fs::path out = options.out / "recorded.json";
   results::require_writable(out);
-  if (!options.slowed) return {{keep(run(options.run), out)}, std::nullopt};
-  RunOptions run_slowed = options.run;
+  const RunOptions& suite = options.suite.run;
+  if (options.program.given()) {
+    return {{keep(run(program_options(options.program, options.suite, policy)), out)},
+            std::nullopt};
+  }
+  if (!options.slowed) return {{keep(run(suite), out)}, std::nullopt};
+  RunOptions run_slowed = suite;
   run_slowed.suite = *options.slowed;
-  Interleaved suites(options.run, "the suite", std::move(run_slowed), options.seed);
+  Interleaved suites(suite, "the suite", std::move(run_slowed), options.seed);
   suites.observe_all();
   return {{keep(suites.before(), out)}, keep(suites.after(), options.out / "slowed.json")};
 }
 
 Recorded read(const CalibrateCommand& options) {
   Recorded recorded;
-  for (const fs::path& path : options.recorded) {
+  for (const std::string& path : options.words) {
     recorded.sessions.push_back(results::read_results(path));
   }
   if (options.slowed) recorded.slowed = results::read_results(*options.slowed);
@@ -114,17 +124,51 @@ std::string summary_of(const fs::path& path, const std::vector<Policy::Floor>& f
                          : "");
 }
 
+// Whether a shell would start it. Results files are never called so.
+bool is_program(const std::string& word) {
+  if (word.ends_with(".json")) return false;
+  if (word.find('/') == word.npos) return !find_program(word).empty();
+  return fs::is_regular_file(word) && ::access(word.c_str(), X_OK) == 0;
+}
+
+// Which of the three ways it is.
+void settle(const CLI::App& command, CalibrateCommand& options) {
+  const bool has_suite = !options.suite.run.suite.empty();
+  if (!options.words.empty() && is_program(options.words.front())) {
+    options.program.words = std::exchange(options.words, {});
+  }
+  if (options.words.empty() && !has_suite && !options.program.given()) {
+    throw Error(kExitUsage,
+                "give a suite to measure (--suite), a program after --, or results files of "
+                "several sessions; see warpgauge calibrate --help");
+  }
+  const auto refuse = [&](const char* option, const char* why) {
+    if (command.get_option(option)->count() > 0) {
+      throw Error(kExitUsage, fmt::format("{} {}", option, why));
+    }
+  };
+  if (options.program.given()) {
+    for (const char* option : {"--slowed", "--filter", "--in-turns"}) {
+      refuse(option, "is for a suite, and this is a program: leave one out");
+    }
+    return;
+  }
+  for (const char* option : {"--skip-until", "--injection"}) {
+    refuse(option, "is of a program: give its command after --");
+  }
+  if (has_suite) return;
+  for (const char* option : {"--processes", "--out"}) {
+    refuse(option, "is of what is measured: give --suite, or a program after --");
+  }
+}
+
 int calibrate_gate(const CalibrateCommand& options) {
   require_folder_name(options.out, "recorded.json and slowed.json");
   if (options.policy_out) require_new(*options.policy_out);
   Policy policy = load_policy(options.policy);
-  if (options.recorded.empty() && options.run.suite.empty()) {
-    throw Error(kExitUsage,
-                "give a suite to measure (--suite), or results files of several sessions; see "
-                "warpgauge calibrate --help");
-  }
-  const auto [sessions, slowed] = options.recorded.empty() ? record(options) : read(options);
-  if (options.run.filter.empty()) {
+  const bool measures = options.program.given() || !options.suite.run.suite.empty();
+  const auto [sessions, slowed] = measures ? record(options, policy) : read(options);
+  if (options.suite.run.filter.empty() && has_all_benchmarks(sessions.front())) {
     refuse_unknown_patterns(policy, ids_of(sessions.front()), kProjectBaselines);
   }
   CalibrationOptions calibration;
@@ -151,11 +195,12 @@ void add_calibrate(CLI::App& program, Context& context) {
   CLI::App& command = *program.add_subcommand(
       "calibrate", "Tells how often the gate is wrong on this machine, and what it finds");
   const auto options = std::make_shared<CalibrateCommand>();
-  RunOptions& run = options->run;
+  RunOptions& run = options->suite.run;
   CLI::Option* recorded =
-      command.add_option("RECORDED", options->recorded,
-                         "Results files of one and the same suite, each a session; from two on "
-                         "each is also held against the others as its baseline");
+      command.add_option("RECORDED", options->words,
+                         "Results files of one and the same suite or program, each a session; from "
+                         "two on each is also held against the others as its baseline. Or, after "
+                         "--, a program and its arguments, to be measured");
   CLI::Option* suite =
       command.add_option("--suite", run.suite, "The suite's executable, to be measured");
   suite->excludes(recorded);
@@ -166,14 +211,12 @@ void add_calibrate(CLI::App& program, Context& context) {
       "it is found is told beside what is injected as numbers");
   run.processes = 40;
   command.add_option("--processes", run.processes, "Fresh processes to measure")
-      ->needs(suite)
       ->check(CLI::Range(2, 1000))
       ->capture_default_str();
+  add_program_options(command, options->program);
   add_hot(command, run)->needs(suite);
   add_filter(command, run.filter);
-  command.add_option("--out", options->out, "Folder for what is measured")
-      ->needs(suite)
-      ->capture_default_str();
+  command.add_option("--out", options->out, "Folder for what is measured")->capture_default_str();
   add_timeout(command, run);
   command
       .add_option("--budget", options->budget,
@@ -195,8 +238,9 @@ void add_calibrate(CLI::App& program, Context& context) {
       "by them, identical code gets a verdict and no alarm. They name the device and "
       "its clock, and the rates are those with them");
   command.footer(kCalibrateExamples);
-  context.on_call(command, [options, &context] {
-    context.follow(options->run);
+  context.on_call(command, [options, &command, &context] {
+    settle(command, *options);
+    context.follow(options->suite.run);
     return calibrate_gate(*options);
   });
 }

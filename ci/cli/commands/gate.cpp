@@ -181,8 +181,10 @@ class Replacement {
 
 // On a device that has neither baseline nor floors yet. Returns a note; empty: there is no need.
 std::string calibrate_new_device(const GateOptions& options, const Policy& policy, Effort effort,
-                                 const results::Results& measured) {
+                                 const Measuring& measuring, const GateVerdict& verdict) {
+  if (!measuring.has_clock || verdict.no_baseline.empty()) return {};
   if (!options.compare.filter.empty()) return {};  // the others' noise is not known
+  const results::Results measured = measuring.measured().after;
   try {
     const auto floors = floors_of_new_device(measured, policy, effort);
     if (floors.empty()) return {};
@@ -237,10 +239,7 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
   GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
     return compare_with_folder(options.compare, wanted, policy, merge_base, measured);
   });
-  std::string floors;
-  if (measuring.has_clock && !verdict.no_baseline.empty()) {
-    floors = calibrate_new_device(options, policy, effort, measuring.measured().after);
-  }
+  const std::string floors = calibrate_new_device(options, policy, effort, measuring, verdict);
   for (const std::string& note : {other, in_turns, floors}) {
     if (!note.empty()) verdict.notes.push_back(note);
   }
@@ -249,7 +248,6 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
 
 GateVerdict gate_with_program(const GateOptions& options, Effort effort, const Policy& policy,
                               const std::optional<MergeBase>& merge_base) {
-  const fs::path& out = options.compare.fresh;
   ProgramMeasurement measurement(program_options(options.program, options.suite, policy));
   Measuring measuring;
   measuring.has_clock = true;
@@ -257,17 +255,20 @@ GateVerdict gate_with_program(const GateOptions& options, Effort effort, const P
   // A program cannot be asked for a part.
   measuring.time_again = [&](const auto&, int processes) { measurement.observe(processes); };
   measuring.measured = [&] {
-    return Sides{std::nullopt, results_from(measurement.result(), out.string())};
+    return Sides{std::nullopt, results_from(measurement.result(), options.compare.fresh.string())};
   };
   measuring.keep = [&] {
     results::NewFiles files;
-    files.add(out, to_json_text(measurement.result()));
+    files.add(options.compare.fresh, to_json_text(measurement.result()));
     Replacement(options).replace(files);
   };
-  return measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
+  GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
     const IdFilter wanted(options.compare.filter);
     return compare_with_folder(options.compare, wanted, policy, merge_base, measured);
   });
+  std::string floors = calibrate_new_device(options, policy, effort, measuring, verdict);
+  if (!floors.empty()) verdict.notes.push_back(std::move(floors));
+  return verdict;
 }
 
 void print_last_lines(const BuildError& error) {

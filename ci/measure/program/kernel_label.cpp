@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kLongestArguments = 24;
 constexpr std::size_t kLongestName = 80;
+constexpr std::size_t kLongestFamily = 120;
 constexpr std::size_t kLongestPath = 200;
 
 // FNV-1a: short, and the same everywhere.
@@ -25,8 +26,8 @@ std::uint64_t digest(std::string_view text) {
   return hash;
 }
 
-std::string four_digits(std::string_view text) {
-  return fmt::format("{:04x}", digest(text) >> 48U);
+std::string eight_digits(std::string_view text) {
+  return fmt::format("{:08x}", digest(text) >> 32U);
 }
 
 // Where the parameters begin: the first parenthesis outside of template arguments that is not part
@@ -66,7 +67,7 @@ std::string shortened(std::string_view text, std::size_t longest) {
   // Not within a character of several bytes.
   std::size_t end = longest;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) --end;
-  return fmt::format("{}~{}", text.substr(0, end), four_digits(text));
+  return fmt::format("{}~{}", text.substr(0, end), eight_digits(text));
 }
 
 std::string extents_text(const results::Extents& extents) {
@@ -74,6 +75,22 @@ std::string extents_text(const results::Extents& extents) {
   if (extents[1] > 1 || extents[2] > 1) text += "x" + std::to_string(extents[1]);
   if (extents[2] > 1) text += "x" + std::to_string(extents[2]);
   return text;
+}
+
+std::string_view first_part(std::string_view path) { return path.substr(0, path.find('/')); }
+
+// What names a file of baselines.
+std::string family_id(std::string_view first) {
+  std::string id(first);
+  for (std::size_t i = 0; i < id.size(); ++i) {
+    const auto character = static_cast<unsigned char>(id[i]);
+    const bool plain = std::isalnum(character) != 0 || character == '_' || character == '-' ||
+                       (character == '.' && i > 0);
+    if (!plain) id[i] = '_';
+  }
+  if (id.empty() || id == results::kWholeProgram || id == "device") id += "_";
+  if (id.size() <= kLongestFamily) return id;
+  return id.substr(0, kLongestFamily) + "-" + eight_digits(id);
 }
 
 }  // namespace
@@ -86,7 +103,7 @@ std::string short_kernel_name(std::string_view demangled) {
     std::string arguments(whole.substr(angle));
     std::erase(arguments, ' ');
     const bool is_short = arguments.size() <= kLongestArguments;
-    name += is_short ? arguments : fmt::format("<{}>", four_digits(arguments));
+    name += is_short ? arguments : fmt::format("<{}>", eight_digits(arguments));
   }
   std::replace(name.begin(), name.end(), '/', '|');
   return shortened(name.empty() ? "kernel" : name, kLongestName);
@@ -96,23 +113,26 @@ std::string shape_text(const results::Extents& grid, const results::Extents& blo
   return fmt::format("{}{}{}", extents_text(grid), results::kOfThreads, extents_text(block));
 }
 
-std::string range_id(std::string_view path) {
-  if (path.empty()) return results::kWholeProgram;
-  std::string id(path);
-  std::size_t first = std::min(id.find('/'), id.size());
-  for (std::size_t i = 0; i < first; ++i) {
-    const auto character = static_cast<unsigned char>(id[i]);
-    const bool plain = std::isalnum(character) != 0 || character == '_' || character == '-' ||
-                       (character == '.' && i > 0);
-    if (!plain) id[i] = '_';
+std::string told_apart(std::string_view label, std::string_view name) {
+  return fmt::format("{}~{}", label, eight_digits(name));
+}
+
+std::map<std::string, std::string> range_ids(const std::set<std::string>& paths) {
+  std::map<std::string, std::set<std::string>> names_of;  // of first parts, by their ids
+  for (const std::string& path : paths) {
+    const std::string first(first_part(path));
+    names_of[family_id(first)].insert(first);
   }
-  if (first == 0) {
-    id.insert(0, "_");
-    first = 1;
+  std::map<std::string, std::string> ids;
+  for (const std::string& path : paths) {
+    const std::string first(first_part(path));
+    std::string family = family_id(first);
+    const bool is_its_own = family == first;
+    if (names_of[family].size() > 1 && !is_its_own) family += "-" + eight_digits(first);
+    ids[path] = path.empty() ? results::kWholeProgram
+                             : shortened(family + path.substr(first.size()), kLongestPath);
   }
-  const std::string family = id.substr(0, first);
-  if (family == results::kWholeProgram || family == "device") id.insert(first, "_");
-  return shortened(id, kLongestPath);
+  return ids;
 }
 
 }  // namespace warpgauge::ci

@@ -8,149 +8,34 @@
 #include <cstdint>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
-#include <string_view>
 #include <utility>
 
-#include "ci/measure/program/kernel_label.hpp"
+#include "ci/measure/program/launch_figure.hpp"
+#include "ci/measure/program/program_sums.hpp"
 #include "ci/support/text.hpp"
-#include "profiling/machine_code/symbol_names.hpp"
 #include "profiling/results/program_id.hpp"
-#include "profiling/results/trimmed_mean.hpp"
+#include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
-using launches::InstanceRecord;
-using launches::LaunchRecord;
-using launches::ProcessRecords;
-using launches::RecordedEntry;
-using launches::RecordedRange;
 using results::KernelCode;
 using results::Observation;
 using results::Record;
 
-constexpr double kTrimmed = 0.25;
 constexpr std::size_t kMostSamplesKept = 400;  // of a process, in results
 constexpr std::size_t kMostNamed = 5;
+// Ranges that cover so much of the GPU time stand for the whole program.
+constexpr double kCoversAll = 0.95;
 
-// Of one start.
-struct Kernel {
-  std::string range;  // id
-  std::vector<double> samples_ns;
-  std::uint64_t launches = 0;
-  std::uint64_t gpu_ns = 0;
-  std::set<std::string> names;
-  std::vector<results::KernelLaunch> alike;
-  std::vector<KernelCode> code;
+// A kernel as one of the starts launched it.
+struct Seen {
+  std::size_t start;
+  const KernelSum* kernel;
 };
 
-struct Range {
-  std::vector<double> gpu_ns;  // of each time that it was entered
-  std::vector<double> span_ns;
-  std::vector<double> idle_ns;
-  std::set<std::uint64_t> launches;  // each number of launches that an entering made
-  std::uint64_t total_launches = 0;
-  std::uint64_t total_gpu_ns = 0;
-  std::uint64_t total_span_ns = 0;
-  std::uint64_t total_busy_ns = 0;
-};
-
-struct Start {
-  std::map<std::string, Kernel> kernels;
-  std::map<std::string, Range> ranges;
-  std::uint64_t gpu_ns = 0;
-};
-
-// The first ones bring code, data and clocks to where they stay: a tenth, at most fifty.
-std::uint64_t warm_up(std::uint64_t count) {
-  constexpr std::uint64_t kMost = 50;
-  return count < 3 ? 0 : std::clamp<std::uint64_t>(count / 10, 1, kMost);
-}
-
-// Those of the coarsest stride alone stand for all alike.
-template <class Sample>
-std::vector<Sample> even(const std::vector<Sample>& samples) {
-  std::uint32_t coarsest = 1;
-  for (const Sample& each : samples) coarsest = std::max(coarsest, each.stride);
-  std::vector<Sample> kept;
-  std::copy_if(samples.begin(), samples.end(), std::back_inserter(kept),
-               [&](const Sample& each) { return each.order % coarsest == 0; });
-  return kept;
-}
-
-// XLA tries out what it compiles, and says so in ranges of its own.
-bool is_of_compilation(std::string_view path) {
-  return path.find("TSL:XlaCompile") != path.npos || path.find("TSL:XlaAutotun") != path.npos;
-}
-
-void add_kernel(const RecordedEntry& entry, const ProgramStart& start, Start& all) {
-  all.gpu_ns += entry.total.gpu_ns;
-  const std::string name = machine_code::demangled(entry.kernel);
-  results::KernelLaunch launch;
-  launch.kernel = name;
-  std::copy_n(entry.alike.grid, 3, launch.grid.begin());
-  std::copy_n(entry.alike.block, 3, launch.block.begin());
-  launch.dynamic_shared_bytes = entry.alike.dynamic_shared_bytes;
-  launch.count = entry.total.launches;
-  const std::string range = range_id(entry.range);
-  Kernel& kernel = all.kernels[fmt::format("{}/{}/{}", range, short_kernel_name(name),
-                                           shape_text(launch.grid, launch.block))];
-  kernel.range = range;
-  kernel.names.insert(name);
-  kernel.launches += entry.total.launches;
-  kernel.gpu_ns += entry.total.gpu_ns;
-  results::add_launch(std::move(launch), kernel.alike);
-  for (const LaunchRecord& each : even(entry.launches)) {
-    if (each.order < warm_up(entry.total.launches)) continue;
-    kernel.samples_ns.push_back(static_cast<double>(each.duration_ns));
-  }
-  const auto code = start.code.find(name);
-  if (code == start.code.end()) return;
-  // Modules may have kernels of one name, as those that Triton tries out: by what they take.
-  std::vector<KernelCode> fitting;
-  std::copy_if(code->second.begin(), code->second.end(), std::back_inserter(fitting),
-               [&](const KernelCode& each) {
-                 return static_cast<std::uint32_t>(each.registers) == entry.alike.registers;
-               });
-  for (const KernelCode& each : fitting.empty() ? code->second : fitting) {
-    if (std::find(kernel.code.begin(), kernel.code.end(), each) == kernel.code.end()) {
-      kernel.code.push_back(each);
-    }
-  }
-}
-
-void add_range(const RecordedRange& recorded, Start& all) {
-  Range& range = all.ranges[range_id(recorded.path)];
-  range.total_launches += recorded.total.launches;
-  range.total_gpu_ns += recorded.total.gpu_ns;
-  range.total_span_ns += recorded.total.span_ns;
-  range.total_busy_ns += recorded.total.busy_ns;
-  for (const InstanceRecord& each : even(recorded.instances)) {
-    if (each.order < warm_up(recorded.total.instances)) continue;
-    range.gpu_ns.push_back(static_cast<double>(each.gpu_ns));
-    range.span_ns.push_back(static_cast<double>(each.span_ns));
-    range.idle_ns.push_back(
-        static_cast<double>(each.span_ns - std::min(each.busy_ns, each.span_ns)));
-    range.launches.insert(each.launches);
-  }
-}
-
-Start summed_up(const ProgramStart& start) {
-  Start all;
-  for (const ProcessRecords& process : start.processes) {
-    for (const RecordedEntry& entry : process.entries) {
-      if (!is_of_compilation(entry.range)) add_kernel(entry, start, all);
-    }
-    for (const RecordedRange& range : process.ranges) {
-      if (!is_of_compilation(range.path)) add_range(range, all);
-    }
-  }
-  return all;
-}
-
-std::string code_of(const Kernel& kernel) {
+std::string code_of(const KernelSum& kernel) {
   std::set<std::string> hashes;
   for (const KernelCode& each : kernel.code) hashes.insert(each.sass_hash);
   std::string text;
@@ -158,21 +43,60 @@ std::string code_of(const Kernel& kernel) {
   return text;
 }
 
-double share_of(const Kernel& kernel, const Start& start) {
-  return start.gpu_ns == 0 ? 0
-                           : static_cast<double>(kernel.gpu_ns) / static_cast<double>(start.gpu_ns);
+// Those of the machine code that most of them have.
+std::vector<Seen> of_one_code(const std::vector<Seen>& seen) {
+  std::map<std::string, std::vector<Seen>> by_code;
+  for (const Seen& each : seen) by_code[code_of(*each.kernel)].push_back(each);
+  return std::max_element(
+             by_code.begin(), by_code.end(),
+             [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); })
+      ->second;
+}
+
+// So many starts of all stand for a kernel: one of four that chose otherwise does not hide how it
+// fares in the rest.
+std::size_t enough_of(std::size_t starts) {
+  constexpr std::size_t kFewest = 4;
+  return starts < kFewest ? starts : (3 * starts + 3) / 4;
+}
+
+double share(std::uint64_t part, std::uint64_t all) {
+  return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
+}
+
+// How often each kind is launched in one time that its range is entered. Empty: not always as
+// often.
+std::vector<results::KernelLaunch> in_one_entering(std::vector<results::KernelLaunch> launches,
+                                                   std::uint64_t entered) {
+  for (results::KernelLaunch& each : launches) {
+    if (entered == 0 || each.count % entered != 0) return {};
+    each.count /= entered;
+  }
+  return launches;
+}
+
+// "over 8 processes of a start from 10.1 µs to 11.0 µs (9 %)". Empty: there is one.
+std::string spread_over_processes(const KernelSum& kernel) {
+  if (kernel.by_process.size() < 2) return "";
+  std::vector<double> means;
+  for (const auto& [process, sum] : kernel.by_process) {
+    means.push_back(share(sum.gpu_ns, sum.launches));
+  }
+  const auto [least, most] = std::minmax_element(means.begin(), means.end());
+  return fmt::format("over {} processes of a start from {} to {} ({:.1f} %)", means.size(),
+                     readable_time(*least), readable_time(*most),
+                     *least > 0 ? 100 * (*most / *least - 1) : 0);
 }
 
 class Observer {
  public:
-  Observer(const std::vector<ProgramStart>& starts, const EntryTerms& terms) : terms_(terms) {
-    for (const ProgramStart& each : starts) starts_.push_back(summed_up(each));
-  }
+  Observer(const std::vector<ProgramStart>& starts, const EntryTerms& terms)
+      : terms_(terms), starts_(summed_up(starts)), on_records_(remarks_on_records(starts)) {}
 
   std::vector<Observation> observe() {
     std::set<std::string> ids;
     std::set<std::string> ranges;
-    for (const Start& start : starts_) {
+    for (const StartSum& start : starts_) {
       for (const auto& [id, kernel] : start.kernels) ids.insert(id);
       for (const auto& [id, range] : start.ranges) ranges.insert(id);
     }
@@ -182,102 +106,169 @@ class Observer {
   }
 
  private:
-  // What is small, launched too rarely to be timed well, or not the same in every start, is left to
-  // its range.
+  // What is small, launched too rarely to be timed well, or not the same in nearly every start, is
+  // left to its range.
   void add_kernel(const std::string& id) {
-    std::vector<const Kernel*> kernels;
+    std::vector<Seen> seen;
     double greatest_share = 0;
-    for (const Start& start : starts_) {
-      const auto found = start.kernels.find(id);
-      if (found == start.kernels.end()) continue;
-      kernels.push_back(&found->second);
-      greatest_share = std::max(greatest_share, share_of(found->second, start));
+    for (std::size_t i = 0; i < starts_.size(); ++i) {
+      const auto found = starts_[i].kernels.find(id);
+      if (found == starts_[i].kernels.end()) continue;
+      seen.push_back({i, &found->second});
+      greatest_share = std::max(greatest_share, share(found->second.all.gpu_ns, starts_[i].gpu_ns));
     }
-    const std::string why = why_left(kernels);
+    const std::vector<Seen> steady = of_one_code(seen);
+    const std::string why = why_left(seen, steady);
     const bool is_small = greatest_share < terms_.least_share;
     if (!why.empty() && !is_small) {
-      left_[kernels.front()->range].push_back(fmt::format("{} ({})", id, why));
+      left_[seen.front().kernel->range].push_back(fmt::format("{} ({})", id, why));
     }
-    if (!why.empty() || is_small) return leave_to_range(id);
-    const bool repeats = std::all_of(kernels.begin(), kernels.end(), [&](const Kernel* each) {
-      return each->launches == kernels.front()->launches;
-    });
-    for (std::size_t i = 0; i < starts_.size(); ++i) {
-      const Kernel& kernel = *kernels[i];
+    if (!why.empty() || is_small) return leave_to_range(id, {});
+    leave_to_range(id, steady);
+    observe_kernel(id, steady);
+  }
+
+  void observe_kernel(const std::string& id, const std::vector<Seen>& steady) {
+    const KernelSum& first = *steady.front().kernel;
+    const bool repeats = steady.size() == starts_.size() &&
+                         std::all_of(steady.begin(), steady.end(), [&](const Seen& each) {
+                           return each.kernel->all.launches == first.all.launches;
+                         });
+    for (const auto& [start, kernel] : steady) {
       Record record = begun(id);
-      time(kernel.samples_ns, record);
-      record.kernels.assign(kernel.names.begin(), kernel.names.end());
-      record.machine_code = kernel.code;
-      if (kernel.code.empty()) {
+      time(kernel->samples_ns, record);
+      record.kernels = {kernel->name};
+      record.machine_code = kernel->code;
+      if (kernel->code.empty()) {
         record.not_measured["machine_code"] = "no module that was loaded has this kernel";
       }
-      record.launches = kernel.alike;
-      record.counters[results::kGpuTimeShare] = share_of(kernel, starts_[i]);
-      if (repeats) {
-        record.counters[results::kKernelLaunches] = static_cast<double>(kernel.launches);
-      } else {
-        record.not_measured[results::kKernelLaunches] = "differs from process to process";
-        record.launches.clear();
-        record.not_measured[results::kLaunches] = "their number differs from process to process";
-      }
-      add(i, std::move(record), kernel.launches);
+      record.counters[results::kGpuTimeShare] = share(kernel->all.gpu_ns, starts_[start].gpu_ns);
+      count_launches(*kernel, starts_[start], repeats, record);
+      if (&first == kernel) add_remarks(id, steady, record);
+      add(start, std::move(record), kernel->all.launches);
     }
   }
 
-  std::string why_left(const std::vector<const Kernel*>& kernels) const {
-    if (kernels.size() < starts_.size()) {
-      return fmt::format("in {} of {} processes", kernels.size(), starts_.size());
+  static void count_launches(const KernelSum& kernel, const StartSum& start, bool repeats,
+                             Record& record) {
+    if (!repeats) {
+      record.not_measured[results::kKernelLaunches] = "differs from process to process";
+      record.not_measured[results::kLaunches] = "their number differs from process to process";
+      return;
     }
-    const bool same_code = std::all_of(kernels.begin(), kernels.end(), [&](const Kernel* each) {
-      return code_of(*each) == code_of(*kernels.front());
+    record.counters[results::kKernelLaunches] = static_cast<double>(kernel.all.launches);
+    const auto range = start.ranges.find(kernel.range);
+    const std::uint64_t entered = range == start.ranges.end() ? 0 : range->second.entered;
+    record.launches = in_one_entering(kernel.alike, entered);
+    if (record.launches.empty()) {
+      record.not_measured[results::kLaunches] =
+          "their number differs from one time that the range is entered to the next";
+    }
+  }
+
+  void add_remarks(const std::string& id, const std::vector<Seen>& steady, Record& record) const {
+    if (steady.size() < starts_.size()) {
+      record.remarks.push_back(
+          fmt::format("launched, of this machine code, in {} of {} processes, which it is timed by",
+                      steady.size(), starts_.size()));
+    }
+    const std::string spread = spread_over_processes(*steady.front().kernel);
+    if (!spread.empty()) record.remarks.push_back(spread);
+    if (results::waits_for_others(results::program_kernel(id)->kernel)) {
+      record.remarks.emplace_back(
+          "waits for others: its time is shown and not gated, unless an [[override]] of the policy "
+          "has gate = true for it");
+    }
+  }
+
+  std::string why_left(const std::vector<Seen>& seen, const std::vector<Seen>& steady) const {
+    if (steady.size() < enough_of(starts_.size())) {
+      return seen.size() < starts_.size()
+                 ? fmt::format("in {} of {} processes", seen.size(), starts_.size())
+                 : "not the same machine code in all processes";
+    }
+    const bool timed = std::all_of(steady.begin(), steady.end(), [](const Seen& each) {
+      return !each.kernel->samples_ns.empty();
     });
-    if (!same_code) return "not the same machine code in all processes";
-    const bool timed = std::all_of(kernels.begin(), kernels.end(),
-                                   [](const Kernel* each) { return !each->samples_ns.empty(); });
     if (!timed) return "never timed";
     // Short ones differ by what ran before them and by the clock's steps, which only many even out.
     constexpr std::uint64_t kFew = 10;
     constexpr std::uint64_t kShortNs = 100'000;
-    const Kernel& first = *kernels.front();
+    const LaunchSum& first = steady.front().kernel->all;
     const bool rare = first.launches < kFew && first.gpu_ns < first.launches * kShortNs;
     return rare ? "launched " + counted(first.launches, "time") : "";
   }
 
-  void leave_to_range(const std::string& id) {
+  // In all starts but those by which it is timed.
+  void leave_to_range(const std::string& id, const std::vector<Seen>& timed) {
     for (std::size_t i = 0; i < starts_.size(); ++i) {
       const auto found = starts_[i].kernels.find(id);
       if (found == starts_[i].kernels.end()) continue;
-      other_ns_[{found->second.range, i}] += static_cast<double>(found->second.gpu_ns);
+      const bool is_timed = std::any_of(timed.begin(), timed.end(),
+                                        [&](const Seen& each) { return each.start == i; });
+      if (is_timed) continue;
+      other_ns_[{found->second.range, i}] += static_cast<double>(found->second.all.gpu_ns);
     }
   }
 
-  void add_range(const std::string& id) {
-    std::vector<const Range*> ranges;
-    for (const Start& start : starts_) {
+  // Of each start. Entered in some of them only, a range tells nothing; the one around it does.
+  [[nodiscard]] std::vector<const RangeSum*> ranges_of(const std::string& id) const {
+    std::vector<const RangeSum*> ranges;
+    for (const StartSum& start : starts_) {
       const auto found = start.ranges.find(id);
-      if (found != start.ranges.end()) ranges.push_back(&found->second);
+      if (found == start.ranges.end()) return {};
+      ranges.push_back(&found->second);
     }
-    // Entered in some of the starts only, it tells nothing; the one around it does.
-    if (ranges.size() < starts_.size()) return;
+    return ranges;
+  }
+
+  [[nodiscard]] bool is_judged_by_range(std::string range) const {
+    for (; !range.empty() && range != results::kWholeProgram;
+         range = results::range_around(range)) {
+      const std::vector<const RangeSum*> all = ranges_of(range);
+      const bool is_timed =
+          !all.empty() && std::none_of(all.begin(), all.end(),
+                                       [](const RangeSum* each) { return each->gpu_ns.empty(); });
+      if (is_timed) return true;
+    }
+    return false;
+  }
+
+  // Whether what lies in ranges is nearly all of the GPU time, in each start.
+  [[nodiscard]] bool ranges_cover_all() const {
+    return std::all_of(starts_.begin(), starts_.end(), [&](const StartSum& start) {
+      std::map<std::string, std::uint64_t> by_range;
+      for (const auto& [id, kernel] : start.kernels) by_range[kernel.range] += kernel.all.gpu_ns;
+      std::uint64_t covered = 0;
+      for (const auto& [range, gpu_ns] : by_range) {
+        if (is_judged_by_range(range)) covered += gpu_ns;
+      }
+      return share(covered, start.gpu_ns) >= kCoversAll;
+    });
+  }
+
+  void add_range(const std::string& id) {
+    const std::vector<const RangeSum*> ranges = ranges_of(id);
+    if (ranges.empty()) return;
     const bool whole = id == results::kWholeProgram;
-    const bool has_ranges = starts_.front().ranges.size() > 1;
+    const bool covered = whole && ranges_cover_all();
     for (std::size_t i = 0; i < starts_.size(); ++i) {
-      const Range& range = *ranges[i];
+      const RangeSum& range = *ranges[i];
       Record record = begun(id);
       if (whole) {
-        time_whole(range, ranges, has_ranges, record);
+        time_whole(range, ranges, covered, record);
+        if (i == 0) record.remarks = on_records_;
       } else if (range.gpu_ns.empty()) {
         record.not_measured[results::kTimeMetric] = "its entering was never finished";
       } else {
         time(range.gpu_ns, record);
-        record.counters[results::kRangeSpan] = results::trimmed_mean(range.span_ns, kTrimmed);
-        record.counters[results::kRangeIdle] = results::trimmed_mean(range.idle_ns, kTrimmed);
+        record.counters[results::kRangeSpan] = launch_figure(range.span_ns);
+        record.counters[results::kRangeIdle] = launch_figure(range.idle_ns);
         count_launches(ranges, record);
       }
       record.counters[results::kOtherTime] = other_ns_[{id, i}];
       if (starts_[i].gpu_ns > 0 && !whole) {
-        record.counters[results::kGpuTimeShare] =
-            static_cast<double>(range.total_gpu_ns) / static_cast<double>(starts_[i].gpu_ns);
+        record.counters[results::kGpuTimeShare] = share(range.all.gpu_ns, starts_[i].gpu_ns);
       }
       if (i == 0 && !left_[id].empty()) {
         record.remarks.push_back(
@@ -285,39 +276,41 @@ class Observer {
                         "the range's time stands for: {}",
                         some_of(left_[id], kMostNamed)));
       }
-      add(i, std::move(record), range.total_launches);
+      add(i, std::move(record), range.all.launches);
     }
   }
 
   // Where ranges say what matters, what is around them is the program's start.
-  static void time_whole(const Range& range, const std::vector<const Range*>& all, bool has_ranges,
-                         Record& record) {
-    const bool repeats = std::all_of(all.begin(), all.end(), [&](const Range* each) {
-      return each->total_launches == all.front()->total_launches;
+  static void time_whole(const RangeSum& range, const std::vector<const RangeSum*>& all,
+                         bool covered, Record& record) {
+    const bool repeats = std::all_of(all.begin(), all.end(), [&](const RangeSum* each) {
+      return each->all.launches == all.front()->all.launches;
     });
     if (repeats) {
-      record.counters[results::kRangeLaunches] = static_cast<double>(range.total_launches);
+      record.counters[results::kRangeLaunches] = static_cast<double>(range.all.launches);
     } else {
       record.not_measured[results::kRangeLaunches] = "differs from process to process";
     }
-    record.counters[results::kRangeSpan] = static_cast<double>(range.total_span_ns);
+    record.counters[results::kRangeSpan] = static_cast<double>(range.span_ns_of_all);
     record.counters[results::kRangeIdle] = static_cast<double>(
-        range.total_span_ns - std::min(range.total_busy_ns, range.total_span_ns));
-    if (has_ranges) {
-      record.not_measured[results::kTimeMetric] = "the program's ranges are timed";
-      record.counters[results::kGpuTime] = static_cast<double>(range.total_gpu_ns);
+        range.span_ns_of_all - std::min(range.busy_ns_of_all, range.span_ns_of_all));
+    if (covered) {
+      record.not_measured[results::kTimeMetric] = results::kRangesAreTimed;
+      record.counters[results::kGpuTime] = static_cast<double>(range.all.gpu_ns);
     } else if (!repeats) {
       record.not_measured[results::kTimeMetric] = "it launches another number of kernels each time";
-      record.counters[results::kGpuTime] = static_cast<double>(range.total_gpu_ns);
+      record.counters[results::kGpuTime] = static_cast<double>(range.all.gpu_ns);
     } else {
-      time({static_cast<double>(range.total_gpu_ns)}, record);
+      time({static_cast<double>(range.all.gpu_ns)}, record);
     }
   }
 
   // Of one entering, where all are alike in all processes.
-  static void count_launches(const std::vector<const Range*>& ranges, Record& record) {
+  static void count_launches(const std::vector<const RangeSum*>& ranges, Record& record) {
     std::set<std::uint64_t> numbers;
-    for (const Range* each : ranges) numbers.insert(each->launches.begin(), each->launches.end());
+    for (const RangeSum* each : ranges) {
+      numbers.insert(each->launches.begin(), each->launches.end());
+    }
     if (numbers.size() == 1) {
       record.counters[results::kRangeLaunches] = static_cast<double>(*numbers.begin());
     } else {
@@ -333,7 +326,7 @@ class Observer {
   }
 
   static void time(const std::vector<double>& samples_ns, Record& record) {
-    record.time_ns = results::trimmed_mean(samples_ns, kTrimmed);
+    record.time_ns = launch_figure(samples_ns);
     record.time_method = "cupti_activity, as the program runs";
     const std::size_t step = (samples_ns.size() + kMostSamplesKept - 1) / kMostSamplesKept;
     for (std::size_t i = 0; i < samples_ns.size(); i += step) {
@@ -351,7 +344,8 @@ class Observer {
   }
 
   EntryTerms terms_;
-  std::vector<Start> starts_;
+  std::vector<StartSum> starts_;
+  std::vector<std::string> on_records_;                             // remarks
   std::map<std::string, std::vector<std::string>> left_;            // by range
   std::map<std::pair<std::string, std::size_t>, double> other_ns_;  // by range and start
   std::vector<Observation> observations_;

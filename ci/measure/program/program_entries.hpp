@@ -8,6 +8,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/results/launches/record_reader.hpp"
@@ -21,6 +22,8 @@ namespace warpgauge::ci {
 struct ProgramStart {
   std::vector<launches::ProcessRecords> processes;
   std::map<std::string, std::vector<results::KernelCode>> code;
+  // The same by the file of a module and the kernel's name.
+  std::map<std::pair<std::string, std::string>, std::vector<results::KernelCode>> code_of_modules;
 };
 
 struct EntryTerms {
@@ -30,7 +33,8 @@ struct EntryTerms {
 
 // Benchmarks of all starts, each with an observation a start, those of one together. A kernel that
 // is not launched in every start, or not always of the same machine code, is an unstable choice:
-// its time counts with its range's, and a remark there names it. Nothing: no kernel was launched.
+// its time counts with its range's, and a remark there names it. From four starts on it may be so
+// in a quarter of them, which then have no observation of it. Nothing: no kernel was launched.
 [[nodiscard]] std::vector<results::Observation> program_observations(
     const std::vector<ProgramStart>& starts, const EntryTerms& terms = {});
 

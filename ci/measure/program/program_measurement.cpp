@@ -5,15 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <set>
 #include <system_error>
 #include <utility>
 
+#include "ci/measure/program/foreign_profiler.hpp"
 #include "ci/measure/source.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/process/helper_query.hpp"
@@ -39,8 +38,13 @@ using results::KernelCode;
 constexpr double kMostLost = 0.001;
 
 std::string quoted(const std::vector<std::string>& command) {
+  // In whose folder of which machine the checkout lies makes it no other command.
+  std::error_code unknown;
+  const std::string here = fs::current_path(unknown).string() + "/";
   std::vector<std::string> words;
-  for (const std::string& each : command) words.push_back(shell_word(each));
+  for (const std::string& each : command) {
+    words.push_back(shell_word(each.starts_with(here) ? each.substr(here.size()) : each));
+  }
   return fmt::format("{}", fmt::join(words, " "));
 }
 
@@ -116,8 +120,7 @@ std::string why_not_whole(const ProgramStart& start) {
     if (!process.problems.empty()) return process.problems.front();
   }
   const std::uint64_t recorded = sum(start, launched);
-  const std::uint64_t lost = sum(
-      start, [](const ProcessRecords& each) { return each.lost() + each.header.counts.dropped; });
+  const std::uint64_t lost = sum(start, [](const ProcessRecords& each) { return each.lost(); });
   const std::uint64_t unfinished =
       sum(start, [](const ProcessRecords& each) { return each.header.counts.unfinished; });
   if (static_cast<double>(lost) <= kMostLost * static_cast<double>(lost + recorded)) return "";
@@ -133,24 +136,6 @@ std::string why_not_whole(const ProgramStart& start) {
 }
 
 }  // namespace
-
-std::string other_profiler(const std::vector<std::string>& command,
-                           const std::function<const char*(const char*)>& environment) {
-  constexpr std::array kTools{"nsys",   "ncu",           "nv-nsight-cu-cli", "compute-sanitizer",
-                              "nvprof", "cuda-memcheck", "cuda-gdb"};
-  const std::string name = command.empty() ? "" : fs::path(command.front()).filename().string();
-  if (std::find(kTools.begin(), kTools.end(), name) != kTools.end()) return name;
-  constexpr std::array<std::pair<const char*, const char*>, 4> kSigns{
-      {{"NSYS_PROFILING_SESSION_ID", "nsys"},
-       {"NV_COMPUTE_PROFILER_PERFWORKS_DIR", "ncu"},
-       {"NV_SANITIZER_INJECTION_PORT_BASE", "compute-sanitizer"},
-       {"CUDA_INJECTION64_PATH", "a library that CUDA_INJECTION64_PATH names"}}};
-  for (const auto& [variable, tool] : kSigns) {
-    const char* const value = environment(variable);
-    if (value != nullptr && *value != '\0') return tool;
-  }
-  return "";
-}
 
 ProgramMeasurement::ProgramMeasurement(ProgramOptions options) : options_(std::move(options)) {
   const std::string other = other_profiler(options_.command, ::getenv);
@@ -174,20 +159,61 @@ ProgramMeasurement::ProgramMeasurement(ProgramOptions options) : options_(std::m
   session_.created = utc_now();
   session_.toolchain.version = WARPGAUGE_VERSION;
   session_.source = current_source();
-  session_.program = results::Program{quoted(options_.command)};
+  session_.program = results::Program{quoted(options_.command), options_.skip_until};
 }
 
 void ProgramMeasurement::observe(int processes) {
-  if (starts_.empty() && !lock_) {
-    know_device(start("a first start, which fills caches and does not count"));
-    lock_.emplace(session_.device.uuid, options_.lock_wait, [&] {
-      options_.log(fmt::format("waiting for another run on {}", session_.device.uuid));
-    });
-  }
+  if (starts_.empty() && locks_.empty()) begin();
+  const OtherProcesses before = others();
+  const std::size_t first = starts_.size();
   for (int i = 0; i < processes; ++i) {
     starts_.push_back(start(fmt::format("start {}", starts_.size() + 1)));
     session_.processes = static_cast<int>(starts_.size());
+    know_ranks(starts_.back());
   }
+  // One that has just ended, or only looked at the device, was in nobody's way.
+  OtherProcesses throughout = before.names.empty() ? before : others();
+  std::erase_if(throughout.names, [&](const auto& each) { return !before.names.contains(each); });
+  others_.resize(first);
+  others_.resize(starts_.size(), throughout);
+}
+
+// Which GPUs it uses is known once it has run, and that, too, must not disturb another run.
+void ProgramMeasurement::begin() {
+  const auto visible = ask({});
+  if (visible) lock({visible->uuids.begin(), visible->uuids.end()});
+  know_devices(start("a first start, which fills caches and does not count"));
+  lock(used_);
+  const auto facts = ask(session_.device.uuid);
+  if (!facts) return;
+  session_.settings = facts->settings;
+  session_.toolchain.cuda = facts->cuda;
+}
+
+// In one order for all runs, lest two wait for each other.
+void ProgramMeasurement::lock(const std::set<std::string>& uuids) {
+  if (uuids == locked_) return;
+  locks_.clear();
+  for (const std::string& uuid : uuids) {
+    locks_.emplace_back(uuid, options_.lock_wait,
+                        [&] { options_.log(fmt::format("waiting for another run on {}", uuid)); });
+  }
+  locked_ = uuids;
+}
+
+std::optional<GpuFacts> ProgramMeasurement::ask(const std::string& uuid) const {
+  if (options_.doctor.empty()) return std::nullopt;
+  return ask_doctor(options_.doctor, uuid);
+}
+
+ProgramMeasurement::OtherProcesses ProgramMeasurement::others() const {
+  OtherProcesses others;
+  for (const std::string& uuid : used_) {
+    const auto facts = ask(uuid);
+    if (facts) others.names.insert(facts->other_processes.begin(), facts->other_processes.end());
+    others.unknown = facts ? facts->others_unknown : "there is no warpgauge_doctor that tells";
+  }
+  return others;
 }
 
 ProgramStart ProgramMeasurement::start(const std::string& which) {
@@ -270,34 +296,60 @@ void ProgramMeasurement::read_code(const fs::path& folder, const launches::Modul
       options_.log(fmt::format("{}: {}", name, error.what()));
     }
   }
-  for (const KernelCode& each : known->second) start.code[each.name].push_back(each);
+  for (const KernelCode& each : known->second) {
+    start.code[each.name].push_back(each);
+    start.code_of_modules[{name, each.name}].push_back(each);
+  }
 }
 
-void ProgramMeasurement::know_device(const ProgramStart& start) {
-  // Of several, the one that most launches were on.
-  std::map<std::uint32_t, std::uint64_t> launches_on;
-  std::map<std::uint32_t, const DeviceRecord*> devices;
+void ProgramMeasurement::know_devices(const ProgramStart& start) {
+  // Processes may number them each in its own way.
+  std::map<std::string, std::uint64_t> launches_on;  // by UUID
+  std::map<std::string, const DeviceRecord*> devices;
   for (const ProcessRecords& process : start.processes) {
-    for (const launches::RecordedEntry& entry : process.entries) {
-      launches_on[entry.alike.device] += entry.total.launches;
+    std::map<std::uint32_t, std::string> uuids;
+    for (const DeviceRecord& each : process.devices) {
+      uuids[each.id] = uuid_text(each.uuid);
+      devices[uuids[each.id]] = &each;
     }
-    for (const DeviceRecord& each : process.devices) devices[each.id] = &each;
+    for (const launches::RecordedEntry& entry : process.entries) {
+      launches_on[uuids[entry.alike.device]] += entry.total.launches;
+    }
   }
+  // Of several, the one that most launches were on.
   const DeviceRecord* most = nullptr;
-  for (const auto& [id, device] : devices) {
-    if (most == nullptr || launches_on[id] > launches_on[most->id]) most = device;
+  for (const auto& [uuid, device] : devices) {
+    if (launches_on[uuid] > 0) used_.insert(uuid);
+    if (most == nullptr || launches_on[uuid] > launches_on[uuid_text(most->uuid)]) most = device;
   }
   if (most == nullptr || most->name[0] == '\0') {
     throw Error(kExitNotMeasured,
                 fmt::format("{}: which GPU it ran on is not known", quoted(options_.command)));
   }
   session_.device = device_of(*most);
+  used_.insert(session_.device.uuid);
+}
+
+void ProgramMeasurement::know_ranks(const ProgramStart& start) {
+  const auto processes =
+      std::count_if(start.processes.begin(), start.processes.end(),
+                    [](const ProcessRecords& each) { return !each.entries.empty(); });
+  session_.program->processes = std::max(session_.program->processes, static_cast<int>(processes));
+  session_.program->devices = static_cast<int>(used_.size());
 }
 
 results::RunRecord ProgramMeasurement::result() const {
   results::Json context{{"executable", program_.filename().string()}, {"date", session_.created}};
-  return results::merge(session_, std::move(context),
-                        program_observations(starts_, options_.terms));
+  std::vector<results::Observation> observations = program_observations(starts_, options_.terms);
+  for (results::Observation& each : observations) {
+    if (!each.record.time_ns || options_.doctor.empty()) continue;
+    const OtherProcesses& others = others_.at(static_cast<std::size_t>(each.process));
+    if (!others.unknown.empty()) each.record.not_measured["other_processes"] = others.unknown;
+    if (others.names.empty()) continue;
+    each.record.device_state.emplace().other_processes.assign(others.names.begin(),
+                                                              others.names.end());
+  }
+  return results::merge(session_, std::move(context), observations);
 }
 
 results::RunRecord run(const ProgramOptions& options) {

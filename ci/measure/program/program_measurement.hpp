@@ -7,12 +7,15 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <list>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "ci/measure/device_lock.hpp"
+#include "ci/measure/program/gpu_facts.hpp"
 #include "ci/measure/program/program_entries.hpp"
 #include "ci/support/process/interrupt.hpp"
 #include "profiling/results/launches/record_reader.hpp"
@@ -27,6 +30,9 @@ struct ProgramOptions {
   std::filesystem::path injection;
   // The folder of the Python package of that name, which Python programs then find. Empty: none.
   std::filesystem::path python;
+  // warpgauge_doctor, which knows how the GPUs are set up and who else computes on them. Empty:
+  // nobody is asked.
+  std::filesystem::path doctor;
   std::string skip_until;  // an NVTX range, before which nothing counts; empty: nothing is skipped
   int processes = 5;
   EntryTerms terms;
@@ -56,22 +62,29 @@ class ProgramMeasurement {
   [[nodiscard]] ProgramStart read(const std::filesystem::path& folder);
   void read_code(const std::filesystem::path& folder, const launches::ModuleRecord& module,
                  ProgramStart& start);
-  void know_device(const ProgramStart& start);
+  struct OtherProcesses {
+    std::set<std::string> names;  // that computed on a GPU of the program from begin to end
+    std::string unknown;          // why; empty: they are known
+  };
+
+  void begin();
+  void lock(const std::set<std::string>& uuids);
+  [[nodiscard]] std::optional<GpuFacts> ask(const std::string& uuid) const;
+  [[nodiscard]] OtherProcesses others() const;
+  void know_devices(const ProgramStart& start);
+  void know_ranks(const ProgramStart& start);
 
   InterruptGuard interrupts_;
   ProgramOptions options_;
   std::filesystem::path program_;
   results::Session session_;
-  std::optional<DeviceLock> lock_;
+  std::list<DeviceLock> locks_;
+  std::set<std::string> locked_;  // UUIDs
+  std::set<std::string> used_;    // those of the GPUs that it launches on
   std::map<std::string, std::vector<results::KernelCode>> modules_;  // by the names of their files
   std::vector<ProgramStart> starts_;
+  std::vector<OtherProcesses> others_;  // by start
 };
-
-// Which tool the command starts, or is around this process, that takes the place of ours: "nsys".
-// Empty: none. environment: std::getenv, or a test's.
-[[nodiscard]] std::string other_profiler(
-    const std::vector<std::string>& command,
-    const std::function<const char*(const char*)>& environment);
 
 // One measurement with nothing after it.
 [[nodiscard]] results::RunRecord run(const ProgramOptions& options);

@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <set>
 #include <utility>
 
+#include "ci/support/errors.hpp"
+#include "ci/support/id_pattern.hpp"
 #include "ci/support/text.hpp"
+#include "profiling/results/environment.hpp"
 #include "profiling/results/program_id.hpp"
 
 namespace warpgauge::ci {
@@ -31,6 +35,13 @@ std::string code_of(const BenchmarkResult& kernel) {
 
 ProgramKernel parts(const BenchmarkResult& kernel) { return *results::program_kernel(kernel.id); }
 
+// How often it is launched in one time that its range is entered. 0: not always as often.
+std::uint64_t launches_of(const BenchmarkResult& kernel) {
+  std::uint64_t launches = 0;
+  for (const results::KernelLaunch& each : kernel.launches) launches += each.count;
+  return launches;
+}
+
 // By what two kernels are the same; empty: by nothing.
 using Sameness = std::function<std::string(const BenchmarkResult&)>;
 
@@ -39,7 +50,7 @@ class Matcher {
   Matcher(Kernels before, Kernels after, std::map<std::string, std::string>& now)
       : before_(std::move(before)), after_(std::move(after)), now_(now) {}
 
-  // Pairs those of a sameness that there is one of on either side.
+  // Pairs those of a sameness that there is one of on either side, if the two can be compared.
   void pair_by(const Sameness& sameness) {
     std::map<std::string, std::pair<Kernels, Kernels>> alike;
     for (const BenchmarkResult* each : before_) alike[sameness(*each)].first.push_back(each);
@@ -47,6 +58,7 @@ class Matcher {
     for (const auto& [what, sides] : alike) {
       const auto& [old_ones, new_ones] = sides;
       if (what.empty() || old_ones.size() != 1 || new_ones.size() != 1) continue;
+      if (!are_comparable(*old_ones.front(), *new_ones.front())) continue;
       now_[old_ones.front()->id] = new_ones.front()->id;
       std::erase(before_, old_ones.front());
       std::erase(after_, new_ones.front());
@@ -54,6 +66,12 @@ class Matcher {
   }
 
  private:
+  // In another shape a launch does another part of the work.
+  static bool are_comparable(const BenchmarkResult& before, const BenchmarkResult& after) {
+    if (parts(before).shape == parts(after).shape) return true;
+    return launches_of(before) > 0 && launches_of(after) > 0;
+  }
+
   Kernels before_;
   Kernels after_;
   std::map<std::string, std::string>& now_;
@@ -67,6 +85,37 @@ std::map<std::string, Kernels> alone_by_range(const Results& side, const Results
     if (kernel && !there.contains(each.id)) alone[std::string(kernel->range)].push_back(&each);
   }
   return alone;
+}
+
+// By what all its launches take of one time that the range is entered, where they are other ones:
+// half as many of twice the work each are no slower. What is kept is the time of one launch, had
+// there been as many as now.
+void compare_by_entering(const Results& after, ProgramMatch& match) {
+  for (BenchmarkResult& old : match.before.benchmarks) {
+    if (!results::program_kernel(old.id)) continue;
+    const BenchmarkResult* const now = after.find(old.id);
+    const auto time = old.metrics.find(results::kTimeMetric);
+    if (now == nullptr || time == old.metrics.end()) continue;
+    const std::uint64_t before = launches_of(old);
+    const std::uint64_t after_it = launches_of(*now);
+    if (before == after_it || before == 0 || after_it == 0) continue;
+    const double factor = static_cast<double>(before) / static_cast<double>(after_it);
+    for (auto& figures : time->second.sessions) {
+      for (double& each : figures) each *= factor;
+    }
+    match.by_entering[old.id] = {before, after_it};
+  }
+}
+
+// What of the program the ranges cover by now, they judge.
+void leave_whole_to_ranges(const Results& after, ProgramMatch& match) {
+  const BenchmarkResult* const now = after.find(results::kWholeProgram);
+  if (now == nullptr || now->find(results::kTimeMetric) != nullptr) return;
+  const auto why = now->not_measured.find(results::kTimeMetric);
+  if (why == now->not_measured.end() || why->second != results::kRangesAreTimed) return;
+  for (BenchmarkResult& old : match.before.benchmarks) {
+    if (old.id == results::kWholeProgram) old.metrics.erase(results::kTimeMetric);
+  }
 }
 
 }  // namespace
@@ -85,32 +134,70 @@ ProgramMatch match_programs(const Results& before, const Results& after) {
       return code.empty() ? code : fmt::format("{} {}", code, parts(each).shape);
     });
     matcher.pair_by([](const BenchmarkResult& each) { return std::string(parts(each).kernel); });
-    matcher.pair_by([](const BenchmarkResult&) { return "the only one"; });
   }
-  ProgramMatch match{before, {}};
+  ProgramMatch match{before, {}, {}};
   for (BenchmarkResult& each : match.before.benchmarks) {
     const auto found = now.find(each.id);
     if (found == now.end()) continue;
     match.was[found->second] = each.id;
     each.id = found->second;
   }
+  compare_by_entering(after, match);
+  leave_whole_to_ranges(after, match);
   return match;
 }
 
-std::string note_on_match(const ProgramMatch& match) {
-  if (match.was.empty()) return "";
+std::vector<std::string> notes_on_match(const ProgramMatch& match) {
   constexpr std::size_t kMostNamed = 5;
+  std::vector<std::string> notes;
   std::vector<std::string> pairs;
   for (const auto& [now, was] : match.was) pairs.push_back(fmt::format("{} (was {})", now, was));
-  return "launched otherwise than before: " + some_of(pairs, kMostNamed);
+  if (!pairs.empty()) {
+    notes.push_back("launched otherwise than before: " + some_of(pairs, kMostNamed));
+  }
+  std::vector<std::string> counts;
+  for (const auto& [id, launches] : match.by_entering) {
+    counts.push_back(fmt::format("{} ({} before, {} now)", id, launches.first, launches.second));
+  }
+  if (!counts.empty()) {
+    notes.push_back(
+        "launched more or less often each time that the range is entered, and compared by what all "
+        "of these launches take together: " +
+        some_of(counts, kMostNamed));
+  }
+  return notes;
 }
 
-ProgramSides::ProgramSides(const Results& before, const Results& after, double least_share)
-    : before_(&before), after_(&after) {
+void refuse_other_program(const Results& before, const Results& after) {
+  const std::string programs = different_programs(*before.session, *after.session);
+  if (programs.empty()) return;
+  throw Error(kExitNoVerdict,
+              fmt::format("{} and {}: {}; measure the same command, keep this one's baselines in a "
+                          "folder of their own with --baselines, or start over with warpgauge "
+                          "approve --new-environment",
+                          before.name, after.name, programs));
+}
+
+ProgramSides::ProgramSides(const Results& before, const Results& after, const Policy& policy)
+    : before_(&before), after_(&after), policy_(&policy) {
   for (const BenchmarkResult& each : after.benchmarks) {
     const auto share = each.figure(results::kGpuTimeShare);
-    if (share && *share < least_share) small_.insert(each.id);
+    if (share && *share < policy.least_share) small_.insert(each.id);
   }
+}
+
+bool ProgramSides::only_shows(const std::string& id, const std::string& metric) const {
+  if (small_.contains(id)) return true;
+  const auto kernel = results::program_kernel(id);
+  const bool waits = policy_ != nullptr && results::is_of_timestamps(metric) && kernel &&
+                     results::waits_for_others(kernel->kernel);
+  if (!waits) return false;
+  return std::none_of(policy_->overrides.begin(), policy_->overrides.end(), [&](const auto& each) {
+    const bool is_of_metric =
+        each.metrics.empty() ||
+        std::find(each.metrics.begin(), each.metrics.end(), metric) != each.metrics.end();
+    return each.gate.value_or(false) && is_of_metric && matches(each.benchmarks, id);
+  });
 }
 
 std::string ProgramSides::range_for(const BenchmarkResult* before,

@@ -3,11 +3,14 @@
 // another name or another launch shape.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "ci/policy/policy.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
@@ -19,36 +22,46 @@ struct ProgramMatch {
   // The side before, in which what is the same has the ids of the side after.
   results::Results before;
   std::map<std::string, std::string> was;  // by id of the side after: of the side before, another
+  // Launches of one time that the range is entered, before and after, of kernels whose time before
+  // is that of one launch had there been as many as after. By id.
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> by_entering;
 };
 
 // Within a range, of what one side alone has: the same machine code in the same shape is the same;
-// then the same kernel in another shape, if there is one such on either side; then what is the only
-// one left on either side, which took the other's place.
+// then the same kernel in another shape, if there is one such on either side and both say how often
+// they are launched each time that the range is entered. What is left came or went, and the range's
+// time decides. Where ranges cover the program by now, the whole has no time.
 [[nodiscard]] ProgramMatch match_programs(const results::Results& before,
                                           const results::Results& after);
 
-// "launched otherwise than before: a/b/1·32 (was a/b/1·64)". Empty: nothing is.
-[[nodiscard]] std::string note_on_match(const ProgramMatch& match);
+// "launched otherwise than before: a/b/1·32 (was a/b/1·64)", and what was compared by entering.
+[[nodiscard]] std::vector<std::string> notes_on_match(const ProgramMatch& match);
+
+// Throws Error (no verdict) where the two are of different programs, or one is of a suite. Both
+// have a session.
+void refuse_other_program(const results::Results& before, const results::Results& after);
 
 // Two sides of a program, matched: what one side alone launched is decided by a range, and what
-// takes little time is only shown.
+// takes little time, or waits for others, is only shown.
 class ProgramSides {
  public:
   // Of suites: neither.
   ProgramSides() = default;
   // Both must outlive it.
-  ProgramSides(const results::Results& before, const results::Results& after, double least_share);
+  ProgramSides(const results::Results& before, const results::Results& after, const Policy& policy);
 
   // The innermost range around that both sides timed, whose time decides in place of what only one
   // side has. Empty: both have it, or there is none.
   [[nodiscard]] std::string range_for(const results::BenchmarkResult* before,
                                       const results::BenchmarkResult* after) const;
 
-  [[nodiscard]] bool is_small(const std::string& id) const { return small_.contains(id); }
+  // Of a kernel of a communication library the time, unless an override has gate = true for it.
+  [[nodiscard]] bool only_shows(const std::string& id, const std::string& metric) const;
 
  private:
   const results::Results* before_ = nullptr;
   const results::Results* after_ = nullptr;
+  const Policy* policy_ = nullptr;
   std::set<std::string> small_;
 };
 

@@ -40,6 +40,21 @@ Imported imported_from(const JsonReader& reader) {
           reader.optional("cuda_events", &JsonReader::flag).value_or(false)};
 }
 
+Json to_json(const Program& program) {
+  Json json{{"command", program.command}};
+  if (!program.skip_until.empty()) json["skip_until"] = program.skip_until;
+  if (program.processes > 0) json["processes"] = program.processes;
+  if (program.devices > 0) json["devices"] = program.devices;
+  return json;
+}
+
+Program program_from(const JsonReader& reader) {
+  return {reader.at("command").text(),
+          reader.optional("skip_until", &JsonReader::text).value_or(""),
+          reader.optional("processes", &JsonReader::small_count).value_or(0),
+          reader.optional("devices", &JsonReader::small_count).value_or(0)};
+}
+
 Json to_json(const Shard& shard) {
   return {{"index", shard.index},
           {"count", shard.count},
@@ -177,7 +192,7 @@ Json to_json(const Session& session) {
                         {"gpu_clock", session.imported->gpu_clock}};
     if (session.imported->cuda_events) json["imported"]["cuda_events"] = true;
   }
-  if (session.program) json["program"] = {{"command", session.program->command}};
+  if (session.program) json["program"] = to_json(*session.program);
   if (session.shard) json["shard"] = to_json(*session.shard);
   for (const Die& die : session.dies) {
     json["dies"].push_back({{"created", die.created}, {"uuid", die.uuid}});
@@ -205,7 +220,7 @@ Session session_from(const JsonReader& reader) {
   session.hot = reader.optional("hot", &JsonReader::flag).value_or(false);
   session.imported = reader.optional("imported", imported_from);
   if (const auto program = reader.optional("program")) {
-    session.program = Program{program->at("command").text()};
+    session.program = program_from(*program);
   }
   session.shard = reader.optional("shard", shard_from);
   if (const auto dies = reader.optional("dies")) {

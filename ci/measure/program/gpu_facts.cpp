@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/measure/program/gpu_facts.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "ci/support/errors.hpp"
+#include "ci/support/process/helper_query.hpp"
+#include "ci/support/process/process.hpp"
+#include "profiling/results/json/session_json.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using results::Json;
+
+GpuFacts facts_of(const Json& answer) {
+  GpuFacts facts;
+  for (const Json& each : answer.value("devices", Json::array())) {
+    facts.uuids.push_back(each.at("uuid").get<std::string>());
+  }
+  facts.cuda = answer.value("driver_cuda", "");
+  if (answer.contains("settings")) {
+    facts.settings = results::device_settings_from({answer["settings"], "settings"});
+  }
+  for (const Json& each : answer.value("other_processes", Json::array())) {
+    facts.other_processes.insert(each.get<std::string>());
+  }
+  if (!answer.contains("other_processes")) {
+    facts.others_unknown = answer.value(
+        "other_processes_problem", answer.value("nvml_problem", "warpgauge_doctor does not say"));
+  }
+  return facts;
+}
+
+}  // namespace
+
+std::optional<GpuFacts> ask_doctor(const std::filesystem::path& doctor, const std::string& uuid) {
+  std::filesystem::path program = doctor;
+  std::vector<std::string> arguments;
+  if (!uuid.empty()) {
+    program = find_program("env");
+    arguments = {"CUDA_VISIBLE_DEVICES=" + uuid, doctor.string()};
+  }
+  try {
+    GpuFacts facts = facts_of(ask(program, arguments, kQuestionTimeout, "is it of this version?"));
+    if (facts.uuids.empty()) return std::nullopt;
+    return facts;
+  } catch (const Error&) {
+    return std::nullopt;
+  } catch (const results::FormatError&) {
+    return std::nullopt;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums up what each start of a program launched, by ids that are the same in all of them. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ci/measure/program/program_entries.hpp"
+#include "profiling/results/record.hpp"
+
+namespace warpgauge::ci {
+
+struct LaunchSum {
+  std::uint64_t launches = 0;
+  std::uint64_t gpu_ns = 0;
+};
+
+// A kernel in a range and a launch shape.
+struct KernelSum {
+  std::string range;  // its id
+  std::string name;   // demangled
+  LaunchSum all;
+  std::vector<double> samples_ns;  // warmed up
+  std::vector<results::KernelLaunch> alike;
+  std::vector<results::KernelCode> code;
+  std::map<std::size_t, LaunchSum> by_process;  // of those of the start
+};
+
+struct RangeSum {
+  // Of each time that it was entered.
+  std::vector<double> gpu_ns;
+  std::vector<double> span_ns;
+  std::vector<double> idle_ns;
+  std::set<std::uint64_t> launches;  // each number of them that there was
+  std::uint64_t entered = 0;
+  LaunchSum all;
+  std::uint64_t span_ns_of_all = 0;
+  std::uint64_t busy_ns_of_all = 0;
+};
+
+// Of one start, without what was launched while something was compiled.
+struct StartSum {
+  std::map<std::string, KernelSum> kernels;  // by id
+  std::map<std::string, RangeSum> ranges;    // by id, of the whole program, too
+  std::uint64_t gpu_ns = 0;
+};
+
+[[nodiscard]] std::vector<StartSum> summed_up(const std::vector<ProgramStart>& starts);
+
+// What is worth knowing of how the starts were recorded: what could not be told apart, and which
+// processes did not end by themselves.
+[[nodiscard]] std::vector<std::string> remarks_on_records(const std::vector<ProgramStart>& starts);
+
+}  // namespace warpgauge::ci
