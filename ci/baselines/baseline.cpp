@@ -158,6 +158,28 @@ std::string readable_text(const fs::path& file, const Family& family) {
                           results::kBaselineLimit.bytes));
 }
 
+// By the file.
+std::map<fs::path, std::string> texts_of_families(const Baseline& baseline) {
+  std::map<fs::path, std::string> texts;
+  for (const auto& [name, family] : baseline.families) {
+    const fs::path file = baseline.folder / (name + ".json");
+    if (!family.empty()) texts[file] = readable_text(file, family);
+  }
+  return texts;
+}
+
+void refuse_unreadable(const fs::path& folder, const std::map<fs::path, std::string>& families,
+                       const std::string& of_device) {
+  std::size_t bytes = of_device.size();
+  for (const auto& [file, text] : families) bytes += text.size();
+  if (bytes <= results::kBaselineFolderLimit.bytes) return;
+  throw Error(
+      kExitNotMeasured,
+      fmt::format("{}: a baseline of {} bytes would not be read again, at most {} are; keep "
+                  "parts of the suite in folders of their own, with --baselines",
+                  folder.string(), bytes, results::kBaselineFolderLimit.bytes));
+}
+
 }  // namespace
 
 std::string family_of(const std::string& id) { return id.substr(0, id.find('/')); }
@@ -206,6 +228,7 @@ std::optional<Baseline> load_baseline(const fs::path& folder, const std::string&
   const std::vector<fs::path> files = json_files(of_device);
   if (files.empty()) return std::nullopt;
   refuse_unknown_files(of_device);
+  results::check_sizes(files, results::kBaselineFolderLimit, of_device.string());
   Baseline baseline = read_device(of_device / kDeviceFile);
   baseline.folder = of_device;
   for (const fs::path& file : files) {
@@ -284,11 +307,7 @@ bool is_half_saved(Baseline baseline) {
 std::vector<fs::path> save_baseline(Baseline baseline) {
   const fs::path device_file = baseline.folder / kDeviceFile;
   std::set<fs::path> changed;
-  std::map<fs::path, std::string> families;
-  for (const auto& [name, family] : baseline.families) {
-    const fs::path file = baseline.folder / (name + ".json");
-    if (!family.empty()) families[file] = readable_text(file, family);
-  }
+  const std::map<fs::path, std::string> families = texts_of_families(baseline);
   bool replacing = false;
   const auto add = [&](results::NewFiles& files, const fs::path& file, const std::string& text) {
     std::error_code absent;
@@ -306,6 +325,7 @@ std::vector<fs::path> save_baseline(Baseline baseline) {
     // first, and those that are no longer used go last.
     describe_device(baseline);
     const std::string of_both = device_text(baseline);
+    refuse_unreadable(baseline.folder, families, of_both);
     add(first, device_file, of_both);
     for (const auto& [file, text] : families) {
       add(first, file, text);

@@ -19,6 +19,7 @@
 #include "ci/gate/against.hpp"
 #include "ci/measure/revision/revision_build.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/id_filter.hpp"
 #include "ci/support/process/git.hpp"
 #include "ci/support/process/interrupt.hpp"
 #include "ci/support/text.hpp"
@@ -144,6 +145,18 @@ std::string outcome_of(const GateVerdict& verdict) {
   return verdict.exit_status == kExitPass ? "good" : "left out, since it has no verdict";
 }
 
+// From the first one on; one is enough to find a culprit.
+std::vector<std::string> as_many_as_a_filter_takes(const std::vector<std::string>& ids) {
+  std::vector<std::string> taken;
+  std::size_t length = 0;
+  for (const std::string& id : ids) {
+    length += pattern_for({id}).size();
+    if (!taken.empty() && length > IdFilter::kLongestPattern) break;
+    taken.push_back(id);
+  }
+  return taken;
+}
+
 enum class Standing { good, bad, unknown };
 
 // One bisection: the good revision is built, and the bad one is held against it.
@@ -175,7 +188,12 @@ class Bisection {
               options_.bad, options_.good, (options_.out / sha.substr(0, kShortSha)).string()));
     }
     options_.run.log(fmt::format("{}: {}", described(places_.checkout, sha), outcome_of(verdict_)));
-    options_.run.filter = pattern_for(ids);
+    const auto followed = as_many_as_a_filter_takes(ids);
+    if (followed.size() < ids.size()) {
+      options_.run.log(fmt::format("the first {} of {} are followed, as many as a filter takes",
+                                   followed.size(), counted(ids.size(), "benchmark")));
+    }
+    options_.run.filter = pattern_for(followed);
   }
 
   // A commit between the two, and a line on it. Throws what says nothing of the commit.

@@ -10,7 +10,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <regex>
 
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
@@ -29,9 +28,6 @@ constexpr const char* kHidden = "postgresql://…";
 constexpr const char* kCut = "…";
 
 constexpr const char* kBlanks = " \t\r\n";
-
-// The system's; a regular expression takes a stack that is as deep as its text is long.
-constexpr std::size_t kLongestName = 4096;
 
 // Shorter ones stand within other words.
 constexpr std::size_t kShortestPassword = 4;
@@ -112,10 +108,28 @@ std::string address_of(const std::map<std::string, std::string>& options) {
   return one_line(name);
 }
 
+// Behind the = of the first option that may be a password, of libpq or not; npos: there is none.
+// libpq takes blanks around the =.
+std::size_t value_of_password(std::string_view text) {
+  const std::string lowered = lower(text);
+  std::size_t first = text.npos;
+  for (const std::string_view option : {"password", "passwd", "passfile", "pass", "pwd"}) {
+    for (std::size_t at = 0; (at = lowered.find(option, at)) < first;) {
+      at += option.size();
+      const std::size_t sign = lowered.find_first_not_of(kBlanks, at);
+      if (sign == lowered.npos) break;
+      const std::size_t length = lowered[sign] == '=' ? 1 : 3;
+      if (length == 1 || lowered.compare(sign, length, "%3d") == 0) {
+        first = std::min(first, sign + length);
+      }
+    }
+  }
+  return first;
+}
+
 // Whether someone may have meant it as an address, with a password in it. What is surely a path may
 // have colons.
 bool may_be_address(const std::string& where) {
-  static const std::regex kPassword("pass(word|wd|file)?\\s*=", std::regex::icase);
   const Parsed options = parsed(where);
   if (options.problem.empty() && !options.options.empty()) return true;
   if (where.find("://") != where.npos || where.starts_with("//")) return true;
@@ -125,7 +139,7 @@ bool may_be_address(const std::string& where) {
   const bool is_path =
       where.starts_with('/') || where.starts_with("./") || where.starts_with("../");
   if (!is_path && where.substr(0, where.find('/')).find(':') != where.npos) return true;
-  return std::regex_search(where.substr(0, kLongestName), kPassword);
+  return value_of_password(where) != where.npos;
 }
 
 // Whether name_of() may have made it, but for the scheme: a user, a host, a port, a database and a
@@ -147,12 +161,6 @@ bool is_shown_address(std::string_view rest) {
   return behind == rest.npos || rest.find_first_of("/?:;,.')", behind) == behind;
 }
 
-// libpq takes blanks around the =.
-bool is_password_option(std::string_view word) {
-  const std::string text = lower(word);
-  return text.ends_with("password") || text.ends_with("passwd") || text.ends_with("pass");
-}
-
 // Of ~/.pgpass: host:port:database:user:password.
 std::optional<std::size_t> password_of_a_line(std::string_view word) {
   std::size_t at = 0;
@@ -171,10 +179,6 @@ std::size_t shown_of(std::string_view word) {
   const std::string text = lower(word);
   const std::size_t begin = std::min(text.find_first_not_of("'\"(`"), text.size());
   const std::string_view bare = std::string_view(text).substr(begin);
-  for (const char* option : {"password=", "passwd=", "passfile=", "pass="}) {
-    const std::size_t at = text.find(option);
-    if (at != text.npos) return at + std::string_view(option).size();
-  }
   if (bare.starts_with("//") && bare.find(':') != bare.npos) return begin + 2;
   for (const char* name : {"postgresql:", "postgres:"}) {
     const std::size_t at = text.find(name);
@@ -194,6 +198,31 @@ std::size_t shown_of(std::string_view word) {
   const std::size_t colon = text.find(':', rest);
   if (colon != text.npos && text.find('@', colon) != text.npos) return colon + 1;
   return word.size();
+}
+
+// Each word cut off where a password of an address may begin.
+std::string without_passwords_in_words(const std::string& text) {
+  std::string shown;
+  const std::size_t last = text.rfind('@');
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = std::min(text.find_first_not_of(kBlanks, at), text.size());
+    shown += text.substr(at, begin - at);
+    std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
+    if (begin == text.size()) break;
+    const std::string_view word = std::string_view(text).substr(begin, end - begin);
+    const std::size_t safe = shown_of(word);
+    shown += word.substr(0, safe);
+    if (safe < word.size()) {
+      shown += kCut;
+      // A password may have blanks, up to the @ behind it.
+      if (word.find('@') == word.npos && last != text.npos && last >= end) {
+        end = std::min(text.find_first_of(kBlanks, text.find('@', end)), text.size());
+      }
+      if (word.front() == '\'') shown += "'";
+    }
+    at = end;
+  }
+  return shown;
 }
 
 }  // namespace
@@ -261,30 +290,11 @@ std::string without_password(std::string complaint, const std::string& where) {
 }
 
 std::string without_addresses(const std::string& text) {
-  std::string shown;
-  std::string_view before;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = std::min(text.find_first_not_of(kBlanks, at), text.size());
-    shown += text.substr(at, begin - at);
-    std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
-    if (begin == text.size()) break;
-    const std::string_view word = std::string_view(text).substr(begin, end - begin);
-    if (word.front() == '=' && is_password_option(before)) return shown + "=" + kCut;
-    before = word;
-    const std::size_t safe = shown_of(word);
-    shown += word.substr(0, safe);
-    if (safe < word.size()) {
-      shown += kCut;
-      // A password may have blanks, up to the @ behind it.
-      if (word.find('@') == word.npos) {
-        const std::size_t stray = text.find('@', end);
-        if (stray != text.npos) end = std::min(text.find_first_of(kBlanks, stray), text.size());
-      }
-      if (word.front() == '\'') shown += "'";
-    }
-    at = end;
-  }
-  return shown;
+  // libpq's values are quoted, have blanks, and blanks before them: where one ends is not guessed.
+  const std::size_t value = value_of_password(text);
+  if (value == text.npos) return without_passwords_in_words(text);
+  std::string shown = without_passwords_in_words(text.substr(0, value));
+  return shown.ends_with(kCut) ? shown : shown + kCut;
 }
 
 std::string without_values(const std::string& word) {

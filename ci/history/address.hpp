@@ -26,7 +26,8 @@ void check_file_name(const std::string& where);
 // A complaint about `where` without its passwords, whoever repeats them.
 [[nodiscard]] std::string without_password(std::string complaint, const std::string& where);
 
-// A text with words that someone typed, each cut off where a password may begin.
+// A text with words that someone typed, each cut off where a password may begin, and all of it
+// behind the first option that may be one, as in "password = ".
 [[nodiscard]] std::string without_addresses(const std::string& text);
 
 // A word that someone typed where nothing is known to be wanted, without what may be a value.

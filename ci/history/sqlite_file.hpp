@@ -20,7 +20,8 @@ void open_carefully(soci::session& sql, std::chrono::seconds busy_timeout);
 // Readers go on while one writes; a writer that dies leaves the file as it was. Changes the file.
 void use_write_ahead_log(soci::session& sql, std::chrono::seconds busy_timeout);
 
-// All that a file holds, by name: what it is, of which table, and the statement that made it.
+// All that a file holds, by name: what it is, of which table, and the statement that made it; but
+// for the tables that ANALYZE makes in any file.
 [[nodiscard]] std::map<std::string, std::string> tables_of(soci::session& sql);
 
 }  // namespace warpgauge::ci

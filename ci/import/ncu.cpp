@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "ci/support/csv.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
+#include "profiling/results/limits.hpp"
 #include "profiling/results/trimmed_mean.hpp"
 
 namespace warpgauge::ci {
@@ -54,8 +56,14 @@ struct Figures {
 // What was seen of one kernel with one size of grid and block.
 struct Launches {
   std::vector<double> times_ns;
-  std::size_t untimed = 0;
+  std::map<std::string, bool> timed;  // by the launch, as "PROCESS ID"
   std::map<std::string, Figures> metrics;
+};
+
+// The launch that a row is of.
+struct Launch {
+  Launches& launches;
+  bool& timed;
 };
 
 // No numbers, but no words of a metric that is text either.
@@ -73,7 +81,7 @@ bool is_no_figure(std::string_view text) {
 
 // Why the figures are none to rely on; empty: they are, or there are none and nobody said so. A
 // mean of the other launches would be of other work.
-std::string why_no_figure(const Figures& figures) {
+std::string why_no_figure(const Figures& figures, std::size_t launches) {
   std::size_t odd = 0;
   std::vector<std::string> parts;
   for (const auto& [text, count] : figures.odd) {
@@ -82,10 +90,13 @@ std::string why_no_figure(const Figures& figures) {
   }
   const bool only_text =
       figures.values.empty() && std::none_of(parts.begin(), parts.end(), is_no_figure);
+  const std::size_t said = odd + figures.values.size();
+  if (said < launches && !figures.values.empty()) {
+    return fmt::format("the file has it for {} of {} launches", figures.values.size(), launches);
+  }
   if (odd == 0 || only_text) return "";
   if (figures.values.empty() && parts.size() == 1) return "ncu says " + shown(parts.front());
-  return fmt::format("ncu says {} for {} of {} launches", shown(some_of(parts, 3)), odd,
-                     odd + figures.values.size());
+  return fmt::format("ncu says {} for {} of {} launches", shown(some_of(parts, 3)), odd, said);
 }
 
 class NcuReader {
@@ -154,25 +165,49 @@ class NcuReader {
       const std::string section = field(row, "Section Name");
       const bool plain = section.empty() || section == kAsked;
       const std::string name = plain ? metric : fmt::format("{}: {}", section, metric);
-      take(row, name, field(row, "Metric Unit"), field(row, "Metric Value"));
+      const std::string device = field(row, "Device");
+      const std::string value = field(row, "Metric Value");
+      if (take_fact(device, name, value)) continue;
+      take(row, launch_of(row, device), name, field(row, "Metric Unit"), value);
     }
   }
 
   void read_raw() {
+    const CsvRow& names = rows_.front();
     if (rows_.size() < 2 || !field(rows_[1], "ID").empty()) {
-      fail(rows_.front().line,
-           "there is no row of units below the header; give what ncu --csv "
-           "--page raw printed");
+      fail(names.line,
+           "there is no row of units below the header; give what ncu --csv --page raw printed");
     }
+    check_columns(names);
     const CsvRow& units = rows_[1];
-    check_width(units, rows_.front().fields.size());
+    check_width(units, names.fields.size());
     for (std::size_t i = 2; i < rows_.size(); ++i) {
       const CsvRow& row = rows_[i];
-      check_width(row, rows_.front().fields.size());
+      check_width(row, names.fields.size());
+      const std::string device = field(row, "Device");
+      std::optional<Launch> launch;  // a name may be as long as all figures of its row
       for (std::size_t column = 0; column < row.fields.size(); ++column) {
-        const std::string& name = rows_.front().fields[column];
-        if (!kOfLaunch.contains(name)) take(row, name, units.fields[column], row.fields[column]);
+        const std::string& name = names.fields[column];
+        if (kOfLaunch.contains(name) || take_fact(device, name, row.fields[column])) continue;
+        if (!launch) launch.emplace(launch_of(row, device));
+        take(row, *launch, name, units.fields[column], row.fields[column]);
       }
+    }
+  }
+
+  // Each row looks each of them up.
+  void check_columns(const CsvRow& names) const {
+    constexpr std::size_t kLongestName = 1'024;
+    if (names.fields.size() > results::kMostMembers) {
+      fail(names.line, fmt::format("there are {} columns, of which {} are read; name fewer metrics "
+                                   "with ncu's --metrics",
+                                   names.fields.size(), results::kMostMembers));
+    }
+    for (const std::string& name : names.fields) {
+      if (name.size() <= kLongestName) continue;
+      fail(names.line, fmt::format("the name of a column has {} bytes, of which {} are read; is it "
+                                   "the right file?",
+                                   name.size(), kLongestName));
     }
   }
 
@@ -188,32 +223,37 @@ class NcuReader {
     return value;
   }
 
-  void take(const CsvRow& row, const std::string& name, const std::string& unit,
-            const std::string& text) {
-    const std::string device = field(row, "Device");
-    if (name.starts_with(kDeviceFact)) {
-      facts_[device].try_emplace(name.substr(kDeviceFact.size()), text);
-      return;
-    }
+  // Whether it is one of the device.
+  bool take_fact(const std::string& device, const std::string& name, const std::string& text) {
+    if (!name.starts_with(kDeviceFact)) return false;
+    facts_[device].try_emplace(name.substr(kDeviceFact.size()), text);
+    return true;
+  }
+
+  Launch launch_of(const CsvRow& row, const std::string& device) {
     const std::string kernel = field(row, "Kernel Name");
     if (kernel.empty()) fail(row.line, "the kernel has no name");
     Launches& launches = launches_[device][id_of(row, kernel)];
     cc_[device] = field(row, "CC");
+    return {launches, launches.timed[field(row, "Process ID") + " " + field(row, "ID")]};
+  }
+
+  void take(const CsvRow& row, const Launch& launch, const std::string& name,
+            const std::string& unit, const std::string& text) {
     const auto value = figure(row, text);
     const bool is_time = name == kDuration || name == kDurationForPeople;
     if (!value) {
       if (is_time && !text.empty()) {
         fail(row.line, fmt::format("the duration is '{}', which is no time", shown(text)));
       }
-      if (is_time) ++launches.untimed;
-      if (!is_time) take_odd(text.empty() ? "nothing" : text, launches.metrics[name]);
+      if (!is_time) take_odd(text.empty() ? "nothing" : text, launch.launches.metrics[name]);
       return;
     }
     const Scaled scaled = without_prefix(unit);
     if (is_time) {
-      take_time(row, *value * scaled.factor, scaled.unit, unit, launches);
+      take_time(row, *value * scaled.factor, scaled.unit, unit, launch);
     } else {
-      launches.metrics[name].values.push_back(*value * scaled.factor);
+      launch.launches.metrics[name].values.push_back(*value * scaled.factor);
     }
   }
 
@@ -225,14 +265,14 @@ class NcuReader {
   }
 
   void take_time(const CsvRow& row, double nanoseconds, const std::string& unit,
-                 const std::string& written, Launches& launches) {
+                 const std::string& written, const Launch& launch) {
     if (unit != "ns") {
       fail(row.line, fmt::format("the duration is in '{}', which is no time", written));
     }
     check_time(nanoseconds, path_, fmt::format("line {}", row.line));
     // A launch may have its duration in two sections.
-    if (!timed_.insert(field(row, "Process ID") + " " + field(row, "ID")).second) return;
-    launches.times_ns.push_back(nanoseconds);
+    if (std::exchange(launch.timed, true)) return;
+    launch.launches.times_ns.push_back(nanoseconds);
   }
 
   [[nodiscard]] std::string id_of(const CsvRow& row, const std::string& kernel) const {
@@ -287,15 +327,15 @@ class NcuReader {
   }
 
   [[nodiscard]] Record record_of(const std::string& id, Launches launches) const {
-    if (launches.untimed > 0 && !launches.times_ns.empty()) {
+    const std::size_t count = launches.timed.size();
+    if (!launches.times_ns.empty() && launches.times_ns.size() < count) {
       throw FormatError(fmt::format("{}: {}: {} of {} launches have no duration; measure again",
-                                    path_.string(), id, launches.untimed,
-                                    launches.untimed + launches.times_ns.size()));
+                                    path_.string(), id, count - launches.times_ns.size(), count));
     }
     Record record;
     record.id = id;
     for (const auto& [name, figures] : launches.metrics) {
-      if (std::string why = why_no_figure(figures); !why.empty()) {
+      if (std::string why = why_no_figure(figures, count); !why.empty()) {
         record.not_measured[name] = std::move(why);
       } else if (!figures.values.empty()) {
         record.counters[name] = mean_of(figures.values);
@@ -321,7 +361,6 @@ class NcuReader {
   std::map<std::string, std::map<std::string, Launches>> launches_;
   std::map<std::string, std::map<std::string, std::string>> facts_;
   std::map<std::string, std::string> cc_;
-  std::set<std::string> timed_;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "ci/support/errors.hpp"
 #include "profiling/results/ceilings.hpp"
 #include "profiling/results/environment.hpp"
+#include "profiling/results/limits.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
@@ -117,6 +118,7 @@ std::string mismatch(const Session& first, const Session& other) {
 
 // In the order of their numbers.
 std::vector<ShardFile> read_whole_run(const std::vector<fs::path>& paths) {
+  results::check_sizes(paths, results::kShardsLimit, fmt::format("all {} shards", paths.size()));
   std::vector<ShardFile> files;
   for (const fs::path& path : paths) {
     ShardFile file = read_shard(path);

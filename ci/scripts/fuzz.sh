@@ -5,8 +5,9 @@
 #
 #   ci/scripts/fuzz.sh [--seconds N] [CORPUS...]
 #
-# N seconds (default 60) for each of the corpora in tests/fuzz/corpus, or those that are named. What
-# is found is in build/fuzz/findings, and fails; what was tried and is worth trying again, in
+# N seconds (default 60) for each of the corpora in tests/fuzz/corpus, or those that are named: two
+# thirds of them on input of up to 16 KiB, of which many are tried, and the rest on up to 1 MiB. What is
+# found is in build/fuzz/findings, and fails; what was tried and is worth trying again, in
 # build/fuzz/corpus.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
@@ -19,8 +20,8 @@ if [[ ${1:-} == --seconds ]]; then
   shift 2
 fi
 corpora=("$@")
-((${#corpora[@]})) || corpora=(babelstream baseline blob google_benchmark history journal launches machine_code
-  ncu nvbench policy results verdict)
+((${#corpora[@]})) || corpora=(address answer babelstream baseline blob cmake_cache filter google_benchmark history
+  journal launches machine_code ncu nvbench nvbench_samples policy results verdict)
 for corpus in "${corpora[@]}"; do
   [[ -d tests/fuzz/corpus/$corpus ]] || die "there is no tests/fuzz/corpus/$corpus" 64
 done
@@ -55,13 +56,18 @@ for corpus in "${corpora[@]}"; do
   # Files that a target writes do not wait for a disk.
   log=build/fuzz/$corpus.log
   printf '%-58s' "Fuzzing $corpus …"
-  TMPDIR=$([[ -w /dev/shm ]] && echo /dev/shm || echo "${TMPDIR:-/tmp}") \
-    "build/fuzz/bin/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
-    -max_len=16384 "${dictionary[@]}" -artifact_prefix="$findings/$corpus-" \
-    -print_final_stats=1 "$kept" "$seeds" >"$log" 2>&1 </dev/null || {
+  fuzz() {
+    TMPDIR=$([[ -w /dev/shm ]] && echo /dev/shm || echo "${TMPDIR:-/tmp}") \
+      "build/fuzz/bin/fuzz_$target" -timeout=20 -rss_limit_mb=2048 "${dictionary[@]}" \
+      -artifact_prefix="$findings/$corpus-" -print_final_stats=1 "$@" "$kept" "$seeds" >>"$log" 2>&1 </dev/null
+  }
+  : >"$log"
+  large=$(((seconds + 2) / 3))
+  if ! fuzz -max_total_time=$((seconds - large + 1)) -max_len=16384 ||
+    ! fuzz -max_total_time="$large" -max_len=1048576 -len_control=0; then
     printf ' found something\n'
     tail -n 60 "$log" >&2
     die "the input is in build/fuzz/findings: fix what it breaks, and keep it in $seeds" 1
-  }
-  printf ' %s runs\n' "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")"
+  fi
+  printf ' %s runs\n' "$(awk '/^stat::number_of_executed_units:/ {runs += $2} END {print runs + 0}' "$log")"
 done

@@ -2,6 +2,7 @@
 #include "ci/support/id_filter.hpp"
 
 #include <fmt/format.h>
+#include <time.h>
 
 #include <algorithm>
 #include <array>
@@ -15,8 +16,6 @@
 
 namespace warpgauge::ci {
 namespace {
-
-constexpr std::size_t kLongestPattern = 10'000;
 
 // Repetitions written out, as regcomp() does it.
 constexpr std::size_t kMostAtoms = 10'000;
@@ -41,13 +40,16 @@ constexpr std::size_t kMostToRemember = std::size_t{256} << 20;
 // but for ".*" itself. Of what is no regular expression it says something.
 class AtomCount {
  public:
-  explicit AtomCount(std::string_view pattern) : pattern_(pattern) {
+  explicit AtomCount(std::string_view pattern)
+      : pattern_(pattern), anchored_(pattern.starts_with('^')) {
     while (at_ < pattern_.size()) step();
     while (groups_.size() > 1) close();
   }
 
   [[nodiscard]] std::size_t atoms() const { return groups_.back().atoms; }
   [[nodiscard]] std::size_t ambiguous() const { return groups_.back().ambiguous; }
+  // Whether it can match nowhere but at the begin, by a ^ before all else in each alternative.
+  [[nodiscard]] bool anchored() const { return anchored_; }
 
  private:
   struct Counts {
@@ -68,6 +70,7 @@ class AtomCount {
       repeat(character == '+' ? 2 : 1);
     } else if (character == '|') {
       groups_.back().ambiguous += groups_.size() > 1 ? 1 : 0;
+      if (groups_.size() == 1) anchored_ = anchored_ && pattern_.substr(at_).starts_with('^');
     } else {
       last_is_any_ = character == '.';
       if (character == '[') skip_set();
@@ -149,11 +152,19 @@ class AtomCount {
   }
 
   std::string_view pattern_;
+  bool anchored_;
   std::size_t at_ = 0;
   Counts last_;                           // of what a repetition would repeat
   bool last_is_any_ = false;              // which is "."
   std::vector<Counts> groups_{Counts{}};  // the open ones, the innermost last
 };
+
+// Of processor time, which other programs do not shorten.
+std::chrono::nanoseconds spent() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
 
 }  // namespace
 
@@ -162,7 +173,8 @@ void IdFilter::Free::operator()(regex_t* pattern) const {
   delete pattern;
 }
 
-IdFilter::IdFilter(std::string pattern) : text_(std::move(pattern)) {
+IdFilter::IdFilter(std::string pattern, std::chrono::milliseconds patience)
+    : text_(std::move(pattern)), patience_(patience) {
   // regcomp() goes as deep as parentheses are nested, until its stack ends, and writes repetitions
   // out, until there is no memory.
   if (text_.size() > kLongestPattern) {
@@ -170,6 +182,7 @@ IdFilter::IdFilter(std::string pattern) : text_(std::move(pattern)) {
                        kLongestPattern));
   }
   const AtomCount count(text_);
+  anchored_ = count.anchored();
   if (count.ambiguous() > kFewAmbiguous) {
     most_tables_ = kMostToRemember / (kBytesATable + kBytesAnAtom * count.atoms());
   }
@@ -198,14 +211,24 @@ void IdFilter::compile() const {
 
 bool IdFilter::matches(const std::string& id) const {
   if (text_.empty()) return true;
-  const std::size_t tables = id.size() * (id.size() + 1) / 2;
+  // One for each end of each place where it may begin.
+  const std::size_t tables = anchored_ ? id.size() + 1 : id.size() * (id.size() + 1) / 2;
   if (id.size() > kLongestId || tables > most_tables_) {
     refuse(fmt::format("a benchmark's id has {} bytes, too many to be held against this filter",
                        id.size()));
   }
+  if (spent_ > patience_) {
+    refuse(
+        fmt::format("it takes more than {} s to hold the benchmarks' ids against this filter, "
+                    "the most that it may; write a simpler one",
+                    std::chrono::duration<double>(patience_).count()));
+  }
+  const std::chrono::nanoseconds begin = spent();
   if (tables_ + tables > most_tables_) compile();
   tables_ += tables;
-  return ::regexec(pattern_.get(), id.c_str(), 0, nullptr, 0) == 0;
+  const bool found = ::regexec(pattern_.get(), id.c_str(), 0, nullptr, 0) == 0;
+  spent_ += spent() - begin;
+  return found;
 }
 
 }  // namespace warpgauge::ci

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns of benchmark ids, as policies write them: * and ? stand for any characters.
+// Patterns of benchmark ids, as policies write them: * stands for any characters, ? for one, a set
+// such as [0-9] or [!a] for one of it, and \ takes the next as it is.
 #pragma once
 
 #include <string>

@@ -17,16 +17,24 @@ FilterScope::FilterScope(const Results& results) : results_(results) {
   try {
     filter_.emplace(results.session->filter);
   } catch (const Error& error) {
-    throw Error(kExitNotMeasured, fmt::format("{}: {}", results.name, error.what()));
+    refuse(error);
   }
+}
+
+void FilterScope::refuse(const Error& error) const {
+  throw Error(kExitNotMeasured, fmt::format("{}: {}", results_.name, error.what()));
 }
 
 bool FilterScope::includes(const std::string& id) {
   // The filter is as the file says. One that takes long is not tried on long ids: what may be
   // missing is.
   constexpr std::size_t kLongestId = 1'024;
-  if (id.size() > kLongestId) return true;
-  if (!filter_ || filter_->matches(id)) return true;
+  if (!filter_ || id.size() > kLongestId) return true;
+  try {
+    if (filter_->matches(id)) return true;
+  } catch (const Error& error) {
+    refuse(error);
+  }
   ++left_out_;
   return false;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
 #include "profiling/results/results.hpp"
 
@@ -20,7 +21,7 @@ class FilterScope {
   explicit FilterScope(const results::Results& results);
 
   // Of a benchmark that only the other side has: whether it could be here as well. Counts it where
-  // it could not.
+  // it could not. Throws Error (not measured) where the filter would take all memory or time.
   [[nodiscard]] bool includes(const std::string& id);
 
   [[nodiscard]] bool left_any_out() const { return left_out_ > 0; }
@@ -29,6 +30,9 @@ class FilterScope {
   [[nodiscard]] std::string note(const results::Results& other) const;
 
  private:
+  // The filter is no word of the command line.
+  [[noreturn]] void refuse(const Error& error) const;
+
   const results::Results& results_;
   std::optional<IdFilter> filter_;
   std::size_t left_out_ = 0;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace warpgauge::results {
 
@@ -20,6 +21,8 @@ struct Limit {
 inline constexpr Limit kResultsLimit{"a results file", 64 * kMebibyte};
 inline constexpr Limit kVerdictLimit{"a verdict", 64 * kMebibyte};
 inline constexpr Limit kBaselineLimit{"a file of a baseline", 16 * kMebibyte};
+inline constexpr Limit kBaselineFolderLimit{"a device's baseline", 128 * kMebibyte};
+inline constexpr Limit kShardsLimit{"all shards of a run", 128 * kMebibyte};
 inline constexpr Limit kPolicyLimit{"a policy", 1 * kMebibyte};
 inline constexpr Limit kSourceLimit{"a source file", 8 * kMebibyte};
 inline constexpr Limit kAnswerLimit{"a program's answer", 16 * kMebibyte};
@@ -47,6 +50,10 @@ inline constexpr std::size_t kMostValues = 4'000'000;
 
 // Throws FileError when the limit is exceeded, as read_file() does for what is no regular file.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, const Limit& limit);
+
+// Throws FileError when the files together, which `name` is for, exceed the limit. Reads none.
+void check_sizes(const std::vector<std::filesystem::path>& files, const Limit& limit,
+                 const std::string& name);
 
 // "is larger than 64 MiB, the most that is read of a results file".
 [[nodiscard]] std::string beyond(const Limit& limit);

@@ -10,6 +10,7 @@
 
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -225,6 +226,25 @@ TEST_F(BaselineFolder, AFamilyThatWouldNotBeReadAgainIsNotWritten) {
   EXPECT_EQ(read_baseline(folder_, "emulated")->benchmarks.size(), results::kMostMembers);
   EXPECT_NE(error_of({results_of(emulated(), {padded()})}).find("a family of 4097 benchmarks"),
             std::string::npos);
+}
+
+TEST_F(BaselineFolder, ThatIsTooLargeAsAWholeIsNotRead) {
+  (void)approve({results_of(emulated(), {padded()})});
+  for (int i = 0; i < 9; ++i) {
+    const fs::path file = folder_ / "emulated" / fmt::format("family{}.json", i);
+    std::ofstream(file) << "{";
+    fs::resize_file(file, 15 * results::kMebibyte);
+  }
+  try {
+    (void)read_baseline(folder_, "emulated");
+    FAIL() << "read";
+  } catch (const results::FileError& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("emulated: it is larger than 128 MiB, the most that is read of a device's "
+                        "baseline"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 TEST_F(BaselineFolder, ABenchmarkOfWhichNothingIsGatedCanBeApprovedAgain) {

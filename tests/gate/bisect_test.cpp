@@ -340,5 +340,13 @@ TEST(PatternFor, MatchesTheseIdsAndNoOthers) {
   }
 }
 
+TEST(PatternFor, ManyLongIdsAreHeldAgainstEachOther) {
+  std::vector<std::string> ids;
+  for (int i = 0; i < 60; ++i) ids.push_back(std::string(120, 'a') + std::to_string(i));
+  const ci::IdFilter filter(ci::pattern_for(ids));
+  for (const std::string& id : ids) EXPECT_TRUE(filter.matches(id)) << id;
+  EXPECT_FALSE(filter.matches(std::string(200, 'a')));
+}
+
 }  // namespace
 }  // namespace warpgauge

@@ -96,6 +96,15 @@ const std::vector<std::string>& unreadable() {
                                             "host=host password=hunter2 dbname=db",
                                             "password = 'hunter2",
                                             "passwd=hunter2",
+                                            "host=h password= hunter2",
+                                            "host=h password =\thunter2 port=1",
+                                            "host=h password='my hunter2'",
+                                            "host=h password=a\\ hunter2",
+                                            "host=h sslpassword= ' hunter2 b'",
+                                            "host=h pwd=hunter2",
+                                            "PWD = hunter2",
+                                            "password%3Dhunter2",
+                                            "postgresql://ci@host/db?password= hunter2",
                                             "postgresq://ci:hunter2@host/db",
                                             "postgresql:/ci:hunter2@host",
                                             "postgresql:ci:hunter2@host/db",
@@ -130,7 +139,9 @@ TEST_F(WordsTyped, ThatMayBeAddressesAreNotShown) {
   write("results.json", results_text(h200(), {{.id = "scan/plain/1", .times_ns = {1000}}}));
   ASSERT_EQ(warpgauge("history record results.json").status, 0);
   for (const char* where :
-       {"postgresql:/ci:hunter2@host", "host=host password=hunter2 dbname=db"}) {
+       {"postgresql:/ci:hunter2@host", "host=host password=hunter2 dbname=db",
+        "host=h password= hunter2", "host=h password='my hunter2'", "host=h password=a\\ hunter2",
+        "host=h pwd=hunter2", "host=h PWD = hunter2"}) {
     for (const char* command :
          {"history list", "history list --histry", "history trend", "history record",
           "history list --last", "history lst", "compare"}) {
@@ -153,6 +164,8 @@ TEST(WithoutAddresses, LeavesWhatHoldsNoPassword) {
   EXPECT_EQ(without_addresses("no 'postgresql://ci:my hunter2@host/db' here"),
             "no 'postgresql://…' here");
   EXPECT_EQ(without_addresses("https://me:hunter2@host/x is no file"), "https://me:… is no file");
+  EXPECT_EQ(without_addresses("no 'host=h password= my hunter2' here"), "no 'host=h password=…");
+  EXPECT_EQ(without_addresses("a:b@c pass = b@c"), "a:…");
 }
 
 TEST(NameOf, LeavesOutPasswordsAndOptions) {

@@ -96,6 +96,20 @@ TEST_F(SqliteFile, OnlyWhatTheMigrationsMakeMayBeInIt) {
   }
 }
 
+TEST_F(SqliteFile, WhatAnalyzeMakesMayBeInIt) {
+  ASSERT_EQ(record().status, 0);
+  run({"analyze"});
+  for (const char* command : {"list", "export", "record results.json", "prune --keep 1"}) {
+    const Finished used =
+        warpgauge("history " + std::string(command) + " --history history.sqlite");
+    EXPECT_EQ(used.status, 0) << command << ": " << used.output;
+  }
+  run({"pragma writable_schema = on",
+       "update sqlite_master set sql = replace(sql, 'stat)', 'stat check (stat <> 5))') "
+       "where name = 'sqlite_stat1'"});
+  expect_foreign();
+}
+
 TEST_F(SqliteFile, AnotherProgramsFileStaysAsItIs) {
   run({"create table customers (name text)", "insert into customers values ('a')"});
   const std::string before = results::read_file(folder_ / "history.sqlite");

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge import`: what each format becomes, and how it then goes through compare and approve.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -281,6 +283,53 @@ TEST_F(Import, NcuNamesAndNumbersMayBeLong) {
   write("ncu.csv", text + "\"" + std::string(2'000'000, 'x') + "\"\n");
   std::filesystem::remove(folder_ / "results.json");
   expect_refused("ncu.csv", 4, "or one is longer than 1048576 bytes");
+}
+
+// A name is looked at once a row, not once a figure.
+TEST_F(Import, NcuNamesMayBeLongBesideManyColumns) {
+  std::istringstream sample(import_sample("ncu_raw.csv"));
+  std::string header;
+  while (std::getline(sample, header) && !header.starts_with("\"ID\"")) {
+  }
+  std::string units;
+  std::string row;
+  std::getline(sample, units);
+  std::getline(sample, row);
+  const auto text_of = [&](std::size_t columns) {
+    std::string text = header;
+    for (std::size_t i = 0; i < columns; ++i) text += fmt::format(",\"m{}\"", i);
+    text += "\n" + units;
+    for (std::size_t i = 0; i < columns; ++i) text += ",\"\"";
+    text += "\n" + replaced(row, "void ns::tile", "void " + std::string(900'000, 'n') + "::tile");
+    for (std::size_t i = 0; i < columns; ++i) text += ",\"1\"";
+    return text + "\n";
+  };
+  EXPECT_EQ(figure(imported("ncu.csv", text_of(4'000)).benchmarks.front(), "m3999"), 1);
+  std::filesystem::remove(folder_ / "results.json");
+  write("ncu.csv", text_of(4'096));
+  expect_refused("ncu.csv", 4, "columns, of which 4096 are read; name fewer metrics");
+  write("ncu.csv", replaced(text_of(1), "\"m0\"", std::string(2'000, 'm')));
+  expect_refused("ncu.csv", 4, "the name of a column has 2000 bytes");
+}
+
+// On the page of details a launch without a figure has no row of it.
+TEST_F(Import, NcuFiguresThatSomeLaunchesLackAreNotMeasured) {
+  const auto without_line = [](std::string text, const std::string& what) {
+    const std::size_t at = text.rfind(what, text.find("\"finish"));
+    const std::size_t begin = text.rfind('\n', at) + 1;
+    return text.erase(begin, text.find('\n', at) + 1 - begin);
+  };
+  const std::string sample = import_sample("ncu_details.csv");
+  const std::string conflicts = "l1tex__data_bank_conflicts_pipe_lsu.sum";
+  const Results results =
+      imported("ncu.csv", without_line(sample, conflicts), "--device 'NVIDIA H200'");
+  const BenchmarkResult& tile = results.benchmarks.back();
+  EXPECT_EQ(tile.not_measured.at(conflicts), "the file has it for 1 of 2 launches");
+  EXPECT_FALSE(tile.metrics.contains(conflicts));
+  EXPECT_TRUE(results.benchmarks.front().metrics.contains(conflicts));
+  std::filesystem::remove(folder_ / "results.json");
+  write("ncu.csv", without_line(sample, "\"Duration\""));
+  expect_refused("ncu.csv --device 'NVIDIA H200'", 4, "1 of 2 launches have no duration");
 }
 
 TEST_F(Import, NcuWithoutADurationHasNoTime) {

@@ -2,9 +2,13 @@
 // Filters and patterns of ids, also those that would take all memory or hours.
 #include "ci/support/id_filter.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "ci/support/errors.hpp"
 #include "ci/support/id_pattern.hpp"
@@ -76,6 +80,45 @@ TEST(IdFilter, WhatItLearnsOfManyIdsIsForgotten) {
       std::string::npos);
 }
 
+// As bisect writes them: each alternative is one way to go on, but tried at an id's begin only.
+TEST(IdFilter, ManyAlternativesAtTheBeginAreTaken) {
+  for (const auto& [count, length] : {std::pair(13, 120), {60, 120}, {100, 50}, {3, 2'000}}) {
+    std::string pattern;
+    std::vector<std::string> ids;
+    for (int i = 0; i < count; ++i) {
+      ids.push_back(fmt::format("{:05}{}", i, std::string(static_cast<std::size_t>(length), 'a')));
+      pattern += (i == 0 ? "^(" : "|") + ids.back();
+    }
+    const IdFilter filter(pattern + ")$");
+    for (const std::string& id : ids) {
+      EXPECT_TRUE(filter.matches(id)) << count;
+      EXPECT_FALSE(filter.matches(id + "a")) << count;
+    }
+  }
+  const std::string choice = "(a|b)*a(a|b){40}c";
+  const std::string id(2'000, 'a');
+  EXPECT_EQ(refusal("^" + choice, id), "accepted");
+  EXPECT_EQ(refusal("^x|^" + choice, id), "accepted");
+  for (const std::string& not_there_only :
+       {"^x|" + choice, "x|^" + choice, "(^)?" + choice, "[^]|" + choice}) {
+    EXPECT_NE(refusal(not_there_only, id), "accepted") << not_there_only;
+  }
+}
+
+TEST(IdFilter, OneThatTakesLongIsRefused) {
+  const IdFilter filter("(a|b)*a(a|b){3000}c", std::chrono::milliseconds(50));
+  std::string complaint;
+  for (int i = 0; i < 1'000'000 && complaint.empty(); ++i) {
+    try {
+      ASSERT_FALSE(filter.matches("abbabaabbababaabbabaabbabaabbababaabbabaabab"));
+    } catch (const Error& error) {
+      EXPECT_EQ(error.exit_status(), kExitUsage);
+      complaint = error.what();
+    }
+  }
+  EXPECT_NE(complaint.find("more than 0.05 s"), std::string::npos) << complaint;
+}
+
 TEST(IdPattern, StarsAndQuestionMarksStandForAnyCharacters) {
   for (const auto& [pattern, id] : {std::pair("a/*", "a/b/1"),
                                     {"*", ""},
@@ -85,7 +128,12 @@ TEST(IdPattern, StarsAndQuestionMarksStandForAnyCharacters) {
                                     {"**a", "ba"},
                                     {"[ab]*", "b/1"},
                                     {"a\\*", "a*"},
-                                    {"a[", "a["}}) {
+                                    {"a[", "a["},
+                                    {"*[0-9]*[0-9]*[0-9]*[0-9]*x", "a1b2c3d4x"},
+                                    {"[!a]*[]b]", "xyz]"},
+                                    {"*[[:digit:]]/*\\**", "a1/b*c"},
+                                    {"[a\\]]*", "]a"},
+                                    {"*[a", "b[a"}}) {
     EXPECT_TRUE(matches(pattern, id)) << pattern << " " << id;
   }
   for (const auto& [pattern, id] : {std::pair("a/*", "b/a/1"),
@@ -95,7 +143,11 @@ TEST(IdPattern, StarsAndQuestionMarksStandForAnyCharacters) {
                                     {"a*b*c", "acb"},
                                     {"[ab]*", "c/1"},
                                     {"a\\*", "ab"},
-                                    {"?", ""}}) {
+                                    {"?", ""},
+                                    {"a\\", "a"},
+                                    {"*[0-9]*[0-9]*[0-9]*[0-9]*x", "a1b2c3dx"},
+                                    {"[!a]*[]b]", "ab"},
+                                    {"[[:digit:]]", "a"}}) {
     EXPECT_FALSE(matches(pattern, id)) << pattern << " " << id;
   }
 }

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "ci/support/errors.hpp"
+#include "ci/support/process/orphans.hpp"
 #include "ci/support/temporary_folder.hpp"
 #include "profiling/results/files/files.hpp"
 
@@ -178,6 +180,68 @@ TEST_F(ProcessTest, ChildrenFromBeforeLiveOn) {
   EXPECT_EQ(::waitpid(other, nullptr, WNOHANG), 0);
   ::kill(other, SIGKILL);
   ::waitpid(other, nullptr, 0);
+}
+
+// Each of them is gone before anybody could look for it.
+TEST_F(ProcessTest, WhatForksFasterThanItIsFoundIsEndedToo) {
+  const std::filesystem::path grows = folder_.path() / "grows";
+  ChildOptions options = shell("f() { echo x >>\"$0\"; f & }; f; sleep 0.2");
+  options.arguments.push_back(grows.string());
+  EXPECT_TRUE(run_child(options).succeeded());
+  const auto size = std::filesystem::file_size(grows);
+  std::this_thread::sleep_for(milliseconds(300));
+  EXPECT_EQ(std::filesystem::file_size(grows), size);
+}
+
+// What a process does until it is ended, with the end of a pipe that all that it starts has too.
+using Forks = void (*)();
+
+// Without a control group: whether Orphans ends all that `forks` starts.
+bool ends_all(Forks forks) {
+  int ends[2];
+  if (::pipe(ends) != 0) return false;
+  const pid_t keeper = ::fork();
+  if (keeper == 0) {
+    ::close(ends[0]);
+    const Orphans orphans(milliseconds(20'000));
+    if (::fork() == 0) {
+      forks();
+      ::_exit(0);
+    }
+    std::this_thread::sleep_for(milliseconds(100));
+    orphans.end_new_children();
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  ::waitpid(keeper, nullptr, 0);
+  pollfd end{ends[0], POLLIN, 0};
+  const bool all_gone = ::poll(&end, 1, 2'000) == 1;
+  ::close(ends[0]);
+  return all_gone;
+}
+
+TEST(Orphans, AChainOfForksIsEnded) {
+  EXPECT_TRUE(ends_all([] {
+    ::setsid();
+    for (int i = 0; i < 1'000'000; ++i) {
+      if (::fork() > 0) ::_exit(0);
+    }
+  }));
+}
+
+TEST(Orphans, WhoForksAllTheTimeIsEndedWithAllOfThem) {
+  EXPECT_TRUE(ends_all([] {
+    ::signal(SIGHUP, SIG_IGN);
+    // Each has three, who have three; then all fork until they are ended.
+    for (int depth = 0; depth < 2; ++depth) {
+      for (int i = 0; i < 3 && ::fork() != 0; ++i) {
+      }
+    }
+    ::signal(SIGCHLD, SIG_IGN);
+    for (;;) {
+      if (::fork() == 0) ::_exit(0);
+    }
+  }));
 }
 
 TEST_F(ProcessTest, ProgressPostponesTheTimeout) {

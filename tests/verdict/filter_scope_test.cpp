@@ -43,5 +43,18 @@ TEST(FilterScope, WhatLeftOutNothingThatTheOtherSideHasIsWhole) {
   EXPECT_EQ(compare(part, part, built_in_policy()).exit_status, kExitPass);
 }
 
+// It is no word of the command line, which a usage error would speak of.
+TEST(FilterScope, AFilterOfAFileThatWouldTakeLongIsNamedWithTheFile) {
+  const results::Results part = measured({"a"}, "(a|b)*a(a|b){40}c|a");
+  try {
+    (void)compare(measured({"a", std::string(1'000, 'b')}), part, built_in_policy());
+    FAIL() << "it was held against an id of 1,000 bytes";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), kExitNotMeasured);
+    EXPECT_EQ(std::string(error.what()).find("part: --filter: a benchmark's id has 1000 bytes"), 0U)
+        << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace warpgauge::ci

@@ -17,6 +17,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 namespace warpgauge::ci {
 namespace {
@@ -39,6 +40,7 @@ pid_t parent_of(const fs::path& process) {
   return static_cast<pid_t>(std::strtol(line.c_str() + end + 4, nullptr, 10));
 }
 
+// By a look at every process there is.
 std::set<pid_t> children() {
   std::set<pid_t> all;
   if (!has_children()) return all;
@@ -54,6 +56,41 @@ std::set<pid_t> children() {
   return all;
 }
 
+// Of any process, as far as the kernel lists them: sooner than one of them forks and ends.
+std::vector<pid_t> listed_children(const std::string& process) {
+  std::vector<pid_t> all;
+  std::error_code error;
+  const fs::path tasks = fs::path("/proc") / process / "task";
+  for (fs::directory_iterator at(tasks, error), end; !error && at != end; at.increment(error)) {
+    std::ifstream file(at->path() / "children");
+    all.insert(all.end(), std::istream_iterator<pid_t>(file), {});
+  }
+  return all;
+}
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+// Stops what descends from this process, but for `spared`, until no more of it is found: what is
+// stopped starts nobody. Returns all that it stopped.
+std::set<pid_t> freeze(const std::set<pid_t>& spared, Deadline deadline) {
+  std::set<pid_t> stopped;
+  for (bool any = true; any && std::chrono::steady_clock::now() < deadline;) {
+    any = false;
+    std::vector<pid_t> open = listed_children("self");
+    std::erase_if(open, [&](pid_t child) { return spared.contains(child); });
+    while (!open.empty()) {
+      const pid_t each = open.back();
+      open.pop_back();
+      if (!stopped.insert(each).second) continue;
+      ::kill(each, SIGSTOP);
+      any = true;
+      const auto below = listed_children(std::to_string(each));
+      open.insert(open.end(), below.begin(), below.end());
+    }
+  }
+  return stopped;
+}
+
 }  // namespace
 
 Orphans::Orphans(std::chrono::milliseconds patience) : patience_(patience), before_(children()) {
@@ -63,17 +100,18 @@ Orphans::Orphans(std::chrono::milliseconds patience) : patience_(patience), befo
 void Orphans::end_new_children() const {
   const auto deadline = std::chrono::steady_clock::now() + patience_;
   while (std::chrono::steady_clock::now() < deadline) {
+    // All at once: the end of some would wake others.
+    for (const pid_t each : freeze(before_, deadline)) ::kill(each, SIGKILL);
     std::set<pid_t> left = children();
     std::erase_if(left, [&](pid_t child) { return before_.contains(child); });
     if (left.empty()) return;
+    bool any = false;
     for (const pid_t child : left) {
       ::kill(child, SIGKILL);
       // Its children are ours then, and looked for again.
-      if (::waitpid(child, nullptr, WNOHANG) == 0) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        ::waitpid(child, nullptr, WNOHANG);
-      }
+      any = ::waitpid(child, nullptr, WNOHANG) != 0 || any;
     }
+    if (!any) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
 

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "ci/support/errors.hpp"
+#include "ci/support/process/control_group.hpp"
 #include "ci/support/process/interrupt.hpp"
 #include "ci/support/process/orphans.hpp"
 #include "ci/support/text.hpp"
@@ -122,7 +123,9 @@ std::vector<std::string> environment_with(const std::vector<std::string>& variab
 }
 
 // What the new process does until it is the program; nothing here may allocate.
-[[noreturn]] void execute(const Words& words, const Streams& streams, int failure, pid_t keeper) {
+[[noreturn]] void execute(const Words& words, const Streams& streams, const ControlGroup& group,
+                          int failure, pid_t keeper) {
+  group.join();
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   bool ready = ::getppid() == keeper;  // which may have died before it was asked for
@@ -161,8 +164,8 @@ bool reap(pid_t program, int& status) {
 // all below it that loses its own, so that it can end them when the program has ended, when it gets
 // SIGTERM, and when the gate is gone, even if that was killed outright: the locks that it shares
 // with the gate are held until then. Then it ends as the program did.
-[[noreturn]] void keep(const Words& words, const Streams& streams, int failure, pid_t gate,
-                       std::chrono::milliseconds grace) {
+[[noreturn]] void keep(const Words& words, const Streams& streams, const ControlGroup& group,
+                       int failure, pid_t gate, std::chrono::milliseconds grace) {
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);
@@ -176,7 +179,7 @@ bool reap(pid_t program, int& status) {
   if (program < 0) tell(failure, errno);
   if (program == 0) {
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
-    execute(words, streams, failure, self);
+    execute(words, streams, group, failure, self);
   }
   ::close(failure);
 
@@ -194,12 +197,13 @@ bool reap(pid_t program, int& status) {
     }
     break;
   }
-  orphans.end_new_children();
+  group.end(kPatience);
+  orphans.end_new_children();  // those of no group, or of another
   end_like(status);
 }
 
 // Returns the keeper when the child is the program and leads a process group of its own.
-pid_t start(const ChildOptions& options, const Streams& streams) {
+pid_t start(const ChildOptions& options, const Streams& streams, const ControlGroup& group) {
   std::vector<std::string> line{options.program.string()};
   line.insert(line.end(), options.arguments.begin(), options.arguments.end());
   std::vector<char*> arguments = pointers(line);
@@ -216,7 +220,7 @@ pid_t start(const ChildOptions& options, const Streams& streams) {
   const pid_t keeper = ::fork();
   if (keeper < 0) cannot_start(options.program, errno);
   if (keeper == 0) {
-    keep(words, streams, failure_in_child.get(), gate, options.grace);
+    keep(words, streams, group, failure_in_child.get(), gate, options.grace);
   }
   failure_in_child.close();
   int error = 0;
@@ -234,16 +238,18 @@ pid_t start(const ChildOptions& options, const Streams& streams) {
 // was killed still holds its device until it has died.
 class Kept {
  public:
-  Kept(pid_t keeper, std::chrono::milliseconds grace) : keeper_(keeper), grace_(grace) {}
+  Kept(pid_t keeper, const ControlGroup& group, std::chrono::milliseconds grace)
+      : keeper_(keeper), group_(group), grace_(grace) {}
   ~Kept() {
     if (has_ended()) return;
     ::kill(keeper_, SIGTERM);
-    for (std::int64_t i = 0; i < (grace_ + 2 * kPatience).count() && !has_ended(); ++i) {
+    for (std::int64_t i = 0; i < (grace_ + 3 * kPatience).count() && !has_ended(); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     if (has_ended()) return;
     ::kill(keeper_, SIGKILL);  // somebody stopped it
     ::waitpid(keeper_, nullptr, 0);
+    group_.end(kPatience);
   }
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
@@ -256,6 +262,7 @@ class Kept {
 
  private:
   pid_t keeper_;
+  const ControlGroup& group_;
   std::chrono::milliseconds grace_;
   bool ended_ = false;
   int status_ = 0;
@@ -304,7 +311,8 @@ ChildEnd run_child(const ChildOptions& options) {
   ChildLog::starts(options.program.string(), options.arguments);
   const Orphans orphans(kPatience);  // what outlives its keeper is ours to bury
   const Streams streams = open_streams(options);
-  Kept program(start(options, streams), options.grace);
+  const ControlGroup group;
+  Kept program(start(options, streams, group), group, options.grace);
   using Clock = std::chrono::steady_clock;
   auto deadline = Clock::now() + options.timeout;
   while (!program.has_ended()) {

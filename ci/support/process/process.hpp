@@ -49,7 +49,9 @@ class ChildLog {
 };
 
 // Runs the program to its end; afterwards nothing that it started is alive, in its process group,
-// its session or not, nor is it when this process was killed meanwhile. One at a time. After the
+// its session or not, nor is it when this process was killed meanwhile. Where no control group can
+// be had (see control_group.hpp), that is looked for no longer than two seconds: what forks faster
+// than it is found, and goes on for so long, lives on. One at a time. After the
 // grace, SIGKILL ends it at a timeout, when a stream's file grows beyond results::kSaidLimit, and
 // at an interrupt (see interrupt.hpp), which is thrown on. Throws Error (not measured) when the
 // program cannot be started.

@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <memory>
@@ -182,6 +184,18 @@ std::string read_file(const std::filesystem::path& path, const Limit& limit) {
   }
   content.resize(size);
   return content;
+}
+
+void check_sizes(const std::vector<std::filesystem::path>& files, const Limit& limit,
+                 const std::string& name) {
+  std::uintmax_t bytes = 0;
+  for (const std::filesystem::path& file : files) {
+    std::error_code absent;  // which is for whoever reads it to say
+    const std::uintmax_t size = std::filesystem::file_size(file, absent);
+    if (!absent) bytes += std::min<std::uintmax_t>(size, limit.bytes + 1);
+  }
+  if (bytes <= limit.bytes) return;
+  throw FileError(fmt::format("cannot read {}: it {}; is it the right one?", name, beyond(limit)));
 }
 
 std::string beyond(const Limit& limit) {

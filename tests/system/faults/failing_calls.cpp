@@ -2,9 +2,9 @@
 // Preloaded into a program: lets one of its calls fail, once, and fixes what time() says. It acts
 // from main() to its end, and not on what the program starts.
 //
-//   FAILING_CALL    open, write, fsync, rename, mkdir or malloc, each with its kin; empty: none
-//   FAILING_NUMBER  which of these calls fails, counted from 1
-//   FAILING_LOG     a file that gets "begun" and, when it fails, "failed", or in the end the number
+//   FAILING_CALL    open, write, fsync, rename, mkdir, malloc or send, each with its kin; empty:
+//   none FAILING_NUMBER  which of these calls fails, counted from 1 FAILING_LOG     a file that
+//   gets "begun" and, when it fails, "failed", or in the end the number
 //                   of calls
 //   FAILING_TIME    what time() says, so that what is written twice can be compared
 #include <dirent.h>
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -42,6 +43,7 @@ constexpr Call kFsync{"fsync", EIO};
 constexpr Call kRename{"rename", EIO};
 constexpr Call kMkdir{"mkdir", ENOSPC};
 constexpr Call kMalloc{"malloc", ENOMEM};
+constexpr Call kSend{"send", ECONNRESET};
 
 const Call* failing = nullptr;  // only from main() to its end
 long wanted = 0;
@@ -80,7 +82,7 @@ int failing_main(int argc, char** argv, char** environment) {
   if (*file != '\0') log_file = ::open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   note("begun\n");
   ::unsetenv("LD_PRELOAD");
-  for (const Call* each : {&kOpen, &kWrite, &kFsync, &kRename, &kMkdir, &kMalloc}) {
+  for (const Call* each : {&kOpen, &kWrite, &kFsync, &kRename, &kMkdir, &kMalloc, &kSend}) {
     if (::strcmp(each->name, setting("FAILING_CALL")) == 0) failing = each;
   }
   const int status = real_main(argc, argv, environment);
@@ -169,6 +171,26 @@ DIR* opendir(const char* path) {
   return real<DIR*(const char*)>("opendir")(path);
 }
 
+DIR* fdopendir(int folder) {
+  if (fails(kOpen)) return nullptr;
+  return real<DIR*(int)>("fdopendir")(folder);
+}
+
+int mkstemp(char* path) {
+  if (fails(kOpen)) return -1;
+  return real<int(char*)>("mkstemp")(path);
+}
+
+int mkstemp64(char* path) {
+  if (fails(kOpen)) return -1;
+  return real<int(char*)>("mkstemp64")(path);
+}
+
+int mkostemp64(char* path, int flags) {
+  if (fails(kOpen)) return -1;
+  return real<int(char*, int)>("mkostemp64")(path, flags);
+}
+
 int mkostemp(char* path, int flags) {
   if (fails(kOpen)) return -1;
   return real<int(char*, int)>("mkostemp")(path, flags);
@@ -215,6 +237,13 @@ int renameat(int from_folder, const char* from, int to_folder, const char* to) n
                                                                    to);
 }
 
+int renameat2(int from_folder, const char* from, int to_folder, const char* to,
+              unsigned flags) noexcept {
+  if (fails(kRename)) return -1;
+  return real<int(int, const char*, int, const char*, unsigned)>("renameat2")(from_folder, from,
+                                                                              to_folder, to, flags);
+}
+
 int mkdir(const char* path, mode_t mode) noexcept {
   if (fails(kMkdir)) return -1;
   return real<int(const char*, mode_t)>("mkdir")(path, mode);
@@ -230,6 +259,21 @@ char* mkdtemp(char* path) noexcept {
   return real<char*(char*)>("mkdtemp")(path);
 }
 
+int connect(int socket, const struct sockaddr* address, socklen_t size) {
+  if (fails(kSend)) return -1;
+  return real<int(int, const struct sockaddr*, socklen_t)>("connect")(socket, address, size);
+}
+
+ssize_t send(int socket, const void* bytes, std::size_t size, int flags) {
+  if (fails(kSend)) return -1;
+  return real<ssize_t(int, const void*, std::size_t, int)>("send")(socket, bytes, size, flags);
+}
+
+ssize_t recv(int socket, void* bytes, std::size_t size, int flags) {
+  if (fails(kSend)) return -1;
+  return real<ssize_t(int, void*, std::size_t, int)>("recv")(socket, bytes, size, flags);
+}
+
 void* malloc(std::size_t size) noexcept { return fails(kMalloc) ? nullptr : __libc_malloc(size); }
 
 void* calloc(std::size_t count, std::size_t size) noexcept {
@@ -238,6 +282,20 @@ void* calloc(std::size_t count, std::size_t size) noexcept {
 
 void* realloc(void* memory, std::size_t size) noexcept {
   return fails(kMalloc) ? nullptr : __libc_realloc(memory, size);
+}
+
+// The C library's own asks its realloc() behind this one's back.
+void* reallocarray(void* memory, std::size_t count, std::size_t size) noexcept {
+  std::size_t bytes = 0;
+  if (__builtin_mul_overflow(count, size, &bytes)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return fails(kMalloc) ? nullptr : __libc_realloc(memory, bytes);
+}
+
+void* memalign(std::size_t alignment, std::size_t size) noexcept {
+  return fails(kMalloc) ? nullptr : __libc_memalign(alignment, size);
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {

@@ -91,18 +91,9 @@ inline Task approve_task(bool over_earlier) {
   return task;
 }
 
-inline Files history_in(const std::filesystem::path& folder) {
-  const std::string file = folder / "history" / "history.sqlite";
-  if (!std::filesystem::exists(file)) return {};
+// Of all devices: what each run was recorded from, and each series' figures by run.
+inline Files state_of(ci::History& history) {
   Files state;
-  {
-    ci::Database database(file);
-    std::string verdict;
-    database.sql() << "pragma integrity_check", soci::into(verdict);
-    if (verdict != "ok") throw std::runtime_error("integrity_check: " + verdict);
-    if (database.version() == 0) return {};
-  }
-  ci::History history(file, ci::History::For::reading);
   for (const std::string& device : history.devices()) {
     const auto runs = history.runs(device, 1000);
     for (const ci::HistoryRun& run : runs) {
@@ -118,6 +109,20 @@ inline Files history_in(const std::filesystem::path& folder) {
     }
   }
   return state;
+}
+
+inline Files history_in(const std::filesystem::path& folder) {
+  const std::string file = folder / "history" / "history.sqlite";
+  if (!std::filesystem::exists(file)) return {};
+  {
+    ci::Database database(file);
+    std::string verdict;
+    database.sql() << "pragma integrity_check", soci::into(verdict);
+    if (verdict != "ok") throw std::runtime_error("integrity_check: " + verdict);
+    if (database.version() == 0) return {};
+  }
+  ci::History history(file, ci::History::For::reading);
+  return state_of(history);
 }
 
 inline Task record_task(bool over_earlier) {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recording into a shared database while one call after the other fails: the run is there as a
+// whole or not at all, what went wrong is said in one line, and the next one is recorded.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "profiling/results/files/files.hpp"
+#include "tests/helpers/sample_results.hpp"
+#include "tests/history/postgresql_server.hpp"
+#include "tests/system/faults/place.hpp"
+#include "tests/system/faults/tasks.hpp"
+
+namespace warpgauge {
+namespace {
+
+class FailingRecord : public InFolder, public testing::WithParamInterface<const char*> {
+ protected:
+  void SetUp() override {
+    InFolder::SetUp();
+    if (PostgresqlServer::programs().empty()) GTEST_SKIP() << "there is no PostgreSQL server here";
+    where_ = postgresql_server().new_database();
+  }
+
+  // Of results that no run had, with the call of this number failing; 0: none.
+  Finished record(long number) {
+    const int day = ++recorded_;
+    const std::string created = fmt::format("20{:02}-{:02}-{:02}T04:00:00Z", 26 + day / 336,
+                                            1 + day / 28 % 12, 1 + day % 28);
+    write("results.json", counted_results(1 + day, created, true));
+    const std::string failing = number == 0 ? "" : std::string("FAILING_CALL=") + GetParam();
+    return shell(
+        fmt::format("cd {} && {} FAILING_NUMBER={} FAILING_LOG=log LD_PRELOAD={} {} "
+                    "history record results.json --history {}",
+                    quoted(folder_.string()), failing, number, quoted(FAILING_CALLS),
+                    quoted(WARPGAUGE), warpgauge::quoted(where_)));
+  }
+
+  [[nodiscard]] std::string log() const { return results::read_file(folder_ / "log"); }
+
+  // How many runs there are, each whole.
+  int runs() const {
+    ci::History history(where_, ci::History::For::reading);
+    int runs = 0;
+    for (const auto& [name, text] : state_of(history)) runs += name.starts_with("run ") ? 1 : 0;
+    for (const auto& [name, text] : state_of(history)) {
+      if (name.starts_with("run ")) {
+        EXPECT_NE(text.find("\"third/x/1\""), std::string::npos) << name;
+      } else {
+        EXPECT_EQ(std::count(text.begin(), text.end(), ';'), runs) << name;
+      }
+    }
+    return runs;
+  }
+
+  std::string where_;
+  int recorded_ = 0;
+};
+
+TEST_P(FailingRecord, IntoASharedDatabaseLeavesTheOldOrTheNewStateAndSaysSo) {
+  if (IsSkipped()) return;
+  ASSERT_EQ(record(0).status, 0);
+  constexpr long kFewCalls = 12;
+  ASSERT_EQ(record(std::numeric_limits<long>::max()).status, 0);
+  const long calls = std::stol(log().substr(log().find('\n') + 1));
+  const long step = std::max(1L, calls / (is_nightly() ? 20 * kFewCalls : kFewCalls));
+  EXPECT_GT(calls, 0);
+  for (long number = 1; number <= calls; number += step) {
+    SCOPED_TRACE(fmt::format("call {} of {}", number, calls));
+    const int before = runs();
+    const Finished finished = record(number);
+    if (log().find("failed") == std::string::npos) break;  // it may call less often
+    const int after = runs();
+    EXPECT_TRUE(after == before || after == before + 1) << before << " " << after;
+    EXPECT_EQ(std::count(finished.output.begin(), finished.output.end(), '\n'), 1)
+        << finished.output;
+    if (finished.status == 0) {
+      EXPECT_EQ(after, before + 1) << finished.output;
+    } else {
+      EXPECT_TRUE(finished.output.starts_with("warpgauge: ")) << finished.output;
+    }
+    const int next = record(0).status;
+    EXPECT_EQ(next, 0);
+    EXPECT_EQ(runs(), after + 1);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FailingRecord, testing::Values("open", "write", "malloc", "send"));
+
+}  // namespace
+}  // namespace warpgauge
