@@ -37,13 +37,13 @@ TEST(Compare, OneSessionToCompareWithIsSaidWhereItMatters) {
 
   results::Results baseline = results_of(h200(), {benchmark});
   baseline.benchmarks.front().metrics.at("time").sessions.push_back({6570, 6571});
-  const results::Results fresh = results_of(h200(), {again});
+  const results::Results fresh = results_of(h200(), {again}, kLater);
   EXPECT_TRUE(compare(baseline, fresh, built_in_policy()).notes.empty());
 }
 
 TEST(Compare, RemarksAreNotedAndDecideNothing) {
   const results::Results before = results_of(emulated(), {counted(1)});
-  results::Results after = results_of(emulated(), {counted(1)});
+  results::Results after = results_of(emulated(), {counted(1)}, kLater);
   after.benchmarks.front().remarks = {"exit before a barrier: kernel k", "another"};
   const std::string id = after.benchmarks.front().id;
   const std::vector<std::string> noted{id + ": exit before a barrier: kernel k", id + ": another"};
@@ -391,7 +391,7 @@ TEST(Compare, ASuiteThatMovesAsOneIsNotedAndOnTheSameGpuStillRegressed) {
   other_die.uuid = "GPU-other";
   const auto noted = [&](const results::Device& device) {
     const GateVerdict verdict =
-        compare(results_of(h200(), before), results_of(device, after), built_in_policy());
+        compare(results_of(h200(), before), results_of(device, after, kLater), built_in_policy());
     const bool other = device.uuid == "GPU-other";
     EXPECT_EQ(verdict.count(Verdict::regressed), other ? 0u : 6u);
     EXPECT_EQ(verdict.count(Verdict::inconclusive), other ? 6u : 0u);
@@ -454,9 +454,10 @@ TEST(Compare, WhatIsCriticalIsNotSoftenedAndLeads) {
 TEST(Compare, NotesOfThePolicyAreThoseOfTheReport) {
   Policy policy = policy_of("");
   policy.notes = {"policy.toml:1: says so"};
-  const results::Results results = results_of(emulated(), {counted(1)});
-  EXPECT_EQ(compare(results, results, policy).notes, policy.notes);
-  EXPECT_EQ(without_baseline("none", results, policy).notes, policy.notes);
+  const results::Results before = results_of(emulated(), {counted(1)});
+  const results::Results after = results_of(emulated(), {counted(1)}, kLater);
+  EXPECT_EQ(compare(before, after, policy).notes, policy.notes);
+  EXPECT_EQ(without_baseline("none", after, policy).notes, policy.notes);
 }
 
 }  // namespace

@@ -26,10 +26,13 @@ inline Measured timed(std::vector<double> times,
   return {.id = id, .times_ns = std::move(times)};
 }
 
+// When a session is that is held against one of results_of(): the same session would be noted.
+inline constexpr const char* kLater = "2026-11-21T05:00:00Z";
+
 inline GateVerdict judge(const std::vector<Measured>& before, const std::vector<Measured>& after,
                          const results::Device& device = h200()) {
   GateVerdict verdict =
-      compare(results_of(device, before), results_of(device, after), built_in_policy());
+      compare(results_of(device, before), results_of(device, after, kLater), built_in_policy());
   verdict.exit_status = exit_status(verdict);
   return verdict;
 }
