@@ -5,15 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "ci/baselines/anchor.hpp"
 #include "ci/baselines/approve_collect.hpp"
 #include "ci/baselines/approve_merge.hpp"
 #include "ci/baselines/baseline.hpp"
+#include "ci/baselines/session_retention.hpp"
 #include "ci/policy/known_metrics.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/folder_lock.hpp"
@@ -57,49 +56,6 @@ std::vector<std::string> add_labels(const ApprovalRequest& request,
   return labels;
 }
 
-// Drops from the benchmarks to be approved what was measured in another environment.
-void begin_environment(const ApprovalRequest& request, const Family& approved, Baseline& baseline) {
-  std::size_t dropped = 0;
-  std::set<std::string> foreign;
-  const auto is_foreign = [&](const SessionFigures& figures) {
-    const Session& then = baseline.sessions.at(figures.session).session;
-    const bool differs =
-        std::any_of(request.sessions.begin(), request.sessions.end(),
-                    [&](const Results& now) { return environments_differ(then, *now.session); });
-    if (differs) foreign.insert(figures.session);
-    return differs;
-  };
-  for (const auto& [id, ignored] : approved) {
-    Approved* old = find_approved(baseline, id);
-    if (old == nullptr) continue;
-    for (auto& [metric, sessions] : old->statistical)
-      dropped += std::erase_if(sessions, is_foreign);
-    std::erase_if(old->statistical, [](const auto& metric) { return metric.second.empty(); });
-    old->ranges.clear();
-  }
-  // Where the rest was measured is not said by what was dropped.
-  if (foreign.size() < baseline.sessions.size()) {
-    std::erase_if(baseline.sessions,
-                  [&](const auto& each) { return foreign.contains(each.first); });
-  }
-  if (dropped > 0) return;
-  throw Error(kExitUsage,
-              fmt::format("--new-environment: {} has no session of these benchmarks with another "
-                          "driver, CUDA toolkit or command than that of the results, or with hot "
-                          "times for cold; leave it out",
-                          baseline.folder.string()));
-}
-
-void check_one_environment(const ApprovalRequest& request) {
-  const Results& first = request.sessions.front();
-  for (const Results& results : request.sessions) {
-    if (!environments_differ(*first.session, *results.session)) continue;
-    throw Error(kExitUsage, fmt::format("--new-environment: {} and {} are of two environments; "
-                                        "approve one at a time",
-                                        first.name, results.name));
-  }
-}
-
 // A baseline's times are all hot or all cold, so that whatever is compared with it is compared with
 // its like.
 void check_caches(const ApprovalRequest& request, const Family& approved,
@@ -136,19 +92,6 @@ void check_caches(const ApprovalRequest& request, const Family& approved,
                           "--remove",
                           caches, folder, other, others.front(),
                           others.size() > 1 ? fmt::format(" and {} more", others.size() - 1) : ""));
-}
-
-void keep_newest(std::size_t count, const std::map<std::string, ApprovedSession>& known,
-                 std::vector<SessionFigures>& sessions,
-                 const std::function<void(const std::string&)>& dropped = {}) {
-  std::sort(sessions.begin(), sessions.end(), [&](const auto& a, const auto& b) {
-    return std::tie(known.at(a.session).session.created, a.session) <
-           std::tie(known.at(b.session).session.created, b.session);
-  });
-  while (sessions.size() > count) {
-    if (dropped) dropped(sessions.front().session);
-    sessions.erase(sessions.begin());
-  }
 }
 
 // half_saved: what is not there may have been taken out by an approval that did not come to its
@@ -335,28 +278,6 @@ Approval approve(const ApprovalRequest& request, const fs::path& folder, const P
     approval.written = save_baseline(std::move(baseline));
   }
   return approval;
-}
-
-std::map<std::string, std::map<std::string, std::size_t>> prune_baselines(
-    const fs::path& folder, const std::vector<std::string>& devices, std::size_t keep) {
-  const FolderLock lock(folder, FolderLock::Kind::exclusive);
-  std::map<std::string, std::map<std::string, std::size_t>> dropped;
-  for (const std::string& device : devices) {
-    std::optional<Baseline> baseline = load_baseline(folder, device);
-    if (!baseline) continue;
-    for (auto& [name, family] : baseline->families) {
-      for (auto& [id, approved] : family) {
-        std::set<std::string> of_benchmark;
-        for (auto& [metric, sessions] : approved.statistical) {
-          keep_newest(keep, baseline->sessions, sessions,
-                      [&](const std::string& label) { of_benchmark.insert(label); });
-        }
-        for (const std::string& label : of_benchmark) ++dropped[device][label];
-      }
-    }
-    if (dropped.contains(device)) (void)save_baseline(std::move(*baseline));
-  }
-  return dropped;
 }
 
 }  // namespace warpgauge::ci

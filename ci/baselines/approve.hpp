@@ -89,10 +89,4 @@ struct Approval {
 [[nodiscard]] Approval approve(const ApprovalRequest& request, const std::filesystem::path& folder,
                                const Policy& policy);
 
-// Takes sessions out of the baselines of these devices until each statistical metric has the newest
-// `keep` at most. Returns of how many benchmarks each session was dropped, by device and label.
-// Throws as load_baseline() does.
-[[nodiscard]] std::map<std::string, std::map<std::string, std::size_t>> prune_baselines(
-    const std::filesystem::path& folder, const std::vector<std::string>& devices, std::size_t keep);
-
 }  // namespace warpgauge::ci

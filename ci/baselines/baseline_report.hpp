@@ -11,6 +11,7 @@
 #include "ci/baselines/approve.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_check.hpp"
+#include "ci/baselines/session_retention.hpp"
 #include "profiling/results/json/record_json.hpp"
 
 namespace warpgauge::ci {

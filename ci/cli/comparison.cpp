@@ -17,7 +17,7 @@
 #include "ci/report/quoted_sources.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/folder_lock.hpp"
-#include "ci/support/id_pattern.hpp"
+#include "ci/support/id_glob.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/compare.hpp"
 #include "ci/verdict/policy_coverage.hpp"

@@ -13,7 +13,7 @@
 #include "ci/policy/policy.hpp"
 #include "ci/statistics/looks.hpp"
 #include "ci/verdict/compare.hpp"
-#include "ci/verdict/identity/same_code.hpp"
+#include "ci/verdict/identity/same_code_timing.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "profiling/results/results.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "ci/statistics/mean.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/id_pattern.hpp"
+#include "ci/support/id_glob.hpp"
 #include "ci/verdict/compare.hpp"
 #include "ci/verdict/identity/program_match.hpp"
 #include "ci/verdict/metrics/clock.hpp"

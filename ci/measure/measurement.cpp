@@ -11,7 +11,7 @@
 #include "ci/measure/source.hpp"
 #include "ci/measure/suite/suite_observer.hpp"
 #include "ci/support/id_filter.hpp"
-#include "ci/support/id_pattern.hpp"
+#include "ci/support/id_glob.hpp"
 #include "ci/support/utc_time.hpp"
 #include "profiling/results/ceilings.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "ci/policy/policy_toml.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/id_pattern.hpp"
+#include "ci/support/id_glob.hpp"
 #include "profiling/results/files/file_kind.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/policy/policy_diff.hpp"
-#include "ci/support/id_pattern.hpp"
+#include "ci/support/id_glob.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

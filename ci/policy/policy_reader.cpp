@@ -14,7 +14,7 @@
 #include "ci/policy/toml_reader.hpp"
 #include "ci/policy/toml_text.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/id_pattern.hpp"
+#include "ci/support/id_glob.hpp"
 #include "profiling/results/nearest.hpp"
 
 namespace warpgauge::ci {

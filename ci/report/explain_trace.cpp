@@ -12,7 +12,7 @@
 #include "ci/policy/policy.hpp"
 #include "ci/statistics/statistics.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/id_pattern.hpp"
+#include "ci/support/id_glob.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/metrics/counter_range.hpp"
 #include "ci/verdict/metrics/limits.hpp"

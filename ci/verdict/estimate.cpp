@@ -16,7 +16,7 @@
 #include "ci/verdict/filter_scope.hpp"
 #include "ci/verdict/identity/control_benchmarks.hpp"
 #include "ci/verdict/identity/program_match.hpp"
-#include "ci/verdict/identity/same_code.hpp"
+#include "ci/verdict/identity/same_code_timing.hpp"
 #include "ci/verdict/metrics/clock.hpp"
 #include "ci/verdict/metrics/metric_basis.hpp"
 #include "ci/verdict/policy_coverage.hpp"

@@ -11,7 +11,7 @@
 #include "ci/policy/policy.hpp"
 #include "ci/statistics/statistics.hpp"
 #include "ci/verdict/identity/code_identity.hpp"
-#include "ci/verdict/identity/same_code.hpp"
+#include "ci/verdict/identity/same_code_timing.hpp"
 #include "profiling/results/record.hpp"
 #include "profiling/results/results.hpp"
 

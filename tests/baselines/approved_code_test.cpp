@@ -8,7 +8,7 @@
 #include "ci/baselines/approve.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_report.hpp"
-#include "ci/verdict/identity/same_code.hpp"
+#include "ci/verdict/identity/same_code_timing.hpp"
 #include "tests/baselines/baseline_folder.hpp"
 
 namespace warpgauge::ci {

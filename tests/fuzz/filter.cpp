@@ -7,7 +7,7 @@
 
 #include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
-#include "ci/support/id_pattern.hpp"
+#include "ci/support/id_glob.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace {

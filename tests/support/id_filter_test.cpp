@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "ci/support/errors.hpp"
-#include "ci/support/id_pattern.hpp"
+#include "ci/support/id_glob.hpp"
 
 namespace warpgauge::ci {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/verdict/identity/same_code.hpp"
+#include "ci/verdict/identity/same_code_timing.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -14,7 +14,7 @@
 #include "ci/policy/policy.hpp"
 #include "ci/statistics/device_effects.hpp"
 #include "ci/statistics/mean.hpp"
-#include "ci/support/id_pattern.hpp"
+#include "ci/support/id_glob.hpp"
 #include "ci/support/text.hpp"
 
 namespace warpgauge::ci {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "ci/support/errors.hpp"
-#include "ci/support/id_pattern.hpp"
+#include "ci/support/id_glob.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/environment.hpp"
 #include "profiling/results/program_id.hpp"

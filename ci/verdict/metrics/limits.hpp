@@ -6,7 +6,7 @@
 
 #include "ci/policy/policy.hpp"
 #include "ci/verdict/estimate.hpp"
-#include "ci/verdict/identity/same_code.hpp"
+#include "ci/verdict/identity/same_code_timing.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {

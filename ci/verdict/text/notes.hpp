@@ -7,7 +7,7 @@
 
 #include "ci/verdict/estimate.hpp"
 #include "ci/verdict/identity/control_benchmarks.hpp"
-#include "ci/verdict/identity/same_code.hpp"
+#include "ci/verdict/identity/same_code_timing.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "profiling/results/results.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/support/id_pattern.hpp"
+#include "ci/support/id_glob.hpp"
 
 #include <fnmatch.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/verdict/identity/same_code.hpp"
+#include "ci/verdict/identity/same_code_timing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 
 #include "ci/statistics/device_effects.hpp"
 #include "ci/statistics/mean.hpp"
-#include "ci/support/id_pattern.hpp"
+#include "ci/support/id_glob.hpp"
 #include "ci/support/utc_time.hpp"
 #include "profiling/results/environment.hpp"
 
