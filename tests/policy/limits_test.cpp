@@ -48,7 +48,7 @@ TEST(Limits, TheLastOfAMetricAndABoundWins) {
   EXPECT_EQ(value(policy, "scan/a/1"), 64);
   EXPECT_EQ(value(policy, "gemm/a/1"), 128);
   EXPECT_EQ(value(policy, "gemm/a/1", "", Policy::Bound::least), 8);
-  EXPECT_EQ(policy.limits_for("gemm/a/1", "").back()->place.line, 10);
+  EXPECT_EQ(policy.limits_for("gemm/a/1", "").front()->place.line, 10);
 }
 
 TEST(Limits, OfADeviceHoldThereAndWhereTheDeviceIsNotKnown) {
