@@ -17,11 +17,18 @@ constexpr const char* kInjection = "libwarpgauge_inject.so";
 constexpr const char* kDoctor = "warpgauge_doctor";
 
 // What only a suite can be asked for.
-constexpr const char* kOfSuites[] = {
-    "--suite",           "--counters",     "--hot",     "--sizes",
-    "--shard",           "--machine-code", "--against", "--against-prebuilt",
-    "--since-anchor",    "--build",        "--seed",    "--all",
-    "--treat-as-changed"};
+constexpr const char* kOfSuites[] = {"--suite",
+                                     "--hot",
+                                     "--sizes",
+                                     "--shard",
+                                     "--machine-code",
+                                     "--against",
+                                     "--against-prebuilt",
+                                     "--since-anchor",
+                                     "--build",
+                                     "--seed",
+                                     "--all",
+                                     "--treat-as-changed"};
 
 fs::path own_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
 
@@ -66,7 +73,7 @@ void add_program_options(CLI::App& command, ProgramCommand& program) {
       ->type_name("FILE");
 }
 
-void check_program(const CLI::App& command, const ProgramCommand& program) {
+void check_program(const CLI::App& command, ProgramCommand& program) {
   const auto is_given = [&](const char* name) {
     const CLI::Option* const option = command.get_option_no_throw(name);
     return option != nullptr && option->count() > 0;
@@ -81,6 +88,7 @@ void check_program(const CLI::App& command, const ProgramCommand& program) {
                             "warpgauge {} --help",
                             command.get_name()));
   }
+  program.counters = is_given("--counters");
   for (const char* option : kOfSuites) {
     if (!is_given(option)) continue;
     throw Error(kExitUsage, fmt::format("{} is for a suite, and {} is a program: leave one out",
@@ -102,9 +110,14 @@ ProgramOptions program_options(const ProgramCommand& program, const SuiteOptions
   made.doctor = doctor(program.injection);
   made.python = python();
   made.skip_until = program.skip_until;
+  made.counters = program.counters;
+  made.more_counters = options.run.counters;
   made.processes = options.run.processes;
   // Much less than what is gated, so that what is near that is there on both sides.
   made.terms.least_share = policy.least_share / 5;
+  made.terms.is_exact = [policy](const std::string& id, const std::string& counter) {
+    return policy.rule_for(id, counter).metric_class == MetricClass::exact;
+  };
   // Programs compile and load for long without a word.
   made.timeout = std::max(made.timeout, options.run.timeout);
   made.lock_wait = options.run.lock_wait;

@@ -17,6 +17,11 @@
 //   lose N              launches that leave no record
 //   fold N              launches of too many kinds to tell apart
 //   problem TEXT        as the library says it
+//   count COUNTER N     in a start that counts: of each launch of what follows; N may be a list, of
+//                       which each launch of a kernel takes the next
+//   refuse REASON       … why what follows is not counted; "-": it is
+//   count_problem TEXT, count_fail STATUS
+//                       as problem and fail, in a start that counts
 //   fail STATUS         ends
 #include <cstdint>
 #include <cstdio>
@@ -24,6 +29,7 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -75,6 +81,18 @@ class Program {
         file_.count(&Counts::folded, std::stoul(words[++i]));
       } else if (word == "problem") {
         file_.problem(words[++i]);
+      } else if (word == "count") {
+        counters_[words[i + 1]] = words[i + 2];
+        i += 2;
+      } else if (word == "refuse") {
+        refusal_ = words[i + 1] == "-" ? "" : words[i + 1];
+        ++i;
+      } else if (word == "count_problem") {
+        if (counts_) file_.problem(words[i + 1]);
+        ++i;
+      } else if (word == "count_fail") {
+        if (counts_) std::exit(std::stoi(words[i + 1]));
+        ++i;
       } else if (word == "fail") {
         std::fprintf(stderr, "it fails as it was told\n");
         std::exit(std::stoi(words[++i]));
@@ -91,10 +109,13 @@ class Program {
   }
 
  private:
-  std::uint64_t of_this_start(const std::string& list) const {
+  std::uint64_t of_this_start(const std::string& list) const { return of_list(list, start_); }
+
+  // The last one of a list that is shorter.
+  static std::uint64_t of_list(const std::string& list, std::size_t place) {
     std::istringstream numbers(list);
     std::string number;
-    for (std::size_t i = 0; i <= start_; ++i) {
+    for (std::size_t i = 0; i <= place; ++i) {
       std::string next;
       if (!std::getline(numbers, next, ',')) break;
       number = next;
@@ -116,10 +137,31 @@ class Program {
       now_ns_ = each.end_ns + 500;
     }
     file_.count(&Counts::launches, count);
-    aggregation_.add(launches);
+    if (!counts_) return aggregation_.add(launches);
+    for (const Launch& each : launches) {
+      const EntryTotal total = aggregation_.total_of(each);
+      aggregation_.add(std::vector{each});
+      if (total.launches < kCountedLaunches) count_launch(total);
+    }
+  }
+
+  void count_launch(const EntryTotal& total) {
+    if (!refusal_.empty()) {
+      file_.append(Kind::not_counted,
+                   NotCountedRecord{total.entry, 0, aggregation_.text_of(refusal_)});
+      return;
+    }
+    for (const auto& [name, list] : counters_) {
+      const auto value = static_cast<double>(of_list(list, total.launches));
+      file_.append(Kind::count, CountRecord{total.entry, aggregation_.text_of(name),
+                                            static_cast<std::uint32_t>(total.launches), 3, value});
+    }
   }
 
   std::size_t start_;
+  bool counts_ = std::getenv(kCountVariable) != nullptr;
+  std::map<std::string, std::string> counters_;
+  std::string refusal_;
   Ranges ranges_;
   RecordFile file_;
   Aggregation aggregation_;

@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "ci/measure/program/launch_figure.hpp"
+#include "ci/measure/program/program_counts.hpp"
 #include "ci/measure/program/program_sums.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/program_id.hpp"
@@ -90,8 +92,17 @@ std::string spread_over_processes(const KernelSum& kernel) {
 
 class Observer {
  public:
-  Observer(const std::vector<ProgramStart>& starts, const EntryTerms& terms)
-      : terms_(terms), starts_(summed_up(starts)), on_records_(remarks_on_records(starts)) {}
+  Observer(const std::vector<ProgramStart>& starts, const EntryTerms& terms,
+           const CountingStart* counting)
+      : terms_(terms), counting_(counting), on_records_(remarks_on_records(starts)) {
+    std::vector<const ProgramStart*> all;
+    for (const ProgramStart& each : starts) all.push_back(&each);
+    if (counting != nullptr) all.push_back(&counting->start);
+    starts_ = summed_up(all);
+    if (counting == nullptr) return;
+    counted_ = std::move(starts_.back());
+    starts_.pop_back();
+  }
 
   std::vector<Observation> observe() {
     std::set<std::string> ids;
@@ -126,6 +137,14 @@ class Observer {
     if (!why.empty() || is_small) return leave_to_range(id, {});
     leave_to_range(id, steady);
     observe_kernel(id, steady);
+    if (counting_ != nullptr) add_counters(id, *steady.front().kernel);
+  }
+
+  void add_counters(const std::string& id, const KernelSum& timed) {
+    const auto found = counted_.kernels.find(id);
+    const KernelSum* const counted = found == counted_.kernels.end() ? nullptr : &found->second;
+    observations_.push_back(
+        {0, counters_record(id, timed, counted, counting_->why_not, terms_), std::nullopt});
   }
 
   void observe_kernel(const std::string& id, const std::vector<Seen>& steady) {
@@ -344,7 +363,9 @@ class Observer {
   }
 
   EntryTerms terms_;
+  const CountingStart* counting_;
   std::vector<StartSum> starts_;
+  StartSum counted_;                                                // of counting_
   std::vector<std::string> on_records_;                             // remarks
   std::map<std::string, std::vector<std::string>> left_;            // by range
   std::map<std::pair<std::string, std::size_t>, double> other_ns_;  // by range and start
@@ -354,9 +375,10 @@ class Observer {
 }  // namespace
 
 std::vector<Observation> program_observations(const std::vector<ProgramStart>& starts,
-                                              const EntryTerms& terms) {
+                                              const EntryTerms& terms,
+                                              const CountingStart* counting) {
   if (starts.empty()) return {};
-  return Observer(starts, terms).observe();
+  return Observer(starts, terms, counting).observe();
 }
 
 }  // namespace warpgauge::ci

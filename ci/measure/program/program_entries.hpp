@@ -6,6 +6,7 @@
 // the processes' figures vary within.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -26,16 +27,27 @@ struct ProgramStart {
   std::map<std::pair<std::string, std::string>, std::vector<results::KernelCode>> code_of_modules;
 };
 
+// One more start, in which the kernels were not timed but counted.
+struct CountingStart {
+  ProgramStart start;
+  std::string why_not;  // what is not counted has no count; empty: its kernels say it
+};
+
 struct EntryTerms {
   // What takes a smaller share of the program's GPU time is no benchmark of its own.
   double least_share = 0.001;
+  // Whether a benchmark's counter is judged as one that is the same in every launch. One that is
+  // not the same is then shown as NAME_mean. Absent: no counter is.
+  std::function<bool(const std::string& id, const std::string& counter)> is_exact = {};
 };
 
 // Benchmarks of all starts, each with an observation a start, those of one together. A kernel that
 // is not launched in every start, or not always of the same machine code, is an unstable choice:
 // its time counts with its range's, and a remark there names it. From four starts on it may be so
 // in a quarter of them, which then have no observation of it. Nothing: no kernel was launched.
+// counting: its counters join those of the first start; nullptr: nothing was counted.
 [[nodiscard]] std::vector<results::Observation> program_observations(
-    const std::vector<ProgramStart>& starts, const EntryTerms& terms = {});
+    const std::vector<ProgramStart>& starts, const EntryTerms& terms = {},
+    const CountingStart* counting = nullptr);
 
 }  // namespace warpgauge::ci

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <list>
@@ -34,6 +35,9 @@ struct ProgramOptions {
   // nobody is asked.
   std::filesystem::path doctor;
   std::string skip_until;  // an NVTX range, before which nothing counts; empty: nothing is skipped
+  // Whether one more start counts the usual counters of each kernel, and these.
+  bool counters = false;
+  std::vector<std::string> more_counters;
   int processes = 5;
   EntryTerms terms;
   std::chrono::milliseconds timeout{600'000};    // without a word or a record
@@ -52,14 +56,18 @@ class ProgramMeasurement {
   explicit ProgramMeasurement(ProgramOptions options);
 
   // In so many further processes. Before the first of all, one is started that does not count: it
-  // fills the caches of compilers and of what is tuned at run time.
+  // fills the caches of compilers and of what is tuned at run time. Once after these, one is
+  // started that reads counters, where they are asked for.
   void observe(int processes);
 
   [[nodiscard]] results::RunRecord result() const;
 
  private:
   [[nodiscard]] ProgramStart start(const std::string& which);
-  [[nodiscard]] ProgramStart read(const std::filesystem::path& folder);
+  [[nodiscard]] std::uint64_t require_whole(
+      const std::vector<launches::ProcessRecords>& start) const;
+  [[nodiscard]] ProgramStart read(const std::filesystem::path& folder,
+                                  std::vector<launches::ProcessRecords> processes);
   void read_code(const std::filesystem::path& folder, const launches::ModuleRecord& module,
                  ProgramStart& start);
   struct OtherProcesses {
@@ -68,6 +76,7 @@ class ProgramMeasurement {
   };
 
   void begin();
+  void count();
   void lock(const std::set<std::string>& uuids);
   [[nodiscard]] std::optional<GpuFacts> ask(const std::string& uuid) const;
   [[nodiscard]] OtherProcesses others() const;
@@ -84,6 +93,7 @@ class ProgramMeasurement {
   std::map<std::string, std::vector<results::KernelCode>> modules_;  // by the names of their files
   std::vector<ProgramStart> starts_;
   std::vector<OtherProcesses> others_;  // by start
+  std::optional<CountingStart> counting_;
 };
 
 // One measurement with nothing after it.
