@@ -56,6 +56,12 @@ void add_program(CLI::App& command, ProgramCommand& program) {
   command.add_option("COMMAND", program.words,
                      "Instead of a suite: any program that uses CUDA, and its arguments, after --. "
                      "It is started unchanged, at least three times");
+  command
+      .add_option("--lines", program.lines,
+                  "With a COMMAND: a kernel, by its name or id, of which one more start of the "
+                  "program counts what each source line moves, as warpgauge lines shows it")
+      ->type_name("KERNEL")
+      ->allow_extra_args(false);
   add_program_options(command, program);
 }
 
@@ -81,6 +87,9 @@ void check_program(const CLI::App& command, ProgramCommand& program) {
   if (!program.given()) {
     if (!program.skip_until.empty()) {
       throw Error(kExitUsage, "--skip-until is of a program: give its command after --");
+    }
+    if (!program.lines.empty()) {
+      throw Error(kExitUsage, "--lines is of a program: a suite counts the lines of all kernels");
     }
     if (is_given("--suite")) return;
     throw Error(kExitUsage,
@@ -112,6 +121,8 @@ ProgramOptions program_options(const ProgramCommand& program, const SuiteOptions
   made.skip_until = program.skip_until;
   made.counters = program.counters;
   made.more_counters = options.run.counters;
+  made.lines = program.lines;
+  made.source_root = options.run.source_root;
   made.processes = options.run.processes;
   // Much less than what is gated, so that what is near that is there on both sides.
   made.terms.least_share = policy.least_share / 5;

@@ -18,6 +18,7 @@ struct ProgramCommand {
   std::vector<std::string> words;  // empty: a suite is measured
   std::string skip_until;
   bool counters = false;            // whether --counters is given
+  std::vector<std::string> lines;   // kernels whose source lines are counted
   std::filesystem::path injection;  // empty: that of this installation
 
   [[nodiscard]] bool given() const { return !words.empty(); }

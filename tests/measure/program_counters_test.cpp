@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "tests/measure/program_run.hpp"
 
@@ -42,6 +43,16 @@ TEST_F(ProgramCounters, AreOfOneLaunchAndReadInOneMoreStart) {
   EXPECT_FALSE(norm.not_measured.contains("counters"));
   EXPECT_NE(run.output.find("at most 4 launches of each kernel are replayed"), std::string::npos)
       << run.output;
+}
+
+TEST_F(ProgramCounters, AreTheUsualOnesAndThoseThatAreNamed) {
+  const Finished run =
+      start("run --counters a__b.sum,c__d.pct --processes 3", counted("count i 7"));
+  ASSERT_EQ(run.status, 0) << run.output;
+  const BenchmarkResult norm = this->norm();
+  for (const auto& [name, value] : {std::pair{"a__b.sum", 5}, {"c__d.pct", 5}, {"i", 7}}) {
+    EXPECT_EQ(norm.find(name)->only_figure(), value) << name;
+  }
 }
 
 TEST_F(ProgramCounters, AreReadOnlyWhereTheyAreAskedFor) {

@@ -93,15 +93,16 @@ std::string spread_over_processes(const KernelSum& kernel) {
 class Observer {
  public:
   Observer(const std::vector<ProgramStart>& starts, const EntryTerms& terms,
-           const CountingStart* counting)
-      : terms_(terms), counting_(counting), on_records_(remarks_on_records(starts)) {
+           const FurtherStarts& further)
+      : terms_(terms), on_records_(remarks_on_records(starts)) {
     std::vector<const ProgramStart*> all;
     for (const ProgramStart& each : starts) all.push_back(&each);
-    if (counting != nullptr) all.push_back(&counting->start);
+    if (further.counting) all.push_back(&further.counting->start);
+    for (const LinesStart& each : further.lines) all.push_back(&each.start);
     starts_ = summed_up(all);
-    if (counting == nullptr) return;
-    counted_ = std::move(starts_.back());
-    starts_.pop_back();
+    const auto timed = starts_.begin() + static_cast<std::ptrdiff_t>(starts.size());
+    counted_.emplace(further, std::vector<StartSum>(timed, starts_.end()), terms);
+    starts_.erase(timed, starts_.end());
   }
 
   std::vector<Observation> observe() {
@@ -137,14 +138,9 @@ class Observer {
     if (!why.empty() || is_small) return leave_to_range(id, {});
     leave_to_range(id, steady);
     observe_kernel(id, steady);
-    if (counting_ != nullptr) add_counters(id, *steady.front().kernel);
-  }
-
-  void add_counters(const std::string& id, const KernelSum& timed) {
-    const auto found = counted_.kernels.find(id);
-    const KernelSum* const counted = found == counted_.kernels.end() ? nullptr : &found->second;
-    observations_.push_back(
-        {0, counters_record(id, timed, counted, counting_->why_not, terms_), std::nullopt});
+    for (Record& each : counted_->of(id, *steady.front().kernel)) {
+      observations_.push_back({0, std::move(each), std::nullopt});
+    }
   }
 
   void observe_kernel(const std::string& id, const std::vector<Seen>& steady) {
@@ -363,9 +359,8 @@ class Observer {
   }
 
   EntryTerms terms_;
-  const CountingStart* counting_;
   std::vector<StartSum> starts_;
-  StartSum counted_;                                                // of counting_
+  std::optional<CountedKernels> counted_;
   std::vector<std::string> on_records_;                             // remarks
   std::map<std::string, std::vector<std::string>> left_;            // by range
   std::map<std::pair<std::string, std::size_t>, double> other_ns_;  // by range and start
@@ -376,9 +371,9 @@ class Observer {
 
 std::vector<Observation> program_observations(const std::vector<ProgramStart>& starts,
                                               const EntryTerms& terms,
-                                              const CountingStart* counting) {
+                                              const FurtherStarts& further) {
   if (starts.empty()) return {};
-  return Observer(starts, terms, counting).observe();
+  return Observer(starts, terms, further).observe();
 }
 
 }  // namespace warpgauge::ci

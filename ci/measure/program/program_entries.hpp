@@ -6,12 +6,15 @@
 // the processes' figures vary within.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "profiling/machine_code/suite_code.hpp"
 #include "profiling/results/launches/record_reader.hpp"
 #include "profiling/results/merge.hpp"
 #include "profiling/results/record.hpp"
@@ -33,6 +36,21 @@ struct CountingStart {
   std::string why_not;  // what is not counted has no count; empty: its kernels say it
 };
 
+// One more start, in which the instructions of one kernel were counted.
+struct LinesStart {
+  std::string kernel;  // demangled
+  ProgramStart start;
+  std::string why_not;                      // nothing is counted; empty: its launches say it
+  std::map<std::string, MachineCode> code;  // of the modules that have the kernel, by their files
+};
+
+// Starts after those that are timed.
+struct FurtherStarts {
+  std::optional<CountingStart> counting;
+  std::vector<LinesStart> lines;
+  std::filesystem::path source_root = ".";
+};
+
 struct EntryTerms {
   // What takes a smaller share of the program's GPU time is no benchmark of its own.
   double least_share = 0.001;
@@ -45,9 +63,9 @@ struct EntryTerms {
 // is not launched in every start, or not always of the same machine code, is an unstable choice:
 // its time counts with its range's, and a remark there names it. From four starts on it may be so
 // in a quarter of them, which then have no observation of it. Nothing: no kernel was launched.
-// counting: its counters join those of the first start; nullptr: nothing was counted.
+// What the further starts counted joins the first start.
 [[nodiscard]] std::vector<results::Observation> program_observations(
     const std::vector<ProgramStart>& starts, const EntryTerms& terms = {},
-    const CountingStart* counting = nullptr);
+    const FurtherStarts& further = {});
 
 }  // namespace warpgauge::ci

@@ -21,6 +21,7 @@
 #include "ci/support/utc_time.hpp"
 #include "profiling/machine_code/elf_image.hpp"
 #include "profiling/machine_code/kernel_code.hpp"
+#include "profiling/machine_code/symbol_names.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"
 #include "profiling/results/merge.hpp"
@@ -139,7 +140,13 @@ void ProgramMeasurement::observe(int processes) {
 void ProgramMeasurement::begin() {
   const auto visible = ask({});
   if (visible) lock({visible->uuids.begin(), visible->uuids.end()});
-  know_devices(start("a first start, which fills caches and does not count"));
+  const ProgramStart first = start("a first start, which fills caches and does not count");
+  know_devices(first);
+  for (const std::string& each : options_.lines) with_lines_.merge(symbols_of(each, first));
+  if (!with_lines_.empty()) {
+    options_.log(fmt::format("source lines cost one more start of the program a kernel: {}",
+                             counted(with_lines_.size(), "start")));
+  }
   lock(used_);
   const auto facts = ask(session_.device.uuid);
   if (!facts) return;
@@ -160,21 +167,51 @@ void ProgramMeasurement::lock(const std::set<std::string>& uuids) {
 
 // What cannot be counted leaves the rest measured.
 void ProgramMeasurement::count() {
-  if (!options_.counters) return;
+  further_.source_root = options_.source_root;
+  if (options_.counters) count_counters();
+  for (const std::string& each : with_lines_) count_lines(each);
+}
+
+void ProgramMeasurement::count_counters() {
   options_.log(
       fmt::format("a further start counts: at most {} launches of each kernel are replayed",
                   launches::kCountedLaunches));
   const TemporaryFolder folder;
-  counting_.emplace();
+  CountingStart& counting = further_.counting.emplace();
   try {
-    auto processes = start_program(options_, program_, folder.path(), counting_variables(options_));
-    counting_->why_not = why_not_counted(processes);
-    counting_->start = read(folder.path(), std::move(processes));
+    auto processes =
+        start_program(options_, program_, folder.path(), variables_of_counters(options_));
+    counting.why_not = why_not_counted(processes);
+    counting.start = read(folder.path(), std::move(processes));
   } catch (const Error& error) {
-    counting_->why_not = error.what();
+    counting.why_not = error.what();
   }
-  if (counting_->why_not.empty()) return;
-  options_.log(fmt::format("not all is counted: {}", counting_->why_not));
+  if (counting.why_not.empty()) return;
+  options_.log(fmt::format("not all is counted: {}", counting.why_not));
+}
+
+void ProgramMeasurement::count_lines(const std::string& symbol) {
+  LinesStart& lines = further_.lines.emplace_back();
+  lines.kernel = machine_code::demangled(symbol);
+  options_.log(fmt::format("a further start counts the source lines of {}", lines.kernel));
+  const TemporaryFolder folder;
+  try {
+    auto processes = start_program(options_, program_, folder.path(), variables_of_lines(symbol));
+    lines.why_not = why_not_counted(processes);
+    lines.start = read(folder.path(), std::move(processes));
+    for (const auto& [module, code] : lines.start.code_of_modules) {
+      const auto& [file, kernel] = module;
+      if (kernel != lines.kernel) continue;
+      lines.code.emplace(
+          file, MachineCode::read({folder.path() / file}, session_.device.compute_capability));
+    }
+  } catch (const Error& error) {
+    lines.why_not = error.what();
+  } catch (const machine_code::CubinError& error) {
+    lines.why_not = error.what();
+  }
+  if (lines.why_not.empty()) return;
+  options_.log(fmt::format("source lines of {}: {}", lines.kernel, lines.why_not));
 }
 
 std::optional<GpuFacts> ProgramMeasurement::ask(const std::string& uuid) const {
@@ -294,7 +331,7 @@ void ProgramMeasurement::know_ranks(const ProgramStart& start) {
 results::RunRecord ProgramMeasurement::result() const {
   results::Json context{{"executable", program_.filename().string()}, {"date", session_.created}};
   std::vector<results::Observation> observations =
-      program_observations(starts_, options_.terms, counting_ ? &*counting_ : nullptr);
+      program_observations(starts_, options_.terms, further_);
   for (results::Observation& each : observations) {
     if (!each.record.time_ns || options_.doctor.empty()) continue;
     const OtherProcesses& others = others_.at(static_cast<std::size_t>(each.process));

@@ -38,6 +38,10 @@ struct ProgramOptions {
   // Whether one more start counts the usual counters of each kernel, and these.
   bool counters = false;
   std::vector<std::string> more_counters;
+  // Kernels, by their ids or names, of which one more start each counts the source lines, of files
+  // below the root.
+  std::vector<std::string> lines;
+  std::filesystem::path source_root = ".";
   int processes = 5;
   EntryTerms terms;
   std::chrono::milliseconds timeout{600'000};    // without a word or a record
@@ -56,8 +60,8 @@ class ProgramMeasurement {
   explicit ProgramMeasurement(ProgramOptions options);
 
   // In so many further processes. Before the first of all, one is started that does not count: it
-  // fills the caches of compilers and of what is tuned at run time. Once after these, one is
-  // started that reads counters, where they are asked for.
+  // fills the caches of compilers and of what is tuned at run time. After these, once, follow those
+  // that read counters and count lines, where they are asked for.
   void observe(int processes);
 
   [[nodiscard]] results::RunRecord result() const;
@@ -77,6 +81,8 @@ class ProgramMeasurement {
 
   void begin();
   void count();
+  void count_counters();
+  void count_lines(const std::string& symbol);
   void lock(const std::set<std::string>& uuids);
   [[nodiscard]] std::optional<GpuFacts> ask(const std::string& uuid) const;
   [[nodiscard]] OtherProcesses others() const;
@@ -93,7 +99,8 @@ class ProgramMeasurement {
   std::map<std::string, std::vector<results::KernelCode>> modules_;  // by the names of their files
   std::vector<ProgramStart> starts_;
   std::vector<OtherProcesses> others_;  // by start
-  std::optional<CountingStart> counting_;
+  std::set<std::string> with_lines_;    // symbols of kernels
+  FurtherStarts further_;
 };
 
 // One measurement with nothing after it.

@@ -10,11 +10,15 @@
 #include <system_error>
 #include <utility>
 
+#include "ci/measure/program/kernel_label.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/process/helper_query.hpp"
 #include "ci/support/process/process.hpp"
 #include "ci/support/temporary_folder.hpp"
 #include "ci/support/text.hpp"
+#include "profiling/machine_code/symbol_names.hpp"
+#include "profiling/results/nearest.hpp"
+#include "profiling/results/program_id.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -107,10 +111,38 @@ std::vector<ProcessRecords> start_program(const ProgramOptions& options, const f
   return records_in(folder);
 }
 
-std::vector<std::string> counting_variables(const ProgramOptions& options) {
+std::vector<std::string> variables_of_counters(const ProgramOptions& options) {
   return {
       fmt::format("{}={}", launches::kCountVariable, launches::kCountCounters),
       fmt::format("{}={}", launches::kMoreCountersVariable, fmt::join(options.more_counters, ","))};
+}
+
+std::vector<std::string> variables_of_lines(const std::string& symbol) {
+  return {fmt::format("{}={}", launches::kCountVariable, launches::kCountLines),
+          fmt::format("{}={}", launches::kKernelVariable, symbol)};
+}
+
+std::set<std::string> symbols_of(const std::string& kernel, const ProgramStart& start) {
+  const auto id = results::program_kernel(kernel);
+  const std::string wanted = id ? std::string(id->kernel) : kernel;
+  std::set<std::string> symbols;
+  std::set<std::string> labels;
+  for (const ProcessRecords& process : start.processes) {
+    for (const launches::RecordedEntry& each : process.entries) {
+      const std::string name = machine_code::demangled(each.kernel);
+      const std::string label = short_kernel_name(name);
+      labels.insert(label);
+      const bool is_it = wanted == label || wanted == name || wanted == each.kernel ||
+                         wanted == label.substr(0, label.find('<')) ||
+                         wanted == told_apart(label, name);
+      if (is_it) symbols.insert(each.kernel);
+    }
+  }
+  if (!symbols.empty()) return symbols;
+  throw Error(
+      kExitUsage,
+      fmt::format("--lines {}: the program launches no such kernel; did you mean {}?", kernel,
+                  fmt::join(results::nearest(wanted, {labels.begin(), labels.end()}, 3), ", ")));
 }
 
 std::string why_not_counted(const std::vector<ProcessRecords>& processes) {

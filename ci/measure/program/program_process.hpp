@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,16 @@ namespace warpgauge::ci {
     const ProgramOptions& options, const std::filesystem::path& program,
     const std::filesystem::path& folder, const std::vector<std::string>& variables);
 
-// By which a start counts the kernels' counters.
-[[nodiscard]] std::vector<std::string> counting_variables(const ProgramOptions& options);
+// By which a start counts the kernels' counters, and the lines of the kernel of this symbol.
+[[nodiscard]] std::vector<std::string> variables_of_counters(const ProgramOptions& options);
+[[nodiscard]] std::vector<std::string> variables_of_lines(const std::string& symbol);
 
 // Of a start that counts: why what is not counted is not. Empty: its kernels say it.
 [[nodiscard]] std::string why_not_counted(const std::vector<launches::ProcessRecords>& processes);
+
+// Symbols of the kernels that were launched and have this name, whole or short, with or without its
+// template arguments, or this id. Throws Error (usage) where there is none.
+[[nodiscard]] std::set<std::string> symbols_of(const std::string& kernel,
+                                               const ProgramStart& start);
 
 }  // namespace warpgauge::ci
