@@ -251,7 +251,7 @@ bool Counting::count(const LaunchedKernel& kernel, const EntryTotal& total, CUco
     why = error.what();
   }
   if (!why.empty()) {
-    failed(total, context, why);
+    any_counted_ ? failed(total, context, why) : give_up(why);
     return false;
   }
   under_way = {true, 0, total, kernel.symbol};
@@ -286,10 +286,10 @@ void Counting::launched(const CUpti_CallbackData& call) {
   aggregation_.flush();
 }
 
-// Needs counting_. What never worked, or fails again and again, is given up.
+// Needs counting_. What fails again and again is given up.
 void Counting::failed(const EntryTotal& total, CUcontext context, const std::string& why) {
   counter_->forget(context);
-  if (!any_counted_ || ++failures_ > kMostFailures) return give_up(why);
+  if (++failures_ > kMostFailures) return give_up(why);
   counted_.erase(total.entry);
   const std::lock_guard lock(writing_);
   CountWriter(file_, aggregation_, total).not_counted("", why);

@@ -3,8 +3,10 @@
 // kernels as they are launched.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 
 #include "profiling/cupti/counters/sass_session.hpp"
 #include "profiling/cupti/inject/counting/launch_counter.hpp"
@@ -20,7 +22,8 @@ class LineCounter : public LaunchCounter {
 
  private:
   std::map<std::uint32_t, std::unique_ptr<cupti::SassSession>> devices_;
-  cupti::SassSession* counting_ = nullptr;
+  cupti::SassSession* counting_ = nullptr;  // null: nothing counts
+  CUcontext context_ = nullptr;             // that counting_ counts in
   cupti::SassSession::Counts counts_;
 };
 
