@@ -11,8 +11,10 @@
 #include <cstdlib>
 #include <ctime>
 #include <map>
+#include <sstream>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
@@ -169,11 +171,20 @@ bool in_colour(Colour colour) {
 void add_suite_options(CLI::App& command, SuiteOptions& options) {
   command.add_option("--suite", options.run.suite, "The suite's executable")->required();
   command
-      .add_option("--counters", options.run.counters,
-                  "Counters of the GPU to read besides the usual ones, by CUPTI's names "
-                  "(warpgauge metrics lists them)")
+      .add_option_function<std::string>(
+          "--counters",
+          [&options](const std::string& names) {
+            std::istringstream list(names);
+            for (std::string name; std::getline(list, name, ',');) {
+              options.run.counters.push_back(name);
+            }
+          },
+          "Counters of the GPU to read besides the usual ones, by CUPTI's names "
+          "(warpgauge metrics lists them). With a COMMAND, alone or with names: one more start of "
+          "it reads counters, for which at most four launches of each kernel are replayed")
       ->delimiter(',')
-      ->allow_extra_args(false);
+      ->multi_option_policy(CLI::MultiOptionPolicy::Join)
+      ->expected(0, 1);
   command.add_option("--processes", options.processes, "Fresh processes that time")
       ->check(CLI::Range(1, 1000));
   add_hot(command, options.run);

@@ -17,11 +17,18 @@ constexpr const char* kInjection = "libwarpgauge_inject.so";
 constexpr const char* kDoctor = "warpgauge_doctor";
 
 // What only a suite can be asked for.
-constexpr const char* kOfSuites[] = {
-    "--suite",           "--counters",     "--hot",     "--sizes",
-    "--shard",           "--machine-code", "--against", "--against-prebuilt",
-    "--since-anchor",    "--build",        "--seed",    "--all",
-    "--treat-as-changed"};
+constexpr const char* kOfSuites[] = {"--suite",
+                                     "--hot",
+                                     "--sizes",
+                                     "--shard",
+                                     "--machine-code",
+                                     "--against",
+                                     "--against-prebuilt",
+                                     "--since-anchor",
+                                     "--build",
+                                     "--seed",
+                                     "--all",
+                                     "--treat-as-changed"};
 
 fs::path own_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
 
@@ -49,6 +56,12 @@ void add_program(CLI::App& command, ProgramCommand& program) {
   command.add_option("COMMAND", program.words,
                      "Instead of a suite: any program that uses CUDA, and its arguments, after --. "
                      "It is started unchanged, at least three times");
+  command
+      .add_option("--lines", program.lines,
+                  "With a COMMAND: a kernel, by its name or id, of which one more start of the "
+                  "program counts what each source line moves, as warpgauge lines shows it")
+      ->type_name("KERNEL")
+      ->allow_extra_args(false);
   add_program_options(command, program);
 }
 
@@ -66,7 +79,7 @@ void add_program_options(CLI::App& command, ProgramCommand& program) {
       ->type_name("FILE");
 }
 
-void check_program(const CLI::App& command, const ProgramCommand& program) {
+void check_program(const CLI::App& command, ProgramCommand& program) {
   const auto is_given = [&](const char* name) {
     const CLI::Option* const option = command.get_option_no_throw(name);
     return option != nullptr && option->count() > 0;
@@ -75,12 +88,16 @@ void check_program(const CLI::App& command, const ProgramCommand& program) {
     if (!program.skip_until.empty()) {
       throw Error(kExitUsage, "--skip-until is of a program: give its command after --");
     }
+    if (!program.lines.empty()) {
+      throw Error(kExitUsage, "--lines is of a program: a suite counts the lines of all kernels");
+    }
     if (is_given("--suite")) return;
     throw Error(kExitUsage,
                 fmt::format("nothing to measure: give --suite SUITE, or a program after --; see "
                             "warpgauge {} --help",
                             command.get_name()));
   }
+  program.counters = is_given("--counters");
   for (const char* option : kOfSuites) {
     if (!is_given(option)) continue;
     throw Error(kExitUsage, fmt::format("{} is for a suite, and {} is a program: leave one out",
@@ -102,9 +119,16 @@ ProgramOptions program_options(const ProgramCommand& program, const SuiteOptions
   made.doctor = doctor(program.injection);
   made.python = python();
   made.skip_until = program.skip_until;
+  made.counters = program.counters;
+  made.more_counters = options.run.counters;
+  made.lines = program.lines;
+  made.source_root = options.run.source_root;
   made.processes = options.run.processes;
   // Much less than what is gated, so that what is near that is there on both sides.
   made.terms.least_share = policy.least_share / 5;
+  made.terms.is_exact = [policy](const std::string& id, const std::string& counter) {
+    return policy.rule_for(id, counter).metric_class == MetricClass::exact;
+  };
   // Programs compile and load for long without a word.
   made.timeout = std::max(made.timeout, options.run.timeout);
   made.lock_wait = options.run.lock_wait;

@@ -17,6 +17,15 @@
 //   lose N              launches that leave no record
 //   fold N              launches of too many kinds to tell apart
 //   problem TEXT        as the library says it
+//   count COUNTER N     in a start that counts: of each launch of what follows; N may be a list, of
+//                       which each launch of a kernel takes the next. Those that are asked for by
+//                       name are 5
+//   refuse REASON       … why what follows is not counted; "-": it is
+//   module FILE N       is loaded, with machine code that is told from others by the number
+//   instructions N      in a start that counts lines: each of 256 instructions of its kernel, 16
+//                       bytes apart, takes N times the wavefronts and sectors that would do
+//   count_problem TEXT, count_fail STATUS
+//                       as problem and fail, in a start that counts
 //   fail STATUS         ends
 #include <cstdint>
 #include <cstdio>
@@ -24,6 +33,8 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -40,7 +51,7 @@ class Program {
  public:
   // device_number: tells it from those of other tests, which are not locked with it.
   Program(const std::string& folder, std::size_t start, std::size_t device_number)
-      : start_(start), file_(folder), aggregation_(file_, ranges_) {
+      : start_(start), folder_(folder), file_(folder), aggregation_(file_, ranges_) {
     DeviceRecord device;
     device.major = 9;
     device.multiprocessors = 132;
@@ -48,6 +59,9 @@ class Program {
     std::strcpy(device.name, "NVIDIA H200");
     std::strcpy(device.driver, "580.1");
     file_.append(Kind::device, device);
+    const char* const more = std::getenv(kMoreCountersVariable);
+    std::istringstream names(more == nullptr ? "" : more);
+    for (std::string name; std::getline(names, name, ',');) counters_[name] = "5";
   }
 
   void work(const std::vector<std::string>& words, std::size_t first, std::size_t last) {
@@ -75,6 +89,23 @@ class Program {
         file_.count(&Counts::folded, std::stoul(words[++i]));
       } else if (word == "problem") {
         file_.problem(words[++i]);
+      } else if (word == "count") {
+        counters_[words[i + 1]] = words[i + 2];
+        i += 2;
+      } else if (word == "refuse") {
+        refusal_ = words[i + 1] == "-" ? "" : words[i + 1];
+        ++i;
+      } else if (word == "module") {
+        load(words[i + 1], std::stoul(words[i + 2]));
+        i += 2;
+      } else if (word == "instructions") {
+        times_ideal_ = std::stoul(words[++i]);
+      } else if (word == "count_problem") {
+        if (counts_) file_.problem(words[i + 1]);
+        ++i;
+      } else if (word == "count_fail") {
+        if (counts_) std::exit(std::stoi(words[i + 1]));
+        ++i;
       } else if (word == "fail") {
         std::fprintf(stderr, "it fails as it was told\n");
         std::exit(std::stoi(words[++i]));
@@ -91,10 +122,13 @@ class Program {
   }
 
  private:
-  std::uint64_t of_this_start(const std::string& list) const {
+  std::uint64_t of_this_start(const std::string& list) const { return of_list(list, start_); }
+
+  // The last one of a list that is shorter.
+  static std::uint64_t of_list(const std::string& list, std::size_t place) {
     std::istringstream numbers(list);
     std::string number;
-    for (std::size_t i = 0; i <= start_; ++i) {
+    for (std::size_t i = 0; i <= place; ++i) {
       std::string next;
       if (!std::getline(numbers, next, ',')) break;
       number = next;
@@ -116,10 +150,53 @@ class Program {
       now_ns_ = each.end_ns + 500;
     }
     file_.count(&Counts::launches, count);
-    aggregation_.add(launches);
+    if (!counts_) return aggregation_.add(launches);
+    for (const Launch& each : launches) {
+      const EntryTotal total = aggregation_.total_of(each);
+      aggregation_.add(std::vector{each});
+      if (total.launches >= kCountedLaunches) continue;
+      if (lines_of_.empty()) count_launch(total);
+      if (lines_of_ == kernel) count_instructions(total);
+    }
+  }
+
+  void load(const std::string& path, std::uint64_t number) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string code{std::istreambuf_iterator<char>(file), {}};
+    const ModuleRecord module{{number, 0}, code.size()};
+    if (store_code(folder_, module, code)) file_.append(Kind::module, module);
+  }
+
+  void count_instructions(const EntryTotal& total) {
+    constexpr std::uint64_t kBytes = 16;
+    for (std::uint64_t i = 0; i < 256; ++i) {
+      file_.append(Kind::instruction,
+                   InstructionRecord{total.entry, static_cast<std::uint32_t>(total.launches),
+                                     i * kBytes, 1, times_ideal_, 1, 4 * times_ideal_, 4});
+    }
+  }
+
+  void count_launch(const EntryTotal& total) {
+    if (!refusal_.empty()) {
+      file_.append(Kind::not_counted,
+                   NotCountedRecord{total.entry, 0, aggregation_.text_of(refusal_)});
+      return;
+    }
+    for (const auto& [name, list] : counters_) {
+      const auto value = static_cast<double>(of_list(list, total.launches));
+      file_.append(Kind::count, CountRecord{total.entry, aggregation_.text_of(name),
+                                            static_cast<std::uint32_t>(total.launches), 3, value});
+    }
   }
 
   std::size_t start_;
+  std::string folder_;
+  bool counts_ = std::getenv(kCountVariable) != nullptr;
+  std::string lines_of_ =
+      std::getenv(kKernelVariable) == nullptr ? "" : std::getenv(kKernelVariable);
+  std::uint64_t times_ideal_ = 1;
+  std::map<std::string, std::string> counters_;
+  std::string refusal_;
   Ranges ranges_;
   RecordFile file_;
   Aggregation aggregation_;

@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "ci/measure/program/launch_figure.hpp"
+#include "ci/measure/program/program_counts.hpp"
 #include "ci/measure/program/program_sums.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/program_id.hpp"
@@ -90,8 +92,18 @@ std::string spread_over_processes(const KernelSum& kernel) {
 
 class Observer {
  public:
-  Observer(const std::vector<ProgramStart>& starts, const EntryTerms& terms)
-      : terms_(terms), starts_(summed_up(starts)), on_records_(remarks_on_records(starts)) {}
+  Observer(const std::vector<ProgramStart>& starts, const EntryTerms& terms,
+           const FurtherStarts& further)
+      : terms_(terms), on_records_(remarks_on_records(starts)) {
+    std::vector<const ProgramStart*> all;
+    for (const ProgramStart& each : starts) all.push_back(&each);
+    if (further.counting) all.push_back(&further.counting->start);
+    for (const LinesStart& each : further.lines) all.push_back(&each.start);
+    starts_ = summed_up(all);
+    const auto timed = starts_.begin() + static_cast<std::ptrdiff_t>(starts.size());
+    counted_.emplace(further, std::vector<StartSum>(timed, starts_.end()), terms);
+    starts_.erase(timed, starts_.end());
+  }
 
   std::vector<Observation> observe() {
     std::set<std::string> ids;
@@ -126,6 +138,9 @@ class Observer {
     if (!why.empty() || is_small) return leave_to_range(id, {});
     leave_to_range(id, steady);
     observe_kernel(id, steady);
+    for (Record& each : counted_->of(id, *steady.front().kernel)) {
+      observations_.push_back({0, std::move(each), std::nullopt});
+    }
   }
 
   void observe_kernel(const std::string& id, const std::vector<Seen>& steady) {
@@ -345,6 +360,7 @@ class Observer {
 
   EntryTerms terms_;
   std::vector<StartSum> starts_;
+  std::optional<CountedKernels> counted_;
   std::vector<std::string> on_records_;                             // remarks
   std::map<std::string, std::vector<std::string>> left_;            // by range
   std::map<std::pair<std::string, std::size_t>, double> other_ns_;  // by range and start
@@ -354,9 +370,10 @@ class Observer {
 }  // namespace
 
 std::vector<Observation> program_observations(const std::vector<ProgramStart>& starts,
-                                              const EntryTerms& terms) {
+                                              const EntryTerms& terms,
+                                              const FurtherStarts& further) {
   if (starts.empty()) return {};
-  return Observer(starts, terms).observe();
+  return Observer(starts, terms, further).observe();
 }
 
 }  // namespace warpgauge::ci

@@ -13,15 +13,15 @@
 #include <utility>
 
 #include "ci/measure/program/foreign_profiler.hpp"
+#include "ci/measure/program/program_process.hpp"
 #include "ci/measure/source.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/process/helper_query.hpp"
-#include "ci/support/process/process.hpp"
 #include "ci/support/temporary_folder.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utc_time.hpp"
 #include "profiling/machine_code/elf_image.hpp"
 #include "profiling/machine_code/kernel_code.hpp"
+#include "profiling/machine_code/symbol_names.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"
 #include "profiling/results/merge.hpp"
@@ -36,17 +36,6 @@ using results::KernelCode;
 
 // So large a part of the launches may leave no record: what is known of the rest stands for all.
 constexpr double kMostLost = 0.001;
-
-std::string quoted(const std::vector<std::string>& command) {
-  // In whose folder of which machine the checkout lies makes it no other command.
-  std::error_code unknown;
-  const std::string here = fs::current_path(unknown).string() + "/";
-  std::vector<std::string> words;
-  for (const std::string& each : command) {
-    words.push_back(shell_word(each.starts_with(here) ? each.substr(here.size()) : each));
-  }
-  return fmt::format("{}", fmt::join(words, " "));
-}
 
 std::string uuid_text(const unsigned char (&bytes)[16]) {
   std::string text = "GPU-";
@@ -71,52 +60,20 @@ results::Device device_of(const DeviceRecord& record) {
   return device;
 }
 
-// Grows whenever the program says something or records.
-std::uintmax_t bytes_in(const fs::path& folder) {
-  std::uintmax_t bytes = 0;
-  std::error_code ignored;
-  for (const auto& each : fs::directory_iterator(folder, ignored)) {
-    const std::uintmax_t size = each.file_size(ignored);
-    if (!ignored) bytes += size;
-  }
-  return bytes;
-}
-
-// The variable with one more at its end.
-std::string with_one_more(const char* variable, const std::string& value, char separator) {
-  const char* const before = std::getenv(variable);
-  const bool is_set = before != nullptr && *before != '\0';
-  return fmt::format("{}={}{}", variable, is_set ? std::string(before) + separator : "", value);
-}
-
-std::vector<std::string> environment_of(const ProgramOptions& options, const fs::path& records) {
-  const std::string injection = fs::absolute(options.injection).string();
-  std::vector<std::string> variables{
-      "CUDA_INJECTION64_PATH=" + injection, "NVTX_INJECTION64_PATH=" + injection,
-      fmt::format("{}={}", launches::kFolderVariable, records.string()),
-      fmt::format("{}={}", launches::kSkipUntilVariable, options.skip_until)};
-  if (fs::is_directory(options.python)) {
-    const std::string folder = fs::absolute(options.python).string();
-    variables.push_back(with_one_more("PYTHONPATH", folder, ':'));
-    variables.push_back(with_one_more("PYTEST_PLUGINS", "warpgauge.pytest_plugin", ','));
-  }
-  return variables;
-}
-
 std::uint64_t launched(const ProcessRecords& process) {
   return process.header.counts.kernels + process.header.counts.graph_kernels;
 }
 
 template <class Count>
-std::uint64_t sum(const ProgramStart& start, Count count) {
+std::uint64_t sum(const std::vector<ProcessRecords>& start, Count count) {
   return std::accumulate(
-      start.processes.begin(), start.processes.end(), std::uint64_t{0},
+      start.begin(), start.end(), std::uint64_t{0},
       [&](std::uint64_t all, const ProcessRecords& each) { return all + count(each); });
 }
 
 // Empty: what is there can be trusted.
-std::string why_not_whole(const ProgramStart& start) {
-  for (const ProcessRecords& process : start.processes) {
+std::string why_not_whole(const std::vector<ProcessRecords>& start) {
+  for (const ProcessRecords& process : start) {
     if (!process.problems.empty()) return process.problems.front();
   }
   const std::uint64_t recorded = sum(start, launched);
@@ -159,7 +116,7 @@ ProgramMeasurement::ProgramMeasurement(ProgramOptions options) : options_(std::m
   session_.created = utc_now();
   session_.toolchain.version = WARPGAUGE_VERSION;
   session_.source = current_source();
-  session_.program = results::Program{quoted(options_.command), options_.skip_until};
+  session_.program = results::Program{shell_text(options_.command), options_.skip_until};
 }
 
 void ProgramMeasurement::observe(int processes) {
@@ -171,6 +128,7 @@ void ProgramMeasurement::observe(int processes) {
     session_.processes = static_cast<int>(starts_.size());
     know_ranks(starts_.back());
   }
+  if (first == 0) count();
   // One that has just ended, or only looked at the device, was in nobody's way.
   OtherProcesses throughout = before.names.empty() ? before : others();
   std::erase_if(throughout.names, [&](const auto& each) { return !before.names.contains(each); });
@@ -182,7 +140,13 @@ void ProgramMeasurement::observe(int processes) {
 void ProgramMeasurement::begin() {
   const auto visible = ask({});
   if (visible) lock({visible->uuids.begin(), visible->uuids.end()});
-  know_devices(start("a first start, which fills caches and does not count"));
+  const ProgramStart first = start("a first start, which fills caches and does not count");
+  know_devices(first);
+  for (const std::string& each : options_.lines) with_lines_.merge(symbols_of(each, first));
+  if (!with_lines_.empty()) {
+    options_.log(fmt::format("source lines cost one more start of the program a kernel: {}",
+                             counted(with_lines_.size(), "start")));
+  }
   lock(used_);
   const auto facts = ask(session_.device.uuid);
   if (!facts) return;
@@ -199,6 +163,55 @@ void ProgramMeasurement::lock(const std::set<std::string>& uuids) {
                         [&] { options_.log(fmt::format("waiting for another run on {}", uuid)); });
   }
   locked_ = uuids;
+}
+
+// What cannot be counted leaves the rest measured.
+void ProgramMeasurement::count() {
+  further_.source_root = options_.source_root;
+  if (options_.counters) count_counters();
+  for (const std::string& each : with_lines_) count_lines(each);
+}
+
+void ProgramMeasurement::count_counters() {
+  options_.log(
+      fmt::format("a further start counts: at most {} launches of each kernel are replayed",
+                  launches::kCountedLaunches));
+  const TemporaryFolder folder;
+  CountingStart& counting = further_.counting.emplace();
+  try {
+    auto processes =
+        start_program(options_, program_, folder.path(), variables_of_counters(options_));
+    counting.why_not = why_not_counted(processes);
+    counting.start = read(folder.path(), std::move(processes));
+  } catch (const Error& error) {
+    counting.why_not = error.what();
+  }
+  if (counting.why_not.empty()) return;
+  options_.log(fmt::format("not all is counted: {}", counting.why_not));
+}
+
+void ProgramMeasurement::count_lines(const std::string& symbol) {
+  LinesStart& lines = further_.lines.emplace_back();
+  lines.kernel = machine_code::demangled(symbol);
+  options_.log(fmt::format("a further start counts the source lines of {}", lines.kernel));
+  const TemporaryFolder folder;
+  try {
+    auto processes = start_program(options_, program_, folder.path(), variables_of_lines(symbol));
+    lines.why_not = why_not_counted(processes);
+    lines.start = read(folder.path(), std::move(processes));
+    for (const auto& [module, code] : lines.start.code_of_modules) {
+      const auto& [file, kernel] = module;
+      if (kernel != lines.kernel) continue;
+      lines.code.emplace(
+          file, MachineCode::read({folder.path() / file}, session_.device.compute_capability));
+    }
+  } catch (const Error& error) {
+    lines.why_not = error.what();
+  } catch (const machine_code::CubinError& error) {
+    lines.why_not = error.what();
+  }
+  if (lines.why_not.empty()) return;
+  options_.log(fmt::format("source lines of {}: {}", lines.kernel, lines.why_not));
 }
 
 std::optional<GpuFacts> ProgramMeasurement::ask(const std::string& uuid) const {
@@ -218,60 +231,37 @@ ProgramMeasurement::OtherProcesses ProgramMeasurement::others() const {
 
 ProgramStart ProgramMeasurement::start(const std::string& which) {
   const TemporaryFolder folder;
-  const fs::path records = folder.path() / "records";
-  fs::create_directory(records);
-  ChildOptions child;
-  child.program = program_;
-  child.arguments.assign(options_.command.begin() + 1, options_.command.end());
-  child.environment = environment_of(options_, records);
-  child.output = folder.path() / "output";
-  child.errors = folder.path() / "errors";
-  child.timeout = options_.timeout;
-  std::uintmax_t bytes = 0;
-  child.progressed = [&] {
-    const std::uintmax_t now = bytes_in(folder.path()) + bytes_in(records);
-    return std::exchange(bytes, now) != now;
-  };
   const auto begin = std::chrono::steady_clock::now();
-  const ChildEnd end = run_child(child);
+  std::vector<ProcessRecords> processes = start_program(options_, program_, folder.path(), {});
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  if (!end.succeeded()) {
-    std::string words = last_line(child.errors);
-    if (words.empty()) words = last_line(child.output);
-    throw Error(kExitNotMeasured, fmt::format("{} {}{}", quoted(options_.command), describe(end),
-                                              words.empty() ? "" : ": " + words));
-  }
-  ProgramStart read_start = read(records);
-  options_.log(
-      fmt::format("{}: {:.1f} s, {} launches", which, took.count(), sum(read_start, launched)));
-  return read_start;
+  const std::uint64_t count = require_whole(processes);
+  ProgramStart start = read(folder.path(), std::move(processes));
+  options_.log(fmt::format("{}: {:.1f} s, {} launches", which, took.count(), count));
+  return start;
 }
 
-ProgramStart ProgramMeasurement::read(const fs::path& folder) {
-  ProgramStart start;
-  for (const auto& each : fs::directory_iterator(folder)) {
-    if (each.path().extension() == launches::kRecordSuffix) {
-      start.processes.push_back(launches::read_records(each.path()));
-    }
-  }
-  // In an order that does not depend on the folder's.
-  std::sort(start.processes.begin(), start.processes.end(),
-            [](const auto& a, const auto& b) { return a.header.started_ns < b.header.started_ns; });
+std::uint64_t ProgramMeasurement::require_whole(const std::vector<ProcessRecords>& start) const {
   const std::string why = why_not_whole(start);
   if (!why.empty()) {
-    throw Error(kExitNotMeasured, fmt::format("{}: {}", quoted(options_.command), why));
+    throw Error(kExitNotMeasured, fmt::format("{}: {}", shell_text(options_.command), why));
   }
-  if (sum(start, launched) == 0) {
-    throw Error(
-        kExitNotMeasured,
-        fmt::format("{}: {}", quoted(options_.command),
-                    start.processes.empty()
-                        ? "did not use CUDA, or another profiler within it took Warpgauge's place"
-                    : options_.skip_until.empty()
-                        ? "used CUDA, but launched no kernel"
-                        : fmt::format("launched nothing after a range '{}' was opened",
-                                      options_.skip_until)));
-  }
+  const std::uint64_t count = sum(start, launched);
+  if (count > 0) return count;
+  throw Error(
+      kExitNotMeasured,
+      fmt::format("{}: {}", shell_text(options_.command),
+                  start.empty()
+                      ? "did not use CUDA, or another profiler within it took Warpgauge's place"
+                  : options_.skip_until.empty()
+                      ? "used CUDA, but launched no kernel"
+                      : fmt::format("launched nothing after a range '{}' was opened",
+                                    options_.skip_until)));
+}
+
+ProgramStart ProgramMeasurement::read(const fs::path& folder,
+                                      std::vector<ProcessRecords> processes) {
+  ProgramStart start;
+  start.processes = std::move(processes);
   for (const ProcessRecords& process : start.processes) {
     for (const launches::ModuleRecord& module : process.modules) read_code(folder, module, start);
     for (const std::string& remark : process.remarks) options_.log(remark);
@@ -324,7 +314,7 @@ void ProgramMeasurement::know_devices(const ProgramStart& start) {
   }
   if (most == nullptr || most->name[0] == '\0') {
     throw Error(kExitNotMeasured,
-                fmt::format("{}: which GPU it ran on is not known", quoted(options_.command)));
+                fmt::format("{}: which GPU it ran on is not known", shell_text(options_.command)));
   }
   session_.device = device_of(*most);
   used_.insert(session_.device.uuid);
@@ -340,7 +330,8 @@ void ProgramMeasurement::know_ranks(const ProgramStart& start) {
 
 results::RunRecord ProgramMeasurement::result() const {
   results::Json context{{"executable", program_.filename().string()}, {"date", session_.created}};
-  std::vector<results::Observation> observations = program_observations(starts_, options_.terms);
+  std::vector<results::Observation> observations =
+      program_observations(starts_, options_.terms, further_);
   for (results::Observation& each : observations) {
     if (!each.record.time_ns || options_.doctor.empty()) continue;
     const OtherProcesses& others = others_.at(static_cast<std::size_t>(each.process));

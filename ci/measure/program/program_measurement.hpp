@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <list>
@@ -34,6 +35,13 @@ struct ProgramOptions {
   // nobody is asked.
   std::filesystem::path doctor;
   std::string skip_until;  // an NVTX range, before which nothing counts; empty: nothing is skipped
+  // Whether one more start counts the usual counters of each kernel, and these.
+  bool counters = false;
+  std::vector<std::string> more_counters;
+  // Kernels, by their ids or names, of which one more start each counts the source lines, of files
+  // below the root.
+  std::vector<std::string> lines;
+  std::filesystem::path source_root = ".";
   int processes = 5;
   EntryTerms terms;
   std::chrono::milliseconds timeout{600'000};    // without a word or a record
@@ -52,14 +60,18 @@ class ProgramMeasurement {
   explicit ProgramMeasurement(ProgramOptions options);
 
   // In so many further processes. Before the first of all, one is started that does not count: it
-  // fills the caches of compilers and of what is tuned at run time.
+  // fills the caches of compilers and of what is tuned at run time. After these, once, follow those
+  // that read counters and count lines, where they are asked for.
   void observe(int processes);
 
   [[nodiscard]] results::RunRecord result() const;
 
  private:
   [[nodiscard]] ProgramStart start(const std::string& which);
-  [[nodiscard]] ProgramStart read(const std::filesystem::path& folder);
+  [[nodiscard]] std::uint64_t require_whole(
+      const std::vector<launches::ProcessRecords>& start) const;
+  [[nodiscard]] ProgramStart read(const std::filesystem::path& folder,
+                                  std::vector<launches::ProcessRecords> processes);
   void read_code(const std::filesystem::path& folder, const launches::ModuleRecord& module,
                  ProgramStart& start);
   struct OtherProcesses {
@@ -68,6 +80,9 @@ class ProgramMeasurement {
   };
 
   void begin();
+  void count();
+  void count_counters();
+  void count_lines(const std::string& symbol);
   void lock(const std::set<std::string>& uuids);
   [[nodiscard]] std::optional<GpuFacts> ask(const std::string& uuid) const;
   [[nodiscard]] OtherProcesses others() const;
@@ -84,6 +99,8 @@ class ProgramMeasurement {
   std::map<std::string, std::vector<results::KernelCode>> modules_;  // by the names of their files
   std::vector<ProgramStart> starts_;
   std::vector<OtherProcesses> others_;  // by start
+  std::set<std::string> with_lines_;    // symbols of kernels
+  FurtherStarts further_;
 };
 
 // One measurement with nothing after it.

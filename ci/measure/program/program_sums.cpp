@@ -58,17 +58,17 @@ results::KernelLaunch launch_of(const RecordedEntry& entry, const std::string& n
 // Ids of kernels and ranges, of all starts: which names share one is only known from all.
 class Ids {
  public:
-  explicit Ids(const std::vector<ProgramStart>& starts) {
+  explicit Ids(const std::vector<const ProgramStart*>& starts) {
     std::set<std::string> paths;
-    for (const ProgramStart& start : starts) {
-      for (const ProcessRecords& process : start.processes) {
+    for (const ProgramStart* start : starts) {
+      for (const ProcessRecords& process : start->processes) {
         for (const RecordedEntry& each : process.entries) paths.insert(each.range);
         for (const RecordedRange& each : process.ranges) paths.insert(each.path);
       }
     }
     ranges_ = range_ids(paths);
-    for (const ProgramStart& start : starts) {
-      for (const ProcessRecords& process : start.processes) {
+    for (const ProgramStart* start : starts) {
+      for (const ProcessRecords& process : start->processes) {
         for (const RecordedEntry& each : process.entries) {
           const std::string& name = names_.emplace(each.kernel, "").first->second;
           if (name.empty()) names_[each.kernel] = machine_code::demangled(each.kernel);
@@ -128,6 +128,7 @@ void add_kernel(const RecordedEntry& entry, std::size_t process, const ProgramSt
   KernelSum& kernel = all.kernels[ids.kernel(entry)];
   kernel.range = ids.range(entry.range);
   kernel.name = ids.name(entry);
+  kernel.recorded.push_back(&entry);
   for (LaunchSum* sum : {&kernel.all, &kernel.by_process[process]}) {
     sum->launches += entry.total.launches;
     sum->gpu_ns += entry.total.gpu_ns;
@@ -185,11 +186,11 @@ StartSum summed_up(const ProgramStart& start, const Ids& ids) {
 
 }  // namespace
 
-std::vector<StartSum> summed_up(const std::vector<ProgramStart>& starts) {
+std::vector<StartSum> summed_up(const std::vector<const ProgramStart*>& starts) {
   const Ids ids(starts);
   std::vector<StartSum> all;
   all.reserve(starts.size());
-  for (const ProgramStart& each : starts) all.push_back(summed_up(each, ids));
+  for (const ProgramStart* each : starts) all.push_back(summed_up(*each, ids));
   return all;
 }
 

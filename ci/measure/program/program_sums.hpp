@@ -27,7 +27,8 @@ struct KernelSum {
   std::vector<double> samples_ns;  // warmed up
   std::vector<results::KernelLaunch> alike;
   std::vector<results::KernelCode> code;
-  std::map<std::size_t, LaunchSum> by_process;  // of those of the start
+  std::map<std::size_t, LaunchSum> by_process;           // of those of the start
+  std::vector<const launches::RecordedEntry*> recorded;  // what it is the sum of
 };
 
 struct RangeSum {
@@ -49,7 +50,8 @@ struct StartSum {
   std::uint64_t gpu_ns = 0;
 };
 
-[[nodiscard]] std::vector<StartSum> summed_up(const std::vector<ProgramStart>& starts);
+// They refer to the starts.
+[[nodiscard]] std::vector<StartSum> summed_up(const std::vector<const ProgramStart*>& starts);
 
 // What is worth knowing of how the starts were recorded: what could not be told apart, and which
 // processes did not end by themselves.

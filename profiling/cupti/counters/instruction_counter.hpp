@@ -4,14 +4,13 @@
 #pragma once
 
 #include <cupti_callbacks.h>
-#include <cupti_sass_metrics.h>
 
-#include <cstdint>
 #include <functional>
-#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "profiling/cupti/counters/sass_session.hpp"
 #include "profiling/results/record.hpp"
 
 namespace warpgauge::cupti {
@@ -37,11 +36,8 @@ class InstructionCounter {
   [[nodiscard]] InstructionCounts count(const std::function<void()>& launch);
 
  private:
-  void configure();
-
-  std::uint32_t device_ = 0;
   CUpti_SubscriberHandle subscriber_ = nullptr;
-  std::map<std::uint64_t, std::uint64_t results::InstructionTraffic::*> figures_;  // by metric
+  std::optional<SassSession> session_;
 };
 
 }  // namespace warpgauge::cupti

@@ -2,7 +2,6 @@
 #include "profiling/cupti/counters/range_profiler.hpp"
 
 #include <cupti_profiler_target.h>
-#include <cupti_target.h>
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -36,20 +35,7 @@ CUcontext current_context() {
 std::string current_chip() {
   int device = 0;
   require_success(cudaGetDevice(&device), "cudaGetDevice");
-  auto chip = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Device_GetChipName);
-  chip.deviceIndex = static_cast<std::size_t>(device);
-  require_cupti(cuptiDeviceGetChipName(&chip), "cuptiDeviceGetChipName");
-  return chip.pChipName;
-}
-
-std::vector<std::uint8_t> counter_availability(CUcontext context) {
-  auto get = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Profiler_GetCounterAvailability);
-  get.ctx = context;
-  require_cupti(cuptiProfilerGetCounterAvailability(&get), "cuptiProfilerGetCounterAvailability");
-  std::vector<std::uint8_t> image(get.counterAvailabilityImageSize);
-  get.pCounterAvailabilityImage = image.data();
-  require_cupti(cuptiProfilerGetCounterAvailability(&get), "cuptiProfilerGetCounterAvailability");
-  return image;
+  return chip_of(static_cast<std::uint32_t>(device));
 }
 
 }  // namespace

@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/cupti/counters/range_session.hpp"
 
+#include <cupti_profiler_target.h>
+#include <cupti_target.h>
+
 #include <algorithm>
 
 #include "profiling/cupti/counters/parameters.hpp"
 #include "profiling/cupti/cupti_error.hpp"
 
 namespace warpgauge::cupti {
+
+std::string chip_of(std::uint32_t device) {
+  auto chip = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Device_GetChipName);
+  chip.deviceIndex = device;
+  require_cupti(cuptiDeviceGetChipName(&chip), "cuptiDeviceGetChipName");
+  return chip.pChipName;
+}
+
+std::vector<std::uint8_t> counter_availability(CUcontext context) {
+  auto get = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Profiler_GetCounterAvailability);
+  get.ctx = context;
+  require_cupti(cuptiProfilerGetCounterAvailability(&get), "cuptiProfilerGetCounterAvailability");
+  std::vector<std::uint8_t> image(get.counterAvailabilityImageSize);
+  get.pCounterAvailabilityImage = image.data();
+  require_cupti(cuptiProfilerGetCounterAvailability(&get), "cuptiProfilerGetCounterAvailability");
+  return image;
+}
 
 RangeSession::RangeSession(CUcontext context) : context_(context) {
   auto enable = WARPGAUGE_CUPTI_PARAMETERS(CUpti_RangeProfiler_Enable);

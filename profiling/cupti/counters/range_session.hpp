@@ -7,9 +7,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace warpgauge::cupti {
+
+// CUPTI's name of a device's chip, "GH100". Throws CuptiError.
+[[nodiscard]] std::string chip_of(std::uint32_t device);
+
+// Which counters the context's device has free, for ProfilerHost. Throws CuptiError.
+[[nodiscard]] std::vector<std::uint8_t> counter_availability(CUcontext context);
 
 class RangeSession {
  public:

@@ -76,6 +76,7 @@ CuptiFunctions find_cupti() {
         "nvidia-cuda-cupti), or name its folder in LD_LIBRARY_PATH";
     return cupti;
   }
+  cupti.library = library;
   const auto find_if_there = [&](auto& function, const char* name) {
     function =
         reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
@@ -98,6 +99,7 @@ CuptiFunctions find_cupti() {
   find_if_there(cupti.finalize, "cuptiFinalize");
   find_if_there(cupti.register_timestamp, "cuptiActivityRegisterTimestampCallback");
   find_if_there(cupti.subscribe_v2, "cuptiSubscribe_v2");
+  find_if_there(cupti.enable_domain, "cuptiEnableDomain");
   return cupti;
 }
 

@@ -31,6 +31,9 @@ struct CuptiFunctions {
   CUptiResult(CUPTIAPI* subscribe_v2)(CUpti_SubscriberHandle*, CUpti_CallbackFunc, void*,
                                       void*) = nullptr;
 
+  decltype(cuptiEnableDomain)* enable_domain = nullptr;
+
+  void* library = nullptr;
   std::string path;     // of the library that they are of
   std::string problem;  // why there are none; empty: all are there
 };

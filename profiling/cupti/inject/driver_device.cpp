@@ -2,13 +2,14 @@
 #include "profiling/cupti/inject/driver_device.hpp"
 
 #include <cuda.h>
-#include <dlfcn.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <string>
+
+#include "profiling/cupti/inject/driver_function.hpp"
 
 namespace warpgauge::inject {
 namespace {
@@ -25,12 +26,6 @@ std::string driver_version() {
   }
   text[std::strcspn(text.data(), "\n")] = '\0';
   return text.data();
-}
-
-template <class Function>
-Function* driver_function(const char* name) {
-  void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-  return driver == nullptr ? nullptr : reinterpret_cast<Function*>(::dlsym(driver, name));
 }
 
 }  // namespace

@@ -2,13 +2,19 @@
 // libwarpgauge_inject.so: what CUDA loads into a program by CUDA_INJECTION64_PATH, and NVTX by
 // NVTX_INJECTION64_PATH. Without a folder to write to it does nothing.
 #include <nvtx3/nvToolsExt.h>
+#include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <exception>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "profiling/cupti/inject/counting/counting.hpp"
 #include "profiling/cupti/inject/exit_hooks.hpp"
 #include "profiling/cupti/inject/guarded.hpp"
 #include "profiling/cupti/inject/nvtx_ranges.hpp"
@@ -20,8 +26,9 @@
 namespace warpgauge::inject {
 namespace {
 
-// Neither is ever destroyed: the program's threads go on while it ends.
+// There is one of these two. None is ever destroyed: the program's threads go on while it ends.
 std::atomic<Recording*> recording{nullptr};
+std::atomic<Counting*> counting{nullptr};
 
 launches::Ranges& program_ranges() {
   static auto& ranges = *new launches::Ranges;
@@ -44,12 +51,42 @@ std::atomic<bool> may_begin{false};
 void range_opened(std::string_view name) {
   if (Recording* const begun = recording) {
     begun->range_opened(name);
+  } else if (Counting* const counts = counting) {
+    counts->range_opened(name);
   } else if (!may_begin && name == skip_until()) {
     may_begin = true;
   }
 }
 
+// "a,b" in parts.
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    if (end > begin) parts.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+void begin_counting(const std::string& folder, const std::string& what) {
+  CountingTerms terms{what, parts_of(variable(launches::kMoreCountersVariable)),
+                      variable(launches::kKernelVariable), may_begin ? "" : skip_until()};
+  static auto* const made = new Counting(folder, std::move(terms), program_ranges());
+  std::atexit([] { made->finish(); });
+  ::pthread_atfork([] { made->before_fork(); }, [] { made->after_fork(); },
+                   [] { made->after_fork(); });
+  counting = made;
+  try {
+    made->begin();
+  } catch (const std::exception& error) {
+    made->give_up(error.what());
+  }
+}
+
 void begin(const std::string& folder) {
+  const std::string what = variable(launches::kCountVariable);
+  if (!what.empty()) return begin_counting(folder, what);
   auto* const made = new Recording(folder, may_begin ? "" : skip_until(), program_ranges());
   try {
     watch_exits(*made);
@@ -68,7 +105,7 @@ WARPGAUGE_EXPORTED int InitializeInjection() {
   using namespace warpgauge::inject;
   guarded([] {
     const std::string folder = variable(warpgauge::launches::kFolderVariable);
-    if (!folder.empty() && recording == nullptr) begin(folder);
+    if (!folder.empty() && recording == nullptr && counting == nullptr) begin(folder);
   });
   return 1;
 }

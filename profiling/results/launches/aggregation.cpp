@@ -68,11 +68,7 @@ void Aggregation::add(const Launch& launch) {
   program_.changed = true;
   add_to_ranges(launch, instance);
 
-  EntryRecord key = launch.alike;
-  key.id = 0;
-  key.range = instance.range;
-  key.kernel = kernel_text(launch.kernel);
-  Entry* const entry = entry_of(key);
+  Entry* const entry = entry_of(key_of(launch, instance));
   if (entry == nullptr) return file_.count(&Counts::folded);
   EntryTotal& total = entry->total;
   const std::uint64_t duration = launch.end_ns - launch.start_ns;
@@ -88,6 +84,19 @@ void Aggregation::add(const Launch& launch) {
     entry->seen_streams[total.streams++] = launch.stream;
   }
   entry_totals_.set(entry->slot, total);
+}
+
+EntryTotal Aggregation::total_of(const Launch& launch) {
+  const Entry* const entry = entry_of(key_of(launch, ranges_.instance(launch.instance)));
+  return entry == nullptr ? EntryTotal() : entry->total;
+}
+
+EntryRecord Aggregation::key_of(const Launch& launch, Ranges::Instance instance) {
+  EntryRecord key = launch.alike;
+  key.id = 0;
+  key.range = instance.range;
+  key.kernel = kernel_text(launch.kernel);
+  return key;
 }
 
 void Aggregation::add_to_ranges(const Launch& launch, Ranges::Instance instance) {
@@ -134,7 +143,6 @@ Aggregation::Range& Aggregation::range_of(std::uint32_t id) {
   return range;
 }
 
-// 0: there are too many.
 std::uint32_t Aggregation::text_of(std::string_view text) {
   text = text.substr(0, kLongestName);
   std::string key(text);

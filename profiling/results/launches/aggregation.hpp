@@ -44,6 +44,11 @@ class Aggregation {
   // recorded, not as written.
   void add(std::vector<Launch> launches);
 
+  // What was added so far of launches like this one. Its entry is 0 where there are too many kinds.
+  [[nodiscard]] EntryTotal total_of(const Launch& launch);
+  // The id of a text, which is written once. 0: there are too many.
+  [[nodiscard]] std::uint32_t text_of(std::string_view text);
+
   // Writes what has changed, with the totals of what is still open.
   void flush();
   // … and the samples of what was still open.
@@ -86,8 +91,8 @@ class Aggregation {
 
   void add(const Launch& launch);
   void add_to_ranges(const Launch& launch, Ranges::Instance instance);
+  [[nodiscard]] EntryRecord key_of(const Launch& launch, Ranges::Instance instance);
   Entry* entry_of(const EntryRecord& key);
-  [[nodiscard]] std::uint32_t text_of(std::string_view text);
   [[nodiscard]] std::uint32_t kernel_text(const char* name);
   [[nodiscard]] Range& range_of(std::uint32_t id);
   void close_oldest(Range& range);

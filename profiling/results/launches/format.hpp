@@ -14,7 +14,7 @@
 namespace warpgauge::launches {
 
 inline constexpr char kMagic[8] = {'W', 'G', 'L', 'A', 'U', 'N', 'C', 'H'};
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr const char* kRecordSuffix = ".launches";  // of the file of one process
 inline constexpr const char* kCodePrefix = "code-";  // … of a module's machine code, by hash
@@ -24,6 +24,17 @@ inline constexpr const char* kCodeSuffix = ".cubin";
 // recording begins; empty or absent: at once.
 inline constexpr const char* kFolderVariable = "WARPGAUGE_LAUNCH_RECORDS";
 inline constexpr const char* kSkipUntilVariable = "WARPGAUGE_SKIP_UNTIL";
+
+// What is counted instead of timed: nothing, kCountCounters or kCountLines. Then the first of these
+// names further counters, by commas; the second is the symbol of the kernel whose lines are
+// counted.
+inline constexpr const char* kCountVariable = "WARPGAUGE_COUNT";
+inline constexpr const char* kCountCounters = "counters";
+inline constexpr const char* kCountLines = "lines";
+inline constexpr const char* kMoreCountersVariable = "WARPGAUGE_COUNT_MORE";
+inline constexpr const char* kKernelVariable = "WARPGAUGE_COUNT_KERNEL";
+// So many of an entry's launches are counted, from the first one on.
+inline constexpr std::uint64_t kCountedLaunches = 4;
 
 // How a process ended, as far as it could say.
 enum class End : std::uint32_t {
@@ -70,6 +81,9 @@ enum class Kind : std::uint32_t {
   device,
   problem,  // a text: why what is here is not all, and cannot be trusted
   remark,   // a text that is worth knowing
+  count,
+  not_counted,
+  instruction,
 };
 
 struct RecordHead {
@@ -142,6 +156,34 @@ struct RangeTotal {
   std::uint64_t gpu_ns = 0;
   std::uint64_t busy_ns = 0;
   std::uint64_t span_ns = 0;
+};
+
+// A counter of one launch of an entry.
+struct CountRecord {
+  std::uint32_t entry = 0;
+  std::uint32_t counter = 0;  // a text: its name
+  std::uint32_t order = 0;    // of the entry's launches, counted from 0
+  std::uint32_t passes = 0;   // so often the kernel ran for all its counters
+  double value = 0;
+};
+
+// Why an entry is not counted, or one counter of it.
+struct NotCountedRecord {
+  std::uint32_t entry = 0;
+  std::uint32_t counter = 0;  // a text: its name; 0: all
+  std::uint32_t reason = 0;   // a text
+};
+
+// What one instruction did in one launch of an entry.
+struct InstructionRecord {
+  std::uint32_t entry = 0;
+  std::uint32_t order = 0;         // as in CountRecord
+  std::uint64_t offset_bytes = 0;  // in the kernel
+  std::uint64_t requests = 0;
+  std::uint64_t wavefronts = 0;
+  std::uint64_t ideal_wavefronts = 0;
+  std::uint64_t sectors = 0;
+  std::uint64_t ideal_sectors = 0;
 };
 
 struct ModuleRecord {

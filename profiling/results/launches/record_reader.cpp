@@ -144,8 +144,27 @@ class Reader {
       case Kind::remark:
         records.remarks.push_back(printable(bytes));
         return;
+      case Kind::count:
+      case Kind::not_counted:
+      case Kind::instruction:
+        return take_count(kind, bytes);
     }
     fail(fmt::format("has a record of kind {}, which nobody writes", static_cast<int>(kind)));
+  }
+
+  // Of texts that come before it.
+  void take_count(Kind kind, std::string_view bytes) {
+    if (kind == Kind::count) {
+      const auto count = as<CountRecord>(bytes);
+      entry_(count.entry).counts.push_back({text(count.counter), count});
+    } else if (kind == Kind::not_counted) {
+      const auto missing = as<NotCountedRecord>(bytes);
+      const std::string counter = missing.counter == 0 ? "" : text(missing.counter);
+      entry_(missing.entry).not_counted.emplace(counter, text(missing.reason));
+    } else {
+      const auto instruction = as<InstructionRecord>(bytes);
+      entry_(instruction.entry).instructions.push_back(instruction);
+    }
   }
 
   RecordedEntry& entry_(std::uint32_t id) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,12 +14,21 @@
 
 namespace warpgauge::launches {
 
+struct RecordedCount {
+  std::string counter;
+  CountRecord record;
+};
+
 struct RecordedEntry {
   EntryRecord alike;
   std::string range;   // its path, "forward/attention"; empty: in none
   std::string kernel;  // its symbol
   EntryTotal total;
   std::vector<LaunchRecord> launches;  // in their order
+  // Where the process was counted, by launch in their order.
+  std::vector<RecordedCount> counts;
+  std::vector<InstructionRecord> instructions;
+  std::map<std::string, std::string> not_counted;  // why, by counter; by "": all of them
 };
 
 struct RecordedRange {

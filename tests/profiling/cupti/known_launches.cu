@@ -10,6 +10,8 @@
 //   graph N K           a graph of K launches, N times, in the range "graph"
 //   graph_many G N K    so many graphs of K launches, each N times in turn, in that range
 //   slow N              so many that take 50 us longer
+//   strided N S         N of `strided`, a warp whose lanes are S words of shared memory apart, and
+//                       looks whether each ran once
 //   sync, sleep MS      as they say
 //   exit                at once, by _exit
 //   signal_exit         … within a handler of a signal, while threads launch and take memory
@@ -42,6 +44,14 @@ __global__ void scale(float* data, float factor, long long spin) {
   }
 }
 
+// So many wavefronts of shared memory to store, and to load, as the stride is, up to 32.
+extern "C" __global__ void strided(float* data, int stride) {
+  __shared__ volatile float words[32 * 32];
+  words[threadIdx.x * stride] = data[threadIdx.x];
+  __syncwarp();
+  data[threadIdx.x] = words[threadIdx.x * stride] + 1.0F;
+}
+
 namespace {
 
 void require(cudaError_t result) {
@@ -63,6 +73,21 @@ void launch(long count, cudaStream_t stream = nullptr, long long spin = 0) {
   float* const data = data_of_device();
   for (long i = 0; i < count; ++i) scale<<<4, 128, 0, stream>>>(data, 1.0F, spin);
   require(cudaGetLastError());
+}
+
+void launch_strided(long count, int stride) {
+  float* data = nullptr;
+  require(cudaMalloc(&data, 32 * sizeof(float)));
+  require(cudaMemset(data, 0, 32 * sizeof(float)));
+  for (long i = 0; i < count; ++i) strided<<<1, 32>>>(data, stride);
+  require(cudaGetLastError());
+  std::vector<float> ran(32);
+  require(cudaMemcpy(ran.data(), data, 32 * sizeof(float), cudaMemcpyDeviceToHost));
+  for (const float each : ran) {
+    if (each == static_cast<float>(count)) continue;
+    std::fprintf(stderr, "known_launches: %ld launches had the effect of %g\n", count, each);
+    std::exit(72);
+  }
 }
 
 void in_range(const char* name, long count) {
@@ -185,6 +210,9 @@ bool is_done(const std::string& word, int argc, char** argv, int& i) {
     i += 3;
   } else if (word == "graph") {
     graphs(1, number(i + 1), number(i + 2));
+    i += 2;
+  } else if (word == "strided") {
+    launch_strided(number(i + 1), static_cast<int>(number(i + 2)));
     i += 2;
   } else if (word == "fork_in_range") {
     fork_in_range(number(++i));

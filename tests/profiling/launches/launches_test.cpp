@@ -58,6 +58,39 @@ TEST_F(Launches, AreCountedByKernelAndRange) {
   EXPECT_EQ(range(records, "").total.launches, 6U);
 }
 
+TEST_F(Launches, HaveWhatWasCountedOfThem) {
+  Ranges ranges;
+  RecordFile file(folder_);
+  Aggregation aggregation(file, ranges);
+  const std::vector<Launch> launches = some("first", 2, 100, 0);
+  EXPECT_EQ(aggregation.total_of(launches[0]).launches, 0U);
+  aggregation.add(std::vector{launches[0]});
+  const EntryTotal total = aggregation.total_of(launches[1]);
+  EXPECT_EQ(total.launches, 1U);
+  const std::uint32_t name = aggregation.text_of("wavefronts");
+  EXPECT_EQ(aggregation.text_of("wavefronts"), name);
+  file.append(Kind::count, CountRecord{total.entry, name, 1, 3, 2.5});
+  file.append(Kind::not_counted,
+              NotCountedRecord{total.entry, name, aggregation.text_of("no room")});
+  file.append(Kind::not_counted, NotCountedRecord{total.entry, 0, aggregation.text_of("busy")});
+  file.append(Kind::instruction, InstructionRecord{total.entry, 1, 48, 7, 6, 5, 4, 3});
+  aggregation.finish();
+
+  const ProcessRecords records = only_records();
+  ASSERT_EQ(records.entries.size(), 1U);
+  const RecordedEntry& entry = records.entries[0];
+  ASSERT_EQ(entry.counts.size(), 1U);
+  EXPECT_EQ(entry.counts[0].counter, "wavefronts");
+  EXPECT_EQ(entry.counts[0].record.order, 1U);
+  EXPECT_EQ(entry.counts[0].record.passes, 3U);
+  EXPECT_EQ(entry.counts[0].record.value, 2.5);
+  EXPECT_EQ(entry.not_counted.at("wavefronts"), "no room");
+  EXPECT_EQ(entry.not_counted.at(""), "busy");
+  ASSERT_EQ(entry.instructions.size(), 1U);
+  EXPECT_EQ(entry.instructions[0].offset_bytes, 48U);
+  EXPECT_EQ(entry.instructions[0].ideal_sectors, 3U);
+}
+
 TEST_F(Launches, ThatOverlapCountOnceAsBusyTime) {
   Ranges ranges;
   RecordFile file(folder_);
@@ -217,7 +250,8 @@ TEST_F(Launches, OfAnotherVersionAreRefusedByName) {
     (void)parse_records(bytes, "there");
     FAIL();
   } catch (const results::FormatError& error) {
-    EXPECT_NE(std::string(error.what()).find("there: is of version 9, not 2"), std::string::npos);
+    const std::string why = "there: is of version 9, not " + std::to_string(kVersion);
+    EXPECT_NE(std::string(error.what()).find(why), std::string::npos);
   }
 }
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/measure/program/program_process.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <system_error>
+#include <utility>
+
+#include "ci/measure/program/kernel_label.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/process/helper_query.hpp"
+#include "ci/support/process/process.hpp"
+#include "ci/support/temporary_folder.hpp"
+#include "ci/support/text.hpp"
+#include "profiling/machine_code/symbol_names.hpp"
+#include "profiling/results/nearest.hpp"
+#include "profiling/results/program_id.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+using launches::ProcessRecords;
+
+// Grows whenever the program says something or records.
+std::uintmax_t bytes_in(const fs::path& folder) {
+  std::uintmax_t bytes = 0;
+  std::error_code ignored;
+  for (const auto& each : fs::directory_iterator(folder, ignored)) {
+    const std::uintmax_t size = each.file_size(ignored);
+    if (!ignored) bytes += size;
+  }
+  return bytes;
+}
+
+// The variable with one more at its end.
+std::string with_one_more(const char* variable, const std::string& value, char separator) {
+  const char* const before = std::getenv(variable);
+  const bool is_set = before != nullptr && *before != '\0';
+  return fmt::format("{}={}{}", variable, is_set ? std::string(before) + separator : "", value);
+}
+
+std::vector<std::string> environment_of(const ProgramOptions& options, const fs::path& records) {
+  const std::string injection = fs::absolute(options.injection).string();
+  std::vector<std::string> variables{
+      "CUDA_INJECTION64_PATH=" + injection, "NVTX_INJECTION64_PATH=" + injection,
+      fmt::format("{}={}", launches::kFolderVariable, records.string()),
+      fmt::format("{}={}", launches::kSkipUntilVariable, options.skip_until)};
+  if (fs::is_directory(options.python)) {
+    const std::string folder = fs::absolute(options.python).string();
+    variables.push_back(with_one_more("PYTHONPATH", folder, ':'));
+    variables.push_back(with_one_more("PYTEST_PLUGINS", "warpgauge.pytest_plugin", ','));
+  }
+  return variables;
+}
+
+std::vector<ProcessRecords> records_in(const fs::path& folder) {
+  std::vector<ProcessRecords> processes;
+  for (const auto& each : fs::directory_iterator(folder)) {
+    if (each.path().extension() == launches::kRecordSuffix) {
+      processes.push_back(launches::read_records(each.path()));
+    }
+  }
+  // In an order that does not depend on the folder's.
+  std::sort(processes.begin(), processes.end(),
+            [](const auto& a, const auto& b) { return a.header.started_ns < b.header.started_ns; });
+  return processes;
+}
+
+}  // namespace
+
+std::string shell_text(const std::vector<std::string>& command) {
+  // In whose folder of which machine the checkout lies makes it no other command.
+  std::error_code unknown;
+  const std::string here = fs::current_path(unknown).string() + "/";
+  std::vector<std::string> words;
+  for (const std::string& each : command) {
+    words.push_back(shell_word(each.starts_with(here) ? each.substr(here.size()) : each));
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::vector<ProcessRecords> start_program(const ProgramOptions& options, const fs::path& program,
+                                          const fs::path& folder,
+                                          const std::vector<std::string>& variables) {
+  const TemporaryFolder said;
+  ChildOptions child;
+  child.program = program;
+  child.arguments.assign(options.command.begin() + 1, options.command.end());
+  child.environment = environment_of(options, folder);
+  child.environment.insert(child.environment.end(), variables.begin(), variables.end());
+  child.output = said.path() / "output";
+  child.errors = said.path() / "errors";
+  child.timeout = options.timeout;
+  std::uintmax_t bytes = 0;
+  child.progressed = [&] {
+    const std::uintmax_t now = bytes_in(said.path()) + bytes_in(folder);
+    return std::exchange(bytes, now) != now;
+  };
+  const ChildEnd end = run_child(child);
+  if (!end.succeeded()) {
+    std::string words = last_line(child.errors);
+    if (words.empty()) words = last_line(child.output);
+    throw Error(kExitNotMeasured, fmt::format("{} {}{}", shell_text(options.command), describe(end),
+                                              words.empty() ? "" : ": " + words));
+  }
+  return records_in(folder);
+}
+
+std::vector<std::string> variables_of_counters(const ProgramOptions& options) {
+  return {
+      fmt::format("{}={}", launches::kCountVariable, launches::kCountCounters),
+      fmt::format("{}={}", launches::kMoreCountersVariable, fmt::join(options.more_counters, ","))};
+}
+
+std::vector<std::string> variables_of_lines(const std::string& symbol) {
+  return {fmt::format("{}={}", launches::kCountVariable, launches::kCountLines),
+          fmt::format("{}={}", launches::kKernelVariable, symbol)};
+}
+
+std::set<std::string> symbols_of(const std::string& kernel, const ProgramStart& start) {
+  const auto id = results::program_kernel(kernel);
+  const std::string wanted = id ? std::string(id->kernel) : kernel;
+  std::set<std::string> symbols;
+  std::set<std::string> labels;
+  for (const ProcessRecords& process : start.processes) {
+    for (const launches::RecordedEntry& each : process.entries) {
+      const std::string name = machine_code::demangled(each.kernel);
+      const std::string label = short_kernel_name(name);
+      labels.insert(label);
+      const bool is_it = wanted == label || wanted == name || wanted == each.kernel ||
+                         wanted == label.substr(0, label.find('<')) ||
+                         wanted == told_apart(label, name);
+      if (is_it) symbols.insert(each.kernel);
+    }
+  }
+  if (!symbols.empty()) return symbols;
+  throw Error(
+      kExitUsage,
+      fmt::format("--lines {}: the program launches no such kernel; did you mean {}?", kernel,
+                  fmt::join(results::nearest(wanted, {labels.begin(), labels.end()}, 3), ", ")));
+}
+
+std::string why_not_counted(const std::vector<ProcessRecords>& processes) {
+  bool any = false;
+  for (const ProcessRecords& process : processes) {
+    if (!process.problems.empty()) return process.problems.front();
+    any = any || !process.entries.empty();
+  }
+  return any ? "" : "the start that counts launched no kernel on its own";
+}
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/cupti/inject/counting/launched_kernel.hpp"
+
+#include <cstdint>
+
+#include "profiling/cupti/inject/driver_function.hpp"
+
+namespace warpgauge::inject {
+namespace {
+
+// cudaKernel_t is taken for a function, too.
+std::string symbol_of(CUfunction function, const char* said) {
+  if (said != nullptr && *said != '\0') return said;
+  const char* name = nullptr;
+  const auto of_function = driver_function<decltype(cuFuncGetName)>("cuFuncGetName");
+  if (of_function != nullptr && of_function(&name, function) == CUDA_SUCCESS && name != nullptr) {
+    return name;
+  }
+  const auto of_kernel = driver_function<decltype(cuKernelGetName)>("cuKernelGetName");
+  auto* const kernel = reinterpret_cast<CUkernel>(function);
+  if (of_kernel != nullptr && of_kernel(&name, kernel) == CUDA_SUCCESS && name != nullptr) {
+    return name;
+  }
+  return "?";
+}
+
+template <class Extents>
+LaunchedKernel made(const Extents& launch, CUfunction function, const CUpti_CallbackData& call) {
+  LaunchedKernel kernel;
+  kernel.function = function;
+  kernel.symbol = symbol_of(function, call.symbolName);
+  const std::uint32_t extents[] = {launch.gridDimX,  launch.gridDimY,  launch.gridDimZ,
+                                   launch.blockDimX, launch.blockDimY, launch.blockDimZ};
+  for (std::size_t i = 0; i < 3; ++i) {
+    kernel.alike.grid[i] = extents[i];
+    kernel.alike.block[i] = extents[i + 3];
+  }
+  kernel.alike.dynamic_shared_bytes = launch.sharedMemBytes;
+  return kernel;
+}
+
+template <class Params>
+const Params& params_of(const CUpti_CallbackData& call) {
+  return *static_cast<const Params*>(call.functionParams);
+}
+
+}  // namespace
+
+const std::vector<CUpti_CallbackId>& kernel_launches() {
+  static const std::vector<CUpti_CallbackId> all{
+      CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+      CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+      CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+      CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+      CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+      CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
+  };
+  return all;
+}
+
+std::optional<LaunchedKernel> launched_kernel(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz: {
+      const auto& params = params_of<cuLaunchKernel_params>(call);
+      return made(params, params.f, call);
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz: {
+      const auto& params = params_of<cuLaunchKernelEx_params>(call);
+      if (params.config == nullptr) return std::nullopt;
+      return made(*params.config, params.f, call);
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz: {
+      const auto& params = params_of<cuLaunchCooperativeKernel_params>(call);
+      return made(params, params.f, call);
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace warpgauge::inject
