@@ -110,9 +110,9 @@ CLI::Option* add_json(CLI::App& command, bool& json) {
   return command.add_flag("--json", json, "Prints JSON (see docs/reference/formats.md)");
 }
 
-void add_filter(CLI::App& command, std::string& filter) {
-  command.add_option("--filter", filter,
-                     "Only benchmarks whose id this regular expression matches");
+CLI::Option* add_filter(CLI::App& command, std::string& filter) {
+  return command.add_option("--filter", filter,
+                            "Only benchmarks whose id this regular expression matches");
 }
 
 CLI::Validator number_between(double low, double high) {

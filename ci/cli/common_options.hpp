@@ -39,7 +39,7 @@ void refuse_odd_time(const std::string& name, const results::Session& session);
 void add_common_options(CLI::App& program, Context& context);
 
 CLI::Option* add_json(CLI::App& command, bool& json);
-void add_filter(CLI::App& command, std::string& filter);
+CLI::Option* add_filter(CLI::App& command, std::string& filter);
 
 // Like CLI::Range, which lets NaN through.
 [[nodiscard]] CLI::Validator number_between(double low, double high);

@@ -22,6 +22,7 @@ void add_doctor(CLI::App& program, Context& context);
 
 void add_merge(CLI::App& program, Context& context);
 void add_static(CLI::App& program, Context& context);
+void add_affected(CLI::App& program, Context& context);
 void add_import(CLI::App& program, Context& context);
 void add_table(CLI::App& program, Context& context);
 void add_lines(CLI::App& program, Context& context);

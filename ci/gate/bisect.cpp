@@ -341,21 +341,6 @@ std::vector<std::string> narrow_down(const Tree& tree, const std::vector<std::st
 
 }  // namespace
 
-std::string pattern_for(const std::vector<std::string>& ids) {
-  std::vector<std::string> escaped;
-  escaped.reserve(ids.size());
-  for (const std::string& id : ids) {
-    std::string& each = escaped.emplace_back();
-    for (const char character : id) {
-      if (std::string_view(R"(\.[]{}()*+?^$|)").find(character) != std::string_view::npos) {
-        each += '\\';
-      }
-      each += character;
-    }
-  }
-  return fmt::format("^({})$", fmt::join(escaped, "|"));
-}
-
 Culprit bisect(const BisectOptions& options, Effort effort, const Policy& policy) {
   const InterruptGuard interrupts;
   const Places places(current_checkout("bisect"));

@@ -34,7 +34,4 @@ struct Culprit {
 // their merge base cannot be judged; (usage) where the merge base has regressed as well.
 [[nodiscard]] Culprit bisect(const BisectOptions& options, Effort effort, const Policy& policy);
 
-// An extended regular expression for these ids and no others.
-[[nodiscard]] std::string pattern_for(const std::vector<std::string>& ids);
-
 }  // namespace warpgauge::ci

@@ -2,6 +2,7 @@
 #include "ci/support/id_filter.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <time.h>
 
 #include <algorithm>
@@ -229,6 +230,24 @@ bool IdFilter::matches(const std::string& id) const {
   const bool found = ::regexec(pattern_.get(), id.c_str(), 0, nullptr, 0) == 0;
   spent_ += spent() - begin;
   return found;
+}
+
+std::string escaped(std::string_view text) {
+  std::string escaped;
+  for (const char character : text) {
+    if (std::string_view(R"(\.[]{}()*+?^$|)").find(character) != std::string_view::npos) {
+      escaped += '\\';
+    }
+    escaped += character;
+  }
+  return escaped;
+}
+
+std::string pattern_for(const std::vector<std::string>& ids) {
+  std::vector<std::string> patterns;
+  patterns.reserve(ids.size());
+  for (const std::string& id : ids) patterns.push_back(escaped(id));
+  return fmt::format("^({})$", fmt::join(patterns, "|"));
 }
 
 }  // namespace warpgauge::ci

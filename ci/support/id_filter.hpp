@@ -9,6 +9,8 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace warpgauge::ci {
 
@@ -42,5 +44,9 @@ class IdFilter {
   bool anchored_ = false;  // is tried at an id's begin only
   std::size_t most_tables_ = std::numeric_limits<std::size_t>::max() / 2;  // before it forgets
 };
+
+// Extended regular expressions: for this text, and for these ids and no others.
+[[nodiscard]] std::string escaped(std::string_view text);
+[[nodiscard]] std::string pattern_for(const std::vector<std::string>& ids);
 
 }  // namespace warpgauge::ci

@@ -216,7 +216,7 @@ TEST_F(JsonOutput, OfStaticRefusesOptionsThatItWouldNotUse) {
 TEST_F(JsonOutput, IsNotJustAnything) {
   for (const char* definition :
        {"table", "lines", "baseline_list", "baseline_show", "baseline_check", "baseline_prune",
-        "approve", "doctor", "metrics", "calibrate", "history", "static"}) {
+        "approve", "doctor", "metrics", "calibrate", "history", "static", "affected"}) {
     EXPECT_NE(why_invalid("{}", "ci/cli/output.schema.json", definition), "") << definition;
     EXPECT_NE(
         why_invalid(R"({"benchmarks": [{}], "families": [{}], "dropped": [{}], "devices": [{}]})",

@@ -16,6 +16,7 @@
 #include "ci/report/findings.hpp"
 #include "ci/report/formats/terminal.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/id_filter.hpp"
 #include "ci/support/text.hpp"
 
 namespace warpgauge::ci {

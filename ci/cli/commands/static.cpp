@@ -31,7 +31,8 @@ constexpr const char* kStaticStatuses =
     "Exit status:\n"
     "   0  done; with --against, nothing got worse\n"
     "   1  with --against, something got worse\n"
-    "   4  not read: a file is missing, damaged or without machine code\n"
+    "   4  not read: a file is missing, damaged or without machine code; or, with --against, no\n"
+    "      kernel has the same name and architecture in both builds\n"
     "  64  wrong usage";
 
 struct StaticCommand {
@@ -67,6 +68,11 @@ int show(const StaticCommand& options) {
       machine_code::changes(machine_code::read_image_kernels(options.against), after);
   (void)print(options.json ? json_text(static_changes_json(changes, blocks))
                            : static_changes(changes, blocks));
+  if (!machine_code::has_common_kernels(changes)) {
+    throw Error(kExitNotMeasured,
+                "no kernel has the same name and architecture in both builds: are they of the same "
+                "program?");
+  }
   return worse_code(changes, blocks).empty() ? 0 : kExitRegressed;
 }
 
@@ -99,24 +105,27 @@ void add_static(CLI::App& program, Context& context) {
           .add_option("--against", options->against,
                       "Such a file of another build: says what changed since, and what got worse")
           ->allow_extra_args(false);
-  command
-      .add_option("--block", options->block,
-                  "Threads of a block that occupancy is computed for (default: what --launches or "
-                  "the kernel's launch bounds say)")
-      ->check(CLI::Range(1, 1024));
-  command.add_option("--launches", options->launches,
-                     "Results file whose launches say which blocks there are");
+  auto* const block =
+      command
+          .add_option("--block", options->block,
+                      "Threads of a block that occupancy is computed for (default: what --launches "
+                      "or the kernel's launch bounds say)")
+          ->check(CLI::Range(1, 1024));
+  auto* const launches = command.add_option(
+      "--launches", options->launches, "Results file whose launches say which blocks there are");
   auto* const json = add_json(command, options->json);
   auto* const out = command.add_option(
       "--out", options->out, "Results file to write, to approve and compare, instead of a table");
-  out->excludes(against)->excludes(json);
+  out->excludes(against)->excludes(json)->excludes(block)->excludes(launches);
   command.add_option(
       "--suite", options->read.run.suite,
       "With --out: the emulator's suite, whose benchmarks say which kernels belong to "
       "them (default: each kernel is a benchmark)");
-  command.add_option("--architecture", options->read.architecture,
-                     "With --out: sm_80, say, where images have several (default: the newest)");
-  add_filter(command, options->read.run.filter);
+  command
+      .add_option("--architecture", options->read.architecture,
+                  "With --out: sm_80, say, where images have several (default: the newest)")
+      ->needs(out);
+  add_filter(command, options->read.run.filter)->needs(out);
   add_timeout(command, options->read.run);
   command.footer(with_statuses(kStaticExamples, kStaticStatuses));
   context.on_call(command, [options, &context] {

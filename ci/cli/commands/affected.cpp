@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpgauge affected`.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "ci/cli/common_options.hpp"
+#include "ci/cli/subcommands.hpp"
+#include "ci/measure/measurement.hpp"
+#include "ci/policy/policy.hpp"
+#include "ci/report/affected_report.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/json_text.hpp"
+#include "ci/verdict/identity/affected.hpp"
+#include "profiling/machine_code/image_kernels.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kAffectedExamples =
+    "Examples:\n"
+    "  warpgauge affected --before base/suite_machine_code --after suite_machine_code\n"
+    "  warpgauge affected --before base/suite_machine_code --after suite_machine_code \\\n"
+    "    --suite-before base/suite_emulated --suite suite_emulated --as-filter";
+
+constexpr const char* kAffectedStatuses =
+    "Exit status:\n"
+    "   0  done, whatever may be affected\n"
+    "   4  not read, or not run: a file is missing, damaged or without machine code\n"
+    "  64  wrong usage";
+
+struct AffectedCommand {
+  std::vector<fs::path> before;
+  std::vector<fs::path> after;
+  fs::path suite_before;
+  fs::path suite;
+  std::optional<fs::path> policy;
+  RunOptions run;
+  bool as_filter = false;
+  bool json = false;
+};
+
+bool holds_json(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  char first = 0;
+  return file >> first && first == '{';
+}
+
+results::Results launches_of(const fs::path& path, const AffectedCommand& options) {
+  if (holds_json(path)) return results::read_results(path);
+  RunOptions run_options = options.run;
+  run_options.suite = path;
+  Measurement measurement(run_options);
+  if (measurement.has_clock()) {
+    throw Error(kExitUsage, path.string() +
+                                " is a suite for a GPU: give the emulator's, or a results file of "
+                                "this one");
+  }
+  measurement.observe_all();
+  return results::results_from(measurement.result(), path.string());
+}
+
+// Then what one does, so does the other.
+bool same_file(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  if (fs::file_size(a, error) != fs::file_size(b, error) || error) return false;
+  std::ifstream first(a, std::ios::binary);
+  std::ifstream second(b, std::ios::binary);
+  using Bytes = std::istreambuf_iterator<char>;
+  return first && second && std::equal(Bytes(first), Bytes(), Bytes(second), Bytes());
+}
+
+Affected affected_by(const AffectedCommand& options) {
+  const auto before = machine_code::read_image_kernels(options.before);
+  const auto after = machine_code::read_image_kernels(options.after);
+  if (options.suite.empty()) return affected_kernels(before, after);
+  const Policy policy = load_policy(options.policy);
+  const results::Results suite = launches_of(options.suite, options);
+  const results::Results suite_before = same_file(options.suite_before, options.suite)
+                                            ? suite
+                                            : launches_of(options.suite_before, options);
+  return affected_benchmarks(before, after, suite_before, suite, policy);
+}
+
+int show(const AffectedCommand& options) {
+  const Affected affected = affected_by(options);
+  if (options.json) return print(json_text(affected_json(affected)));
+  if (!options.as_filter) return print(affected_text(affected));
+  const std::string filter = filter_for(affected);
+  return print(filter.empty() ? "" : filter + "\n");
+}
+
+void add_builds(CLI::App& command, AffectedCommand& options) {
+  command
+      .add_option("--before", options.before,
+                  "File with code for GPUs of the build before, as for warpgauge static; may be "
+                  "repeated")
+      ->type_name("IMAGE")
+      ->required()
+      ->allow_extra_args(false);
+  command.add_option("--after", options.after, "Such a file of the build after; may be repeated")
+      ->type_name("IMAGE")
+      ->required()
+      ->allow_extra_args(false);
+  auto* const suite = command.add_option(
+      "--suite", options.suite,
+      "The emulator's suite of the build after, or a results file of its suite: says which "
+      "benchmark launches which kernels, and how");
+  auto* const suite_before =
+      command.add_option("--suite-before", options.suite_before, "The same of the build before");
+  suite->needs(suite_before);
+  suite_before->needs(suite);
+  command
+      .add_flag("--as-filter", options.as_filter,
+                "Print only what --filter of run and gate takes: nothing, where nothing is "
+                "affected, and '.', for all, where it cannot be said what is")
+      ->needs(suite);
+}
+
+}  // namespace
+
+void add_affected(CLI::App& program, Context& context) {
+  CLI::App& command = *program.add_subcommand(
+      "affected", "Says which kernels and benchmarks a change can have touched; needs no GPU");
+  const auto options = std::make_shared<AffectedCommand>();
+  add_builds(command, *options);
+  add_policy(command, options->policy);
+  add_timeout(command, options->run);
+  add_json(command, options->json)->excludes("--as-filter");
+  command.footer(with_statuses(kAffectedExamples, kAffectedStatuses));
+  context.on_call(command, [options, &context] {
+    context.follow(options->run);
+    return show(*options);
+  });
+}
+
+}  // namespace warpgauge::ci

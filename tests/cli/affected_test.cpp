@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpgauge affected`: of committed machine code, and launches that results files record.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/helpers/one_line.hpp"
+#include "tests/helpers/sample_results.hpp"
+#include "tests/helpers/schema.hpp"
+
+namespace warpgauge {
+namespace {
+
+using Document = nlohmann::json;
+
+const std::string kAdd = "add(float*, float const*, int)";
+
+class AffectedCommand : public InFolder {
+ protected:
+  void SetUp() override {
+    InFolder::SetUp();
+    write("before.json", suite(8));
+    write("after.json", suite(8));
+  }
+
+  static std::string suite(std::uint32_t blocks) {
+    const auto benchmark = [](const std::string& id, const std::string& kernel,
+                              std::uint32_t grid) {
+      return Measured{.id = id,
+                      .counters = {{"barriers", 1}},
+                      .launches = {{.kernel = kernel, .grid = {grid, 1, 1}}}};
+    };
+    return results_text(emulated(), {benchmark("a/add/1", kAdd, blocks),
+                                     benchmark("a/scale/1", "void scale<3>(float*)", 8)});
+  }
+
+  static std::string image(const std::string& name) {
+    return quoted(std::string(SOURCE_ROOT) + "/tests/fuzz/corpus/machine_code/" + name);
+  }
+
+  [[nodiscard]] Finished affected(const std::string& before, const std::string& after,
+                                  const std::string& arguments) const {
+    return warpgauge("affected --before " + image(before) + " --after " + image(after) + " " +
+                     arguments);
+  }
+};
+
+const std::string kSuites = "--suite-before before.json --suite after.json ";
+
+TEST_F(AffectedCommand, PrintsNoFilterWhereTheSameIsOnlyCompressedDifferently) {
+  const Finished filter = affected("zstd.fatbin", "lz4.fatbin", kSuites + "--as-filter");
+  EXPECT_EQ(filter.status, 0);
+  EXPECT_EQ(filter.output, "");
+  EXPECT_EQ(affected("zstd.fatbin", "lz4.fatbin", kSuites).output,
+            "0 of 2 benchmarks may be affected.\n0 of 4 kernels changed.\n");
+}
+
+TEST_F(AffectedCommand, PrintsAFilterForWhatIsLaunchedDifferently) {
+  write("after.json", suite(16));
+  EXPECT_EQ(affected("zstd.fatbin", "lz4.fatbin", kSuites + "--as-filter").output, "^(a/add/)\n");
+  const Finished text = affected("zstd.fatbin", "lz4.fatbin", kSuites);
+  EXPECT_NE(text.output.find("affected  a/add/1: launched differently: add: grid 8 → 16\n"),
+            std::string::npos)
+      << text.output;
+}
+
+TEST_F(AffectedCommand, PrintsAsJsonWhatItsSchemaSays) {
+  const auto json_of = [&](const std::string& after, const std::string& arguments) {
+    const Finished finished = affected("plain.fatbin", after, arguments + "--json");
+    EXPECT_EQ(finished.status, 0) << finished.output;
+    EXPECT_EQ(why_invalid(finished.output, "ci/cli/output.schema.json", "affected"), "")
+        << finished.output;
+    return Document::parse(finished.output);
+  };
+  const Document kernels = json_of("add.cubin", "");
+  EXPECT_TRUE(kernels["affected"]);
+  EXPECT_EQ(kernels["filter"], ".");
+  EXPECT_FALSE(kernels.contains("benchmarks"));
+  const Document same = json_of("plain.fatbin", kSuites);
+  EXPECT_FALSE(same["affected"]);
+  EXPECT_EQ(same["same_kernels"], 4);
+  EXPECT_EQ(same["same_benchmarks"], 2);
+  const Document all = json_of("add.cubin", kSuites);
+  EXPECT_EQ(all["doubts"][0], "compute_90, which a driver compiles, is gone");
+  EXPECT_EQ(all["benchmarks"].size(), 2U);
+  EXPECT_TRUE(all["benchmarks"][0]["known"]);
+}
+
+TEST_F(AffectedCommand, SaysWhatIsWrong) {
+  expect_one_line(affected("zstd.fatbin", "lz4.fatbin", "--suite after.json"), 64,
+                  "--suite-before");
+  expect_one_line(affected("zstd.fatbin", "lz4.fatbin", "--as-filter"), 64, "--suite");
+  expect_one_line(affected("zstd.fatbin", "none.fatbin", ""), 4, "none.fatbin");
+  expect_one_line(affected("zstd.fatbin", "lz4.fatbin", "--suite-before before.json --suite none"),
+                  4, "none");
+  write("broken.json", "{");
+  expect_one_line(
+      affected("zstd.fatbin", "lz4.fatbin", "--suite-before before.json --suite broken.json"), 4,
+      "broken.json");
+}
+
+}  // namespace
+}  // namespace warpgauge

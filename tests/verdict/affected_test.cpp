@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a change can have touched is told from kernels and launches; what is not known is never
+// said to be untouched.
+#include "ci/verdict/identity/affected.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "ci/support/errors.hpp"
+#include "ci/support/id_filter.hpp"
+#include "tests/helpers/sample_results.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using machine_code::ImageKernels;
+using results::Results;
+using Texts = std::vector<std::string>;
+
+ImageKernels build(const std::vector<results::KernelCode>& kernels) {
+  ImageKernels all;
+  for (const results::KernelCode& each : kernels) {
+    all.kernels[{each.name, each.architecture}].push_back({each, {}, 0});
+    all.architectures.insert(each.architecture);
+  }
+  return all;
+}
+
+results::KernelLaunch launch(const std::string& kernel, std::uint32_t blocks = 8) {
+  return {.kernel = kernel, .grid = {blocks, 1, 1}, .block = {256, 1, 1}};
+}
+
+Measured benchmark(const std::string& id, const std::string& kernel, std::uint32_t blocks = 8) {
+  return {.id = id, .counters = {{"barriers", 2}}, .launches = {launch(kernel, blocks)}};
+}
+
+const Policy& policy() {
+  static const Policy policy =
+      parse_policy("[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n", "policy.toml");
+  return policy;
+}
+
+class AffectedTest : public testing::Test {
+ protected:
+  [[nodiscard]] Affected affected() const {
+    return affected_benchmarks(before_, after_, results_of(emulated(), suite_before_),
+                               results_of(emulated(), suite_after_), policy());
+  }
+  // "ID: because", of those that may be affected.
+  [[nodiscard]] Texts found() const {
+    Texts all;
+    for (const AffectedBenchmark& each : affected().benchmarks) {
+      std::string text = each.id + (each.is == Identity::different ? ":" : "?");
+      for (const std::string& because : each.because) text += " " + because;
+      all.push_back(text);
+    }
+    return all;
+  }
+
+  ImageKernels before_ = build({kernel_code("add(int)", 'a'), kernel_code("mul(int)", 'b')});
+  ImageKernels after_ = before_;
+  std::vector<Measured> suite_before_ = {benchmark("f/add/16", "add(int)"),
+                                         benchmark("f/mul/16", "mul(int)")};
+  std::vector<Measured> suite_after_ = suite_before_;
+};
+
+TEST_F(AffectedTest, IsNothingWhereBothBuildsAreTheSame) {
+  const Affected none = affected();
+  EXPECT_TRUE(none.nothing());
+  EXPECT_EQ(none.same_kernels, 2U);
+  EXPECT_EQ(none.same_benchmarks, 2U);
+  EXPECT_EQ(filter_for(none), "");
+}
+
+TEST_F(AffectedTest, AreTheBenchmarksThatLaunchAKernelOfOtherMachineCode) {
+  after_ = build({kernel_code("add(int)", 'c'), kernel_code("mul(int)", 'b')});
+  EXPECT_EQ(found(), Texts{"f/add/16: other machine code: add"});
+  EXPECT_FALSE(affected().nothing());
+  ASSERT_EQ(affected().kernels.size(), 1U);
+  EXPECT_EQ(affected().kernels[0].key.first, "add(int)");
+}
+
+// The same instructions with more registers run differently.
+TEST_F(AffectedTest, AreThoseOfTheSameInstructionsThatTakeMore) {
+  after_ = build({kernel_code("add(int)", 'a', 40), kernel_code("mul(int)", 'b')});
+  EXPECT_EQ(found(), Texts{"f/add/16: other machine code: add"});
+}
+
+TEST_F(AffectedTest, AreThoseThatLaunchTheSameKernelsDifferently) {
+  suite_after_[1] = benchmark("f/mul/16", "mul(int)", 16);
+  EXPECT_EQ(found(), Texts{"f/mul/16: launched differently: mul: grid 8 → 16"});
+  suite_after_[1] = benchmark("f/mul/16", "add(int)");
+  EXPECT_EQ(found(), Texts{"f/mul/16: launched differently: add: is launched now; mul: is launched "
+                           "no longer"});
+}
+
+TEST_F(AffectedTest, AreThoseWhoseLaunchesCountOtherwise) {
+  suite_after_[0].counters["barriers"] = 3;
+  EXPECT_EQ(found(), Texts{"f/add/16: other counters"});
+  suite_after_[0].counters.clear();
+  EXPECT_EQ(found(), Texts{"f/add/16? a counter is missing on one side"});
+}
+
+TEST_F(AffectedTest, AreNewBenchmarksAndRemovedOnes) {
+  suite_after_[0].id = "f/plus/16";
+  const Affected all = affected();
+  EXPECT_EQ(found(), Texts{"f/plus/16: new"});
+  EXPECT_EQ(all.removed, Texts{"f/add/16"});
+  EXPECT_FALSE(all.nothing());
+}
+
+TEST_F(AffectedTest, AreThoseOfWhichSomethingIsNotKnown) {
+  suite_after_[0].launches.clear();
+  EXPECT_EQ(found(), Texts{"f/add/16? launches are not known on both sides"});
+  suite_before_[0].launches.clear();
+  EXPECT_EQ(found(), Texts{"f/add/16? launches are not known on both sides"});
+  suite_before_[0] = suite_after_[0] = benchmark("f/add/16", "of_a_library(int)");
+  EXPECT_EQ(found(), Texts{"f/add/16? no machine code of of_a_library"});
+  suite_before_[0].outcome = {results::Status::crashed, "died"};
+  EXPECT_EQ(found().size(), 1U);
+}
+
+TEST_F(AffectedTest, AreAllWhereABuildHasWhatIsNotRead) {
+  const auto doubts_with = [&](auto change) {
+    const ImageKernels kept = after_;
+    change(after_);
+    const Affected all = affected();
+    after_ = kept;
+    EXPECT_EQ(all.benchmarks.size(), 2U);
+    EXPECT_EQ(filter_for(all), kAllBenchmarks);
+    EXPECT_FALSE(all.nothing());
+    return all.doubts;
+  };
+  EXPECT_EQ(doubts_with([](ImageKernels& all) { all.unread = {"sm_61"}; }),
+            Texts{"machine code for sm_61 is not read here"});
+  EXPECT_EQ(doubts_with([](ImageKernels& all) { all.to_be_compiled = {"compute_90"}; }),
+            Texts{"compute_90, which a driver compiles, is new"});
+  EXPECT_EQ(doubts_with([](ImageKernels& all) { all.broken = {"x.cubin: torn"}; }),
+            Texts{"not read: x.cubin: torn"});
+}
+
+// A benchmark of a GPU's suite may launch it, which the emulator's lacks.
+TEST_F(AffectedTest, FiltersNothingOutWhereNoBenchmarkLaunchesAKernelThatChanged) {
+  before_.kernels[{"cub(int)", "sm_90"}].push_back({kernel_code("cub(int)", 'x'), {}, 0});
+  after_.kernels[{"cub(int)", "sm_90"}].push_back({kernel_code("cub(int)", 'y'), {}, 0});
+  const Affected all = affected();
+  EXPECT_TRUE(all.benchmarks.empty());
+  EXPECT_EQ(all.launched_by_none, Texts{"cub(int)"});
+  EXPECT_EQ(filter_for(all), kAllBenchmarks);
+}
+
+// A GPU's gate has other sizes than the emulator's.
+TEST_F(AffectedTest, FiltersByFamilyAndVariantWhateverTheSize) {
+  after_ = build({kernel_code("add(int)", 'c'), kernel_code("mul(int)", 'b')});
+  const IdFilter filter(filter_for(affected()));
+  EXPECT_TRUE(filter.matches("f/add/16"));
+  EXPECT_TRUE(filter.matches("f/add/4096x4096"));
+  EXPECT_FALSE(filter.matches("f/mul/16"));
+  EXPECT_FALSE(filter.matches("f/add_more/16"));
+  EXPECT_FALSE(filter.matches("g/f/add/16"));
+}
+
+TEST_F(AffectedTest, RefusesSuitesOfDifferentDevices) {
+  EXPECT_THROW((void)affected_benchmarks(before_, after_, results_of(emulated(), suite_before_),
+                                         results_of(h200(), suite_after_), policy()),
+               Error);
+}
+
+TEST_F(AffectedTest, SaysOfKernelsAloneThatAnyBenchmarkMayBeAffected) {
+  EXPECT_EQ(filter_for(affected_kernels(before_, after_)), "");
+  after_ = build({kernel_code("add(int)", 'a')});
+  EXPECT_EQ(filter_for(affected_kernels(before_, after_)), kAllBenchmarks);
+}
+
+}  // namespace
+}  // namespace warpgauge::ci
