@@ -183,6 +183,7 @@ void add_suite_options(CLI::App& command, SuiteOptions& options) {
           "(warpgauge metrics lists them). With a COMMAND, alone or with names: one more start of "
           "it reads counters, for which at most four launches of each kernel are replayed")
       ->delimiter(',')
+      ->type_name("NAMES")
       ->multi_option_policy(CLI::MultiOptionPolicy::Join)
       ->expected(0, 1);
   command.add_option("--processes", options.processes, "Fresh processes that time")

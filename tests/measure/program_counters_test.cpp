@@ -70,6 +70,7 @@ TEST_F(ProgramCounters, ThatDifferBetweenLaunchesAreShownAndNotExact) {
   ASSERT_EQ(run.status, 0) << run.output;
   const BenchmarkResult norm = this->norm();
   EXPECT_EQ(norm.find(kWavefronts), nullptr);
+  ASSERT_NE(norm.find("shared_load_wavefronts_mean"), nullptr);
   EXPECT_EQ(norm.find("shared_load_wavefronts_mean")->only_figure(), 20);
   EXPECT_NE(norm.not_measured.at(kWavefronts).find("from 10 to 30"), std::string::npos)
       << norm.not_measured.at(kWavefronts);

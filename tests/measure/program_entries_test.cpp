@@ -277,6 +277,17 @@ TEST(ProgramEntries, OfSeveralProcessesSayHowFarTheseDiffer) {
   EXPECT_NE(waiting[0].remarks[1].find("waits for others"), std::string::npos);
 }
 
+TEST(ProgramEntries, OfRanksSayWhichDifferAndHowFar) {
+  ProgramStart one = start({entry("", "k", 100, 10'000)}, {range("", 1, 1'000'000)});
+  one.processes.resize(3, one.processes.front());
+  for (int i = 0; i < 3; ++i) one.processes[i].header.rank_from_1 = 3 - i;
+  one.processes[1].entries[0].total.gpu_ns = 1'100'000;
+  const auto kernel = of(program_observations({one, one, one}), "program/k/4096·128");
+  ASSERT_EQ(kernel.at(0).remarks.size(), 1U);
+  EXPECT_EQ(kernel[0].remarks[0],
+            "over 3 ranks from 10.00 µs (rank 0) to 11.00 µs (rank 1) (10.0 %)");
+}
+
 TEST(ProgramEntries, RemarkOnWhatTheRecordsLack) {
   ProgramStart one = start({entry("", "k", 10, 100)}, {range("", 1, 1000)});
   EXPECT_TRUE(of(program_observations({one, one, one}), "program").at(0).remarks.empty());

@@ -77,17 +77,30 @@ std::vector<results::KernelLaunch> in_one_entering(std::vector<results::KernelLa
   return launches;
 }
 
-// "over 8 processes of a start from 10.1 µs to 11.0 µs (9 %)". Empty: there is one.
+// "over 8 ranks from 10.1 µs (3) to 11.0 µs (0) (9 %)", where processes have ranks; else "over 8
+// processes of a start from 10.1 µs to 11.0 µs (9 %)". Empty: there is one.
 std::string spread_over_processes(const KernelSum& kernel) {
-  if (kernel.by_process.size() < 2) return "";
-  std::vector<double> means;
-  for (const auto& [process, sum] : kernel.by_process) {
-    means.push_back(share(sum.gpu_ns, sum.launches));
+  using Mean = std::pair<double, std::int32_t>;
+  std::vector<Mean> means;
+  for (const auto& [rank, sum] : kernel.by_rank) {
+    means.emplace_back(share(sum.gpu_ns, sum.launches), rank);
   }
+  const bool has_ranks = means.size() > 1;
+  if (!has_ranks) {
+    means.clear();
+    for (const auto& [process, sum] : kernel.by_process) {
+      means.emplace_back(share(sum.gpu_ns, sum.launches), 0);
+    }
+  }
+  if (means.size() < 2) return "";
   const auto [least, most] = std::minmax_element(means.begin(), means.end());
-  return fmt::format("over {} processes of a start from {} to {} ({:.1f} %)", means.size(),
-                     readable_time(*least), readable_time(*most),
-                     *least > 0 ? 100 * (*most / *least - 1) : 0);
+  const auto figure = [&](const Mean& mean) {
+    const std::string time = readable_time(mean.first);
+    return has_ranks ? fmt::format("{} (rank {})", time, mean.second) : time;
+  };
+  return fmt::format("over {} {} from {} to {} ({:.1f} %)", means.size(),
+                     has_ranks ? "ranks" : "processes of a start", figure(*least), figure(*most),
+                     least->first > 0 ? 100 * (most->first / least->first - 1) : 0);
 }
 
 class Observer {

@@ -129,7 +129,10 @@ void add_kernel(const RecordedEntry& entry, std::size_t process, const ProgramSt
   kernel.range = ids.range(entry.range);
   kernel.name = ids.name(entry);
   kernel.recorded.push_back(&entry);
-  for (LaunchSum* sum : {&kernel.all, &kernel.by_process[process]}) {
+  std::vector<LaunchSum*> sums{&kernel.all, &kernel.by_process[process]};
+  const std::int32_t rank = start.processes[process].header.rank_from_1 - 1;
+  if (rank >= 0) sums.push_back(&kernel.by_rank[rank]);
+  for (LaunchSum* sum : sums) {
     sum->launches += entry.total.launches;
     sum->gpu_ns += entry.total.gpu_ns;
   }

@@ -28,6 +28,7 @@ struct KernelSum {
   std::vector<results::KernelLaunch> alike;
   std::vector<results::KernelCode> code;
   std::map<std::size_t, LaunchSum> by_process;           // of those of the start
+  std::map<std::int32_t, LaunchSum> by_rank;             // of those that have one
   std::vector<const launches::RecordedEntry*> recorded;  // what it is the sum of
 };
 

@@ -66,7 +66,13 @@ struct Header {
   End end = End::none;
   std::uint64_t started_ns = 0;  // since 1970
   Counts counts;
+  std::int32_t rank_from_1 = 0;  // that its launcher gave it, plus one; 0: none
 };
+
+// By which torchrun, MPI's launchers and Slurm tell a process its rank, the nearest first.
+inline constexpr const char* kRankVariables[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
+                                                 "PMIX_RANK", "SLURM_PROCID"};
+
 static_assert(sizeof(Header) <= kHeaderBytes);
 
 enum class Kind : std::uint32_t {

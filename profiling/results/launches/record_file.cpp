@@ -7,6 +7,8 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 
@@ -37,6 +39,20 @@ bool write_all(int file, std::string_view bytes, std::uint64_t place) {
 
 bool is_sample(Kind kind) { return kind == Kind::launch || kind == Kind::instance; }
 
+// −1: there is none.
+std::int32_t rank() {
+  for (const char* const variable : kRankVariables) {
+    const char* const text = std::getenv(variable);
+    if (text == nullptr) continue;
+    std::int32_t rank = 0;
+    const char* const end = text + std::strlen(text);
+    const auto read = std::from_chars(text, end, rank);
+    constexpr std::int32_t kMost = 1'000'000;
+    if (read.ec == std::errc() && read.ptr == end && rank >= 0 && rank < kMost) return rank;
+  }
+  return -1;
+}
+
 }  // namespace
 
 RecordFile::RecordFile(const std::string& folder, std::uint64_t most_bytes)
@@ -60,6 +76,7 @@ RecordFile::RecordFile(const std::string& folder, std::uint64_t most_bytes)
   header_->process = process_;
   header_->parent = ::getppid();
   header_->started_ns = started;
+  header_->rank_from_1 = rank() + 1;
   buffer_.reserve(2 * kBufferBytes);
 }
 

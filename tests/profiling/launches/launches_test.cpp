@@ -3,6 +3,7 @@
 // however the program ended.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -89,6 +90,24 @@ TEST_F(Launches, HaveWhatWasCountedOfThem) {
   ASSERT_EQ(entry.instructions.size(), 1U);
   EXPECT_EQ(entry.instructions[0].offset_bytes, 48U);
   EXPECT_EQ(entry.instructions[0].ideal_sectors, 3U);
+}
+
+TEST_F(Launches, KnowTheRankOfTheirProcess) {
+  const auto rank_where = [&](const char* variable, const char* value) {
+    ::setenv(variable, value, 1);
+    { const RecordFile file(folder_); }
+    ::unsetenv(variable);
+    const fs::path path = only_file();
+    const ProcessRecords records = read_records(path);
+    fs::remove(path);
+    return records.header.rank_from_1 - 1;
+  };
+  for (const char* each : kRankVariables) ::unsetenv(each);
+  EXPECT_EQ(rank_where("UNRELATED", "3"), -1);
+  for (const char* each : kRankVariables) EXPECT_EQ(rank_where(each, "3"), 3) << each;
+  EXPECT_EQ(rank_where("RANK", "0"), 0);
+  for (const char* odd : {"", "x", "-1", "3x", "99999999999"})
+    EXPECT_EQ(rank_where("RANK", odd), -1);
 }
 
 TEST_F(Launches, ThatOverlapCountOnceAsBusyTime) {
