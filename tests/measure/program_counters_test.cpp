@@ -60,7 +60,9 @@ TEST_F(ProgramCounters, AreReadOnlyWhereTheyAreAskedFor) {
       start("run --processes 3", counted("count shared_load_wavefronts 64 count_fail 7"));
   ASSERT_EQ(run.status, 0) << run.output;
   EXPECT_EQ(starts(), 4U);
-  EXPECT_EQ(norm().find(kWavefronts), nullptr);
+  const BenchmarkResult norm = this->norm();
+  EXPECT_EQ(norm.find(kWavefronts), nullptr);
+  EXPECT_NE(norm.not_measured.at("counters").find("--counters"), std::string::npos);
 }
 
 TEST_F(ProgramCounters, ThatDifferBetweenLaunchesAreShownAndNotExact) {
@@ -119,6 +121,10 @@ TEST_F(ProgramCounters, AreGated) {
   const Finished uncounted = gate("refuse waits", 10'000);
   EXPECT_EQ(uncounted.status, 4) << uncounted.output;
   EXPECT_NE(uncounted.output.find("waits"), std::string::npos) << uncounted.output;
+  const Finished timed_alone = start("gate", step("norm", noisy(10'000)));
+  EXPECT_EQ(timed_alone.status, 4) << timed_alone.output;
+  EXPECT_NE(timed_alone.output.find("not asked for (--counters)"), std::string::npos)
+      << timed_alone.output;
 }
 
 }  // namespace
