@@ -279,7 +279,6 @@ void check_file_name(const std::string& where) {
 }
 
 std::string without_password(std::string complaint, const std::string& where) {
-  if (!is_postgresql(where)) return complaint;
   for (const auto& [keyword, value] : parsed(with_plain_scheme(where)).options) {
     if (keyword.find("password") == keyword.npos || value.size() < kShortestPassword) continue;
     for (std::size_t at = 0; (at = complaint.find(value, at)) != complaint.npos;) {
@@ -293,13 +292,15 @@ std::string without_addresses(const std::string& text) {
   // libpq's values are quoted, have blanks, and blanks before them: where one ends is not guessed.
   const std::size_t value = value_of_password(text);
   if (value == text.npos) return without_passwords_in_words(text);
-  std::string shown = without_passwords_in_words(text.substr(0, value));
-  return shown.ends_with(kCut) ? shown : shown + kCut;
+  const std::string shown = without_passwords_in_words(text.substr(0, value));
+  return shown.substr(0, shown.find(kCut)) + kCut;
 }
 
 std::string without_values(const std::string& word) {
   if (word.find('@') != word.npos) return kCut;
-  const std::size_t value = std::min(word.find_first_of(":="), lower(word).find("%3a"));
+  const std::string lowered = lower(word);
+  const std::size_t value =
+      std::min({word.find_first_of(":="), lowered.find("%3a"), lowered.find("%3d")});
   return value == word.npos ? word : word.substr(0, value + 1) + kCut;
 }
 

@@ -104,7 +104,6 @@ const std::vector<std::string>& unreadable() {
                                             "host=h pwd=hunter2",
                                             "PWD = hunter2",
                                             "password%3Dhunter2",
-                                            "postgresql://ci@host/db?password= hunter2",
                                             "postgresq://ci:hunter2@host/db",
                                             "postgresql:/ci:hunter2@host",
                                             "postgresql:ci:hunter2@host/db",

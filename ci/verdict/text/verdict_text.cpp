@@ -117,11 +117,15 @@ std::string unapproved_gain(const GateVerdict& verdict) {
 
 // Approving leaves them where they are.
 bool only_limits_regressed(const GateVerdict& verdict) {
-  return std::all_of(verdict.benchmarks.begin(), verdict.benchmarks.end(), [](const auto& each) {
-    return std::all_of(each.metrics.begin(), each.metrics.end(), [](const MetricVerdict& metric) {
-      return metric.verdict != Verdict::regressed || metric.by_limit;
-    });
-  });
+  bool any = false;
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    for (const MetricVerdict& metric : benchmark.metrics) {
+      if (metric.verdict != Verdict::regressed) continue;
+      if (!metric.by_limit) return false;
+      any = true;
+    }
+  }
+  return any;
 }
 
 std::string next_step(const GateVerdict& verdict) {
