@@ -15,7 +15,7 @@
 #include "ci/support/id_glob.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/metrics/counter_range.hpp"
-#include "ci/verdict/metrics/limits.hpp"
+#include "ci/verdict/metrics/limit_check.hpp"
 #include "ci/verdict/text/verdict_text.hpp"
 #include "profiling/results/nearest.hpp"
 #include "profiling/results/results.hpp"

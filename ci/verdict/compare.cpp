@@ -12,7 +12,7 @@
 #include "ci/verdict/estimate.hpp"
 #include "ci/verdict/filter_scope.hpp"
 #include "ci/verdict/identity/program_match.hpp"
-#include "ci/verdict/metrics/limits.hpp"
+#include "ci/verdict/metrics/limit_check.hpp"
 #include "ci/verdict/policy_coverage.hpp"
 
 namespace warpgauge::ci {

@@ -13,7 +13,7 @@
 
 #include "ci/statistics/statistics.hpp"
 #include "ci/verdict/metrics/counter_weight.hpp"
-#include "ci/verdict/metrics/limits.hpp"
+#include "ci/verdict/metrics/limit_check.hpp"
 #include "ci/verdict/text/unclear.hpp"
 
 namespace warpgauge::ci {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "ci/verdict/metrics/limits.hpp"
+#include "ci/verdict/metrics/limit_check.hpp"
 #include "ci/verdict/text/verdict_text.hpp"
 #include "profiling/results/json/json_writer.hpp"
 #include "profiling/results/json/record_json.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ci/cli/common_options.hpp"
-#include "ci/cli/comparison.hpp"
+#include "ci/cli/comparison_options.hpp"
 #include "ci/cli/program_options.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/gate/calibration_report.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "ci/cli/comparison.hpp"
+#include "ci/cli/comparison_options.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/verdict/compare.hpp"
 #include "ci/verdict/policy_coverage.hpp"

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "ci/cli/comparison.hpp"
+#include "ci/cli/comparison_options.hpp"
 #include "ci/cli/program_options.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/gate/against.hpp"

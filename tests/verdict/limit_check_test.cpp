@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What [[limit]]s of the policy say of figures, whatever the baseline has.
-#include "ci/verdict/metrics/limits.hpp"
+#include "ci/verdict/metrics/limit_check.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/cli/comparison.hpp"
+#include "ci/cli/comparison_options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

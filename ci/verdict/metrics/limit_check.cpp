@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/verdict/metrics/limits.hpp"
+#include "ci/verdict/metrics/limit_check.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

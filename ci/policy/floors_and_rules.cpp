@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which floors, rules and limits a policy has for a benchmark.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ci/policy/policy.hpp"
+#include "ci/support/id_glob.hpp"
+#include "profiling/results/results.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+bool names(const std::vector<std::string>& list, const std::string& metric) {
+  return std::find(list.begin(), list.end(), metric) != list.end();
+}
+
+// As Google Benchmark writes it, and as it is once it was imported.
+bool is_cpu_time(const std::string& metric) {
+  return metric == results::kCpuTimeMetric || metric == "cpu_time_ns";
+}
+
+bool is_of_any(const std::vector<std::string>& devices, const std::string& device) {
+  return devices.empty() || device.empty() || names(devices, device);
+}
+
+// What the last override that matches and sets this says.
+std::optional<bool> set_by_override(const Policy& policy,
+                                    std::optional<bool> Policy::Override::*flag,
+                                    const std::string& benchmark, const std::string& metric) {
+  std::optional<bool> set;
+  for (const Policy::Override& change : policy.overrides) {
+    const bool is_meant = change.metrics.empty() || names(change.metrics, metric);
+    if (change.*flag && is_meant && matches(change.benchmarks, benchmark)) set = change.*flag;
+  }
+  return set;
+}
+
+void apply(const Policy::Floor& floor, Rule& rule) {
+  rule.relative_floor = floor.relative_floor;
+  rule.relative_floor_against = floor.relative_floor_against;
+  rule.absolute_floor = floor.absolute_floor;
+  rule.resolution = floor.resolution;
+  rule.relative_floor_place = rule.relative_floor_against_place = rule.absolute_floor_place =
+      floor.place;
+}
+
+}  // namespace
+
+bool Policy::Floor::is_of(const std::string& device) const { return is_of_any(devices, device); }
+
+bool Policy::Limit::is_of(const std::string& device) const { return is_of_any(devices, device); }
+
+const Policy::Floor* Policy::floor_for(const std::string& benchmark, Clock clock,
+                                       const std::string& device) const {
+  const Floor* found = nullptr;
+  for (const Floor& floor : floors) {
+    if (floor.clock != clock || !floor.is_of(device)) continue;
+    if (matches(floor.benchmarks, benchmark)) found = &floor;
+  }
+  return found;
+}
+
+Rule Policy::rule_for(const std::string& benchmark, const std::string& metric,
+                      const Timing& timing) const {
+  Rule rule;
+  for (const Named& named : metrics) {
+    if (names(named.names, metric)) rule = named.rule;
+  }
+  rule.own_class = rule.metric_class;
+  const bool of_processor = is_cpu_time(metric);
+  const Clock clock = of_processor ? Clock::cpu : timing.clock;
+  if (clock != Clock::gpu) rule.absolute_floor = rule.resolution = 0;
+  const bool is_time = of_processor || metric == results::kTimeMetric;
+  if (is_time && rule.metric_class == MetricClass::statistical) {
+    if (const Floor* floor = floor_for(benchmark, clock, timing.device)) apply(*floor, rule);
+  }
+  for (const Override& change : overrides) {
+    if (!change.metrics.empty() && !names(change.metrics, metric)) continue;
+    if (!matches(change.benchmarks, benchmark)) continue;
+    const bool of_metrics = change.gate || change.optional || change.relative_floor ||
+                            change.relative_floor_against || change.absolute_floor;
+    if (!of_metrics) continue;
+    if (change.gate) rule.metric_class = *change.gate ? rule.own_class : MetricClass::shown;
+    if (change.optional) rule.optional = *change.optional;
+    if (change.relative_floor) {
+      rule.relative_floor = *change.relative_floor;
+      rule.relative_floor_place = change.place;
+    }
+    if (change.relative_floor_against) {
+      rule.relative_floor_against = *change.relative_floor_against;
+      rule.relative_floor_against_place = change.place;
+    }
+    if (change.absolute_floor && clock == Clock::gpu) {
+      rule.absolute_floor = *change.absolute_floor;
+      rule.absolute_floor_place = change.place;
+    }
+    rule.changes.push_back({change.place, change.benchmarks, change.reason});
+  }
+  if (timing.design == Design::interleaved && rule.relative_floor_against) {
+    rule.relative_floor = *rule.relative_floor_against;
+    rule.relative_floor_place = rule.relative_floor_against_place;
+  }
+  return rule;
+}
+
+std::vector<const Policy::Limit*> Policy::limits_for(const std::string& benchmark,
+                                                     const std::string& device) const {
+  std::map<std::pair<std::string, Bound>, const Limit*> last;
+  for (const Limit& limit : limits) {
+    if (!limit.is_of(device) || !matches(limit.benchmarks, benchmark)) continue;
+    last[{limit.metric, limit.bound}] = &limit;
+  }
+  std::vector<const Limit*> found;
+  for (const auto& [key, limit] : last) {
+    const auto gate = set_by_override(*this, &Override::gate, benchmark, limit->metric);
+    if (gate.value_or(true)) found.push_back(limit);
+  }
+  return found;
+}
+
+bool Policy::may_be_absent(const std::string& benchmark, const std::string& metric) const {
+  return set_by_override(*this, &Override::optional, benchmark, metric).value_or(false);
+}
+
+bool Policy::is_critical(const std::string& benchmark) const {
+  bool critical = false;
+  for (const Override& change : overrides) {
+    if (change.critical && matches(change.benchmarks, benchmark)) critical = *change.critical;
+  }
+  return critical;
+}
+
+}  // namespace warpgauge::ci
