@@ -206,7 +206,7 @@ TEST(CodeChanges, SpillsNameTheirKernelAndLinesAndNoClockExcusesThem) {
   after.counters["spill_store_bytes"] = 16;
   after.machine_code.front().spill_store_bytes = 16;
   after.machine_code.front().places = {{"store local 32", "kernels/copy.cuh", 9, "x[j] = y;"}};
-  const MetricVerdict& spills = metric(judge({before}, {after}), "spill_store_bytes");
+  const MetricVerdict spills = metric(judge({before}, {after}), "spill_store_bytes");
   EXPECT_EQ(spills.verdict, Verdict::regressed);
   EXPECT_NE(spills.reason.find("copy<4> for sm_90: spill_store_bytes 0 → 16 at "
                                "kernels/copy.cuh:9: x[j] = y;"),
