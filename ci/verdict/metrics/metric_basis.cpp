@@ -148,6 +148,8 @@ MetricEstimate metric_estimate(const CodeMetric& code, const Rule& rule) {
   metric.basis = rule.gated() ? Basis::exact : Basis::nothing;
   metric.before = code.before;
   metric.after = code.after;
+  metric.before_sessions = {{"", {code.before}}};
+  metric.after_sessions = {{"", {code.after}}};
   return metric;
 }
 
