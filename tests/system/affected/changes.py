@@ -257,7 +257,7 @@ CHANGES = [
             "launch(histogram_clear, 1, kHistogramBins, bins_.data());\n    launch(histogram_clear, 1, kHistogramBins, bins_.data());")),
     *_text("source", "kernels/scan.cuh",
            ("a step more", "step < kScanTile;", "step <= kScanTile;"),
-           ("no padding of the second level", "i + (i >> 5) + (i >> 10)", "i + (i >> 5)")),
+           ("a sum without a branch", "if (lane >= step) value += before;", "value += lane >= step ? before : 0;")),
     *_text("source", "kernels/reduction.cuh",
            ("fewer in flight", "kReductionInFlight = 4;", "kReductionInFlight = 2;"),
            ("one kernel alone", "if (thread % (2 * step) == 0) sums[thread]", "if ((thread & (2 * step - 1)) == 0) sums[thread]")),
