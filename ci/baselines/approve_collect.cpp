@@ -34,6 +34,12 @@ std::vector<SourceLine> without_machine_code(std::vector<SourceLine> lines) {
   return lines;
 }
 
+// They move with every edit above, and the next results have their own.
+std::vector<results::KernelCode> without_places(std::vector<results::KernelCode> codes) {
+  for (results::KernelCode& each : codes) each.places.clear();
+  return codes;
+}
+
 bool is_file_name(const std::string& family) {
   return !family.empty() && family.front() != '.' && family != "device" &&
          std::all_of(family.begin(), family.end(), [](unsigned char character) {
@@ -169,7 +175,9 @@ class Collector {
   // Times of other machine code are no sessions of one baseline.
   static void add_machine_code(const Results& results, const BenchmarkResult& benchmark,
                                Approved& approved) {
-    if (approved.machine_code.empty()) approved.machine_code = benchmark.machine_code;
+    if (approved.machine_code.empty()) {
+      approved.machine_code = without_places(benchmark.machine_code);
+    }
     const MachineCodeIdentity code =
         compare_machine_code(approved.machine_code, benchmark.machine_code);
     if (code.is != Identity::different) return;

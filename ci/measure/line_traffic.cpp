@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -52,12 +53,17 @@ std::vector<Access> accesses(Operation operation, const InstructionTraffic& traf
   return {};
 }
 
-std::optional<std::pair<std::string, int>> place_of(const Instruction& instruction,
-                                                    SourceTree& tree) {
-  for (const machine_code::Place& place : instruction.places) {
+std::optional<std::pair<std::string, int>> first_in(
+    SourceTree& tree, const std::vector<machine_code::Place>& places) {
+  for (const machine_code::Place& place : places) {
     if (auto file = tree.find(place.file)) return std::pair(std::move(*file), place.line);
   }
   return std::nullopt;
+}
+
+std::optional<std::pair<std::string, int>> place_of(const Instruction& instruction,
+                                                    SourceTree& tree) {
+  return first_in(tree, instruction.places);
 }
 
 const Instruction* at_offset(const std::vector<Instruction>& instructions, std::uint64_t offset) {
@@ -121,6 +127,20 @@ std::set<std::string> kernels_with_lines(const MachineCode& machine_code, Source
                         [&](const Instruction& each) { return place_of(each, tree).has_value(); });
   });
   return kernels;
+}
+
+void add_places(const MachineCode& machine_code, SourceTree& tree,
+                std::vector<results::KernelCode>& codes) {
+  for (results::KernelCode& code : codes) {
+    std::set<results::CodePlace> places;
+    for (const auto& [kind, compiled] : machine_code.places_of(code.name)) {
+      if (!code.accesses || !code.accesses->contains(kind)) continue;
+      if (auto place = first_in(tree, compiled)) {
+        places.insert({kind, std::move(place->first), place->second, ""});
+      }
+    }
+    code.places.assign(places.begin(), places.end());
+  }
 }
 
 }  // namespace warpgauge::ci

@@ -7,6 +7,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "ci/support/process/git.hpp"
 #include "ci/support/source_tree.hpp"
@@ -36,6 +37,26 @@ std::vector<std::string> lines_of(const std::filesystem::path& path) {
   return lines;
 }
 
+// Of the files below a folder, each read once.
+class SourceTexts {
+ public:
+  explicit SourceTexts(std::filesystem::path root) : root_(std::move(root)) {}
+
+  // Something with a file and a line, that may lack its text.
+  template <class Place>
+  void add(Place& place) {
+    if (!place.text.empty() || place.line < 1) return;
+    const auto [file, is_new] = files_.try_emplace(place.file);
+    if (is_new && is_below(root_, root_ / place.file)) file->second = lines_of(root_ / place.file);
+    const auto index = static_cast<std::size_t>(place.line - 1);
+    if (index < file->second.size()) place.text = file->second[index];
+  }
+
+ private:
+  std::filesystem::path root_;
+  std::map<std::string, std::vector<std::string>> files_;
+};
+
 }  // namespace
 
 results::Source current_source() {
@@ -56,13 +77,14 @@ std::string other_revision_here(const results::Source& built) {
 }
 
 void add_source_text(std::vector<results::SourceLine>& lines, const std::filesystem::path& root) {
-  std::map<std::string, std::vector<std::string>> files;
-  for (results::SourceLine& line : lines) {
-    if (!line.text.empty() || line.line < 1) continue;
-    const auto [file, is_new] = files.try_emplace(line.file);
-    if (is_new && is_below(root, root / line.file)) file->second = lines_of(root / line.file);
-    const auto index = static_cast<std::size_t>(line.line - 1);
-    if (index < file->second.size()) line.text = file->second[index];
+  SourceTexts texts(root);
+  for (results::SourceLine& line : lines) texts.add(line);
+}
+
+void add_source_text(std::vector<results::KernelCode>& codes, const std::filesystem::path& root) {
+  SourceTexts texts(root);
+  for (results::KernelCode& code : codes) {
+    for (results::CodePlace& place : code.places) texts.add(place);
   }
 }
 

@@ -17,7 +17,8 @@ namespace warpgauge::ci {
 // suite was built; empty: it is not, or one of the two is not known.
 [[nodiscard]] std::string other_revision_here(const results::Source& built);
 
-// Fills in the text of lines that lack it, from the files below `root`.
+// Fills in the text of lines, and of places in kernels, that lack it, from the files below `root`.
 void add_source_text(std::vector<results::SourceLine>& lines, const std::filesystem::path& root);
+void add_source_text(std::vector<results::KernelCode>& codes, const std::filesystem::path& root);
 
 }  // namespace warpgauge::ci

@@ -24,6 +24,11 @@ std::string benchmarks_text(const Affected& affected) {
         fmt::format("  {:<8}  {}: {}\n", word_for(each.is), each.id, fmt::join(each.because, "; "));
   }
   for (const std::string& each : affected.removed) text += fmt::format("  removed   {}\n", each);
+  if (!affected.compared_launches) {
+    text +=
+        "Launches were not compared, so host code may have changed them: for that give "
+        "--suite-before.\n";
+  }
   return text;
 }
 
@@ -78,6 +83,7 @@ Json affected_json(const Affected& affected) {
             {"kernels", list_of(affected.kernels)},
             {"same_kernels", affected.same_kernels}};
   if (!affected.knows_benchmarks) return json;
+  json["compared_launches"] = affected.compared_launches;
   json["benchmarks"] = list_of(affected.benchmarks);
   json["same_benchmarks"] = affected.same_benchmarks;
   json["removed"] = affected.removed;

@@ -225,7 +225,8 @@ class Collector {
     }
     const std::string why = explain(metric);
     std::string message = why.empty() ? said : fmt::format("{}; {}", said, why);
-    auto place = places.grown_most;
+    auto place = place_in(metric.reason);
+    if (!place) place = places.grown_most;
     if (!place && (place = places.busiest)) {
       message += "; no line is known to cause it: this one has the most traffic";
     }

@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "ci/report/static_code.hpp"
@@ -28,47 +26,6 @@ std::string moved(const std::string& what, std::uint64_t before, std::uint64_t a
   return fmt::format("{} {} -> {}", what, before, after);
 }
 
-std::uint64_t count_of(const InstructionMix& mix, std::string_view beginning) {
-  std::uint64_t count = 0;
-  for (const auto& [kind, number] : mix) count += kind.starts_with(beginning) ? number : 0;
-  return count;
-}
-
-std::uint64_t local_accesses(const ImageKernel& kernel) {
-  return count_of(kernel.shape.mix, "load local") + count_of(kernel.shape.mix, "store local");
-}
-
-// What a lane loads from, and what copies to shared memory.
-constexpr std::string_view kLoads[] = {"load global ", "load shared ", "load generic ",
-                                       "copy to shared "};
-
-using Widths = std::map<int, std::int64_t>;  // by bits: so many more than before
-
-Widths more_of_each_width(const InstructionMix& before, const InstructionMix& after,
-                          std::string_view kind) {
-  Widths widths;
-  const auto add = [&](const InstructionMix& mix, std::int64_t sign) {
-    for (const auto& [name, count] : mix) {
-      if (name.starts_with(kind)) {
-        widths[std::atoi(name.c_str() + kind.size())] += sign * static_cast<std::int64_t>(count);
-      }
-    }
-  };
-  add(after, 1);
-  add(before, -1);
-  return widths;
-}
-
-// There are fewer of one width, and at least as many more of narrower ones.
-bool became_narrower(const Widths& widths) {
-  std::int64_t more_narrower = 0;
-  for (const auto& [width, more] : widths) {
-    if (more < 0 && more_narrower >= -more) return true;
-    more_narrower += more;
-  }
-  return false;
-}
-
 std::uint64_t in(const InstructionMix& mix, const std::string& kind) {
   const auto found = mix.find(kind);
   return found == mix.end() ? 0 : found->second;
@@ -76,16 +33,12 @@ std::uint64_t in(const InstructionMix& mix, const std::string& kind) {
 
 std::optional<std::string> narrower_loads(const InstructionMix& before,
                                           const InstructionMix& after) {
+  const auto narrower = machine_code::narrower_loads(before, after);
+  if (!narrower) return std::nullopt;
   std::vector<std::string> moves;
-  for (const std::string_view kind : kLoads) {
-    const Widths widths = more_of_each_width(before, after, kind);
-    if (!became_narrower(widths)) continue;
-    for (auto each = widths.rbegin(); each != widths.rend(); ++each) {
-      const std::string name = fmt::format("{}{}", kind, each->first);
-      if (each->second != 0) moves.push_back(moved(name, in(before, name), in(after, name)));
-    }
+  for (const std::string& kind : narrower->kinds) {
+    moves.push_back(moved(kind, in(before, kind), in(after, kind)));
   }
-  if (moves.empty()) return std::nullopt;
   return fmt::format("narrower loads: {}", fmt::join(moves, ", "));
 }
 
@@ -106,7 +59,8 @@ Worst worst_of(const std::vector<ImageKernel>& kernels, const StaticBlocks& bloc
   for (const ImageKernel& each : kernels) {
     take_larger(each.code.spill_store_bytes, worst.spill_store_bytes);
     take_larger(each.code.spill_load_bytes, worst.spill_load_bytes);
-    worst.local_accesses = std::max(worst.local_accesses, local_accesses(each));
+    worst.local_accesses =
+        std::max(worst.local_accesses, machine_code::local_accesses(each.shape.mix));
     const auto warps = occupancy_of(each, blocks);
     const bool fewer = warps && (!worst.fewest_warps ||
                                  warps->occupancy.warps < worst.fewest_warps->occupancy.warps);

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "ci/support/text.hpp"
+#include "ci/verdict/metrics/code_changes.hpp"
 #include "ci/verdict/metrics/counter_range.hpp"
 #include "ci/verdict/metrics/line_attribution.hpp"
 #include "ci/verdict/metrics/roofline.hpp"
@@ -142,6 +143,8 @@ std::vector<BenchmarkVerdict> attribute(std::vector<BenchmarkVerdict> decided,
       const bool grew = metric.before != metric.after;
       if (metric.basis == Basis::exact && metric.verdict == Verdict::regressed && grew) {
         metric.cause = find_cause(metric.metric, *old_result, *new_result);
+        const std::string kernels = worse_kernels(metric.metric, *old_result, *new_result);
+        if (!kernels.empty()) add_reason(kernels, metric);
       }
     }
     // What all of them have in common is said once, of the one that decides.
@@ -165,6 +168,9 @@ std::vector<KernelVersions> kernel_versions(const std::vector<KernelCode>& befor
   std::vector<KernelVersions> all;
   for (auto& [key, version] : versions) {
     version.name = key.first;
+    for (auto* const side : {&version.before, &version.after}) {
+      if (*side) (*side)->places.clear();  // of those that matter the reasons tell
+    }
     all.push_back(std::move(version));
   }
   return all;

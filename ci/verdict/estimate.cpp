@@ -193,6 +193,10 @@ class Estimator {
       tests_.push_back({benchmarks_.size() - 1, benchmark.metrics.size() - 1, before.find(name),
                         after.find(name)});
     }
+    for (const CodeMetric& each : code_metrics(before, after)) {
+      if (names.contains(each.metric)) continue;  // a metric of one's own
+      benchmark.metrics.push_back(metric_estimate(each, rule_for(after.id, each.metric)));
+    }
   }
 
   // Time that was left unmeasured since the code was the baseline's, which may have been another

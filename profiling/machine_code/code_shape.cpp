@@ -6,6 +6,8 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <iterator>
 #include <optional>
 
 #include "profiling/machine_code/bytes.hpp"
@@ -19,7 +21,75 @@ std::string in_bits(const std::string& what, int width_bytes) {
   return width_bytes > 0 ? fmt::format("{} {}", what, 8 * width_bytes) : what;
 }
 
-std::string name_of(const MemoryAccess& access) {
+const char* name_of(OpcodeKind kind) {
+  switch (kind) {
+    case OpcodeKind::memory:
+      return "texture and surface";
+    case OpcodeKind::constant_load:
+      return "load constant";
+    case OpcodeKind::multiply_add:
+      return "multiply-add";
+    case OpcodeKind::floating:
+      return "floating point";
+    case OpcodeKind::tensor:
+      return "tensor";
+    case OpcodeKind::integer:
+      return "integer";
+    case OpcodeKind::conversion:
+      return "conversion";
+    case OpcodeKind::barrier:
+      return "barrier";
+    case OpcodeKind::branch:
+      return "branch";
+    case OpcodeKind::other:
+      return "other";
+  }
+  return "other";
+}
+
+std::string kind_of(Halves code, const Opcode* opcode, int architecture) {
+  if (is_known_architecture(architecture)) {
+    if (const auto local = decode_local(code.low, code.high)) return kind_of(*local);
+    if (const auto access = decode(code.low, code.high, architecture)) return kind_of(*access);
+  }
+  return opcode == nullptr ? "unknown" : name_of(opcode->kind);
+}
+
+// What a lane loads from, and what copies to shared memory.
+constexpr std::string_view kLoads[] = {"load global ", "load shared ", "load generic ",
+                                       "copy to shared "};
+constexpr std::string_view kLocal[] = {"load local", "store local"};
+
+using Widths = std::map<int, std::int64_t>;  // by bits: so many more than before
+
+Widths more_of_each_width(const InstructionMix& before, const InstructionMix& after,
+                          std::string_view kind) {
+  Widths widths;
+  const auto add = [&](const InstructionMix& mix, std::int64_t sign) {
+    for (const auto& [name, count] : mix) {
+      if (name.starts_with(kind)) {
+        widths[std::atoi(name.c_str() + kind.size())] += sign * static_cast<std::int64_t>(count);
+      }
+    }
+  };
+  add(after, 1);
+  add(before, -1);
+  return widths;
+}
+
+std::uint64_t narrower_ones(const Widths& widths) {
+  std::int64_t count = 0;
+  std::int64_t more_narrower = 0;
+  for (const auto& [width, more] : widths) {
+    if (more < 0 && more_narrower >= -more) count -= more;
+    more_narrower += more;
+  }
+  return static_cast<std::uint64_t>(count);
+}
+
+}  // namespace
+
+std::string kind_of(const MemoryAccess& access) {
   const int width = access.width_bytes;
   switch (access.operation) {
     case Operation::shared_load:
@@ -52,43 +122,54 @@ std::string name_of(const MemoryAccess& access) {
   return "other";
 }
 
-const char* name_of(OpcodeKind kind) {
-  switch (kind) {
-    case OpcodeKind::memory:
-      return "texture and surface";
-    case OpcodeKind::constant_load:
-      return "load constant";
-    case OpcodeKind::multiply_add:
-      return "multiply-add";
-    case OpcodeKind::floating:
-      return "floating point";
-    case OpcodeKind::tensor:
-      return "tensor";
-    case OpcodeKind::integer:
-      return "integer";
-    case OpcodeKind::conversion:
-      return "conversion";
-    case OpcodeKind::barrier:
-      return "barrier";
-    case OpcodeKind::branch:
-      return "branch";
-    case OpcodeKind::other:
-      return "other";
-  }
-  return "other";
+std::string kind_of(const LocalAccess& access) {
+  return in_bits(access.is_store ? "store local" : "load local", access.width_bytes);
 }
 
-std::string kind_of(Halves code, const Opcode* opcode, int architecture) {
-  if (is_known_architecture(architecture)) {
-    if (const auto local = decode_local(code.low, code.high)) {
-      return in_bits(local->is_store ? "store local" : "load local", local->width_bytes);
+bool is_load_or_local(std::string_view kind) {
+  const auto begins = [&](std::string_view beginning) { return kind.starts_with(beginning); };
+  return std::any_of(std::begin(kLoads), std::end(kLoads), begins) ||
+         std::any_of(std::begin(kLocal), std::end(kLocal), begins);
+}
+
+InstructionMix access_mix(const std::vector<std::string_view>& functions, int architecture) {
+  InstructionMix mix;
+  for (const std::string_view code : functions) {
+    for (std::uint64_t at = 0; at + kInstructionBytes <= code.size(); at += kInstructionBytes) {
+      const Halves halves{read_at<std::uint64_t>(code, at), read_at<std::uint64_t>(code, at + 8)};
+      if (never_runs(halves.low)) continue;
+      const std::string kind = kind_of(halves, nullptr, architecture);
+      if (is_load_or_local(kind)) ++mix[kind];
     }
-    if (const auto access = decode(code.low, code.high, architecture)) return name_of(*access);
   }
-  return opcode == nullptr ? "unknown" : name_of(opcode->kind);
+  return mix;
 }
 
-}  // namespace
+std::uint64_t local_accesses(const InstructionMix& mix) {
+  std::uint64_t count = 0;
+  for (const auto& [kind, number] : mix) {
+    const bool local = std::any_of(std::begin(kLocal), std::end(kLocal),
+                                   [&](std::string_view each) { return kind.starts_with(each); });
+    count += local ? number : 0;
+  }
+  return count;
+}
+
+std::optional<NarrowerLoads> narrower_loads(const InstructionMix& before,
+                                            const InstructionMix& after) {
+  NarrowerLoads found;
+  for (const std::string_view kind : kLoads) {
+    const Widths widths = more_of_each_width(before, after, kind);
+    const std::uint64_t count = narrower_ones(widths);
+    if (count == 0) continue;
+    found.count += count;
+    for (auto each = widths.rbegin(); each != widths.rend(); ++each) {
+      if (each->second != 0) found.kinds.push_back(fmt::format("{}{}", kind, each->first));
+    }
+  }
+  if (found.count == 0) return std::nullopt;
+  return found;
+}
 
 CodeShape code_shape(const std::vector<std::string_view>& functions, int architecture,
                      std::string_view surroundings) {

@@ -56,11 +56,15 @@ Function function_in(const ElfImage& image, std::size_t section, int architectur
   bytes_of_places += function.name.size();
   function.code_bytes = code.size();
   for (std::uint64_t at = 0; at + kInstructionBytes <= code.size(); at += kInstructionBytes) {
-    const auto access = decode(read_at<std::uint64_t>(code, at),
-                               read_at<std::uint64_t>(code, at + 8), architecture);
-    if (!access) continue;
-    function.accesses.push_back({at, *access, lines.places(section, at)});
-    bytes_of_places += bytes_of(function.accesses.back().places);
+    const auto low = read_at<std::uint64_t>(code, at);
+    const auto high = read_at<std::uint64_t>(code, at + 8);
+    if (const auto access = decode(low, high, architecture)) {
+      function.accesses.push_back({at, *access, lines.places(section, at)});
+      bytes_of_places += bytes_of(function.accesses.back().places);
+    } else if (const auto local = decode_local(low, high); local && !never_runs(low)) {
+      function.local_accesses.push_back({*local, lines.places(section, at)});
+      bytes_of_places += bytes_of(function.local_accesses.back().places);
+    }
     if (bytes_of_places > kMostBytesOfPlaces) {
       throw std::runtime_error("has more source lines than are read of a cubin");
     }

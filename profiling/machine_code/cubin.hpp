@@ -25,6 +25,12 @@ struct Instruction {
   std::vector<Place> places;
 };
 
+// An access to a thread's own memory, and its source lines, as of an Instruction.
+struct LocalInstruction {
+  LocalAccess access;
+  std::vector<Place> places;
+};
+
 // A kernel with the functions compiled into it or, in relocatable code, a separate function.
 struct Function {
   std::string symbol;  // mangled
@@ -32,6 +38,7 @@ struct Function {
   bool is_kernel = false;
   std::uint64_t code_bytes = 0;
   std::vector<Instruction> accesses;  // to memory, by offset
+  std::vector<LocalInstruction> local_accesses = {};
 };
 
 struct Cubin {

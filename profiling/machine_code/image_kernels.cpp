@@ -83,6 +83,9 @@ class Reading {
       all_.architectures.insert(fmt::format("sm_{}{}", image.architecture, variant));
       for (KernelParts& each : kernel_parts(elf, variant)) {
         CodeShape shape = code_shape(each.functions, image.architecture, each.surroundings);
+        each.code.accesses = shape.mix;
+        std::erase_if(*each.code.accesses,
+                      [](const auto& kind) { return !is_load_or_local(kind.first); });
         add({std::move(each.code), std::move(shape), each.most_threads});
       }
     } catch (const std::runtime_error& error) {

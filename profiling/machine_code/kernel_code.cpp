@@ -343,7 +343,13 @@ std::vector<KernelParts> kernel_parts(const ElfImage& image, const std::string& 
 
 std::vector<KernelCode> kernel_codes(const ElfImage& image, const std::string& variant) {
   std::vector<KernelCode> codes;
-  for (KernelParts& each : kernel_parts(image, variant)) codes.push_back(std::move(each.code));
+  const int architecture = architecture_of(image.header());
+  for (KernelParts& each : kernel_parts(image, variant)) {
+    if (is_known_architecture(architecture)) {
+      each.code.accesses = access_mix(each.functions, architecture);
+    }
+    codes.push_back(std::move(each.code));
+  }
   return codes;
 }
 

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "profiling/machine_code/code_shape.hpp"
 #include "profiling/machine_code/resource_metrics.hpp"
 #include "profiling/results/json/record_json.hpp"
 
@@ -174,7 +175,7 @@ void MachineCode::take_accesses(machine_code::Cubin& cubin,
     const auto [place, is_new] = by_name.try_emplace(function.name);
     Accesses& known = place->second;
     if (is_new || known.architecture < architecture) {
-      known = {architecture, std::move(function.accesses)};
+      known = {architecture, std::move(function.accesses), std::move(function.local_accesses)};
     } else if (!function.is_kernel && known.architecture == architecture) {
       std::move(function.accesses.begin(), function.accesses.end(),
                 std::back_inserter(known.instructions));
@@ -282,6 +283,20 @@ const std::vector<Instruction>* MachineCode::accesses_of(const std::string& kern
   const auto* const best = best_of(code->second);
   const bool is_one = best != nullptr && best->second.size() == 1;
   return is_one ? &found->second.instructions : nullptr;
+}
+
+std::vector<MachineCode::AccessPlaces> MachineCode::places_of(const std::string& kernel) const {
+  std::vector<AccessPlaces> all;
+  if (accesses_of(kernel) == nullptr) return all;
+  const Accesses& known = kernels_.at(kernel);
+  for (const Instruction& each : known.instructions) {
+    std::string kind = machine_code::kind_of(each.access);
+    if (machine_code::is_load_or_local(kind)) all.push_back({std::move(kind), each.places});
+  }
+  for (const machine_code::LocalInstruction& each : known.local) {
+    all.push_back({machine_code::kind_of(each.access), each.places});
+  }
+  return all;
 }
 
 std::set<std::string> MachineCode::kernels() const {

@@ -37,6 +37,14 @@ class MachineCode {
   [[nodiscard]] const std::vector<machine_code::Instruction>* accesses_of(
       const std::string& kernel) const;
 
+  // The places that the kernel's loads and accesses to local memory come from, as in
+  // KernelCode::accesses, in the same code. Refers to its parts.
+  struct AccessPlaces {
+    std::string kind;
+    const std::vector<machine_code::Place>& places;  // the innermost first
+  };
+  [[nodiscard]] std::vector<AccessPlaces> places_of(const std::string& kernel) const;
+
   // Names of all kernels that accesses_of() knows.
   [[nodiscard]] std::set<std::string> kernels() const;
 
@@ -50,6 +58,7 @@ class MachineCode {
   struct Accesses {
     machine_code::Architecture architecture;
     Instructions instructions;
+    std::vector<machine_code::LocalInstruction> local = {};
   };
 
   [[nodiscard]] bool runs(const machine_code::Architecture& architecture) const;

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace warpgauge::results {
@@ -116,6 +117,17 @@ struct Work {
   friend bool operator==(const Work&, const Work&) = default;
 };
 
+// A place in the source from which a kernel's machine code has accesses of this kind.
+struct CodePlace {
+  std::string kind;  // as in KernelCode::accesses
+  std::string file;  // relative to the source root
+  int line = 0;      // counted from 1
+  std::string text;  // the line itself without indentation; empty: the file was not at hand
+
+  friend auto operator<=>(const CodePlace&, const CodePlace&) = default;
+  friend bool operator==(const CodePlace&, const CodePlace&) = default;
+};
+
 // What the compiler made of one kernel for one architecture: what it is, and what it takes.
 struct KernelCode {
   std::string name;          // demangled, "void transpose_tiled<1>(float const*, float*)"
@@ -132,8 +144,20 @@ struct KernelCode {
   std::optional<std::uint64_t> stack_bytes;  // a thread
   std::optional<std::uint64_t> spill_store_bytes;
   std::optional<std::uint64_t> spill_load_bytes;
+  // How many of its instructions load, or access local memory, by kind and width: "load global
+  // 128". Absent: not known, as in older results.
+  std::optional<std::map<std::string, std::uint64_t>> accesses = {};
+  std::vector<CodePlace> places = {};  // of these accesses, sorted; empty: not known
 
-  friend bool operator==(const KernelCode&, const KernelCode&) = default;
+  // The accesses and their places follow from the instructions, and older results lack them.
+  friend bool operator==(const KernelCode& a, const KernelCode& b) {
+    const auto identity = [](const KernelCode& code) {
+      return std::tie(code.name, code.architecture, code.compiler, code.sass_hash,
+                      code.instructions, code.code_bytes, code.registers, code.static_shared_bytes,
+                      code.stack_bytes, code.spill_store_bytes, code.spill_load_bytes);
+    };
+    return identity(a) == identity(b);
+  }
 };
 
 using Extents = std::array<std::uint32_t, 3>;  // in x, y, z

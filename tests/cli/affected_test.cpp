@@ -66,6 +66,16 @@ TEST_F(AffectedCommand, PrintsAFilterForWhatIsLaunchedDifferently) {
       << text.output;
 }
 
+TEST_F(AffectedCommand, TakesOneSuiteAndSaysThatLaunchesWereNotCompared) {
+  write("after.json", suite(16));
+  const Finished text = affected("zstd.fatbin", "lz4.fatbin", "--suite after.json");
+  EXPECT_EQ(text.status, 0);
+  EXPECT_EQ(text.output,
+            "0 of 2 benchmarks may be affected.\nLaunches were not compared, so host code may have "
+            "changed them: for that give --suite-before.\n0 of 4 kernels changed.\n");
+  EXPECT_EQ(affected("zstd.fatbin", "lz4.fatbin", "--suite after.json --as-filter").output, "");
+}
+
 TEST_F(AffectedCommand, PrintsAsJsonWhatItsSchemaSays) {
   const auto json_of = [&](const std::string& after, const std::string& arguments) {
     const Finished finished = affected("plain.fatbin", after, arguments + "--json");
@@ -82,6 +92,9 @@ TEST_F(AffectedCommand, PrintsAsJsonWhatItsSchemaSays) {
   EXPECT_FALSE(same["affected"]);
   EXPECT_EQ(same["same_kernels"], 4);
   EXPECT_EQ(same["same_benchmarks"], 2);
+  EXPECT_TRUE(same["compared_launches"]);
+  const Document one = json_of("plain.fatbin", "--suite after.json ");
+  EXPECT_FALSE(one["compared_launches"]);
   const Document all = json_of("add.cubin", kSuites);
   EXPECT_EQ(all["doubts"][0], "compute_90, which a driver compiles, is gone");
   EXPECT_EQ(all["benchmarks"].size(), 2U);
@@ -89,8 +102,8 @@ TEST_F(AffectedCommand, PrintsAsJsonWhatItsSchemaSays) {
 }
 
 TEST_F(AffectedCommand, SaysWhatIsWrong) {
-  expect_one_line(affected("zstd.fatbin", "lz4.fatbin", "--suite after.json"), 64,
-                  "--suite-before");
+  expect_one_line(affected("zstd.fatbin", "lz4.fatbin", "--suite-before after.json"), 64,
+                  "--suite");
   expect_one_line(affected("zstd.fatbin", "lz4.fatbin", "--as-filter"), 64, "--suite");
   expect_one_line(affected("zstd.fatbin", "none.fatbin", ""), 4, "none.fatbin");
   expect_one_line(affected("zstd.fatbin", "lz4.fatbin", "--suite-before before.json --suite none"),

@@ -136,6 +136,10 @@ TEST(Derivation, AMetricThatOneSideLacksIsNotTheSame) {
     before    not there
     after     session 1: 5
     decision  none: the baseline has nothing to compare with, and the metric is optional
+  lost_architectures: shown, never gated
+    rule      no [[metric]] of policy.toml names it
+    before    session 1: 0
+    after     session 1: 1
 )");
 }
 

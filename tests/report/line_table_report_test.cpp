@@ -147,6 +147,22 @@ TEST(MachineCodeOfLines, HeadersOfOthersStandForTheLineThatUsesThem) {
   EXPECT_EQ(told(kOneLoad, {load}), "absent");
 }
 
+TEST(MachineCodeOfKernels, LoadsAndAccessesToLocalMemoryHaveTheirPlaces) {
+  Function function = kernel(
+      {instruction(Operation::global_load, 16, 7), instruction(Operation::global_store, 4, 8)});
+  function.local_accesses = {{{.is_store = true, .width_bytes = 4}, {{kPath, 9}}}};
+  Cubin cubin{90, {function}};
+  cubin.kernels = {kernel_code(kKernel, 'a')};
+  const MachineCode code({cubin});
+  const auto places = code.places_of(kKernel);
+  ASSERT_EQ(places.size(), 2U);
+  EXPECT_EQ(places[0].kind, "load global 128");
+  EXPECT_EQ(places[0].places.front().line, 7);
+  EXPECT_EQ(places[1].kind, "store local 32");
+  EXPECT_EQ(places[1].places.front().line, 9);
+  EXPECT_TRUE(code.places_of("another()").empty());
+}
+
 TEST(MachineCodeOfLines, OfKernelsThatAreNotThereNothingIsTold) {
   Record record;
   record.lines = kOneLoad;

@@ -111,6 +111,29 @@ TEST_F(AffectedTest, AreNewBenchmarksAndRemovedOnes) {
   EXPECT_FALSE(all.nothing());
 }
 
+TEST_F(AffectedTest, AreThoseWhoseKernelIsGone) {
+  after_ = build({kernel_code("mul(int)", 'b')});
+  EXPECT_EQ(found(), Texts{"f/add/16: machine code is gone: add"});
+  EXPECT_EQ(filter_for(affected()), "^(f/add/)");
+  results::KernelCode older = kernel_code("add(int)", 'a');
+  older.architecture = "sm_80";
+  before_.kernels[{"add(int)", "sm_80"}] = {{older, {}, 0}};
+  EXPECT_EQ(found(), Texts{"f/add/16: machine code is gone: add"});
+  after_ = build({kernel_code("mul(int)", 'b'), kernel_code("add(int)", 'a')});
+  EXPECT_EQ(found(), Texts{"f/add/16: other machine code: add"}) << "of sm_80 alone";
+}
+
+TEST_F(AffectedTest, OneSuiteTellsThemWithoutComparingLaunches) {
+  after_ = build({kernel_code("add(int)", 'c'), kernel_code("mul(int)", 'b')});
+  const Affected by_one =
+      affected_benchmarks(before_, after_, results_of(emulated(), suite_after_), policy());
+  EXPECT_FALSE(by_one.compared_launches);
+  ASSERT_EQ(by_one.benchmarks.size(), 1U);
+  EXPECT_EQ(by_one.benchmarks[0].id, "f/add/16");
+  EXPECT_EQ(by_one.same_benchmarks, 1U);
+  EXPECT_TRUE(affected().compared_launches);
+}
+
 TEST_F(AffectedTest, AreThoseOfWhichSomethingIsNotKnown) {
   suite_after_[0].launches.clear();
   EXPECT_EQ(found(), Texts{"f/add/16? launches are not known on both sides"});

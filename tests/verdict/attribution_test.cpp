@@ -239,7 +239,8 @@ TEST(Resources, MoreRegistersAreARegression) {
   EXPECT_EQ(verdict.exit_status, 1);
   EXPECT_EQ(verdict.benchmarks[0].metrics[0].metric, "registers");
   EXPECT_EQ(verdict.benchmarks[0].metrics[0].reason,
-            "whether fewer warps are resident is not known; other machine code: k");
+            "whether fewer warps are resident is not known; k for sm_90: registers 32 → 40; other "
+            "machine code: k");
   EXPECT_EQ(compared(taking(40), taking(32)).benchmarks[0].verdict, Verdict::improved);
 }
 

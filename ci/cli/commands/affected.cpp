@@ -31,7 +31,8 @@ constexpr const char* kAffectedExamples =
     "Examples:\n"
     "  warpgauge affected --before base/suite_machine_code --after suite_machine_code\n"
     "  warpgauge affected --before base/suite_machine_code --after suite_machine_code \\\n"
-    "    --suite-before base/suite_emulated --suite suite_emulated --as-filter";
+    "    --suite-before base/suite_emulated --suite suite_emulated --as-filter\n"
+    "  warpgauge affected --before base/suite_gpu --after suite_gpu --suite results/results.json";
 
 constexpr const char* kAffectedStatuses =
     "Exit status:\n"
@@ -86,6 +87,7 @@ Affected affected_by(const AffectedCommand& options) {
   if (options.suite.empty()) return affected_kernels(before, after);
   const Policy policy = load_policy(options.policy);
   const results::Results suite = launches_of(options.suite, options);
+  if (options.suite_before.empty()) return affected_benchmarks(before, after, suite, policy);
   const results::Results suite_before = same_file(options.suite_before, options.suite)
                                             ? suite
                                             : launches_of(options.suite_before, options);
@@ -116,10 +118,10 @@ void add_builds(CLI::App& command, AffectedCommand& options) {
       "--suite", options.suite,
       "The emulator's suite of the build after, or a results file of its suite: says which "
       "benchmark launches which kernels, and how");
-  auto* const suite_before =
-      command.add_option("--suite-before", options.suite_before, "The same of the build before");
-  suite->needs(suite_before);
-  suite_before->needs(suite);
+  command
+      .add_option("--suite-before", options.suite_before,
+                  "The same of the build before; without it launches are not compared")
+      ->needs(suite);
   command
       .add_flag("--as-filter", options.as_filter,
                 "Print only what --filter of run and gate takes: nothing, where nothing is "

@@ -162,7 +162,11 @@ void SuiteObserver::add(int process, Record record, std::optional<Json> entry,
   add_source_text(record.lines, options_.source_root);
   // Once: it is the same in every process.
   if (process == 0 && record.pass != Pass::lines && record.outcome.status == Status::ok) {
-    if (machine_code_) machine_code_->add_kernels(record);
+    if (machine_code_) {
+      machine_code_->add_kernels(record);
+      add_places(*machine_code_, sources_, record.machine_code);
+      add_source_text(record.machine_code, options_.source_root);
+    }
     if (!no_machine_code_.empty()) record.not_measured["machine_code"] = no_machine_code_;
   }
   auto& of_benchmark = observations_[record.id];

@@ -77,12 +77,21 @@ Names shared_with(const Names& names, const Set& others) {
 // What the images have, by name.
 struct KnownKernels {
   Names changed;
+  Names gone;  // from the build after, for every architecture
   Names all;
 
   explicit KnownKernels(const machine_code::ImageChanges& changes) {
     for (const machine_code::KernelChange& each : changes.kernels) {
       all.insert(each.key.first);
       if (each.change != CodeChange::same) changed.insert(each.key.first);
+      if (each.change == CodeChange::removed || each.change == CodeChange::architecture_removed) {
+        gone.insert(each.key.first);
+      }
+    }
+    for (const machine_code::KernelChange& each : changes.kernels) {
+      const bool is_there =
+          each.change != CodeChange::removed && each.change != CodeChange::architecture_removed;
+      if (is_there) gone.erase(each.key.first);
     }
   }
 };
@@ -125,7 +134,10 @@ class Held {
   void compare_kernels(const BenchmarkResult& before, const BenchmarkResult& after) {
     Names launched = launched_by(before);
     launched.merge(launched_by(after));
-    const Names changed = shared_with(launched, kernels_.changed);
+    const Names gone = shared_with(launched, kernels_.gone);
+    if (!gone.empty()) different("machine code is gone: " + short_names(gone));
+    Names changed = shared_with(launched, kernels_.changed);
+    for (const std::string& each : gone) changed.erase(each);
     if (!changed.empty()) different("other machine code: " + short_names(changed));
     Names absent;
     std::set_difference(launched.begin(), launched.end(), kernels_.all.begin(), kernels_.all.end(),
@@ -235,8 +247,16 @@ Affected affected_benchmarks(const ImageKernels& before, const ImageKernels& aft
                              const Policy& policy) {
   require_one_device(suite_before, suite_after);
   const machine_code::ImageChanges changes = machine_code::changes(before, after);
-  return with_benchmarks(of_kernels(before, after, changes), changes, suite_before, suite_after,
-                         policy);
+  Affected affected = with_benchmarks(of_kernels(before, after, changes), changes, suite_before,
+                                      suite_after, policy);
+  affected.compared_launches = true;
+  return affected;
+}
+
+Affected affected_benchmarks(const ImageKernels& before, const ImageKernels& after,
+                             const Results& suite, const Policy& policy) {
+  const machine_code::ImageChanges changes = machine_code::changes(before, after);
+  return with_benchmarks(of_kernels(before, after, changes), changes, suite, suite, policy);
 }
 
 std::string filter_for(const Affected& affected) {

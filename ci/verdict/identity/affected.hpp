@@ -32,6 +32,7 @@ struct Affected {
   std::vector<std::string> doubts;
 
   bool knows_benchmarks = false;
+  bool compared_launches = false;  // false: the launches of one suite stand for both builds
   std::vector<AffectedBenchmark> benchmarks;  // of the suite after, in its order
   std::size_t same_benchmarks = 0;
   std::vector<std::string> removed;  // benchmarks that only the suite before has
@@ -54,6 +55,12 @@ struct Affected {
                                            const results::Results& suite_before,
                                            const results::Results& suite_after,
                                            const Policy& policy);
+
+// The same by one suite, of either build: how the other one launches its kernels is not known, so
+// that host code may have changed unseen.
+[[nodiscard]] Affected affected_benchmarks(const machine_code::ImageKernels& before,
+                                           const machine_code::ImageKernels& after,
+                                           const results::Results& suite, const Policy& policy);
 
 // For --filter of run and gate: those that may be affected, of all sizes, since other devices have
 // others. Empty: none. Where it cannot be said which, or they are too many for a filter: all.

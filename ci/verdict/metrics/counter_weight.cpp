@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "ci/verdict/metrics/code_changes.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "profiling/machine_code/occupancy.hpp"
 #include "profiling/results/json/record_json.hpp"
@@ -145,6 +146,15 @@ void weigh_resource(TimeSays clock, MetricVerdict& metric) {
   }
 }
 
+// Nothing but machine code and launches: it decides where no clock does.
+void weigh_code(TimeSays clock, MetricVerdict& metric) {
+  if (clock == TimeSays::no_loss || clock == TimeSays::gain || clock == TimeSays::loss) {
+    let_pass("the clock judges what it costs", metric);
+  } else if (metric.metric == kLocalAccesses && *metric.before > 0) {
+    let_pass("there were some before", metric);
+  }
+}
+
 // Whether they are conflicts: then no clock excuses them.
 bool has_more_conflicts(TimeSays clock, MetricVerdict& metric) {
   if (!access_of_wavefronts(metric.metric)) return false;
@@ -203,14 +213,16 @@ std::optional<BeforeAfter> resident_warps(const std::string& metric, const Bench
 }
 
 bool always_decides(const std::string& metric) {
-  return !is_of_occupancy(metric) && !may_be_traded(metric);
+  return !is_of_occupancy(metric) && !may_be_traded(metric) && !is_code_metric(metric);
 }
 
 void weigh_counters(double counter_limit, BenchmarkVerdict& benchmark) {
   const TimeSays clock = time_says(benchmark);
   for (MetricVerdict& metric : benchmark.metrics) {
     if (metric.basis != Basis::exact || metric.verdict != Verdict::regressed) continue;
-    if (is_of_occupancy(metric.metric)) {
+    if (is_code_metric(metric.metric)) {
+      weigh_code(clock, metric);
+    } else if (is_of_occupancy(metric.metric)) {
       weigh_resource(clock, metric);
     } else if (may_be_traded(metric.metric)) {
       weigh_counter(counter_limit, clock, metric);

@@ -15,6 +15,7 @@
 
 #include "ci/statistics/mean_bounds.hpp"
 #include "ci/support/text.hpp"
+#include "ci/verdict/metrics/code_changes.hpp"
 #include "ci/verdict/metrics/metric_basis.hpp"
 #include "ci/verdict/metrics/roofline.hpp"
 #include "ci/verdict/verdict.hpp"
@@ -52,6 +53,9 @@ BenchmarkResult figures_alone(const BenchmarkResult& benchmark) {
   figures.outcome = benchmark.outcome;
   figures.work = benchmark.work;
   figures.metrics = benchmark.metrics;
+  for (const auto& [name, figure] : code_figures(benchmark)) {
+    figures.metrics.try_emplace(name, Metric{{{figure}}, {}, {}});
+  }
   figures.not_timed = benchmark.not_timed;
   figures.other_processes = benchmark.other_processes;
   figures.not_measured = benchmark.not_measured;

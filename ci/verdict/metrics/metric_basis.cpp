@@ -140,4 +140,17 @@ MetricEstimate metric_estimate(const std::string& name, const Rule& rule, const 
   return metric;
 }
 
+MetricEstimate metric_estimate(const CodeMetric& code, const Rule& rule) {
+  MetricEstimate metric;
+  metric.metric = code.metric;
+  metric.rule = rule;
+  metric.metric_class = rule.gated() ? MetricClass::exact : MetricClass::shown;
+  metric.basis = rule.gated() ? Basis::exact : Basis::nothing;
+  metric.before = code.before;
+  metric.after = code.after;
+  metric.before_sessions = {{"", {code.before}}};
+  metric.after_sessions = {{"", {code.after}}};
+  return metric;
+}
+
 }  // namespace warpgauge::ci

@@ -7,6 +7,7 @@
 #include "ci/verdict/estimate.hpp"
 #include "ci/verdict/identity/code_identity.hpp"
 #include "ci/verdict/metrics/clock.hpp"
+#include "ci/verdict/metrics/code_changes.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
@@ -23,5 +24,8 @@ struct ResultPair {
 // Figures, basis and reasons; no evidence yet. rule: as it counts for figures of this origin.
 [[nodiscard]] MetricEstimate metric_estimate(const std::string& name, const Rule& rule,
                                              const ResultPair& pair, Origin::Program program);
+
+// The same of what code and launches of both sides tell.
+[[nodiscard]] MetricEstimate metric_estimate(const CodeMetric& code, const Rule& rule);
 
 }  // namespace warpgauge::ci

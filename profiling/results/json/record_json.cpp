@@ -226,37 +226,6 @@ SourceLine source_line_from(const JsonReader& reader) {
   return line;
 }
 
-Json to_json(const KernelCode& code) {
-  Json json{{"name", code.name},
-            {"architecture", code.architecture},
-            {"compiler", code.compiler},
-            {"sass_hash", code.sass_hash},
-            {"instructions", code.instructions},
-            {"code_bytes", code.code_bytes},
-            {"registers", code.registers},
-            {"static_shared_bytes", code.static_shared_bytes}};
-  put(json, "stack_bytes", code.stack_bytes);
-  put(json, "spill_store_bytes", code.spill_store_bytes);
-  put(json, "spill_load_bytes", code.spill_load_bytes);
-  return json;
-}
-
-KernelCode kernel_code_from(const JsonReader& reader) {
-  KernelCode code;
-  code.name = reader.at("name").text();
-  code.architecture = reader.at("architecture").text();
-  code.compiler = reader.at("compiler").text();
-  code.sass_hash = reader.at("sass_hash").text();
-  code.instructions = reader.at("instructions").count();
-  code.code_bytes = reader.at("code_bytes").count();
-  code.registers = reader.at("registers").small_count();
-  code.static_shared_bytes = reader.at("static_shared_bytes").count();
-  code.stack_bytes = reader.optional("stack_bytes", &JsonReader::count);
-  code.spill_store_bytes = reader.optional("spill_store_bytes", &JsonReader::count);
-  code.spill_load_bytes = reader.optional("spill_load_bytes", &JsonReader::count);
-  return code;
-}
-
 Json to_json(const KernelLaunch& launch) {
   Json json{{"kernel", launch.kernel},
             {"grid", launch.grid},

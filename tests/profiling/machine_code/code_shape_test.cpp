@@ -306,6 +306,51 @@ TEST_F(ImageFolder, HasAFileOnceHoweverManyLinksThereAre) {
   EXPECT_EQ(complaint().find(": holds no machine code for GPUs; "), 0U) << complaint();
 }
 
+std::string narrowed(const InstructionMix& before, const InstructionMix& after) {
+  const auto found = narrower_loads(before, after);
+  if (!found) return "none";
+  std::string text = std::to_string(found->count);
+  for (const std::string& each : found->kinds) text += ", " + each;
+  return text;
+}
+
+TEST(NarrowerLoads, AreWideOnesThatBecameAtLeastAsManyNarrowerOnes) {
+  EXPECT_EQ(narrowed({{"load global 128", 1}}, {{"load global 32", 1}}),
+            "1, load global 128, load global 32");
+  EXPECT_EQ(narrowed({{"load global 128", 4}, {"load shared 64", 2}},
+                     {{"load global 128", 2}, {"load global 64", 4}, {"load shared 32", 4}}),
+            "4, load global 128, load global 64, load shared 64, load shared 32");
+  EXPECT_EQ(narrowed({{"load global 128", 4}}, {{"load global 128", 4}, {"load global 32", 1}}),
+            "none");
+  EXPECT_EQ(narrowed({{"load global 128", 4}}, {{"load global 128", 2}}), "none");
+  EXPECT_EQ(narrowed({{"load global 128", 4}}, {{"load shared 32", 16}}), "none");
+  EXPECT_EQ(narrowed({{"load global 32", 4}}, {{"load global 128", 1}}), "none");
+  EXPECT_EQ(narrowed({{"store global 128", 4}}, {{"store global 32", 16}}), "none");
+}
+
+TEST(Accesses, AreTheSameHoweverTheCodeIsRead) {
+  std::size_t loads = 0;
+  const fs::path file = kRecorded + "two_kernels_90.cubin";
+  const ImageKernels images = read_image_kernels({file});
+  for (const Cubin& cubin : read_cubins(file)) {
+    for (const results::KernelCode& code : cubin.kernels) {
+      const ImageKernel& image = images.kernels.at({code.name, code.architecture}).front();
+      EXPECT_EQ(code.accesses, image.code.accesses);
+      for (const auto& [kind, count] : code.accesses.value()) {
+        EXPECT_TRUE(is_load_or_local(kind)) << kind;
+        EXPECT_EQ(image.shape.mix.at(kind), count) << kind;
+        loads += count;
+      }
+    }
+  }
+  EXPECT_GT(loads, 0U);
+}
+
+TEST(Accesses, OfLocalMemoryAreCounted) {
+  EXPECT_EQ(local_accesses({{"load local 32", 3}, {"store local 128", 2}, {"load global 32", 9}}),
+            5U);
+}
+
 TEST(OccupancyLimits, AreNamed) {
   const auto limit = [](const ci::KernelNeeds& needs) {
     const auto found = ci::occupancy("sm_90", needs);

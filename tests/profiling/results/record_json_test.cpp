@@ -62,7 +62,10 @@ Record full_record() {
                           .static_shared_bytes = 4224,
                           .stack_bytes = 16,
                           .spill_store_bytes = 8,
-                          .spill_load_bytes = 12}};
+                          .spill_load_bytes = 12,
+                          .accesses = {{{"load global 128", 4}, {"store local 32", 1}}},
+                          .places = {{"load global 128", "kernels/copy.cuh", 31, "v = in[i];"},
+                                     {"store local 32", "kernels/copy.cuh", 40, ""}}}};
   record.input_digest = "0123456789abcdef";
   record.sentinel_ns = 1234.5;
   record.not_timed = "its code is the same";
@@ -73,7 +76,11 @@ Record full_record() {
 
 TEST(RecordJson, ARecordSurvivesTheWayThroughText) {
   const Record record = full_record();
-  EXPECT_EQ(record_from(Json::parse(to_json(record).dump())), record);
+  const Record again = record_from(Json::parse(to_json(record).dump()));
+  EXPECT_EQ(again, record);
+  // Which make no machine code another.
+  EXPECT_EQ(again.machine_code[0].accesses, record.machine_code[0].accesses);
+  EXPECT_EQ(again.machine_code[0].places, record.machine_code[0].places);
 }
 
 TEST(RecordJson, WhatWasNotMeasuredIsAbsentAndNotZero) {
@@ -88,8 +95,12 @@ TEST(RecordJson, WhatIsNotKnownOfMachineCodeIsAbsentAndNotZero) {
   Record record = full_record();
   KernelCode& code = record.machine_code[0];
   code.stack_bytes = code.spill_store_bytes = code.spill_load_bytes = std::nullopt;
+  code.accesses.reset();
+  code.places.clear();
   const Json json = to_json(record);
   EXPECT_FALSE(json["machine_code"][0].contains("stack_bytes"));
+  EXPECT_FALSE(json["machine_code"][0].contains("accesses"));
+  EXPECT_FALSE(json["machine_code"][0].contains("places"));
   EXPECT_EQ(record_from(json), record);
 }
 
@@ -177,6 +188,8 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"/machine_code", 5, "machine_code: must be a list"},
         Damage{"/machine_code/0/registers", -1, "registers: must be a whole number"},
         Damage{"/machine_code/0/stack_bytes", "8", "stack_bytes: must be a whole"},
+        Damage{"/machine_code/0/accesses/load global 128", -4, "must be a whole number"},
+        Damage{"/machine_code/0/places/0/line", -1, "line: must be a whole number"},
         Damage{"/remarks/1", 5, "remarks[1]: must be a string, is number"},
         Damage{"/remarks", "one", "remarks: must be a list"}));
 

@@ -37,6 +37,19 @@ Document good() {
 
 TEST(Schema, AcceptsWhatIsWritten) { EXPECT_EQ(why_invalid(good()), ""); }
 
+TEST(Schema, KnowsTheAccessesOfMachineCodeAndTheirPlaces) {
+  Document document = good();
+  Document& code = document["benchmarks"][0]["warpgauge"]["machine_code"][0];
+  code["accesses"] = {{"load global 128", 4}};
+  code["places"] = {{{"kind", "load global 128"}, {"file", "kernels/a.cuh"}, {"line", 3}}};
+  EXPECT_EQ(why_invalid(document), "");
+  code["accesses"]["load global 128"] = -1;
+  EXPECT_NE(why_invalid(document), "");
+  code["accesses"]["load global 128"] = 1;
+  code["places"][0].erase("line");
+  EXPECT_NE(why_invalid(document), "");
+}
+
 TEST(Schema, KnowsRemarks) {
   Document document = good();
   Document& record = document["benchmarks"][0]["warpgauge"];

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// What machine code and launches alone tell decides where no clock does, with kernel, architecture
+// and line; and never because a baseline did not know it yet.
+#include "ci/verdict/metrics/code_changes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ci/support/errors.hpp"
+#include "tests/verdict/small_comparison.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using Accesses = std::map<std::string, std::uint64_t>;
+
+const std::string kKernel = "void copy<4>(float*)";
+
+results::KernelCode code(const Accesses& accesses, const std::string& architecture = "sm_90") {
+  results::KernelCode code = kernel_code(kKernel, 'a');
+  code.architecture = architecture;
+  // Other accesses are other instructions.
+  code.sass_hash = std::string(32, static_cast<char>('a' + accesses.size() % 6));
+  code.accesses = accesses;
+  return code;
+}
+
+Measured benchmark(const std::vector<results::KernelCode>& codes, std::vector<double> times = {},
+                   std::uint32_t threads = 256) {
+  Measured measured = timed(std::move(times));
+  measured.counters = {{"barriers", 1}};
+  measured.machine_code = codes;
+  for (const results::KernelCode& each : codes) {
+    results::add_launch({.kernel = each.name, .grid = {64, 1, 1}, .block = {threads, 1, 1}},
+                        measured.launches);
+  }
+  return measured;
+}
+
+const MetricVerdict* found(const GateVerdict& verdict, const std::string& name) {
+  for (const MetricVerdict& each : verdict.benchmarks.front().metrics) {
+    if (each.metric == name) return &each;
+  }
+  return nullptr;
+}
+
+GateVerdict judged(const Accesses& before, const Accesses& after) {
+  return judge({benchmark({code(before)})}, {benchmark({code(after)})}, emulated());
+}
+
+TEST(CodeChanges, ALoadThatBecameNarrowerIsARegressionWithKernelAndArchitecture) {
+  const GateVerdict verdict = judged({{"load global 128", 1}}, {{"load global 32", 1}});
+  const MetricVerdict& loads = metric(verdict, kNarrowerLoads);
+  EXPECT_EQ(loads.verdict, Verdict::regressed);
+  EXPECT_EQ(loads.before, 0);
+  EXPECT_EQ(loads.after, 1);
+  EXPECT_NE(loads.reason.find("copy<4> for sm_90: load global 128 1 → 0, load global 32 0 → 1"),
+            std::string::npos)
+      << loads.reason;
+  EXPECT_EQ(verdict.exit_status, kExitRegressed);
+}
+
+TEST(CodeChanges, ANarrowLoadBesideTheWideOnesIsNoNarrowerOne) {
+  const GateVerdict verdict =
+      judged({{"load global 128", 4}}, {{"load global 128", 4}, {"load global 32", 2}});
+  EXPECT_EQ(found(verdict, kNarrowerLoads), nullptr);
+  EXPECT_EQ(verdict.exit_status, kExitPass);
+}
+
+TEST(CodeChanges, WiderLoadsAreNone) {
+  EXPECT_EQ(found(judged({{"load global 32", 4}}, {{"load global 128", 1}}), kNarrowerLoads),
+            nullptr);
+}
+
+TEST(CodeChanges, LocalMemoryThatAppearedIsARegressionAndMoreOfItIsTold) {
+  const GateVerdict none = judged({}, {{"load local 32", 1}, {"store local 128", 2}});
+  EXPECT_EQ(metric(none, kLocalAccesses).verdict, Verdict::regressed);
+  EXPECT_EQ(metric(none, kLocalAccesses).after, 3);
+  EXPECT_EQ(none.exit_status, kExitRegressed);
+  const GateVerdict some = judged({{"load local 32", 1}}, {{"load local 32", 2}});
+  EXPECT_EQ(metric(some, kLocalAccesses).verdict, Verdict::not_worse);
+  EXPECT_EQ(some.exit_status, kExitPass);
+  EXPECT_EQ(metric(judged({{"load local 32", 1}}, {}), kLocalAccesses).verdict, Verdict::improved);
+}
+
+// What one kernel loses does not pay for what appears in another.
+TEST(CodeChanges, LocalMemoryIsLookedForInEachKernel) {
+  results::KernelCode with = code({{"load local 32", 8}});
+  results::KernelCode without = code({});
+  with.name = "other()";
+  without.name = "other()";
+  const GateVerdict verdict =
+      judge({benchmark({code({}), with})}, {benchmark({code({{"load local 32", 1}}), without})},
+            emulated());
+  EXPECT_EQ(metric(verdict, kLocalAccesses).verdict, Verdict::regressed);
+  EXPECT_EQ(metric(verdict, kLocalAccesses).before, 0);
+  EXPECT_EQ(metric(verdict, kLocalAccesses).after, 1);
+}
+
+TEST(CodeChanges, AStepOfOccupancyIsARegressionWhicheverResourceTookIt) {
+  const auto of = [](std::uint32_t threads) { return benchmark({code({})}, {}, threads); };
+  const GateVerdict verdict = judge({of(256)}, {of(768)}, emulated());
+  const MetricVerdict& warps = metric(verdict, kResidentWarps);
+  EXPECT_EQ(warps.verdict, Verdict::regressed);
+  EXPECT_EQ(warps.before, 64);
+  EXPECT_EQ(warps.after, 48);
+  EXPECT_NE(warps.reason.find("copy<4> for sm_90: resident warps 64 → 48 of 64, limited by"),
+            std::string::npos)
+      << warps.reason;
+  EXPECT_EQ(metric(judge({of(768)}, {of(256)}, emulated()), kResidentWarps).verdict,
+            Verdict::improved);
+  EXPECT_EQ(found(judge({of(256)}, {of(512)}, emulated()), kResidentWarps), nullptr);
+}
+
+TEST(CodeChanges, AnArchitectureThatIsGoneIsARegression) {
+  const Measured both = benchmark({code({}, "sm_80"), code({})});
+  const GateVerdict verdict = judge({both}, {benchmark({code({})})}, emulated());
+  const MetricVerdict& lost = metric(verdict, kLostArchitectures);
+  EXPECT_EQ(lost.verdict, Verdict::regressed);
+  EXPECT_NE(lost.reason.find("copy<4> is no longer compiled for sm_80"), std::string::npos)
+      << lost.reason;
+  EXPECT_EQ(found(judge({benchmark({code({})})}, {both}, emulated()), kLostArchitectures), nullptr);
+  EXPECT_EQ(found(judge({both}, {benchmark({})}, emulated()), kLostArchitectures), nullptr)
+      << "not read is not gone";
+}
+
+TEST(CodeChanges, TheClockJudgesWhatTheyCostWhereThereIsOne) {
+  const std::vector<double> times = {12'000, 12'001, 11'999, 12'002, 11'998};
+  const Accesses wide = {{"load global 128", 4}};
+  const Accesses worse = {{"load global 32", 4}, {"load local 32", 1}};
+  const GateVerdict verdict = judge({benchmark({code(wide, "sm_80"), code(wide)}, times)},
+                                    {benchmark({code(worse)}, times, 768)});
+  for (const char* name : {kNarrowerLoads, kLocalAccesses, kResidentWarps, kLostArchitectures}) {
+    EXPECT_EQ(metric(verdict, name).verdict, Verdict::not_worse) << name;
+    EXPECT_EQ(metric(verdict, name).reason, "the clock judges what it costs") << name;
+  }
+}
+
+TEST(CodeChanges, WhatABaselineDidNotKnowAlarmsNobody) {
+  results::KernelCode old = code({});
+  old.accesses.reset();
+  Measured before = benchmark({old});
+  before.launches.clear();
+  const GateVerdict verdict =
+      judge({before}, {benchmark({code({{"load local 32", 4}, {"load global 32", 4}})}, {}, 768)},
+            emulated());
+  for (const char* name : {kNarrowerLoads, kLocalAccesses, kResidentWarps}) {
+    EXPECT_EQ(found(verdict, name), nullptr) << name;
+  }
+}
+
+// Nor does it make the same code another.
+TEST(CodeChanges, TheSameInstructionsAreTheSameWhetherTheirAccessesAreKnownOrNot) {
+  results::KernelCode old = code({{"load local 32", 4}});
+  results::KernelCode now = old;
+  old.accesses.reset();
+  EXPECT_EQ(old, now);
+}
+
+TEST(CodeChanges, AnotherCompilersCodeIsNotHeldAgainstIt) {
+  results::KernelCode other = code({{"load local 32", 4}});
+  other.compiler = "ptxas 12.4.1";
+  const GateVerdict verdict = judge({benchmark({code({})})}, {benchmark({other})}, emulated());
+  EXPECT_EQ(found(verdict, kLocalAccesses), nullptr);
+}
+
+TEST(CodeChanges, KernelsOfOtherNamesAreComparedTogether) {
+  results::KernelCode renamed = code({{"load global 32", 4}});
+  renamed.name = "copy_by_four(float*)";
+  const GateVerdict verdict =
+      judge({benchmark({code({{"load global 128", 1}})})}, {benchmark({renamed})}, emulated());
+  EXPECT_EQ(metric(verdict, kNarrowerLoads).verdict, Verdict::regressed);
+  EXPECT_NE(metric(verdict, kNarrowerLoads).reason.find("copy_by_four for sm_90"),
+            std::string::npos);
+}
+
+TEST(CodeChanges, NameTheLinesThatAreNew) {
+  const auto at = [](const std::string& kind, int line, const std::string& text) {
+    return results::CodePlace{kind, "kernels/copy.cuh", line, text};
+  };
+  results::KernelCode before = code({{"load global 128", 1}, {"load global 32", 1}});
+  before.places = {at("load global 128", 31, "float4 v = in[i];"),
+                   at("load global 32", 20, "tail = in[n];")};
+  results::KernelCode after = code({{"load global 32", 5}});
+  after.places = {at("load global 32", 21, "tail = in[n];"),
+                  at("load global 32", 32, "v.x = in[i];")};
+  const auto reason = [&] {
+    return metric(judge({benchmark({before})}, {benchmark({after})}, emulated()), kNarrowerLoads)
+        .reason;
+  };
+  EXPECT_NE(reason().find(" at kernels/copy.cuh:32: v.x = in[i];"), std::string::npos) << reason();
+  before.places.clear();
+  EXPECT_NE(reason().find(" at kernels/copy.cuh:21, kernels/copy.cuh:32"), std::string::npos)
+      << reason();
+}
+
+TEST(CodeChanges, SpillsNameTheirKernelAndLinesAndNoClockExcusesThem) {
+  const std::vector<double> times = {12'000, 12'001, 11'999, 12'002, 11'998};
+  Measured before = benchmark({code({})}, times);
+  Measured after = benchmark({code({{"store local 32", 4}})}, times);
+  before.counters["spill_store_bytes"] = 0;
+  after.counters["spill_store_bytes"] = 16;
+  after.machine_code.front().spill_store_bytes = 16;
+  after.machine_code.front().places = {{"store local 32", "kernels/copy.cuh", 9, "x[j] = y;"}};
+  const MetricVerdict spills = metric(judge({before}, {after}), "spill_store_bytes");
+  EXPECT_EQ(spills.verdict, Verdict::regressed);
+  EXPECT_NE(spills.reason.find("copy<4> for sm_90: spill_store_bytes 0 → 16 at "
+                               "kernels/copy.cuh:9: x[j] = y;"),
+            std::string::npos)
+      << spills.reason;
+}
+
+GateVerdict by(const std::string& policy, const Measured& before, const Measured& after) {
+  GateVerdict verdict =
+      compare(results_of(emulated(), {before}), results_of(emulated(), {after}, kLater),
+              parse_policy(policy, "policy.toml"));
+  return verdict;
+}
+
+TEST(CodeChanges, ATeamCanSwitchThemOff) {
+  const Measured before = benchmark({code({})});
+  const Measured after = benchmark({code({{"load local 32", 1}})});
+  const std::string rules =
+      "[[metric]]\nnames = [\"barriers\", \"local_accesses\"]\nclass = \"exact\"\n"
+      "optional = true\n";
+  EXPECT_EQ(metric(by(rules, before, after), kLocalAccesses).verdict, Verdict::regressed);
+  const std::string off =
+      "[[override]]\nbenchmarks = \"*\"\nmetrics = [\"local_accesses\"]\ngate = false\n"
+      "reason = \"an array that is indexed at run time\"\n";
+  const GateVerdict shown = by(rules + off, before, after);
+  EXPECT_EQ(metric(shown, kLocalAccesses).metric_class, MetricClass::shown);
+  EXPECT_EQ(metric(shown, kLocalAccesses).verdict, Verdict::same);
+}
+
+TEST(CodeChanges, ALimitHoldsWhateverThereWasBefore) {
+  const Measured with = benchmark({code({{"load local 32", 2}})}, {}, 768);
+  const std::string rules =
+      "[[metric]]\nnames = [\"barriers\", \"local_accesses\", \"resident_warps\"]\n"
+      "class = \"exact\"\noptional = true\n"
+      "[[limit]]\nmetric = \"local_accesses\"\nmost = 0\n"
+      "[[limit]]\nmetric = \"resident_warps\"\nleast = 56\n";
+  const GateVerdict verdict = by(rules, with, with);
+  EXPECT_EQ(metric(verdict, kLocalAccesses).verdict, Verdict::regressed);
+  EXPECT_EQ(metric(verdict, kResidentWarps).verdict, Verdict::regressed);
+  EXPECT_EQ(metric(verdict, kResidentWarps).after, 48);
+}
+
+}  // namespace
+}  // namespace warpgauge::ci
