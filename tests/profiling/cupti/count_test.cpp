@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "tests/profiling/cupti/known_launches.hpp"
 
@@ -24,73 +25,83 @@ class Count : public KnownLaunches {
     return all[0];
   }
 
-  static const RecordedEntry* find(const ProcessRecords& records, const std::string& range,
-                                   const std::string& kernel) {
-    for (const RecordedEntry& each : records.entries) {
-      if (each.range == range && each.kernel.find(kernel) != std::string::npos) return &each;
+  // All that was launched of a kernel in a range. A first launch, before which its module is not
+  // loaded, is an entry of its own.
+  struct Launched {
+    std::uint64_t launches = 0;
+    std::map<std::string, std::vector<double>> counts;  // of each launch, by counter
+    std::vector<InstructionRecord> instructions;
+    std::uint32_t passes = 0;
+
+    [[nodiscard]] std::vector<double> of(const std::string& counter) const {
+      const auto found = counts.find(counter);
+      return found == counts.end() ? std::vector<double>() : found->second;
     }
-    return nullptr;
+  };
+
+  static Launched of(const ProcessRecords& records, const std::string& range,
+                     const std::string& kernel) {
+    Launched launched;
+    for (const RecordedEntry& each : records.entries) {
+      if (each.range != range || each.kernel.find(kernel) == std::string::npos) continue;
+      launched.launches += each.total.launches;
+      for (const RecordedCount& count : each.counts) {
+        launched.counts[count.counter].push_back(count.record.value);
+        launched.passes = count.record.passes;
+      }
+      launched.instructions.insert(launched.instructions.end(), each.instructions.begin(),
+                                   each.instructions.end());
+    }
+    return launched;
   }
 
-  // Of each launch, by counter.
-  static std::map<std::string, std::vector<double>> values(const RecordedEntry& entry) {
-    std::map<std::string, std::vector<double>> values;
-    for (const RecordedCount& each : entry.counts) {
-      values[each.counter].push_back(each.record.value);
-    }
-    return values;
+  static void expect_each(const std::vector<double>& counts, double value) {
+    EXPECT_GE(counts.size(), kCountedLaunches);
+    EXPECT_LE(counts.size(), kCountedLaunches + 1);
+    for (const double count : counts) EXPECT_EQ(count, value);
   }
 };
 
 TEST_F(Count, CountsTheFirstLaunchesExactlyAndChangesNoResult) {
-  const ProcessRecords records = counted("strided 10 32 sync");
-  const RecordedEntry* const entry = find(records, "", "strided");
-  ASSERT_NE(entry, nullptr);
-  EXPECT_EQ(entry->total.launches, 10U);
-  const auto of = values(*entry);
-  const std::vector<double> each(kCountedLaunches, 32.0);
-  EXPECT_EQ(of.at("shared_load_wavefronts"), each);
-  EXPECT_EQ(of.at("shared_store_wavefronts"), each);
-  const std::vector<double> one(kCountedLaunches, 1.0);
-  EXPECT_EQ(of.at("shared_load_requests"), one);
-  EXPECT_EQ(of.at("global_store_requests"), one);
-  EXPECT_GT(of.at("instructions").front(), 0);
-  EXPECT_GT(entry->counts.front().record.passes, 0U);
+  const Launched strided = of(counted("strided 10 32 sync"), "", "strided");
+  EXPECT_EQ(strided.launches, 10U);
+  expect_each(strided.of("shared_load_wavefronts"), 32);
+  expect_each(strided.of("shared_store_wavefronts"), 32);
+  expect_each(strided.of("shared_load_requests"), 1);
+  expect_each(strided.of("global_store_requests"), 1);
+  ASSERT_FALSE(strided.of("instructions").empty());
+  EXPECT_GT(strided.of("instructions").front(), 0);
+  EXPECT_GT(strided.passes, 0U);
 }
 
 TEST_F(Count, SeesNoConflictsWhereThereAreNone) {
-  const ProcessRecords records = counted("strided 2 1 sync");
-  const RecordedEntry* const entry = find(records, "", "strided");
-  ASSERT_NE(entry, nullptr);
-  EXPECT_EQ(values(*entry).at("shared_load_wavefronts"), (std::vector<double>{1, 1}));
+  const Launched strided = of(counted("strided 2 1 sync"), "", "strided");
+  EXPECT_EQ(strided.of("shared_load_wavefronts"), (std::vector<double>{1, 1}));
 }
 
 TEST_F(Count, TellsRangesAndThreadsApart) {
   const ProcessRecords records = counted("range a 20 threads 3 50 sync");
   for (const char* range : {"a", "a/known:inner", "thread 0", "thread 1", "thread 2"}) {
-    const RecordedEntry* const entry = find(records, range, "scale");
-    ASSERT_NE(entry, nullptr) << range;
-    const auto requests = values(*entry).at("global_load_requests");
-    EXPECT_EQ(requests, std::vector<double>(kCountedLaunches, 16.0)) << range;
+    SCOPED_TRACE(range);
+    expect_each(of(records, range, "scale").of("global_load_requests"), 16);
   }
 }
 
 TEST_F(Count, LeavesGraphsAndTheirCaptureAlone) {
   const ProcessRecords records = counted("launch 5 graph 3 7 launch 5 sync");
-  ASSERT_EQ(records.entries.size(), 1U);
-  EXPECT_EQ(records.entries[0].total.launches, 10U);
-  EXPECT_EQ(values(records.entries[0]).at("global_load_requests").size(), kCountedLaunches);
+  const Launched scale = of(records, "", "scale");
+  EXPECT_EQ(scale.launches, 10U);
+  expect_each(scale.of("global_load_requests"), 16);
 }
 
 TEST_F(Count, SurvivesAResetOfTheDevice) {
-  const ProcessRecords records = counted("strided 2 8 reset");
-  EXPECT_NE(find(records, "", "strided"), nullptr);
+  EXPECT_EQ(of(counted("strided 2 8 reset"), "", "strided").launches, 2U);
 }
 
 TEST_F(Count, ReadsOtherCountersAndSaysWhichThereAreNot) {
   variables_ += std::string(" ") + kMoreCountersVariable + "=sm__cycles_active.max";
-  const ProcessRecords records = counted("strided 3 1 sync");
-  EXPECT_TRUE(values(*find(records, "", "strided")).contains("sm__cycles_active.max"));
+  const Launched strided = of(counted("strided 3 1 sync"), "", "strided");
+  EXPECT_FALSE(strided.of("sm__cycles_active.max").empty());
   variables_ += "x";
   const auto unknown = run("strided 3 1 sync");
   ASSERT_EQ(unknown.size(), 2U);
@@ -116,11 +127,9 @@ class CountLines : public Count {
 
 TEST_F(CountLines, CountsEachInstructionOfTheKernelAlone) {
   const ProcessRecords records = counted("launch 5 strided 10 32 launch 5 sync");
-  const RecordedEntry* const entry = find(records, "", "strided");
-  ASSERT_NE(entry, nullptr);
   std::map<std::uint32_t, std::uint64_t> wavefronts;
   std::map<std::uint32_t, std::uint64_t> ideal;
-  for (const InstructionRecord& each : entry->instructions) {
+  for (const InstructionRecord& each : of(records, "", "strided").instructions) {
     wavefronts[each.order] += each.wavefronts;
     ideal[each.order] += each.ideal_wavefronts;
   }
@@ -130,7 +139,7 @@ TEST_F(CountLines, CountsEachInstructionOfTheKernelAlone) {
     EXPECT_EQ(ideal[order], 2U) << order;
   }
   EXPECT_FALSE(records.modules.empty());
-  EXPECT_TRUE(find(records, "", "scale")->instructions.empty());
+  EXPECT_TRUE(of(records, "", "scale").instructions.empty());
 }
 
 }  // namespace

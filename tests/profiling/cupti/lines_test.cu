@@ -37,7 +37,8 @@ constexpr std::size_t kExtent = 512;
 constexpr unsigned kTiles = (kExtent / 32) * (kExtent / 32);
 constexpr std::uint64_t kRequests = kTiles * 32;  // of a warp, a tile of 32×32 floats
 
-// Shared atomics, and a branch that half of the warps do not take.
+// Shared atomics, which are counted for a whole warp, and a branch that half of the warps do not
+// take.
 __global__ void count_and_add(const float* in, unsigned* counts) {
   __shared__ unsigned bins[8];
   if (threadIdx.x < 8) bins[threadIdx.x] = 0;
@@ -194,7 +195,7 @@ TEST_F(GpuLines, AreOfEveryKernelOfTheLaunch) {
   expect_tiles_of(part(several, "transpose_tiled<0>"), 32);
   expect_tiles_of(part(several, "transpose_tiled<1>"), 1);
   // Two launches of 4 blocks, of which 2 warps add to the bins.
-  EXPECT_EQ(only(part(several, "count_and_add"), Operation::shared_atomic).second.requests,
+  EXPECT_EQ(only(part(several, "count_and_add"), Operation::shared_count).second.requests,
             2U * 4 * 2);
 }
 
