@@ -148,6 +148,19 @@ void decide_by_code(CodeEvidence evidence, bool against_baseline, MetricVerdict&
   metric.more_processes_help = false;
 }
 
+// What the clock leaves open of the same code, launched alike, whose mean is within the floor.
+void decide_by_same_program(MetricVerdict& metric) {
+  const bool open = metric.verdict == Verdict::inconclusive && metric.basis == Basis::statistics;
+  if (!open || !results::is_of_timestamps(metric.metric) || !metric.evidence) return;
+  if (*metric.after / *metric.before > 1 + metric.floor.value_or(0)) return;
+  metric.reason = fmt::format(
+      "{}: the processes differ too much to tell more, and the machine code is the same, launched "
+      "alike",
+      interval_text(metric));
+  metric.verdict = Verdict::same;
+  metric.more_processes_help = false;
+}
+
 // Takes back what the machine explains.
 void lay_to_the_machine(const CodeIdentity& code, MetricVerdict& metric) {
   if (!has_moved(metric) || !results::is_of_timestamps(metric.metric) ||
@@ -350,6 +363,10 @@ std::vector<BenchmarkVerdict> decide(const Estimates& estimates, const FurtherLo
     for (const MetricEstimate& metric : benchmark.metrics) {
       verdict.metrics.push_back(decide_metric(estimates, benchmark, metric));
       decide_by_code(benchmark.evidence, estimates.against_baseline, verdict.metrics.back());
+      const bool allows = why_no_verdict(estimates, benchmark, metric).empty();
+      if (allows && estimates.against_baseline && estimates.same_in_program.contains(verdict.id)) {
+        decide_by_same_program(verdict.metrics.back());
+      }
       if (machine_excuses) lay_to_the_machine(benchmark.code, verdict.metrics.back());
     }
   }

@@ -373,13 +373,14 @@ Estimates estimate_alike(const Results& before, const Results& after, const Poli
 Estimates estimate(const Results& before, const Results& after, const Policy& policy,
                    const ComparisonTerms& terms) {
   if (!is_of_program(after)) return estimate_alike(before, after, policy, terms);
-  // Identity explains what a program's clock shows, and is no evidence against it: what is not
-  // seen, such as data and what runs beside, differs from one program to the next.
+  // Identity is no evidence against what a program's clock shows: what is not seen, such as data,
+  // differs from one program to the next. It only decides what the clock leaves open.
   ComparisonTerms of_programs = terms;
   of_programs.treat_as_changed = true;
   const ProgramMatch match = match_programs(before, after);
   Estimates estimates = estimate_alike(match.before, after, policy, of_programs);
   append(notes_on_match(match), estimates.notes);
+  if (!terms.treat_as_changed) estimates.same_in_program = same_in_program(before, after, policy);
   return estimates;
 }
 

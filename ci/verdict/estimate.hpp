@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -140,15 +141,16 @@ struct Shortfall {
 
 struct Estimates {
   std::vector<BenchmarkEstimate> benchmarks;
-  std::string policy;               // its name
-  bool against_baseline = false;    // the old side is stored, of other machines or hours
-  bool treat_as_changed = false;    // the same code excuses nothing
-  std::string no_verdict_on_time;   // why the environment allows none; empty: it allows one
-  std::string machine_is_too_far;   // … of other code, since the machine is off as a whole
-  std::optional<double> threshold;  // see compare()
-  double counter_limit = 0;         // of the policy
-  std::string no_baseline;          // why there is no old side; empty: there is one
-  std::vector<std::string> notes;   // about the comparison as a whole
+  std::string policy;                     // its name
+  bool against_baseline = false;          // the old side is stored, of other machines or hours
+  bool treat_as_changed = false;          // the same code excuses nothing
+  std::set<std::string> same_in_program;  // ids, see same_in_program()
+  std::string no_verdict_on_time;         // why the environment allows none; empty: it allows one
+  std::string machine_is_too_far;         // … of other code, since the machine is off as a whole
+  std::optional<double> threshold;        // see compare()
+  double counter_limit = 0;               // of the policy
+  std::string no_baseline;                // why there is no old side; empty: there is one
+  std::vector<std::string> notes;         // about the comparison as a whole
   std::vector<Shortfall> shortfalls;
 };
 

@@ -104,14 +104,6 @@ std::string why_without(const KernelSum& timed, const KernelSum* counted,
                             : "its launches were no longer among those that are counted";
 }
 
-Record not_counted(const std::string& id) {
-  Record record;
-  record.id = id;
-  record.pass = results::Pass::counters;
-  record.not_measured["counters"] = "counters were not asked for (--counters)";
-  return record;
-}
-
 const KernelSum* find(const StartSum& start, const std::string& id) {
   const auto found = start.kernels.find(id);
   return found == start.kernels.end() ? nullptr : &found->second;
@@ -126,11 +118,7 @@ CountedKernels::CountedKernels(const FurtherStarts& further, std::vector<StartSu
 std::vector<Record> CountedKernels::of(const std::string& id, const KernelSum& timed) {
   std::vector<Record> records;
   std::size_t next = 0;
-  if (further_.counting) {
-    records.push_back(counters(id, timed, find(sums_[next++], id)));
-  } else {
-    records.push_back(not_counted(id));
-  }
+  if (further_.counting) records.push_back(counters(id, timed, find(sums_[next++], id)));
   for (const LinesStart& each : further_.lines) {
     const StartSum& sum = sums_[next++];
     if (each.kernel == timed.name) records.push_back(lines(id, timed, find(sum, id), each));

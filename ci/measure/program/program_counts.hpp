@@ -18,6 +18,9 @@ class CountedKernels {
   // further.lines.
   CountedKernels(const FurtherStarts& further, std::vector<StartSum> sums, const EntryTerms& terms);
 
+  // Whether counters were asked for.
+  [[nodiscard]] bool counts() const { return further_.counting.has_value(); }
+
   // Records of the passes that count. Counters and lines are those of one launch: of those that
   // were counted but for the first, which may be odd; where there is no other, of that. A counter
   // that differs between them has their mean, lines are the second launch's.

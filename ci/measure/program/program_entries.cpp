@@ -170,6 +170,9 @@ class Observer {
       if (kernel->code.empty()) {
         record.not_measured["machine_code"] = "no module that was loaded has this kernel";
       }
+      if (!counted_->counts()) {
+        record.not_measured["counters"] = "counters were not asked for (--counters)";
+      }
       record.counters[results::kGpuTimeShare] = share(kernel->all.gpu_ns, starts_[start].gpu_ns);
       count_launches(*kernel, starts_[start], repeats, record);
       if (&first == kernel) add_remarks(id, steady, record);

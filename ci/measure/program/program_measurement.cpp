@@ -185,6 +185,10 @@ void ProgramMeasurement::count_counters() {
     counting.start = read(folder.path(), std::move(processes));
   } catch (const Error& error) {
     counting.why_not = error.what();
+  } catch (const results::FormatError& error) {
+    counting.why_not = error.what();
+  } catch (const results::FileError& error) {
+    counting.why_not = error.what();
   }
   if (counting.why_not.empty()) return;
   options_.log(fmt::format("not all is counted: {}", counting.why_not));
@@ -208,6 +212,10 @@ void ProgramMeasurement::count_lines(const std::string& symbol) {
   } catch (const Error& error) {
     lines.why_not = error.what();
   } catch (const machine_code::CubinError& error) {
+    lines.why_not = error.what();
+  } catch (const results::FormatError& error) {
+    lines.why_not = error.what();
+  } catch (const results::FileError& error) {
     lines.why_not = error.what();
   }
   if (lines.why_not.empty()) return;

@@ -158,6 +158,9 @@ class Held {
     if (code.knows_host_calls && code.host_calls == Identity::different) {
       different("other copies, allocations or synchronizations");
     }
+    if (code.knows_host_calls && code.host_calls == Identity::unknown) {
+      unknown("copies, allocations and synchronizations are not known on both sides");
+    }
     if (!code.counted) return;
     if (code.counters == Identity::different) different("other counters");
     if (code.counters == Identity::unknown) unknown("a counter is missing on one side");

@@ -39,12 +39,17 @@ std::string compilation(const std::vector<KernelCode>& codes) {
                      fmt::join(compilers, " and "));
 }
 
+// A program may have several of one name, in modules of their own.
+using Codes = std::vector<const KernelCode*>;
+
 // By kernel and architecture, of those architectures.
-std::map<std::pair<std::string, std::string>, const KernelCode*> by_kernel(
+std::map<std::pair<std::string, std::string>, Codes> by_kernel(
     const std::vector<KernelCode>& codes, const std::set<std::string>& wanted) {
-  std::map<std::pair<std::string, std::string>, const KernelCode*> kernels;
+  std::map<std::pair<std::string, std::string>, Codes> kernels;
   for (const KernelCode& each : codes) {
-    if (wanted.contains(each.architecture)) kernels[{each.name, each.architecture}] = &each;
+    if (wanted.contains(each.architecture)) {
+      kernels[{each.name, each.architecture}].push_back(&each);
+    }
   }
   return kernels;
 }
@@ -52,6 +57,17 @@ std::map<std::pair<std::string, std::string>, const KernelCode*> by_kernel(
 bool is_same(const KernelCode& before, KernelCode after) {
   after.compiler = before.compiler;  // if it makes the same, it may be another
   return before == after;
+}
+
+// Whatever their order.
+bool are_same(const Codes& before, const Codes& after) {
+  const auto all_are_in = [](const Codes& these, const Codes& those) {
+    return std::all_of(these.begin(), these.end(), [&](const KernelCode* each) {
+      return std::any_of(those.begin(), those.end(),
+                         [&](const KernelCode* other) { return is_same(*each, *other); });
+    });
+  };
+  return all_are_in(before, after) && all_are_in(after, before);
 }
 
 // Of one kernel.
@@ -248,7 +264,7 @@ MachineCodeIdentity compare_machine_code(const std::vector<KernelCode>& before,
   std::set<std::string> different;
   for (const auto& [key, code] : old_kernels) {
     const auto found = new_kernels.find(key);
-    if (found == new_kernels.end() || !is_same(*code, *found->second)) different.insert(key.first);
+    if (found == new_kernels.end() || !are_same(code, found->second)) different.insert(key.first);
   }
   for (const auto& [key, code] : new_kernels) {
     if (!old_kernels.contains(key)) different.insert(key.first);

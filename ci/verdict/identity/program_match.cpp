@@ -12,6 +12,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/id_glob.hpp"
 #include "ci/support/text.hpp"
+#include "ci/verdict/identity/code_identity.hpp"
 #include "profiling/results/environment.hpp"
 #include "profiling/results/program_id.hpp"
 
@@ -107,6 +108,26 @@ void compare_by_entering(const Results& after, ProgramMatch& match) {
   }
 }
 
+bool launched_alike(const BenchmarkResult& before, const BenchmarkResult& after,
+                    const CodeIdentity& identity) {
+  if (identity.launches.is != Identity::unknown) return identity.launches.is == Identity::same;
+  const auto was = before.figure(results::kKernelLaunches);
+  return was && was == after.figure(results::kKernelLaunches);
+}
+
+// Of the program's GPU time, of kernels that have no entry of their own. 1: not known.
+double unknown_share(const Results& side) {
+  double others = 0;
+  for (const BenchmarkResult& each : side.benchmarks) {
+    others += each.figure(results::kOtherTime).value_or(0);
+  }
+  const BenchmarkResult* const whole = side.find(results::kWholeProgram);
+  if (whole == nullptr) return 1;
+  const auto time = whole->figure(results::kTimeMetric);
+  const double all = time ? *time : whole->figure(results::kGpuTime).value_or(0);
+  return all > 0 ? others / all : 1;
+}
+
 // What of the program the ranges cover by now, they judge.
 void leave_whole_to_ranges(const Results& after, ProgramMatch& match) {
   const BenchmarkResult* const now = after.find(results::kWholeProgram);
@@ -145,6 +166,40 @@ ProgramMatch match_programs(const Results& before, const Results& after) {
   compare_by_entering(after, match);
   leave_whole_to_ranges(after, match);
   return match;
+}
+
+std::set<std::string> same_in_program(const Results& before, const Results& after,
+                                      const Policy& policy) {
+  std::set<std::string> same;
+  if (!before.session || !after.session || environments_differ(*before.session, *after.session)) {
+    return same;
+  }
+  const CodeIdentities identities = code_identities(before, after, policy);
+  const auto is_kernel = [](const BenchmarkResult& each) {
+    return results::program_kernel(each.id).has_value();
+  };
+  for (const BenchmarkResult& each : after.benchmarks) {
+    const auto identity = identities.find(each.id);
+    if (!is_kernel(each) || identity == identities.end()) continue;
+    if (identity->second.machine_code.is != Identity::same) continue;
+    if (launched_alike(*before.find(each.id), each, identity->second)) same.insert(each.id);
+  }
+  const auto kernels = [&](const Results& side) {
+    return static_cast<std::size_t>(
+        std::count_if(side.benchmarks.begin(), side.benchmarks.end(), is_kernel));
+  };
+  const std::size_t all = same.size();
+  if (all == 0 || kernels(before) != all || kernels(after) != all) return same;
+  const double unknown = unknown_share(after);  // by more nothing got slower
+  for (const BenchmarkResult& each : after.benchmarks) {
+    if (is_kernel(each)) continue;
+    const Rule rule =
+        policy.rule_for(each.id, results::kTimeMetric, {.clock = Clock::program, .device = {}});
+    const bool whole = each.id == results::kWholeProgram;
+    const double share = whole ? 1 : each.figure(results::kGpuTimeShare).value_or(0);
+    if (unknown < share * rule.relative_floor / 2) same.insert(each.id);
+  }
+  return same;
 }
 
 std::vector<std::string> notes_on_match(const ProgramMatch& match) {

@@ -34,6 +34,13 @@ struct ProgramMatch {
 [[nodiscard]] ProgramMatch match_programs(const results::Results& before,
                                           const results::Results& after);
 
+// Ids of kernels that are of the same machine code on both sides and are launched alike, in one
+// environment; of ranges and the whole program, if that holds of all kernels and what has no
+// machine code here, since it is small or changes, takes less than half of the floor.
+[[nodiscard]] std::set<std::string> same_in_program(const results::Results& before,
+                                                    const results::Results& after,
+                                                    const Policy& policy);
+
 // "launched otherwise than before: a/b/1·32 (was a/b/1·64)", and what was compared by entering.
 [[nodiscard]] std::vector<std::string> notes_on_match(const ProgramMatch& match);
 

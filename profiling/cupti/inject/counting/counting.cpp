@@ -200,6 +200,7 @@ void Counting::launch_begins(const LaunchedKernel& kernel, const CUpti_CallbackD
   const LaunchedCode::Hash code = code_.of(code_.launching(kernel.function));
   std::copy_n(code.halves, 2, launched.alike.code);
   std::unique_lock lock(counting_);
+  if (!active_) return;  // it ended while this thread waited
   const EntryTotal total = add(launched);
   const bool counts = wants(launched, total) && count(launched, total, call.context);
   if (counts) lock.release();  // launched() unlocks it
@@ -299,7 +300,7 @@ void Counting::resource_changed(CUpti_CallbackId id, const CUpti_ResourceData& r
   if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
     const Ours calls;
     const std::lock_guard lock(counting_);
-    counter_->forget(resource.context);
+    if (counter_) counter_->forget(resource.context);
   } else if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED) {
     module_loaded(*static_cast<const CUpti_ModuleResourceData*>(resource.resourceDescriptor));
   }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program whose kernels differ by more than a floor from process to process.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/measure/program_run.hpp"
+
+namespace warpgauge {
+namespace {
+
+class NoisyProgram : public ProgramRun {
+ protected:
+  // With machine code that is known, around 10 µs.
+  static std::string work(double factor = 1, const std::string& module = kModule) {
+    std::string times;
+    for (const int each : {10'000, 10'400, 9'600, 10'300, 9'700, 10'000, 10'400, 9'600, 10'300,
+                           9'700, 10'000, 10'400}) {
+      times += (times.empty() ? "" : ",") + std::to_string(static_cast<int>(factor * each));
+    }
+    return module + "repeat 40 push step run softk 1 " + times + " pop end ";
+  }
+
+  void approve(const std::string& done = work()) {
+    const Finished run = start("run", done);
+    ASSERT_EQ(run.status, 0) << run.output;
+    ASSERT_EQ(warpgauge("approve results.json --reason first").status, 0);
+  }
+
+  static inline const std::string kModule =
+      "module " + std::string(SOURCE_ROOT) +
+      "/tests/profiling/machine_code/recorded/triton_softk.cubin 1 ";
+};
+
+TEST_F(NoisyProgram, PassesWhereItLaunchesTheSameCodeAndIsNotSlower) {
+  approve();
+  const Finished gate = start("gate", work(1.005));
+  EXPECT_EQ(gate.status, 0) << gate.output;
+  EXPECT_EQ(warpgauge("compare results.json results/results.json").status, 3)
+      << "between two files nothing is excused";
+}
+
+TEST_F(NoisyProgram, HasNoVerdictWhereItMayBeSlower) {
+  approve();
+  const Finished slower = start("gate", work(1.03));
+  EXPECT_EQ(slower.status, 3) << slower.output;
+  const Finished much_slower = start("gate", work(1.3));
+  EXPECT_EQ(much_slower.status, 1) << much_slower.output;
+}
+
+TEST_F(NoisyProgram, PassesWithoutRangesToo) {
+  const auto plain = [](double factor) {
+    std::string all = work(factor);
+    all.replace(all.find("push step "), std::string("push step ").size(), "");
+    all.replace(all.find("pop "), std::string("pop ").size(), "");
+    return all;
+  };
+  approve(plain(1));
+  const Finished gate = start("gate", plain(1.005));
+  EXPECT_EQ(gate.status, 0) << gate.output;
+}
+
+// Nine launches of little are no entry of their own.
+TEST_F(NoisyProgram, HasNoVerdictOfRangesWhereOtherKernelsTakeMoreThanTheFloor) {
+  const std::string rare = "push step run rare 9 2000 pop ";
+  approve(work() + rare);
+  const Finished gate = start("gate", work(1.005) + rare);
+  EXPECT_EQ(gate.status, 3) << gate.output;
+}
+
+TEST_F(NoisyProgram, HasNoVerdictWhereItsCodeIsNotKnown) {
+  approve(work(1, ""));
+  const Finished gate = start("gate", work(1.005, ""));
+  EXPECT_EQ(gate.status, 3) << gate.output;
+}
+
+TEST_F(NoisyProgram, HasNoVerdictWhereItLaunchesSomethingElseToo) {
+  approve();
+  const Finished gate = start("gate", work(1.005) + "repeat 40 run other 1 1000 end ");
+  EXPECT_EQ(gate.status, 3) << gate.output;
+}
+
+}  // namespace
+}  // namespace warpgauge
