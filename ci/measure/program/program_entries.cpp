@@ -109,6 +109,7 @@ class Observer {
            const FurtherStarts& further)
       : terms_(terms), on_records_(remarks_on_records(starts)) {
     std::vector<const ProgramStart*> all;
+    all.reserve(starts.size() + 1 + further.lines.size());
     for (const ProgramStart& each : starts) all.push_back(&each);
     if (further.counting) all.push_back(&further.counting->start);
     for (const LinesStart& each : further.lines) all.push_back(&each.start);

@@ -16,6 +16,7 @@
 #include "ci/measure/program/program_process.hpp"
 #include "ci/measure/source.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/process/process.hpp"
 #include "ci/support/temporary_folder.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utc_time.hpp"
