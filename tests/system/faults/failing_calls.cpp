@@ -264,13 +264,21 @@ int connect(int socket, const struct sockaddr* address, socklen_t size) {
   return real<int(int, const struct sockaddr*, socklen_t)>("connect")(socket, address, size);
 }
 
+// A connection that was reset is gone: the other side hears of it, too, and nothing comes back.
+static bool resets(int socket) {
+  if (!fails(kSend)) return false;
+  (void)shutdown(socket, SHUT_RDWR);
+  errno = kSend.error;
+  return true;
+}
+
 ssize_t send(int socket, const void* bytes, std::size_t size, int flags) {
-  if (fails(kSend)) return -1;
+  if (resets(socket)) return -1;
   return real<ssize_t(int, const void*, std::size_t, int)>("send")(socket, bytes, size, flags);
 }
 
 ssize_t recv(int socket, void* bytes, std::size_t size, int flags) {
-  if (fails(kSend)) return -1;
+  if (resets(socket)) return -1;
   return real<ssize_t(int, void*, std::size_t, int)>("recv")(socket, bytes, size, flags);
 }
 
