@@ -152,7 +152,7 @@ void decide_by_code(CodeEvidence evidence, bool against_baseline, MetricVerdict&
 void decide_by_same_program(MetricVerdict& metric) {
   const bool open = metric.verdict == Verdict::inconclusive && metric.basis == Basis::statistics;
   if (!open || !results::is_of_timestamps(metric.metric) || !metric.evidence) return;
-  if (*metric.after / *metric.before > 1 + metric.floor.value_or(0)) return;
+  if (*metric.after / *metric.before > worst_that_is_let_pass(metric)) return;
   metric.reason = fmt::format(
       "{}: the processes differ too much to tell more, and the machine code is the same, launched "
       "alike",

@@ -16,11 +16,6 @@ std::string signed_percent(double ratio, int digits) {
   return fmt::format("{:+.{}f}", 100 * (ratio - 1), digits);
 }
 
-double worst_that_is_let_pass(const MetricEstimate& metric) {
-  const double most = 1 + metric.floor.value_or(0);
-  return better_is_lower(metric) ? most : 1 / most;
-}
-
 // Rounded, an end just beyond the floor would be the floor.
 int digits_for(const MetricEstimate& metric, const Interval& interval) {
   constexpr int kMost = 4;
@@ -91,6 +86,11 @@ std::string remedy(const MetricEstimate& metric) {
 }
 
 }  // namespace
+
+double worst_that_is_let_pass(const MetricEstimate& metric) {
+  const double most = 1 + metric.floor.value_or(0);
+  return better_is_lower(metric) ? most : 1 / most;
+}
 
 std::string interval_text(const MetricEstimate& metric) {
   const Interval interval = interval_of(metric);

@@ -12,7 +12,10 @@ namespace warpgauge::ci {
 // "-0.1 to +0.3 %": the interval, with as many digits as tell its worse end from the floor.
 [[nodiscard]] std::string interval_text(const MetricEstimate& metric);
 
-// The least change for the worse that counts: "+0.7 %", with as many digits.
+// The ratio beyond which a change for the worse counts: 1.007 for a floor of 0.7 %.
+[[nodiscard]] double worst_that_is_let_pass(const MetricEstimate& metric);
+
+// The same as text: "+0.7 %", with as many digits.
 [[nodiscard]] std::string floor_text(const MetricEstimate& metric);
 
 // "+2.39 %", of the two figures.
