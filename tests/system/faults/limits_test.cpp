@@ -52,7 +52,7 @@ class LargestFiles : public InFolder {
   void expect_within(const std::string& name, const std::string& options = "") const {
     std::filesystem::copy_file(folder_ / name, folder_ / "other.json");
     const Finished finished =
-        shell(fmt::format("cd {} && ulimit -v 2097152 -t 60 && exec {} compare other.json {} {} "
+        shell(fmt::format("cd {} && ulimit -v 2097152 && ulimit -t 60 && exec {} compare other.json {} {} "
                           ">said 2>&1",
                           quoted(folder_.string()), quoted(WARPGAUGE), name, options));
     const std::string said = results::read_file(folder_ / "said");
