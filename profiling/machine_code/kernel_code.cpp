@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "profiling/machine_code/bytes.hpp"
+#include "profiling/machine_code/code_shape.hpp"
 #include "profiling/machine_code/cuda_elf.hpp"
 #include "profiling/machine_code/instruction.hpp"
 #include "profiling/machine_code/symbol_names.hpp"
@@ -169,7 +170,7 @@ class Reader {
     for_each_attribute(info->bytes, [&](std::uint8_t attribute, std::string_view bytes) {
       if (attribute != kMostThreadsAttribute && attribute != kRequiredThreadsAttribute) return;
       std::uint64_t threads = 1;
-      for (const std::uint64_t at : {0, 4, 8}) threads *= read_at<std::uint32_t>(bytes, at);
+      for (const std::uint64_t at : {0U, 4U, 8U}) threads *= read_at<std::uint32_t>(bytes, at);
       (attribute == kRequiredThreadsAttribute ? required : most) = threads;
     });
     return required > 0 ? required : most;

@@ -7,6 +7,7 @@
 // reading what `nvdisasm` makes of that.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 namespace warpgauge::machine_code {

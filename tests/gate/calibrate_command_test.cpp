@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What warpgauge calibrate measures, prints and refuses; tests/rates has the rates themselves.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/helpers/sample_results.hpp"
+
+namespace warpgauge {
+namespace {
+
+using results::Json;
+using results::Results;
+
+class CalibrateCommand : public InFolder {
+ protected:
+  void SetUp() override {
+    InFolder::SetUp();
+    std::vector<double> times;
+    for (int i = 0; i < 6; ++i) times.push_back(100'000 + 90 * (i % 4));
+    results::Device device = h200();
+    device.uuid = "GPU-" + folder_.filename().string();
+    for (const char* name : {"a.json", "b.json"}) {
+      write(name, results_text(device, {{"a/one", times}, {"a/two", times}}, name));
+    }
+    write("plan.json",
+          Json{{"passes", {"time"}},
+               {"device", to_json(device)},
+               {"log", (folder_ / "log").string()},
+               {"benchmarks", {{"a/one", {{"time_ns", times}}}, {"a/two", {{"time_ns", times}}}}}}
+              .dump());
+  }
+};
+
+TEST_F(CalibrateCommand, PrintsTheTablesAndCanRepeatThem) {
+  const std::string command = "calibrate a.json b.json --trials 20 --seed 7 --json rates.json";
+  const Finished finished = warpgauge(command);
+  ASSERT_EQ(finished.status, 0) << finished.output;
+  const std::string& first = finished.output;
+  EXPECT_EQ(first.find("rules"), std::string::npos) << "those of other tools: " << first;
+  EXPECT_NE(first.find("0 of 20, at most 13.91 %"), std::string::npos) << first;
+  const Json rates = Json::parse(results::read_file(folder_ / "rates.json"));
+  EXPECT_EQ(rates["settings"].size(), 2u);
+  EXPECT_EQ(rates["settings"][0]["rules"][0]["gates_wrong"]["of"], 20);
+  EXPECT_EQ(rates["settings"][0]["rules"].size(), 1u);
+  EXPECT_EQ(warpgauge(command).output, first);
+}
+
+TEST_F(CalibrateCommand, MeasuresASuiteAndASlowerOneInTurns) {
+  std::string slower = results::read_file(folder_ / "plan.json");
+  for (std::size_t at = slower.find("100"); at != slower.npos; at = slower.find("100", at)) {
+    slower.replace(at, 3, "105");
+  }
+  write("slower.json", slower);
+  write("slower.sh", "#!/bin/sh\nFAKE_SUITE_PLAN=slower.json exec " FAKE_SUITE " \"$@\"\n");
+  std::filesystem::permissions(folder_ / "slower.sh", std::filesystem::perms::owner_all);
+  const Finished finished =
+      shell("cd " + quoted(folder_.string()) + " && FAKE_SUITE_PLAN=plan.json " +
+            quoted(WARPGAUGE) + " calibrate --quiet --suite " + quoted(FAKE_SUITE) +
+            " --slowed slower.sh --processes 6 --trials 20 --hot --out recorded");
+  ASSERT_EQ(finished.status, 0) << finished.output;
+  EXPECT_NE(finished.output.find("20 of 20, at most 100.00 %"), std::string::npos)
+      << finished.output;
+  for (const char* name : {"recorded.json", "slowed.json"}) {
+    const Results recorded = results::read_results(folder_ / "recorded" / name);
+    EXPECT_EQ(recorded.benchmarks.at(0).metrics.at("time").sessions.at(0).size(), 6u) << name;
+    EXPECT_TRUE(recorded.session->hot) << name;
+  }
+}
+
+TEST_F(CalibrateCommand, WrongUsageIsSaid) {
+  EXPECT_EQ(warpgauge("calibrate").status, 64);
+  EXPECT_EQ(warpgauge("calibrate a.json --suite x").status, 64);
+  EXPECT_EQ(warpgauge("calibrate a.json --processes 5").status, 64);
+  EXPECT_EQ(warpgauge("calibrate a.json --hot").status, 64);
+  EXPECT_EQ(warpgauge("calibrate missing.json").status, 4);
+  write("policy.toml",
+        "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\n"
+        "[[override]]\nbenchmarks = \"nothing/*\"\nrelative_floor = 0.1\n");
+  EXPECT_EQ(warpgauge("calibrate a.json --trials 10 --policy policy.toml").status, 4);
+}
+
+}  // namespace
+}  // namespace warpgauge
