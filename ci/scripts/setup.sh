@@ -28,8 +28,8 @@ of() {
 packages=(
   cmake g++ git ninja-build pkg-config
   libbenchmark-dev libboost-context-dev libboost-dev libcli11-dev
-  libdw-dev libeigen3-dev libelf-dev libfmt-dev liblz4-dev libpq-dev libpugixml-dev libsoci-dev
-  libsqlite3-dev libtomlplusplus-dev libxxhash-dev libzstd-dev nlohmann-json3-dev
+  libdw-dev libeigen3-dev libelf-dev libfmt-dev liblz4-dev libpq-dev libpugixml-dev libre2-dev
+  libsoci-dev libsqlite3-dev libtomlplusplus-dev libxxhash-dev libzstd-dev nlohmann-json3-dev
 )
 ! of test || packages+=(
   libcmark-gfm-dev libcmark-gfm-extensions-dev libgtest-dev libvalijson-dev libxml2-utils locales mandoc

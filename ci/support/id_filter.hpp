@@ -2,15 +2,16 @@
 // Which benchmarks are meant, by a regular expression on their ids.
 #pragma once
 
-#include <regex.h>
-
 #include <chrono>
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace re2 {
+class RE2;
+}
 
 namespace warpgauge::ci {
 
@@ -18,8 +19,9 @@ class IdFilter {
  public:
   static constexpr std::size_t kLongestPattern = 10'000;
 
-  // A POSIX extended regular expression, as for Google Benchmark's own filter; empty: all
-  // benchmarks. Throws Error (usage) for what is none, or would take all memory or time.
+  // A POSIX extended regular expression, as for Google Benchmark's own filter, but without
+  // references to groups; empty: all benchmarks. Throws Error (usage) for what is none, or is too
+  // large.
   explicit IdFilter(std::string pattern,
                     std::chrono::milliseconds patience = std::chrono::seconds(20));
 
@@ -29,20 +31,10 @@ class IdFilter {
   [[nodiscard]] bool matches(const std::string& id) const;
 
  private:
-  struct Free {
-    void operator()(regex_t* pattern) const;
-  };
-
-  void compile() const;
-
   std::string text_;
-  // What it learns about the pattern from the ids it has seen takes memory, and is forgotten.
-  mutable std::unique_ptr<regex_t, Free> pattern_;
-  mutable std::size_t tables_ = 0;            // that it may have learnt
+  std::shared_ptr<const re2::RE2> pattern_;
   mutable std::chrono::nanoseconds spent_{};  // on all ids
   std::chrono::milliseconds patience_;
-  bool anchored_ = false;  // is tried at an id's begin only
-  std::size_t most_tables_ = std::numeric_limits<std::size_t>::max() / 2;  // before it forgets
 };
 
 // Extended regular expressions: for this text, and for these ids and no others.

@@ -36,48 +36,38 @@ TEST(IdFilter, FindsItsPatternAnywhere) {
   EXPECT_TRUE(IdFilter("a\\{9999\\}").matches("a{9999}"));
 }
 
-// The C library writes repetitions out, each within the others: gigabytes from a few bytes.
-TEST(IdFilter, RepetitionsOfRepetitionsAreRefused) {
+TEST(IdFilter, ReadsBytesAsTheCLibraryDoes) {
+  EXPECT_TRUE(IdFilter("^a.$").matches("a\xe0"));
+  EXPECT_TRUE(IdFilter("^a.b$").matches("a\nb"));
+  EXPECT_FALSE(IdFilter("^b").matches("a\nb"));
+  EXPECT_TRUE(IdFilter("\\bab\\b").matches("x ab"));
+  EXPECT_TRUE(IdFilter("^\\w+$").matches("ab"));
+  EXPECT_TRUE(IdFilter("^a**b+*$").matches("aab"));
+  EXPECT_FALSE(IdFilter("A").matches("a"));
+}
+
+// Gigabytes from a few bytes, or hours.
+TEST(IdFilter, WhatWouldTakeAllMemoryOrTimeIsRefused) {
+  for (const char* pattern :
+       {"((((a{1,255}){1,255}){1,255}){1,255})", "((a{200}){200}){200}", "a{30000}", "["}) {
+    EXPECT_NE(refusal(pattern).find("no regular expression that can be used"), std::string::npos)
+        << pattern << ": " << refusal(pattern);
+  }
+  EXPECT_NE(refusal(std::string(10'001, 'a')).find("of 10001 bytes"), std::string::npos);
+  EXPECT_NE(refusal("a", std::string(1'000'000, 'a')).find("a benchmark's id has 1000000 bytes"),
+            std::string::npos);
   std::string pluses = "a";
   for (int i = 0; i < 40; ++i) pluses = "(" + pluses + ")+";
   for (const std::string& pattern :
-       {std::string("((((a{1,255}){1,255}){1,255}){1,255})"), std::string("((a{200}){200}){200}"),
-        std::string("(((((a{9}){9}){9}){9}){9,})"), std::string("a{30000}"), pluses}) {
-    EXPECT_NE(refusal(pattern).find("repetitions written out"), std::string::npos)
-        << pattern << ": " << refusal(pattern);
-  }
-  for (const char* pattern : {"(a{10}){10}", "((a+)+)+", "a{255}b{255}", "(a{1,20}|b{2,}){30}"}) {
-    EXPECT_EQ(refusal(pattern), "accepted") << pattern;
+       {std::string("(a{10}){10}"), std::string("((a+)+)+"), std::string("(a|b)*a(a|b){40}c"),
+        std::string("^\xe0\xe0\xe0+/.?+++++++++++++\xcf"), pluses,
+        std::string(".*a.*b.*c.*d.*e.*f.*g.*h.*i.*j.*k.*l.*m.*n")}) {
+    EXPECT_EQ(refusal(pattern, std::string(10'000, 'a')), "accepted") << pattern;
   }
 }
 
 TEST(IdFilter, ReferencesToGroupsAreRefused) {
-  EXPECT_NE(refusal("(.*)(.*)\\1\\2").find("refers back to a group"), std::string::npos);
-  EXPECT_EQ(refusal("[\\1]"), "accepted") << "in a set it is none";
-}
-
-// Each byte gives the C library another state to remember.
-TEST(IdFilter, WhatItLearnsOfManyIdsIsForgotten) {
-  const IdFilter filter("(a|b)*a(a|b){40}c");
-  std::string id;
-  unsigned bits = 1;
-  for (int i = 0; i < 30; ++i) {
-    id.clear();
-    for (int k = 0; k < 100; ++k) {
-      bits = bits * 1'664'525U + 1'013'904'223U;
-      id += (bits >> 30U & 1U) == 0 ? 'a' : 'b';
-    }
-    ASSERT_FALSE(filter.matches(id));
-  }
-  EXPECT_TRUE(filter.matches("a" + id.substr(0, 40) + "c"));
-  EXPECT_NE(refusal("a", std::string(1'000'000, 'a')).find("a benchmark's id has 1000000 bytes"),
-            std::string::npos);
-  EXPECT_EQ(refusal("^(copy|scan)/.*/[0-9]+x[0-9]+$", std::string(10'000, 'a')), "accepted");
-  EXPECT_EQ(refusal(".*a.*b.*c.*d.*e.*f.*g.*h.*i.*j.*k.*l.*m.*n", std::string(10'000, 'a')),
-            "accepted");
-  EXPECT_NE(
-      refusal("(a|b)*a(a|b){40}c", std::string(10'000, 'a')).find("too many to be held against"),
-      std::string::npos);
+  EXPECT_NE(refusal("(.*)(.*)\\1\\2").find("\\1"), std::string::npos);
 }
 
 // As bisect writes them: each alternative is one way to go on, but tried at an id's begin only.
@@ -95,18 +85,10 @@ TEST(IdFilter, ManyAlternativesAtTheBeginAreTaken) {
       EXPECT_FALSE(filter.matches(id + "a")) << count;
     }
   }
-  const std::string choice = "(a|b)*a(a|b){40}c";
-  const std::string id(2'000, 'a');
-  EXPECT_EQ(refusal("^" + choice, id), "accepted");
-  EXPECT_EQ(refusal("^x|^" + choice, id), "accepted");
-  for (const std::string& not_there_only :
-       {"^x|" + choice, "x|^" + choice, "(^)?" + choice, "[^]|" + choice}) {
-    EXPECT_NE(refusal(not_there_only, id), "accepted") << not_there_only;
-  }
 }
 
 TEST(IdFilter, OneThatTakesLongIsRefused) {
-  const IdFilter filter("(a|b)*a(a|b){3000}c", std::chrono::milliseconds(50));
+  const IdFilter filter("(a|b)*a(a|b){999}c", std::chrono::milliseconds(50));
   std::string complaint;
   for (int i = 0; i < 1'000'000 && complaint.empty(); ++i) {
     try {
