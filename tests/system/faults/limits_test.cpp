@@ -51,10 +51,10 @@ class LargestFiles : public InFolder {
   // Compared with itself but for its name, under the limits.
   void expect_within(const std::string& name, const std::string& options = "") const {
     std::filesystem::copy_file(folder_ / name, folder_ / "other.json");
-    const Finished finished =
-        shell(fmt::format("cd {} && ulimit -v 2097152 && ulimit -t 60 && exec {} compare other.json {} {} "
-                          ">said 2>&1",
-                          quoted(folder_.string()), quoted(WARPGAUGE), name, options));
+    const Finished finished = shell(fmt::format(
+        "cd {} && ulimit -v 2097152 && ulimit -t 60 && exec {} compare other.json {} {} "
+        ">said 2>&1",
+        quoted(folder_.string()), quoted(WARPGAUGE), name, options));
     const std::string said = results::read_file(folder_ / "said");
     EXPECT_LT(finished.status, 128) << "ended by a signal: " << said.substr(0, 1'000);
     EXPECT_EQ(said.find("memory"), said.npos) << said.substr(0, 1'000);
