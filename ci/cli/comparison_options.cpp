@@ -194,6 +194,9 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
   auto baseline = read_baseline(options.base, fresh.session->device.key);
   GateVerdict verdict;
   if (baseline) {
+    std::vector<std::string> devices = devices_with_baseline(options.base);
+    devices.push_back(fresh.session->device.key);
+    refuse_idle_devices(policy, devices);
     if (options.filter.empty() && has_all_benchmarks(fresh)) {
       refuse_idle_patterns(policy, known.ids);
     }

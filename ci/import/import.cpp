@@ -195,6 +195,10 @@ std::vector<results::Observation> observations_of(std::vector<ImportedFile> file
   }
   std::vector<results::Observation> all;
   for (const std::string& id : order) {
+    if (by_id[id].size() < files.size()) {
+      by_id[id].front().record.remarks.push_back(
+          fmt::format("{} of {} files have it", by_id[id].size(), files.size()));
+    }
     std::move(by_id[id].begin(), by_id[id].end(), std::back_inserter(all));
     imports.failed += failed[id] ? 1 : 0;
   }
@@ -302,8 +306,10 @@ Imports import_files(const ImportOptions& options) {
   session.toolchain.version = WARPGAUGE_VERSION;
   session.processes = static_cast<int>(files.size());
   session.imported = files.front().origin;
+  // As old as the oldest: a new file must not make old ones new.
+  session.created = files.front().created;
   for (const ImportedFile& file : files) {
-    session.created = std::max(session.created, file.created);
+    session.created = std::min(session.created, file.created);
     session.imported->gpu_clock = session.imported->gpu_clock && file.origin.gpu_clock;
     session.imported->cuda_events = session.imported->cuda_events && file.origin.cuda_events;
   }

@@ -110,7 +110,7 @@ std::string mismatch(const Session& first, const Session& other) {
       first.processes != other.processes) {
     return "they were started with other --sizes, --counters or --processes";
   }
-  if (shard.benchmarks != other_shard.benchmarks) {
+  if (shard.benchmarks != other_shard.benchmarks || first.filter != other.filter) {
     return "their runs have other benchmarks: the suite or --filter was another";
   }
   return {};

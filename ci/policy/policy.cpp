@@ -141,8 +141,27 @@ std::string idle_pattern(const Policy& policy, const std::vector<std::string>& i
   return {};
 }
 
+std::string idle_device(const Policy& policy, const std::vector<std::string>& keys) {
+  for (const Policy::Limit& limit : policy.limits) {
+    for (const std::string& device : limit.devices) {
+      if (std::find(keys.begin(), keys.end(), device) != keys.end()) continue;
+      return fmt::format(
+          "{}:{}:{}: [[limit]] of {} is for '{}', which neither these results nor any baseline are "
+          "of{}; fix the name, or take it out",
+          policy.name, limit.place.line, limit.place.column, limit.metric, device,
+          results::did_you_mean(device, keys));
+    }
+  }
+  return {};
+}
+
 void refuse_idle_patterns(const Policy& policy, const std::vector<std::string>& ids) {
   const std::string idle = idle_pattern(policy, ids);
+  if (!idle.empty()) throw Error(kExitNotMeasured, idle);
+}
+
+void refuse_idle_devices(const Policy& policy, const std::vector<std::string>& keys) {
+  const std::string idle = idle_device(policy, keys);
   if (!idle.empty()) throw Error(kExitNotMeasured, idle);
 }
 

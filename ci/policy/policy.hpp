@@ -186,8 +186,12 @@ struct Policy {
 // matches some.
 [[nodiscard]] std::string idle_pattern(const Policy& policy, const std::vector<std::string>& ids);
 
+// The same of a device that a [[limit]] names: none of these keys.
+[[nodiscard]] std::string idle_device(const Policy& policy, const std::vector<std::string>& keys);
+
 // Throws Error (not measured) for an idle pattern.
 void refuse_idle_patterns(const Policy& policy, const std::vector<std::string>& ids);
+void refuse_idle_devices(const Policy& policy, const std::vector<std::string>& keys);
 
 // The policy.toml that this program was built with, less its overrides: they speak of Warpgauge's
 // own kernels.

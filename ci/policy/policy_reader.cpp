@@ -159,6 +159,20 @@ class Reader : private TomlReader {
     }
   }
 
+  // Keys, as baselines' folders are named; a device's name would match nothing.
+  std::vector<std::string> devices(const toml::table& table) const {
+    std::vector<std::string> keys = texts(table, "devices");
+    for (const std::string& key : keys) {
+      const std::string right = results::device_key(key);
+      if (right == key) continue;
+      fail(table.get("devices")->source(),
+           fmt::format("devices: '{}' is no device's key, as a baseline's folder is named; write "
+                       "'{}'",
+                       key, right));
+    }
+    return keys;
+  }
+
   Policy::Floor floor_of(const toml::table& table) const {
     refuse_unknown(table, {"clock", "devices", "benchmarks", "relative_floor",
                            "relative_floor_against", "absolute_floor", "resolution", "measured"});
@@ -174,7 +188,7 @@ class Reader : private TomlReader {
            fmt::format("clock '{}' is not one of gpu, event, cpu, program", *clock));
     }
     floor.clock = *found;
-    floor.devices = texts(table, "devices");
+    floor.devices = devices(table);
     floor.benchmarks = pattern(table, "benchmarks").value_or(floor.benchmarks);
     const auto relative_floor = number(table, "relative_floor");
     if (!relative_floor) fail(table.source(), "[[floor]] needs a relative_floor");
@@ -218,7 +232,7 @@ class Reader : private TomlReader {
     limit.bound = most ? Policy::Bound::most : Policy::Bound::least;
     limit.value = most ? *most : *least;
     limit.benchmarks = pattern(table, "benchmarks").value_or(limit.benchmarks);
-    limit.devices = texts(table, "devices");
+    limit.devices = devices(table);
     limit.reason = text(table, "reason").value_or("");
     limit.expires = date(table, "expires");
     named_.try_emplace(limit.metric, MetricClass::shown);

@@ -246,6 +246,12 @@ class Collector {
     if (failed && read.record.outcome.status == Status::ok) {
       throw FormatError("error_occurred is true, but warpgauge.outcome is ok; measure again");
     }
+    std::string key = fmt::format("{}\n{} {} {}", read.record.id, read.die.value_or(0),
+                                  read.process, to_string(read.record.pass));
+    if (!processes_.insert(std::move(key)).second) {
+      throw FormatError(fmt::format("process {} of the pass '{}' occurs twice; measure again",
+                                    read.process, to_string(read.record.pass)));
+    }
     take(std::move(read.record), read.die.value_or(0), time, read.fields);
   }
 
@@ -263,6 +269,7 @@ class Collector {
   std::size_t metrics_ = 0;
   std::unordered_map<std::string, std::size_t> positions_;
   std::unordered_set<std::string> seen_;
+  std::unordered_set<std::string> processes_;
   std::unordered_map<std::string, std::unordered_set<std::string>> remarks_;  // by benchmark
 };
 

@@ -391,6 +391,23 @@ TEST_F(Import, GoogleBenchmarksRepetitionsAreSamplesOfOneProcess) {
   EXPECT_EQ(results.session->device.key, "my-runner");
 }
 
+// A run cut short, or of long ago, among others.
+TEST_F(Import, FilesAreAsOldAsTheOldestAndWhatSomeLackIsRemarked) {
+  Json first = Json::parse(import_sample("google_benchmark.json"));
+  Json second = first;
+  first["context"]["date"] = "2019-11-21T04:19:54+00:00";
+  second["benchmarks"].erase(
+      std::remove_if(
+          second["benchmarks"].begin(), second["benchmarks"].end(),
+          [](const Json& each) { return each["name"] == "BM_copy_float/1024/manual_time"; }),
+      second["benchmarks"].end());
+  write("2.json", second.dump());
+  const Results results = imported("1.json", first.dump(), "2.json --device X");
+  EXPECT_EQ(results.session->created, "2019-11-21T04:19:54Z");
+  EXPECT_EQ(find(results, "BM_copy_float/1024/manual_time").remarks,
+            std::vector<std::string>{"1 of 2 files have it"});
+}
+
 TEST_F(Import, GoogleBenchmarkOfOldIsReadToo) {
   const Results results =
       imported("g.json", import_sample("google_benchmark_1_5.json"), "--device X");

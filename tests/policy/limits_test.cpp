@@ -122,6 +122,18 @@ TEST(Limits, OneThatMatchesNoBenchmarkIsIdle) {
   EXPECT_EQ(idle_pattern(policy_of(limit_text("most = 64")), {"scan/lookback/1"}), "");
 }
 
+TEST(Limits, OneForADeviceThatNothingIsOfIsIdle) {
+  const Policy policy = policy_of(limit_text("most = 64\ndevices = [\"emulate\"]"));
+  EXPECT_EQ(idle_device(policy, {"nvidia-h200", "emulated"}),
+            "p.toml:4:1: [[limit]] of registers is for 'emulate', which neither these results nor "
+            "any baseline are of (did you mean 'emulated'?); fix the name, or take it out");
+  EXPECT_EQ(idle_device(policy, {"emulate"}), "");
+  EXPECT_EQ(idle_device(policy_of(limit_text("most = 64")), {}), "");
+  EXPECT_EQ(error_of(limit_text("most = 64\ndevices = [\"NVIDIA H200\"]")),
+            "p.toml:6:11: devices: 'NVIDIA H200' is no device's key, as a baseline's folder is "
+            "named; write 'nvidia-h200'");
+}
+
 TEST(Limits, OfAMisspeltMetricIsNamedWithTheNearest) {
   const auto unknown = [](const std::string& metric) {
     return unknown_metrics(policy_of(limit_text("most = 64", metric)), {"time", "hits"});

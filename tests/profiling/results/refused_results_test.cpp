@@ -66,6 +66,17 @@ TEST(Results, AnErrorOfWhichOurOwnOutcomeKnowsNothingIsRefused) {
       << error_of(json.dump());
 }
 
+// Figures of a process that count twice make a scattered time look steady.
+TEST(Results, AProcessThatOccursTwiceIsRefused) {
+  Json json = Json::parse(results_text(h200(), {{.id = "a/b/1", .times_ns = {100, 101}}}));
+  Json second = json["benchmarks"][1];
+  second["repetition_index"] = 7;
+  json["benchmarks"].push_back(second);
+  EXPECT_NE(error_of(json.dump()).find("process 1 of the pass 'time' occurs twice"),
+            std::string::npos)
+      << error_of(json.dump());
+}
+
 // Each against all before it: minutes.
 TEST(Results, OfManyRemarksAreReadSoon) {
   Json json = Json::parse(results_text(h200(), {{.id = "a/b/1", .times_ns = {100}}}));
