@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
 #include "profiling/machine_code/image_kernels.hpp"
@@ -204,6 +205,19 @@ TEST_F(PtxByNvcc, ChangesForNewerGpusAreSeenAndNothingElse) {
   EXPECT_EQ(found.entries[0].key, KernelKey("kernel(float*)", "compute_90"));
   EXPECT_EQ(found.entries[0].change, CodeChange::changed);
   for (const KernelChange& each : found.kernels) EXPECT_EQ(each.change, CodeChange::same);
+}
+
+// Compressed it is scrambled, so its stored bytes are compared.
+TEST_F(PtxByNvcc, CodeForTheLinkerIsComparedAsAWhole) {
+  const std::string for_linker = "-rdc=true -gencode arch=compute_90,code=lto_90";
+  const std::string plain = "__global__ void kernel(float* p) {";
+  const ImageKernels before = built("a.o", plain, for_linker);
+  EXPECT_TRUE(before.entries.contains({kNoKernel, "compute_90"}));
+  EXPECT_TRUE(changes(before, built("b.o", plain, for_linker)).entries.empty());
+  const ImageChanges found = changes(before, built("c.o", plain + "p[3] = 4;", for_linker));
+  std::set<std::string> names;
+  for (const EntryChange& each : found.entries) names.insert(each.key.first);
+  EXPECT_TRUE(names.contains(kNoKernel));
 }
 
 }  // namespace
