@@ -7,6 +7,7 @@
 #include <random>
 #include <utility>
 
+#include "ci/gate/sass.hpp"
 #include "ci/measure/interleaved.hpp"
 #include "ci/measure/revision/revision_build.hpp"
 #include "ci/measure/source.hpp"
@@ -91,6 +92,7 @@ GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const
     return judge(measured, nullptr, policy, terms, allowed);
   });
   verdict.before = sides.name_before;
+  add_side_by_side(sides.before, sides.after, verdict);
   verdict.notes.push_back(order_note(sides, suites.order(), seed));
   return verdict;
 }

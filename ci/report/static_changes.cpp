@@ -232,6 +232,13 @@ std::string static_changes(const ImageChanges& changes, const StaticBlocks& bloc
     text += fmt::format("New, to be compiled where it runs or not read here: {}.\n",
                         fmt::join(changes.images_added, ", "));
   }
+  if (!changes.entries.empty()) {
+    text += fmt::format("\nPTX, which the driver compiles, that is not the same: {}\n",
+                        changes.entries.size());
+    for (const machine_code::EntryChange& each : changes.entries) {
+      text += fmt::format("  {} {}: {}\n", each.key.second, each.key.first, to_string(each.change));
+    }
+  }
   text += named_broken(changes.broken);
   for (const CodeChange kind :
        {CodeChange::architecture_removed, CodeChange::removed, CodeChange::changed,

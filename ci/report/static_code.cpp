@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "ci/support/text.hpp"
 #include "profiling/machine_code/code_shape.hpp"
 #include "profiling/results/json/json_writer.hpp"
 
@@ -96,6 +97,20 @@ Json json_of(const std::vector<ImageKernel>& kernels, const StaticBlocks& blocks
   return json;
 }
 
+// "compute_90 (143 kernels)".
+std::vector<std::string> named_with_kernels(const ImageKernels& kernels) {
+  std::map<std::string, std::size_t> counts;
+  for (const auto& [key, hashes] : kernels.entries) {
+    if (key.first != machine_code::kNoKernel) ++counts[key.second];
+  }
+  std::vector<std::string> names;
+  for (const std::string& each : kernels.to_be_compiled) {
+    const std::size_t count = counts[each];
+    names.push_back(count == 0 ? each : fmt::format("{} ({})", each, counted(count, "kernel")));
+  }
+  return names;
+}
+
 }  // namespace
 
 std::optional<KernelOccupancy> occupancy_of(const ImageKernel& kernel, const StaticBlocks& blocks) {
@@ -134,7 +149,7 @@ std::string static_table(const ImageKernels& kernels, const StaticBlocks& blocks
       rows.size() - 1, fmt::join(kernels.architectures, ", "));
   if (!kernels.to_be_compiled.empty()) {
     text += fmt::format("Compiled only where it runs, or by the linker: {}.\n",
-                        fmt::join(kernels.to_be_compiled, ", "));
+                        fmt::join(named_with_kernels(kernels), ", "));
   }
   if (!kernels.unread.empty()) {
     text += fmt::format("Not read, since their instructions are not known here: {}.\n",
@@ -147,10 +162,15 @@ Json static_json(const ImageKernels& kernels, const StaticBlocks& blocks) {
   Json json{{"kernels", Json::array()},
             {"architectures", kernels.architectures},
             {"to_be_compiled", kernels.to_be_compiled},
+            {"entries", Json::array()},
             {"unread", kernels.unread},
             {"broken", kernels.broken}};
   for (const auto& [key, all] : kernels.kernels) {
     for (const ImageKernel& each : all) json["kernels"].push_back(json_of(each, blocks));
+  }
+  for (const auto& [key, hashes] : kernels.entries) {
+    json["entries"].push_back(
+        {{"name", key.first}, {"architecture", key.second}, {"ptx_hashes", hashes}});
   }
   return json;
 }
@@ -159,6 +179,7 @@ Json static_changes_json(const machine_code::ImageChanges& changes, const Static
   Json json{{"changes", Json::array()},
             {"same", 0},
             {"worse", Json::array()},
+            {"entries", Json::array()},
             {"images_removed", changes.images_removed},
             {"images_added", changes.images_added},
             {"unknown_spills", unknown_spills(changes)},
@@ -176,6 +197,11 @@ Json static_changes_json(const machine_code::ImageChanges& changes, const Static
                                {"after", json_of(each.after, blocks)}});
   }
   json["same"] = same;
+  for (const machine_code::EntryChange& each : changes.entries) {
+    json["entries"].push_back({{"name", each.key.first},
+                               {"architecture", each.key.second},
+                               {"change", to_string(each.change)}});
+  }
   for (const StaticFinding& each : worse_code(changes, blocks)) {
     json["worse"].push_back(
         {{"name", each.key.first}, {"architecture", each.key.second}, {"what", each.what}});

@@ -16,6 +16,7 @@
 #include "ci/support/text.hpp"
 #include "ci/verdict/metrics/code_changes.hpp"
 #include "ci/verdict/metrics/counter_range.hpp"
+#include "ci/verdict/metrics/kernel_pairs.hpp"
 #include "ci/verdict/metrics/line_attribution.hpp"
 #include "ci/verdict/metrics/roofline.hpp"
 
@@ -162,16 +163,24 @@ std::vector<BenchmarkVerdict> attribute(std::vector<BenchmarkVerdict> decided,
 
 std::vector<KernelVersions> kernel_versions(const std::vector<KernelCode>& before,
                                             const std::vector<KernelCode>& after) {
-  std::map<std::pair<std::string, std::string>, KernelVersions> versions;
-  for (const KernelCode& code : before) versions[{code.name, code.architecture}].before = code;
-  for (const KernelCode& code : after) versions[{code.name, code.architecture}].after = code;
+  std::map<std::pair<std::string, std::string>, std::pair<KernelCodes, KernelCodes>> by_kernel;
+  for (const KernelCode& code : before) {
+    by_kernel[{code.name, code.architecture}].first.push_back(&code);
+  }
+  for (const KernelCode& code : after) {
+    by_kernel[{code.name, code.architecture}].second.push_back(&code);
+  }
   std::vector<KernelVersions> all;
-  for (auto& [key, version] : versions) {
-    version.name = key.first;
-    for (auto* const side : {&version.before, &version.after}) {
-      if (*side) (*side)->places.clear();  // of those that matter the reasons tell
+  for (const auto& [key, sides] : by_kernel) {
+    for (const CodePair& pair : paired(sides.first, sides.second)) {
+      KernelVersions& version = all.emplace_back();
+      version.name = key.first;
+      if (pair.before != nullptr) version.before = *pair.before;
+      if (pair.after != nullptr) version.after = *pair.after;
+      for (auto* const side : {&version.before, &version.after}) {
+        if (*side) (*side)->places.clear();  // of those that matter the reasons tell
+      }
     }
-    all.push_back(std::move(version));
   }
   return all;
 }

@@ -17,7 +17,7 @@ namespace warpgauge::ci {
                                                       const results::Results& before,
                                                       const results::Results& after);
 
-// By name and architecture.
+// By name and architecture; of several kernels of one name as paired() says.
 [[nodiscard]] std::vector<KernelVersions> kernel_versions(
     const std::vector<results::KernelCode>& before, const std::vector<results::KernelCode>& after);
 

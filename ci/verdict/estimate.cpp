@@ -193,7 +193,7 @@ class Estimator {
       tests_.push_back({benchmarks_.size() - 1, benchmark.metrics.size() - 1, before.find(name),
                         after.find(name)});
     }
-    for (const CodeMetric& each : code_metrics(before, after)) {
+    for (const CodeMetric& each : code_metrics(before, after, origin_.compute_capability)) {
       if (names.contains(each.metric)) continue;  // a metric of one's own
       benchmark.metrics.push_back(metric_estimate(each, rule_for(after.id, each.metric)));
     }

@@ -98,6 +98,7 @@ struct MetricEstimate {
   // What a counter or a resource that grew is worth; see counter_weight.hpp. Absent: not known.
   std::optional<BeforeAfter> excess_wavefronts;  // of wavefronts: beyond the ideal ones
   std::optional<BeforeAfter> resident_warps;     // of registers and shared memory
+  std::set<std::string> worse_where_not_run;     // see CodeMetric
   std::vector<LimitEstimate> limits;
 };
 

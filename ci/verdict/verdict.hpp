@@ -14,6 +14,7 @@
 #include "ci/policy/approved_changes.hpp"
 #include "ci/verdict/estimate.hpp"
 #include "ci/verdict/metrics/roofline.hpp"
+#include "profiling/machine_code/text/sass_alignment.hpp"
 #include "profiling/results/record.hpp"
 #include "profiling/results/results.hpp"
 
@@ -78,6 +79,7 @@ struct KernelVersions {
   std::string name;
   std::optional<results::KernelCode> before;
   std::optional<results::KernelCode> after;
+  machine_code::SideBySide sass = {};  // empty: it is the same, or was not asked for
 };
 
 struct BenchmarkVerdict {

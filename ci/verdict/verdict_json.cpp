@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ci/verdict/metrics/limit_check.hpp"
+#include "ci/verdict/sass_json.hpp"
 #include "ci/verdict/text/verdict_text.hpp"
 #include "profiling/results/json/json_writer.hpp"
 #include "profiling/results/json/record_json.hpp"
@@ -83,6 +84,7 @@ Json to_json(const KernelVersions& kernel) {
   Json json{{"name", kernel.name}};
   if (kernel.before) json["before"] = to_json(*kernel.before);
   if (kernel.after) json["after"] = to_json(*kernel.after);
+  add_sass(kernel.sass, json);
   return json;
 }
 

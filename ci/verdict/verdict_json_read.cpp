@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "ci/verdict/sass_json.hpp"
 #include "ci/verdict/verdict_json.hpp"
 #include "profiling/results/files/file_kind.hpp"
 #include "profiling/results/files/files.hpp"
@@ -122,11 +123,12 @@ MetricVerdict metric_from(const JsonReader& place) {
 }
 
 KernelVersions kernel_from(const JsonReader& place) {
-  require_keys(place, {"name", "before", "after"});
+  require_keys(place, {"name", "before", "after", "sass", "more_sass"});
   KernelVersions kernel;
   kernel.name = place.at("name").text();
   kernel.before = place.optional("before", results::kernel_code_from);
   kernel.after = place.optional("after", results::kernel_code_from);
+  kernel.sass = sass_from(place);
   return kernel;
 }
 

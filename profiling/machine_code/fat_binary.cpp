@@ -89,6 +89,10 @@ FatEntry fat_entry(std::string_view bytes) {
   const bool compressed = entry.compression != Compression::none;
   entry.stored_bytes = compressed ? header.compressed_bytes : header.padded_bytes;
   entry.bytes = compressed ? header.decompressed_bytes : header.padded_bytes;
+  if (entry.kind == ImageKind::lto_ir) {
+    entry.compression = Compression::none;  // compressed, it is scrambled as well
+    entry.bytes = entry.stored_bytes;
+  }
   if (entry.stored_bytes > entry.padded_bytes) throw OutOfBytes();
   return entry;
 }

@@ -25,7 +25,7 @@ inline constexpr std::uint64_t kContainerHeaderBytes = 16;
 enum class ImageKind {
   cubin,
   ptx,     // the driver compiles it for GPUs that have no cubin
-  lto_ir,  // the linker compiles it
+  lto_ir,  // the linker compiles it; its bytes are given as they are stored
   other,
 };
 

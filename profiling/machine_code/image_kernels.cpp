@@ -14,6 +14,7 @@
 #include "profiling/machine_code/images.hpp"
 #include "profiling/machine_code/instruction.hpp"
 #include "profiling/machine_code/kernel_code.hpp"
+#include "profiling/machine_code/text/ptx.hpp"
 #include "profiling/results/files/files.hpp"
 
 namespace warpgauge::machine_code {
@@ -67,13 +68,31 @@ class Reading {
   std::uint64_t images_of(const std::filesystem::path& path) {
     return for_each_image(path, [&](const Image& image, const LoadImage& load) {
       if (image.kind == ImageKind::ptx || image.kind == ImageKind::lto_ir) {
-        all_.to_be_compiled.insert(architecture_name(image));
+        add_source(image, load);
       } else if (image.kind == ImageKind::cubin && !is_known_architecture(image.architecture)) {
         all_.unread.insert(architecture_name(image));
       } else if (image.kind == ImageKind::cubin) {
         add_cubin(image, load());
       }
     });
+  }
+
+  // A driver or a linker makes machine code of it.
+  void add_source(const Image& image, const LoadImage& load) {
+    const std::string architecture = architecture_name(image);
+    all_.to_be_compiled.insert(architecture);
+    try {
+      const std::string bytes = load();
+      std::vector<PtxEntry> entries;
+      if (image.kind == ImageKind::ptx) entries = ptx_entries(bytes);
+      if (entries.empty()) entries.push_back({"", hash_of_bytes(bytes)});
+      for (const PtxEntry& each : entries) {
+        const std::string name = each.name.empty() ? kNoKernel : each.name;
+        all_.entries[{name, architecture}].insert(each.hash);
+      }
+    } catch (const std::runtime_error& error) {
+      throw CubinError(fmt::format("{}: {}; is the file whole?", image.place, error.what()));
+    }
   }
 
   void add_cubin(const Image& image, const std::string& bytes) {
@@ -165,6 +184,28 @@ std::set<std::string> without(const ImageKernels& some, const ImageKernels& othe
   return rest;
 }
 
+// Of architectures that one side lacks altogether that alone is said.
+void compare_entries(const ImageKernels& before, const ImageKernels& after, ImageChanges& all) {
+  std::set<KernelKey> keys;
+  for (const auto* side : {&before.entries, &after.entries}) {
+    for (const auto& [key, hashes] : *side) keys.insert(key);
+  }
+  for (const KernelKey& key : keys) {
+    if (all.images_removed.contains(key.second) || all.images_added.contains(key.second)) continue;
+    const auto old_entry = before.entries.find(key);
+    const auto new_entry = after.entries.find(key);
+    if (old_entry == before.entries.end()) {
+      all.entries.push_back({key, CodeChange::added});
+    } else if (new_entry == after.entries.end()) {
+      all.entries.push_back({key, CodeChange::removed});
+    } else if (old_entry->second != new_entry->second) {
+      all.entries.push_back({key, CodeChange::changed});
+    } else {
+      ++all.same_entries;
+    }
+  }
+}
+
 }  // namespace
 
 bool operator==(const ImageKernel& a, const ImageKernel& b) { return identity(a) == identity(b); }
@@ -209,6 +250,7 @@ ImageChanges changes(ImageKernels before, ImageKernels after) {
   ImageChanges all;
   all.images_removed = without(before, after);
   all.images_added = without(after, before);
+  compare_entries(before, after, all);
   all.broken = std::move(before.broken);
   all.broken.insert(all.broken.end(), after.broken.begin(), after.broken.end());
   const std::set<std::string> names_after = names_of(after.kernels);

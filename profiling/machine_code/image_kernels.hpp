@@ -2,6 +2,7 @@
 // All that a file's machine code tells of its kernels, and how two files differ in that.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -28,8 +29,14 @@ struct ImageKernel {
 using KernelKey = std::pair<std::string, std::string>;
 using KernelsByKey = std::map<KernelKey, std::vector<ImageKernel>>;
 
+// Hashes of PTX kernels, see ptx.hpp: several where modules have different ones of one name. What a
+// linker joins with kernels has one of the whole, under kNoKernel.
+using EntriesByKey = std::map<KernelKey, std::set<std::string>>;
+inline constexpr const char* kNoKernel = "(code for the linker)";
+
 struct ImageKernels {
   KernelsByKey kernels;
+  EntriesByKey entries;
   // Of cubins; what the driver or the linker compiles ("compute_90"); cubins that are not read.
   std::set<std::string> architectures;
   std::set<std::string> to_be_compiled;
@@ -63,8 +70,16 @@ struct KernelChange {
   bool several = false;  // one side has several different kernels of this name
 };
 
+// PTX of a kernel that is not the same on both sides, though both have PTX of that architecture.
+struct EntryChange {
+  KernelKey key;
+  CodeChange change = CodeChange::changed;  // `changed`, `added` or `removed`
+};
+
 struct ImageChanges {
   std::vector<KernelChange> kernels;  // in the order of names and architectures
+  std::vector<EntryChange> entries;   // in the same order
+  std::size_t same_entries = 0;
   // What only one side has for a driver or linker to compile, or that is not read here.
   std::set<std::string> images_removed;
   std::set<std::string> images_added;

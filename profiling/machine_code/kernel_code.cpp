@@ -149,6 +149,7 @@ class Reader {
       parts.functions.push_back(bytes);
     }
     parts.surroundings = surroundings_of(functions);
+    parts.symbol = symbol;
     parts.most_threads = most_threads(section);
     code.registers = registers(symbol);
     code.static_shared_bytes = static_shared_bytes(section);

@@ -6,6 +6,7 @@
 // with nvcc 13.0; the tests compare them with ptxas's output.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -41,6 +42,7 @@ struct KernelParts {
   std::vector<std::string_view> functions;
   // The constants of these functions, and the names of all that they refer to, sorted.
   std::string surroundings;
+  std::size_t symbol = 0;          // its index in the image's symbol table
   std::uint64_t most_threads = 0;  // a block, by its launch bounds or as it must be; 0: not given
 };
 [[nodiscard]] std::vector<KernelParts> kernel_parts(const ElfImage& image,

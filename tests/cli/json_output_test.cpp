@@ -185,10 +185,15 @@ TEST_F(JsonOutput, OfStatic) {
   EXPECT_EQ(table["kernels"][0]["block_from"], "given");
   EXPECT_EQ(table["kernels"][0]["mix"]["load global 32"], 2);
   EXPECT_EQ(table["to_be_compiled"][0], "compute_90");
+  ASSERT_EQ(table["entries"].size(), 2u);
+  EXPECT_EQ(table["entries"][0]["name"], "add(float*, float const*, int)");
+  EXPECT_EQ(table["entries"][0]["architecture"], "compute_90");
+  EXPECT_EQ(table["entries"][0]["ptx_hashes"].size(), 1u);
   const std::string against = " --against " + corpus + "lz4.fatbin";
   const Document same = json_of("static " + corpus + "zstd.fatbin --json" + against, "static");
   EXPECT_EQ(same["same"], 4);
   EXPECT_TRUE(same["changes"].empty());
+  EXPECT_TRUE(same["entries"].empty());
   EXPECT_TRUE(same["worse"].empty());
 }
 

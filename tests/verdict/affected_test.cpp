@@ -164,6 +164,35 @@ TEST_F(AffectedTest, AreAllWhereABuildHasWhatIsNotRead) {
             Texts{"not read: x.cubin: torn"});
 }
 
+TEST_F(AffectedTest, AreTheBenchmarksThatLaunchAKernelOfOtherPtx) {
+  before_.entries = {{{"add(int)", "compute_90"}, {"1"}},
+                     {{"jit(int)", "compute_90"}, {"1"}},
+                     {{"mul(int)", "compute_90"}, {"1"}}};
+  before_.to_be_compiled = {"compute_90"};
+  after_.entries = before_.entries;
+  after_.to_be_compiled = before_.to_be_compiled;
+  suite_before_.push_back(benchmark("f/jit/16", "jit(int)"));
+  suite_after_ = suite_before_;
+  EXPECT_TRUE(affected().nothing());
+  EXPECT_EQ(affected().same_kernels, 5U);
+  after_.entries[{"mul(int)", "compute_90"}] = {"2"};
+  EXPECT_EQ(found(), Texts{"f/mul/16: other PTX: mul"});
+  EXPECT_EQ(affected().kernels.size(), 1U);
+  EXPECT_EQ(filter_for(affected()), "^(f/mul/)");
+  after_.entries.erase({"jit(int)", "compute_90"});
+  EXPECT_EQ(found(), (Texts{"f/mul/16: other PTX: mul", "f/jit/16: other PTX: jit"}));
+}
+
+// Whichever kernel it is linked with.
+TEST_F(AffectedTest, AreAllWhereCodeForTheLinkerChanged) {
+  before_.entries = {{{machine_code::kNoKernel, "compute_90"}, {"1"}}};
+  after_.entries = {{{machine_code::kNoKernel, "compute_90"}, {"2"}}};
+  EXPECT_EQ(found(),
+            (Texts{"f/add/16? compute_90, which a linker joins with kernels, is another",
+                   "f/mul/16? compute_90, which a linker joins with kernels, is another"}));
+  EXPECT_EQ(filter_for(affected()), kAllBenchmarks);
+}
+
 // A benchmark of a GPU's suite may launch it, which the emulator's lacks.
 TEST_F(AffectedTest, FiltersNothingOutWhereNoBenchmarkLaunchesAKernelThatChanged) {
   before_.kernels[{"cub(int)", "sm_90"}].push_back({kernel_code("cub(int)", 'x'), {}, 0});

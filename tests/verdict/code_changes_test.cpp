@@ -128,16 +128,98 @@ TEST(CodeChanges, AnArchitectureThatIsGoneIsARegression) {
       << "not read is not gone";
 }
 
+// Another benchmark's kernel for sm_80 says nothing of this one's.
+TEST(CodeChanges, AnArchitectureIsLookedForInEachKernel) {
+  results::KernelCode other = code({}, "sm_80");
+  other.name = "second()";
+  results::KernelCode other_90 = code({});
+  other_90.name = "second()";
+  const Measured before = benchmark({code({}, "sm_80"), code({}), other, other_90});
+  const GateVerdict verdict = judge({before}, {benchmark({code({}), other, other_90})}, emulated());
+  const MetricVerdict& lost = metric(verdict, kLostArchitectures);
+  EXPECT_EQ(lost.verdict, Verdict::regressed);
+  EXPECT_EQ(lost.after, 1);
+  EXPECT_NE(lost.reason.find("copy<4> is no longer compiled for sm_80"), std::string::npos)
+      << lost.reason;
+  EXPECT_EQ(lost.reason.find("second"), std::string::npos) << lost.reason;
+  EXPECT_EQ(found(judge({before}, {benchmark({other, other_90})}, emulated()), kLostArchitectures),
+            nullptr)
+      << "a kernel that is gone is launched no longer";
+}
+
+TEST(CodeChanges, OfARenamedKernelAnArchitectureIsLostAsOfAnyOther) {
+  results::KernelCode renamed = code({});
+  renamed.name = "copy_by_four(float*)";
+  EXPECT_EQ(
+      metric(judge({benchmark({code({}, "sm_80"), code({})})}, {benchmark({renamed})}, emulated()),
+             kLostArchitectures)
+          .verdict,
+      Verdict::regressed);
+}
+
+// As programs have in modules of their own.
+TEST(CodeChanges, EachOfSeveralKernelsOfOneNameIsComparedWithItsLike) {
+  const auto side = [](const std::vector<Accesses>& all) {
+    std::vector<results::KernelCode> codes;
+    for (const Accesses& each : all) codes.push_back(code(each));
+    return benchmark(codes);
+  };
+  const Accesses wide = {{"load global 128", 1}};
+  const Accesses narrow = {{"load global 32", 1}, {"load shared 64", 1}, {"load shared 16", 1}};
+  const Accesses others = {{"load shared 32", 1}, {"load local 32", 2}};
+  // The same ones in another order.
+  const GateVerdict same = judge({side({others, wide})}, {side({wide, others})}, emulated());
+  EXPECT_EQ(found(same, kNarrowerLoads), nullptr);
+  EXPECT_EQ(found(same, kLocalAccesses), nullptr);
+  // One of them is another: not the last.
+  const GateVerdict verdict = judge({side({wide, others})}, {side({narrow, others})}, emulated());
+  EXPECT_EQ(metric(verdict, kNarrowerLoads).verdict, Verdict::regressed);
+  EXPECT_NE(metric(verdict, kNarrowerLoads)
+                .reason.find("copy<4> for sm_90, of several of its name compared in order: load "
+                             "global 128 1 → 0"),
+            std::string::npos)
+      << metric(verdict, kNarrowerLoads).reason;
+  EXPECT_EQ(verdict.benchmarks.front().kernels.size(), 2U);
+}
+
+results::Device gpu_9_0() {
+  results::Device device = h200();
+  device.compute_capability = "9.0";
+  return device;
+}
+
+const std::vector<double> kTimes = {12'000, 12'001, 11'999, 12'002, 11'998};
+
 TEST(CodeChanges, TheClockJudgesWhatTheyCostWhereThereIsOne) {
-  const std::vector<double> times = {12'000, 12'001, 11'999, 12'002, 11'998};
   const Accesses wide = {{"load global 128", 4}};
   const Accesses worse = {{"load global 32", 4}, {"load local 32", 1}};
-  const GateVerdict verdict = judge({benchmark({code(wide, "sm_80"), code(wide)}, times)},
-                                    {benchmark({code(worse)}, times, 768)});
+  const GateVerdict verdict = judge({benchmark({code(wide, "sm_90a"), code(wide)}, kTimes)},
+                                    {benchmark({code(worse)}, kTimes, 768)}, gpu_9_0());
   for (const char* name : {kNarrowerLoads, kLocalAccesses, kResidentWarps, kLostArchitectures}) {
     EXPECT_EQ(metric(verdict, name).verdict, Verdict::not_worse) << name;
     EXPECT_EQ(metric(verdict, name).reason, "the clock judges what it costs") << name;
   }
+}
+
+TEST(CodeChanges, TheClockOfOneArchitectureExcusesNothingOfAnother) {
+  const Accesses wide = {{"load global 128", 4}};
+  const Accesses worse = {{"load global 32", 4}, {"load local 32", 1}};
+  const Measured before =
+      benchmark({code(wide, "sm_80"), code(wide), code(wide, "sm_100")}, kTimes);
+  const GateVerdict verdict =
+      judge({before}, {benchmark({code(worse, "sm_80"), code(wide)}, kTimes)}, gpu_9_0());
+  for (const char* name : {kNarrowerLoads, kLocalAccesses}) {
+    EXPECT_EQ(metric(verdict, name).verdict, Verdict::regressed) << name;
+    EXPECT_EQ(metric(verdict, name).reason.find("the clock judged no code for sm_80; copy<4>"), 0U)
+        << metric(verdict, name).reason;
+  }
+  EXPECT_EQ(metric(verdict, kLostArchitectures).verdict, Verdict::regressed);
+  EXPECT_EQ(metric(verdict, kLostArchitectures).reason,
+            "the clock judged no code for sm_100; copy<4> is no longer compiled for sm_100");
+  const GateVerdict judged =
+      judge({before}, {benchmark({code(wide, "sm_80"), code(worse), code(wide, "sm_100")}, kTimes)},
+            gpu_9_0());
+  EXPECT_EQ(metric(judged, kLocalAccesses).reason, "the clock judges what it costs");
 }
 
 TEST(CodeChanges, WhatABaselineDidNotKnowAlarmsNobody) {

@@ -46,6 +46,24 @@ TEST(VerdictJson, ReadAgainItIsTheSame) {
   EXPECT_EQ(to_json_text(verdict_from_json_text(text, "verdict.json")), text);
 }
 
+TEST(VerdictJson, HoldsMachineCodeSideBySide) {
+  GateVerdict verdict = everything();
+  ASSERT_FALSE(verdict.benchmarks[2].kernels.empty());
+  machine_code::SideBySide& sass = verdict.benchmarks[2].kernels[0].sass;
+  sass.rows = {{machine_code::SassChange::removed, "LDG.E.128 R4, [R2]", "", "a.cuh:7", 12},
+               {machine_code::SassChange::operands, "FADD R1, R2", "FADD R1, R3", "", 0}};
+  sass.more = 3;
+  const std::string text = to_json_text(verdict);
+  EXPECT_EQ(why_invalid(text, kSchema), "");
+  const Document kernel = Document::parse(text)["benchmarks"][2]["kernels"][0];
+  EXPECT_EQ(kernel["sass"][0]["change"], "removed");
+  EXPECT_EQ(kernel["sass"][0]["skipped"], 12);
+  EXPECT_EQ(kernel["more_sass"], 3);
+  EXPECT_EQ(to_json_text(again(verdict)), text);
+  sass.rows.resize(machine_code::kMostSassRows + 1);
+  EXPECT_THROW((void)again(verdict), results::FormatError);
+}
+
 TEST(VerdictJson, HostileTextComesBackAsItWas) {
   GateVerdict verdict = hostile();
   const GateVerdict read = again(verdict);

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge static`.
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/subcommands.hpp"
+#include "ci/measure/disassembly.hpp"
 #include "ci/measure/static_results.hpp"
+#include "ci/report/side_by_side.hpp"
 #include "ci/report/static_code.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/id_filter.hpp"
 #include "ci/support/json_text.hpp"
+#include "ci/support/text.hpp"
 #include "profiling/machine_code/image_kernels.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/results.hpp"
@@ -24,6 +31,7 @@ constexpr const char* kStaticExamples =
     "Examples:\n"
     "  warpgauge static build/app --block 256\n"
     "  warpgauge static build/app --against ../before/build/app\n"
+    "  warpgauge static build/app --against ../before/build/app --side-by-side transpose\n"
     "  warpgauge static suite_gpu --suite suite_emulated --out results.json\n"
     "  warpgauge compare baselines results.json";
 
@@ -41,6 +49,7 @@ struct StaticCommand {
   std::vector<fs::path> against;
   std::optional<fs::path> launches;
   std::optional<std::uint64_t> block;
+  std::string side_by_side;
   bool json = false;
 };
 
@@ -57,6 +66,51 @@ StaticBlocks blocks_of(const StaticCommand& options) {
   return blocks;
 }
 
+constexpr std::size_t kMostSideBySide = 16;
+
+// Of kernels whose code is one on each side, and not the same.
+std::vector<const machine_code::KernelChange*> to_be_shown(
+    const machine_code::ImageChanges& changes, const std::string& filter) {
+  const IdFilter wanted(filter);
+  std::vector<const machine_code::KernelChange*> some;
+  bool any = false;
+  for (const machine_code::KernelChange& each : changes.kernels) {
+    if (!wanted.matches(each.key.first)) continue;
+    any = true;
+    const bool is_one = each.before.size() == 1 && each.after.size() == 1;
+    if (is_one && each.change != machine_code::CodeChange::same) some.push_back(&each);
+  }
+  if (!any) throw Error(kExitUsage, "--side-by-side '" + filter + "' matches no kernel");
+  return some;
+}
+
+std::string sass_of(const StaticCommand& options, const machine_code::ImageChanges& changes) {
+  std::vector<const machine_code::KernelChange*> some = to_be_shown(changes, options.side_by_side);
+  const std::size_t left_out = some.size() - std::min(some.size(), kMostSideBySide);
+  some.resize(some.size() - left_out);
+  std::set<KernelOfHash> before;
+  std::set<KernelOfHash> after;
+  for (const auto* each : some) {
+    before.insert({each->key, each->before.front().code.sass_hash});
+    after.insert({each->key, each->after.front().code.sass_hash});
+  }
+  const Disassembly old_text = disassemble(options.against, before);
+  const Disassembly new_text = disassemble(options.read.images, after);
+  std::string text = "\nSide by side, before and after:\n";
+  for (const auto* each : some) {
+    const auto old_code = old_text.kernels.find({each->key, each->before.front().code.sass_hash});
+    const auto new_code = new_text.kernels.find({each->key, each->after.front().code.sass_hash});
+    if (old_code == old_text.kernels.end() || new_code == new_text.kernels.end()) continue;
+    text += "  " + one_line(each->key.second + " " + each->key.first) + "\n" +
+            side_by_side_text(machine_code::side_by_side(old_code->second, new_code->second));
+  }
+  const std::string& missing = old_text.missing.empty() ? new_text.missing : old_text.missing;
+  if (!missing.empty()) text += "  Not shown: " + missing + "\n";
+  if (some.empty()) text += "  (no changed kernel that is one on each side)\n";
+  if (left_out > 0) text += "  " + counted(left_out, "kernel") + " more: name fewer\n";
+  return text;
+}
+
 int show(const StaticCommand& options) {
   const StaticBlocks blocks = blocks_of(options);
   const machine_code::ImageKernels after = machine_code::read_image_kernels(options.read.images);
@@ -68,6 +122,7 @@ int show(const StaticCommand& options) {
       machine_code::changes(machine_code::read_image_kernels(options.against), after);
   (void)print(options.json ? json_text(static_changes_json(changes, blocks))
                            : static_changes(changes, blocks));
+  if (!options.side_by_side.empty()) (void)print(sass_of(options, changes));
   if (!machine_code::has_common_kernels(changes)) {
     throw Error(kExitNotMeasured,
                 "no kernel has the same name and architecture in both builds: are they of the same "
@@ -114,6 +169,14 @@ void add_static(CLI::App& program, Context& context) {
   auto* const launches = command.add_option(
       "--launches", options->launches, "Results file whose launches say which blocks there are");
   auto* const json = add_json(command, options->json);
+  command
+      .add_option(
+          "--side-by-side", options->side_by_side,
+          "With --against: also the instructions of changed kernels whose name this regular "
+          "expression matches, before and after, by nvdisasm of the CUDA toolkit")
+      ->type_name("REGEX")
+      ->needs(against)
+      ->excludes(json);
   auto* const out = command.add_option(
       "--out", options->out, "Results file to write, to approve and compare, instead of a table");
   out->excludes(against)->excludes(json)->excludes(block)->excludes(launches);

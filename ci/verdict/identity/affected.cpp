@@ -45,6 +45,12 @@ std::vector<std::string> doubts_about(const ImageKernels& before, const ImageKer
   };
   moved(changes.images_removed, "gone");
   moved(changes.images_added, "new");
+  for (const machine_code::EntryChange& each : changes.entries) {
+    if (each.key.first == machine_code::kNoKernel) {
+      doubts.push_back(
+          fmt::format("{}, which a linker joins with kernels, is another", each.key.second));
+    }
+  }
   for (const std::string& each : changes.broken) doubts.push_back("not read: " + each);
   return doubts;
 }
@@ -77,10 +83,16 @@ Names shared_with(const Names& names, const Set& others) {
 // What the images have, by name.
 struct KnownKernels {
   Names changed;
+  Names other_ptx;
   Names gone;  // from the build after, for every architecture
   Names all;
 
-  explicit KnownKernels(const machine_code::ImageChanges& changes) {
+  explicit KnownKernels(const machine_code::ImageChanges& changes, const ImageKernels& before,
+                        const ImageKernels& after) {
+    for (const auto* entries : {&before.entries, &after.entries}) {
+      for (const auto& [key, hashes] : *entries) all.insert(key.first);
+    }
+    for (const machine_code::EntryChange& each : changes.entries) other_ptx.insert(each.key.first);
     for (const machine_code::KernelChange& each : changes.kernels) {
       all.insert(each.key.first);
       if (each.change != CodeChange::same) changed.insert(each.key.first);
@@ -139,6 +151,10 @@ class Held {
     Names changed = shared_with(launched, kernels_.changed);
     for (const std::string& each : gone) changed.erase(each);
     if (!changed.empty()) different("other machine code: " + short_names(changed));
+    Names other_ptx = shared_with(launched, kernels_.other_ptx);
+    for (const std::string& each : gone) other_ptx.erase(each);
+    for (const std::string& each : changed) other_ptx.erase(each);
+    if (!other_ptx.empty()) different("other PTX: " + short_names(other_ptx));
     Names absent;
     std::set_difference(launched.begin(), launched.end(), kernels_.all.begin(), kernels_.all.end(),
                         std::inserter(absent, absent.end()));
@@ -183,11 +199,32 @@ void require_one_device(const Results& before, const Results& after) {
                           before.name, device_of(before), after.name, device_of(after)));
 }
 
-Affected with_benchmarks(Affected affected, const machine_code::ImageChanges& changes,
+Affected of_kernels(const ImageKernels& before, const ImageKernels& after,
+                    const machine_code::ImageChanges& changes) {
+  Affected affected;
+  affected.doubts = doubts_about(before, after, changes);
+  for (const machine_code::KernelChange& each : changes.kernels) {
+    if (each.change == CodeChange::same) {
+      ++affected.same_kernels;
+    } else {
+      affected.kernels.push_back({each.key, each.change});
+    }
+  }
+  affected.same_kernels += changes.same_entries;
+  for (const machine_code::EntryChange& each : changes.entries) {
+    affected.kernels.push_back({each.key, each.change});
+  }
+  return affected;
+}
+
+Affected with_benchmarks(const ImageKernels& images_before, const ImageKernels& images_after,
                          const Results& before, const Results& after, const Policy& policy) {
-  const KnownKernels kernels(changes);
+  const machine_code::ImageChanges changes = machine_code::changes(images_before, images_after);
+  const KnownKernels kernels(changes, images_before, images_after);
+  Affected affected = of_kernels(images_before, images_after, changes);
   const auto old_results = before.by_id();
   Names of_no_benchmark = kernels.changed;
+  of_no_benchmark.insert(kernels.other_ptx.begin(), kernels.other_ptx.end());
   affected.knows_benchmarks = true;
   for (const BenchmarkResult& benchmark : after.benchmarks) {
     const auto old_result = old_results.find(benchmark.id);
@@ -215,20 +252,6 @@ Affected with_benchmarks(Affected affected, const machine_code::ImageChanges& ch
   return affected;
 }
 
-Affected of_kernels(const ImageKernels& before, const ImageKernels& after,
-                    const machine_code::ImageChanges& changes) {
-  Affected affected;
-  affected.doubts = doubts_about(before, after, changes);
-  for (const machine_code::KernelChange& each : changes.kernels) {
-    if (each.change == CodeChange::same) {
-      ++affected.same_kernels;
-    } else {
-      affected.kernels.push_back({each.key, each.change});
-    }
-  }
-  return affected;
-}
-
 // "transpose/padded/" of "transpose/padded/256x192"; what has fewer parts, whole.
 std::string all_sizes_of(const std::string& id) {
   const std::string_view size = results::parts_of(id).size;
@@ -249,17 +272,14 @@ Affected affected_benchmarks(const ImageKernels& before, const ImageKernels& aft
                              const Results& suite_before, const Results& suite_after,
                              const Policy& policy) {
   require_one_device(suite_before, suite_after);
-  const machine_code::ImageChanges changes = machine_code::changes(before, after);
-  Affected affected = with_benchmarks(of_kernels(before, after, changes), changes, suite_before,
-                                      suite_after, policy);
+  Affected affected = with_benchmarks(before, after, suite_before, suite_after, policy);
   affected.compared_launches = true;
   return affected;
 }
 
 Affected affected_benchmarks(const ImageKernels& before, const ImageKernels& after,
                              const Results& suite, const Policy& policy) {
-  const machine_code::ImageChanges changes = machine_code::changes(before, after);
-  return with_benchmarks(of_kernels(before, after, changes), changes, suite, suite, policy);
+  return with_benchmarks(before, after, suite, suite, policy);
 }
 
 std::string filter_for(const Affected& affected) {

@@ -52,6 +52,7 @@ std::vector<std::vector<double>> readings(const Results& before, const Results& 
 Origin origin_of(const std::optional<results::Session>& session) {
   if (!session) return {};
   Origin origin{Origin::Program::warpgauge, Clock::gpu, session->device.key};
+  origin.compute_capability = session->device.compute_capability;
   if (session->program) origin.clock = Clock::program;
   if (!session->imported) return origin;
   origin.program = Origin::Program::imported;
@@ -67,6 +68,7 @@ Origin origin_of(const Results& before, const Results& after, const Policy& poli
   Origin origin{std::max(old_origin.program, new_origin.program),
                 std::max(old_origin.clock, new_origin.clock),
                 old_origin.device.empty() ? old_origin.device : new_origin.device};
+  origin.compute_capability = new_origin.compute_capability;
   if (origin.clock != Clock::cpu) return origin;
   const std::vector<std::vector<double>> groups = readings(before, after);
   const double of_gpu = policy.rule_for("", results::kTimeMetric).resolution;

@@ -23,6 +23,7 @@ struct Origin {
   std::string device = {};  // its key; empty: not known
   // All times of another program are whole steps of this, in nanoseconds; 0: they are not.
   double grid = 0;
+  std::string compute_capability = {};  // of the new side's GPU, "9.0"; empty: none, or not known
 };
 
 [[nodiscard]] Origin origin_of(const std::optional<results::Session>& session);

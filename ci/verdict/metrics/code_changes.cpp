@@ -15,6 +15,7 @@
 
 #include "ci/support/text.hpp"
 #include "ci/verdict/identity/code_identity.hpp"
+#include "ci/verdict/metrics/kernel_pairs.hpp"
 #include "profiling/machine_code/architecture.hpp"
 #include "profiling/machine_code/code_shape.hpp"
 #include "profiling/machine_code/occupancy.hpp"
@@ -29,57 +30,8 @@ using results::KernelCode;
 
 constexpr std::size_t kMostKernels = 3;
 
-using Codes = std::vector<const KernelCode*>;
-using ByArchitecture = std::map<std::string, std::map<std::string, const KernelCode*>>;
-
-// A kernel for one architecture, or all that have no counterpart by name.
-struct KernelPair {
-  std::string architecture;
-  Codes before;
-  Codes after;
-};
-
-ByArchitecture by_architecture(const BenchmarkResult& side) {
-  ByArchitecture all;
-  for (const KernelCode& code : side.machine_code) all[code.architecture][code.name] = &code;
-  return all;
-}
-
-std::set<std::string> compilers(const Codes& codes) {
-  std::set<std::string> all;
-  for (const KernelCode* each : codes) all.insert(each->compiler);
-  return all;
-}
-
-std::vector<KernelPair> pairs_of(const BenchmarkResult& before, const BenchmarkResult& after) {
-  std::vector<KernelPair> pairs;
-  const ByArchitecture old_code = by_architecture(before);
-  for (const auto& [architecture, kernels] : by_architecture(after)) {
-    const auto old = old_code.find(architecture);
-    if (old == old_code.end()) continue;
-    KernelPair others{architecture, {}, {}};
-    for (const auto& [name, code] : kernels) {
-      const auto same_name = old->second.find(name);
-      if (same_name == old->second.end()) {
-        others.after.push_back(code);
-      } else {
-        pairs.push_back({architecture, {same_name->second}, {code}});
-      }
-    }
-    for (const auto& [name, code] : old->second) {
-      if (!kernels.contains(name)) others.before.push_back(code);
-    }
-    pairs.push_back(std::move(others));
-  }
-  std::erase_if(pairs, [](const KernelPair& each) {
-    return each.before.empty() || each.after.empty() ||
-           compilers(each.before) != compilers(each.after);
-  });
-  return pairs;
-}
-
 // Absent: not known of one of them.
-std::optional<InstructionMix> mix_of(const Codes& codes) {
+std::optional<InstructionMix> mix_of(const KernelCodes& codes) {
   InstructionMix mix;
   for (const KernelCode* each : codes) {
     if (!each->accesses) return std::nullopt;
@@ -89,7 +41,7 @@ std::optional<InstructionMix> mix_of(const Codes& codes) {
 }
 
 // By the launch that leaves room for the fewest.
-std::optional<Occupancy> fewest_warps(const Codes& codes, const BenchmarkResult& side) {
+std::optional<Occupancy> fewest_warps(const KernelCodes& codes, const BenchmarkResult& side) {
   std::optional<Occupancy> fewest;
   for (const KernelCode* code : codes) {
     bool launched = false;
@@ -107,17 +59,6 @@ std::optional<Occupancy> fewest_warps(const Codes& codes, const BenchmarkResult&
     if (!launched) return std::nullopt;
   }
   return fewest;
-}
-
-std::set<std::string> lost_architectures(const BenchmarkResult& before,
-                                         const BenchmarkResult& after) {
-  std::set<std::string> lost;
-  if (after.machine_code.empty()) return lost;
-  const ByArchitecture now = by_architecture(after);
-  for (const auto& [architecture, kernels] : by_architecture(before)) {
-    if (!now.contains(architecture)) lost.insert(architecture);
-  }
-  return lost;
 }
 
 // What one pair of kernels says.
@@ -204,7 +145,7 @@ constexpr Resource kResources[] = {
 };
 
 std::optional<KernelMove> resource_moved(const Resource& resource, const KernelPair& pair) {
-  const auto sum = [&](const Codes& codes) {
+  const auto sum = [&](const KernelCodes& codes) {
     Figure all = 0;
     for (const KernelCode* each : codes) {
       const Figure figure = resource.figure(*each);
@@ -269,7 +210,7 @@ std::string at_places(const std::vector<CodePlace>& places) {
   return text;
 }
 
-std::string kernels_text(const Codes& codes) {
+std::string kernels_text(const KernelCodes& codes) {
   std::vector<std::string> names;
   for (const KernelCode* each : codes) names.emplace_back(without_parameters(each->name));
   return some_of(names, kMostKernels);
@@ -277,7 +218,7 @@ std::string kernels_text(const Codes& codes) {
 
 // Of all pairs together; absent where it moved nothing.
 std::optional<CodeMetric> together(const std::string& metric, const std::vector<KernelMove>& all) {
-  CodeMetric sum{metric, 0, 0};
+  CodeMetric sum{metric};
   const bool any_worse =
       std::any_of(all.begin(), all.end(), [](const KernelMove& each) { return each.worse; });
   std::optional<KernelMove> worst;
@@ -287,9 +228,23 @@ std::optional<CodeMetric> together(const std::string& metric, const std::vector<
     sum.after += each.after;
     if (!worst || each.after * worst->before < worst->after * each.before) worst = each;
   }
-  if (metric == kResidentWarps && worst) sum = {metric, worst->before, worst->after};
+  if (metric == kResidentWarps && worst) {
+    sum.before = worst->before;
+    sum.after = worst->after;
+  }
   if (sum.before == sum.after) return std::nullopt;
   return sum;
+}
+
+// Whether the GPU runs all of these.
+bool all_run(const KernelCodes& codes, const BenchmarkResult& side, const std::optional<int>& gpu) {
+  return std::all_of(codes.begin(), codes.end(), [&](const KernelCode* each) {
+    return runs_of(side.machine_code, each->name, each->architecture, gpu);
+  });
+}
+
+bool is_run(const KernelPair& pair, const BenchmarkResult& after, const std::optional<int>& gpu) {
+  return all_run(pair.after, after, gpu);
 }
 
 }  // namespace
@@ -299,30 +254,47 @@ bool is_code_metric(const std::string& metric) {
          metric == kLostArchitectures;
 }
 
-std::vector<CodeMetric> code_metrics(const BenchmarkResult& before, const BenchmarkResult& after) {
+std::vector<CodeMetric> code_metrics(const BenchmarkResult& before, const BenchmarkResult& after,
+                                     const std::string& compute_capability) {
   std::vector<CodeMetric> metrics;
-  const std::vector<KernelPair> pairs = pairs_of(before, after);
+  const std::optional<int> gpu = machine_code::gpu_number(compute_capability);
+  const std::vector<KernelPair> pairs = kernel_pairs(before.machine_code, after.machine_code);
   for (const char* const metric : {kLocalAccesses, kNarrowerLoads, kResidentWarps}) {
     std::vector<KernelMove> all;
+    std::set<std::string> not_run;
     for (const KernelPair& each : pairs) {
-      if (auto moved = moved_by(metric, each, before, after)) all.push_back(*std::move(moved));
+      auto moved = moved_by(metric, each, before, after);
+      if (!moved) continue;
+      if (moved->worse && !is_run(each, after, gpu)) not_run.insert(each.architecture);
+      all.push_back(*std::move(moved));
     }
-    if (auto found = together(metric, all)) metrics.push_back(*std::move(found));
+    if (auto found = together(metric, all)) {
+      found->worse_where_not_run = std::move(not_run);
+      metrics.push_back(*std::move(found));
+    }
   }
-  const auto lost = lost_architectures(before, after);
-  if (!lost.empty()) metrics.push_back({kLostArchitectures, 0, static_cast<double>(lost.size())});
+  const auto lost = lost_architectures(before.machine_code, after.machine_code);
+  if (lost.empty()) return metrics;
+  CodeMetric& gone = metrics.emplace_back();
+  gone.metric = kLostArchitectures;
+  gone.after = static_cast<double>(lost.size());
+  for (const LostArchitecture& each : lost) {
+    if (!all_run(each.kernels, before, gpu)) gone.worse_where_not_run.insert(each.architecture);
+  }
   return metrics;
 }
 
 std::map<std::string, double> code_figures(const BenchmarkResult& side) {
   std::map<std::string, double> figures;
-  const ByArchitecture all = by_architecture(side);
-  const auto newest = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return machine_code::architecture_named(a.first) < machine_code::architecture_named(b.first);
-  });
-  if (newest == all.end()) return figures;
-  Codes codes;
-  for (const auto& [name, code] : newest->second) codes.push_back(code);
+  std::optional<machine_code::Architecture> newest;
+  for (const KernelCode& each : side.machine_code) {
+    newest = std::max(newest, machine_code::architecture_named(each.architecture));
+  }
+  KernelCodes codes;
+  for (const KernelCode& each : side.machine_code) {
+    if (machine_code::architecture_named(each.architecture) == newest) codes.push_back(&each);
+  }
+  if (codes.empty()) return figures;
   if (const auto mix = mix_of(codes)) {
     figures[kLocalAccesses] = static_cast<double>(machine_code::local_accesses(*mix));
   }
@@ -334,26 +306,25 @@ std::map<std::string, double> code_figures(const BenchmarkResult& side) {
 
 std::string worse_kernels(const std::string& metric, const BenchmarkResult& before,
                           const BenchmarkResult& after) {
-  if (metric == kLostArchitectures) {
-    const auto lost = lost_architectures(before, after);
-    if (lost.empty()) return "";
-    Codes codes;
-    for (const KernelCode& each : before.machine_code) {
-      if (each.architecture == *lost.begin()) codes.push_back(&each);
-    }
-    return fmt::format("{} is no longer compiled for {}", kernels_text(codes),
-                       fmt::join(lost, ", "));
-  }
   std::vector<std::string> texts;
+  if (metric == kLostArchitectures) {
+    for (const LostArchitecture& each :
+         lost_architectures(before.machine_code, after.machine_code)) {
+      texts.push_back(fmt::format("{} is no longer compiled for {}", kernels_text(each.kernels),
+                                  each.architecture));
+    }
+    return fmt::format("{}", fmt::join(texts, "; "));
+  }
   std::size_t more = 0;
-  for (const KernelPair& pair : pairs_of(before, after)) {
+  for (const KernelPair& pair : kernel_pairs(before.machine_code, after.machine_code)) {
     const auto moved = moved_by(metric, pair, before, after);
     if (!moved || !moved->worse) continue;
     if (texts.size() == kMostKernels) {
       ++more;
       continue;
     }
-    texts.push_back(fmt::format("{} for {}: {}{}", kernels_text(pair.after), pair.architecture,
+    texts.push_back(fmt::format("{} for {}{}: {}{}", kernels_text(pair.after), pair.architecture,
+                                pair.by_order ? ", of several of its name compared in order" : "",
                                 moved->what, at_places(places_of(moved->kinds, pair))));
   }
   if (more > 0) texts.push_back(fmt::format("{} more", counted(more, "kernel")));

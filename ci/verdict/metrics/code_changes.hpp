@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,13 +27,18 @@ struct CodeMetric {
   std::string metric;
   double before = 0;
   double after = 0;
+  // Architectures for which a kernel is worse whose code the GPU does not run: its clock says
+  // nothing of that.
+  std::set<std::string> worse_where_not_run = {};
 };
 
 // Those of the above that moved. Kernels are compared by name and architecture where one compiler
-// made both; kernels of other names together. What a side does not know, as in an older baseline,
-// moves nothing.
+// made both (see kernel_pairs.hpp); kernels of other names together. What a side does not know, as
+// in an older baseline, moves nothing. compute_capability: of the GPU, "9.0"; empty: not known, or
+// there is none, and of each kernel the code for the newest architecture counts as run.
 [[nodiscard]] std::vector<CodeMetric> code_metrics(const results::BenchmarkResult& before,
-                                                   const results::BenchmarkResult& after);
+                                                   const results::BenchmarkResult& after,
+                                                   const std::string& compute_capability);
 
 // local_accesses and resident_warps of one side, of the architecture that counts; absent where they
 // are not known.

@@ -2,6 +2,7 @@
 #include "ci/verdict/metrics/counter_weight.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +67,8 @@ std::optional<Warps> warps_of(const BenchmarkResult& result) {
       fewest = std::min(fewest.value_or(*resident), *resident);
     }
     if (!fewest) return std::nullopt;
-    warps[{code.name, code.architecture}] = *fewest;
+    const auto [known, is_new] = warps.try_emplace({code.name, code.architecture}, *fewest);
+    if (!is_new) known->second = std::min(known->second, *fewest);  // several of one name
   }
   if (warps.empty()) return std::nullopt;
   return warps;
@@ -146,10 +148,16 @@ void weigh_resource(TimeSays clock, MetricVerdict& metric) {
   }
 }
 
-// Nothing but machine code and launches: it decides where no clock does.
+// Nothing but machine code and launches: it decides where no clock does, that is, also for the code
+// that the GPU of the clock does not run.
 void weigh_code(TimeSays clock, MetricVerdict& metric) {
-  if (clock == TimeSays::no_loss || clock == TimeSays::gain || clock == TimeSays::loss) {
+  const bool judged =
+      clock == TimeSays::no_loss || clock == TimeSays::gain || clock == TimeSays::loss;
+  if (judged && metric.worse_where_not_run.empty()) {
     let_pass("the clock judges what it costs", metric);
+  } else if (judged) {
+    metric.reason =
+        fmt::format("the clock judged no code for {}", fmt::join(metric.worse_where_not_run, ", "));
   } else if (metric.metric == kLocalAccesses && *metric.before > 0) {
     let_pass("there were some before", metric);
   }

@@ -36,8 +36,8 @@ struct BenchmarkVerdict;
 // - Spills: always.
 // - Registers and static shared memory: where no clock has a verdict, if the multiprocessor holds
 //   fewer warps, or it is not known whether.
-// - What machine code alone tells (see code_changes.hpp): where no clock has a verdict; of local
-//   memory, if there was none before.
+// - What machine code alone tells (see code_changes.hpp): where no clock has a verdict, or of code
+//   that the clock's GPU does not run; of local memory, if there was none before.
 // - Other counters of traffic, barriers, the stack: where time got worse, where there is no clock,
 //   and beyond counter_limit unless time is shown to be better.
 // - Any other exact metric, such as one of a suite's own: always.

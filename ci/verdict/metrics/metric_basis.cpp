@@ -150,6 +150,7 @@ MetricEstimate metric_estimate(const CodeMetric& code, const Rule& rule) {
   metric.after = code.after;
   metric.before_sessions = {{"", {code.before}}};
   metric.after_sessions = {{"", {code.after}}};
+  metric.worse_where_not_run = code.worse_where_not_run;
   return metric;
 }
 

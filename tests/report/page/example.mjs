@@ -277,6 +277,16 @@ export function example(root, {benchmarks, failing = false} = {}) {
           name,
           ...(isNew ? {} : {before: code}),
           ...(failed ? {} : {after: story.sass ? changed : code}),
+          ...(story.sass && !failed && !isNew
+            ? {
+                sass: [
+                  {change: "same", before: "EXIT", after: "EXIT", place: "a.cuh:7", skipped: 12},
+                  {change: "removed", before: "LDG.E.128 R4", after: "", place: "", skipped: 0},
+                  {change: "added", before: "", after: "<b>LDG.E</b>", place: "", skipped: 0},
+                ],
+                more_sass: 3,
+              }
+            : {}),
         };
       }),
       not_measured: failed ? {time: story.message, counters: story.message} : {},

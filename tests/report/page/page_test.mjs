@@ -254,6 +254,14 @@ test("a benchmark's page shows samples, sessions, metrics, source and machine co
     await page.locator(".gap button").first().click();
     assert.ok((await page.locator("table.source tbody .code").count()) > lines);
 
+    const folded = page.locator("details.side-by-side").first();
+    assert.equal(await folded.locator("table").isVisible(), false);
+    await folded.locator("summary").click();
+    assert.match(
+      await folded.innerText(),
+      /12 the same[^]*a\.cuh:7[^]*LDG\.E\.128 R4\s*<[^]*>\s*<b>LDG\.E<\/b>[^]*3 more/,
+    );
+
     const {before, after} = benchmark.kernels[0];
     const sass = await page.locator("td.sass").first().innerText();
     assert.equal(sass, `changed ${before.sass_hash.slice(0, 8)} → ${after.sass_hash.slice(0, 8)}`);

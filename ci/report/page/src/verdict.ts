@@ -79,6 +79,17 @@ export interface Kernel {
   name: string;
   before?: MachineCode | null;
   after?: MachineCode | null;
+  sass?: SassRow[];
+  more_sass?: number;
+}
+
+// An instruction before and after; one of the two is empty where only one side has it.
+export interface SassRow {
+  change: string;
+  before: string;
+  after: string;
+  place: string;
+  skipped: number;
 }
 
 export interface Work {
