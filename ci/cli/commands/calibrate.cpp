@@ -117,8 +117,9 @@ void require_new(const fs::path& path) {
 
 std::string summary_of(const fs::path& path, const std::vector<Policy::Floor>& floors) {
   const Policy::Floor& all = floors.front();
-  return fmt::format("{}: the policy with the floor of {} clock on {}: {:g} %{}\n", path.string(),
-                     to_string(all.clock), all.devices.front(), 100 * all.relative_floor,
+  return fmt::format("{}: the policy with the floor of {} on {}: {:g} %{}\n", path.string(),
+                     all.command.empty() ? to_string(all.clock) + " clock" : all.command,
+                     all.devices.front(), 100 * all.relative_floor,
                      floors.size() > 1
                          ? fmt::format("; {} with more", counted(floors.size() - 1, "benchmark"))
                          : "");

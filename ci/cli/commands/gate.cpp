@@ -190,9 +190,9 @@ std::string calibrate_new_device(const GateOptions& options, const Policy& polic
     if (floors.empty()) return {};
     const fs::path out = options.out / kFloors;
     results::write_file_atomically(out, floors_toml(floors));
-    return fmt::format(
-        "no floors of {} yet: those that this run asks for are in {}; append them to the policy",
-        measured.session->device.name, out.string());
+    return fmt::format("no floors of {} yet: those that this run asks for are in {}; {}",
+                       measured.session->device.name, out.string(),
+                       how_to_take_floors(policy, options.compare.fresh));
   } catch (const Error& error) {
     return fmt::format("no floors of {} yet, and none could be calibrated: {}",
                        measured.session->device.name, error.what());

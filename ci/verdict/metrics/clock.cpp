@@ -52,7 +52,10 @@ std::vector<std::vector<double>> readings(const Results& before, const Results& 
 Origin origin_of(const std::optional<results::Session>& session) {
   if (!session) return {};
   Origin origin{Origin::Program::warpgauge, Clock::gpu, session->device.key};
-  if (session->program) origin.clock = Clock::program;
+  if (session->program) {
+    origin.clock = Clock::program;
+    origin.command = session->program->command;
+  }
   if (!session->imported) return origin;
   origin.program = Origin::Program::imported;
   origin.clock = !session->imported->gpu_clock    ? Clock::cpu
@@ -66,7 +69,8 @@ Origin origin_of(const Results& before, const Results& after, const Policy& poli
   const Origin new_origin = origin_of(after.session);
   Origin origin{std::max(old_origin.program, new_origin.program),
                 std::max(old_origin.clock, new_origin.clock),
-                old_origin.device.empty() ? old_origin.device : new_origin.device};
+                old_origin.device.empty() ? old_origin.device : new_origin.device,
+                new_origin.command};
   if (origin.clock != Clock::cpu) return origin;
   const std::vector<std::vector<double>> groups = readings(before, after);
   const double of_gpu = policy.rule_for("", results::kTimeMetric).resolution;
@@ -83,7 +87,7 @@ Origin origin_of(const Results& before, const Results& after, const Policy& poli
 
 Rule rule_for(const std::string& benchmark, const std::string& metric, const Policy& policy,
               const Origin& origin, Design design) {
-  Rule rule = policy.rule_for(benchmark, metric, {design, origin.clock, origin.device});
+  Rule rule = policy.rule_for(benchmark, metric, origin.timing(design));
   if (metric != results::kTimeMetric || rule.metric_class != MetricClass::statistical) return rule;
   if (2 * origin.grid > rule.absolute_floor) {
     rule.absolute_floor = 2 * origin.grid;
@@ -103,7 +107,8 @@ std::vector<std::string> notes_on_clock(const Policy& policy, const Origin& orig
   std::set<std::string> measured_on;
   for (const Policy::Floor& floor : policy.floors) {
     if (floor.clock != origin.clock || floor.devices.empty()) continue;
-    if (floor.is_of(origin.device)) return notes;
+    if (floor.is_of(origin.timing(Design::apart))) return notes;
+    if (!floor.command.empty()) continue;
     measured_on.insert(floor.devices.begin(), floor.devices.end());
   }
   if (!measured_on.empty()) {
