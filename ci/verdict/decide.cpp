@@ -148,15 +148,25 @@ void decide_by_code(CodeEvidence evidence, bool against_baseline, MetricVerdict&
   metric.more_processes_help = false;
 }
 
-// What the clock leaves open of the same code, launched alike, whose mean is within the floor.
-void decide_by_same_program(MetricVerdict& metric) {
+// What the clock leaves open of the same code, launched alike: the same if it is within the floor
+// as far as processes differ, whatever sessions may; or, where no more processes follow, if its
+// mean is.
+void decide_by_same_program(bool more_may_follow, MetricVerdict& metric) {
   const bool open = metric.verdict == Verdict::inconclusive && metric.basis == Basis::statistics;
   if (!open || !results::is_of_timestamps(metric.metric) || !metric.evidence) return;
-  if (*metric.after / *metric.before > worst_that_is_let_pass(metric)) return;
-  metric.reason = fmt::format(
-      "{}: the processes differ too much to tell more, and the machine code is the same, launched "
-      "alike",
-      interval_text(metric));
+  const double ratio = *metric.after / *metric.before;
+  const double most = worst_that_is_let_pass(metric);
+  const double reach = std::exp(metric.evidence->estimate.of_processes.half_width);
+  const bool processes_tell = ratio * reach <= most;
+  if (!processes_tell && more_may_follow) {
+    metric.more_processes_help = true;
+    return;
+  }
+  if (ratio > most) return;
+  metric.reason =
+      fmt::format("{}: {}, and the machine code is the same, launched alike", interval_text(metric),
+                  processes_tell ? "as far as its processes differ it is within the floor"
+                                 : "the processes differ too much to tell more");
   metric.verdict = Verdict::same;
   metric.more_processes_help = false;
 }
@@ -365,7 +375,7 @@ std::vector<BenchmarkVerdict> decide(const Estimates& estimates, const FurtherLo
       decide_by_code(benchmark.evidence, estimates.against_baseline, verdict.metrics.back());
       const bool allows = why_no_verdict(estimates, benchmark, metric).empty();
       if (allows && estimates.against_baseline && estimates.same_in_program.contains(verdict.id)) {
-        decide_by_same_program(verdict.metrics.back());
+        decide_by_same_program(further.more_may_follow, verdict.metrics.back());
       }
       if (machine_excuses) lay_to_the_machine(benchmark.code, verdict.metrics.back());
     }

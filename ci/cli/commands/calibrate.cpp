@@ -21,6 +21,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/process/process.hpp"
 #include "ci/support/text.hpp"
+#include "ci/verdict/identity/program_match.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/results.hpp"
 
@@ -95,7 +96,11 @@ Effort effort_for(const std::vector<results::Results>& sessions, const Calibrate
                   const Policy& policy) {
   if (options.budget) return {.processes = *options.budget, .most_processes = *options.budget};
   const auto& session = sessions.front().session;
-  if (!session || !session->imported) return {policy.processes, policy.most_processes};
+  if (!session || !session->imported) {
+    Effort effort{policy.processes, policy.most_processes};
+    if (is_of_program(sessions.front())) effort.early = early_look(effort.processes);
+    return effort;
+  }
   return {session->processes, session->processes};
 }
 

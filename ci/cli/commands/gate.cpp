@@ -249,10 +249,10 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
 GateVerdict gate_with_program(const GateOptions& options, Effort effort, const Policy& policy,
                               const std::optional<MergeBase>& merge_base) {
   ProgramMeasurement measurement(program_options(options.program, options.suite, policy));
+  if (!options.suite.processes) effort.early = early_look(effort.processes);
   Measuring measuring;
   measuring.has_clock = true;
-  measuring.observe_all = [&] { measurement.observe(effort.processes); };
-  // A program cannot be asked for a part.
+  measuring.observe_all = [&] { measurement.observe(effort.at_once()); };
   measuring.time_again = [&](const auto&, int processes) { measurement.observe(processes); };
   measuring.measured = [&] {
     return Sides{std::nullopt, results_from(measurement.result(), options.compare.fresh.string())};
@@ -266,8 +266,8 @@ GateVerdict gate_with_program(const GateOptions& options, Effort effort, const P
     const IdFilter wanted(options.compare.filter);
     return compare_with_folder(options.compare, wanted, policy, merge_base, measured);
   });
-  std::string floors = calibrate_new_device(options, policy, effort, measuring, verdict);
-  if (!floors.empty()) verdict.notes.push_back(std::move(floors));
+  const std::string floors = calibrate_new_device(options, policy, effort, measuring, verdict);
+  if (!floors.empty()) verdict.notes.push_back(floors);
   return verdict;
 }
 
