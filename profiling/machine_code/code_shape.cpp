@@ -148,8 +148,9 @@ InstructionMix access_mix(const std::vector<std::string_view>& functions, int ar
 std::uint64_t local_accesses(const InstructionMix& mix) {
   std::uint64_t count = 0;
   for (const auto& [name, number] : mix) {
-    const bool local = std::any_of(std::begin(kLocal), std::end(kLocal),
-                                   [&name = name](std::string_view each) { return name.starts_with(each); });
+    const bool local =
+        std::any_of(std::begin(kLocal), std::end(kLocal),
+                    [&name = name](std::string_view each) { return name.starts_with(each); });
     count += local ? number : 0;
   }
   return count;
