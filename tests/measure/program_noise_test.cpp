@@ -81,6 +81,13 @@ TEST_F(NoisyProgram, HasNoVerdictOfRangesWhereOtherKernelsTakeMoreThanTheFloor) 
   EXPECT_EQ(gate.status, 3) << gate.output;
 }
 
+TEST_F(NoisyProgram, PassesWithRangesWhereItCommunicates) {
+  const std::string with = "push step run ncclDevKernel_x 9 90000,60000,70000 pop ";
+  approve(work() + with);
+  const Finished gate = start("gate", work(1.005) + with);
+  EXPECT_EQ(gate.status, 0) << gate.output;
+}
+
 TEST_F(NoisyProgram, HasNoVerdictWhereItsCodeIsNotKnown) {
   approve(work(1, ""));
   const Finished gate = start("gate", work(1.005, ""));

@@ -205,8 +205,9 @@ class Observer {
     return rare ? "launched " + counted(first.launches, "time") : "";
   }
 
-  // In all starts but those by which it is timed.
+  // In all starts but those by which it is timed. Of communication a range has no time.
   void leave_to_range(const std::string& id, const std::vector<Seen>& timed) {
+    if (results::waits_for_others(results::program_kernel(id)->kernel)) return;
     for (std::size_t i = 0; i < starts_.size(); ++i) {
       const auto found = starts_[i].kernels.find(id);
       if (found == starts_[i].kernels.end()) continue;

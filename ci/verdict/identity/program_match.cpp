@@ -173,8 +173,10 @@ std::set<std::string> same_in_program(const Results& before, const Results& afte
   if (!before.session || !after.session || environments_differ(*before.session, *after.session)) {
     return same;
   }
+  // Of communication a range has no time.
   const auto is_kernel = [](const BenchmarkResult& each) {
-    return results::program_kernel(each.id).has_value();
+    const auto kernel = results::program_kernel(each.id);
+    return kernel && !results::waits_for_others(kernel->kernel);
   };
   for (const BenchmarkResult& each : after.benchmarks) {
     const auto identity = identities.find(each.id);
@@ -193,7 +195,7 @@ std::set<std::string> same_in_program(const Results& before, const Results& afte
                       .command = after.session->program->command};
   const double unknown = unknown_share(after);  // by more nothing got slower
   for (const BenchmarkResult& each : after.benchmarks) {
-    if (is_kernel(each)) continue;
+    if (results::program_kernel(each.id)) continue;
     const Rule rule = policy.rule_for(each.id, results::kTimeMetric, timing);
     const bool whole = each.id == results::kWholeProgram;
     const double share = whole ? 1 : each.figure(results::kGpuTimeShare).value_or(0);
