@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "ci/statistics/statistics.hpp"
+#include "ci/verdict/identity/same_program.hpp"
 #include "ci/verdict/metrics/counter_weight.hpp"
 #include "ci/verdict/metrics/limit_check.hpp"
 #include "ci/verdict/text/unclear.hpp"
@@ -144,29 +145,6 @@ void decide_by_code(CodeEvidence evidence, bool against_baseline, MetricVerdict&
   metric.reason = fmt::format(
       "{}, but the code is the same, launched alike on the same input: it is the machine",
       interval_text(metric));
-  metric.verdict = Verdict::same;
-  metric.more_processes_help = false;
-}
-
-// What the clock leaves open of the same code, launched alike: the same if it is within the floor
-// as far as processes differ, whatever sessions may; or, where no more processes follow, if its
-// mean is.
-void decide_by_same_program(bool more_may_follow, MetricVerdict& metric) {
-  const bool open = metric.verdict == Verdict::inconclusive && metric.basis == Basis::statistics;
-  if (!open || !results::is_of_timestamps(metric.metric) || !metric.evidence) return;
-  const double ratio = *metric.after / *metric.before;
-  const double most = worst_that_is_let_pass(metric);
-  const double reach = std::exp(metric.evidence->estimate.of_processes.half_width);
-  const bool processes_tell = ratio * reach <= most;
-  if (!processes_tell && more_may_follow) {
-    metric.more_processes_help = true;
-    return;
-  }
-  if (ratio > most) return;
-  metric.reason =
-      fmt::format("{}: {}, and the machine code is the same, launched alike", interval_text(metric),
-                  processes_tell ? "as far as its processes differ it is within the floor"
-                                 : "the processes differ too much to tell more");
   metric.verdict = Verdict::same;
   metric.more_processes_help = false;
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -257,11 +256,6 @@ class Estimator {
   std::vector<BenchmarkEstimate> benchmarks_;
   std::vector<Test> tests_;
 };
-
-void append(std::vector<std::string> more, std::vector<std::string>& notes) {
-  notes.insert(notes.end(), std::make_move_iterator(more.begin()),
-               std::make_move_iterator(more.end()));
-}
 
 // What the two sides' environments allow to compare.
 void compare_environments(const Results& before, const Results& after, Estimates& estimates) {
