@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ci/history/address.hpp"
+#include "ci/support/process/process.hpp"
 #include "profiling/results/nearest.hpp"
 
 namespace warpgauge::ci {
@@ -43,12 +44,19 @@ std::vector<std::string> options_of(const CLI::App& command) {
   return names;
 }
 
+// Whether what stands there is a program's name, so that options behind it may be the program's.
+bool has_program(const CLI::App& command) {
+  const CLI::Option* const words = command.get_option_no_throw("COMMAND");
+  return words != nullptr && words->count() > 0 && !find_program(words->results().front()).empty();
+}
+
 std::string unknown_word(const CLI::App& command, const std::string& path,
                          const std::string& word) {
   if (is_option(word)) {
     const std::string name = word.substr(0, word.find('='));
-    return fmt::format("{} has no option {}{}", path, name,
-                       results::did_you_mean(name, options_of(command)));
+    std::string hint = results::did_you_mean(name, options_of(command));
+    if (hint.empty() && has_program(command)) hint = "; a program and its options stand after --";
+    return fmt::format("{} has no option {}{}", path, name, hint);
   }
   const std::vector<std::string> subcommands = subcommands_of(command);
   if (subcommands.empty()) return fmt::format("{} has no use for '{}'", path, word);
@@ -62,14 +70,18 @@ std::string usage_error(const CLI::App& program, const CLI::ParseError& error) {
   const CLI::App* command = &program;
   std::string path = program.get_name();
   for (;;) {
-    const std::string word = first_unknown(*command);
+    const std::vector<CLI::App*> further = command->get_subcommands();
+    std::string word = first_unknown(*command);
+    // Behind an unknown option of a subcommand, what follows -- is left to the program.
+    if (!is_option(word) && !further.empty() && is_option(first_unknown(*further.front()))) {
+      word.clear();
+    }
     if (!word.empty()) {
       return fmt::format("{}; see {} --help", unknown_word(*command, path, without_values(word)),
                          path);
     }
-    const std::vector<CLI::App*> parsed = command->get_subcommands();
-    if (parsed.empty()) break;
-    command = parsed.front();
+    if (further.empty()) break;
+    command = further.front();
     path += " " + command->get_name();
   }
   return fmt::format("{}; see {} --help", without_addresses(error.what()), path);

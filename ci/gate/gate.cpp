@@ -39,6 +39,19 @@ bool can_become_clear(const MetricVerdict& metric) {
   return metric.verdict == Verdict::inconclusive && metric.more_processes_help;
 }
 
+// On both sides, and no metric that moved or that is open.
+bool is_all_the_same(const GateVerdict& verdict) {
+  const auto passes = [](const auto& each) {
+    return each.verdict == Verdict::same || each.verdict == Verdict::not_worse;
+  };
+  return verdict.exit_status == kExitPass && verdict.no_baseline.empty() &&
+         std::all_of(verdict.benchmarks.begin(), verdict.benchmarks.end(),
+                     [&](const BenchmarkVerdict& each) {
+                       return passes(each) && each.message.empty() &&
+                              std::all_of(each.metrics.begin(), each.metrics.end(), passes);
+                     });
+}
+
 // Of these benchmarks only what the newest processes timed.
 void keep_newest(results::Results& all, const Ids& ids, std::size_t processes) {
   for (results::BenchmarkResult& benchmark : all.benchmarks) {
@@ -73,7 +86,19 @@ class FurtherSteps {
         end_(measuring.now() + effort.budget),
         shares_(shares_of(measuring, effort)) {}
 
-  [[nodiscard]] GateVerdict first_look() const { return judge_all(); }
+  [[nodiscard]] GateVerdict first_look() {
+    more_may_follow_ = effort_.most_processes > effort_.processes;
+    if (effort_.early == 0) return judge_all();
+    MeasuredSides early = so_far();
+    early.early = true;
+    early.more_may_follow = true;
+    GateVerdict verdict = judge_(early);
+    if (is_all_the_same(verdict)) return verdict;
+    const Ids all = with_metric(verdict, [](const MetricVerdict&) { return true; });
+    measuring_.time_again(all, effort_.processes - effort_.early);
+    end_ = measuring_.now() + effort_.budget;
+    return judge_all();
+  }
 
   GateVerdict after(GateVerdict verdict) {
     measure_more(verdict);
@@ -86,6 +111,7 @@ class FurtherSteps {
   void measure_more(GateVerdict& verdict) {
     const int more = effort_.most_processes - effort_.processes;
     const Ids unclear = with_metric(verdict, can_become_clear);
+    more_may_follow_ = false;
     if (more <= 0 || unclear.empty()) return;
     (void)time_again(measuring_.time_again, unclear, more, 0);
     verdict = judge_all();
@@ -122,14 +148,18 @@ class FurtherSteps {
     verdict = judge_all();
   }
 
-  [[nodiscard]] GateVerdict judge_all() const {
-    return judge_({measuring_.measured(), again_, in_turns_, budget_end_, shares_});
+  [[nodiscard]] MeasuredSides so_far() const {
+    MeasuredSides measured{measuring_.measured(), again_, in_turns_, budget_end_, shares_};
+    measured.more_may_follow = more_may_follow_;
+    return measured;
   }
+
+  [[nodiscard]] GateVerdict judge_all() const { return judge_(so_far()); }
 
   // Of all looks that there may be, which is known before the first one.
   static LookShares shares_of(const Measuring& measuring, Effort effort) {
     const int growing = effort.most_processes > effort.processes ? 2 : 1;
-    return look_shares(growing, static_cast<bool>(measuring.take_turns));
+    return look_shares(growing, static_cast<bool>(measuring.take_turns), effort.early > 0);
   }
 
   // As many of these processes as the budget allows, and at least so many. The first ones tell how
@@ -172,6 +202,7 @@ class FurtherSteps {
   const Judge& judge_;
   Time end_;
   LookShares shares_;
+  bool more_may_follow_ = false;
   std::optional<MeasuredSides::Again> again_;
   std::optional<MeasuredSides::InTurns> in_turns_;
   std::optional<BudgetEnd> budget_end_;
@@ -209,9 +240,9 @@ std::string why_not_approved(const BenchmarkResult* approved, const BenchmarkRes
       with);
 }
 
-Policy with_share(Policy policy, double share) {
-  policy.alpha *= share;
-  policy.beta *= share;
+Policy with_shares(Policy policy, double of_alpha, double of_beta) {
+  policy.alpha *= of_alpha;
+  policy.beta *= of_beta;
   return policy;
 }
 
@@ -255,7 +286,8 @@ GateVerdict judge(const MeasuredSides& measured, const results::Results* stored,
   const auto before = [&](const Sides& sides) -> const results::Results& {
     return sides.before ? *sides.before : *stored;
   };
-  FurtherLooks further{.budget_end = measured.budget_end};
+  FurtherLooks further{.budget_end = measured.budget_end,
+                       .more_may_follow = measured.more_may_follow};
   if (measured.again) {
     const MeasuredSides::Again& again = *measured.again;
     further.confirmation =
@@ -263,11 +295,14 @@ GateVerdict judge(const MeasuredSides& measured, const results::Results* stored,
                      again.processes};
   }
   if (measured.in_turns) {
-    further.turns = turns_of(*measured.in_turns, before(measured.all),
-                             with_share(policy, measured.shares.in_turns), terms);
+    further.turns =
+        turns_of(*measured.in_turns, before(measured.all),
+                 with_shares(policy, measured.shares.in_turns, measured.shares.in_turns), terms);
   }
+  const LookShares& shares = measured.shares;
+  const double of_beta = measured.early ? shares.beta_of_early : shares.beta_of_each;
   return compare(before(measured.all), measured.all.after,
-                 with_share(policy, measured.shares.of_each), terms, allowed, further);
+                 with_shares(policy, shares.of_each, of_beta), terms, allowed, further);
 }
 
 GateVerdict measure_and_judge(const Measuring& measuring, Effort effort, const Judge& judge) {

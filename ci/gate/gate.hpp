@@ -25,6 +25,11 @@ struct Effort {
   int processes = 5;
   int most_processes = 10;
   std::chrono::seconds budget{120};
+  // So many of the first ones are looked at before the others are measured, which are left out if
+  // all of it is the same; 0: none.
+  int early = 0;
+
+  [[nodiscard]] int at_once() const { return early > 0 ? early : processes; }
 };
 
 // What is timed in full.
@@ -83,6 +88,8 @@ struct MeasuredSides {
   std::optional<InTurns> in_turns;
   std::optional<BudgetEnd> budget_end;
   LookShares shares;  // of alpha and beta
+  bool early = false;
+  bool more_may_follow = false;  // see FurtherLooks
 };
 
 using Judge = std::function<GateVerdict(const MeasuredSides&)>;
@@ -94,7 +101,8 @@ using Judge = std::function<GateVerdict(const MeasuredSides&)>;
                                 const Policy& policy, const ComparisonTerms& terms,
                                 const std::set<Verdict>& allowed = {});
 
-// Observes everything, or, by the plan, looks at everything and times what may have changed; times
+// Observes everything, or, by the plan, looks at everything and times what may have changed; where
+// there is an early look, that is of the first processes, and ends it if all is the same; times
 // again what more processes can make clear; then times what has regressed once more, so that it is
 // called so only if the new processes alone say so too; then measures what is still open in turns
 // with what was approved, which decides. What comes after the first look takes no

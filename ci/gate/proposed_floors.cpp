@@ -71,6 +71,7 @@ std::vector<Policy::Floor> floors_of(const std::vector<results::Results>& sessio
   Policy::Floor all;
   all.clock = origin.clock;
   all.devices = {origin.device};
+  all.command = origin.command;
   all.relative_floor = rule.relative_floor;
   all.absolute_floor = rule.absolute_floor;
   all.resolution = rule.resolution;
@@ -107,15 +108,28 @@ std::vector<Policy::Floor> floors_of(const std::vector<results::Results>& sessio
 std::vector<Policy::Floor> floors_of_new_device(const results::Results& session,
                                                 const Policy& policy, Effort effort) {
   const Origin origin = origin_of(session.session);
-  const Policy::Floor* const floor = policy.floor_for("", origin.clock, origin.device);
+  const Policy::Floor* const floor = policy.floor_for("", origin.timing(Design::apart));
   // Of all programs one is said for any device, until their own is known.
-  const bool is_of_any =
-      origin.clock == Clock::program && floor != nullptr && floor->devices.empty();
+  const bool is_of_any = origin.clock == Clock::program && floor != nullptr &&
+                         floor->devices.empty() && floor->command.empty();
   if (floor != nullptr && !is_of_any) return {};
   CalibrationOptions options;
   options.effort = effort;
   options.trials = 100;
-  return floors_of({session}, policy, options);
+  std::vector<Policy::Floor> floors = floors_of({session}, policy, options);
+  const Policy::Floor& all = floors.front();
+  const bool asks_for_more = floors.size() > 1 || !is_of_any ||
+                             all.relative_floor > floor->relative_floor ||
+                             all.absolute_floor > floor->absolute_floor;
+  if (!asks_for_more) floors.clear();
+  return floors;
+}
+
+std::string how_to_take_floors(const Policy& policy, const std::filesystem::path& results) {
+  if (policy.name != built_in_policy().name) return "append them to the policy";
+  return fmt::format(
+      "warpgauge calibrate {} --policy-out policy.toml makes a policy with them, for --policy",
+      shell_word(results.string()));
 }
 
 std::string floors_toml(const std::vector<Policy::Floor>& floors) {
@@ -124,6 +138,9 @@ std::string floors_toml(const std::vector<Policy::Floor>& floors) {
     text += fmt::format("\n[[floor]]\nclock = \"{}\"\n", to_string(floor.clock));
     if (!floor.devices.empty()) {
       text += fmt::format("devices = {}\n", results::Json(floor.devices).dump());
+    }
+    if (!floor.command.empty()) {
+      text += fmt::format("command = {}\n", quoted_toml(floor.command));
     }
     if (floor.benchmarks != "*") {
       text += fmt::format("benchmarks = {}\n", quoted_toml(floor.benchmarks));

@@ -341,7 +341,7 @@ RuleVerdicts Simulation::judged(Draw* before, Draw& after, const Judge& judge,
     after.add(ids, processes);
   };
   measuring.observe_all = [&] {
-    measuring.time_again({recording_.ids.begin(), recording_.ids.end()}, effort.processes);
+    measuring.time_again({recording_.ids.begin(), recording_.ids.end()}, effort.at_once());
   };
   measuring.keep = [] {};
   measuring.now = [] { return std::chrono::steady_clock::time_point(); };  // drawing takes no time

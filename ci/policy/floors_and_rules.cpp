@@ -50,15 +50,17 @@ void apply(const Policy::Floor& floor, Rule& rule) {
 
 }  // namespace
 
-bool Policy::Floor::is_of(const std::string& device) const { return is_of_any(devices, device); }
+bool Policy::Floor::is_of(const Timing& timing) const {
+  return clock == timing.clock && is_of_any(devices, timing.device) &&
+         (command.empty() || command == timing.command);
+}
 
 bool Policy::Limit::is_of(const std::string& device) const { return is_of_any(devices, device); }
 
-const Policy::Floor* Policy::floor_for(const std::string& benchmark, Clock clock,
-                                       const std::string& device) const {
+const Policy::Floor* Policy::floor_for(const std::string& benchmark, const Timing& timing) const {
   const Floor* found = nullptr;
   for (const Floor& floor : floors) {
-    if (floor.clock != clock || !floor.is_of(device)) continue;
+    if (!floor.is_of(timing)) continue;
     if (matches(floor.benchmarks, benchmark)) found = &floor;
   }
   return found;
@@ -76,7 +78,9 @@ Rule Policy::rule_for(const std::string& benchmark, const std::string& metric,
   if (clock != Clock::gpu) rule.absolute_floor = rule.resolution = 0;
   const bool is_time = of_processor || metric == results::kTimeMetric;
   if (is_time && rule.metric_class == MetricClass::statistical) {
-    if (const Floor* floor = floor_for(benchmark, clock, timing.device)) apply(*floor, rule);
+    Timing of_clock = timing;
+    of_clock.clock = clock;
+    if (const Floor* floor = floor_for(benchmark, of_clock)) apply(*floor, rule);
   }
   for (const Override& change : overrides) {
     if (!change.metrics.empty() && !names(change.metrics, metric)) continue;

@@ -129,7 +129,7 @@ std::string idle_pattern(const Policy& policy, const std::vector<std::string>& i
     if (is_idle(change.benchmarks)) return message("override", change.benchmarks, change.place);
   }
   for (const Policy::Floor& floor : policy.floors) {
-    if (floor.benchmarks != "*" && is_idle(floor.benchmarks)) {
+    if (floor.benchmarks != "*" && floor.command.empty() && is_idle(floor.benchmarks)) {
       return message("floor", floor.benchmarks, floor.place);
     }
   }

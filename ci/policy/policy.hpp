@@ -33,7 +33,8 @@ inline constexpr const char* kShareOfCeilingMetric = "share_of_ceiling";
 struct Timing {
   Design design = Design::apart;
   Clock clock = Clock::gpu;
-  std::string device = {};  // its key, as a folder of baselines names it; empty: not known
+  std::string device = {};   // its key, as a folder of baselines names it; empty: not known
+  std::string command = {};  // of a program that is no suite, as its session has it
 };
 
 // Where in a policy's text something stands. Both counted from 1; 0: not from a text.
@@ -79,6 +80,7 @@ struct Policy {
     Clock clock = Clock::gpu;
     std::vector<std::string> devices = {};  // keys; empty: any
     std::string benchmarks = "*";           // pattern of ids
+    std::string command = {};               // of the program; empty: any
     double relative_floor = 0;
     std::optional<double> relative_floor_against = std::nullopt;
     double absolute_floor = 0;  // in nanoseconds, as the next
@@ -86,8 +88,8 @@ struct Policy {
     std::string measured = {};  // by what
     Place place = {};
 
-    // Of a device that is not known, any may be.
-    [[nodiscard]] bool is_of(const std::string& device) const;
+    // By clock, device and command. Of a device that is not known, any may be.
+    [[nodiscard]] bool is_of(const Timing& timing) const;
   };
   // What a figure may be, whatever it was before. Of a new side alone.
   enum class Bound { most, least };
@@ -151,8 +153,7 @@ struct Policy {
   [[nodiscard]] Rule rule_for(const std::string& benchmark, const std::string& metric,
                               const Timing& timing = {}) const;
   // The [[floor]] that a time goes by, before overrides. nullptr: none.
-  [[nodiscard]] const Floor* floor_for(const std::string& benchmark, Clock clock,
-                                       const std::string& device) const;
+  [[nodiscard]] const Floor* floor_for(const std::string& benchmark, const Timing& timing) const;
 
   // Those that hold of the benchmark on this device, but for metrics that an [[override]] does not
   // gate there.
@@ -183,7 +184,7 @@ struct Policy {
 
 // Which pattern of an [[override]], [[floor]] or [[limit]] matches none of the ids, so that it
 // would be taken for a rule that is in force, in words that name the nearest id; empty: each
-// matches some.
+// matches some. A [[floor]] of one program is left out: these may be another's.
 [[nodiscard]] std::string idle_pattern(const Policy& policy, const std::vector<std::string>& ids);
 
 // The same of a device that a [[limit]] names: none of these keys.

@@ -136,23 +136,28 @@ std::string described(const Ids& some, const Ids& all, const Policy& before, con
 std::vector<Timing> timings_of(const Policy& before, const Policy& after) {
   constexpr const char* kOther = "*";
   std::vector<Timing> timings{{.clock = Clock::gpu, .device = kOther}};
-  std::set<std::pair<Clock, std::string>> known;
+  std::set<std::tuple<Clock, std::string, std::string>> known;
   for (const Policy* policy : {&before, &after}) {
     for (const Policy::Floor& floor : policy->floors) {
-      known.insert({floor.clock, kOther});
-      for (const std::string& device : floor.devices) known.insert({floor.clock, device});
+      known.insert({floor.clock, kOther, floor.command});
+      for (const std::string& device : floor.devices) {
+        known.insert({floor.clock, device, floor.command});
+      }
     }
   }
-  known.erase({Clock::gpu, kOther});
-  for (const auto& [clock, device] : known) timings.push_back({.clock = clock, .device = device});
+  known.erase({Clock::gpu, kOther, ""});
+  for (const auto& [clock, device, command] : known) {
+    timings.push_back({.clock = clock, .device = device, .command = command});
+  }
   return timings;
 }
 
 // "time by cpu clock on h200", of what is not said of all.
 std::string name_of(const std::string& metric, const Timing& timing, bool is_first) {
   if (is_first) return metric;
-  return fmt::format("{} by {} clock{}", metric, to_string(timing.clock),
-                     timing.device == "*" ? "" : " on " + timing.device);
+  return fmt::format("{} by {} clock{}{}", metric, to_string(timing.clock),
+                     timing.device == "*" ? "" : " on " + timing.device,
+                     timing.command.empty() ? "" : " of " + timing.command);
 }
 
 using BoundedMetric = std::pair<std::string, Policy::Bound>;

@@ -174,7 +174,7 @@ class Reader : private TomlReader {
   }
 
   Policy::Floor floor_of(const toml::table& table) const {
-    refuse_unknown(table, {"clock", "devices", "benchmarks", "relative_floor",
+    refuse_unknown(table, {"clock", "devices", "benchmarks", "command", "relative_floor",
                            "relative_floor_against", "absolute_floor", "resolution", "measured"});
     Policy::Floor floor;
     floor.place = place_of(table.source());
@@ -190,6 +190,11 @@ class Reader : private TomlReader {
     floor.clock = *found;
     floor.devices = devices(table);
     floor.benchmarks = pattern(table, "benchmarks").value_or(floor.benchmarks);
+    floor.command = text(table, "command").value_or("");
+    if (table.contains("command") && floor.clock != Clock::program) {
+      fail(table.get("command")->source(),
+           "command is of a program that is no suite: its clock is \"program\"");
+    }
     const auto relative_floor = number(table, "relative_floor");
     if (!relative_floor) fail(table.source(), "[[floor]] needs a relative_floor");
     floor.relative_floor = *relative_floor;
@@ -205,7 +210,7 @@ class Reader : private TomlReader {
     const Policy::Floor& last = floors.back();
     for (const Policy::Floor& other : floors) {
       if (&other == &last || other.clock != last.clock || other.benchmarks != last.benchmarks ||
-          other.devices != last.devices) {
+          other.devices != last.devices || other.command != last.command) {
         continue;
       }
       throw Error(kExitNotMeasured,

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "ci/statistics/statistics.hpp"
+#include "ci/verdict/identity/same_program.hpp"
 #include "ci/verdict/metrics/counter_weight.hpp"
 #include "ci/verdict/metrics/limit_check.hpp"
 #include "ci/verdict/text/unclear.hpp"
@@ -143,19 +144,6 @@ void decide_by_code(CodeEvidence evidence, bool against_baseline, MetricVerdict&
   if (!against_baseline || !same) return;
   metric.reason = fmt::format(
       "{}, but the code is the same, launched alike on the same input: it is the machine",
-      interval_text(metric));
-  metric.verdict = Verdict::same;
-  metric.more_processes_help = false;
-}
-
-// What the clock leaves open of the same code, launched alike, whose mean is within the floor.
-void decide_by_same_program(MetricVerdict& metric) {
-  const bool open = metric.verdict == Verdict::inconclusive && metric.basis == Basis::statistics;
-  if (!open || !results::is_of_timestamps(metric.metric) || !metric.evidence) return;
-  if (*metric.after / *metric.before > worst_that_is_let_pass(metric)) return;
-  metric.reason = fmt::format(
-      "{}: the processes differ too much to tell more, and the machine code is the same, launched "
-      "alike",
       interval_text(metric));
   metric.verdict = Verdict::same;
   metric.more_processes_help = false;
@@ -365,7 +353,7 @@ std::vector<BenchmarkVerdict> decide(const Estimates& estimates, const FurtherLo
       decide_by_code(benchmark.evidence, estimates.against_baseline, verdict.metrics.back());
       const bool allows = why_no_verdict(estimates, benchmark, metric).empty();
       if (allows && estimates.against_baseline && estimates.same_in_program.contains(verdict.id)) {
-        decide_by_same_program(verdict.metrics.back());
+        decide_by_same_program(further.more_may_follow, verdict.metrics.back());
       }
       if (machine_excuses) lay_to_the_machine(benchmark.code, verdict.metrics.back());
     }

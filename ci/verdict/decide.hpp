@@ -43,6 +43,8 @@ struct FurtherLooks {
   std::optional<Confirmation> confirmation = std::nullopt;
   std::optional<Turns> turns = std::nullopt;
   std::optional<BudgetEnd> budget_end = std::nullopt;
+  // Whether more processes may follow: what they could still change is not excused until then.
+  bool more_may_follow = false;
 };
 
 // The verdict on each metric and why, the gravest first; on a benchmark as a whole only

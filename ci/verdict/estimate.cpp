@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -258,11 +257,6 @@ class Estimator {
   std::vector<Test> tests_;
 };
 
-void append(std::vector<std::string> more, std::vector<std::string>& notes) {
-  notes.insert(notes.end(), std::make_move_iterator(more.begin()),
-               std::make_move_iterator(more.end()));
-}
-
 // What the two sides' environments allow to compare.
 void compare_environments(const Results& before, const Results& after, Estimates& estimates) {
   if (!before.session || !after.session) {
@@ -313,7 +307,7 @@ void add_benchmarks(const Results& before, const Results& after, Estimator& esti
 }
 
 Estimates estimate_alike(const Results& before, const Results& after, const Policy& policy,
-                         const ComparisonTerms& terms) {
+                         const ComparisonTerms& terms, CodeIdentities identities) {
   Estimates estimates;
   estimates.against_baseline = before.is_baseline;
   estimates.threshold = terms.threshold;
@@ -325,7 +319,6 @@ Estimates estimate_alike(const Results& before, const Results& after, const Poli
   if (terms.design == Design::apart) append(notes_on_sessions(before, after), estimates.notes);
 
   const bool recorded = before.session && after.session;
-  CodeIdentities identities = code_identities(before, after, policy, terms);
   SideScores scores;
   // Hot on one side and cold on the other, times say nothing of machines nor of kernels.
   const bool alike = !recorded || !hot_and_cold(*before.session, *after.session);
@@ -372,15 +365,22 @@ Estimates estimate_alike(const Results& before, const Results& after, const Poli
 
 Estimates estimate(const Results& before, const Results& after, const Policy& policy,
                    const ComparisonTerms& terms) {
-  if (!is_of_program(after)) return estimate_alike(before, after, policy, terms);
+  if (!is_of_program(after)) {
+    return estimate_alike(before, after, policy, terms,
+                          code_identities(before, after, policy, terms));
+  }
   // Identity is no evidence against what a program's clock shows: what is not seen, such as data,
   // differs from one program to the next. It only decides what the clock leaves open.
   ComparisonTerms of_programs = terms;
   of_programs.treat_as_changed = true;
   const ProgramMatch match = match_programs(before, after);
-  Estimates estimates = estimate_alike(match.before, after, policy, of_programs);
+  CodeIdentities identities = code_identities(match.before, after, policy, of_programs);
+  std::set<std::string> same;
+  if (!terms.treat_as_changed) same = same_in_program(match.before, after, identities, policy);
+  Estimates estimates =
+      estimate_alike(match.before, after, policy, of_programs, std::move(identities));
   append(notes_on_match(match), estimates.notes);
-  if (!terms.treat_as_changed) estimates.same_in_program = same_in_program(before, after, policy);
+  estimates.same_in_program = std::move(same);
   return estimates;
 }
 

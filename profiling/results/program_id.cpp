@@ -19,11 +19,4 @@ std::string range_around(std::string_view id) {
   return last == id.npos ? kWholeProgram : std::string(id.substr(0, last));
 }
 
-bool waits_for_others(std::string_view kernel) {
-  for (const std::string_view library : {"nccl", "rccl", "nvshmem"}) {
-    if (kernel.starts_with(library)) return true;
-  }
-  return false;
-}
-
 }  // namespace warpgauge::results

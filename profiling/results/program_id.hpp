@@ -3,6 +3,7 @@
 // kernel, RANGE a range, and `program` the whole.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,7 +41,17 @@ struct ProgramKernel {
 
 // Whether a kernel of this name is one by which processes or GPUs communicate, as NCCL's, RCCL's
 // and NVSHMEM's are: its time is that of waiting for others.
-[[nodiscard]] bool waits_for_others(std::string_view kernel);
+[[nodiscard]] inline bool waits_for_others(std::string_view kernel) {
+  return kernel.starts_with("nccl") || kernel.starts_with("rccl") || kernel.starts_with("nvshmem");
+}
+
+// The same of its symbol, mangled or not.
+[[nodiscard]] inline bool symbol_waits_for_others(std::string_view symbol) {
+  if (symbol.starts_with("_Z")) {
+    symbol.remove_prefix(std::min(symbol.find_first_not_of("N0123456789", 2), symbol.size()));
+  }
+  return waits_for_others(symbol);
+}
 
 // Why the whole program has no time where its ranges have.
 inline constexpr const char* kRangesAreTimed = "the program's ranges are timed";

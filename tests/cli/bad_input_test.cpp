@@ -309,6 +309,13 @@ TEST_F(BadInput, AWordThatIsNotUnderstoodIsNamedWithTheNearest) {
         {"baseline list --jsno",
          "warpgauge baseline list has no option --jsno (did you mean '--json'?); see warpgauge "
          "baseline list --help"},
+        {"gate --baseline x -- true",
+         "warpgauge gate has no option --baseline (did you mean '--baselines'?); see warpgauge "
+         "gate "
+         "--help"},
+        {"gate true --steps 10",
+         "warpgauge gate has no option --steps; a program and its options stand after --; see "
+         "warpgauge gate --help"},
         {"--json compare a b", "warpgauge has no option --json; see warpgauge --help"},
         {"compare a b c", "warpgauge compare has no use for 'c'; see warpgauge compare --help"}}) {
     SCOPED_TRACE(arguments);

@@ -30,10 +30,11 @@ class Laboratory {
   bool slower = false;  // the new side's kSlower
   bool open = true;     // kOpen is too unsteady
 
-  GateVerdict gate(seconds budget) {
+  GateVerdict gate(seconds budget, int early = 0) {
+    const Effort effort{.budget = budget, .early = early};
     Measuring measuring;
     measuring.has_clock = true;
-    measuring.observe_all = [&] { time({kOpen, kSlower}, 5); };
+    measuring.observe_all = [&] { time({kOpen, kSlower}, effort.at_once()); };
     measuring.time_again = [&](const Ids& ids, int processes) {
       rounds.emplace_back(ids, processes);
       time(ids, processes);
@@ -42,11 +43,9 @@ class Laboratory {
     measuring.keep = [] {};
     measuring.now = [&] { return now_; };
     const Policy policy = built_in_policy();
-    return measure_and_judge(measuring, {.processes = 5, .most_processes = 10, .budget = budget},
-                             [&](const MeasuredSides& measured) {
-                               return judge(measured, nullptr, policy,
-                                            {.design = Design::interleaved});
-                             });
+    return measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
+      return judge(measured, nullptr, policy, {.design = Design::interleaved});
+    });
   }
 
   // Ids and how many processes, in turns after the first look.
@@ -111,6 +110,12 @@ TEST(Budget, TheFirstProcessesTellHowManyMoreThereIsTimeFor) {
   EXPECT_EQ(time_of(verdict, kOpen).verdict, Verdict::inconclusive);
   EXPECT_TRUE(says_budget(time_of(verdict, kOpen), 4)) << time_of(verdict, kOpen).reason;
   EXPECT_EQ(time_of(verdict, kSlower).verdict, Verdict::same);
+}
+
+TEST(Budget, BeginsOnceAllOfTheFirstProcessesWereTimed) {
+  Laboratory laboratory;
+  (void)laboratory.gate(seconds(5), 3);
+  EXPECT_EQ(laboratory.processes_again(kOpen), 2 + 5);
 }
 
 TEST(Budget, OfNoSecondsNothingIsMeasuredAgainThatIsUnclear) {

@@ -156,6 +156,42 @@ TEST(Floors, OfANewDeviceAreThoseOfItsFirstGate) {
       << "those of another device say nothing";
 }
 
+TEST(Floors, OfAProgramHoldForNoOther) {
+  const auto program = [](const std::string& command, double floor) {
+    std::mt19937 random(1);
+    Results made = imported(random);
+    made.session->imported.reset();
+    made.session->program = results::Program{command, ""};
+    for (results::BenchmarkResult& each : made.benchmarks) {
+      if (each.id.starts_with("shaky")) continue;
+      for (double& time : each.metrics["time"].sessions[0]) time *= 1 + floor * (time > 10'000);
+    }
+    return made;
+  };
+  const Policy policy = parse_policy(
+      std::string(kStrict) + "[[floor]]\nclock = \"program\"\nrelative_floor = 0.015\n", "p.toml");
+  const Results noisy = program("python3 noisy.py", 0.05);
+  const std::vector<Policy::Floor> floors = floors_of({noisy}, policy, options());
+  ASSERT_GT(floors.front().relative_floor, 0.015);
+  const Policy with = parse_policy(std::string(kStrict) +
+                                       "[[floor]]\nclock = \"program\"\nrelative_floor = 0.015\n" +
+                                       floors_toml(floors),
+                                   "p.toml");
+  const auto floor_of = [&](const std::string& command) {
+    return with
+        .rule_for("steady/0", "time",
+                  {.clock = Clock::program, .device = "nvidia-h200", .command = command})
+        .relative_floor;
+  };
+  EXPECT_GE(floor_of("python3 noisy.py"), floors.front().relative_floor);
+  EXPECT_EQ(floor_of("python3 steady.py"), 0.015);
+  EXPECT_EQ(floor_of(""), 0.015);
+  EXPECT_EQ(idle_pattern(with, {"of/another"}), "") << "its ids are its own";
+  const Effort effort{.processes = kProcesses, .most_processes = 10};
+  EXPECT_TRUE(floors_of_new_device(noisy, with, effort).empty());
+  EXPECT_FALSE(floors_of_new_device(program("python3 other.py", 0.05), with, effort).empty());
+}
+
 using FloorsCommand = InFolder;
 
 TEST_F(FloorsCommand, CalibrateWritesAPolicyAndNeverOverOne) {

@@ -13,6 +13,7 @@
 //                       which each start takes the next, the last for all that follow; 0: not in
 //                       this start
 //   shape BLOCKS THREADS  of what follows
+//   sleep MS            in each start as long; a list as of NS
 //   repeat N WORK... end  so often
 //   lose N              launches that leave no record
 //   fold N              launches of too many kinds to tell apart
@@ -26,7 +27,9 @@
 //                       bytes apart, takes N times the wavefronts and sectors that would do
 //   count_problem TEXT, count_fail STATUS
 //                       as problem and fail, in a start that counts
+//   say TEXT            a line
 //   fail STATUS         ends
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -37,6 +40,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "profiling/results/launches/aggregation.hpp"
@@ -78,6 +82,8 @@ class Program {
       } else if (word == "run") {
         run(words[i + 1], std::stoul(words[i + 2]), of_this_start(words[i + 3]));
         i += 3;
+      } else if (word == "sleep") {
+        std::this_thread::sleep_for(std::chrono::milliseconds(of_this_start(words[++i])));
       } else if (word == "repeat") {
         std::size_t end = i + 2;
         while (words[end] != "end") ++end;
@@ -106,6 +112,8 @@ class Program {
       } else if (word == "count_fail") {
         if (counts_) std::exit(std::stoi(words[i + 1]));
         ++i;
+      } else if (word == "say") {
+        std::printf("%s\n", words[++i].c_str());
       } else if (word == "fail") {
         std::fprintf(stderr, "it fails as it was told\n");
         std::exit(std::stoi(words[++i]));

@@ -40,6 +40,19 @@ TEST_F(NoisyProgram, PassesWhereItLaunchesTheSameCodeAndIsNotSlower) {
       << "between two files nothing is excused";
 }
 
+// Within the floor in the first five starts, beyond it in all ten.
+TEST_F(NoisyProgram, IsNotExcusedByItsMeanBeforeAllStartsHaveHadTheirSay) {
+  approve();
+  std::string times = "10000,10400,9600,10300,9700,10000";
+  for (const int each : {10'800, 10'000, 10'900, 10'100, 10'600}) {
+    times += "," + std::to_string(each);
+  }
+  const Finished gate =
+      start("gate", kModule + "repeat 40 push step run softk 1 " + times + " pop end ");
+  EXPECT_EQ(gate.status, 3) << gate.output;
+  EXPECT_EQ(starts(), 11U) << "all of them, after one that does not count";
+}
+
 TEST_F(NoisyProgram, HasNoVerdictWhereItMayBeSlower) {
   approve();
   const Finished slower = start("gate", work(1.03));
@@ -66,6 +79,13 @@ TEST_F(NoisyProgram, HasNoVerdictOfRangesWhereOtherKernelsTakeMoreThanTheFloor) 
   approve(work() + rare);
   const Finished gate = start("gate", work(1.005) + rare);
   EXPECT_EQ(gate.status, 3) << gate.output;
+}
+
+TEST_F(NoisyProgram, PassesWithRangesWhereItCommunicates) {
+  const std::string with = "push step run ncclDevKernel_x 9 90000,60000,70000 pop ";
+  approve(work() + with);
+  const Finished gate = start("gate", work(1.005) + with);
+  EXPECT_EQ(gate.status, 0) << gate.output;
 }
 
 TEST_F(NoisyProgram, HasNoVerdictWhereItsCodeIsNotKnown) {

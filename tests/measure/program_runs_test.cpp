@@ -45,7 +45,8 @@ TEST_F(ProgramRun, SaysWhyNothingWasMeasured) {
        {Case{"", "did not use CUDA"}, Case{"push a pop", "launched no kernel"},
         Case{"run k 10 100 lose 10", "10 of 20 launches left no record"},
         Case{"run k 10 100 problem intruder", "intruder"},
-        Case{"fail 7", "ended with exit status 7: it fails as it was told"}}) {
+        Case{"fail 7", "ended with exit status 7: it fails as it was told"},
+        Case{"say first say second fail 7", "the last that it printed:\n  first\n  second\n"}}) {
     const Finished run = start("run", work);
     EXPECT_EQ(run.status, 4) << work << run.output;
     EXPECT_NE(run.output.find(why), std::string::npos) << run.output;
@@ -110,7 +111,8 @@ TEST_F(ProgramRun, IsCalibrated) {
   EXPECT_NE(run.output.find("| baseline |"), std::string::npos) << run.output;
   EXPECT_EQ(run.output.find("in turns"), std::string::npos) << run.output;
   const std::string policy = results::read_file(folder_ / "policy.toml");
-  EXPECT_NE(policy.find("clock = \"program\"\ndevices = [\"nvidia-h200\"]"), std::string::npos);
+  EXPECT_NE(policy.find("clock = \"program\"\ndevices = [\"nvidia-h200\"]\ncommand = "),
+            std::string::npos);
   const Finished recorded =
       warpgauge("calibrate --trials 20 calibration/recorded.json calibration/recorded.json");
   EXPECT_EQ(recorded.status, 0) << recorded.output;
@@ -162,12 +164,21 @@ TEST_F(ProgramGate, HasNoVerdictOnAnotherCommandUnlessItIsApproved) {
 
 TEST_F(ProgramGate, WritesFloorsForADeviceWithoutAny) {
   std::filesystem::remove_all(folder_ / "baselines");
-  const Finished gated = gate(step("norm", noisy(10'000)));
-  EXPECT_NE(gated.output.find("those that this run asks for are in results/floors.toml"),
+  const Finished steady = gate(step("norm", noisy(10'000)));
+  EXPECT_NE(steady.output.find("approve results/results.json --baselines baselines --reason"),
+            std::string::npos)
+      << steady.output;
+  EXPECT_EQ(steady.output.find("floors.toml"), std::string::npos)
+      << "what the policy says of all programs is enough: " << steady.output;
+  const Finished gated = gate(step("norm", "10000,10400,9600,10300,9700,10000"));
+  EXPECT_NE(gated.output.find("those that this run asks for are in results/floors.toml; warpgauge "
+                              "calibrate results/results.json --policy-out policy.toml makes"),
             std::string::npos)
       << gated.output;
   const std::string floors = results::read_file(folder_ / "results/floors.toml");
-  EXPECT_NE(floors.find("relative_floor = 0.015"), std::string::npos) << floors;
+  EXPECT_NE(floors.find("command = "), std::string::npos) << floors;
+  const Finished made = warpgauge("calibrate results/results.json --policy-out policy.toml");
+  EXPECT_EQ(made.status, 0) << made.output;
 }
 
 TEST_F(ProgramGate, ComparesOtherNumbersOfLaunchesByAllOfThem) {
@@ -211,21 +222,34 @@ TEST_F(ProgramGate, ShowsCommunicationThatWaitsUnlessThePolicyGatesIt) {
     return "repeat 40 push step run norm 1 " + noisy(200'000) + " run ncclDevKernel_x 1 " +
            noisy(nccl) + " pop end ";
   };
-  approve(with(3'000));
-  const Finished gated = gate(with(3'500));
-  EXPECT_EQ(gated.status, 0) << gated.output;
+  approve(with(100'000));
+  const Finished gated = gate(with(150'000));
+  EXPECT_EQ(gated.status, 0) << "nor is it a part of its range's time: " << gated.output;
   const std::string policy = results::read_file(std::string(SOURCE_ROOT) + "/ci/policy.toml");
   const std::size_t overrides = policy.find("\n[[override]]");
   write("gating.toml", policy.substr(0, overrides) +
                            "\n[[override]]\nbenchmarks = \"*/nccl*\"\nmetrics = "
                            "[\"time\"]\ngate = true\nreason = \"it is one GPU\"\n");
-  const Finished by_policy = start("gate --policy gating.toml", with(3'500));
+  const Finished by_policy = start("gate --policy gating.toml", with(150'000));
   EXPECT_EQ(by_policy.status, 1) << by_policy.output;
+  const std::string alone = " repeat 40 push reduce run ncclDevKernel_x 1 " + noisy(9'000) +
+                            " pop push step run norm 1 " + noisy(200'000) + " pop end ";
+  approve(alone);
+  EXPECT_EQ(gate(alone).status, 0) << "a range of nothing else";
 }
 
 TEST_F(ProgramGate, PassesWhatIsUnchanged) {
   const Finished gated = gate(step("norm", noisy(10'001)));
   EXPECT_EQ(gated.status, 0) << gated.output;
+}
+
+TEST_F(ProgramGate, IsStartedNoMoreThanUnchangedCodeNeeds) {
+  EXPECT_EQ(gate(step("norm", noisy(10'001))).status, 0);
+  EXPECT_EQ(starts(), 4U) << "three, after one that does not count";
+  EXPECT_EQ(start("gate --processes 5", step("norm", noisy(10'001))).status, 0);
+  EXPECT_EQ(starts(), 6U) << "as many as it is told";
+  EXPECT_EQ(gate(step("norm", noisy(9'000))).status, 0);
+  EXPECT_EQ(starts(), 6U) << "what got faster is no early pass";
 }
 
 TEST_F(ProgramGate, FindsASlowerKernelByName) {

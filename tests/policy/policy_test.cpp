@@ -450,6 +450,8 @@ TEST(Policy, AFloorSaysItsClockAndHowMuchAndOnceOnly) {
             "policy.toml:7:9: clock 'wall' is not one of gpu, event, cpu, program");
   EXPECT_EQ(floor("clock = \"cpu\"\n"), "policy.toml:6:1: [[floor]] needs a relative_floor");
   const std::string cpu = "clock = \"cpu\"\nrelative_floor = 0.1\n";
+  EXPECT_EQ(floor(cpu + "command = \"python3 a.py\"\n"),
+            "policy.toml:9:11: command is of a program that is no suite: its clock is \"program\"");
   EXPECT_EQ(floor(cpu + "[[floor]]\n" + cpu),
             "policy.toml:9:1: [[floor]] is of the same clock, devices and benchmarks as line 6; "
             "leave one");

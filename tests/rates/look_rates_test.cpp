@@ -99,9 +99,13 @@ class Simulated {
 TEST(Looks, SpendAllOfWhatThereIsAndNoMore) {
   for (const int growing : {1, 2}) {
     for (const bool in_turns : {false, true}) {
-      const LookShares shares = look_shares(growing, in_turns);
-      EXPECT_DOUBLE_EQ(growing * shares.of_each + shares.in_turns, 1);
-      EXPECT_EQ(shares.in_turns > 0, in_turns);
+      for (const bool early : {false, true}) {
+        const LookShares shares = look_shares(growing, in_turns, early);
+        EXPECT_DOUBLE_EQ(growing * shares.of_each + shares.in_turns, 1) << "of alpha";
+        EXPECT_DOUBLE_EQ(growing * shares.beta_of_each + shares.beta_of_early + shares.in_turns, 1);
+        EXPECT_EQ(shares.in_turns > 0, in_turns);
+        EXPECT_EQ(shares.beta_of_early > 0, early);
+      }
     }
   }
   EXPECT_EQ(look_shares(1, false).of_each, 1) << "exactly so many processes: as if there were one";

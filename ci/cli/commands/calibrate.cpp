@@ -21,6 +21,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/process/process.hpp"
 #include "ci/support/text.hpp"
+#include "ci/verdict/identity/program_match.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/results.hpp"
 
@@ -95,7 +96,11 @@ Effort effort_for(const std::vector<results::Results>& sessions, const Calibrate
                   const Policy& policy) {
   if (options.budget) return {.processes = *options.budget, .most_processes = *options.budget};
   const auto& session = sessions.front().session;
-  if (!session || !session->imported) return {policy.processes, policy.most_processes};
+  if (!session || !session->imported) {
+    Effort effort{policy.processes, policy.most_processes};
+    if (is_of_program(sessions.front())) effort.early = early_look(effort.processes);
+    return effort;
+  }
   return {session->processes, session->processes};
 }
 
@@ -117,8 +122,9 @@ void require_new(const fs::path& path) {
 
 std::string summary_of(const fs::path& path, const std::vector<Policy::Floor>& floors) {
   const Policy::Floor& all = floors.front();
-  return fmt::format("{}: the policy with the floor of {} clock on {}: {:g} %{}\n", path.string(),
-                     to_string(all.clock), all.devices.front(), 100 * all.relative_floor,
+  return fmt::format("{}: the policy with the floor of {} on {}: {:g} %{}\n", path.string(),
+                     all.command.empty() ? to_string(all.clock) + " clock" : all.command,
+                     all.devices.front(), 100 * all.relative_floor,
                      floors.size() > 1
                          ? fmt::format("; {} with more", counted(floors.size() - 1, "benchmark"))
                          : "");

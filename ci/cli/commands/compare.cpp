@@ -46,6 +46,8 @@ int compare_results(const ComparisonOptions& options) {
   }
   MeasuredSides measured;
   measured.all.after = read_dated_results(options.fresh);
+  const auto& session = measured.all.after.session;
+  measured.more_may_follow = session && session->processes < policy.most_processes;
   return deliver(compare_with_folder(options, wanted, policy, merge_base, std::move(measured)),
                  options, merge_base);
 }

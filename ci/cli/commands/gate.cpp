@@ -190,9 +190,9 @@ std::string calibrate_new_device(const GateOptions& options, const Policy& polic
     if (floors.empty()) return {};
     const fs::path out = options.out / kFloors;
     results::write_file_atomically(out, floors_toml(floors));
-    return fmt::format(
-        "no floors of {} yet: those that this run asks for are in {}; append them to the policy",
-        measured.session->device.name, out.string());
+    return fmt::format("no floors of {} yet: those that this run asks for are in {}; {}",
+                       measured.session->device.name, out.string(),
+                       how_to_take_floors(policy, options.compare.fresh));
   } catch (const Error& error) {
     return fmt::format("no floors of {} yet, and none could be calibrated: {}",
                        measured.session->device.name, error.what());
@@ -249,10 +249,10 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
 GateVerdict gate_with_program(const GateOptions& options, Effort effort, const Policy& policy,
                               const std::optional<MergeBase>& merge_base) {
   ProgramMeasurement measurement(program_options(options.program, options.suite, policy));
+  if (!options.suite.processes) effort.early = early_look(effort.processes);
   Measuring measuring;
   measuring.has_clock = true;
-  measuring.observe_all = [&] { measurement.observe(effort.processes); };
-  // A program cannot be asked for a part.
+  measuring.observe_all = [&] { measurement.observe(effort.at_once()); };
   measuring.time_again = [&](const auto&, int processes) { measurement.observe(processes); };
   measuring.measured = [&] {
     return Sides{std::nullopt, results_from(measurement.result(), options.compare.fresh.string())};
@@ -266,8 +266,8 @@ GateVerdict gate_with_program(const GateOptions& options, Effort effort, const P
     const IdFilter wanted(options.compare.filter);
     return compare_with_folder(options.compare, wanted, policy, merge_base, measured);
   });
-  std::string floors = calibrate_new_device(options, policy, effort, measuring, verdict);
-  if (!floors.empty()) verdict.notes.push_back(std::move(floors));
+  const std::string floors = calibrate_new_device(options, policy, effort, measuring, verdict);
+  if (!floors.empty()) verdict.notes.push_back(floors);
   return verdict;
 }
 

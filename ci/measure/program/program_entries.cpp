@@ -77,32 +77,6 @@ std::vector<results::KernelLaunch> in_one_entering(std::vector<results::KernelLa
   return launches;
 }
 
-// "over 8 ranks from 10.1 µs (3) to 11.0 µs (0) (9 %)", where processes have ranks; else "over 8
-// processes of a start from 10.1 µs to 11.0 µs (9 %)". Empty: there is one.
-std::string spread_over_processes(const KernelSum& kernel) {
-  using Mean = std::pair<double, std::int32_t>;
-  std::vector<Mean> means;
-  for (const auto& [rank, sum] : kernel.by_rank) {
-    means.emplace_back(share(sum.gpu_ns, sum.launches), rank);
-  }
-  const bool has_ranks = means.size() > 1;
-  if (!has_ranks) {
-    means.clear();
-    for (const auto& [process, sum] : kernel.by_process) {
-      means.emplace_back(share(sum.gpu_ns, sum.launches), 0);
-    }
-  }
-  if (means.size() < 2) return "";
-  const auto [least, most] = std::minmax_element(means.begin(), means.end());
-  const auto figure = [&](const Mean& mean) {
-    const std::string time = readable_time(mean.first);
-    return has_ranks ? fmt::format("{} (rank {})", time, mean.second) : time;
-  };
-  return fmt::format("over {} {} from {} to {} ({:.1f} %)", means.size(),
-                     has_ranks ? "ranks" : "processes of a start", figure(*least), figure(*most),
-                     least->first > 0 ? 100 * (most->first / least->first - 1) : 0);
-}
-
 class Observer {
  public:
   Observer(const std::vector<ProgramStart>& starts, const EntryTerms& terms,
@@ -231,8 +205,9 @@ class Observer {
     return rare ? "launched " + counted(first.launches, "time") : "";
   }
 
-  // In all starts but those by which it is timed.
+  // In all starts but those by which it is timed. Of communication a range has no time.
   void leave_to_range(const std::string& id, const std::vector<Seen>& timed) {
+    if (results::waits_for_others(results::program_kernel(id)->kernel)) return;
     for (std::size_t i = 0; i < starts_.size(); ++i) {
       const auto found = starts_[i].kernels.find(id);
       if (found == starts_[i].kernels.end()) continue;
@@ -293,7 +268,7 @@ class Observer {
       } else if (range.gpu_ns.empty()) {
         record.not_measured[results::kTimeMetric] = "its entering was never finished";
       } else {
-        time(range.gpu_ns, record);
+        time_working(range.gpu_ns, record);
         record.counters[results::kRangeSpan] = launch_figure(range.span_ns);
         record.counters[results::kRangeIdle] = launch_figure(range.idle_ns);
         count_launches(ranges, record);
@@ -333,8 +308,14 @@ class Observer {
       record.not_measured[results::kTimeMetric] = "it launches another number of kernels each time";
       record.counters[results::kGpuTime] = static_cast<double>(range.all.gpu_ns);
     } else {
-      time({static_cast<double>(range.all.gpu_ns)}, record);
+      time_working({static_cast<double>(range.all.gpu_ns)}, record);
     }
+  }
+
+  // Of a range, of which communication is no part.
+  static void time_working(const std::vector<double>& samples_ns, Record& record) {
+    if (launch_figure(samples_ns) > 0) return time(samples_ns, record);
+    record.not_measured[results::kTimeMetric] = "all that it launches waits for others";
   }
 
   // Of one entering, where all are alike in all processes.

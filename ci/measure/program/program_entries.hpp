@@ -6,6 +6,7 @@
 // the processes' figures vary within.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -24,6 +25,7 @@ namespace warpgauge::ci {
 // One start of the program: what its processes left, and the machine code of their modules by the
 // kernels' demangled names, each with all that has this name.
 struct ProgramStart {
+  std::chrono::duration<double> took{};
   std::vector<launches::ProcessRecords> processes;
   std::map<std::string, std::vector<results::KernelCode>> code;
   // The same by the file of a module and the kernel's name.

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "ci/measure/program/first_start.hpp"
 #include "ci/measure/program/foreign_profiler.hpp"
 #include "ci/measure/program/program_process.hpp"
 #include "ci/measure/source.hpp"
@@ -93,6 +94,21 @@ std::string why_not_whole(const std::vector<ProcessRecords>& start) {
                    lost, lost + recorded);
 }
 
+// What `count` says, or why it could not be done.
+std::string why_not(const std::function<std::string()>& count) {
+  try {
+    return count();
+  } catch (const Error& error) {
+    return error.what();
+  } catch (const machine_code::CubinError& error) {
+    return error.what();
+  } catch (const results::FormatError& error) {
+    return error.what();
+  } catch (const results::FileError& error) {
+    return error.what();
+  }
+}
+
 }  // namespace
 
 ProgramMeasurement::ProgramMeasurement(ProgramOptions options) : options_(std::move(options)) {
@@ -112,7 +128,10 @@ ProgramMeasurement::ProgramMeasurement(ProgramOptions options) : options_(std::m
   const std::string& name = options_.command.front();
   program_ = name.find('/') == name.npos ? find_program(name) : fs::absolute(name);
   if (program_.empty() || !fs::is_regular_file(program_)) {
-    throw Error(kExitNotMeasured, fmt::format("there is no program {}; check its name", name));
+    throw Error(kExitNotMeasured,
+                fmt::format("there is no program {}; check its name, and that the whole "
+                            "command stands after --",
+                            name));
   }
   session_.created = utc_now();
   session_.toolchain.version = WARPGAUGE_VERSION;
@@ -124,10 +143,12 @@ void ProgramMeasurement::observe(int processes) {
   if (starts_.empty() && locks_.empty()) begin();
   const OtherProcesses before = others();
   const std::size_t first = starts_.size();
-  for (int i = 0; i < processes; ++i) {
+  const std::size_t wanted = first + static_cast<std::size_t>(processes);
+  while (starts_.size() < wanted) {
     starts_.push_back(start(fmt::format("start {}", starts_.size() + 1)));
-    session_.processes = static_cast<int>(starts_.size());
     know_ranks(starts_.back());
+    take_first();
+    session_.processes = static_cast<int>(starts_.size());
   }
   if (first == 0) count();
   // One that has just ended, or only looked at the device, was in nobody's way.
@@ -141,9 +162,9 @@ void ProgramMeasurement::observe(int processes) {
 void ProgramMeasurement::begin() {
   const auto visible = ask({});
   if (visible) lock({visible->uuids.begin(), visible->uuids.end()});
-  const ProgramStart first = start("a first start, which fills caches and does not count");
-  know_devices(first);
-  for (const std::string& each : options_.lines) with_lines_.merge(symbols_of(each, first));
+  first_ = start("a first start, which fills caches");
+  know_devices(*first_);
+  for (const std::string& each : options_.lines) with_lines_.merge(symbols_of(each, *first_));
   if (!with_lines_.empty()) {
     options_.log(fmt::format("source lines cost one more start of the program a kernel: {}",
                              counted(with_lines_.size(), "start")));
@@ -153,6 +174,15 @@ void ProgramMeasurement::begin() {
   if (!facts) return;
   session_.settings = facts->settings;
   session_.toolchain.cuda = facts->cuda;
+}
+
+// Once there is another one to hold it against.
+void ProgramMeasurement::take_first() {
+  if (!first_) return;
+  const ProgramStart first = *std::exchange(first_, std::nullopt);
+  if (!counts_like_the_next(first, starts_.front())) return;
+  starts_.insert(starts_.begin(), first);
+  options_.log("the first start counts, too: it launched the same and took no longer");
 }
 
 // In one order for all runs, lest two wait for each other.
@@ -179,18 +209,13 @@ void ProgramMeasurement::count_counters() {
                   launches::kCountedLaunches));
   const TemporaryFolder folder;
   CountingStart& counting = further_.counting.emplace();
-  try {
+  counting.why_not = why_not([&] {
     auto processes =
         start_program(options_, program_, folder.path(), variables_of_counters(options_));
-    counting.why_not = why_not_counted(processes);
+    std::string why = why_not_counted(processes);
     counting.start = read(folder.path(), std::move(processes));
-  } catch (const Error& error) {
-    counting.why_not = error.what();
-  } catch (const results::FormatError& error) {
-    counting.why_not = error.what();
-  } catch (const results::FileError& error) {
-    counting.why_not = error.what();
-  }
+    return why;
+  });
   if (counting.why_not.empty()) return;
   options_.log(fmt::format("not all is counted: {}", counting.why_not));
 }
@@ -200,9 +225,9 @@ void ProgramMeasurement::count_lines(const std::string& symbol) {
   lines.kernel = machine_code::demangled(symbol);
   options_.log(fmt::format("a further start counts the source lines of {}", lines.kernel));
   const TemporaryFolder folder;
-  try {
+  lines.why_not = why_not([&] {
     auto processes = start_program(options_, program_, folder.path(), variables_of_lines(symbol));
-    lines.why_not = why_not_counted(processes);
+    std::string why = why_not_counted(processes);
     lines.start = read(folder.path(), std::move(processes));
     for (const auto& [module, code] : lines.start.code_of_modules) {
       const auto& [file, kernel] = module;
@@ -210,15 +235,8 @@ void ProgramMeasurement::count_lines(const std::string& symbol) {
       lines.code.emplace(
           file, MachineCode::read({folder.path() / file}, session_.device.compute_capability));
     }
-  } catch (const Error& error) {
-    lines.why_not = error.what();
-  } catch (const machine_code::CubinError& error) {
-    lines.why_not = error.what();
-  } catch (const results::FormatError& error) {
-    lines.why_not = error.what();
-  } catch (const results::FileError& error) {
-    lines.why_not = error.what();
-  }
+    return why;
+  });
   if (lines.why_not.empty()) return;
   options_.log(fmt::format("source lines of {}: {}", lines.kernel, lines.why_not));
 }
@@ -245,6 +263,7 @@ ProgramStart ProgramMeasurement::start(const std::string& which) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   const std::uint64_t count = require_whole(processes);
   ProgramStart start = read(folder.path(), std::move(processes));
+  start.took = took;
   options_.log(fmt::format("{}: {:.1f} s, {} launches", which, took.count(), count));
   return start;
 }
@@ -260,7 +279,8 @@ std::uint64_t ProgramMeasurement::require_whole(const std::vector<ProcessRecords
       kExitNotMeasured,
       fmt::format("{}: {}", shell_text(options_.command),
                   start.empty()
-                      ? "did not use CUDA, or another profiler within it took Warpgauge's place"
+                      ? "did not use CUDA, or another profiler within it took Warpgauge's place; "
+                        "warpgauge doctor says whether there is a GPU to use"
                   : options_.skip_until.empty()
                       ? "used CUDA, but launched no kernel"
                       : fmt::format("launched nothing after a range '{}' was opened",

@@ -52,6 +52,11 @@ struct ProgramOptions {
 // The fewest that tell how far processes differ.
 inline constexpr int kFewestStarts = 3;
 
+// After how many of so many starts a gate looks early; 0: it does not.
+[[nodiscard]] constexpr int early_look(int starts) {
+  return starts > kFewestStarts ? kFewestStarts : 0;
+}
+
 // Members throw Error: usage, for a command that cannot be measured so, such as one of another
 // profiler's; not measured, when the program cannot be started, fails, launches nothing or leaves
 // too little of what it launched; Interrupted.
@@ -59,9 +64,10 @@ class ProgramMeasurement {
  public:
   explicit ProgramMeasurement(ProgramOptions options);
 
-  // In so many further processes. Before the first of all, one is started that does not count: it
-  // fills the caches of compilers and of what is tuned at run time. After these, once, follow those
-  // that read counters and count lines, where they are asked for.
+  // In so many further processes. Before the first of all, one is started that fills the caches of
+  // compilers and of what is tuned at run time: it counts only if it found them full (see
+  // first_start.hpp). After these, once, follow those that read counters and count lines, where
+  // they are asked for.
   void observe(int processes);
 
   [[nodiscard]] results::RunRecord result() const;
@@ -80,6 +86,7 @@ class ProgramMeasurement {
   };
 
   void begin();
+  void take_first();
   void count();
   void count_counters();
   void count_lines(const std::string& symbol);
@@ -97,6 +104,7 @@ class ProgramMeasurement {
   std::set<std::string> locked_;  // UUIDs
   std::set<std::string> used_;    // those of the GPUs that it launches on
   std::map<std::string, std::vector<results::KernelCode>> modules_;  // by the names of their files
+  std::optional<ProgramStart> first_;                                // until there is another one
   std::vector<ProgramStart> starts_;
   std::vector<OtherProcesses> others_;  // by start
   std::set<std::string> with_lines_;    // symbols of kernels

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -58,6 +59,18 @@ std::vector<std::string> environment_of(const ProgramOptions& options, const fs:
   return variables;
 }
 
+// Its last line alone, which the error has, may be no more than how many tests failed.
+void show_end_of(const fs::path& file, const char* did, const ProgramOptions& options) {
+  constexpr std::size_t kMost = 15;
+  std::istringstream text(last_lines(file, kMost));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(one_line(line));
+  std::erase(lines, "");
+  if (lines.size() < 2) return;
+  options.log(fmt::format("the last that it {}:", did));
+  for (const std::string& each : lines) options.log("  " + each);
+}
+
 std::vector<ProcessRecords> records_in(const fs::path& folder) {
   std::vector<ProcessRecords> processes;
   for (const auto& each : fs::directory_iterator(folder)) {
@@ -103,6 +116,8 @@ std::vector<ProcessRecords> start_program(const ProgramOptions& options, const f
   };
   const ChildEnd end = run_child(child);
   if (!end.succeeded()) {
+    show_end_of(child.output, "printed", options);
+    show_end_of(child.errors, "wrote to standard error", options);
     std::string words = last_line(child.errors);
     if (words.empty()) words = last_line(child.output);
     throw Error(kExitNotMeasured, fmt::format("{} {}{}", shell_text(options.command), describe(end),

@@ -187,6 +187,11 @@ StartSum summed_up(const ProgramStart& start, const Ids& ids) {
   return all;
 }
 
+double mean_of(const LaunchSum& sum) {
+  return sum.launches == 0 ? 0
+                           : static_cast<double>(sum.gpu_ns) / static_cast<double>(sum.launches);
+}
+
 }  // namespace
 
 std::vector<StartSum> summed_up(const std::vector<const ProgramStart*>& starts) {
@@ -195,6 +200,30 @@ std::vector<StartSum> summed_up(const std::vector<const ProgramStart*>& starts) 
   all.reserve(starts.size());
   for (const ProgramStart* each : starts) all.push_back(summed_up(*each, ids));
   return all;
+}
+
+std::string spread_over_processes(const KernelSum& kernel) {
+  using Mean = std::pair<double, std::int32_t>;
+  std::vector<Mean> means;
+  for (const auto& [rank, sum] : kernel.by_rank) {
+    means.emplace_back(mean_of(sum), rank);
+  }
+  const bool has_ranks = means.size() > 1;
+  if (!has_ranks) {
+    means.clear();
+    for (const auto& [process, sum] : kernel.by_process) {
+      means.emplace_back(mean_of(sum), 0);
+    }
+  }
+  if (means.size() < 2) return "";
+  const auto [least, most] = std::minmax_element(means.begin(), means.end());
+  const auto figure = [&](const Mean& mean) {
+    const std::string time = readable_time(mean.first);
+    return has_ranks ? fmt::format("{} (rank {})", time, mean.second) : time;
+  };
+  return fmt::format("over {} {} from {} to {} ({:.1f} %)", means.size(),
+                     has_ranks ? "ranks" : "processes of a start", figure(*least), figure(*most),
+                     least->first > 0 ? 100 * (most->first / least->first - 1) : 0);
 }
 
 std::vector<std::string> remarks_on_records(const std::vector<ProgramStart>& starts) {

@@ -58,4 +58,8 @@ struct StartSum {
 // processes did not end by themselves.
 [[nodiscard]] std::vector<std::string> remarks_on_records(const std::vector<ProgramStart>& starts);
 
+// "over 8 ranks from 10.1 µs (3) to 11.0 µs (0) (9 %)", where processes have ranks; else "over 8
+// processes of a start from 10.1 µs to 11.0 µs (9 %)". Empty: there is one.
+[[nodiscard]] std::string spread_over_processes(const KernelSum& kernel);
+
 }  // namespace warpgauge::ci

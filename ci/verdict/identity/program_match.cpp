@@ -12,7 +12,6 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/id_glob.hpp"
 #include "ci/support/text.hpp"
-#include "ci/verdict/identity/code_identity.hpp"
 #include "profiling/results/environment.hpp"
 #include "profiling/results/program_id.hpp"
 
@@ -169,14 +168,15 @@ ProgramMatch match_programs(const Results& before, const Results& after) {
 }
 
 std::set<std::string> same_in_program(const Results& before, const Results& after,
-                                      const Policy& policy) {
+                                      const CodeIdentities& identities, const Policy& policy) {
   std::set<std::string> same;
   if (!before.session || !after.session || environments_differ(*before.session, *after.session)) {
     return same;
   }
-  const CodeIdentities identities = code_identities(before, after, policy);
+  // Of communication a range has no time.
   const auto is_kernel = [](const BenchmarkResult& each) {
-    return results::program_kernel(each.id).has_value();
+    const auto kernel = results::program_kernel(each.id);
+    return kernel && !results::waits_for_others(kernel->kernel);
   };
   for (const BenchmarkResult& each : after.benchmarks) {
     const auto identity = identities.find(each.id);
@@ -190,11 +190,13 @@ std::set<std::string> same_in_program(const Results& before, const Results& afte
   };
   const std::size_t all = same.size();
   if (all == 0 || kernels(before) != all || kernels(after) != all) return same;
+  const Timing timing{.clock = Clock::program,
+                      .device = after.session->device.key,
+                      .command = after.session->program->command};
   const double unknown = unknown_share(after);  // by more nothing got slower
   for (const BenchmarkResult& each : after.benchmarks) {
-    if (is_kernel(each)) continue;
-    const Rule rule =
-        policy.rule_for(each.id, results::kTimeMetric, {.clock = Clock::program, .device = {}});
+    if (results::program_kernel(each.id)) continue;
+    const Rule rule = policy.rule_for(each.id, results::kTimeMetric, timing);
     const bool whole = each.id == results::kWholeProgram;
     const double share = whole ? 1 : each.figure(results::kGpuTimeShare).value_or(0);
     if (unknown < share * rule.relative_floor / 2) same.insert(each.id);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ci/policy/policy.hpp"
+#include "ci/verdict/identity/code_identity.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
@@ -36,9 +37,11 @@ struct ProgramMatch {
 
 // Ids of kernels that are of the same machine code on both sides and are launched alike, in one
 // environment; of ranges and the whole program, if that holds of all kernels and what has no
-// machine code here, since it is small or changes, takes less than half of the floor.
+// machine code here, since it is small or changes, takes less than half of the floor. identities:
+// of these two.
 [[nodiscard]] std::set<std::string> same_in_program(const results::Results& before,
                                                     const results::Results& after,
+                                                    const CodeIdentities& identities,
                                                     const Policy& policy);
 
 // "launched otherwise than before: a/b/1·32 (was a/b/1·64)", and what was compared by entering.

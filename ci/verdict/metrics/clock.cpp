@@ -53,7 +53,10 @@ Origin origin_of(const std::optional<results::Session>& session) {
   if (!session) return {};
   Origin origin{Origin::Program::warpgauge, Clock::gpu, session->device.key};
   origin.compute_capability = session->device.compute_capability;
-  if (session->program) origin.clock = Clock::program;
+  if (session->program) {
+    origin.clock = Clock::program;
+    origin.command = session->program->command;
+  }
   if (!session->imported) return origin;
   origin.program = Origin::Program::imported;
   origin.clock = !session->imported->gpu_clock    ? Clock::cpu
@@ -67,7 +70,8 @@ Origin origin_of(const Results& before, const Results& after, const Policy& poli
   const Origin new_origin = origin_of(after.session);
   Origin origin{std::max(old_origin.program, new_origin.program),
                 std::max(old_origin.clock, new_origin.clock),
-                old_origin.device.empty() ? old_origin.device : new_origin.device};
+                old_origin.device.empty() ? old_origin.device : new_origin.device,
+                new_origin.command};
   origin.compute_capability = new_origin.compute_capability;
   if (origin.clock != Clock::cpu) return origin;
   const std::vector<std::vector<double>> groups = readings(before, after);
@@ -85,7 +89,7 @@ Origin origin_of(const Results& before, const Results& after, const Policy& poli
 
 Rule rule_for(const std::string& benchmark, const std::string& metric, const Policy& policy,
               const Origin& origin, Design design) {
-  Rule rule = policy.rule_for(benchmark, metric, {design, origin.clock, origin.device});
+  Rule rule = policy.rule_for(benchmark, metric, origin.timing(design));
   if (metric != results::kTimeMetric || rule.metric_class != MetricClass::statistical) return rule;
   if (2 * origin.grid > rule.absolute_floor) {
     rule.absolute_floor = 2 * origin.grid;
@@ -105,7 +109,8 @@ std::vector<std::string> notes_on_clock(const Policy& policy, const Origin& orig
   std::set<std::string> measured_on;
   for (const Policy::Floor& floor : policy.floors) {
     if (floor.clock != origin.clock || floor.devices.empty()) continue;
-    if (floor.is_of(origin.device)) return notes;
+    if (floor.is_of(origin.timing(Design::apart))) return notes;
+    if (!floor.command.empty()) continue;
     measured_on.insert(floor.devices.begin(), floor.devices.end());
   }
   if (!measured_on.empty()) {

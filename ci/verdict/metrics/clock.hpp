@@ -20,10 +20,13 @@ struct Origin {
   enum class Program { warpgauge, imported, plain };
   Program program = Program::plain;
   Clock clock = Clock::cpu;
-  std::string device = {};  // its key; empty: not known
+  std::string device = {};   // its key; empty: not known
+  std::string command = {};  // of a program that is no suite
   // All times of another program are whole steps of this, in nanoseconds; 0: they are not.
   double grid = 0;
   std::string compute_capability = {};  // of the new side's GPU, "9.0"; empty: none, or not known
+
+  [[nodiscard]] Timing timing(Design design) const { return {design, clock, device, command}; }
 };
 
 [[nodiscard]] Origin origin_of(const std::optional<results::Session>& session);

@@ -2,6 +2,7 @@
 // What a verdict says beside its verdicts: nothing here decides.
 #pragma once
 
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,11 @@
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
+
+inline void append(std::vector<std::string> more, std::vector<std::string>& notes) {
+  notes.insert(notes.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+}
 
 // What the benchmarks remarked, for whoever reads the report.
 [[nodiscard]] std::vector<std::string> notes_of_benchmarks(const results::Results& results);

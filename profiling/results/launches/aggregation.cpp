@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "profiling/results/program_id.hpp"
+
 namespace warpgauge::launches {
 namespace {
 
@@ -64,7 +66,8 @@ void Aggregation::add(const Launch& launch) {
     program_.open.push_back({0, Busy(kMostGapsOfProgram)});
     program_.slot = range_totals_.add();
   }
-  program_.open.front().busy.add(launch.start_ns, launch.end_ns);
+  program_.open.front().busy.add(launch.start_ns, launch.end_ns,
+                                 results::symbol_waits_for_others(launch.kernel));
   program_.changed = true;
   add_to_ranges(launch, instance);
 
@@ -100,6 +103,7 @@ EntryRecord Aggregation::key_of(const Launch& launch, Ranges::Instance instance)
 }
 
 void Aggregation::add_to_ranges(const Launch& launch, Ranges::Instance instance) {
+  const bool waits = results::symbol_waits_for_others(launch.kernel);
   std::uint32_t within = 0;  // a range that was folded into the one around it counts once
   for (int depth = 0; instance.number != 0 && depth < kDeepest; ++depth) {
     if (instance.range != 0 && instance.range != within) {
@@ -111,7 +115,7 @@ void Aggregation::add_to_ranges(const Launch& launch, Ranges::Instance instance)
         range.open.push_back({instance.number, Busy(kMostGaps)});
         open = range.open.rbegin();
       }
-      open->busy.add(launch.start_ns, launch.end_ns);
+      open->busy.add(launch.start_ns, launch.end_ns, waits);
       range.changed = true;
       within = instance.range;
     }

@@ -5,10 +5,10 @@
 
 namespace warpgauge::launches {
 
-void Busy::add(std::uint64_t start_ns, std::uint64_t end_ns) {
+void Busy::add(std::uint64_t start_ns, std::uint64_t end_ns, bool waits) {
   if (launches_ == 0) first_ns_ = last_ns_ = start_ns;
   ++launches_;
-  gpu_ns_ += end_ns - start_ns;
+  if (!waits) gpu_ns_ += end_ns - start_ns;
   if (start_ns < first_ns_) {
     const std::uint64_t to = std::min(end_ns, first_ns_);
     busy_ns_ += to - start_ns;

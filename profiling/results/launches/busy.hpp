@@ -14,10 +14,13 @@ class Busy {
   // kernels that come later than they ran, as those of another GPU do.
   explicit Busy(std::size_t most_gaps) : most_gaps_(most_gaps) {}
 
-  void add(std::uint64_t start_ns, std::uint64_t end_ns);
+  // waits: for others, so that what it takes is not of its own.
+  void add(std::uint64_t start_ns, std::uint64_t end_ns, bool waits = false);
 
   [[nodiscard]] std::uint64_t launches() const { return launches_; }
-  [[nodiscard]] std::uint64_t gpu_ns() const { return gpu_ns_; }    // of all together
+  [[nodiscard]] std::uint64_t gpu_ns() const {
+    return gpu_ns_;
+  }  // of all that do not wait together
   [[nodiscard]] std::uint64_t busy_ns() const { return busy_ns_; }  // in which at least one ran
   [[nodiscard]] std::uint64_t span_ns() const { return last_ns_ - first_ns_; }
 

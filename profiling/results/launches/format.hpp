@@ -148,7 +148,7 @@ struct InstanceRecord {
   std::uint32_t stride = 0;
   std::uint64_t order = 0;
   std::uint64_t launches = 0;
-  std::uint64_t gpu_ns = 0;   // of its kernels together
+  std::uint64_t gpu_ns = 0;   // of its kernels together, but for those that wait for others
   std::uint64_t busy_ns = 0;  // in which at least one ran
   std::uint64_t span_ns = 0;  // from the first one's start to the last one's end
 };

@@ -3,6 +3,7 @@
 // one at a time, without a trace in what the program computes. Without a GPU these skip.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -92,6 +93,24 @@ TEST_F(Count, LeavesGraphsAndTheirCaptureAlone) {
   const Launched scale = of(records, "", "scale");
   EXPECT_EQ(scale.launches, 10U);
   expect_each(scale.of("global_load_requests"), 16);
+}
+
+TEST_F(Count, SeesWhatIsLaunchedBesideACapture) {
+  const Launched scale = of(counted("beside 5 7 sync"), "", "scale");
+  EXPECT_EQ(scale.launches, 13U);
+  expect_each(scale.of("global_load_requests"), 16);
+}
+
+TEST_F(Count, SaysWhyWhatIsLaunchedOnlyBesideACaptureHasNoCounters) {
+  const ProcessRecords records = counted("beside 5 0 sync");
+  EXPECT_EQ(of(records, "", "scale").launches, 6U);
+  const bool says =
+      std::any_of(records.entries.begin(), records.entries.end(), [](const RecordedEntry& each) {
+        const auto why = each.not_counted.find("");
+        return why != each.not_counted.end() &&
+               why->second.find("another stream was captured") != std::string::npos;
+      });
+  EXPECT_TRUE(says);
 }
 
 TEST_F(Count, SurvivesAResetOfTheDevice) {

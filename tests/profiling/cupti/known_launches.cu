@@ -9,8 +9,9 @@
 //   threads T N         … in each of so many threads, each in a stream and a range of its own
 //   graph N K           a graph of K launches, N times, in the range "graph"
 //   graph_many G N K    so many graphs of K launches, each N times in turn, in that range
-//   slow N              so many that take 50 us longer
-//   strided N S         N of `strided`, a warp whose lanes are S words of shared memory apart, and
+//   beside N M          so many launches in one stream while another one is captured, then so many
+//   more slow N              so many that take 50 us longer strided N S         N of `strided`, a
+//   warp whose lanes are S words of shared memory apart, and
 //                       looks whether each ran once
 //   sync, sleep MS      as they say
 //   exit                at once, by _exit
@@ -149,6 +150,21 @@ void graphs(long count, long times, long kernels) {
   require(cudaStreamSynchronize(stream));
 }
 
+void beside_a_capture(long meanwhile, long later) {
+  cudaStream_t captured = nullptr;
+  cudaStream_t other = nullptr;
+  require(cudaStreamCreate(&captured));
+  require(cudaStreamCreate(&other));
+  launch(1, other);
+  cudaGraph_t recorded = nullptr;
+  require(cudaStreamBeginCapture(captured, cudaStreamCaptureModeRelaxed));
+  launch(1, captured);
+  launch(meanwhile, other);
+  require(cudaStreamEndCapture(captured, &recorded));
+  launch(later, other);
+  require(cudaStreamSynchronize(other));
+}
+
 [[noreturn]] void exit_in_handler() {
   std::signal(SIGALRM, [](int) { _exit(0); });
   for (int i = 0; i < 4; ++i) {
@@ -210,6 +226,9 @@ bool is_done(const std::string& word, int argc, char** argv, int& i) {
     i += 3;
   } else if (word == "graph") {
     graphs(1, number(i + 1), number(i + 2));
+    i += 2;
+  } else if (word == "beside") {
+    beside_a_capture(number(i + 1), number(i + 2));
     i += 2;
   } else if (word == "strided") {
     launch_strided(number(i + 1), static_cast<int>(number(i + 2)));

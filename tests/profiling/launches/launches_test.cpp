@@ -128,6 +128,26 @@ TEST_F(Launches, ThatOverlapCountOnceAsBusyTime) {
   EXPECT_EQ(total.span_ns, 200U);
 }
 
+TEST_F(Launches, ThatWaitForOthersAreNoPartOfWhatARangeTakes) {
+  Ranges ranges;
+  RecordFile file(folder_);
+  Aggregation aggregation(file, ranges);
+  std::vector<Launch> all(3);
+  const char* const names[] = {"_Z4workPf", "_Z40ncclDevKernel_AllReduce_Sum_f32_RING_LL24ncclArgs",
+                               "_Z9own_nccl_xPf"};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].kernel = names[i];
+    all[i].start_ns = 100 * (i + 1);
+    all[i].end_ns = all[i].start_ns + 100;
+  }
+  aggregation.add(all);
+  aggregation.finish();
+  const RangeTotal total = range(only_records(), "").total;
+  EXPECT_EQ(total.gpu_ns, 200U);
+  EXPECT_EQ(total.busy_ns, 300U);
+  EXPECT_EQ(total.launches, 3U);
+}
+
 TEST_F(Launches, OfMillionsLeaveASmallFileWithAllOfThemCounted) {
   Ranges ranges;
   RecordFile file(folder_);

@@ -16,6 +16,7 @@
 #include "profiling/cupti/inject/counting/range_counter.hpp"
 #include "profiling/cupti/inject/driver_function.hpp"
 #include "profiling/cupti/inject/guarded.hpp"
+#include "profiling/results/program_id.hpp"
 
 namespace warpgauge::inject {
 namespace {
@@ -67,12 +68,6 @@ constexpr CUpti_CallbackId kEndCapture[] = {
 template <class Ids>
 bool is_among(const Ids& ids, CUpti_CallbackId id) {
   return std::find(std::begin(ids), std::end(ids), id) != std::end(ids);
-}
-
-// Whatever its name is mangled to.
-bool waits_for_others(const std::string& symbol) {
-  return symbol.find("nccl") != symbol.npos || symbol.find("rccl") != symbol.npos ||
-         symbol.find("nvshmem") != symbol.npos;
 }
 
 // Empty: all that was launched has ended.
@@ -185,17 +180,23 @@ void Counting::driver_called(CUpti_CallbackId id, const CUpti_CallbackData& call
   }
 }
 
-// While a stream is captured nothing may wait for the device, and what is launched does not run.
+// While a stream is captured nothing may wait for the device, whichever stream it is.
 void Counting::capture_called(const CUpti_CallbackData& call, bool begins) {
+  const bool enters = call.callbackSite == CUPTI_API_ENTER;
+  if (begins && enters) {
+    const std::lock_guard lock(counting_);  // until what counts now has ended
+    ++captures_;
+    return;
+  }
   const auto* const result = static_cast<const CUresult*>(call.functionReturnValue);
-  if (call.callbackSite != CUPTI_API_EXIT || result == nullptr) return;
-  if (begins && *result == CUDA_SUCCESS) ++captures_;
-  if (!begins && captures_ > 0) --captures_;
+  const bool has_failed = result == nullptr || *result != CUDA_SUCCESS;
+  const bool ends = begins ? has_failed : !enters;
+  if (ends && captures_ > 0) --captures_;
 }
 
 void Counting::launch_begins(const LaunchedKernel& kernel, const CUpti_CallbackData& call) {
   hook_other_profilers(*this);  // in what was loaded meanwhile
-  if (!active_ || !begun_ || captures_ > 0) return;
+  if (!active_ || !begun_ || is_captured(kernel.stream)) return;
   LaunchedKernel launched = kernel;
   const LaunchedCode::Hash code = code_.of(code_.launching(kernel.function));
   std::copy_n(code.halves, 2, launched.alike.code);
@@ -223,23 +224,40 @@ EntryTotal Counting::add(const LaunchedKernel& kernel) {
 // Needs counting_.
 bool Counting::wants(const LaunchedKernel& kernel, const EntryTotal& total) {
   const bool is_new = total.launches == 0;
-  if (total.entry == 0 || total.launches >= launches::kCountedLaunches) return false;
+  if (total.entry == 0) return false;
   if (!terms_.kernel.empty() && kernel.symbol != terms_.kernel) return false;
   std::string why;
-  if (waits_for_others(kernel.symbol)) {
+  if (results::symbol_waits_for_others(kernel.symbol)) {
     why = "it waits for other processes or GPUs, which do not run again with it";
   } else if (is_new && counted_.size() >= kMostCounted) {
     why = "of kernels of more kinds than " + std::to_string(kMostCounted) +
           " the rest is not counted";
   } else {
-    if (is_new) counted_.insert(total.entry);
-    return counted_.contains(total.entry);
+    if (is_new) counted_.emplace(total.entry, Counted{total});
+    const auto found = counted_.find(total.entry);
+    if (found == counted_.end() || found->second.launches >= launches::kCountedLaunches) {
+      return false;
+    }
+    if (captures_ > 0) return false;
+    ++found->second.launches;
+    return true;
   }
   if (is_new) {
     const std::lock_guard lock(writing_);
     CountWriter(file_, aggregation_, total).not_counted("", why);
   }
   return false;
+}
+
+// Needs writing_. Of what was launched only while another stream was captured.
+void Counting::say_what_never_counted() {
+  for (const auto& [entry, counted] : counted_) {
+    if (counted.launches > 0) continue;
+    CountWriter(file_, aggregation_, counted.first)
+        .not_counted("",
+                     "whenever it was launched, another stream was captured into a graph, and "
+                     "during that nothing may wait for the GPU");
+  }
 }
 
 // Needs counting_. Whether the launch counts now.
@@ -323,11 +341,10 @@ void Counting::finish() noexcept {
   guarded([&] {
     const Ours calls;
     // A thread may be within a launch that never ends.
-    if (counts && counting_.try_lock()) {
-      counter_.reset();
-      counting_.unlock();
-    }
+    const std::unique_lock all(counting_, std::try_to_lock);
+    if (counts && all.owns_lock()) counter_.reset();
     const std::lock_guard lock(writing_);
+    if (counts && all.owns_lock()) say_what_never_counted();
     aggregation_.finish();
     file_.end_as(launches::End::ended);
   });

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +64,14 @@ class Counting {
   void resource_changed(CUpti_CallbackId id, const CUpti_ResourceData& resource);
   void module_loaded(const CUpti_ModuleResourceData& module);
 
+  void say_what_never_counted();
+
+  // Of an entry, what is counted.
+  struct Counted {
+    launches::EntryTotal first;  // when it was launched first
+    std::uint64_t launches = 0;
+  };
+
   CuptiFunctions cupti_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   std::string folder_;
@@ -77,7 +85,7 @@ class Counting {
   // Held from the begin of a launch that counts to its end, and of what follows.
   std::mutex counting_;
   std::unique_ptr<LaunchCounter> counter_;
-  std::set<std::uint32_t> counted_;  // entries
+  std::map<std::uint32_t, Counted> counted_;  // by entry
   int failures_ = 0;
   bool any_counted_ = false;
 

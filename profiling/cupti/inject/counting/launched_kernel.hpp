@@ -15,6 +15,7 @@ namespace warpgauge::inject {
 
 struct LaunchedKernel {
   const void* function = nullptr;
+  CUstream stream = nullptr;
   std::string symbol;           // "?": not known
   launches::EntryRecord alike;  // its grid, block and dynamic shared memory alone
 };
@@ -25,5 +26,9 @@ const std::vector<CUpti_CallbackId>& kernel_launches();
 // As such a call begins. Asks the driver. Nothing: it is none of them.
 [[nodiscard]] std::optional<LaunchedKernel> launched_kernel(CUpti_CallbackId id,
                                                             const CUpti_CallbackData& call);
+
+// Whether what is launched on this stream becomes a node of a graph instead of running. Asks the
+// driver.
+[[nodiscard]] bool is_captured(CUstream stream);
 
 }  // namespace warpgauge::inject
