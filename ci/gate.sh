@@ -15,6 +15,7 @@
 set -euo pipefail
 source "$(dirname "$0")/scripts/common.sh"
 cd "$root"
+refuse_tracked
 
 # Hiding the GPUs from CUDA asks for the emulator.
 gpu_is_there() {

@@ -207,8 +207,9 @@ RecordedRun History::record(const NewRun& run) {
   });
 }
 
-std::vector<HistoryRun> History::runs(const std::string& device_key, std::size_t most) {
-  return impl_->guarded([&] { return runs_of(impl_->database, device_key, most); });
+std::vector<HistoryRun> History::runs(const std::string& device_key, std::size_t most,
+                                      RunOrder order) {
+  return impl_->guarded([&] { return runs_of(impl_->database, device_key, most, order); });
 }
 
 std::vector<std::string> History::devices() {

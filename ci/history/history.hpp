@@ -24,7 +24,7 @@ struct HistoryRun {
   // Of its session `created`, `source`, the device's key and the environment's fields that have a
   // column; all else is in its results().
   results::Session session;
-  // Seconds since 1970, UTC; runs are in this order. A commit cannot be younger than what was
+  // Seconds since 1970, UTC. A commit cannot be younger than what was
   // measured of it, whatever its date says, or it would be the newest for years.
   std::int64_t commit_time = 0;
   bool commit_time_known = true;  // otherwise commit_time is that of session.created
@@ -51,6 +51,10 @@ struct NewRun {
   std::string verdict;
 };
 
+// By commit, then by measuring: as code went on. By measuring alone: no date of a commit can hide
+// what was measured last.
+enum class RunOrder { commits, measuring };
+
 struct RecordedRun {
   int number = 0;
   bool was_there = false;          // the very same results: nothing was changed
@@ -71,8 +75,9 @@ class History {
   // Error for a plain Google Benchmark file, and for results of a day to come.
   RecordedRun record(const NewRun& run);
 
-  // In the order of commits, then of measuring; the newest `most` of a device's key.
-  [[nodiscard]] std::vector<HistoryRun> runs(const std::string& device_key, std::size_t most);
+  // The newest `most` of a device's key, the oldest first.
+  [[nodiscard]] std::vector<HistoryRun> runs(const std::string& device_key, std::size_t most,
+                                             RunOrder order = RunOrder::commits);
 
   // Keys of the devices that there are runs of.
   [[nodiscard]] std::vector<std::string> devices();

@@ -203,18 +203,28 @@ std::map<std::string, int> numbers_of_benchmarks(Database& database,
   return numbers;
 }
 
-std::vector<HistoryRun> runs_of(Database& database, const std::string& device_key,
-                                std::size_t most) {
+std::vector<HistoryRun> runs_of(Database& database, const std::string& device_key, std::size_t most,
+                                RunOrder order) {
   const auto environments = environments_of(database, device_key);
   const long long latest = std::time(nullptr) + kClocksDiffer;
-  std::vector<HistoryRun> runs =
-      runs_where(database,
-                 "commit_time between 0 and :latest order by commit_time desc, created desc, "
-                 "number desc limit :most",
-                 device_key, latest, static_cast<long long>(most), environments);
-  for (HistoryRun& run :
-       runs_where(database, "(commit_time > :latest or commit_time < 0) limit :most", device_key,
-                  latest, kAll, environments)) {
+  const auto where = [&](const std::string& condition, long long limit) {
+    return runs_where(database, condition + " limit :most", device_key, latest, limit,
+                      environments);
+  };
+  std::vector<HistoryRun> runs;
+  if (order == RunOrder::measuring) {
+    // Whatever is said of the commit.
+    runs = where(
+        "(commit_time <= :latest or commit_time > :latest) order by created desc, "
+        "number desc",
+        static_cast<long long>(most));
+    std::reverse(runs.begin(), runs.end());
+    return runs;
+  }
+  runs = where(
+      "commit_time between 0 and :latest order by commit_time desc, created desc, number desc",
+      static_cast<long long>(most));
+  for (HistoryRun& run : where("(commit_time > :latest or commit_time < 0)", kAll)) {
     runs.push_back(std::move(run));
   }
   const auto place = [](const HistoryRun& run) {

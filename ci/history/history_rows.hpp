@@ -24,7 +24,7 @@ namespace warpgauge::ci {
 
 // As History::runs().
 [[nodiscard]] std::vector<HistoryRun> runs_of(Database& database, const std::string& device_key,
-                                              std::size_t most);
+                                              std::size_t most, RunOrder order);
 
 // Hands the data of each run's figures to `take`, with the run's index in `runs`, in their order.
 void for_each_of_figures(Database& database, int series, const std::vector<HistoryRun>& runs,

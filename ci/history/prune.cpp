@@ -135,7 +135,7 @@ std::map<std::string, Pruned> prune(const std::string& where, const PruneRequest
   {
     History history(where, History::For::reading);
     for (const std::string& device : request.device_keys) {
-      const auto runs = history.runs(device, std::numeric_limits<int>::max());
+      const auto runs = history.runs(device, std::numeric_limits<int>::max(), RunOrder::measuring);
       const auto of_device = to_remove(runs, request);
       pruned[device] = {of_device.size(), runs.size() - of_device.size()};
       old.insert(old.end(), of_device.begin(), of_device.end());

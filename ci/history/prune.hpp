@@ -13,7 +13,7 @@ namespace warpgauge::ci {
 
 struct PruneRequest {
   std::vector<std::string> device_keys;
-  std::size_t keep = 1;                  // newest runs of each device, in the order of commits
+  std::size_t keep = 1;                  // newest runs of each device, as measured
   std::optional<std::int64_t> measured;  // seconds since 1970; only what was measured before goes
 };
 

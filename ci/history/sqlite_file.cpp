@@ -4,7 +4,11 @@
 #include <fmt/format.h>
 #include <soci/sqlite3/soci-sqlite3.h>
 
+#include <array>
+#include <cstddef>
 #include <filesystem>
+#include <fstream>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -19,6 +23,8 @@ namespace {
 // Of one value: a compressed results file, and some.
 constexpr int kLongestValue = 80 << 20;
 
+constexpr std::chrono::milliseconds kPause{20};  // between two looks at what another is changing
+
 // What ANALYZE, or a tool that runs it, makes in any database; a table of another shape would be
 // somebody's own.
 bool is_of_analyze(const std::string& name, const std::string& made) {
@@ -27,6 +33,37 @@ bool is_of_analyze(const std::string& name, const std::string& made) {
          (name == "sqlite_stat4" && made ==
                                         "table of sqlite_stat4: CREATE TABLE "
                                         "sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)");
+}
+
+// As in "Database File Format", sqlite.org/fileformat2.html: two bytes of a file's header are 2
+// where it is written with a log ahead, and with this a journal begins, or ends that names a second
+// one.
+constexpr std::streamoff kModeAt = 18;
+constexpr std::string_view kWithLogAhead = "\x02\x02";
+constexpr std::string_view kJournalMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+
+// As long as a file takes that is changed over to a log ahead, by way of a journal.
+constexpr std::chrono::seconds kChangeOver{1};
+
+bool has_bytes(std::ifstream& file, std::streamoff at, std::ios::seekdir from,
+               std::string_view wanted) {
+  std::array<char, kJournalMagic.size()> bytes{};
+  file.seekg(at, from);
+  file.read(bytes.data(), static_cast<std::streamsize>(wanted.size()));
+  return file && std::string_view(bytes.data(), wanted.size()) == wanted;
+}
+
+// Whether SQLite would put back what a journal says, which is none of ours: a history has a log
+// ahead instead. It would also remove any file that the journal's end names.
+bool has_foreign_journal(const std::string& file) {
+  std::ifstream journal(file + "-journal", std::ios::binary | std::ios::ate);
+  if (!journal || journal.tellg() <= 0) return false;
+  const auto magic = static_cast<std::streamoff>(kJournalMagic.size());
+  if (journal.tellg() >= magic && has_bytes(journal, -magic, std::ios::end, kJournalMagic)) {
+    return true;
+  }
+  std::ifstream database(file, std::ios::binary);
+  return has_bytes(database, kModeAt, std::ios::beg, kWithLogAhead);
 }
 
 }  // namespace
@@ -45,6 +82,17 @@ void check_sqlite_files(const std::string& where) {
                 fmt::format("--history {}: {} beside it is no regular file: remove it",
                             name_of(where), one_line(file + beside)));
   }
+  const auto end = std::chrono::steady_clock::now() + kChangeOver;
+  while (has_foreign_journal(file)) {
+    if (std::chrono::steady_clock::now() >= end) {
+      throw Error(
+          kExitNotMeasured,
+          fmt::format("--history {}: {}-journal beside it is not of this history, and would "
+                      "change it: remove it",
+                      name_of(where), one_line(file)));
+    }
+    std::this_thread::sleep_for(kPause);
+  }
 }
 
 void open_carefully(soci::session& sql, std::chrono::seconds busy_timeout) {
@@ -60,7 +108,6 @@ void open_carefully(soci::session& sql, std::chrono::seconds busy_timeout) {
 void use_write_ahead_log(soci::session& sql, std::chrono::seconds busy_timeout) {
   // Where several make a database at once, SQLite does not wait by itself for the one that is
   // changing the mode.
-  constexpr std::chrono::milliseconds kPause{20};
   const auto end = std::chrono::steady_clock::now() + busy_timeout;
   while (true) {
     try {

@@ -11,7 +11,8 @@
 namespace warpgauge::ci {
 
 // Throws Error for what is no regular file, or has beside it what is none: of a pipe or a device
-// SQLite would read forever, and it follows a link.
+// SQLite would read forever, and it follows a link. Also for a journal beside it, which SQLite
+// would play back into it before anything is read: no history has one.
 void check_sqlite_files(const std::string& where);
 
 // For a file of unknown origin. Changes nothing in it.

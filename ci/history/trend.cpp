@@ -51,6 +51,7 @@ double deviation_of(const std::vector<double>& figures, double median) {
 // Of the logarithm of the median, by the spread of the processes and the clock's step. A median's
 // variance is π/2 times that of a mean, of normal deviates.
 double variance_of_figure(const std::vector<double>& figures, double figure, double resolution) {
+  if (!(figure > 0)) return 0;
   const double step = resolution / figure;
   const double of_clock = step * step / 12;
   if (figures.size() < 2) return of_clock;
@@ -59,7 +60,7 @@ double variance_of_figure(const std::vector<double>& figures, double figure, dou
                         boost::math::constants::half_pi<double>();
 }
 
-std::vector<TrendChange> exact_changes(const std::vector<TrendPoint>& points) {
+std::vector<TrendChange> exact_changes(std::span<const TrendPoint> points) {
   std::vector<double> values;
   values.reserve(points.size());
   for (const TrendPoint& point : points) values.push_back(point.figure);
@@ -71,16 +72,13 @@ std::vector<TrendChange> exact_changes(const std::vector<TrendPoint>& points) {
   return changes;
 }
 
-std::vector<TrendChange> statistical_changes(const Trend& trend,
-                                             std::span<const HistoryFigures> figures) {
+std::vector<TrendChange> statistical_changes(std::span<const TrendPoint> of) {
   std::vector<SeriesPoint> points;
   std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < figures.size(); ++i) {
-    const double figure = trend.points[i].figure;
+  for (std::size_t i = 0; i < of.size(); ++i) {
     // It has no logarithm, and the gate no verdict on it.
-    if (!(figure > 0) || std::isinf(figure)) continue;
-    points.push_back(
-        {std::log(figure), variance_of_figure(figures[i].figures, figure, trend.rule.resolution)});
+    if (!(of[i].figure > 0) || std::isinf(of[i].figure)) continue;
+    points.push_back({std::log(of[i].figure), of[i].variance});
     indices.push_back(i);
   }
   std::vector<TrendChange> changes;
@@ -91,6 +89,23 @@ std::vector<TrendChange> statistical_changes(const Trend& trend,
          std::exp(change.after), change.p});
   }
   return changes;
+}
+
+// What the level seemed to be without the newest runs. Nothing is known where it had no figure, nor
+// asked of exact metrics, whose changes are dated once and for all.
+template <typename IsNew>
+std::optional<double> level_before(const Trend& trend, const IsNew& is_new) {
+  if (trend.rule.metric_class == MetricClass::exact) return std::nullopt;
+  std::size_t count = 0;
+  while (count < trend.points.size() && !is_new(count)) ++count;
+  if (count == 0) return std::nullopt;
+  const auto points = std::span(trend.points).first(count);
+  const std::vector<TrendChange> changes = statistical_changes(points);
+  if (!changes.empty()) return changes.back().after;
+  std::vector<double> figures;
+  figures.reserve(points.size());
+  for (const TrendPoint& point : points) figures.push_back(point.figure);
+  return median_of(std::move(figures));
 }
 
 }  // namespace
@@ -113,13 +128,22 @@ bool is_worse(const Trend& trend, const TrendChange& change) {
 }
 
 bool got_worse_within(const Trend& trend, std::size_t runs, std::size_t within) {
-  const auto first = std::find_if(
-      trend.changes.begin(), trend.changes.end(),
-      [&](const TrendChange& each) { return trend.points[each.last].run + within >= runs; });
-  if (first == trend.changes.end()) return false;
-  TrendChange all = *first;
-  all.after = trend.changes.back().after;
-  return is_worse(trend, all);
+  const auto is_new = [&](std::size_t point) { return trend.points[point].run + within >= runs; };
+  std::vector<TrendChange> earlier;  // for the worse, and not won back
+  for (TrendChange change : trend.changes) {
+    const bool is_within = is_new(change.last);
+    change.after = trend.changes.back().after;
+    if (!is_worse(trend, change)) continue;
+    if (is_within) return true;
+    earlier.push_back(change);
+  }
+  return std::any_of(earlier.begin(), earlier.end(),
+                     [&, before = level_before(trend, is_new)](const TrendChange& change) {
+                       // Halfway, since levels and dates move a little with each run.
+                       const double halfway = std::sqrt(change.before) * std::sqrt(change.after);
+                       return before && (trend.rule.better == Better::lower ? *before < halfway
+                                                                            : *before > halfway);
+                     });
 }
 
 std::optional<TrendInterval> interval_of_median(std::vector<double> figures) {
@@ -134,11 +158,12 @@ Trend trend_of(const HistorySeries& series, const std::string& metric, const Rul
   Trend trend{series.device_key, series.benchmark, metric, rule, {}, {}};
   trend.points.reserve(figures.size());
   for (const HistoryFigures& each : figures) {
-    trend.points.push_back(
-        {each.run, median_of(each.figures), each.figures.size(), interval_of_median(each.figures)});
+    const double figure = median_of(each.figures);
+    trend.points.push_back({each.run, figure, each.figures.size(), interval_of_median(each.figures),
+                            variance_of_figure(each.figures, figure, rule.resolution)});
   }
   trend.changes = rule.metric_class == MetricClass::exact ? exact_changes(trend.points)
-                                                          : statistical_changes(trend, figures);
+                                                          : statistical_changes(trend.points);
   return trend;
 }
 

@@ -24,6 +24,8 @@ struct TrendPoint {
   double figure = 0;    // median over the run's processes
   std::size_t processes = 0;
   std::optional<TrendInterval> interval;
+  // Of the figure's logarithm: what the processes' scatter and the metric's resolution explain.
+  double variance = 0;
 };
 
 enum class TrendChangeKind {
@@ -55,8 +57,9 @@ struct Trend {
 // Whether the change is for the worse, by the policy's direction.
 [[nodiscard]] bool is_worse(const Trend& trend, const TrendChange& change);
 
-// Whether what changed in the last `within` of so many runs is together for the worse: by steps
-// since one of them, and drifts that last into them.
+// Whether the last `within` of so many runs made it worse, and nothing won that back: by a step
+// since one of them, by a drift that lasts into them, or by a step that is dated back before them
+// but is only known with them.
 [[nodiscard]] bool got_worse_within(const Trend& trend, std::size_t runs, std::size_t within);
 
 // Of the median, between two of the figures, whatever their distribution (the sign test): at least

@@ -13,6 +13,7 @@
 set -euo pipefail
 source "$(dirname "$0")/../scripts/common.sh"
 cd "$root"
+refuse_tracked
 
 # One of the reports is a page of HTML.
 ci/scripts/setup.sh page

@@ -12,6 +12,7 @@
 set -euo pipefail
 source "$(dirname "$0")/../scripts/common.sh"
 cd "$root"
+refuse_tracked
 
 history=${HISTORY:-history.sqlite}
 gravest=0

@@ -31,6 +31,17 @@ step() {
   die "'$text' failed (exit $status); the whole output is in ${log#"$root/"}. $hint"
 }
 
+# refuse_tracked: ends with 4 where git tracks what only this machine may write. A change could bring a
+# build's cache, which runs what it says, or a file beside the history, which SQLite plays back into it.
+refuse_tracked() {
+  local tracked
+  # In a container the checkout belongs to another user.
+  tracked=$(git -c safe.directory='*' -C "$root" ls-files 'history.sqlite*' build results 2>/dev/null) ||
+    [[ ! -e $root/.git ]] || die "git does not say which files it tracks here"
+  [[ ! $tracked ]] ||
+    die "git tracks ${tracked%%$'\n'*}, which only a build or a pipeline may write: take build/, results/ and history.sqlite* out of the repository"
+}
+
 # is_file PATH: whether it is one, in a folder that is one. A link could lead anywhere on this machine.
 is_file() {
   [[ -f $1 && ! -L $1 && ! -L ${1%/*} ]]
@@ -47,6 +58,7 @@ build_warpgauge() {
 # there was an nvcc or npm remembers that there is none.
 configure() {
   local preset=$1 options=("${@:2}")
+  refuse_tracked
   ! command -v nvcc >/dev/null || [[ $preset != ci ]] || options=(-DWARPGAUGE_CUDA=ON "${options[@]}")
   ! command -v npm >/dev/null || options=(-DWARPGAUGE_PAGE=ON "${options[@]}")
   step "Configuring $preset" "If packages are missing, run ci/scripts/setup.sh." \

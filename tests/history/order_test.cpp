@@ -13,6 +13,7 @@
 #include "ci/history/prune.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/utc_time.hpp"
+#include "profiling/results/files/files.hpp"
 #include "tests/helpers/sample_results.hpp"
 #include "tests/history/database_fixtures.hpp"
 
@@ -113,6 +114,34 @@ TEST_P(Order, CommitsOfADayToComeHideNothingThatGotWorse) {
   const Finished changes =
       warpgauge("history changes --fail-within 7 --history " + warpgauge::quoted(where_));
   EXPECT_EQ(changes.status, 1) << changes.output;
+}
+
+TEST_P(Order, CommitsOfThePastHideNothingThatGotWorse) {
+  for (int day = 1; day <= 28; ++day) {
+    const bool is_late = day > 20;
+    const double time = (is_late ? 1500 : 1000) + day * 7 % 5;
+    const std::string name = fmt::format("{}.json", day);
+    write(name, results_text(h200(), {{.id = "scan/plain/1", .times_ns = {time}}},
+                             fmt::format("2026-10-{:02}T04:00:00Z", day)));
+    const std::string committed =
+        is_late ? fmt::format("2001-01-{:02}T00:00:00Z", day) : "2026-09-01T00:00:00Z";
+    (void)warpgauge("history record " + name + " --commit-time " + committed + " --history " +
+                    warpgauge::quoted(where_));
+  }
+  const std::string at = " --history " + warpgauge::quoted(where_);
+  for (const char* last : {"", " --last 20"}) {
+    const Finished changes = warpgauge("history changes --fail-within 7" + at + last);
+    EXPECT_EQ(changes.status, 1) << changes.output;
+    EXPECT_NE(changes.output.find("run 21, "), std::string::npos) << changes.output;
+    const Finished badge = warpgauge("history badge --out badge.svg" + at + last);
+    EXPECT_EQ(badge.status, 0) << badge.output;
+    EXPECT_NE(results::read_file(folder_ / "badge.svg").find("1 of 1 benchmark worse"),
+              std::string::npos);
+  }
+  EXPECT_EQ(order().front(), 21) << "by commit";
+  // Nor are they the first to go.
+  ASSERT_EQ(warpgauge("history prune --keep 9" + at).status, 0);
+  EXPECT_EQ(order(), (Numbers{21, 22, 23, 24, 25, 26, 27, 28, 20}));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiling/results/files/files.hpp"
@@ -153,6 +154,53 @@ TEST_F(SqliteFile, WhatIsBesideItIsAFileToo) {
     std::filesystem::remove(path);
   }
   EXPECT_EQ(results::read_file(target), "kept");
+}
+
+// A journal by which the database had no pages once; its end names another file.
+std::string journal_of_nothing(std::string_view end = "") {
+  constexpr std::string_view kMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+  std::string journal(512, '\0');
+  journal.replace(0, kMagic.size(), kMagic);
+  journal[22] = 2;   // a sector has 512 bytes,
+  journal[26] = 16;  // a page 4096
+  if (end.empty()) return journal;
+  unsigned sum = 0;
+  for (const char each : end) sum += static_cast<unsigned char>(each);
+  journal.append(4, '\0').append(end);
+  for (const unsigned number : {static_cast<unsigned>(end.size()), sum}) {
+    for (const unsigned shift : {24U, 16U, 8U, 0U}) {
+      journal += static_cast<char>(number >> shift & 255U);
+    }
+  }
+  return journal.append(kMagic);
+}
+
+TEST_F(SqliteFile, AJournalBesideItChangesNothing) {
+  ASSERT_EQ(record().status, 0);
+  const std::filesystem::path target = write("target", "kept");
+  const std::string before = results::read_file(folder_ / "history.sqlite");
+  for (const std::string& journal : {journal_of_nothing(), journal_of_nothing(target.string())}) {
+    for (const char* command : {"list", "record results.json", "prune --keep 1"}) {
+      write("history.sqlite-journal", journal);
+      const Finished refused =
+          warpgauge("history " + std::string(command) + " --history history.sqlite");
+      EXPECT_EQ(refused.status, 4) << command << refused.output;
+      EXPECT_NE(refused.output.find("history.sqlite-journal beside it is not of this history"),
+                std::string::npos)
+          << refused.output;
+      EXPECT_TRUE(results::read_file(folder_ / "history.sqlite") == before) << command;
+      EXPECT_TRUE(std::filesystem::exists(target)) << command;
+    }
+  }
+  write("history.sqlite-journal", "");
+  EXPECT_EQ(warpgauge("history list --history history.sqlite").status, 0);
+}
+
+TEST_F(SqliteFile, AJournalOfAFileThatIsNotThereYetRemovesNoOther) {
+  const std::filesystem::path target = write("target", "kept");
+  write("history.sqlite-journal", journal_of_nothing(target.string()));
+  EXPECT_EQ(record().status, 4);
+  EXPECT_TRUE(std::filesystem::exists(target));
 }
 
 TEST_F(SqliteFile, AnExportFollowsNoLinkBesideItsFile) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -157,8 +158,48 @@ TEST(GotWorseWithin, IsOfTheNewestRunsAndOfWhatIsNotWonBack) {
   EXPECT_FALSE(within({64, 65, 64}, 3)) << "won back";
   EXPECT_TRUE(within({64, 66, 65}, 3)) << "won back in part";
   EXPECT_TRUE(within({70, 64, 65}, 1)) << "earlier gains are no excuse";
+  EXPECT_TRUE(within({70, 64, 65}, 3)) << "nor are gains of the same week";
   rule.better = Better::higher;
   EXPECT_TRUE(within({65, 64, 64}, 3));
+}
+
+// On how many nights it is red, each with the figures up to then.
+int red_nights(std::vector<double> figures, const std::vector<double>& nights) {
+  int red = 0;
+  for (const double night : nights) {
+    // As a clock scatters; drawn anew it would say the same.
+    const auto scattered = static_cast<double>(figures.size() * 7 % 5) * 0.001;
+    figures.push_back(night * (1 + scattered));
+    const Trend trend = trend_of(kSeries, "time", statistical(), runs_of(figures));
+    red += got_worse_within(trend, figures.size(), 7) ? 1 : 0;
+  }
+  return red;
+}
+
+std::vector<double> followed_by(std::vector<double> figures, std::size_t count, double figure) {
+  figures.insert(figures.end(), count, figure);
+  return figures;
+}
+
+TEST(GotWorseWithin, AStepThatIsOnlyFoundLateIsRedAllTheSame) {
+  const std::vector<double> before = followed_by({}, 24, 1000);
+  for (const std::vector<double>& odd :
+       {std::vector<double>{1500, 1500, 1000, 1500, 1500, 1000, 1500, 1000},
+        {1500, 1000, 1500, 1500, 1000, 1000},
+        {1500, 1500, 2200, 1500, 1500, 2200}}) {
+    EXPECT_GE(red_nights(before, followed_by(odd, 10, 1500)), 3) << odd[1] << " " << odd[2];
+  }
+  EXPECT_EQ(red_nights(before, followed_by({1500, 1000, 1500, 1500, 1000, 1000}, 10, 1000)), 0);
+}
+
+TEST(GotWorseWithin, AStepThatWasFoundBeforeIsRedNoLonger) {
+  std::vector<double> figures;
+  for (std::size_t i = 0; i < 24; ++i) {
+    figures.push_back((i < 12 ? 1000 : 1100) * (1 + 0.001 * static_cast<double>(i * 7 % 5)));
+  }
+  EXPECT_EQ(red_nights(figures, followed_by({}, 20, 1100)), 0);
+  EXPECT_EQ(red_nights(figures, followed_by({}, 20, 1050)), 0) << "won back in part";
+  EXPECT_EQ(red_nights({}, followed_by(followed_by({}, 24, 1000), 20, 1100)), 7);
 }
 
 TEST(GotWorseWithin, ADriftCountsAsLongAsItLasts) {
@@ -230,8 +271,11 @@ TEST_F(HistoryChanges, LooksAtWhatIsAskedFor) {
   EXPECT_NE(one.find("1 change in 20 runs"), std::string::npos) << one;
   EXPECT_NE(warpgauge("history changes --last 5").output.find("0 changes in 5 runs"),
             std::string::npos);
+  EXPECT_EQ(warpgauge("history changes --last 5 --fail-within 9").status, 64);
+  EXPECT_EQ(warpgauge("history badge --last 5 --out badge.svg").status, 64);
   EXPECT_EQ(warpgauge("history changes --metric no_such").status, 64);
-  EXPECT_EQ(warpgauge("history changes --fail-within 8").status, 0) << "worse since nine runs";
+  EXPECT_EQ(warpgauge("history changes --fail-within 6").status, 0) << "known without them";
+  EXPECT_EQ(warpgauge("history changes --fail-within 8").status, 1) << "one run showed nothing";
   const Finished worse = warpgauge("history changes --fail-within 9");
   EXPECT_EQ(worse.status, 1);
   EXPECT_NE(worse.output.find("regressed: worse in the last 9 runs on nvidia-h200: "
@@ -257,6 +301,32 @@ TEST_F(HistoryChanges, OfCountersThoseFailThatTheGateNeverLetsPass) {
   EXPECT_EQ(status("global_load_sectors"), 0);
   EXPECT_EQ(warpgauge("history changes --fail-within 9 --metric global_load_sectors --json").status,
             0);
+}
+
+TEST_F(HistoryChanges, WhereNothingIsLookedAtNothingIsGreen) {
+  const auto expect_refused = [&](const std::string& options, const std::string& why) {
+    for (const char* command :
+         {"changes --fail-within 9", "changes --fail-within 9 --json", "badge --out badge.svg"}) {
+      const Finished refused =
+          warpgauge("history " + std::string(command) + " --policy policy.toml " + options);
+      EXPECT_EQ(refused.status, 4) << command << refused.output;
+      EXPECT_NE(refused.output.find(why), std::string::npos) << refused.output;
+      EXPECT_FALSE(std::filesystem::exists(folder_ / "badge.svg"));
+    }
+  };
+  const auto policy = [&](const std::string& metric, const std::string& metric_class) {
+    write("policy.toml",
+          fmt::format("[[metric]]\nnames = [\"{}\"]\nclass = \"{}\"\n", metric, metric_class));
+  };
+  policy("not_gatd", "exact");
+  expect_refused("", "policy.toml:1:1: the policy gates 'not_gatd'");
+  policy("not_gated", "exact");
+  expect_refused("--filter '^sacn/'",
+                 "on nvidia-h200 the policy gates nothing of the benchmarks that are asked for");
+  policy("not_gated", "shown");
+  expect_refused("",
+                 "on nvidia-h200 the policy gates nothing of the benchmarks that are asked for");
+  EXPECT_EQ(warpgauge("history changes --policy policy.toml").status, 0) << "nothing can fail";
 }
 
 TEST_F(HistoryChanges, ATrendMarksThem) {

@@ -152,6 +152,20 @@ program "$scratch/project/ci/gate.sh" 'git rev-parse --git-dir && echo trusted'
 GIT_TEST_ASSUME_DIFFERENT_OWNER=1 expect 0 trusted ci/pipeline/gate.sh
 ! git config --global --get-all safe.directory || complain "trusted for good"
 
+begin "what only this machine may write is in no change"
+for tracked in build/ci/CMakeCache.txt results/results.json history.sqlite-journal history.sqlite; do
+  gate 0
+  mkdir -p "$(dirname "$scratch/project/$tracked")"
+  echo anything >"$scratch/project/$tracked"
+  git -C "$scratch/project" add --force "$tracked"
+  for script in pipeline/gate.sh pipeline/build.sh pipeline/nightly.sh; do
+    program "$scratch/path/nvcc"
+    expect 4 "git tracks $tracked, which only a build or a pipeline may write" "ci/$script"
+    GIT_TEST_ASSUME_DIFFERENT_OWNER=1 expect 4 "git tracks $tracked" "ci/$script"
+  done
+  rm -rf "$scratch/project/.git" "${scratch:?}/project/${tracked%%/*}"
+done
+
 # --- nightly.sh
 
 # night GATE SINCE CHANGES KIND: how the gate of everything, that since the anchors and the history's

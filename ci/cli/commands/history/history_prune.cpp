@@ -61,7 +61,7 @@ void add_history_prune(CLI::App& history, Context& context) {
   command
       .add_option(
           "--keep", options->keep,
-          "Newest runs of each device, by commit, that stay whatever their age (default: 1)")
+          "Newest runs of each device, as measured, that stay whatever their age (default: 1)")
       ->check(CLI::Range(1, 1'000'000));
   add_history_option(command, options->history);
   add_history_device(command, options->history);

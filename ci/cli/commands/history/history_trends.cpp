@@ -13,6 +13,7 @@
 #include "ci/history/history_report.hpp"
 #include "ci/history/trend.hpp"
 #include "ci/history/trends_page.hpp"
+#include "ci/policy/known_metrics.hpp"
 #include "ci/report/formats/html.hpp"
 #include "ci/statistics/change_points.hpp"
 #include "ci/support/errors.hpp"
@@ -89,6 +90,40 @@ std::vector<Trend> trends_of(History& history, const std::string& device,
   return trends;
 }
 
+// Of a device's newest runs, what is asked for.
+struct Found {
+  std::vector<HistoryRun> runs;
+  std::vector<Trend> trends;
+};
+
+Found found(History& history, const HistoryOptions& options, const std::string& device,
+            const Policy& policy, const WantedTrends& wanted, RunOrder order = RunOrder::commits) {
+  Found found{history.runs(device, options.last, order), {}};
+  found.trends = trends_of(history, device, found.runs, policy, wanted);
+  return found;
+}
+
+// The same in the order of measuring, for what may pass or fail. Throws Error where that is
+// nothing, or the policy speaks of metrics that are not there, or the runs are too few for any
+// step: nothing may pass because it was not looked at.
+Found watched(History& history, const HistoryOptions& options, const std::string& device,
+              const Policy& policy, const WantedTrends& wanted) {
+  constexpr std::size_t kFewestRuns = 2 * kFewestPoints;
+  if (options.last < kFewestRuns) {
+    throw Error(kExitUsage, fmt::format("--last {}: a step shows in {} runs at least", options.last,
+                                        kFewestRuns));
+  }
+  const std::vector<std::string> metrics = history.metrics();
+  refuse_unknown_metrics(policy, {metrics.begin(), metrics.end()});
+  Found all = found(history, options, device, policy, wanted, RunOrder::measuring);
+  if (!all.trends.empty()) return all;
+  throw Error(kExitNotMeasured,
+              fmt::format("on {} the policy gates nothing of the benchmarks that are asked for, so "
+                          "that nothing could be worse; change the policy or --filter, or choose "
+                          "with --device",
+                          one_line(device)));
+}
+
 int print_trend(const HistoryOptions& options, const std::string& benchmark,
                 const std::string& metric) {
   History history(options.history, History::For::reading);
@@ -143,8 +178,8 @@ int print_changes(const HistoryOptions& options, const WantedTrends& wanted,
   const Policy policy = load_policy(options.policy);
   results::Json devices = results::Json::array();
   for (const std::string& device : wanted_devices(history, options)) {
-    const std::vector<HistoryRun> runs = history.runs(device, options.last);
-    std::vector<Trend> trends = trends_of(history, device, runs, policy, wanted);
+    auto [runs, trends] = fail_within ? watched(history, options, device, policy, wanted)
+                                      : found(history, options, device, policy, wanted);
     const WorseLately worse =
         fail_within ? worse_lately(trends, runs.size(), *fail_within) : WorseLately();
     if (!worse.fails.empty()) status = kExitRegressed;
@@ -167,9 +202,7 @@ int print_changes(const HistoryOptions& options, const WantedTrends& wanted,
 int write_report(const HistoryOptions& options, const WantedTrends& wanted, const fs::path& out) {
   History history(options.history, History::For::reading);
   const std::string device = wanted_device(history, options);
-  const std::vector<HistoryRun> runs = history.runs(device, options.last);
-  const std::vector<Trend> trends =
-      trends_of(history, device, runs, load_policy(options.policy), wanted);
+  const auto [runs, trends] = found(history, options, device, load_policy(options.policy), wanted);
   const fs::path folder = fs::absolute(out).parent_path();
   results::write_file_atomically(out, html_report(trends_json(device, runs, trends, folder)));
   fmt::print("{}: {} in {}\n", out.string(), counted(trends.size(), "trend"),
@@ -180,9 +213,9 @@ int write_report(const HistoryOptions& options, const WantedTrends& wanted, cons
 int write_badge(const HistoryOptions& options, const WantedTrends& wanted, const fs::path& out) {
   History history(options.history, History::For::reading);
   const std::string device = wanted_device(history, options);
-  const std::vector<HistoryRun> runs = history.runs(device, options.last);
   results::write_file_atomically(
-      out, badge_svg(trends_of(history, device, runs, load_policy(options.policy), wanted)));
+      out,
+      badge_svg(watched(history, options, device, load_policy(options.policy), wanted).trends));
   return kExitPass;
 }
 
@@ -229,9 +262,11 @@ void add_history_changes(CLI::App& history, Context& context) {
   const auto options = std::make_shared<Options>();
   add_wanted(command, options->wanted);
   command
-      .add_option("--fail-within", options->fail_within,
-                  "End with 1 where a time, or a counter that decides whatever the clock says, got "
-                  "worse in this many of a device's newest runs; a step shows after three runs")
+      .add_option(
+          "--fail-within", options->fail_within,
+          "End with 1 where a time, or a counter that decides whatever the clock says, got "
+          "worse in this many of a device's newest runs, as measured; a step shows after three "
+          "runs")
       ->type_name("RUNS")
       ->check(CLI::Range(kFewestPoints, std::size_t{1'000'000}));
   add_json(command, options->history.json);
