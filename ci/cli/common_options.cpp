@@ -209,8 +209,10 @@ CLI::Option* add_hot(CLI::App& command, RunOptions& run) {
 }
 
 void add_timeout(CLI::App& command, RunOptions& run) {
-  add_seconds(command, "--timeout", run.timeout, 0.001,
-              "Seconds without progress after which a benchmark counts as hung");
+  add_seconds(
+      command, "--timeout", run.timeout, 0.001,
+      "Seconds without progress after which a benchmark counts as hung; of a program, 600 where "
+      "this is not given");
 }
 
 Effort settle_effort(SuiteOptions& options, const Policy& policy) {

@@ -129,8 +129,8 @@ ProgramOptions program_options(const ProgramCommand& program, const SuiteOptions
   made.terms.is_exact = [policy](const std::string& id, const std::string& counter) {
     return policy.rule_for(id, counter).metric_class == MetricClass::exact;
   };
-  // Programs compile and load for long without a word.
-  made.timeout = std::max(made.timeout, options.run.timeout);
+  // Programs compile and load for long without a word: what was not asked for is longer for them.
+  if (options.run.timeout != RunOptions{}.timeout) made.timeout = options.run.timeout;
   made.lock_wait = options.run.lock_wait;
   made.log = options.run.log;
   return made;

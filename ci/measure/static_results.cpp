@@ -53,8 +53,8 @@ Images read(const StaticOptions& options) {
                                           path.string(), place->first));
     }
     place->second = machine_code::read_image_kernels({path});
-    for (const std::string& each : place->second.broken) {
-      if (options.run.log) options.run.log(fmt::format("not read: {}", each));
+    if (!place->second.broken.empty()) {
+      throw Error(kExitNotMeasured, fmt::format("not read: {}", place->second.broken.front()));
     }
   }
   return images;

@@ -218,7 +218,9 @@ std::size_t unknown_spills(const ImageChanges& changes) {
 
 std::string static_changes(const ImageChanges& changes, const StaticBlocks& blocks) {
   const std::vector<StaticFinding> worse = worse_code(changes, blocks);
-  std::string text = worse.empty() ? "Nothing got worse.\n" : "Worse, the gravest first:\n";
+  std::string text = !worse.empty()           ? "Worse, the gravest first:\n"
+                     : changes.broken.empty() ? "Nothing got worse.\n"
+                                              : "Nothing got worse in what could be read.\n";
   for (const StaticFinding& each : worse) {
     text += fmt::format("  {} {}: {}\n", each.key.second, each.key.first, each.what);
   }

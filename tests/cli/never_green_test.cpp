@@ -137,6 +137,23 @@ TEST_F(NeverGreen, AFileInThePlaceOfAnotherIsNamedAsWhatItIs) {
   expect_one_line(warpgauge("report results.json"), 4, "results.json: is results, not a verdict");
 }
 
+// As a cache that was being written: what got worse may be in the rest of it.
+TEST_F(NeverGreen, MachineCodeThatCannotBeReadIsNotTheSame) {
+  const std::string cubin =
+      results::read_file(std::string(SOURCE_ROOT) + "/tests/fuzz/corpus/machine_code/add.cubin");
+  for (const char* file : {"whole/a.cubin", "whole/b.cubin", "cut/a.cubin"}) write(file, cubin);
+  write("cut/b.cubin", cubin.substr(0, cubin.size() / 2));
+  for (const char* sides : {"cut --against whole", "whole --against cut", "cut"}) {
+    const Finished finished = warpgauge(std::string("static ") + sides);
+    EXPECT_EQ(finished.status, 4) << sides << finished.output;
+    EXPECT_NE(finished.output.find("Not read: cut/b.cubin"), std::string::npos) << finished.output;
+    EXPECT_EQ(finished.output.find("Nothing got worse.\n"), std::string::npos) << finished.output;
+  }
+  EXPECT_EQ(warpgauge("static cut --out results.json").status, 4);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "results.json"));
+  EXPECT_EQ(warpgauge("static whole --against whole").status, 0);
+}
+
 TEST_F(NeverGreen, AFolderOfBaselinesThatIsNamedTooDeepIsNotEmpty) {
   write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}}));
   ASSERT_EQ(warpgauge("approve results.json --reason test").status, 0);

@@ -252,6 +252,12 @@ TEST_F(ProgramGate, IsStartedNoMoreThanUnchangedCodeNeeds) {
   EXPECT_EQ(starts(), 6U) << "what got faster is no early pass";
 }
 
+TEST_F(ProgramGate, EndsAProgramThatHangsWhenItIsToldTo) {
+  const Finished hung = start("run --out r.json --timeout 0.5", "sleep 100000 end");
+  EXPECT_EQ(hung.status, 4) << hung.output;
+  EXPECT_NE(hung.output.find("no progress"), std::string::npos) << hung.output;
+}
+
 TEST_F(ProgramGate, FindsASlowerKernelByName) {
   const Finished gated = gate(step("norm", noisy(10'400)));
   EXPECT_EQ(gated.status, 1) << gated.output;

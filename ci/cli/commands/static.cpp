@@ -111,12 +111,21 @@ std::string sass_of(const StaticCommand& options, const machine_code::ImageChang
   return text;
 }
 
+// What was not read may have got worse, or be gone.
+void refuse_unread(const std::vector<std::string>& broken) {
+  if (broken.empty()) return;
+  throw Error(kExitNotMeasured, counted(broken.size(), "file") +
+                                    " could not be read, named as 'not "
+                                    "read': make it again, then read it again");
+}
+
 int show(const StaticCommand& options) {
   const StaticBlocks blocks = blocks_of(options);
   const machine_code::ImageKernels after = machine_code::read_image_kernels(options.read.images);
   if (options.against.empty()) {
-    return print(options.json ? json_text(static_json(after, blocks))
-                              : static_table(after, blocks));
+    (void)print(options.json ? json_text(static_json(after, blocks)) : static_table(after, blocks));
+    refuse_unread(after.broken);
+    return 0;
   }
   const auto changes =
       machine_code::changes(machine_code::read_image_kernels(options.against), after);
@@ -128,7 +137,9 @@ int show(const StaticCommand& options) {
                 "no kernel has the same name and architecture in both builds: are they of the same "
                 "program?");
   }
-  return worse_code(changes, blocks).empty() ? 0 : kExitRegressed;
+  if (!worse_code(changes, blocks).empty()) return kExitRegressed;
+  refuse_unread(changes.broken);
+  return 0;
 }
 
 int read_machine_code(const StaticCommand& options) {
