@@ -192,35 +192,5 @@ TEST(Floors, OfAProgramHoldForNoOther) {
   EXPECT_FALSE(floors_of_new_device(program("python3 other.py", 0.05), with, effort).empty());
 }
 
-using FloorsCommand = InFolder;
-
-TEST_F(FloorsCommand, CalibrateWritesAPolicyAndNeverOverOne) {
-  std::vector<double> times;
-  for (int i = 0; i < 6; ++i) times.push_back(100'000 + 2'000 * (i % 4));
-  for (const char* name : {"a.json", "b.json"}) {
-    write(name, results_text(h200(), {{"a/one", times}, {"a/two", times}},
-                             std::string(name) == "a.json" ? "2026-11-01T04:00:00Z"
-                                                           : "2026-11-02T04:00:00Z"));
-  }
-  const std::string command = "calibrate a.json b.json --trials 20 --policy-out new.toml";
-  const Finished finished = warpgauge(command);
-  ASSERT_EQ(finished.status, 0) << finished.output;
-  EXPECT_EQ(finished.output.substr(0, 62),
-            "new.toml: the policy with the floor of gpu clock on nvidia-h20");
-  const Finished compared = warpgauge("compare a.json b.json --policy new.toml");
-  EXPECT_EQ(compared.status, 0) << compared.output;
-  const std::string policy = results::read_file(folder_ / "new.toml");
-  EXPECT_TRUE(policy.starts_with(built_in_policy_text())) << "all else stays";
-  EXPECT_NE(policy.find("measured = \"2 sessions of at least 6 processes on 1 device"),
-            std::string::npos)
-      << policy;
-  expect_one_line(warpgauge(command), 64, "--policy-out new.toml: is there already");
-  EXPECT_EQ(results::read_file(folder_ / "new.toml"), policy);
-  expect_one_line(
-      warpgauge("calibrate a.json b.json --trials 20 --policy new.toml --policy-out newer.toml"), 4,
-      "leave one");
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "newer.toml"));
-}
-
 }  // namespace
 }  // namespace warpgauge
