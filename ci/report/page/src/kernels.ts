@@ -74,7 +74,7 @@ function sideBySide(kernel: Kernel): Child {
           h(
             "tr",
             {},
-            ["line", "before", "", "after"].map((title) => h("th", {scope: "col"}, title)),
+            ["line", "before", "change", "after"].map((title) => h("th", {scope: "col"}, title)),
           ),
         ),
         h("tbody", {}, cells),
