@@ -20,6 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using results::BenchmarkResult;
+using results::Json;
 using results::Results;
 
 class Import : public InFolder {
