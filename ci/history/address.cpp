@@ -6,10 +6,12 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
+#include <system_error>
 
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
@@ -84,6 +86,26 @@ bool has_stray_at(std::string_view where) {
   return at != rest.npos && (rest.find('@', at + 1) != rest.npos || rest.find_first_of("/?") < at);
 }
 
+// Of each host one, or none. In place of another word someone may have left the host out, so that
+// what follows the user is his password.
+bool are_ports(std::string_view text) {
+  constexpr int kLastPort = 65535;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::string_view port = text.substr(at, text.find(',', at) - at);
+    int number = 0;
+    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+    const bool is_number = error == std::errc() && end == port.data() + port.size();
+    if (!port.empty() && (!is_number || number < 1 || number > kLastPort)) return false;
+    at += port.size() + 1;
+  }
+  return true;
+}
+
+bool has_odd_port(const Parsed& address) {
+  const auto port = address.options.find("port");
+  return port != address.options.end() && !are_ports(port->second);
+}
+
 // What libpq quotes is from the address.
 std::string without_quoted(const std::string& problem) {
   const std::size_t first = problem.find('"');
@@ -100,7 +122,11 @@ std::string address_of(const std::map<std::string, std::string>& options) {
   const std::string host = option("host");
   const bool socket = host.starts_with('/');
   std::string name = std::string(kSchemes[0]);
-  if (!option("user").empty()) name += option("user") + "@";
+  // Behind a colon, in whatever spelling, may be a password.
+  const std::string user = option("user");
+  const std::size_t colon = user.find(':');
+  if (colon != user.npos) name += user.substr(0, colon + 1) + kCut + "@";
+  if (colon == user.npos && !user.empty()) name += user + "@";
   if (!socket) name += host.find(':') == host.npos ? host : "[" + host + "]";
   if (!option("port").empty()) name += ":" + option("port");
   if (socket || !option("dbname").empty()) name += "/" + option("dbname");
@@ -145,6 +171,7 @@ bool may_be_address(const std::string& where) {
 // Whether name_of() may have made it, but for the scheme: a user, a host, a port, a database and a
 // socket, and no password.
 bool is_shown_address(std::string_view rest) {
+  if (lower(rest).find("%3a") != std::string::npos) return false;
   if (rest.starts_with("user@host:port/database")) return true;  // of our own messages
   const std::size_t at = rest.find('@');
   if (at != rest.npos) {
@@ -158,7 +185,9 @@ bool is_shown_address(std::string_view rest) {
   const std::size_t port = rest.find(':', rest.starts_with('[') ? rest.find(']') : 0);
   if (port == rest.npos) return true;
   const std::size_t behind = rest.find_first_not_of("0123456789", port + 1);
-  return behind == rest.npos || rest.find_first_of("/?:;,.')", behind) == behind;
+  if (behind == rest.npos) return true;
+  if (rest[behind] == ',') return rest.find(':', behind) == rest.npos;  // of a second host
+  return rest.find_first_of("/?:;.')", behind) == behind;
 }
 
 // Of ~/.pgpass: host:port:database:user:password.
@@ -233,13 +262,14 @@ std::string name_of(const std::string& where) {
   if (!is_postgresql(where)) return may_be_address(where) ? kCut : one_line(where);
   if (has_stray_at(where)) return kHidden;
   const Parsed address = parsed(with_plain_scheme(where));
-  return address.problem.empty() ? address_of(address.options) : kHidden;
+  return address.problem.empty() && !has_odd_port(address) ? address_of(address.options) : kHidden;
 }
 
 std::string connection_of(const std::string& where) {
   const Parsed address = parsed(with_plain_scheme(where));
-  const std::string problem =
-      has_stray_at(where) ? "it has an @ in a wrong place" : without_quoted(address.problem);
+  const std::string problem = has_stray_at(where)     ? "it has an @ in a wrong place"
+                              : has_odd_port(address) ? "its port is no number up to 65535"
+                                                      : without_quoted(address.problem);
   if (!problem.empty()) {
     throw Error(kExitUsage,
                 fmt::format("--history {}: cannot read this address ({}); write "
@@ -254,7 +284,13 @@ std::string connection_of(const std::string& where) {
   }
   connection += connection.find('?') == connection.npos ? '?' : '&';
   connection += "fallback_application_name=warpgauge";
-  if (!address.options.contains("connect_timeout") && ::getenv("PGCONNECT_TIMEOUT") == nullptr) {
+  const char* const of_environment = ::getenv("PGCONNECT_TIMEOUT");
+  const auto given = address.options.find("connect_timeout");
+  const std::string limit = given != address.options.end() ? given->second
+                            : of_environment != nullptr    ? of_environment
+                                                           : "0";
+  // For libpq that is none at all.
+  if (limit.find_first_not_of("-0") == limit.npos) {
     connection += fmt::format("&connect_timeout={}", kConnectTimeoutSeconds);
   }
   return connection;
@@ -279,10 +315,16 @@ void check_file_name(const std::string& where) {
 }
 
 std::string without_password(std::string complaint, const std::string& where) {
+  // It may stand in the place of any other option, too; what name_of() shows is known.
+  constexpr std::string_view kShown[] = {"host", "hostaddr", "port", "dbname"};
   for (const auto& [keyword, value] : parsed(with_plain_scheme(where)).options) {
-    if (keyword.find("password") == keyword.npos || value.size() < kShortestPassword) continue;
-    for (std::size_t at = 0; (at = complaint.find(value, at)) != complaint.npos;) {
-      complaint.replace(at, value.size(), "…");
+    if (std::ranges::count(kShown, keyword) > 0) continue;
+    const std::size_t colon = value.find(':');
+    if (keyword == "user" && colon == value.npos) continue;
+    const std::string hidden = keyword == "user" ? value.substr(colon + 1) : value;
+    if (hidden.size() < kShortestPassword) continue;
+    for (std::size_t at = 0; (at = complaint.find(hidden, at)) != complaint.npos;) {
+      complaint.replace(at, hidden.size(), "…");
     }
   }
   return complaint;

@@ -15,8 +15,8 @@ namespace warpgauge::ci {
 [[nodiscard]] std::string name_of(const std::string& where);
 
 // The address as libpq takes it, with a limit on how long connecting may take where neither the
-// address nor PGCONNECT_TIMEOUT gives one. Throws Error (usage), without a word of the address that
-// may be a password, for one that libpq would read differently than it is meant.
+// address nor PGCONNECT_TIMEOUT gives one, or that is 0. Throws Error (usage), without a word of
+// the address that may be a password, for one that libpq would read differently than it is meant.
 [[nodiscard]] std::string connection_of(const std::string& where);
 
 // Throws Error (usage) for what is no file's name: an address in another form than PostgreSQL's or

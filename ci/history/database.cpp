@@ -103,6 +103,8 @@ Database::Database(const std::string& where)
                patience_);
     // Nothing of the schema is found before version() has looked at it.
     sql_ << "set search_path to pg_catalog, pg_temp";
+    // Writers lock each other out, and each must see what the one before wrote.
+    sql_ << "set default_transaction_isolation to 'read committed'";
     // Only a WriteTransaction writes.
     sql_ << "set default_transaction_read_only to on";
     sql_ << "set client_min_messages to warning";

@@ -53,9 +53,11 @@ std::string change_mark(const Trend& trend, std::size_t point) {
   return fmt::format("{}", fmt::join(marks, "; "));
 }
 
-// As RFC 4180 asks for, in one line.
+// As RFC 4180 asks for, in one line. What a spreadsheet would take for a formula, to run it, is
+// made text, as OWASP advises ("CSV Injection").
 std::string csv_field(const std::string& raw) {
   std::string text = one_line(raw);
+  if (text.find_first_of("=+-@") == 0) text.insert(0, "'");
   if (text.find_first_of(",\"\r\n") == text.npos) return text;
   std::string quoted = "\"";
   for (const char character : text) {

@@ -5,7 +5,7 @@
 #include <soci/sqlite3/soci-sqlite3.h>
 
 #include <array>
-#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -42,6 +42,8 @@ constexpr std::streamoff kModeAt = 18;
 constexpr std::string_view kWithLogAhead = "\x02\x02";
 constexpr std::string_view kJournalMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
 
+constexpr std::uintmax_t kPage = 4096;  // as SQLite makes them; a file without tables is one
+
 // As long as a file takes that is changed over to a log ahead, by way of a journal.
 constexpr std::chrono::seconds kChangeOver{1};
 
@@ -62,6 +64,10 @@ bool has_foreign_journal(const std::string& file) {
   if (journal.tellg() >= magic && has_bytes(journal, -magic, std::ios::end, kJournalMagic)) {
     return true;
   }
+  // A program that dies while it makes a history leaves a journal, and nothing that could be lost.
+  std::error_code absent;
+  const auto size = std::filesystem::file_size(file, absent);
+  if ((absent || size <= kPage) && !std::filesystem::exists(file + "-wal", absent)) return false;
   std::ifstream database(file, std::ios::binary);
   return has_bytes(database, kModeAt, std::ios::beg, kWithLogAhead);
 }

@@ -13,18 +13,6 @@
 set -euo pipefail
 source "$(dirname "$0")/../scripts/common.sh"
 cd "$root"
-refuse_tracked
-
-# One of the reports is a page of HTML.
-ci/scripts/setup.sh page
-prebuilt=()
-if [[ ${1:-} == *.tar ]]; then
-  rm -rf build/packed
-  mkdir -p build/packed
-  tar -xf "$1" -C build/packed
-  prebuilt=(--prebuilt build/packed)
-  shift
-fi
 
 # In a container the checkout belongs to another user, whom git does not trust unasked. It does for as
 # long as this runs.
@@ -45,6 +33,18 @@ for history in build/earlier-results/history.sqlite*; do
   if [[ -e $history ]]; then mv "$history" "$results"; fi
 done
 find "$results/" -mindepth 1 ! -name 'history.sqlite*' -delete
+refuse_tracked
+# One of the reports is a page of HTML.
+ci/scripts/setup.sh page
+prebuilt=()
+if [[ ${1:-} == *.tar ]]; then
+  rm -rf build/packed
+  mkdir -p build/packed
+  tar -xf "$1" -C build/packed
+  prebuilt=(--prebuilt build/packed)
+  shift
+fi
+
 arguments=()
 for report in sarif=warpgauge.sarif github=annotations gitlab=code-quality.json junit=junit.xml \
   html=report.html; do

@@ -32,6 +32,11 @@ std::string inline_text(std::string_view line, std::size_t i) {
       return std::string("@") + kNothing;
     case '#':
       return rest.empty() || !is_digit(rest.front()) ? "#" : std::string("#") + kNothing;
+    case '-': {  // as in GH-12
+      const bool after_gh = i >= 2 && (line[i - 2] | 32) == 'g' && (line[i - 1] | 32) == 'h';
+      return after_gh && !rest.empty() && is_digit(rest.front()) ? std::string("-") + kNothing
+                                                                 : "-";
+    }
     case ':':
       return rest.starts_with("//") ? std::string(":") + kNothing : ":";
     case '.': {

@@ -67,6 +67,18 @@ bool hides(char32_t code_point) {
   return is_within(code_point, kHidden);
 }
 
+// What runners skip before a command: .NET's white space, and all that does not show, to be safe.
+bool is_blank(char32_t code_point) {
+  constexpr std::array<std::pair<char32_t, char32_t>, 7> kSpaces{{{0x0020, 0x0020},
+                                                                  {0x00A0, 0x00A0},
+                                                                  {0x1680, 0x1680},
+                                                                  {0x2000, 0x200A},
+                                                                  {0x202F, 0x202F},
+                                                                  {0x205F, 0x205F},
+                                                                  {0x3000, 0x3000}}};
+  return controls(code_point) || hides(code_point) || is_within(code_point, kSpaces);
+}
+
 // As most terminals do it: marks that join what is before them take none, characters of East Asia
 // and pictures two.
 std::size_t columns_of(char32_t code_point) {
@@ -210,12 +222,13 @@ bool begins_command(std::string_view text) {
 std::string log_text(std::string_view text) {
   std::string safe;
   bool at_begin = true;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    safe += text[i];
-    const std::string_view rest = text.substr(i);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view rest = text.substr(at);
+    const std::size_t from = at;
+    const char32_t code_point = next_code_point(text, at);
+    safe += text.substr(from, at - from);
     if ((at_begin && rest.starts_with("::")) || begins_command(rest)) safe += ' ';
-    const bool blank = text[i] == ' ' || text[i] == '\t';
-    at_begin = text[i] == '\n' || text[i] == '\r' || (at_begin && blank);
+    at_begin = code_point == '\n' || code_point == '\r' || (at_begin && is_blank(code_point));
   }
   return safe;
 }

@@ -24,6 +24,13 @@ namespace warpgauge::results {
 namespace {
 
 // Collects entries into benchmarks.
+// A line's end or a zero is in no name, and a database would cut it off there. Empty: it is one.
+std::string why_no_name(const std::string& name) {
+  const auto controls = [](unsigned char byte) { return byte < 0x20 || byte == 0x7F; };
+  if (std::none_of(name.begin(), name.end(), controls)) return "";
+  return "has a control character in it; give it another";
+}
+
 class Collector {
  public:
   explicit Collector(const std::string& name) { results_.name = name; }
@@ -49,6 +56,10 @@ class Collector {
                       results_.name));
     }
     const auto entry_name = name->get<std::string>();
+    // Nor would a message say which.
+    if (const std::string why = why_no_name(entry_name); !why.empty()) {
+      throw FormatError(fmt::format("{}: the name of a benchmark {}", results_.name, why));
+    }
     refuse_second(entry, entry_name);
     ++entries_;
     try {
@@ -141,6 +152,9 @@ class Collector {
                       "read; measure in parts, with --filter",
                       kMostMetrics));
     }
+    if (const std::string why = is_new ? why_no_name(name) : ""; !why.empty()) {
+      throw FormatError("the name of a metric " + why);
+    }
     return place->second;
   }
 
@@ -173,7 +187,10 @@ class Collector {
 
   BenchmarkResult& benchmark(const std::string& id) {
     const auto [position, is_new] = positions_.try_emplace(id, results_.benchmarks.size());
-    if (is_new) results_.benchmarks.emplace_back().id = id;
+    if (is_new) {
+      if (const std::string why = why_no_name(id); !why.empty()) throw FormatError("its id " + why);
+      results_.benchmarks.emplace_back().id = id;
+    }
     return results_.benchmarks[position->second];
   }
 

@@ -115,7 +115,12 @@ const std::vector<std::string>& unreadable() {
                                             "host:5432:db:ci:hunter2",
                                             "jdbc:postgresql:hunter2",
                                             "postgresql%3A//ci%3Ahunter2%40host",
-                                            "postgresql://ci:@hunter2@host/db"};
+                                            "postgresql://ci:@hunter2@host/db",
+                                            "postgresql://ci:hunter2",
+                                            "postgresql://ci:hunter2/db",
+                                            "postgresql://u@h:hunter2/db",
+                                            "postgresql://h:5432,ci:hunter2/db",
+                                            "postgresql://h/db?port=hunter2"};
   return all;
 }
 
@@ -159,6 +164,8 @@ TEST(WithoutAddresses, LeavesWhatHoldsNoPassword) {
         "kernels/scan.cu:12: error", "a: b @ c", "", " ", "'postgresql://host/db'"}) {
     EXPECT_EQ(without_addresses(text), text);
   }
+  EXPECT_EQ(without_addresses("no 'postgresql://ci%3ahunter2@host/db' here"),
+            "no 'postgresql://…' here");
   EXPECT_EQ(without_addresses("no 'postgresql:/ci:hunter2@host'; see"), "no 'postgresql:…' see");
   EXPECT_EQ(without_addresses("no 'postgresql://ci:my hunter2@host/db' here"),
             "no 'postgresql://…' here");
@@ -179,6 +186,9 @@ TEST(NameOf, LeavesOutPasswordsAndOptions) {
   EXPECT_EQ(name_of("postgresql://ci@/db?host=/run/postgresql&sslpassword=secret"),
             "postgresql://ci@/db?host=/run/postgresql");
   EXPECT_EQ(name_of("postgresql://ci@host/d%1b[31mb"), "postgresql://ci@host/d [31mb");
+  EXPECT_EQ(name_of("postgresql://ci%3Asecret@host/db"), "postgresql://ci:…@host/db");
+  EXPECT_EQ(name_of("postgresql://a:1,b:2/db"), "postgresql://a,b:1,2/db");
+  EXPECT_EQ(name_of("postgresql://ci:123456/db"), "postgresql://…") << "no port";
   EXPECT_EQ(name_of("a:b@c.sqlite"), "…");
   EXPECT_EQ(name_of("./a:b.sqlite"), "./a:b.sqlite");
 }
@@ -188,6 +198,12 @@ TEST(WithoutPassword, CutsItOutOfWhatOthersSay) {
             "no route to …");
   EXPECT_EQ(without_password("key hunter2", "postgresql://ci@host/db?sslpassword=hunter2"),
             "key …");
+  EXPECT_EQ(without_password("odd value hunter2", "postgresql://ci@host/db?sslmode=hunter2"),
+            "odd value …");
+  EXPECT_EQ(without_password("no role ci:hunter2", "postgresql://ci%3Ahunter2@host/db"),
+            "no role ci:…");
+  EXPECT_EQ(without_password("no role mary on db", "postgresql://mary@host/db"),
+            "no role mary on db");
   EXPECT_EQ(without_password("as it was", "postgresql://ci:a@host/db"), "as it was");
 }
 
@@ -197,6 +213,13 @@ TEST(ConnectionOf, LimitsHowLongConnectingTakesOnce) {
             std::string::npos);
   EXPECT_EQ(connection_of("postgresql://ci@host/db?connect_timeout=5").find("connect_timeout=15"),
             std::string::npos);
+  for (const char* none : {"0", "-0", "00"}) {
+    EXPECT_TRUE(connection_of(std::string("postgresql://ci@host/db?connect_timeout=") + none)
+                    .ends_with("&connect_timeout=15"));
+    ::setenv("PGCONNECT_TIMEOUT", none, 1);
+    EXPECT_TRUE(connection_of("postgresql://ci@host/db").ends_with("&connect_timeout=15"));
+    ::unsetenv("PGCONNECT_TIMEOUT");
+  }
 }
 
 }  // namespace

@@ -338,5 +338,25 @@ TEST_F(SharedDatabase, ASettingOfTheRoleChangesNothing) {
   EXPECT_NE(exported.output.find("scan/plain/1"), std::string::npos);
 }
 
+TEST_F(SharedDatabase, ManyRecordWhateverIsolationTheRoleHas) {
+  run(administrator_, fmt::format("alter role ci_{} set default_transaction_isolation to "
+                                  "'repeatable read'",
+                                  database_));
+  ASSERT_EQ(record(ci_).status, 0);
+  std::string commands;
+  constexpr int kWriters = 8;
+  for (int i = 0; i < kWriters; ++i) {
+    const std::string name = fmt::format("{}.json", i);
+    write(name, results_text(h200(), {{.id = "scan/plain/1", .times_ns = {2000.0 + i}}}));
+    commands += warpgauge::quoted(WARPGAUGE) + " history record " + name + " --history " +
+                warpgauge::quoted(ci_) + " & ";
+  }
+  const Finished finished =
+      shell("cd " + warpgauge::quoted(folder_.string()) + " && { " + commands + "wait; }");
+  const Finished listed = history("list", ci_);
+  EXPECT_NE(listed.output.find(fmt::format("{} runs", kWriters + 1)), std::string::npos)
+      << finished.output << listed.output;
+}
+
 }  // namespace
 }  // namespace warpgauge::ci

@@ -196,6 +196,14 @@ TEST_F(SqliteFile, AJournalBesideItChangesNothing) {
   EXPECT_EQ(warpgauge("history list --history history.sqlite").status, 0);
 }
 
+TEST_F(SqliteFile, WhatDiedWhileItMadeOneIsNoHindrance) {
+  run({"pragma journal_mode = wal"});
+  ASSERT_EQ(std::filesystem::file_size(folder_ / "history.sqlite"), 4096u);
+  write("history.sqlite-journal", journal_of_nothing());
+  EXPECT_EQ(record().status, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "history.sqlite-journal"));
+}
+
 TEST_F(SqliteFile, AJournalOfAFileThatIsNotThereYetRemovesNoOther) {
   const std::filesystem::path target = write("target", "kept");
   write("history.sqlite-journal", journal_of_nothing(target.string()));

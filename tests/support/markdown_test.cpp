@@ -136,6 +136,12 @@ TEST(MarkdownText, StaysTheTextThatItWasWhereverItStands) {
   }
 }
 
+TEST(MarkdownText, IsNoReference) {
+  EXPECT_EQ(markdown_text("see #12, GH-12 and gh-3"),
+            "see #&#8203;12, GH-&#8203;12 and gh-&#8203;3");
+  EXPECT_EQ(markdown_text("GH-x H-12 h200-01"), "GH-x H-12 h200-01");
+}
+
 TEST(MarkdownText, BeginsNothing) {
   for (const char* text : {"# h", "- item", "+ item", "1. item", "12) item", "===", "---",
                            "    code", "> quote", "* item", "```", "| a |", "[x]: y"}) {

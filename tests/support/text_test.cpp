@@ -71,12 +71,27 @@ TEST(Text, OfALogIsNoCommandToItsRunner) {
   EXPECT_EQ(log_text("a ##[error] ###[x]"), "a # #[error] ## #[x]");
   EXPECT_EQ(log_text("a::b"), "a::b");
   EXPECT_EQ(log_text("\t::error::x\r::x"), "\t: :error::x\r: :x");
+  for (const char* blank :
+       {"\u0085", "\u00a0", "\u1680", "\u2000", "\u2007", "\u200a", "\u2028", "\u2029", "\u202f",
+        "\u205f", "\u3000", "\u200b", "\ufeff", "\v", "\f", " \u00a0\t\u3000"}) {
+    EXPECT_EQ(log_text("a\n" + std::string(blank) + "::error::x"),
+              "a\n" + std::string(blank) + ": :error::x");
+    EXPECT_EQ(log_text("a" + std::string(blank) + "::x"), "a" + std::string(blank) + "::x");
+  }
+  EXPECT_EQ(log_text("\xff\u00e9::\xc2"), "\xff\u00e9::\xc2") << "bytes stay as they are";
   EXPECT_EQ(log_text("a ##vso[task.complete]b"), "a # #vso[task.complete]b");
   EXPECT_EQ(log_text("##teamcity[x] ##x_1.y-z[a"), "# #teamcity[x] # #x_1.y-z[a");
   EXPECT_EQ(log_text("## a [b] ##a b["), "## a [b] ##a b[");
   EXPECT_EQ(json_text(results::Json{{"a", "###vso[x]"}}),
             "{\n  \"a\": \"\\u0023\\u0023#vso[x]\"\n}\n");
   EXPECT_EQ(results::Json::parse(json_text(results::Json{{"a", "###vso[x]"}}))["a"], "###vso[x]");
+}
+
+TEST(Text, OfJsonIsAllSeen) {
+  const results::Json json{{"a\u202eb", "\u009b31m \u00b5 \U000E0041 \u200b"}};
+  const std::string text = json_text(json);
+  EXPECT_EQ(text, "{\n  \"a\\u202eb\": \"\\u009b31m \u00b5 \\udb40\\udc41 \\u200b\"\n}\n");
+  EXPECT_EQ(results::Json::parse(text), json);
 }
 
 TEST(Text, RatesHaveFourDigitsAndAUnit) {

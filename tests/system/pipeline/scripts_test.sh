@@ -115,6 +115,15 @@ for _ in first second; do
   expect_file "$scratch/project/build/earlier-results/results.json" results
 done
 
+begin "results of an earlier gate are not this one's where it does not even begin"
+gate 0
+mkdir -p "$scratch/project/results"
+echo results >"$scratch/project/results/results.json"
+program "$scratch/project/ci/scripts/setup.sh" 'exit 4'
+expect 4 "" ci/pipeline/gate.sh
+expect_no_file "$scratch/project/results/results.json"
+expect_file "$scratch/project/build/earlier-results/results.json" results
+
 begin "a history among the results is kept"
 gate 0
 mkdir -p "$scratch/project/results"
@@ -193,6 +202,16 @@ done
 expect_file "$scratch/summary" "### since"
 HISTORY=postgresql://there/x FAIL_WITHIN=3 expect 0 \
   "history changes --history postgresql://there/x --fail-within 3" ci/pipeline/nightly.sh
+
+begin "a night that begins a history says so"
+night 0 0 0 gpu
+GITHUB_ACTIONS=true expect 0 $'\n::warning title=A new history::There is no history here' ci/pipeline/nightly.sh
+expect 0 $'\nThere is no history here' ci/pipeline/nightly.sh
+HISTORY=postgresql://there/x expect 0 "" ci/pipeline/nightly.sh
+[[ $output != *"no history"* ]] || complain "$output"
+echo runs >"$scratch/project/history.sqlite"
+expect 0 "" ci/pipeline/nightly.sh
+[[ $output != *"no history"* ]] || complain "$output"
 
 begin "a night ends as its gravest part, and goes on after each"
 for ends in '1 0 0 1' '0 1 0 1' '0 0 1 1' '3 0 0 3' '3 1 0 1' '1 4 3 4' '0 64 0 4' '0 139 1 4'; do
@@ -316,8 +335,10 @@ would_merge() {
 
 begin "what was measured is judged again, with the baselines that would be merged, as plain files"
 left "compare"
+sed -i '2i [[ $1 != compare ]] || { echo "of a fork"; echo "of a fork" >\&2; }' "$scratch/ours"
 would_merge
 render 0 ""
+[[ $output != *"of a fork"* ]] || complain "the log has what a fork wrote: $output"
 expect_file "$scratch/ours.log" \
   "compare judged/baselines untrusted/report-emulated/results.json --policy ci/policy.toml"
 expect_file "$scratch/project/rendered/report-emulated/judged" 4

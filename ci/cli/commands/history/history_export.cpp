@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge history export`.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <limits>
@@ -10,6 +11,7 @@
 #include "ci/cli/common_options.hpp"
 #include "ci/history/history_report.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/json_text.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/results.hpp"
 
@@ -61,7 +63,7 @@ int export_figures(const HistoryExportOptions& options) {
     }
     // Whoever writes to the database may have put anything there, for the terminal or a log.
     (void)results::parse_results(text, fmt::format("run {}", *options.run));
-    return print(text);
+    return print(::isatty(STDOUT_FILENO) != 0 ? visible_json(text) : text);
   }
   // Series by series: all of it may be more than memory holds.
   CsvSink sink(options.out);

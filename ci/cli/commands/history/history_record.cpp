@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "ci/cli/commands/history/history.hpp"
+#include "ci/cli/common_options.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/process/git.hpp"
 #include "ci/support/text.hpp"
@@ -85,12 +86,15 @@ int record_runs(const HistoryRecordOptions& options) {
       run.commit_time = commit_time_of(run.results.session->source.revision);
     }
     const RecordedRun recorded = history.record(run);
+    const std::string name = one_line(path.string());
     if (recorded.was_there) {
-      fmt::print("{}: is there already, as run {}\n", path.string(), recorded.number);
+      (void)print(
+          log_text(fmt::format("{}: is there already, as run {}\n", name, recorded.number)));
       continue;
     }
-    fmt::print("{}: recorded as run {}{}\n", path.string(), recorded.number,
-               recorded.commit_time_known ? "" : why_by_measuring(run.commit_time));
+    (void)print(
+        log_text(fmt::format("{}: recorded as run {}{}\n", name, recorded.number,
+                             recorded.commit_time_known ? "" : why_by_measuring(run.commit_time))));
   }
   if (options.history.history == kEarlierHistory) {
     fmt::print(stderr,
