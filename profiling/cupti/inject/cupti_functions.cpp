@@ -2,11 +2,12 @@
 #include "profiling/cupti/inject/cupti_functions.hpp"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <unistd.h>
 
 #include <string_view>
 #include <vector>
+
+#include "profiling/cupti/inject/loaded_libraries.hpp"
 
 namespace warpgauge::inject {
 namespace {
@@ -18,17 +19,17 @@ struct Loaded {
   std::vector<std::string> folders;  // of CUDA libraries
 };
 
-int look_at(dl_phdr_info* object, std::size_t /*size*/, void* found) {
-  const std::string_view path = object->dlpi_name == nullptr ? "" : object->dlpi_name;
+bool look_at(const link_map& library, void* found) {
+  const std::string_view path = library.l_name == nullptr ? "" : library.l_name;
   const std::size_t slash = path.rfind('/');
-  if (slash == path.npos) return 0;
+  if (slash == path.npos) return true;
   const std::string_view name = path.substr(slash + 1);
   auto& loaded = *static_cast<Loaded*>(found);
   if (name.starts_with("libcupti.so")) loaded.cupti = path;
   for (const char* cuda : {"libcudart.so", "libnvrtc.so", "libcublas.so", "libnvJitLink.so"}) {
     if (name.starts_with(cuda)) loaded.folders.emplace_back(path.substr(0, slash));
   }
-  return 0;
+  return true;
 }
 
 // In the order in which they are tried.
@@ -53,7 +54,7 @@ std::vector<std::string> candidates(const Loaded& loaded) {
 
 void* open_cupti(std::string& path) {
   Loaded loaded;
-  ::dl_iterate_phdr(look_at, &loaded);
+  each_library(look_at, &loaded);
   path = loaded.cupti;
   if (!path.empty()) return ::dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
   for (const std::string& each : candidates(loaded)) {

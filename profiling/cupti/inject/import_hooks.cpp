@@ -15,6 +15,8 @@
 #include <string_view>
 #include <utility>
 
+#include "profiling/cupti/inject/loaded_libraries.hpp"
+
 namespace warpgauge::inject {
 namespace {
 
@@ -29,7 +31,6 @@ constexpr std::uint32_t kGlobalData = R_X86_64_GLOB_DAT;
 struct Wanted {
   const ImportHook* hooks;
   int count;
-  std::uintptr_t own;  // an address within this library
 };
 
 // What the dynamic section of a library says of its imports.
@@ -42,12 +43,13 @@ struct Imports {
   std::size_t data_bytes = 0;
 };
 
-Imports imports_of(const dl_phdr_info& object, const Elf64_Dyn* dynamic) {
+Imports imports_of(const link_map& library) {
   Imports imports;
+  const Elf64_Dyn* dynamic = library.l_ld;
   // The loader has put addresses for offsets, but not in what the kernel maps.
   const auto address = [&](const Elf64_Dyn& entry) {
     const std::uintptr_t value = entry.d_un.d_ptr;
-    return value < object.dlpi_addr ? value + object.dlpi_addr : value;
+    return value < library.l_addr ? value + library.l_addr : value;
   };
   bool with_addends = true;
   for (; dynamic->d_tag != DT_NULL; ++dynamic) {
@@ -92,7 +94,7 @@ void put(std::uintptr_t place, void* function) {
   __atomic_store_n(slot, function, __ATOMIC_RELEASE);
 }
 
-void hook_all(const dl_phdr_info& object, const Imports& imports, const Elf64_Rela* relocations,
+void hook_all(const link_map& library, const Imports& imports, const Elf64_Rela* relocations,
               std::size_t bytes, const Wanted& wanted) {
   if (relocations == nullptr) return;
   for (std::size_t i = 0; i < bytes / sizeof *relocations; ++i) {
@@ -102,7 +104,7 @@ void hook_all(const dl_phdr_info& object, const Imports& imports, const Elf64_Re
     const char* const name = imports.names + imports.symbols[ELF64_R_SYM(info)].st_name;
     for (int hook = 0; hook < wanted.count; ++hook) {
       if (std::strcmp(name, wanted.hooks[hook].symbol) != 0) continue;
-      put(object.dlpi_addr + relocations[i].r_offset, wanted.hooks[hook].function);
+      put(library.l_addr + relocations[i].r_offset, wanted.hooks[hook].function);
     }
   }
 }
@@ -122,42 +124,27 @@ auto& looked_at = *new std::set<std::pair<std::string, std::uintptr_t>>;
 std::mutex looking;
 unsigned long long looked_after = 0;  // so many libraries had been loaded, ever
 
-int ask_how_many(dl_phdr_info* object, std::size_t /*size*/, void* loaded) {
-  *static_cast<unsigned long long*>(loaded) = object->dlpi_adds;
-  return 1;  // of which the first one tells as much as all
-}
+bool none(const link_map& /*library*/, void* /*user*/) { return false; }
 
-int look_at(dl_phdr_info* object, std::size_t /*size*/, void* user) {
+bool look_at(const link_map& library, void* user) {
   const auto& wanted = *static_cast<const Wanted*>(user);
-  const std::string path = object->dlpi_name == nullptr ? "" : object->dlpi_name;
-  if (is_left_alone(path) || !looked_at.emplace(path, object->dlpi_addr).second) return 0;
-  const Elf64_Dyn* dynamic = nullptr;
-  for (int i = 0; i < object->dlpi_phnum; ++i) {
-    const Elf64_Phdr& part = object->dlpi_phdr[i];
-    const std::uintptr_t begin = object->dlpi_addr + part.p_vaddr;
-    if (part.p_type == PT_LOAD && wanted.own >= begin && wanted.own < begin + part.p_memsz) {
-      return 0;  // this one
-    }
-    if (part.p_type == PT_DYNAMIC) dynamic = reinterpret_cast<const Elf64_Dyn*>(begin);
-  }
-  if (dynamic == nullptr) return 0;
-  const Imports imports = imports_of(*object, dynamic);
-  if (imports.symbols == nullptr || imports.names == nullptr) return 0;
-  hook_all(*object, imports, imports.calls, imports.calls_bytes, wanted);
-  hook_all(*object, imports, imports.data, imports.data_bytes, wanted);
-  return 0;
+  const std::string path = library.l_name == nullptr ? "" : library.l_name;
+  if (library.l_ld == nullptr || library.l_ld == _DYNAMIC || is_left_alone(path)) return true;
+  if (!looked_at.emplace(path, library.l_addr).second) return true;
+  const Imports imports = imports_of(library);
+  if (imports.symbols == nullptr || imports.names == nullptr) return true;
+  hook_all(library, imports, imports.calls, imports.calls_bytes, wanted);
+  hook_all(library, imports, imports.data, imports.data_bytes, wanted);
+  return true;
 }
 
 }  // namespace
 
 void hook_imports(const ImportHook* hooks, int count) {
   const std::lock_guard lock(looking);
-  unsigned long long loaded = 0;
-  ::dl_iterate_phdr(ask_how_many, &loaded);
-  if (loaded == looked_after) return;
-  const Wanted wanted{hooks, count, reinterpret_cast<std::uintptr_t>(&hook_imports)};
-  ::dl_iterate_phdr(look_at, const_cast<Wanted*>(&wanted));
-  looked_after = loaded;
+  if (each_library(none, nullptr) == looked_after) return;
+  Wanted wanted{hooks, count};
+  looked_after = each_library(look_at, &wanted);
 }
 
 void lock_imports() { looking.lock(); }
