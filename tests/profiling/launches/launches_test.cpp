@@ -245,6 +245,20 @@ TEST_F(Launches, AreLostWhereTheProfilerDroppedThemOrAGraphLeftFewer) {
   EXPECT_EQ(only_records().lost(), 7U);
 }
 
+// As of a product in a graph of PyTorch's, whose records name no node.
+TEST_F(Launches, OfAGraphNeedNotNameTheirNode) {
+  Ranges ranges;
+  RecordFile file(folder_);
+  Aggregation aggregation(file, ranges);
+  aggregation.add(some("kernel", 20, 100, 0));
+  aggregation.finish();
+  file.count(&Counts::launches, 5);
+  file.count(&Counts::expected_graph_kernels, 15);
+  EXPECT_EQ(only_records().lost(), 0U);
+  file.count(&Counts::expected_graph_kernels, 2);
+  EXPECT_EQ(only_records().lost(), 2U);
+}
+
 TEST_F(Launches, AreToldApartByTheModuleThatTheyAreOf) {
   Ranges ranges;
   RecordFile file(folder_);
