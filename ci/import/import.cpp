@@ -22,6 +22,7 @@
 #include "ci/import/readers.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
+#include "ci/support/utf8.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"
 #include "profiling/results/merge.hpp"
@@ -114,6 +115,7 @@ void settle_device(const ImportOptions& options, const fs::path& path, results::
 void settle_records(const fs::path& path, ImportedFile& file) {
   std::map<std::string, int> seen;
   for (Record& record : file.records) {
+    record.id = valid_utf8(record.id);  // as it is written, which may be another's
     if (++seen[record.id] > 1) {
       throw FormatError(fmt::format("{}: {} occurs twice; give each benchmark a name of its own",
                                     path.string(), record.id));

@@ -42,7 +42,8 @@ void warpgauge::read_hostile(const std::string& text) {
   const ci::Imports imports = ci::import_files(options);
   try {
     const results::Results read = results::parse_results(imports.text, "imported");
-    const std::size_t samples = read.benchmarks.at(0).samples_ns.at(0).size();
+    const auto& processes = read.benchmarks.at(0).samples_ns;
+    const std::size_t samples = processes.empty() ? 0 : processes[0].size();
     if (text.size() % 4 != 0 || samples != text.size() / 4) found("samples are lost");
   } catch (const results::FormatError& error) {
     found(std::string("refuses what it made itself: ") + error.what());
