@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "ci/cli/commands/history/history.hpp"
@@ -149,12 +150,19 @@ struct WorseLately {
   std::vector<std::string> weighed;
 };
 
-WorseLately worse_lately(const std::vector<Trend>& trends, std::size_t runs, std::size_t within) {
+// all: whether the trends are of all metrics, so that what has no time among them has no clock to
+// be weighed beside.
+WorseLately worse_lately(const std::vector<Trend>& trends, bool all, std::size_t runs,
+                         std::size_t within) {
+  std::set<std::string> timed;
+  for (const Trend& trend : trends) {
+    if (trend.rule.metric_class == MetricClass::statistical) timed.insert(trend.benchmark);
+  }
   WorseLately worse;
   for (const Trend& trend : trends) {
     if (!got_worse_within(trend, runs, within)) continue;
-    const bool fails =
-        trend.rule.metric_class == MetricClass::statistical || always_decides(trend.metric);
+    const bool fails = trend.rule.metric_class == MetricClass::statistical ||
+                       always_decides(trend.metric) || (all && !timed.contains(trend.benchmark));
     (fails ? worse.fails : worse.weighed)
         .push_back(fmt::format("{} of {}", trend.metric, trend.benchmark));
   }
@@ -181,7 +189,8 @@ int print_changes(const HistoryOptions& options, const WantedTrends& wanted,
     auto [runs, trends] = fail_within ? watched(history, options, device, policy, wanted)
                                       : found(history, options, device, policy, wanted);
     const WorseLately worse =
-        fail_within ? worse_lately(trends, runs.size(), *fail_within) : WorseLately();
+        fail_within ? worse_lately(trends, wanted.metric.empty(), runs.size(), *fail_within)
+                    : WorseLately();
     if (!worse.fails.empty()) status = kExitRegressed;
     if (!options.json) {
       fmt::print("{}", log_text(changes_text(device, runs, trends)));
