@@ -2,18 +2,16 @@
 // `warpgauge gate`.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "ci/cli/commands/gate_files.hpp"
 #include "ci/cli/comparison_options.hpp"
 #include "ci/cli/program_options.hpp"
 #include "ci/cli/subcommands.hpp"
@@ -27,7 +25,6 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files/files.hpp"
-#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -107,77 +104,20 @@ void check_turns(const GateOptions& options) {
               "--against-prebuilt with it");
 }
 
-// In the folder of a gate: the names of the reports that it wrote there, one a line.
-constexpr const char* kReportNames = ".reports";
-
 // Results of this side, where it was measured in turns with what was approved.
 constexpr const char* kInTurns = "in_turns.json";
 
 // Floors that the first gate on a device asks for.
 constexpr const char* kFloors = "floors.toml";
 
-// Of an earlier gate with this folder. A name with a folder in it is not one that a gate wrote.
-std::vector<fs::path> reports_in(const fs::path& out) {
-  std::vector<fs::path> reports;
-  std::error_code error;
-  if (!fs::is_regular_file(fs::symlink_status(out / kReportNames, error))) return reports;
-  std::istringstream names(results::read_file(out / kReportNames, results::kNamesLimit));
-  for (std::string name; std::getline(names, name);) {
-    const fs::path report(name);
-    if (!name.empty() && report.filename() == report && name != "." && name != "..") {
-      reports.push_back(out / report);
-    }
-  }
-  return reports;
+// Of all that a gate with these options may have left in its folder.
+Replacement replacement(const GateOptions& options) {
+  std::vector<fs::path> earlier = options.earlier_reports;
+  earlier.insert(earlier.end(),
+                 {*options.compare.json, *options.compare.summary, options.compare.fresh,
+                  options.against.out_revision, options.out / kInTurns, options.out / kFloors});
+  return {options.out, std::move(earlier), options.compare.reports};
 }
-
-void remove_earlier(const fs::path& earlier) {
-  // What is no file of its own, such as /dev/stdout, is written to, not replaced.
-  std::error_code error;
-  if (!fs::is_regular_file(fs::symlink_status(earlier, error))) return;
-  if (fs::remove(earlier, error) || !error) return;
-  throw Error(kExitNotMeasured,
-              fmt::format("cannot replace {}: {}; choose another folder with --out",
-                          earlier.string(), error.message()));
-}
-
-// Puts new results in the place of those of an earlier gate.
-class Replacement {
- public:
-  explicit Replacement(const GateOptions& options)
-      : folder_(options.out), earlier_(options.earlier_reports) {
-    earlier_.insert(earlier_.end(),
-                    {*options.compare.json, *options.compare.summary, options.compare.fresh,
-                     options.against.out_revision, options.out / kInTurns, options.out / kFloors});
-    for (const ReportRequest& request : options.compare.reports) {
-      earlier_.push_back(request.out);
-      const fs::path report = fs::absolute(request.out).lexically_normal();
-      const fs::path folder = fs::absolute(folder_).lexically_normal();
-      if (report.parent_path() / "" == folder / "") names_ += report.filename().string() + "\n";
-    }
-  }
-
-  // Until the new files are whole, all that is there stays, whatever ends this. Then nothing of
-  // earlier ones is left beside them, at no moment.
-  void replace(results::NewFiles& files) {
-    const std::vector<fs::path> paths = files.paths();
-    for (const fs::path& each : earlier_) {
-      const bool stays = each == paths.front() || std::count(new_.begin(), new_.end(), each) > 0;
-      if (!stays) remove_earlier(each);
-    }
-    remove_earlier(folder_ / kReportNames);
-    files.replace();
-    new_.insert(new_.end(), paths.begin(), paths.end());
-    for (const fs::path& each : paths) names_ += each.filename().string() + "\n";
-    results::write_file_atomically(folder_ / kReportNames, names_);
-  }
-
- private:
-  fs::path folder_;
-  std::vector<fs::path> earlier_;
-  std::vector<fs::path> new_;
-  std::string names_;  // of the files in the folder, one a line
-};
 
 // On a device that has neither baseline nor floors yet. Returns a note; empty: there is no need.
 std::string calibrate_new_device(const GateOptions& options, const Policy& policy, Effort effort,
@@ -233,7 +173,7 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
     results::NewFiles files;
     files.add(out, to_json_text(measurement.result()));
     if (prebuilt) in_turns = prebuilt->keep(files);
-    Replacement(options).replace(files);
+    replacement(options).replace(files);
   };
   const std::string other = other_revision_here(measurement.source());
   GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
@@ -260,7 +200,7 @@ GateVerdict gate_with_program(const GateOptions& options, Effort effort, const P
   measuring.keep = [&] {
     results::NewFiles files;
     files.add(options.compare.fresh, to_json_text(measurement.result()));
-    Replacement(options).replace(files);
+    replacement(options).replace(files);
   };
   GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
     const IdFilter wanted(options.compare.filter);
@@ -277,8 +217,8 @@ void print_last_lines(const BuildError& error) {
 
 GateVerdict gate_with_revision(const GateOptions& options, Effort effort, const Policy& policy) {
   AgainstOptions against = options.against;
-  Replacement replacement(options);
-  against.replace = [&](results::NewFiles& files) { replacement.replace(files); };
+  Replacement earlier = replacement(options);
+  against.replace = [&](results::NewFiles& files) { earlier.replace(files); };
   // A filter may leave out whatever has a metric that the policy names.
   if (!options.compare.filter.empty()) against.known_metrics = stored_metrics(options.compare.base);
   try {
@@ -304,8 +244,8 @@ GateVerdict gate_with_anchors(const GateOptions& options, Effort effort, const P
   since.scope = options.scope;
   since.out = options.out;
   since.build_failed = print_last_lines;
-  Replacement replacement(options);
-  since.replace = [&](results::NewFiles& files) { replacement.replace(files); };
+  Replacement earlier = replacement(options);
+  since.replace = [&](results::NewFiles& files) { earlier.replace(files); };
   return gate_since_anchor(since, options.suite.run, effort, policy, options.compare.allowed);
 }
 
