@@ -35,6 +35,7 @@ constexpr const char* kGateExamples =
     "Examples:\n"
     "  warpgauge gate --suite build/ci/bin/suite_emulated --out results\n"
     "  warpgauge gate --suite build/ci/bin/suite_emulated --out results --against origin/main\n"
+    "  warpgauge gate --suite build/ci/bin/suite_gpu --against-build build/other-nvcc\n"
     "  warpgauge gate --suite build/ci/bin/suite_gpu --since-anchor\n"
     "  warpgauge gate --baselines baselines/bench -- python3 bench.py";
 
@@ -48,6 +49,7 @@ struct GateOptions {
   // Instead of what compare.base says; the paths within are made of `out`.
   AgainstOptions against;
   bool with_revision = false;
+  bool with_build = false;
   bool since_anchor = false;
   // A build of what was approved; empty: none.
   fs::path prebuilt;
@@ -79,16 +81,25 @@ CLI::Option* add_against(CLI::App& gate, AgainstOptions& options) {
   return against;
 }
 
+CLI::Option* add_against_build(CLI::App& gate, AgainstOptions& options) {
+  return gate
+      .add_option("--against-build", options.other_build,
+                  "Instead of baselines: another build of the suite, by its folder or its suite "
+                  "itself, measured in turns with this one; its compiler, toolkit and flags may be "
+                  "others")
+      ->type_name("BUILD");
+}
+
 CLI::Option* add_turns(CLI::App& gate, CLI::Option& against, GateOptions& options) {
   gate.add_option("--seed", options.seed,
                   "Of the order in which the processes of two sides take turns (default: another "
                   "each time; the report names it)");
   return gate
       .add_option("--against-prebuilt", options.prebuilt,
-                  "Folder of a build of what was approved, or an unpacked bundle: what the "
-                  "baselines leave open is measured in turns with the suite of the same name in "
-                  "its bin/, which decides if its machine code is what was approved")
-      ->type_name("FOLDER")
+                  "A build of what was approved, by its folder, an unpacked bundle or its suite "
+                  "itself: what the baselines leave open is measured in turns with it, which "
+                  "decides if its machine code is what was approved")
+      ->type_name("BUILD")
       ->excludes(&against);
 }
 
@@ -98,9 +109,9 @@ void check_turns(const GateOptions& options) {
     throw Error(kExitUsage,
                 "--build is of another revision: give --against or --since-anchor with it");
   }
-  if (!options.seed || builds || !options.prebuilt.empty()) return;
+  if (!options.seed || builds || options.with_build || !options.prebuilt.empty()) return;
   throw Error(kExitUsage,
-              "--seed is of processes in turns: give --against, --since-anchor or "
+              "--seed is of processes in turns: give --against, --against-build, --since-anchor or "
               "--against-prebuilt with it");
 }
 
@@ -215,15 +226,16 @@ void print_last_lines(const BuildError& error) {
   fmt::print(stderr, "{}", log_text(error.last_lines()));
 }
 
-GateVerdict gate_with_revision(const GateOptions& options, Effort effort, const Policy& policy) {
+// With a revision or another build.
+GateVerdict gate_in_turns(const GateOptions& options, Effort effort, const Policy& policy) {
   AgainstOptions against = options.against;
   Replacement earlier = replacement(options);
   against.replace = [&](results::NewFiles& files) { earlier.replace(files); };
   // A filter may leave out whatever has a metric that the policy names.
   if (!options.compare.filter.empty()) against.known_metrics = stored_metrics(options.compare.base);
   try {
-    GateVerdict verdict =
-        gate_against(against, options.suite.run, effort, policy, options.compare.allowed);
+    GateVerdict verdict = (options.with_build ? gate_against_build : gate_against)(
+        against, options.suite.run, effort, policy, options.compare.allowed);
     if (options.compare.filter.empty()) {
       std::vector<std::string> ids;
       for (const BenchmarkVerdict& each : verdict.benchmarks) ids.push_back(each.id);
@@ -279,11 +291,12 @@ int gate(GateOptions options) {
   options.earlier_reports = reports_in(options.out);
   const auto merge_base = merge_base_of(options.compare);
   const Effort effort = settle_effort(options.suite, policy);
-  GateVerdict verdict =
-      options.since_anchor      ? gate_with_anchors(options, effort, policy)
-      : options.program.given() ? gate_with_program(options, effort, policy, merge_base)
-      : options.with_revision   ? gate_with_revision(options, effort, policy)
-                                : gate_with_folder(options, effort, policy, merge_base);
+  const bool in_turns = options.with_revision || options.with_build;
+  GateVerdict verdict = options.since_anchor ? gate_with_anchors(options, effort, policy)
+                        : options.program.given()
+                            ? gate_with_program(options, effort, policy, merge_base)
+                        : in_turns ? gate_in_turns(options, effort, policy)
+                                   : gate_with_folder(options, effort, policy, merge_base);
   return deliver(std::move(verdict), options.compare, merge_base);
 }
 
@@ -303,6 +316,8 @@ void add_gate(CLI::App& program, Context& context) {
   CLI::Option* baselines =
       command.add_option("--baselines", compare.base, "Folder of baselines")->capture_default_str();
   CLI::Option* against = add_against(command, options->against)->excludes(baselines);
+  CLI::Option* against_build =
+      add_against_build(command, options->against)->excludes(baselines)->excludes(against);
   const CLI::Option* out =
       command
           .add_option(
@@ -313,13 +328,14 @@ void add_gate(CLI::App& program, Context& context) {
               "--since-anchor, since-SHA.json and anchor-SHA.json for each anchor instead of "
               "results.json and against.json, and by default results/since-anchor")
           ->capture_default_str();
-  CLI::Option* prebuilt = add_turns(command, *against, *options);
+  CLI::Option* prebuilt = add_turns(command, *against, *options)->excludes(against_build);
   command
       .add_flag("--since-anchor", options->since_anchor,
                 "Instead of the baselines' figures: their anchors, built like the revision of "
                 "--against and measured in turns with the suite; judges what time was lost since "
                 "then, by creep_limit of the policy")
       ->excludes(against)
+      ->excludes(against_build)
       ->excludes(prebuilt);
   add_scope(command, options->scope);
   add_merge_base(command, compare.merge_base);
@@ -328,9 +344,10 @@ void add_gate(CLI::App& program, Context& context) {
   add_policy(command, compare.policy);
   add_explain(command, compare.explain);
   command.footer(with_statuses(kGateExamples, kVerdictStatuses));
-  context.on_call(command, [options, against, out, &command, &context] {
+  context.on_call(command, [options, against, against_build, out, &command, &context] {
     check_program(command, options->program);
     options->with_revision = against->count() > 0;
+    options->with_build = against_build->count() > 0;
     if (options->since_anchor && out->count() == 0) options->out = kSinceAnchorOut;
     context.follow(options->suite.run);
     return gate(*options);
