@@ -7,11 +7,14 @@
 #include <random>
 #include <utility>
 
+#include "ci/gate/other_build.hpp"
 #include "ci/gate/sass.hpp"
 #include "ci/measure/interleaved.hpp"
+#include "ci/measure/revision/cmake_cache.hpp"
 #include "ci/measure/revision/revision_build.hpp"
 #include "ci/measure/source.hpp"
 #include "ci/support/process/interrupt.hpp"
+#include "ci/support/text.hpp"
 #include "profiling/results/run_record.hpp"
 
 namespace warpgauge::ci {
@@ -42,6 +45,25 @@ void add_reasons(const results::RunRecord& run, const std::set<std::string>& tim
   }
 }
 
+// "build/nvcc12 (1b2c3d4e5f60 with changes)": two builds may be of one revision.
+std::string name_of_build(const std::filesystem::path& build, const results::Source& source) {
+  if (source.revision.empty()) return build.string();
+  return fmt::format("{} ({:.12}{})", build.string(), source.revision,
+                     source.modified ? " with changes" : "");
+}
+
+// As far as CMake made both; empty: alike, or not known.
+std::string note_on_settings(const std::filesystem::path& before,
+                             const std::filesystem::path& after) {
+  const auto old_cache = cmake_cache_of(before);
+  const auto new_cache = cmake_cache_of(after);
+  if (!old_cache || !new_cache) return {};
+  constexpr std::size_t kMostNamed = 12;
+  const std::vector<std::string> differ = settings_that_differ(*old_cache, *new_cache);
+  if (differ.empty()) return {};
+  return fmt::format("the builds are configured differently: {}", some_of(differ, kMostNamed));
+}
+
 }  // namespace
 
 GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const Policy& policy,
@@ -51,7 +73,8 @@ GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const
   const ComparisonTerms terms{.design = Design::interleaved,
                               .treat_as_changed = sides.scope == TimingScope::everything_as_changed,
                               .known_metrics = sides.known_metrics,
-                              .time_alone = sides.time_alone.has_value()};
+                              .time_alone = sides.time_alone.has_value(),
+                              .compares_builds = sides.compares_builds};
   Measuring measuring;
   measuring.has_clock = suites.has_clock();
   if (suites.has_sentinel() && sides.scope == TimingScope::changed) {
@@ -111,6 +134,24 @@ std::vector<std::string> notes_on_checkout(const GateVerdict& verdict, const std
                     source.revision, other));
   }
   return notes;
+}
+
+GateVerdict gate_against_build(const AgainstOptions& options, RunOptions run, Effort effort,
+                               const Policy& policy, const std::set<Verdict>& allowed) {
+  RunOptions other = run_of_build(run, options.other_build, "--against-build");
+  other.source = source_of_build(other);
+  const std::string name = name_of_build(options.other_build, *other.source);
+  InterleavedSides sides{
+      std::move(other), name,          options.out_revision,  std::move(run), options.out,
+      options.seed,     options.scope, options.known_metrics, options.replace};
+  sides.compares_builds = true;
+  std::string settings = note_on_settings(sides.before.suite, sides.after.suite);
+  GateVerdict verdict = gate_interleaved(sides, effort, policy, allowed);
+  if (!settings.empty()) verdict.notes.push_back(std::move(settings));
+  if (!verdict.after_session) return verdict;
+  std::string elsewhere = other_revision_here(verdict.after_session->source);
+  if (!elsewhere.empty()) verdict.notes.push_back(std::move(elsewhere));
+  return verdict;
 }
 
 GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort effort,

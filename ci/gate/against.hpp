@@ -26,6 +26,7 @@ inline void replace_at_once(results::NewFiles& files) { files.replace(); }
 struct AgainstOptions {
   std::string revision;               // as git understands it
   std::string build;                  // see RevisionRequest
+  std::filesystem::path other_build;  // instead of a revision: see run_of_build()
   std::optional<std::uint64_t> seed;  // of the order of processes; absent: another each time
   TimingScope scope = TimingScope::changed;
   std::filesystem::path out;            // results file of this side
@@ -45,6 +46,7 @@ struct InterleavedSides {
   TimingScope scope = TimingScope::changed;
   std::set<std::string> known_metrics = {};  // see ComparisonTerms
   ReplaceResults replace = replace_at_once;
+  bool compares_builds = false;  // see ComparisonTerms
   // Where given, these alone are timed and judged, by nothing but their time.
   std::optional<std::set<std::string>> time_alone = std::nullopt;
 };
@@ -57,6 +59,12 @@ struct InterleavedSides {
 // is at, changes that are not committed.
 [[nodiscard]] std::vector<std::string> notes_on_checkout(const GateVerdict& verdict,
                                                          const std::string& other);
+
+// The other build is not made: it is there, and may be of another compiler, toolkit or flags, which
+// are said. Throws what run_of_build(), source_of_build() and gate_interleaved() throw.
+[[nodiscard]] GateVerdict gate_against_build(const AgainstOptions& options, RunOptions run,
+                                             Effort effort, const Policy& policy,
+                                             const std::set<Verdict>& allowed);
 
 // Throws what Revision and gate_interleaved() throw.
 [[nodiscard]] GateVerdict gate_against(const AgainstOptions& options, RunOptions run, Effort effort,

@@ -7,42 +7,22 @@
 #include <random>
 #include <utility>
 
-#include "ci/support/errors.hpp"
+#include "ci/gate/other_build.hpp"
 #include "profiling/results/run_record.hpp"
 
 namespace warpgauge::ci {
-namespace {
-
-namespace fs = std::filesystem;
-
-// In the build, as ci/gate.sh finds a suite there.
-fs::path built_in(const fs::path& folder, const fs::path& here, const char* option) {
-  fs::path built = folder / "bin" / here.filename();
-  if (fs::is_regular_file(built)) return built;
-  throw Error(
-      kExitUsage,
-      fmt::format("--against-prebuilt {}: there is no {}, as {} {} asks for; name the folder "
-                  "of a build or an unpacked bundle",
-                  folder.string(), built.string(), option, here.string()));
-}
-
-}  // namespace
 
 Prebuilt::Prebuilt(PrebuiltOptions options, const RunOptions& run)
-    : options_(std::move(options)), after_(run), before_(run) {
-  before_.suite = built_in(options_.folder, run.suite, "--suite");
-  for (fs::path& each : before_.machine_code) {
-    each = built_in(options_.folder, each, "--machine-code");
-  }
-  seed_ = options_.seed ? *options_.seed : std::random_device{}();
-}
+    : options_(std::move(options)),
+      after_(run),
+      before_(run_of_build(run, options_.build, "--against-prebuilt")),
+      seed_(options_.seed ? *options_.seed : std::random_device{}()) {}
 
 TurnTaking Prebuilt::begin(const Measurement& holder) {
-  // Of what it was built; what is checked out here is another source.
-  const results::Source source = Suite(before_.suite, before_.timeout).describe().source;
+  const results::Source source = source_of_build(before_);
   constexpr std::size_t kShortSha = 12;
   before_.source = source;
-  name_ = source.revision.empty() ? fmt::format("the build in {}", options_.folder.string())
+  name_ = source.revision.empty() ? fmt::format("the build in {}", options_.build.string())
                                   : source.revision.substr(0, kShortSha);
   suites_ = std::make_unique<Interleaved>(before_, name_, after_, seed_, &holder);
   TurnTaking taking;

@@ -17,7 +17,7 @@
 namespace warpgauge::ci {
 
 struct PrebuiltOptions {
-  std::filesystem::path folder;       // of the build: the suite is in bin/
+  std::filesystem::path build;        // see run_of_build()
   std::optional<std::uint64_t> seed;  // of the order of processes; absent: another each time
   std::filesystem::path out;          // results file of this side, in turns
   std::filesystem::path out_before;   // … of what was approved
@@ -25,7 +25,7 @@ struct PrebuiltOptions {
 
 class Prebuilt {
  public:
-  // run: of this side. Throws Error (usage) where the folder has no suite of that name.
+  // run: of this side. Throws what run_of_build() does.
   Prebuilt(PrebuiltOptions options, const RunOptions& run);
 
   // On the device that `holder` has. Throws what Interleaved throws.

@@ -101,7 +101,7 @@ class Estimator {
                       range));
     } else if (after == nullptr) {
       set(Presence::missing, design_ == Design::interleaved
-                                 ? "in the other revision, but not in the new results"
+                                 ? "in the other build, but not in the new results"
                                  : "in the baseline, but not in the new results");
     } else if (after->outcome.status != Status::ok) {
       set(Presence::failed, failure(after->outcome));
@@ -258,20 +258,20 @@ class Estimator {
 };
 
 // What the two sides' environments allow to compare.
-void compare_environments(const Results& before, const Results& after, Estimates& estimates) {
+void compare_environments(const Results& before, const Results& after, const ComparisonTerms& terms,
+                          Estimates& estimates) {
   if (!before.session || !after.session) {
     estimates.notes.emplace_back(
         "repetitions within one process are not independent; for a verdict to rely on, measure in "
         "fresh processes");
     return;
   }
-  const std::string other = different_devices(*before.session, *after.session);
-  if (!other.empty()) {
+  if (const auto other = different_devices(*before.session, *after.session); !other.empty()) {
     throw Error(kExitNoVerdict, fmt::format("{} and {}: {}; measure both on one device",
                                             before.name, after.name, other));
   }
   refuse_other_program(before, after);
-  results::Comparability comparable = comparability(*before.session, *after.session);
+  auto comparable = comparability(*before.session, *after.session, terms.compares_builds);
   estimates.no_verdict_on_time = std::move(comparable.no_verdict_on_time);
   append(std::move(comparable.notes), estimates.notes);
 }
@@ -315,7 +315,7 @@ Estimates estimate_alike(const Results& before, const Results& after, const Poli
   estimates.counter_limit = policy.counter_limit;
   estimates.policy = policy.name;
   estimates.notes = first_notes(after, policy);
-  compare_environments(before, after, estimates);
+  compare_environments(before, after, terms, estimates);
   if (terms.design == Design::apart) append(notes_on_sessions(before, after), estimates.notes);
 
   const bool recorded = before.session && after.session;

@@ -90,10 +90,13 @@ constexpr std::array kEnvironment{
     kept<&Session::toolchain, &Toolchain::cuda>(
         "CUDA", "cuda",
         {.moves_clocks = true,
+         .of_build = true,
          .note =
              "; exact counters are gated all the same, though the machine code may be another"}),
-    kept<&Session::toolchain, &Toolchain::host_compiler>("host compiler", "host_compiler"),
-    kept<&Session::toolchain, &Toolchain::build_type>("build type", "build_type"),
+    kept<&Session::toolchain, &Toolchain::host_compiler>("host compiler", "host_compiler",
+                                                         {.of_build = true}),
+    kept<&Session::toolchain, &Toolchain::build_type>("build type", "build_type",
+                                                      {.of_build = true}),
     kept<&Session::toolchain, &Toolchain::version>("version of Warpgauge", "version"),
     kept<&Session::device, &Device::uuid>("device UUID", "device_uuid",
                                           {.value = uuids_of, .varies = Varies::between_devices}),
@@ -202,16 +205,24 @@ std::string different_programs(const Session& before, const Session& after) {
   return fmt::format("{} and {} are different programs", old_one, new_one);
 }
 
-Comparability comparability(const Session& before, const Session& after) {
+Comparability comparability(const Session& before, const Session& after, bool compares_builds) {
   Comparability result;
   std::vector<EnvironmentRow> of_clock;
+  std::vector<EnvironmentRow> of_builds;
   for (const EnvironmentRow& each : differences(before, after)) {
+    if (compares_builds && each.field->of_build) {
+      of_builds.push_back(each);
+      continue;
+    }
     result.notes.push_back(fmt::format("{} differs from the baseline's: '{}' → '{}'{}",
                                        each.field->name, each.before, each.after,
                                        each.field->note));
     // What was not recorded, as in results of old, is not known to be another.
     const bool known = !each.before.empty() && !each.after.empty();
     if (known && each.field->moves_clocks) of_clock.push_back(each);
+  }
+  if (!of_builds.empty()) {
+    result.notes.push_back("the builds were made differently: " + listed(of_builds));
   }
   const bool clocks = before.device.kind == DeviceKind::gpu && after.device.kind == DeviceKind::gpu;
   if (clocks && !of_clock.empty()) {

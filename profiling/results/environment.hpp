@@ -24,6 +24,7 @@ struct EnvironmentField {
   std::string (*value)(const Session&) = nullptr;  // empty: not known
   Varies varies = Varies::no;
   bool moves_clocks = false;  // without any change of a kernel
+  bool of_build = false;      // what the suite was made with, not where it ran
   bool optional = false;      // results of old lack it: not known on one side is no difference
   const char* usual = "";     // not worth a row where both sides have it
   const char* note = "";      // what else to say where it differs
@@ -75,8 +76,10 @@ struct Comparability {
   std::vector<std::string> notes;  // one a difference
 };
 
-// Exact counters are gated whatever differs, since a compiler's change is a change, too.
-[[nodiscard]] Comparability comparability(const Session& before, const Session& after);
+// Exact counters are gated whatever differs, since a compiler's change is a change, too. Where the
+// comparison is of two builds, so is time whatever they were made with, which is told.
+[[nodiscard]] Comparability comparability(const Session& before, const Session& after,
+                                          bool compares_builds = false);
 
 // So that no verdict may rest on the clock, or since they are of different programs.
 [[nodiscard]] bool environments_differ(const Session& before, const Session& after);

@@ -180,7 +180,7 @@ TEST_F(Against, BenchmarksOfOneSideAreNewOrMissing) {
   EXPECT_EQ(removed.status, 4);
   EXPECT_NE(notes().find(order()), std::string::npos);
   // No baseline has it: what the report advises lets it go.
-  EXPECT_NE(removed.output.find("in the other revision, but not in the new results"),
+  EXPECT_NE(removed.output.find("in the other build, but not in the new results"),
             std::string::npos)
       << removed.output;
   EXPECT_EQ(removed.output.find("approve"), std::string::npos) << removed.output;

@@ -186,19 +186,6 @@ class AgainstPrebuilt : public Run {
     plan_["benchmarks"]["a/two/1"]["time_ns"] = times;
     fs::remove(folder_ / "log");
   }
-
-  // What the plan says, as a build in that folder.
-  void build(const std::string& folder) {
-    results::Json plan = plan_;
-    plan["log"] = (folder_ / folder / "log").string();
-    plan["source"] = {{"revision", std::string(40, '7')}, {"modified", false}};
-    fs::create_directories(folder_ / folder / "bin");
-    write(folder + "/plan.json", plan.dump());
-    const std::string suite = folder + "/bin/" + fs::path(FAKE_SUITE).filename().string();
-    write(suite,
-          "#!/bin/sh\nFAKE_SUITE_PLAN=" + folder + "/plan.json exec " FAKE_SUITE " \"$@\"\n");
-    fs::permissions(folder_ / suite, fs::perms::owner_all);
-  }
 };
 
 TEST_F(AgainstPrebuilt, WhatIsOpenIsMeasuredInTurnsWithIt) {
@@ -240,9 +227,9 @@ TEST_F(AgainstPrebuilt, WrongUsageIsSaidBeforeAnythingIsMeasured) {
     EXPECT_EQ(finished.status, 64) << finished.output;
     EXPECT_NE(finished.output.find(text), std::string::npos) << finished.output;
   };
-  says("--against-prebuilt nowhere", "name the folder of a build or an unpacked bundle");
+  says("--against-prebuilt nowhere", "name the folder of a build, an unpacked bundle or a suite");
   says("--against-prebuilt old --against HEAD", "--against");
-  says("--seed 3", "give --against, --since-anchor or --against-prebuilt");
+  says("--seed 3", "give --against, --against-build, --since-anchor or --against-prebuilt");
   EXPECT_TRUE(processes().empty());
 }
 

@@ -17,7 +17,8 @@
 // "log" names a file that gets a line a process, with its --warpgauge_counters and "hot" for
 // --warpgauge_hot, which a suite that is "old" refuses, in brackets; by it,
 // a list of times has one for each process that timed the benchmark, the last for all that follow.
-// "counter_passes" is what the counters need. Those with "unknown" in their names are refused.
+// "cuda" is the toolkit that it was built with. "counter_passes" is what the counters need. Those
+// with "unknown" in their names are refused.
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -243,7 +244,7 @@ int main(int argc, char** argv) {
     for (const auto& [id, benchmark] : plan["benchmarks"].items()) {
       benchmarks.push_back({{"id", id}});
     }
-    const Toolchain toolchain{"g++ 12", "13.0", "Release", "0.1.0"};
+    const Toolchain toolchain{"g++ 12", plan.value("cuda", "13.0"), "Release", "0.1.0"};
     Json description{{"backend", plan.value("backend", "gpu")},
                      {"passes", plan["passes"]},
                      {"toolchain", to_json(toolchain)},

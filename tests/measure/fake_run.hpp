@@ -58,6 +58,21 @@ class Run : public InFolder {
                  " " + command + " --suite " + quoted(FAKE_SUITE) + " " + arguments);
   }
 
+  // What the plan says, as a build of revision 777… in that folder. Returns its suite.
+  std::string build(const std::string& folder) {
+    results::Json plan = plan_;
+    plan["log"] = (folder_ / folder / "log").string();
+    plan["source"] = {{"revision", std::string(40, '7')}, {"modified", false}};
+    std::filesystem::create_directories(folder_ / folder / "bin");
+    write(folder + "/plan.json", plan.dump());
+    const std::string suite =
+        folder + "/bin/" + std::filesystem::path(FAKE_SUITE).filename().string();
+    write(suite,
+          "#!/bin/sh\nFAKE_SUITE_PLAN=" + folder + "/plan.json exec " FAKE_SUITE " \"$@\"\n");
+    std::filesystem::permissions(folder_ / suite, std::filesystem::perms::owner_all);
+    return suite;
+  }
+
   [[nodiscard]] results::Results read(const std::string& name = "results.json") const {
     return results::read_results(folder_ / name);
   }

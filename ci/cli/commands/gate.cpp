@@ -2,18 +2,16 @@
 // `warpgauge gate`.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "ci/cli/commands/gate_files.hpp"
 #include "ci/cli/comparison_options.hpp"
 #include "ci/cli/program_options.hpp"
 #include "ci/cli/subcommands.hpp"
@@ -27,7 +25,6 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files/files.hpp"
-#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -38,6 +35,7 @@ constexpr const char* kGateExamples =
     "Examples:\n"
     "  warpgauge gate --suite build/ci/bin/suite_emulated --out results\n"
     "  warpgauge gate --suite build/ci/bin/suite_emulated --out results --against origin/main\n"
+    "  warpgauge gate --suite build/ci/bin/suite_gpu --against-build build/other-nvcc\n"
     "  warpgauge gate --suite build/ci/bin/suite_gpu --since-anchor\n"
     "  warpgauge gate --baselines baselines/bench -- python3 bench.py";
 
@@ -51,6 +49,7 @@ struct GateOptions {
   // Instead of what compare.base says; the paths within are made of `out`.
   AgainstOptions against;
   bool with_revision = false;
+  bool with_build = false;
   bool since_anchor = false;
   // A build of what was approved; empty: none.
   fs::path prebuilt;
@@ -82,16 +81,25 @@ CLI::Option* add_against(CLI::App& gate, AgainstOptions& options) {
   return against;
 }
 
+CLI::Option* add_against_build(CLI::App& gate, AgainstOptions& options) {
+  return gate
+      .add_option("--against-build", options.other_build,
+                  "Instead of baselines: another build of the suite, by its folder or its suite "
+                  "itself, measured in turns with this one; its compiler, toolkit and flags may be "
+                  "others")
+      ->type_name("BUILD");
+}
+
 CLI::Option* add_turns(CLI::App& gate, CLI::Option& against, GateOptions& options) {
   gate.add_option("--seed", options.seed,
                   "Of the order in which the processes of two sides take turns (default: another "
                   "each time; the report names it)");
   return gate
       .add_option("--against-prebuilt", options.prebuilt,
-                  "Folder of a build of what was approved, or an unpacked bundle: what the "
-                  "baselines leave open is measured in turns with the suite of the same name in "
-                  "its bin/, which decides if its machine code is what was approved")
-      ->type_name("FOLDER")
+                  "A build of what was approved, by its folder, an unpacked bundle or its suite "
+                  "itself: what the baselines leave open is measured in turns with it, which "
+                  "decides if its machine code is what was approved")
+      ->type_name("BUILD")
       ->excludes(&against);
 }
 
@@ -101,14 +109,11 @@ void check_turns(const GateOptions& options) {
     throw Error(kExitUsage,
                 "--build is of another revision: give --against or --since-anchor with it");
   }
-  if (!options.seed || builds || !options.prebuilt.empty()) return;
+  if (!options.seed || builds || options.with_build || !options.prebuilt.empty()) return;
   throw Error(kExitUsage,
-              "--seed is of processes in turns: give --against, --since-anchor or "
+              "--seed is of processes in turns: give --against, --against-build, --since-anchor or "
               "--against-prebuilt with it");
 }
-
-// In the folder of a gate: the names of the reports that it wrote there, one a line.
-constexpr const char* kReportNames = ".reports";
 
 // Results of this side, where it was measured in turns with what was approved.
 constexpr const char* kInTurns = "in_turns.json";
@@ -116,68 +121,14 @@ constexpr const char* kInTurns = "in_turns.json";
 // Floors that the first gate on a device asks for.
 constexpr const char* kFloors = "floors.toml";
 
-// Of an earlier gate with this folder. A name with a folder in it is not one that a gate wrote.
-std::vector<fs::path> reports_in(const fs::path& out) {
-  std::vector<fs::path> reports;
-  std::error_code error;
-  if (!fs::is_regular_file(fs::symlink_status(out / kReportNames, error))) return reports;
-  std::istringstream names(results::read_file(out / kReportNames, results::kNamesLimit));
-  for (std::string name; std::getline(names, name);) {
-    const fs::path report(name);
-    if (!name.empty() && report.filename() == report && name != "." && name != "..") {
-      reports.push_back(out / report);
-    }
-  }
-  return reports;
+// Of all that a gate with these options may have left in its folder.
+Replacement replacement(const GateOptions& options) {
+  std::vector<fs::path> earlier = options.earlier_reports;
+  earlier.insert(earlier.end(),
+                 {*options.compare.json, *options.compare.summary, options.compare.fresh,
+                  options.against.out_revision, options.out / kInTurns, options.out / kFloors});
+  return {options.out, std::move(earlier), options.compare.reports};
 }
-
-void remove_earlier(const fs::path& earlier) {
-  // What is no file of its own, such as /dev/stdout, is written to, not replaced.
-  std::error_code error;
-  if (!fs::is_regular_file(fs::symlink_status(earlier, error))) return;
-  if (fs::remove(earlier, error) || !error) return;
-  throw Error(kExitNotMeasured,
-              fmt::format("cannot replace {}: {}; choose another folder with --out",
-                          earlier.string(), error.message()));
-}
-
-// Puts new results in the place of those of an earlier gate.
-class Replacement {
- public:
-  explicit Replacement(const GateOptions& options)
-      : folder_(options.out), earlier_(options.earlier_reports) {
-    earlier_.insert(earlier_.end(),
-                    {*options.compare.json, *options.compare.summary, options.compare.fresh,
-                     options.against.out_revision, options.out / kInTurns, options.out / kFloors});
-    for (const ReportRequest& request : options.compare.reports) {
-      earlier_.push_back(request.out);
-      const fs::path report = fs::absolute(request.out).lexically_normal();
-      const fs::path folder = fs::absolute(folder_).lexically_normal();
-      if (report.parent_path() / "" == folder / "") names_ += report.filename().string() + "\n";
-    }
-  }
-
-  // Until the new files are whole, all that is there stays, whatever ends this. Then nothing of
-  // earlier ones is left beside them, at no moment.
-  void replace(results::NewFiles& files) {
-    const std::vector<fs::path> paths = files.paths();
-    for (const fs::path& each : earlier_) {
-      const bool stays = each == paths.front() || std::count(new_.begin(), new_.end(), each) > 0;
-      if (!stays) remove_earlier(each);
-    }
-    remove_earlier(folder_ / kReportNames);
-    files.replace();
-    new_.insert(new_.end(), paths.begin(), paths.end());
-    for (const fs::path& each : paths) names_ += each.filename().string() + "\n";
-    results::write_file_atomically(folder_ / kReportNames, names_);
-  }
-
- private:
-  fs::path folder_;
-  std::vector<fs::path> earlier_;
-  std::vector<fs::path> new_;
-  std::string names_;  // of the files in the folder, one a line
-};
 
 // On a device that has neither baseline nor floors yet. Returns a note; empty: there is no need.
 std::string calibrate_new_device(const GateOptions& options, const Policy& policy, Effort effort,
@@ -233,7 +184,7 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
     results::NewFiles files;
     files.add(out, to_json_text(measurement.result()));
     if (prebuilt) in_turns = prebuilt->keep(files);
-    Replacement(options).replace(files);
+    replacement(options).replace(files);
   };
   const std::string other = other_revision_here(measurement.source());
   GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
@@ -260,7 +211,7 @@ GateVerdict gate_with_program(const GateOptions& options, Effort effort, const P
   measuring.keep = [&] {
     results::NewFiles files;
     files.add(options.compare.fresh, to_json_text(measurement.result()));
-    Replacement(options).replace(files);
+    replacement(options).replace(files);
   };
   GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
     const IdFilter wanted(options.compare.filter);
@@ -275,15 +226,16 @@ void print_last_lines(const BuildError& error) {
   fmt::print(stderr, "{}", log_text(error.last_lines()));
 }
 
-GateVerdict gate_with_revision(const GateOptions& options, Effort effort, const Policy& policy) {
+// With a revision or another build.
+GateVerdict gate_in_turns(const GateOptions& options, Effort effort, const Policy& policy) {
   AgainstOptions against = options.against;
-  Replacement replacement(options);
-  against.replace = [&](results::NewFiles& files) { replacement.replace(files); };
+  Replacement earlier = replacement(options);
+  against.replace = [&](results::NewFiles& files) { earlier.replace(files); };
   // A filter may leave out whatever has a metric that the policy names.
   if (!options.compare.filter.empty()) against.known_metrics = stored_metrics(options.compare.base);
   try {
-    GateVerdict verdict =
-        gate_against(against, options.suite.run, effort, policy, options.compare.allowed);
+    GateVerdict verdict = (options.with_build ? gate_against_build : gate_against)(
+        against, options.suite.run, effort, policy, options.compare.allowed);
     if (options.compare.filter.empty()) {
       std::vector<std::string> ids;
       for (const BenchmarkVerdict& each : verdict.benchmarks) ids.push_back(each.id);
@@ -304,8 +256,8 @@ GateVerdict gate_with_anchors(const GateOptions& options, Effort effort, const P
   since.scope = options.scope;
   since.out = options.out;
   since.build_failed = print_last_lines;
-  Replacement replacement(options);
-  since.replace = [&](results::NewFiles& files) { replacement.replace(files); };
+  Replacement earlier = replacement(options);
+  since.replace = [&](results::NewFiles& files) { earlier.replace(files); };
   return gate_since_anchor(since, options.suite.run, effort, policy, options.compare.allowed);
 }
 
@@ -339,11 +291,12 @@ int gate(GateOptions options) {
   options.earlier_reports = reports_in(options.out);
   const auto merge_base = merge_base_of(options.compare);
   const Effort effort = settle_effort(options.suite, policy);
-  GateVerdict verdict =
-      options.since_anchor      ? gate_with_anchors(options, effort, policy)
-      : options.program.given() ? gate_with_program(options, effort, policy, merge_base)
-      : options.with_revision   ? gate_with_revision(options, effort, policy)
-                                : gate_with_folder(options, effort, policy, merge_base);
+  const bool in_turns = options.with_revision || options.with_build;
+  GateVerdict verdict = options.since_anchor ? gate_with_anchors(options, effort, policy)
+                        : options.program.given()
+                            ? gate_with_program(options, effort, policy, merge_base)
+                        : in_turns ? gate_in_turns(options, effort, policy)
+                                   : gate_with_folder(options, effort, policy, merge_base);
   return deliver(std::move(verdict), options.compare, merge_base);
 }
 
@@ -363,6 +316,8 @@ void add_gate(CLI::App& program, Context& context) {
   CLI::Option* baselines =
       command.add_option("--baselines", compare.base, "Folder of baselines")->capture_default_str();
   CLI::Option* against = add_against(command, options->against)->excludes(baselines);
+  CLI::Option* against_build =
+      add_against_build(command, options->against)->excludes(baselines)->excludes(against);
   const CLI::Option* out =
       command
           .add_option(
@@ -373,13 +328,14 @@ void add_gate(CLI::App& program, Context& context) {
               "--since-anchor, since-SHA.json and anchor-SHA.json for each anchor instead of "
               "results.json and against.json, and by default results/since-anchor")
           ->capture_default_str();
-  CLI::Option* prebuilt = add_turns(command, *against, *options);
+  CLI::Option* prebuilt = add_turns(command, *against, *options)->excludes(against_build);
   command
       .add_flag("--since-anchor", options->since_anchor,
                 "Instead of the baselines' figures: their anchors, built like the revision of "
                 "--against and measured in turns with the suite; judges what time was lost since "
                 "then, by creep_limit of the policy")
       ->excludes(against)
+      ->excludes(against_build)
       ->excludes(prebuilt);
   add_scope(command, options->scope);
   add_merge_base(command, compare.merge_base);
@@ -388,9 +344,10 @@ void add_gate(CLI::App& program, Context& context) {
   add_policy(command, compare.policy);
   add_explain(command, compare.explain);
   command.footer(with_statuses(kGateExamples, kVerdictStatuses));
-  context.on_call(command, [options, against, out, &command, &context] {
+  context.on_call(command, [options, against, against_build, out, &command, &context] {
     check_program(command, options->program);
     options->with_revision = against->count() > 0;
+    options->with_build = against_build->count() > 0;
     if (options->since_anchor && out->count() == 0) options->out = kSinceAnchorOut;
     context.follow(options->suite.run);
     return gate(*options);

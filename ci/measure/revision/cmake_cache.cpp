@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -54,6 +55,7 @@ bool is_setting(const CMakeCache::Entry& entry) {
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  if (from.empty()) return text;
   for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
     text.replace(at, from.size(), to);
   }
@@ -65,6 +67,19 @@ std::string bracketed(const std::string& text) {
   std::string equals = "=";
   while (text.find("]" + equals + "]") != text.npos) equals += '=';
   return fmt::format("[{}[{}]{}]", equals, text, equals);
+}
+
+// Those that can make other code of the same source, by name.
+std::map<std::string, std::string> settings_of_code(const CMakeCache& cache) {
+  std::map<std::string, std::string> settings;
+  for (const CMakeCache::Entry& entry : cache.entries) {
+    const bool is_path = entry.type == "PATH" || entry.type == "FILEPATH";
+    const bool is_compiler = entry.name.starts_with("CMAKE_") && entry.name.ends_with("_COMPILER");
+    if (!is_compiler && (!is_setting(entry) || is_path)) continue;
+    settings[entry.name] = replaced(replaced(entry.value, cache.recorded.string(), "<build>"),
+                                    cache.source.string(), "<source>");
+  }
+  return settings;
 }
 
 }  // namespace
@@ -98,6 +113,19 @@ std::string initial_cache(const CMakeCache& cache, const fs::path& source) {
                           entry.type == "UNINITIALIZED" ? "STRING" : entry.type, bracketed(""));
   }
   return script;
+}
+
+std::vector<std::string> settings_that_differ(const CMakeCache& before, const CMakeCache& after) {
+  std::map<std::string, std::pair<std::string, std::string>> both;
+  for (const auto& [name, value] : settings_of_code(before)) both[name].first = value;
+  for (const auto& [name, value] : settings_of_code(after)) both[name].second = value;
+  std::vector<std::string> differ;
+  for (const auto& [name, values] : both) {
+    const auto& [old_value, new_value] = values;
+    if (old_value == new_value) continue;
+    differ.push_back(fmt::format("{} '{}' → '{}'", name, old_value, new_value));
+  }
+  return differ;
 }
 
 }  // namespace warpgauge::ci

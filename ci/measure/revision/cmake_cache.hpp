@@ -33,4 +33,10 @@ struct CMakeCache {
 [[nodiscard]] std::string initial_cache(const CMakeCache& cache,
                                         const std::filesystem::path& source);
 
+// "CMAKE_CUDA_FLAGS '' → '-use_fast_math'": compilers, flags and options that are not the same in
+// both builds. Where either has its source and itself, and where dependencies were found, is left
+// out.
+[[nodiscard]] std::vector<std::string> settings_that_differ(const CMakeCache& before,
+                                                            const CMakeCache& after);
+
 }  // namespace warpgauge::ci

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpgauge gate --against-build`: another build of the suite, as by another compiler, in turns.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "ci/measure/revision/cmake_cache.hpp"
+#include "tests/measure/fake_run.hpp"
+
+namespace warpgauge {
+namespace {
+
+namespace fs = std::filesystem;
+using results::Json;
+
+// Figures of 100 µs, which processes scatter by 0.1 %.
+std::vector<double> steady(double factor) {
+  std::vector<double> figures;
+  for (int i = 0; i < 5; ++i) figures.push_back(100'000 * factor + 100 * (i % 3 - 1));
+  return figures;
+}
+
+class AgainstBuild : public Run {
+ protected:
+  void SetUp() override {
+    Run::SetUp();
+    for (const char* id : {"a/one/1", "a/two/1", "b/three/1"}) set_time(id, 1);
+    plan_["cuda"] = "12.8";
+    suite_before_ = build("old");
+    plan_["cuda"] = "13.0";
+  }
+
+  void set_time(const std::string& id, double factor) {
+    plan_["benchmarks"][id]["time_ns"] = steady(factor);
+  }
+
+  [[nodiscard]] Json verdict() const {
+    return Json::parse(results::read_file(folder_ / "results" / "verdict.json"));
+  }
+
+  [[nodiscard]] std::string notes() const { return verdict().at("notes").dump(); }
+
+  std::string suite_before_;
+};
+
+TEST_F(AgainstBuild, WhatAnotherToolkitMakesSlowerIsFoundWithoutABaseline) {
+  set_time("a/two/1", 1.02);
+  const Finished finished = start("gate", "--quiet --against-build old --seed 3");
+  EXPECT_EQ(finished.status, 1) << finished.output;
+  EXPECT_NE(finished.output.find("regressed  a/two/1"), std::string::npos) << finished.output;
+  EXPECT_NE(finished.output.find("old (777777777777) → results/results.json"), std::string::npos)
+      << finished.output;
+  EXPECT_EQ(verdict().at("counts").at("regressed"), 1) << finished.output;
+  EXPECT_EQ(verdict().at("counts").at("same"), 2) << finished.output;
+  EXPECT_NE(notes().find("the builds were made differently: CUDA '12.8' → '13.0'"),
+            std::string::npos)
+      << notes();
+  EXPECT_NE(notes().find("(A: old (777777777777), B: this; seed 3)"), std::string::npos) << notes();
+
+  const results::Results before = read("results/against.json");
+  const results::Results after = read("results/results.json");
+  EXPECT_EQ(before.session->toolchain.cuda, "12.8");
+  EXPECT_EQ(before.session->source.revision, std::string(40, '7')) << "not what is checked out";
+  EXPECT_EQ(after.session->toolchain.cuda, "13.0");
+  EXPECT_NE(after.session->source.revision, std::string(40, '7'));
+  for (const results::Results& side : {before, after}) {
+    EXPECT_EQ(find(side, "a/one/1").metrics.at("time").sessions.at(0).size(), 5u);
+    EXPECT_EQ(find(side, "a/two/1").metrics.at("time").sessions.at(0).size(), 10u)
+        << "five, and five that confirm";
+  }
+}
+
+TEST_F(AgainstBuild, ASuiteItselfIsABuildAsWell) {
+  const Finished same = start("gate", "--quiet --against-build " + suite_before_);
+  EXPECT_EQ(same.status, 0) << same.output;
+  EXPECT_NE(same.output.find("3 same"), std::string::npos) << same.output;
+  fs::copy(folder_ / suite_before_, folder_ / "renamed");
+  set_time("b/three/1", 0.98);
+  const Finished faster = start("gate", "--quiet --against-build renamed");
+  EXPECT_EQ(faster.status, 0) << faster.output;
+  EXPECT_NE(faster.output.find("1 improved"), std::string::npos) << faster.output;
+}
+
+TEST_F(AgainstBuild, BothSidesMustUseOneDevice) {
+  plan_["device"]["uuid"] = "GPU-other";
+  build("old");
+  plan_["device"]["uuid"] = "GPU-" + folder_.filename().string();
+  const Finished finished = start("gate", "--quiet --against-build old");
+  EXPECT_EQ(finished.status, 4) << finished.output;
+  EXPECT_NE(finished.output.find("must be measured on one device"), std::string::npos)
+      << finished.output;
+}
+
+// What moves clocks and was not built differs all the same.
+TEST_F(AgainstBuild, AnotherDriverStillAllowsNoVerdictOnTime) {
+  plan_["device"]["driver"] = "1.2";
+  build("old");
+  plan_["device"]["driver"] = "1.3";
+  const Finished finished = start("gate", "--quiet --against-build old");
+  EXPECT_EQ(finished.status, 3) << finished.output;
+  EXPECT_NE(finished.output.find("measured with another driver '1.2' → '1.3', which"),
+            std::string::npos)
+      << finished.output;
+}
+
+TEST_F(AgainstBuild, WithoutAClockCountersDecide) {
+  plan_["passes"] = {"counters"};
+  build("old");
+  plan_["benchmarks"]["a/two/1"]["counters"]["shared_load_wavefronts"] = 64;
+  const Finished finished = start("gate", "--quiet --against-build old");
+  EXPECT_EQ(finished.status, 1) << finished.output;
+  EXPECT_NE(finished.output.find("regressed  a/two/1"), std::string::npos) << finished.output;
+  EXPECT_NE(notes().find("old (777777777777) was measured beside this"), std::string::npos)
+      << notes();
+}
+
+TEST_F(AgainstBuild, OtherFlagsOfCMakeAreSaid) {
+  const std::string suite = build("new");
+  write("old/CMakeCache.txt", "CMAKE_CUDA_FLAGS:STRING=\n");
+  write("new/CMakeCache.txt", "CMAKE_CUDA_FLAGS:STRING=-use_fast_math\n");
+  const Finished finished = warpgauge("gate --quiet --suite " + suite + " --against-build old");
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  EXPECT_NE(notes().find("the builds are configured differently: CMAKE_CUDA_FLAGS '' → "
+                         "'-use_fast_math'"),
+            std::string::npos)
+      << notes();
+}
+
+TEST_F(AgainstBuild, MachineCodeIsBesideTheOtherSuite) {
+  write("images/kernels.cubin", "");
+  const Finished finished =
+      start("gate", "--quiet --machine-code images/kernels.cubin --against-build old");
+  EXPECT_EQ(finished.status, 64) << finished.output;
+  EXPECT_NE(finished.output.find("--against-build old: there is no old/bin/kernels.cubin, as "
+                                 "--machine-code images/kernels.cubin asks for"),
+            std::string::npos)
+      << finished.output;
+}
+
+TEST_F(AgainstBuild, WrongUsageIsSaidBeforeAnythingIsMeasured) {
+  const auto says = [&](const std::string& arguments, const std::string& text) {
+    const Finished finished = start("gate", "--quiet " + arguments);
+    EXPECT_EQ(finished.status, 64) << finished.output;
+    EXPECT_NE(finished.output.find(text), std::string::npos) << finished.output;
+  };
+  says("--against-build nowhere", "name the folder of a build, an unpacked bundle or a suite");
+  says("--against-build old --against HEAD", "--against");
+  says("--against-build old --baselines baselines", "--baselines");
+  says("--against-build old --against-prebuilt old", "--against-prebuilt");
+  says("--against-build old --since-anchor", "--since-anchor");
+  says("--against-build old --build true", "--build is of another revision");
+  const Finished program = warpgauge("gate --against-build old -- true");
+  EXPECT_EQ(program.status, 64) << program.output;
+  EXPECT_NE(program.output.find("--against-build is for a suite"), std::string::npos)
+      << program.output;
+  EXPECT_TRUE(processes().empty());
+}
+
+TEST(SettingsThatDiffer, AreThoseThatMakeOtherCode) {
+  const auto cache = [](const std::string& folder, const std::string& compiler,
+                        const std::string& flags) {
+    ci::CMakeCache made;
+    made.recorded = "/home/" + folder + "/build";
+    made.source = "/home/" + folder;
+    made.entries = {{"CMAKE_CUDA_COMPILER", "FILEPATH", compiler},
+                    {"CMAKE_CUDA_FLAGS", "STRING", flags},
+                    {"CMAKE_HOME_DIRECTORY", "INTERNAL", "/home/" + folder},
+                    {"INCLUDES", "STRING", "/home/" + folder + "/build/generated"},
+                    {"LIBRARY", "FILEPATH", "/usr/lib/" + folder},
+                    {"TREE", "STRING", "/home/" + folder + "/include"}};
+    return made;
+  };
+  ci::CMakeCache after = cache("after", "/cuda-13/bin/nvcc", "-O1");
+  after.entries.push_back({"FAST", "BOOL", "ON"});
+  EXPECT_EQ(
+      ci::settings_that_differ(cache("before", "/cuda-12/bin/nvcc", ""), after),
+      (std::vector<std::string>{"CMAKE_CUDA_COMPILER '/cuda-12/bin/nvcc' → '/cuda-13/bin/nvcc'",
+                                "CMAKE_CUDA_FLAGS '' → '-O1'", "FAST '' → 'ON'"}));
+}
+
+}  // namespace
+}  // namespace warpgauge
