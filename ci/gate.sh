@@ -9,6 +9,7 @@
 # --prebuilt: measure what was built elsewhere, in FOLDER/bin. Nothing is installed or built.
 # --against REVISION, among those options: instead of baselines/, that git revision, built and
 # measured interleaved with this one.
+# --against-build BUILD, among them: another build that is there already, likewise.
 # --since-anchor, among them: the baselines' anchors instead, likewise.
 # Results: results/results.json, results/verdict.json and results/summary.md; of --since-anchor in
 # results/since-anchor; with --out FOLDER there.

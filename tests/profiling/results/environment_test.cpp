@@ -46,9 +46,9 @@ TEST(Environment, WhereTwoBuildsAreComparedWhatTheyWereMadeWithIsToldAndTheDrive
   after.toolchain.host_compiler = "g++ 13";
   const Comparability builds = comparability(before, after, true);
   EXPECT_EQ(builds.no_verdict_on_time, "");
-  EXPECT_EQ(builds.notes,
-            (std::vector<std::string>{"the builds were made differently: CUDA '13.0' → '13.1', host "
-                                      "compiler 'g++ 12' → 'g++ 13'"}));
+  EXPECT_EQ(builds.notes, (std::vector<std::string>{
+                              "the builds were made differently: CUDA '13.0' → '13.1', host "
+                              "compiler 'g++ 12' → 'g++ 13'"}));
   after.device.driver = "590.1";
   EXPECT_NE(comparability(before, after, true).no_verdict_on_time.find("another driver"),
             std::string::npos);
