@@ -17,19 +17,11 @@ constexpr const char* kInjection = "libwarpgauge_inject.so";
 constexpr const char* kDoctor = "warpgauge_doctor";
 
 // What only a suite can be asked for.
-constexpr const char* kOfSuites[] = {"--suite",
-                                     "--hot",
-                                     "--sizes",
-                                     "--shard",
-                                     "--machine-code",
-                                     "--against",
-                                     "--against-build",
-                                     "--against-prebuilt",
-                                     "--since-anchor",
-                                     "--build",
-                                     "--seed",
-                                     "--all",
-                                     "--treat-as-changed"};
+constexpr const char* kOfSuites[] = {
+    "--suite",           "--hot",     "--sizes",         "--shard",
+    "--machine-code",    "--against", "--against-build", "--against-prebuilt",
+    "--since-anchor",    "--build",   "--seed",          "--all",
+    "--treat-as-changed"};
 
 fs::path own_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
 

@@ -215,7 +215,8 @@ TEST_F(SinceAnchor, WrongUsageIsSaid) {
   expect_says(gate("--against main"), 64, "--against");
   expect_says(warpgauge("gate --suite bin/suite --build true"), 64,
               "give --against or --since-anchor");
-  expect_says(warpgauge("gate --suite bin/suite --seed 1"), 64, "give --against, --since-anchor");
+  expect_says(warpgauge("gate --suite bin/suite --seed 1"), 64,
+              "give --against, --against-build, --since-anchor");
   expect_says(warpgauge("approve results/results.json --anchor --code-only --reason x"), 64,
               "--code-only");
 }
