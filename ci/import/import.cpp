@@ -116,6 +116,11 @@ void settle_records(const fs::path& path, ImportedFile& file) {
   std::map<std::string, int> seen;
   for (Record& record : file.records) {
     record.id = valid_utf8(record.id);  // as it is written, which may be another's
+    if (std::any_of(record.id.begin(), record.id.end(),
+                    [](unsigned char byte) { return byte < 0x20 || byte == 0x7F; })) {
+      throw FormatError(fmt::format("{}: {} is a name with a control character; give it another",
+                                    path.string(), one_line(record.id)));
+    }
     if (++seen[record.id] > 1) {
       throw FormatError(fmt::format("{}: {} occurs twice; give each benchmark a name of its own",
                                     path.string(), record.id));

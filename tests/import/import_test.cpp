@@ -400,7 +400,7 @@ TEST_F(Import, FilesAreAsOldAsTheOldestAndWhatSomeLackIsRemarked) {
   second["benchmarks"].erase(
       std::remove_if(
           second["benchmarks"].begin(), second["benchmarks"].end(),
-          [](const Json& each) { return each["name"] == "BM_copy_float/1024/manual_time"; }),
+          [](const Json& each) { return each["name"] == "BM_copy<float>/1024/manual_time"; }),
       second["benchmarks"].end());
   write("2.json", second.dump());
   const Results results = imported("1.json", first.dump(), "2.json --device X");

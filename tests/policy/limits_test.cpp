@@ -130,7 +130,7 @@ TEST(Limits, OneForADeviceThatNothingIsOfIsIdle) {
   EXPECT_EQ(idle_device(policy, {"emulate"}), "");
   EXPECT_EQ(idle_device(policy_of(limit_text("most = 64")), {}), "");
   EXPECT_EQ(error_of(limit_text("most = 64\ndevices = [\"NVIDIA H200\"]")),
-            "p.toml:6:11: devices: 'NVIDIA H200' is no device's key, as a baseline's folder is "
+            "p.toml:7:11: devices: 'NVIDIA H200' is no device's key, as a baseline's folder is "
             "named; write 'nvidia-h200'");
 }
 

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -220,7 +221,11 @@ pid_t start(const ChildOptions& options, const Streams& streams, const ControlGr
   const pid_t keeper = ::fork();
   if (keeper < 0) cannot_start(options.program, errno);
   if (keeper == 0) {
-    keep(words, streams, group, failure_in_child.get(), gate, options.grace);
+    try {
+      keep(words, streams, group, failure_in_child.get(), gate, options.grace);
+    } catch (const std::bad_alloc&) {
+      tell(failure_in_child.get(), ENOMEM);  // the gate says it, once
+    }
   }
   failure_in_child.close();
   int error = 0;
