@@ -112,15 +112,18 @@ void settle_device(const ImportOptions& options, const fs::path& path, results::
   }
 }
 
+void refuse_control_characters(const fs::path& path, const std::string& name) {
+  const auto is_control = [](unsigned char byte) { return byte < 0x20 || byte == 0x7F; };
+  if (std::none_of(name.begin(), name.end(), is_control)) return;
+  throw FormatError(fmt::format("{}: {} is a name with a control character; give it another",
+                                path.string(), one_line(name)));
+}
+
 void settle_records(const fs::path& path, ImportedFile& file) {
   std::map<std::string, int> seen;
   for (Record& record : file.records) {
     record.id = valid_utf8(record.id);  // as it is written, which may be another's
-    if (std::any_of(record.id.begin(), record.id.end(),
-                    [](unsigned char byte) { return byte < 0x20 || byte == 0x7F; })) {
-      throw FormatError(fmt::format("{}: {} is a name with a control character; give it another",
-                                    path.string(), one_line(record.id)));
-    }
+    refuse_control_characters(path, record.id);
     if (++seen[record.id] > 1) {
       throw FormatError(fmt::format("{}: {} occurs twice; give each benchmark a name of its own",
                                     path.string(), record.id));
@@ -128,6 +131,7 @@ void settle_records(const fs::path& path, ImportedFile& file) {
     record.pass = results::Pass::time;
     std::map<std::string, double> counters;
     for (const auto& [name, value] : record.counters) {
+      refuse_control_characters(path, name);
       counters[results::is_counter(name) ? name : name + " (counter)"] = value;
     }
     record.counters = std::move(counters);
