@@ -47,6 +47,19 @@ TEST(KnownMetrics, AMetricThatMayBeAbsentMayBeUnknown) {
   EXPECT_EQ(count("class = \"exact\"\noptional = true\n", "gate = false\n"), 0u);
 }
 
+// A project's policy is built in, too: it must not vouch for itself.
+TEST(KnownMetrics, TheBuiltInPolicyIsJudgedAsAnyOther) {
+  const auto unknown = [](Policy policy) { return unknown_metrics(policy, {"time"}); };
+  EXPECT_EQ(unknown(built_in_policy()), std::vector<std::string>());
+  std::string text = built_in_policy_text();
+  const std::string right = "\"shared_load_wavefronts\"";
+  text.replace(text.find(right), right.size(), "\"shared_load_wavefront\"");
+  const auto named = unknown(parse_policy(text, "policy.toml"));
+  ASSERT_EQ(named.size(), 1U);
+  EXPECT_NE(named.front().find("did you mean 'shared_load_wavefronts'?"), std::string::npos)
+      << named.front();
+}
+
 TEST(KnownMetrics, WhatThisProgramMeasuresIsKnownWhereverItRuns) {
   EXPECT_EQ(unknown_metrics(built_in_policy(), {}), std::vector<std::string>());
 }
