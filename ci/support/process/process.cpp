@@ -340,7 +340,7 @@ std::filesystem::path find_program(const std::string& name) {
   while (!rest.empty()) {
     const std::string_view folder = rest.substr(0, rest.find(':'));
     rest.remove_prefix(std::min(folder.size() + 1, rest.size()));
-    const std::filesystem::path path = std::filesystem::path(folder) / name;
+    std::filesystem::path path = std::filesystem::path(folder) / name;
     std::error_code ignored;
     if (std::filesystem::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0) {
       return path;
