@@ -23,7 +23,6 @@
 namespace warpgauge::results {
 namespace {
 
-// Collects entries into benchmarks.
 // A line's end or a zero is in no name, and a database would cut it off there. Empty: it is one.
 std::string why_no_name(const std::string& name) {
   const auto controls = [](unsigned char byte) { return byte < 0x20 || byte == 0x7F; };
@@ -31,6 +30,7 @@ std::string why_no_name(const std::string& name) {
   return "has a control character in it; give it another";
 }
 
+// Collects entries into benchmarks.
 class Collector {
  public:
   explicit Collector(const std::string& name) { results_.name = name; }
