@@ -274,7 +274,9 @@ Approval approve(const ApprovalRequest& request, const fs::path& folder, const P
   }
   const bool timed_all = request.code_only && note_timed(request, baseline);
   baseline.sessions = std::move(sessions);
-  if (!approval.changed.empty() || !approval.removed.empty() || timed_all || half_saved) {
+  const bool names_all = !baseline.named || *baseline.named == names_of_families(baseline);
+  if (!approval.changed.empty() || !approval.removed.empty() || timed_all || half_saved ||
+      !names_all) {
     approval.written = save_baseline(std::move(baseline));
   }
   return approval;

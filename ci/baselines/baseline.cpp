@@ -180,7 +180,27 @@ void refuse_unreadable(const fs::path& folder, const std::map<fs::path, std::str
                   folder.string(), bytes, results::kBaselineFolderLimit.bytes));
 }
 
+// Its benchmarks would be taken for new ones.
+void refuse_lost_family(const Baseline& baseline) {
+  if (!baseline.named) return;
+  for (const std::string& name : *baseline.named) {
+    if (baseline.families.contains(name)) continue;
+    throw Error(kExitNotMeasured,
+                fmt::format("{}: {} names the family '{}', and there is no {}.json; restore it from "
+                            "version control, or take its name out too",
+                            baseline.folder.string(), kDeviceFile, name, name));
+  }
+}
+
 }  // namespace
+
+std::set<std::string> names_of_families(const Baseline& baseline) {
+  std::set<std::string> names;
+  for (const auto& [name, family] : baseline.families) {
+    if (!family.empty()) names.insert(name);
+  }
+  return names;
+}
 
 std::string family_of(const std::string& id) { return id.substr(0, id.find('/')); }
 
@@ -235,6 +255,7 @@ std::optional<Baseline> load_baseline(const fs::path& folder, const std::string&
     if (file.filename() == kDeviceFile) continue;
     baseline.families[file.stem().string()] = read_family(file, baseline);
   }
+  refuse_lost_family(baseline);
   return baseline;
 }
 
@@ -321,9 +342,14 @@ std::vector<fs::path> save_baseline(Baseline baseline) {
     if (fs::exists(baseline.folder)) earlier = entries_of(baseline.folder);
     results::NewFiles first;
     results::NewFiles last;
-    // A family whose session or anchor is not in the device's file cannot be read. So these come
-    // first, and those that are no longer used go last.
+    // A family whose session or anchor is not in the device's file cannot be read, nor one that it
+    // names and that has no file. So sessions and anchors come first, and those that are no longer
+    // used go last, as names of new families come.
     describe_device(baseline);
+    baseline.named = names_of_families(baseline);
+    std::erase_if(*baseline.named, [&](const std::string& name) {
+      return !std::ranges::count(earlier, baseline.folder / (name + ".json"));
+    });
     const std::string of_both = device_text(baseline);
     refuse_unreadable(baseline.folder, families, of_both);
     add(first, device_file, of_both);
@@ -334,6 +360,7 @@ std::vector<fs::path> save_baseline(Baseline baseline) {
       first.replace();
     }
     drop_what_nothing_uses(baseline);
+    baseline.named = names_of_families(baseline);
     const std::string of_new = device_text(baseline);
     if (!families.empty() && of_new != of_both) {
       last.add(device_file, of_new);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,10 +69,14 @@ struct Baseline {
   std::map<std::string, ApprovedSession> sessions;  // by label
   std::map<std::string, Anchor> anchors;            // by label
   std::map<std::string, Family> families;           // by name
+  // Those that device.json names, each of which has its file; absent: it is of the days before that.
+  std::optional<std::set<std::string>> named = std::nullopt;
   // When all of it was last timed in full by a gate that passed, UTC, though no time of that was
   // approved; empty: no time is known but those of the sessions.
   std::string timed = {};
 };
+
+[[nodiscard]] std::set<std::string> names_of_families(const Baseline& baseline);
 
 // The family that an id belongs to.
 [[nodiscard]] std::string family_of(const std::string& id);

@@ -37,7 +37,9 @@ class DeviceCheck {
         if (approved.anchored) anchors.insert(approved.anchored->anchor);
       }
     }
-    check_text(baseline_.folder / kDeviceFile, device_text(baseline_));
+    Baseline whole = baseline_;
+    if (whole.named) whole.named = names_of_families(whole);
+    check_text(baseline_.folder / kDeviceFile, device_text(whole));
     const std::string why = baseline_.timed.empty() ? "" : why_no_time_until(now_, baseline_.timed);
     if (!why.empty()) fault("timed: " + why);
     for (const auto& [label, session] : baseline_.sessions) {

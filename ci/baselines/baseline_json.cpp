@@ -144,6 +144,10 @@ Baseline device_from(const JsonReader& document) {
     const std::string why = why_no_time(baseline.timed);
     if (!why.empty()) timed->fail(why);
   }
+  if (const auto families = document.optional("families")) {
+    const std::vector<std::string> names = families->list_of(&JsonReader::text);
+    baseline.named.emplace(names.begin(), names.end());
+  }
   if (const auto anchors = document.optional("anchors")) {
     for (const auto& [label, anchor] : anchors->members()) {
       baseline.anchors[label] = anchor_from(anchor);
@@ -341,8 +345,14 @@ std::string device_text(const Baseline& baseline) {
   }
   const std::string timed =
       baseline.timed.empty() ? "" : fmt::format("  \"timed\": {},\n", quoted(baseline.timed));
-  return fmt::format("{{\n  \"schema\": {},\n{},\n{}{}{}\n}}\n", kSchema,
-                     block("device", '{', '}', device, 2), timed,
+  std::vector<std::string> names;
+  if (baseline.named) {
+    for (const std::string& name : *baseline.named) names.push_back(quoted(name));
+  }
+  const std::string families =
+      baseline.named ? block("families", '[', ']', names, 2) + ",\n" : std::string();
+  return fmt::format("{{\n  \"schema\": {},\n{},\n{}{}{}{}\n}}\n", kSchema,
+                     block("device", '{', '}', device, 2), families, timed,
                      block("sessions", '{', '}', sessions, 2),
                      anchors.empty() ? "" : ",\n" + block("anchors", '{', '}', anchors, 2));
 }

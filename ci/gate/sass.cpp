@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -53,22 +53,16 @@ std::vector<std::filesystem::path> images_of(const RunOptions& run) {
 void add_side_by_side(const RunOptions& before, const RunOptions& after, GateVerdict& verdict) {
   const std::vector<KernelVersions*> kernels = changed_kernels(verdict);
   if (kernels.empty()) return;
-  std::set<KernelOfHash> wanted_before;
-  std::set<KernelOfHash> wanted_after;
+  std::vector<TwoVersions> versions;
   for (const KernelVersions* each : kernels) {
-    wanted_before.insert(named(*each->before));
-    wanted_after.insert(named(*each->after));
+    versions.push_back({named(*each->before), named(*each->after)});
   }
   std::string missing;
   try {
-    const Disassembly old_text = disassemble(images_of(before), wanted_before);
-    const Disassembly new_text = disassemble(images_of(after), wanted_after);
-    missing = old_text.missing.empty() ? new_text.missing : old_text.missing;
-    for (KernelVersions* each : kernels) {
-      const auto old_code = old_text.kernels.find(named(*each->before));
-      const auto new_code = new_text.kernels.find(named(*each->after));
-      if (old_code == old_text.kernels.end() || new_code == new_text.kernels.end()) continue;
-      each->sass = machine_code::side_by_side(old_code->second, new_code->second);
+    SideBySides texts = disassemble_both(images_of(before), images_of(after), versions);
+    missing = texts.missing;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      if (texts.kernels[i]) kernels[i]->sass = std::move(*texts.kernels[i]);
     }
   } catch (const machine_code::CubinError& error) {
     missing = error.what();

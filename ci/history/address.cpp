@@ -229,6 +229,22 @@ std::size_t shown_of(std::string_view word) {
   return word.size();
 }
 
+// How much of a word may be shown when `behind` follows it: an address without an @ may go on there,
+// since a user and a password may have blanks.
+std::size_t shown_before(std::string_view word, std::string_view behind) {
+  const std::size_t safe = shown_of(word);
+  if (safe < word.size() || word.find('@') != word.npos) return safe;
+  const std::string text = lower(word);
+  std::size_t scheme = std::min(text.find(kSchemes[0]), text.find(kSchemes[1]));
+  if (scheme == text.npos) return safe;
+  scheme += scheme_length(std::string_view(text).substr(scheme));
+  // Messages of ours end with how to write one.
+  const std::string_view own = behind.substr(0, behind.find("postgresql://USER@HOST"));
+  const std::size_t at = own.find('@');
+  const bool goes_on = at != own.npos && (word.find(':', scheme) != word.npos || own.find(':') < at);
+  return goes_on ? scheme : safe;
+}
+
 // Each word cut off where a password of an address may begin.
 std::string without_passwords_in_words(const std::string& text) {
   std::string shown;
@@ -239,7 +255,7 @@ std::string without_passwords_in_words(const std::string& text) {
     std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
     if (begin == text.size()) break;
     const std::string_view word = std::string_view(text).substr(begin, end - begin);
-    const std::size_t safe = shown_of(word);
+    const std::size_t safe = shown_before(word, std::string_view(text).substr(end));
     shown += word.substr(0, safe);
     if (safe < word.size()) {
       shown += kCut;

@@ -26,6 +26,7 @@
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"
 #include "profiling/results/merge.hpp"
+#include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -112,18 +113,17 @@ void settle_device(const ImportOptions& options, const fs::path& path, results::
   }
 }
 
-void refuse_control_characters(const fs::path& path, const std::string& name) {
-  const auto is_control = [](unsigned char byte) { return byte < 0x20 || byte == 0x7F; };
-  if (std::none_of(name.begin(), name.end(), is_control)) return;
-  throw FormatError(fmt::format("{}: {} is a name with a control character; give it another",
-                                path.string(), one_line(name)));
+void refuse_no_name(const fs::path& path, const std::string& name) {
+  const std::string why = results::why_no_name(name);
+  if (why.empty()) return;
+  throw FormatError(fmt::format("{}: the name {} {}", path.string(), one_line(name), why));
 }
 
 void settle_records(const fs::path& path, ImportedFile& file) {
   std::map<std::string, int> seen;
   for (Record& record : file.records) {
     record.id = valid_utf8(record.id);  // as it is written, which may be another's
-    refuse_control_characters(path, record.id);
+    refuse_no_name(path, record.id);
     if (++seen[record.id] > 1) {
       throw FormatError(fmt::format("{}: {} occurs twice; give each benchmark a name of its own",
                                     path.string(), record.id));
@@ -131,7 +131,7 @@ void settle_records(const fs::path& path, ImportedFile& file) {
     record.pass = results::Pass::time;
     std::map<std::string, double> counters;
     for (const auto& [name, value] : record.counters) {
-      refuse_control_characters(path, name);
+      refuse_no_name(path, name);
       counters[results::is_counter(name) ? name : name + " (counter)"] = value;
     }
     record.counters = std::move(counters);

@@ -137,4 +137,28 @@ Disassembly disassemble(const std::vector<fs::path>& images,
   return all;
 }
 
+SideBySides disassemble_both(const std::vector<fs::path>& before,
+                             const std::vector<fs::path>& after,
+                             const std::vector<TwoVersions>& kernels) {
+  std::set<KernelOfHash> wanted_before;
+  std::set<KernelOfHash> wanted_after;
+  for (const TwoVersions& each : kernels) {
+    wanted_before.insert(each.before);
+    wanted_after.insert(each.after);
+  }
+  const Disassembly old_text = disassemble(before, wanted_before);
+  const Disassembly new_text = disassemble(after, wanted_after);
+  SideBySides all;
+  all.missing = old_text.missing.empty() ? new_text.missing : old_text.missing;
+  for (const TwoVersions& each : kernels) {
+    const auto old_code = old_text.kernels.find(each.before);
+    const auto new_code = new_text.kernels.find(each.after);
+    const bool both = old_code != old_text.kernels.end() && new_code != new_text.kernels.end();
+    all.kernels.push_back(both ? std::optional(machine_code::side_by_side(old_code->second,
+                                                                          new_code->second))
+                               : std::nullopt);
+  }
+  return all;
+}
+
 }  // namespace warpgauge::ci

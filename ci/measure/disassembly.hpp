@@ -4,12 +4,14 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "profiling/machine_code/image_kernels.hpp"
+#include "profiling/machine_code/text/sass_alignment.hpp"
 #include "profiling/machine_code/text/sass_text.hpp"
 
 namespace warpgauge::ci {
@@ -23,6 +25,18 @@ struct Disassembly {
   std::string missing;
 };
 
+// A kernel as one build has it and as the next has it.
+struct TwoVersions {
+  KernelOfHash before;
+  KernelOfHash after;
+};
+
+struct SideBySides {
+  // One for each two versions; absent: the text of one of them is missing.
+  std::vector<std::optional<machine_code::SideBySide>> kernels;
+  std::string missing;  // as of a Disassembly
+};
+
 // Of the PATH, of CUDA_HOME or of /usr/local/cuda; empty: there is none.
 [[nodiscard]] std::filesystem::path find_nvdisasm();
 
@@ -31,5 +45,10 @@ struct Disassembly {
 // be started.
 [[nodiscard]] Disassembly disassemble(const std::vector<std::filesystem::path>& images,
                                       const std::set<KernelOfHash>& kernels);
+
+// The same of the images of two builds, aligned. Throws as that.
+[[nodiscard]] SideBySides disassemble_both(const std::vector<std::filesystem::path>& before,
+                                           const std::vector<std::filesystem::path>& after,
+                                           const std::vector<TwoVersions>& kernels);
 
 }  // namespace warpgauge::ci

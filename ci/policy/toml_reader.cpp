@@ -41,7 +41,14 @@ std::vector<const toml::table*> TomlReader::tables(const toml::table& root, cons
   if (!node->is_array_of_tables()) {
     fail(node->source(), fmt::format("'{}' must be written as [[{}]]", key, key));
   }
-  for (const toml::node& element : *node->as_array()) found.push_back(element.as_table());
+  const toml::array& list = *node->as_array();
+  if (list.size() > kMostRules) {
+    fail(list.get(kMostRules)->source(),
+         fmt::format("more than {} [[{}]], which each benchmark would be held against; write "
+                     "patterns that match more",
+                     kMostRules, key));
+  }
+  for (const toml::node& element : list) found.push_back(element.as_table());
   return found;
 }
 

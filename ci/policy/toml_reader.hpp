@@ -4,6 +4,7 @@
 
 #include <toml++/toml.h>
 
+#include <cstddef>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@ namespace warpgauge::ci {
 
 // "policy.toml:12:1".
 [[nodiscard]] std::string at(const std::string& name, Place place);
+
+// Of each kind. A suite of 200,000 benchmarks is held against so many in seconds.
+inline constexpr std::size_t kMostRules = 1'000;
 
 // Each throws Error (not measured) for what is not of its type.
 class TomlReader {

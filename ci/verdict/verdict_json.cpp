@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/verdict/verdict_json.hpp"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ci/support/errors.hpp"
 #include "ci/verdict/metrics/limit_check.hpp"
 #include "ci/verdict/sass_json.hpp"
 #include "ci/verdict/text/verdict_text.hpp"
 #include "profiling/results/json/json_writer.hpp"
 #include "profiling/results/json/record_json.hpp"
 #include "profiling/results/json/session_json.hpp"
+#include "profiling/results/limits.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -169,6 +173,26 @@ Json counts_json(const GateVerdict& verdict) {
   return json;
 }
 
+// With keys, as they are counted when it is read.
+std::size_t values_of(const Json& json) {
+  std::size_t values = 1 + (json.is_object() ? json.size() : 0);
+  if (json.is_structured()) {
+    for (const Json& each : json) values += values_of(each);
+  }
+  return values;
+}
+
+// Who writes it would find out only when he wants to read it.
+void refuse_unreadable(std::size_t benchmarks, std::size_t bytes, std::size_t values) {
+  if (bytes <= results::kVerdictLimit.bytes && values <= results::kMostValues) return;
+  throw Error(
+      kExitNotMeasured,
+      fmt::format("the verdict on {} benchmarks has {} MiB and {} values, and no report is made of "
+                  "more than {} MiB and {}; take fewer at a time, as with --filter",
+                  benchmarks, bytes / results::kMebibyte, values,
+                  results::kVerdictLimit.bytes / results::kMebibyte, results::kMostValues));
+}
+
 }  // namespace
 
 std::string to_json_text(const GateVerdict& verdict) {
@@ -198,7 +222,9 @@ std::string to_json_text(const GateVerdict& verdict) {
   }
   json["benchmarks"] = std::move(benchmarks);
   json["sources"] = verdict.sources;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  refuse_unreadable(verdict.benchmarks.size(), text.size(), values_of(json));
+  return text;
 }
 
 }  // namespace warpgauge::ci

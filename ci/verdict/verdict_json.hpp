@@ -15,7 +15,7 @@ inline constexpr int kVerdictSchemaVersion = 2;
 inline constexpr int kOldestVerdictSchema = 1;
 
 // Text that is no UTF-8 arrives with its faulty bytes replaced; figures that are not finite are
-// left out, as JSON has none.
+// left out, as JSON has none. Throws Error (not measured) for one too large to be read again.
 [[nodiscard]] std::string to_json_text(const GateVerdict& verdict);
 
 // The verdict of such a text, for the same reports. Throws results::FormatError: what is wrong,

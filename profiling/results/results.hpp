@@ -111,6 +111,11 @@ struct Results {
 // Whether a field of an entry is a user counter, not one of Google Benchmark's own or ours.
 [[nodiscard]] bool is_counter(std::string_view field);
 
+// Why this is no name of a benchmark or metric, as in "has a control character in it; give it
+// another": a line's end or a zero is in none, and a database would cut it off there. Empty: it is
+// one.
+[[nodiscard]] std::string why_no_name(std::string_view name);
+
 // Reads a results file or a plain Google Benchmark file; aggregates are skipped.
 // Throws FileError, and FormatError for a file that is not what it should be: see
 // read_google_benchmark_json, further another schema version, an unknown time unit, two entries

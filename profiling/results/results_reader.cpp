@@ -23,13 +23,6 @@
 namespace warpgauge::results {
 namespace {
 
-// A line's end or a zero is in no name, and a database would cut it off there. Empty: it is one.
-std::string why_no_name(const std::string& name) {
-  const auto controls = [](unsigned char byte) { return byte < 0x20 || byte == 0x7F; };
-  if (std::none_of(name.begin(), name.end(), controls)) return "";
-  return "has a control character in it; give it another";
-}
-
 // Collects entries into benchmarks.
 class Collector {
  public:
@@ -291,6 +284,12 @@ class Collector {
 };
 
 }  // namespace
+
+std::string why_no_name(std::string_view name) {
+  const auto controls = [](unsigned char byte) { return byte < 0x20 || byte == 0x7F; };
+  if (std::none_of(name.begin(), name.end(), controls)) return "";
+  return "has a control character in it; give it another";
+}
 
 Results parse_results(std::string text, const std::string& name) {
   Collector collector(name);

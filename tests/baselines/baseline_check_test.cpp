@@ -76,6 +76,27 @@ TEST_F(BaselineCheckTest, AnEntryInTheFileOfAnotherFamilyIsRefused) {
   expect_refused("zz.json: benchmarks.scan/x/1: belongs in scan.json");
 }
 
+TEST_F(BaselineCheckTest, AFamilyWhoseFileIsGoneIsRefused) {
+  fs::remove(folder_ / "baselines/nvidia-h200/scan.json");
+  expect_refused("device.json names the family 'scan', and there is no scan.json");
+}
+
+TEST_F(BaselineCheckTest, AFamilyThatAnApprovalDoesNotNameIsAFault) {
+  edit("device.json", "\"scan\",\n    ", "");
+  const Finished check = warpgauge("baseline check");
+  EXPECT_EQ(check.status, 4) << check.output;
+  EXPECT_NE(check.output.find("device.json is not as an approval writes it"), std::string::npos)
+      << check.output;
+  EXPECT_EQ(warpgauge("compare baselines results.json").status, 0);
+  EXPECT_EQ(warpgauge("approve results.json --reason test").status, 0);
+  EXPECT_EQ(warpgauge("baseline check").status, 0) << "completed by the approval";
+}
+
+TEST_F(BaselineCheckTest, BaselinesOfTheDaysBeforeFamiliesWereNamedAreWhole) {
+  edit("device.json", "  \"families\": [\n    \"scan\",\n    \"transpose\"\n  ],\n", "");
+  EXPECT_EQ(warpgauge("baseline check").status, 0);
+}
+
 TEST_F(BaselineCheckTest, AKeyThatStandsTwiceIsRefused) {
   edit("scan.json", "\"barriers\": 2", "\"barriers\": 9,\n        \"barriers\": 2");
   expect_refused("scan.json: 'barriers' stands twice in one object");

@@ -65,6 +65,9 @@ TEST_F(BaselineFolder, IsReadableAndHasOneMetricALine) {
     "l2_bytes": 0,
     "memory_bytes": 0
   },
+  "families": [
+    "transpose"
+  ],
   "sessions": {
     "2026-11-21T01:00:00Z GPU-test": {"approved":"2026-11-22T00:00:00Z","by":"Ada <ada@example.org>","reason":"faster","created":"2026-11-21T01:00:00Z","device":{"uuid":"GPU-test","driver":"580.1"},"toolchain":{"host_compiler":"g++ 12","cuda":"","build_type":"Release","version":"0.1.0"},"source":{"revision":"abc","modified":false},"processes":2},
     "2026-11-21T02:00:00Z GPU-test": {"approved":"2026-11-22T00:00:00Z","by":"Ada <ada@example.org>","reason":"faster","created":"2026-11-21T02:00:00Z","device":{"uuid":"GPU-test","driver":"580.1"},"toolchain":{"host_compiler":"g++ 12","cuda":"","build_type":"Release","version":"0.1.0"},"source":{"revision":"abc","modified":false},"processes":2}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/policy/policy.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -337,6 +338,20 @@ TEST(Policy, TwoOverridesOfTheSameThatDifferAreRefused) {
   }
   EXPECT_EQ(two("metrics = [\"time\"]\nrelative_floor = 0.1\n", "relative_floor = 0.2\n"),
             "accepted");
+}
+
+TEST(Policy, MoreRulesOfAKindThanASuiteCanBeHeldAgainstAreRefused) {
+  const auto limits = [](int count) {
+    std::string text = "[[metric]]\nnames = [\"time\"]\nclass = \"exact\"\n";
+    for (int i = 0; i < count; ++i) {
+      text += fmt::format("[[limit]]\nmetric = \"time\"\nbenchmarks = \"{}\"\nmost = 1\n", i);
+    }
+    return text;
+  };
+  EXPECT_EQ(parse_policy(limits(1'000), "policy.toml").limits.size(), 1'000U);
+  EXPECT_EQ(error_of(limits(1'001)),
+            "policy.toml:4004:1: more than 1000 [[limit]], which each benchmark would be held "
+            "against; write patterns that match more");
 }
 
 TEST(Policy, AnExpiredOverrideNoLongerCountsAndThatIsNoted) {

@@ -13,6 +13,7 @@
 #include "ci/baselines/approve.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/report/quoted_sources.hpp"
+#include "ci/support/errors.hpp"
 #include "ci/verdict/compare.hpp"
 #include "profiling/results/limits.hpp"
 #include "tests/helpers/golden.hpp"
@@ -44,6 +45,16 @@ TEST(VerdictJson, FitsItsSchema) {
 TEST(VerdictJson, ReadAgainItIsTheSame) {
   const std::string text = to_json_text(everything());
   EXPECT_EQ(to_json_text(verdict_from_json_text(text, "verdict.json")), text);
+}
+
+TEST(VerdictJson, OneThatNoReportIsMadeOfIsNotWritten) {
+  GateVerdict verdict = everything();
+  verdict.notes.assign(65, std::string(results::kMebibyte, 'x'));
+  EXPECT_THROW((void)to_json_text(verdict), Error);
+  verdict.notes.assign(results::kMostValues, "");
+  EXPECT_THROW((void)to_json_text(verdict), Error);
+  verdict.notes.assign(60, std::string(results::kMebibyte - 100, 'x'));
+  EXPECT_EQ(again(verdict).notes.size(), 60U);
 }
 
 TEST(VerdictJson, HoldsMachineCodeSideBySide) {

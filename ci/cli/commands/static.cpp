@@ -4,7 +4,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -88,24 +87,19 @@ std::string sass_of(const StaticCommand& options, const machine_code::ImageChang
   std::vector<const machine_code::KernelChange*> some = to_be_shown(changes, options.side_by_side);
   const std::size_t left_out = some.size() - std::min(some.size(), kMostSideBySide);
   some.resize(some.size() - left_out);
-  std::set<KernelOfHash> before;
-  std::set<KernelOfHash> after;
+  std::vector<TwoVersions> versions;
   for (const auto* each : some) {
-    before.insert({each->key, each->before.front().code.sass_hash});
-    after.insert({each->key, each->after.front().code.sass_hash});
+    versions.push_back({{each->key, each->before.front().code.sass_hash},
+                        {each->key, each->after.front().code.sass_hash}});
   }
-  const Disassembly old_text = disassemble(options.against, before);
-  const Disassembly new_text = disassemble(options.read.images, after);
+  const SideBySides both = disassemble_both(options.against, options.read.images, versions);
   std::string text = "\nSide by side, before and after:\n";
-  for (const auto* each : some) {
-    const auto old_code = old_text.kernels.find({each->key, each->before.front().code.sass_hash});
-    const auto new_code = new_text.kernels.find({each->key, each->after.front().code.sass_hash});
-    if (old_code == old_text.kernels.end() || new_code == new_text.kernels.end()) continue;
-    text += "  " + one_line(each->key.second + " " + each->key.first) + "\n" +
-            side_by_side_text(machine_code::side_by_side(old_code->second, new_code->second));
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    if (!both.kernels[i]) continue;
+    text += "  " + one_line(some[i]->key.second + " " + some[i]->key.first) + "\n" +
+            side_by_side_text(*both.kernels[i]);
   }
-  const std::string& missing = old_text.missing.empty() ? new_text.missing : old_text.missing;
-  if (!missing.empty()) text += "  Not shown: " + missing + "\n";
+  if (!both.missing.empty()) text += "  Not shown: " + both.missing + "\n";
   if (some.empty()) text += "  (no changed kernel that is one on each side)\n";
   if (left_out > 0) text += "  " + counted(left_out, "kernel") + " more: name fewer\n";
   return text;

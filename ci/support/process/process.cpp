@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <string_view>
 #include <system_error>
@@ -166,7 +167,7 @@ bool reap(pid_t program, int& status) {
 // SIGTERM, and when the gate is gone, even if that was killed outright: the locks that it shares
 // with the gate are held until then. Then it ends as the program did.
 [[noreturn]] void keep(const Words& words, const Streams& streams, const ControlGroup& group,
-                       int failure, pid_t gate, std::chrono::milliseconds grace) {
+                       Descriptor& failure, pid_t gate, std::chrono::milliseconds grace) {
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);
@@ -177,12 +178,12 @@ bool reap(pid_t program, int& status) {
   const Orphans orphans(kPatience);
   const pid_t self = ::getpid();
   const pid_t program = ::fork();
-  if (program < 0) tell(failure, errno);
+  if (program < 0) tell(failure.get(), errno);
   if (program == 0) {
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
-    execute(words, streams, group, failure, self);
+    execute(words, streams, group, failure.get(), self);
   }
-  ::close(failure);
+  failure.close();
 
   sigset_t awaited;
   ::sigemptyset(&awaited);
@@ -203,6 +204,13 @@ bool reap(pid_t program, int& status) {
   end_like(status);
 }
 
+// The end of a keeper without memory, which the gate sees and tells; all that it kept is the gate's
+// then, who ends it.
+[[noreturn]] void vanish() {
+  ::kill(::getpid(), SIGKILL);
+  ::_exit(127);
+}
+
 // Returns the keeper when the child is the program and leads a process group of its own.
 pid_t start(const ChildOptions& options, const Streams& streams, const ControlGroup& group) {
   std::vector<std::string> line{options.program.string()};
@@ -221,11 +229,13 @@ pid_t start(const ChildOptions& options, const Streams& streams, const ControlGr
   const pid_t keeper = ::fork();
   if (keeper < 0) cannot_start(options.program, errno);
   if (keeper == 0) {
+    std::set_terminate(vanish);
     try {
-      keep(words, streams, group, failure_in_child.get(), gate, options.grace);
+      keep(words, streams, group, failure_in_child, gate, options.grace);
     } catch (const std::bad_alloc&) {
-      tell(failure_in_child.get(), ENOMEM);  // the gate says it, once
+      if (failure_in_child.get() >= 0) tell(failure_in_child.get(), ENOMEM);
     }
+    vanish();
   }
   failure_in_child.close();
   int error = 0;
