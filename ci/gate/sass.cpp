@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ci/measure/disassembly.hpp"
-#include "profiling/machine_code/images.hpp"
+#include "profiling/machine_code/files/images.hpp"
 #include "profiling/results/files/files.hpp"
 
 namespace warpgauge::ci {

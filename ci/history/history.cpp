@@ -11,11 +11,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "ci/history/address.hpp"
 #include "ci/history/blobs.hpp"
-#include "ci/history/database.hpp"
+#include "ci/history/database/address.hpp"
+#include "ci/history/database/database.hpp"
+#include "ci/history/database/migrations.hpp"
 #include "ci/history/history_rows.hpp"
-#include "ci/history/migrations.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utc_time.hpp"

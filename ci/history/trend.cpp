@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "ci/statistics/change_points.hpp"
 #include "ci/statistics/mean.hpp"
+#include "ci/statistics/series/change_points.hpp"
 #include "ci/support/text.hpp"
 
 namespace warpgauge::ci {

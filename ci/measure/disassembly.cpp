@@ -13,9 +13,9 @@
 #include "ci/support/process/process.hpp"
 #include "ci/support/temporary_folder.hpp"
 #include "ci/support/text.hpp"
-#include "profiling/machine_code/elf_image.hpp"
-#include "profiling/machine_code/images.hpp"
-#include "profiling/machine_code/instruction.hpp"
+#include "profiling/machine_code/files/elf_image.hpp"
+#include "profiling/machine_code/files/images.hpp"
+#include "profiling/machine_code/instructions/instruction.hpp"
 #include "profiling/machine_code/kernel_code.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"
@@ -154,9 +154,9 @@ SideBySides disassemble_both(const std::vector<fs::path>& before,
     const auto old_code = old_text.kernels.find(each.before);
     const auto new_code = new_text.kernels.find(each.after);
     const bool both = old_code != old_text.kernels.end() && new_code != new_text.kernels.end();
-    all.kernels.push_back(both ? std::optional(machine_code::side_by_side(old_code->second,
-                                                                          new_code->second))
-                               : std::nullopt);
+    all.kernels.push_back(
+        both ? std::optional(machine_code::side_by_side(old_code->second, new_code->second))
+             : std::nullopt);
   }
   return all;
 }

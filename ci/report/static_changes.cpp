@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "ci/report/static_code.hpp"
-#include "profiling/machine_code/code_shape.hpp"
+#include "profiling/machine_code/instructions/code_shape.hpp"
 
 namespace warpgauge::ci {
 namespace {

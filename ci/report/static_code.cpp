@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "ci/support/text.hpp"
-#include "profiling/machine_code/code_shape.hpp"
+#include "profiling/machine_code/instructions/code_shape.hpp"
 #include "profiling/results/json/json_writer.hpp"
 
 namespace warpgauge::ci {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/machine_code/image_changes.hpp"
 #include "profiling/machine_code/image_kernels.hpp"
 #include "profiling/machine_code/occupancy.hpp"
 #include "profiling/results/json/record_json.hpp"

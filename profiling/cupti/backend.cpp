@@ -21,7 +21,7 @@
 #include "profiling/cupti/timing/event_timer.hpp"
 #include "profiling/cupti/timing/nvtx_range.hpp"
 #include "profiling/harness/launch.hpp"
-#include "profiling/machine_code/symbol_names.hpp"
+#include "profiling/machine_code/names/symbol_names.hpp"
 #include "profiling/results/trimmed_mean.hpp"
 
 namespace warpgauge {

@@ -8,11 +8,11 @@
 #include <set>
 #include <utility>
 
-#include "profiling/machine_code/bytes.hpp"
-#include "profiling/machine_code/cuda_elf.hpp"
-#include "profiling/machine_code/elf_image.hpp"
+#include "profiling/machine_code/files/bytes.hpp"
+#include "profiling/machine_code/files/cuda_elf.hpp"
+#include "profiling/machine_code/files/elf_image.hpp"
 #include "profiling/machine_code/kernel_code.hpp"
-#include "profiling/machine_code/symbol_names.hpp"
+#include "profiling/machine_code/names/symbol_names.hpp"
 
 namespace warpgauge::machine_code {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "profiling/machine_code/images.hpp"
-#include "profiling/machine_code/instruction.hpp"
+#include "profiling/machine_code/files/images.hpp"
+#include "profiling/machine_code/instructions/instruction.hpp"
 #include "profiling/machine_code/line_table.hpp"
 #include "profiling/results/record.hpp"
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that a file's machine code tells of its kernels, and how two files differ in that.
+// All that a file's machine code tells of its kernels.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "profiling/machine_code/code_shape.hpp"
+#include "profiling/machine_code/instructions/code_shape.hpp"
 #include "profiling/results/record.hpp"
 
 namespace warpgauge::machine_code {
@@ -22,7 +22,14 @@ struct ImageKernel {
   std::uint64_t most_threads = 0;  // a block, by its launch bounds; 0: not given
 };
 
-// Whether they are the same code and take the same of a GPU, whatever compiled them.
+// All that tells kernels of one name and architecture apart: of files launch bounds, too, which say
+// how many blocks fit. What compiled them does not count.
+[[nodiscard]] inline auto identity(const ImageKernel& kernel) {
+  const results::KernelCode& code = kernel.code;
+  return std::tuple(code.sass_hash, code.registers, code.static_shared_bytes, code.stack_bytes,
+                    code.spill_store_bytes, code.spill_load_bytes, kernel.most_threads);
+}
+
 [[nodiscard]] bool operator==(const ImageKernel& a, const ImageKernel& b);
 
 // By name and architecture. Several, where files or images have different kernels of one name.
@@ -49,46 +56,5 @@ struct ImageKernels {
 // file that cannot be read is left out and named in `broken`. Throws CubinError, also where none
 // holds a cubin that can be read, and results::FileError.
 [[nodiscard]] ImageKernels read_image_kernels(const std::vector<std::filesystem::path>& paths);
-
-enum class CodeChange {
-  same,        // the same machine code, which takes the same of a GPU
-  rearranged,  // the same instructions, but for the names of registers, their order or addresses
-  changed,
-  added,
-  removed,
-  architecture_removed,  // it is compiled for others only, or none is for this one any more
-};
-
-[[nodiscard]] const char* to_string(CodeChange change);
-
-// What only one side has: kernels that both sides have are left out.
-struct KernelChange {
-  KernelKey key;
-  CodeChange change = CodeChange::same;
-  std::vector<ImageKernel> before;
-  std::vector<ImageKernel> after;
-  bool several = false;  // one side has several different kernels of this name
-};
-
-// PTX of a kernel that is not the same on both sides, though both have PTX of that architecture.
-struct EntryChange {
-  KernelKey key;
-  CodeChange change = CodeChange::changed;  // `changed`, `added` or `removed`
-};
-
-struct ImageChanges {
-  std::vector<KernelChange> kernels;  // in the order of names and architectures
-  std::vector<EntryChange> entries;   // in the same order
-  std::size_t same_entries = 0;
-  // What only one side has for a driver or linker to compile, or that is not read here.
-  std::set<std::string> images_removed;
-  std::set<std::string> images_added;
-  std::vector<std::string> broken;  // of both
-};
-
-[[nodiscard]] ImageChanges changes(ImageKernels before, ImageKernels after);
-
-// Whether one kernel at least has the same name and architecture on both sides.
-[[nodiscard]] bool has_common_kernels(const ImageChanges& changes);
 
 }  // namespace warpgauge::machine_code

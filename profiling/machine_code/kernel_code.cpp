@@ -16,11 +16,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "profiling/machine_code/bytes.hpp"
-#include "profiling/machine_code/code_shape.hpp"
-#include "profiling/machine_code/cuda_elf.hpp"
-#include "profiling/machine_code/instruction.hpp"
-#include "profiling/machine_code/symbol_names.hpp"
+#include "profiling/machine_code/files/bytes.hpp"
+#include "profiling/machine_code/files/cuda_elf.hpp"
+#include "profiling/machine_code/instructions/code_shape.hpp"
+#include "profiling/machine_code/instructions/instruction.hpp"
+#include "profiling/machine_code/names/symbol_names.hpp"
 
 namespace warpgauge::machine_code {
 namespace {

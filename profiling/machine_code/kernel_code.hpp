@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiling/machine_code/elf_image.hpp"
+#include "profiling/machine_code/files/elf_image.hpp"
 #include "profiling/results/record.hpp"
 
 namespace warpgauge::machine_code {

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "profiling/machine_code/bytes.hpp"
+#include "profiling/machine_code/files/bytes.hpp"
 
 namespace warpgauge::machine_code {
 namespace {

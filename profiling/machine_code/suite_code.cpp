@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include "profiling/machine_code/code_shape.hpp"
+#include "profiling/machine_code/instructions/code_shape.hpp"
 #include "profiling/machine_code/resource_metrics.hpp"
 #include "profiling/results/json/record_json.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "ci/support/temporary_folder.hpp"
 #include "profiling/machine_code/cubin.hpp"
+#include "profiling/machine_code/image_changes.hpp"
 #include "profiling/machine_code/image_kernels.hpp"
 #include "profiling/machine_code/suite_code.hpp"
 #include "tests/fuzz/target.hpp"

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/statistics/change_points.hpp"
+#include "ci/statistics/series/change_points.hpp"
 #include "profiling/results/files/files.hpp"
 
 namespace warpgauge::ci {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Series whose changes are known. How often others are missed or made up: change_rates_test.cpp.
-#include "ci/statistics/change_points.hpp"
+#include "ci/statistics/series/change_points.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "ci/statistics/divergence.hpp"
+#include "ci/statistics/series/divergence.hpp"
 
 namespace warpgauge::ci {
 namespace {

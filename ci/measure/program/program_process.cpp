@@ -17,7 +17,7 @@
 #include "ci/support/process/process.hpp"
 #include "ci/support/temporary_folder.hpp"
 #include "ci/support/text.hpp"
-#include "profiling/machine_code/symbol_names.hpp"
+#include "profiling/machine_code/names/symbol_names.hpp"
 #include "profiling/results/nearest.hpp"
 #include "profiling/results/program_id.hpp"
 

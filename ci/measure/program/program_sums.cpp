@@ -10,7 +10,7 @@
 
 #include "ci/measure/program/kernel_label.hpp"
 #include "ci/support/text.hpp"
-#include "profiling/machine_code/symbol_names.hpp"
+#include "profiling/machine_code/names/symbol_names.hpp"
 #include "profiling/results/program_id.hpp"
 
 namespace warpgauge::ci {

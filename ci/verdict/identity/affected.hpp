@@ -9,6 +9,7 @@
 
 #include "ci/policy/policy.hpp"
 #include "ci/verdict/identity/code_identity.hpp"
+#include "profiling/machine_code/image_changes.hpp"
 #include "profiling/machine_code/image_kernels.hpp"
 #include "profiling/results/results.hpp"
 

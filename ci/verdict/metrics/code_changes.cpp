@@ -17,7 +17,7 @@
 #include "ci/verdict/identity/code_identity.hpp"
 #include "ci/verdict/metrics/kernel_pairs.hpp"
 #include "profiling/machine_code/architecture.hpp"
-#include "profiling/machine_code/code_shape.hpp"
+#include "profiling/machine_code/instructions/code_shape.hpp"
 #include "profiling/machine_code/occupancy.hpp"
 
 namespace warpgauge::ci {

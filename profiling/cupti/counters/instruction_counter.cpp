@@ -7,7 +7,7 @@
 #include "profiling/cupti/counters/run_launch.hpp"
 #include "profiling/cupti/cupti_error.hpp"
 #include "profiling/harness/launch.hpp"
-#include "profiling/machine_code/symbol_names.hpp"
+#include "profiling/machine_code/names/symbol_names.hpp"
 
 namespace warpgauge::cupti {
 namespace {

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "profiling/cupti/inject/counting/counting.hpp"
-#include "profiling/cupti/inject/exit_hooks.hpp"
 #include "profiling/cupti/inject/guarded.hpp"
-#include "profiling/cupti/inject/nvtx_ranges.hpp"
+#include "profiling/cupti/inject/hooks/exit_hooks.hpp"
+#include "profiling/cupti/inject/launches/nvtx_ranges.hpp"
 #include "profiling/cupti/inject/recording.hpp"
 #include "profiling/results/launches/format.hpp"
 

@@ -11,10 +11,10 @@
 #include <xxhash.h>
 
 #include "profiling/cupti/inject/driver_device.hpp"
-#include "profiling/cupti/inject/exit_hooks.hpp"
 #include "profiling/cupti/inject/guarded.hpp"
-#include "profiling/cupti/inject/import_hooks.hpp"
-#include "profiling/cupti/inject/profiler_hooks.hpp"
+#include "profiling/cupti/inject/hooks/exit_hooks.hpp"
+#include "profiling/cupti/inject/hooks/import_hooks.hpp"
+#include "profiling/cupti/inject/hooks/profiler_hooks.hpp"
 
 namespace warpgauge::inject {
 namespace {

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "profiling/machine_code/symbol_names.hpp"
+#include "profiling/machine_code/names/symbol_names.hpp"
 
 namespace warpgauge::machine_code {
 namespace {

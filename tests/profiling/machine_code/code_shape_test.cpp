@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions are told apart as NVIDIA's own tools do: recorded/ holds what cuobjdump and nvdisasm
 // of CUDA 13.0 said, of nvcc's and Triton's code and of the toolkit's libraries.
-#include "profiling/machine_code/code_shape.hpp"
+#include "profiling/machine_code/instructions/code_shape.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,11 +17,12 @@
 #include <vector>
 
 #include "profiling/machine_code/cubin.hpp"
+#include "profiling/machine_code/files/images.hpp"
+#include "profiling/machine_code/image_changes.hpp"
 #include "profiling/machine_code/image_kernels.hpp"
-#include "profiling/machine_code/images.hpp"
+#include "profiling/machine_code/instructions/opcodes.hpp"
+#include "profiling/machine_code/names/symbol_names.hpp"
 #include "profiling/machine_code/occupancy.hpp"
-#include "profiling/machine_code/opcodes.hpp"
-#include "profiling/machine_code/symbol_names.hpp"
 #include "profiling/results/files/files.hpp"
 
 namespace warpgauge::machine_code {

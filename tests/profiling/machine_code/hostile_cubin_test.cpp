@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "profiling/machine_code/cubin.hpp"
-#include "profiling/machine_code/elf_image.hpp"
-#include "profiling/machine_code/mangled_size.hpp"
-#include "profiling/machine_code/symbol_names.hpp"
+#include "profiling/machine_code/files/elf_image.hpp"
+#include "profiling/machine_code/names/mangled_size.hpp"
+#include "profiling/machine_code/names/symbol_names.hpp"
 
 namespace warpgauge::machine_code {
 namespace {

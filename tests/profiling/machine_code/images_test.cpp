@@ -2,7 +2,7 @@
 // Code for GPUs is found in every kind of file, and is the same however it was packed. The
 // committed files are of two_kernels.cu, which says how they were made; others are made here where
 // there is nvcc.
-#include "profiling/machine_code/images.hpp"
+#include "profiling/machine_code/files/images.hpp"
 
 #include <elf.h>
 #include <fmt/format.h>

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "profiling/machine_code/cubin.hpp"
-#include "profiling/machine_code/symbol_names.hpp"
+#include "profiling/machine_code/names/symbol_names.hpp"
 #include "profiling/results/files/files.hpp"
 #include "tests/helpers/process.hpp"
 

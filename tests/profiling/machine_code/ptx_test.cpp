@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 
+#include "profiling/machine_code/image_changes.hpp"
 #include "profiling/machine_code/image_kernels.hpp"
 #include "profiling/results/files/files.hpp"
 

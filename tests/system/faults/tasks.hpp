@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "ci/baselines/baseline.hpp"
-#include "ci/history/database.hpp"
+#include "ci/history/database/database.hpp"
 #include "ci/history/history.hpp"
 #include "profiling/results/json/session_json.hpp"
 #include "tests/helpers/sample_results.hpp"

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "ci/cli/subcommands.hpp"
-#include "ci/history/address.hpp"
+#include "ci/history/database/address.hpp"
 #include "ci/support/errors.hpp"
 
 namespace warpgauge::ci {

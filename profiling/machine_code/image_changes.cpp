@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/machine_code/image_changes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpgauge::machine_code {
+namespace {
+
+using Identity = decltype(identity(std::declval<ImageKernel>()));
+
+// Leaves in each what the other lacks.
+void remove_common(std::vector<ImageKernel>& before, std::vector<ImageKernel>& after) {
+  std::set<Identity> of_before;
+  std::set<Identity> of_after;
+  for (const ImageKernel& each : before) of_before.insert(identity(each));
+  for (const ImageKernel& each : after) of_after.insert(identity(each));
+  std::erase_if(before, [&](const auto& each) { return of_after.contains(identity(each)); });
+  std::erase_if(after, [&](const auto& each) { return of_before.contains(identity(each)); });
+}
+
+std::set<std::string> hashes(const std::vector<ImageKernel>& kernels) {
+  std::set<std::string> all;
+  for (const ImageKernel& each : kernels) all.insert(each.code.sass_hash);
+  return all;
+}
+
+// Empty: one of them is not known.
+std::set<std::string> shapes(const std::vector<ImageKernel>& kernels) {
+  std::set<std::string> all;
+  for (const ImageKernel& each : kernels) {
+    if (each.shape.hash.empty()) return {};
+    all.insert(each.shape.hash);
+  }
+  return all;
+}
+
+// Of what only one side has.
+CodeChange compared(const std::vector<ImageKernel>& before, const std::vector<ImageKernel>& after) {
+  if (before.empty() && after.empty()) return CodeChange::same;
+  if (hashes(before) == hashes(after)) return CodeChange::changed;  // it takes more or less
+  const std::set<std::string> known = shapes(before);
+  return !known.empty() && known == shapes(after) ? CodeChange::rearranged : CodeChange::changed;
+}
+
+std::set<std::string> names_of(const KernelsByKey& kernels) {
+  std::set<std::string> names;
+  for (const auto& [key, all] : kernels) names.insert(key.first);
+  return names;
+}
+
+std::set<std::string> without(const ImageKernels& some, const ImageKernels& others) {
+  std::set<std::string> rest;
+  for (const auto* images : {&some.to_be_compiled, &some.unread}) {
+    for (const std::string& each : *images) {
+      if (!others.to_be_compiled.contains(each) && !others.unread.contains(each)) rest.insert(each);
+    }
+  }
+  return rest;
+}
+
+// Of architectures that one side lacks altogether that alone is said.
+void compare_entries(const ImageKernels& before, const ImageKernels& after, ImageChanges& all) {
+  std::set<KernelKey> keys;
+  for (const auto* side : {&before.entries, &after.entries}) {
+    for (const auto& [key, hashes] : *side) keys.insert(key);
+  }
+  for (const KernelKey& key : keys) {
+    if (all.images_removed.contains(key.second) || all.images_added.contains(key.second)) continue;
+    const auto old_entry = before.entries.find(key);
+    const auto new_entry = after.entries.find(key);
+    if (old_entry == before.entries.end()) {
+      all.entries.push_back({key, CodeChange::added});
+    } else if (new_entry == after.entries.end()) {
+      all.entries.push_back({key, CodeChange::removed});
+    } else if (old_entry->second != new_entry->second) {
+      all.entries.push_back({key, CodeChange::changed});
+    } else {
+      ++all.same_entries;
+    }
+  }
+}
+
+}  // namespace
+
+const char* to_string(CodeChange change) {
+  switch (change) {
+    case CodeChange::same:
+      return "same";
+    case CodeChange::rearranged:
+      return "rearranged";
+    case CodeChange::changed:
+      return "changed";
+    case CodeChange::added:
+      return "added";
+    case CodeChange::removed:
+      return "removed";
+    case CodeChange::architecture_removed:
+      return "architecture removed";
+  }
+  return "changed";
+}
+
+ImageChanges changes(ImageKernels before, ImageKernels after) {
+  ImageChanges all;
+  all.images_removed = without(before, after);
+  all.images_added = without(after, before);
+  compare_entries(before, after, all);
+  all.broken = std::move(before.broken);
+  all.broken.insert(all.broken.end(), after.broken.begin(), after.broken.end());
+  const std::set<std::string> names_after = names_of(after.kernels);
+  std::set<KernelKey> keys;
+  for (const auto& [key, kernels] : before.kernels) keys.insert(key);
+  for (const auto& [key, kernels] : after.kernels) keys.insert(key);
+  for (const KernelKey& key : keys) {
+    KernelChange change{key, CodeChange::same, std::move(before.kernels[key]),
+                        std::move(after.kernels[key])};
+    change.several = change.before.size() > 1 || change.after.size() > 1;
+    if (change.before.empty()) {
+      change.change = CodeChange::added;
+    } else if (!change.after.empty()) {
+      remove_common(change.before, change.after);
+      change.change = compared(change.before, change.after);
+    } else {
+      const bool is_left =
+          after.architectures.contains(key.second) && !names_after.contains(key.first);
+      change.change = is_left ? CodeChange::removed : CodeChange::architecture_removed;
+    }
+    all.kernels.push_back(std::move(change));
+  }
+  return all;
+}
+
+bool has_common_kernels(const ImageChanges& changes) {
+  return std::any_of(changes.kernels.begin(), changes.kernels.end(), [](const auto& each) {
+    return each.change == CodeChange::same || each.change == CodeChange::rearranged ||
+           each.change == CodeChange::changed;
+  });
+}
+
+}  // namespace warpgauge::machine_code
