@@ -22,8 +22,6 @@
 namespace warpgauge::ci {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Where the address gives no limit on connecting, or none at all.
 constexpr std::chrono::seconds kWithoutLimit{60};
 
@@ -62,7 +60,9 @@ std::chrono::milliseconds limit_of(PGconn* connection) {
 class Answer {
  public:
   explicit Answer(PGconn* connection)
-      : connection_(connection), limit_(limit_of(connection)), end_(Clock::now() + limit_) {
+      : connection_(connection),
+        limit_(limit_of(connection)),
+        end_(std::chrono::steady_clock::now() + limit_) {
     // A statement that the server does not read is not waited for either.
     (void)::PQsetnonblocking(connection_, 1);
   }
@@ -104,7 +104,8 @@ class Answer {
   short wait(short events) {
     pollfd socket{::PQsocket(connection_), events, 0};
     while (true) {
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - Clock::now());
+      const auto left =
+          std::chrono::ceil<std::chrono::milliseconds>(end_ - std::chrono::steady_clock::now());
       const int ready = left.count() <= 0 ? 0 : ::poll(&socket, 1, static_cast<int>(left.count()));
       if (ready > 0) return socket.revents;
       if (ready < 0 && errno == EINTR) continue;
@@ -117,7 +118,7 @@ class Answer {
 
   PGconn* connection_;
   std::chrono::milliseconds limit_;
-  Clock::time_point end_;
+  std::chrono::steady_clock::time_point end_;
 };
 
 }  // namespace
