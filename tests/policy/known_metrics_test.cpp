@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "profiling/cupti/counters/counters.hpp"
+
 namespace warpgauge::ci {
 namespace {
 
@@ -45,6 +47,17 @@ TEST(KnownMetrics, AMetricThatMayBeAbsentMayBeUnknown) {
   EXPECT_EQ(count("class = \"exact\"\noptional = true\n"), 0u);
   EXPECT_EQ(count("class = \"exact\"\noptional = true\n", "optional = false\n"), 1u);
   EXPECT_EQ(count("class = \"exact\"\noptional = true\n", "gate = false\n"), 0u);
+}
+
+// As long as a GPU's counters are a list of their own.
+TEST(KnownMetrics, EachCounterThatAGpuIsAskedForIsKnown) {
+  for (const cupti::Counter& counter : cupti::kCounters) {
+    const std::string table = "[[metric]]\nnames = [\"" + std::string(counter.name) +
+                              "\"]\nclass = \"statistical\"\nrelative_floor = 0.1\n";
+    EXPECT_EQ(unknown_metrics(parse_policy(kTime + table, "policy.toml"), {"time"}),
+              std::vector<std::string>())
+        << counter.name;
+  }
 }
 
 // A project's policy is built in, too: it must not vouch for itself.

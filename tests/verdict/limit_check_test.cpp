@@ -163,6 +163,15 @@ TEST(Limits, OneFigureOfATimeIsUnclear) {
   EXPECT_EQ(only(compare(one, one, policy, {.threshold = 0.05})), Verdict::same);
 }
 
+TEST(Limits, OfAnotherClockGoByItsResolution) {
+  Policy policy = policy_of(limit("time", "most = 95"));
+  policy.metrics.front().rule.resolution = 32;  // of a GPU's timestamps
+  Results after = results_of(h200(), {timed({100, 100.1, 100.2})});
+  EXPECT_EQ(only(without_baseline("none", after, policy)), Verdict::inconclusive);
+  after.session->imported = {"another program", false};
+  EXPECT_EQ(only(without_baseline("none", after, policy)), Verdict::regressed);
+}
+
 TEST(Limits, AProcessBesideMakesATimeUnclear) {
   Results after = results_of(h200(), {timed({5000, 5001, 5002})});
   after.benchmarks.front().other_processes = {"miner"};

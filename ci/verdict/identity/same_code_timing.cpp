@@ -14,6 +14,7 @@
 #include "ci/statistics/mean.hpp"
 #include "ci/support/id_glob.hpp"
 #include "ci/support/utc_time.hpp"
+#include "ci/verdict/metrics/clock.hpp"
 #include "profiling/results/environment.hpp"
 
 namespace warpgauge::ci {
@@ -50,11 +51,12 @@ bool is_on_another_gpu(const BenchmarkResult& before, const std::string& uuid) {
 // By how much, as a share, the time of the same code may be off from the others'. On a GPU that the
 // baseline has no time of, a short look may be so by twice as much: kernels of the same code differ
 // there, too.
-double allowed(const BenchmarkResult& before, const Policy& policy, const results::Device& device,
+double allowed(const BenchmarkResult& before, const Policy& policy, const Results& after,
                bool at_short_look) {
   constexpr double kOnAnotherGpu = 2;
-  const bool may_differ = at_short_look && is_on_another_gpu(before, device.uuid);
-  const Rule rule = policy.rule_for(before.id, results::kTimeMetric, {.device = device.key});
+  const bool may_differ = at_short_look && is_on_another_gpu(before, after.session->device.uuid);
+  const Rule rule = policy.rule_for(before.id, results::kTimeMetric,
+                                    origin_of(after.session).timing(Design::apart));
   return std::max(policy.same_code_limit * (may_differ ? kOnAnotherGpu : 1), rule.relative_floor);
 }
 
@@ -169,7 +171,7 @@ SameCode same_code(const Results& before, const Results& after, const Policy& po
     const BenchmarkResult& old = *old_results.at(each.id);
     const bool agrees =
         std::all_of(moved->second.begin(), moved->second.end(), [&](const Moved& clock) {
-          const double most = allowed(old, policy, after.session->device, clock.at_short_look);
+          const double most = allowed(old, policy, after, clock.at_short_look);
           return std::abs(clock.at_last - typical) <= std::log1p(most);
         });
     (!agrees ? result.apart : each.sentinel_ns ? result.same : result.timed).insert(each.id);

@@ -15,6 +15,7 @@
 
 #include "ci/statistics/mean_bounds.hpp"
 #include "ci/support/text.hpp"
+#include "ci/verdict/metrics/clock.hpp"
 #include "ci/verdict/metrics/code_changes.hpp"
 #include "ci/verdict/metrics/metric_basis.hpp"
 #include "ci/verdict/metrics/roofline.hpp"
@@ -141,15 +142,16 @@ class LimitHolder {
         before_(figures_alone(before)),
         after_(as_judged(before, after, estimates)),
         old_results_(before_.results.by_id()),
-        new_results_(after_.results.by_id()) {
-    if (after.session) device_ = after.session->device.key;
+        new_results_(after_.results.by_id()),
+        origin_(origin_of(after, after, policy)) {
+    origin_.device = after.session ? after.session->device.key : "";
   }
 
   void hold(Estimates& estimates) {
     for (BenchmarkEstimate& benchmark : estimates.benchmarks) {
       const auto after = new_results_.find(benchmark.id);
       if (after == new_results_.end() || benchmark.presence == Presence::failed) continue;
-      for (const Policy::Limit* limit : policy_.limits_for(benchmark.id, device_)) {
+      for (const Policy::Limit* limit : policy_.limits_for(benchmark.id, origin_.device)) {
         collect(*limit, *after->second, benchmark);
       }
     }
@@ -172,8 +174,7 @@ class LimitHolder {
                BenchmarkEstimate& benchmark) {
     LimitedFigures figures = figures_of(after_, result, limit.metric);
     if (!figures.metric && policy_.may_be_absent(result.id, limit.metric)) return;
-    const Rule rule =
-        policy_.rule_for(result.id, limit.metric, {.design = terms_.design, .device = device_});
+    const Rule rule = rule_for(result.id, limit.metric, policy_, origin_, terms_.design);
     MetricEstimate& metric = estimate_of(limit.metric, benchmark);
     if (metric.rule.place.line == 0 && metric.limits.empty()) metric.rule = rule;
     const bool is_borrowed = metric.basis == Basis::same_code;
@@ -238,7 +239,7 @@ class LimitHolder {
   LimitedSide after_;
   std::map<std::string_view, const BenchmarkResult*> old_results_;
   std::map<std::string_view, const BenchmarkResult*> new_results_;
-  std::string device_;
+  Origin origin_;
   std::vector<HeldFigures> held_;
   std::size_t tests_ = 0;
 };
