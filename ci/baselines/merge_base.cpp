@@ -162,6 +162,26 @@ void add_policy_edits(const MergeBase& base, const fs::path& path,
                                               counted(ids.size(), "known benchmark"))});
 }
 
+// What was edited that no approval writes anew, of one device.
+std::vector<std::string> unclear_edits(const std::string& device, const Baseline& before,
+                                       const Baseline& after) {
+  std::vector<std::string> unclear;
+  if (!before.device.empty() && !after.device.empty() && before.device != after.device) {
+    unclear.push_back(fmt::format("{}: the description of the device was edited", device));
+  }
+  if (!before.device.empty() && before.timed != after.timed) {
+    unclear.push_back(fmt::format("{}: when all was last timed in full: '{}' → '{}'", device,
+                                  before.timed, after.timed));
+  }
+  for (const auto& [what, rewritten] : {std::pair("session", rewritten_sessions(before, after)),
+                                        {"anchor", rewritten_anchors(before, after)}}) {
+    if (rewritten.empty()) continue;
+    unclear.push_back(fmt::format("{}: the description of {} was edited: {}", device,
+                                  counted(rewritten.size(), what), fmt::join(rewritten, ", ")));
+  }
+  return unclear;
+}
+
 }  // namespace
 
 MergeBase read_merge_base(const std::string& revision, const fs::path& baselines,
@@ -210,19 +230,8 @@ Edits edits_since(const MergeBase& base, const fs::path& baselines, const fs::pa
     const Baseline& after = of(now, device);
     auto of_device = baseline_edits(device, before, after);
     edits.baselines.insert(edits.baselines.end(), of_device.begin(), of_device.end());
-    if (!before.device.empty() && !after.device.empty() && before.device != after.device) {
-      edits.unclear.push_back(fmt::format("{}: the description of the device was edited", device));
-    }
-    if (!before.device.empty() && before.timed != after.timed) {
-      edits.unclear.push_back(fmt::format("{}: when all was last timed in full: '{}' → '{}'",
-                                          device, before.timed, after.timed));
-    }
-    for (const auto& [what, rewritten] : {std::pair("session", rewritten_sessions(before, after)),
-                                          {"anchor", rewritten_anchors(before, after)}}) {
-      if (rewritten.empty()) continue;
-      edits.unclear.push_back(fmt::format("{}: the description of {} was edited: {}", device,
-                                          counted(rewritten.size(), what),
-                                          fmt::join(rewritten, ", ")));
+    for (std::string& each : unclear_edits(device, before, after)) {
+      edits.unclear.push_back(std::move(each));
     }
   }
   for (const auto& [device, why] : base.unreadable) {

@@ -25,28 +25,9 @@ class Reader : private TomlReader {
   explicit Reader(const std::string& name) : TomlReader(name) {}
 
   Policy read(std::string_view text) {
+    const toml::table root = parsed(text);
     Policy policy;
     policy.name = name_;
-    toml::table root;
-    if (const auto place = stray_character(text)) {
-      throw Error(
-          kExitNotMeasured,
-          fmt::format("{}: a character that is not ASCII outside of strings and comments, "
-                      "or at the begin of a continued line; put it in quotes, or take it out",
-                      at(name_, *place)));
-    }
-    if (const auto place = key_too_deep(text)) {
-      throw Error(kExitNotMeasured,
-                  fmt::format("{}: a key of more than 8 parts; no key of a policy "
-                              "has more than one",
-                              at(name_, *place)));
-    }
-    try {
-      (void)toml::parse(with_ascii_only(text));
-      root = toml::parse(text);
-    } catch (const toml::parse_error& error) {
-      fail(error.source(), std::string(error.description()));
-    }
     refuse_unknown(root, {"alpha", "beta", "same_code_limit", "creep_limit", "counter_limit",
                           "least_share", "max_age", "controls", "processes", "most_processes",
                           "budget", "metric", "floor", "limit", "override"});
@@ -90,6 +71,28 @@ class Reader : private TomlReader {
   }
 
  private:
+  toml::table parsed(std::string_view text) const {
+    if (const auto place = stray_character(text)) {
+      throw Error(
+          kExitNotMeasured,
+          fmt::format("{}: a character that is not ASCII outside of strings and comments, "
+                      "or at the begin of a continued line; put it in quotes, or take it out",
+                      at(name_, *place)));
+    }
+    if (const auto place = key_too_deep(text)) {
+      throw Error(kExitNotMeasured,
+                  fmt::format("{}: a key of more than 8 parts; no key of a policy "
+                              "has more than one",
+                              at(name_, *place)));
+    }
+    try {
+      (void)toml::parse(with_ascii_only(text));
+      return toml::parse(text);
+    } catch (const toml::parse_error& error) {
+      fail(error.source(), std::string(error.description()));
+    }
+  }
+
   Policy::Named metric(const toml::table& table) {
     refuse_unknown(table, {"names", "class", "direction", "relative_floor", "absolute_floor",
                            "relative_floor_against", "resolution", "optional"});

@@ -130,26 +130,28 @@ class Reader {
         return;
       }
       case Kind::module:
-        records.modules.push_back(as<ModuleRecord>(bytes));
-        return;
-      case Kind::device: {
-        auto device = as<DeviceRecord>(bytes);
-        device.name[sizeof device.name - 1] = device.driver[sizeof device.driver - 1] = '\0';
-        records.devices.push_back(device);
-        return;
-      }
+      case Kind::device:
       case Kind::problem:
-        records.problems.push_back(printable(bytes));
-        return;
       case Kind::remark:
-        records.remarks.push_back(printable(bytes));
-        return;
+        return take_of_process(kind, bytes, records);
       case Kind::count:
       case Kind::not_counted:
       case Kind::instruction:
         return take_count(kind, bytes);
     }
     fail(fmt::format("has a record of kind {}, which nobody writes", static_cast<int>(kind)));
+  }
+
+  void take_of_process(Kind kind, std::string_view bytes, ProcessRecords& records) {
+    if (kind == Kind::module) {
+      records.modules.push_back(as<ModuleRecord>(bytes));
+    } else if (kind == Kind::device) {
+      auto device = as<DeviceRecord>(bytes);
+      device.name[sizeof device.name - 1] = device.driver[sizeof device.driver - 1] = '\0';
+      records.devices.push_back(device);
+    } else {
+      (kind == Kind::problem ? records.problems : records.remarks).push_back(printable(bytes));
+    }
   }
 
   // Of texts that come before it.
