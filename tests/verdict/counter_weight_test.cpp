@@ -175,6 +175,18 @@ TEST(CounterWeight, WhatNothingExcusesIsKnownByItsName) {
   }
 }
 
+// Of one machine code: what the host does within a launch has no excuse in the kernels' time.
+TEST(CounterWeight, WhatTheHostDoesCountsThoughTheKernelsTakeAsLong) {
+  const auto with = [](double copies) {
+    Measured measured = with_code(around(kBefore), 32);
+    measured.counters["copies"] = copies;
+    return measured;
+  };
+  EXPECT_EQ(metric(ci::judge({with(1)}, {with(1)}), "copies").verdict, Verdict::same);
+  EXPECT_EQ(metric(ci::judge({with(0)}, {with(1)}), "copies").verdict, Verdict::regressed);
+  EXPECT_EQ(ci::judge({with(0)}, {with(1)}).exit_status, kExitRegressed);
+}
+
 TEST(CounterWeight, SpillsCountWhateverTheClockSays) {
   Measured before = with_code(around(kBefore), 32);
   Measured after = with_code(around(0.8 * kBefore), 33);
