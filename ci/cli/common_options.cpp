@@ -46,8 +46,9 @@ constexpr const char* kUsualStatuses =
     "130 and 143 after Ctrl-C and SIGTERM.";
 
 // An option in seconds.
-void add_seconds(CLI::App& command, const std::string& name, std::chrono::milliseconds& value,
-                 double least, const std::string& description) {
+template <class Milliseconds>  // std::chrono's, or an optional of it
+void add_seconds(CLI::App& command, const std::string& name, Milliseconds& value,
+                 std::chrono::milliseconds usual, double least, const std::string& description) {
   command
       .add_option_function<double>(
           name,
@@ -56,7 +57,7 @@ void add_seconds(CLI::App& command, const std::string& name, std::chrono::millis
           },
           description)
       ->check(number_between(least, 1e6))
-      ->default_str(std::to_string(value.count() / 1000));
+      ->default_str(std::to_string(usual.count() / 1000));
 }
 
 }  // namespace
@@ -190,7 +191,7 @@ void add_suite_options(CLI::App& command, SuiteOptions& options) {
       ->check(CLI::Range(1, 1000));
   add_hot(command, options.run);
   add_timeout(command, options.run);
-  add_seconds(command, "--lock-wait", options.run.lock_wait, 0,
+  add_seconds(command, "--lock-wait", options.run.lock_wait, options.run.lock_wait, 0,
               "Seconds to wait for another run on the same GPU");
   command.add_option("--source-root", options.run.source_root,
                      "Folder that source files are named relative to (default: the current one)");
@@ -210,7 +211,7 @@ CLI::Option* add_hot(CLI::App& command, RunOptions& run) {
 
 void add_timeout(CLI::App& command, RunOptions& run) {
   add_seconds(
-      command, "--timeout", run.timeout, 0.001,
+      command, "--timeout", run.timeout, kSuiteTimeout, 0.001,
       "Seconds without progress after which a benchmark counts as hung; of a program, 600 where "
       "this is not given");
 }

@@ -123,7 +123,7 @@ ProgramOptions program_options(const ProgramCommand& program, const SuiteOptions
     return policy.rule_for(id, counter).metric_class == MetricClass::exact;
   };
   // Programs compile and load for long without a word: what was not asked for is longer for them.
-  if (options.run.timeout != RunOptions{}.timeout) made.timeout = options.run.timeout;
+  made.timeout = options.run.timeout.value_or(made.timeout);
   made.lock_wait = options.run.lock_wait;
   made.log = options.run.log;
   return made;

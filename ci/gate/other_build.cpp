@@ -30,7 +30,7 @@ RunOptions run_of_build(const RunOptions& run, const fs::path& build, const char
 }
 
 results::Source source_of_build(const RunOptions& run) {
-  return Suite(run.suite, run.timeout).describe().source;
+  return Suite(run.suite, run.timeout.value_or(kSuiteTimeout)).describe().source;
 }
 
 }  // namespace warpgauge::ci

@@ -38,7 +38,8 @@ Measurement::Measurement(RunOptions options, const Measurement& holder)
 
 Measurement::Measurement(RunOptions options, const Measurement* holder)
     : options_(std::move(options)),
-      suite_(options_.suite, options_.timeout, options_.sizes, options_.counters, options_.hot),
+      suite_(options_.suite, options_.timeout.value_or(kSuiteTimeout), options_.sizes,
+             options_.counters, options_.hot),
       description_(suite_.describe()),
       ids_(matching(description_.ids, options_.filter)) {
   if (description_.passes.empty()) {

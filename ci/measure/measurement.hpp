@@ -29,6 +29,9 @@ namespace warpgauge::ci {
 
 class SuiteObserver;
 
+// The usual timeout of a suite.
+inline constexpr std::chrono::milliseconds kSuiteTimeout{120'000};
+
 struct RunOptions {
   std::filesystem::path suite;
   std::string filter;                 // regular expression on ids; empty: all
@@ -40,7 +43,8 @@ struct RunOptions {
   // well: the ceilings, and what the policy's patterns of controls match.
   std::optional<ShardOf> shard;
   std::vector<std::string> controls;
-  std::chrono::milliseconds timeout{120'000};    // without progress, before a process is ended
+  // Without progress, before a process is ended; absent: as long as it is usual for what is run.
+  std::optional<std::chrono::milliseconds> timeout;
   std::chrono::milliseconds lock_wait{600'000};  // for another run on the same device
   std::filesystem::path source_root = ".";
   // Of which source the suite was built; absent: as the suite says, and where it does not know, of

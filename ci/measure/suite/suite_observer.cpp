@@ -123,7 +123,8 @@ void SuiteObserver::take(Pass pass, int process, ProcessReport& report,
         entry == report.entries.end() ? std::nullopt : std::optional(std::move(*entry)), left);
   }
   if (report.unfinished.empty()) return;
-  add(process, failure_of(pass, report, cleaning_up, options_.timeout), std::nullopt, left);
+  add(process, failure_of(pass, report, cleaning_up, options_.timeout.value_or(kSuiteTimeout)),
+      std::nullopt, left);
 }
 
 void SuiteObserver::leave_out_lines(int process, const std::string& why,
