@@ -2,9 +2,10 @@
 // Preloaded into a program: lets one of its calls fail, once, and fixes what time() says. It acts
 // from main() to its end, and not on what the program starts.
 //
-//   FAILING_CALL    open, write, fsync, rename, mkdir, malloc or send, each with its kin; empty:
-//   none FAILING_NUMBER  which of these calls fails, counted from 1 FAILING_LOG     a file that
-//   gets "begun" and, when it fails, "failed", or in the end the number
+//   FAILING_CALL    open, write, fsync, rename, mkdir, flock, malloc or send, each with its kin;
+//                   empty: none
+//   FAILING_NUMBER  which of these calls fails, counted from 1
+//   FAILING_LOG     a file that gets "begun" and, when it fails, "failed", or in the end the number
 //                   of calls
 //   FAILING_TIME    what time() says, so that what is written twice can be compared
 #include <dirent.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -42,6 +44,7 @@ constexpr Call kWrite{"write", ENOSPC};
 constexpr Call kFsync{"fsync", EIO};
 constexpr Call kRename{"rename", EIO};
 constexpr Call kMkdir{"mkdir", ENOSPC};
+constexpr Call kFlock{"flock", ENOLCK};
 constexpr Call kMalloc{"malloc", ENOMEM};
 constexpr Call kSend{"send", ECONNRESET};
 
@@ -82,7 +85,8 @@ int failing_main(int argc, char** argv, char** environment) {
   if (*file != '\0') log_file = ::open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   note("begun\n");
   ::unsetenv("LD_PRELOAD");
-  for (const Call* each : {&kOpen, &kWrite, &kFsync, &kRename, &kMkdir, &kMalloc, &kSend}) {
+  for (const Call* each :
+       {&kOpen, &kWrite, &kFsync, &kRename, &kMkdir, &kFlock, &kMalloc, &kSend}) {
     if (::strcmp(each->name, setting("FAILING_CALL")) == 0) failing = each;
   }
   const int status = real_main(argc, argv, environment);
@@ -257,6 +261,11 @@ int mkdirat(int folder, const char* path, mode_t mode) noexcept {
 char* mkdtemp(char* path) noexcept {
   if (fails(kMkdir)) return nullptr;
   return real<char*(char*)>("mkdtemp")(path);
+}
+
+int flock(int file, int operation) noexcept {
+  if (fails(kFlock)) return -1;
+  return real<int(int, int)>("flock")(file, operation);
 }
 
 int connect(int socket, const struct sockaddr* address, socklen_t size) {
