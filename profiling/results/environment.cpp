@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "profiling/results/json/session_json.hpp"
 
@@ -115,6 +117,18 @@ constexpr std::array kEnvironment{
         .varies = Varies::always},
 };
 
+// Of the greater; ECC takes a sixteenth of some memories.
+constexpr double kMostOtherMemory = 0.1;
+
+// Cards of one name come with memory of several sizes; 0: not known.
+bool is_other_memory(std::uint64_t before, std::uint64_t after) {
+  const auto [less, more] = std::minmax(before, after);
+  return less > 0 &&
+         static_cast<double>(more - less) > kMostOtherMemory * static_cast<double>(more);
+}
+
+double in_gigabytes(std::uint64_t bytes) { return static_cast<double>(bytes) / 1e9; }
+
 bool differs(const EnvironmentField& field, const std::string& before, const std::string& after) {
   if (field.varies == Varies::always || before == after) return false;
   return !field.optional || (!before.empty() && !after.empty());
@@ -187,6 +201,17 @@ std::string different_devices(const Session& before, const Session& after) {
   if (old_device.multiprocessors != new_device.multiprocessors && !(imported && unknown)) {
     return fmt::format("the one '{}' has {} multiprocessors, the other {}", old_device.name,
                        old_device.multiprocessors, new_device.multiprocessors);
+  }
+  const std::string& old_capability = old_device.compute_capability;
+  const std::string& new_capability = new_device.compute_capability;
+  if (!old_capability.empty() && !new_capability.empty() && old_capability != new_capability) {
+    return fmt::format("the one '{}' is of compute capability {}, the other of {}", old_device.name,
+                       old_capability, new_capability);
+  }
+  if (is_other_memory(old_device.memory_bytes, new_device.memory_bytes)) {
+    return fmt::format("the one '{}' has {:.0f} GB of memory, the other {:.0f} GB", old_device.name,
+                       in_gigabytes(old_device.memory_bytes),
+                       in_gigabytes(new_device.memory_bytes));
   }
   return {};
 }

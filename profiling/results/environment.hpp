@@ -61,8 +61,8 @@ struct EnvironmentRow {
 // One timed hot and the other cold: not to be compared as time.
 [[nodiscard]] bool hot_and_cold(const Session& before, const Session& after);
 
-// Why the two cannot be compared at all: they are of different devices, or of different parts of
-// one. Empty: they can.
+// Why the two cannot be compared at all: they are of different devices, of different parts of one,
+// or of cards of one name with another architecture or memory, as far as both say. Empty: they can.
 [[nodiscard]] std::string different_devices(const Session& before, const Session& after);
 
 // Why the two are not of one program: another command, another range until which all is skipped, or

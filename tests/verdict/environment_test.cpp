@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,44 @@ TEST(Compare, APartOfADeviceIsAnotherDevice) {
   } catch (const Error& error) {
     EXPECT_EQ(error.exit_status(), kExitNoVerdict);
     EXPECT_NE(std::string(error.what()).find("132 multiprocessors, the other 16"),
+              std::string::npos);
+  }
+}
+
+// Why these two devices are no sides of a comparison; empty: they are.
+std::string why_other_devices(const results::Device& before, const results::Device& after) {
+  try {
+    (void)compare(results_of(before, {counted(1)}), results_of(after, {counted(1)}),
+                  built_in_policy());
+    return "";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), kExitNoVerdict);
+    return error.what();
+  }
+}
+
+TEST(Compare, CardsOfOneNameWithOtherMemoryOrArchitectureAreOtherDevices) {
+  const auto card = [](const std::string& capability, double gigabytes) {
+    results::Device device = h200();
+    device.compute_capability = capability;
+    device.memory_bytes = static_cast<std::uint64_t>(gigabytes * 1e9);
+    return device;
+  };
+  const results::Device usual = card("8.0", 85);
+  EXPECT_EQ(why_other_devices(usual, card("8.0", 84)), "") << "with another driver";
+  EXPECT_EQ(why_other_devices(usual, card("8.0", 85 - 85. / 16)), "") << "with ECC";
+  EXPECT_EQ(why_other_devices(usual, card("", 0)), "") << "not known";
+  for (const bool is_first : {true, false}) {
+    const auto why = [&](const results::Device& other) {
+      return is_first ? why_other_devices(usual, other) : why_other_devices(other, usual);
+    };
+    EXPECT_NE(why(card("8.0", 42.5))
+                  .find(is_first ? "has 85 GB of memory, the other 42 GB"
+                                 : "has 42 GB of memory, the other 85 GB"),
+              std::string::npos);
+    EXPECT_NE(why(card("8.6", 85))
+                  .find(is_first ? "compute capability 8.0, the other of 8.6"
+                                 : "compute capability 8.6, the other of 8.0"),
               std::string::npos);
   }
 }
