@@ -147,12 +147,16 @@ History::History(const std::string& where, For purpose) {
   }
   Impl::told_as_error(where, [&] {
     impl_ = std::make_unique<Impl>(where);
-    if (purpose == For::reading && impl_->database.version() == 0) {
+    if (purpose == For::recording) {
+      impl_->database.migrate(kHistoryMigrations);
+      return;
+    }
+    if (impl_->database.version() == 0) {
       throw Error(kExitNotMeasured,
                   fmt::format("{} holds no history yet: begin one with warpgauge history record",
                               impl_->name));
     }
-    impl_->database.migrate(kHistoryMigrations);
+    impl_->database.require(kHistoryMigrations);
   });
 }
 

@@ -382,7 +382,12 @@ TEST_P(EachDatabase, AMigrationThatFailsLeavesTheVersionBefore) {
 
 TEST_P(EachDatabase, AnotherProgramsDatabaseIsLeftAlone) {
   if (GetParam() == Kind::postgresql) GTEST_SKIP() << "there it has a schema of its own";
-  Database(where_).sql() << "create table customers (name text)";
+  {
+    Database database(where_);
+    WriteTransaction transaction(database);
+    database.sql() << "create table customers (name text)";
+    transaction.commit();
+  }
   const auto path = write("results.json", some_results());
   const Finished refused = history("record results.json");
   EXPECT_EQ(refused.status, 4);
@@ -417,7 +422,11 @@ TEST_F(SqliteHistory, AFileThatHoldsMoreThanTablesIsRefused) {
         "create virtual table w using fts5(a)"}) {
     std::filesystem::remove(folder_ / "history.sqlite");
     ASSERT_EQ(warpgauge("history record results.json --history history.sqlite").status, 0);
-    Database(folder_ / "history.sqlite").sql() << more;
+    {
+      Database database(folder_ / "history.sqlite");
+      database.let_write(true);
+      database.sql() << more;
+    }
     for (const char* command : {"list", "record results.json"}) {
       const Finished refused =
           warpgauge("history " + std::string(command) + " --history history.sqlite");

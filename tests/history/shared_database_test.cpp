@@ -322,13 +322,6 @@ TEST_F(SharedDatabase, EachWaitHasALimitUnlessTheAddressGivesOne) {
   }
 }
 
-TEST_F(SharedDatabase, ReadingWritesNothing) {
-  ASSERT_EQ(record(ci_).status, 0);
-  Database database(ci_);
-  ASSERT_TRUE(database.has_version());
-  EXPECT_THROW(database.sql() << "delete from figures", soci::soci_error);
-}
-
 TEST_F(SharedDatabase, ASettingOfTheRoleChangesNothing) {
   run(administrator_, fmt::format("alter role ci_{} set bytea_output to escape", database_));
   run(administrator_, fmt::format("alter role ci_{} set search_path to public", database_));

@@ -129,6 +129,22 @@ TEST_F(SqliteFile, AHistoryIsWrittenWithALogAhead) {
   EXPECT_EQ(mode, "wal");
 }
 
+// As one that another program has copied: a reader does not even change how it is written.
+TEST_F(SqliteFile, WhoReadsLeavesItAsItIs) {
+  ASSERT_EQ(record().status, 0);
+  run({"pragma journal_mode = delete"});
+  const auto before = all_files();
+  const std::string content = results::read_file(folder_ / "history.sqlite");
+  for (const char* command :
+       {"list", "export", "changes", "trend scan/plain/1", "export --run 1 --out /dev/null"}) {
+    const Finished read =
+        warpgauge("history " + std::string(command) + " --history history.sqlite");
+    EXPECT_EQ(read.status, 0) << command << read.output;
+    EXPECT_TRUE(results::read_file(folder_ / "history.sqlite") == content) << command;
+    EXPECT_EQ(all_files(), before) << command;
+  }
+}
+
 TEST_F(SqliteFile, WhatIsBesideItIsAFileToo) {
   ASSERT_EQ(record().status, 0);
   const std::filesystem::path target = write("target", "kept");

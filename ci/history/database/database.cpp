@@ -120,6 +120,11 @@ Database::Database(const std::string& where)
     return;
   }
   open_carefully(sql_, kBusyTimeout);
+  let_write(false);
+}
+
+void Database::let_write(bool may) {
+  if (!postgresql_) sql_ << (may ? "pragma query_only = off" : "pragma query_only = on");
 }
 
 void Database::wait_for(std::chrono::milliseconds statement) {
@@ -223,6 +228,26 @@ void Database::check_tables(std::span<const std::string_view> migrations) {
   if (tables_of(sql_) != tables_of(made)) throw foreign_file();
 }
 
+Error Database::newer_than(std::size_t newest, int version) const {
+  return {kExitNotMeasured,
+          fmt::format("{} is of version {}, and this warpgauge knows up to version {}: "
+                      "update warpgauge",
+                      name_, version, newest)};
+}
+
+void Database::require(std::span<const std::string_view> migrations) {
+  const int from = version();
+  const auto newest = static_cast<int>(migrations.size());
+  if (from > newest) throw newer_than(migrations.size(), from);
+  if (from < newest) {
+    throw Error(kExitNotMeasured,
+                fmt::format("{} is of version {}, and this warpgauge reads version {}: record a "
+                            "run, which brings it up to date",
+                            name_, from, newest));
+  }
+  if (!postgresql_) check_tables(migrations);
+}
+
 void Database::migrate(std::span<const std::string_view> migrations) {
   const int from = version();
   const auto newest = static_cast<int>(migrations.size());
@@ -230,7 +255,11 @@ void Database::migrate(std::span<const std::string_view> migrations) {
     if (from > 0 && from <= newest) {
       check_tables(migrations.first(static_cast<std::size_t>(from)));
     }
-    if (from <= newest) use_write_ahead_log(sql_, kBusyTimeout);
+    if (from <= newest) {
+      let_write(true);
+      use_write_ahead_log(sql_, kBusyTimeout);
+      let_write(false);
+    }
   }
   if (from == newest) return;
   try {
@@ -248,12 +277,7 @@ void Database::migrate_at_once(std::span<const std::string_view> migrations) {
   // Asked again: someone else may have done it meanwhile.
   const int from = version();
   if (from == newest) return;
-  if (from > newest) {
-    throw Error(kExitNotMeasured,
-                fmt::format("{} is of version {}, and this warpgauge knows up to version {}: "
-                            "update warpgauge",
-                            name_, from, newest));
-  }
+  if (from > newest) throw newer_than(migrations.size(), from);
   if (from == 0) {
     if (postgresql_) {
       // One that someone made meanwhile is not ours, and must fail this.
@@ -304,8 +328,14 @@ int Database::number_of(const std::string& table,
 
 WriteTransaction::WriteTransaction(Database& database) : database_(database) {
   if (!database_.is_postgresql()) {
-    // At once, not at the first write: what was read before that would then count as stale.
-    database_.sql() << "begin immediate";
+    database_.let_write(true);
+    try {
+      // At once, not at the first write: what was read before that would then count as stale.
+      database_.sql() << "begin immediate";
+    } catch (const std::exception&) {
+      database_.let_write(false);
+      throw;
+    }
     return;
   }
   database_.sql() << "begin read write";
@@ -329,6 +359,7 @@ WriteTransaction::~WriteTransaction() {
 void WriteTransaction::rollback() {
   try {
     database_.sql() << "rollback";
+    database_.let_write(false);
   } catch (const std::exception&) {
     // The connection is gone, and with it the transaction.
   }
@@ -337,6 +368,7 @@ void WriteTransaction::rollback() {
 void WriteTransaction::commit() {
   database_.sql() << "commit";
   open_ = false;
+  database_.let_write(false);
 }
 
 }  // namespace warpgauge::ci

@@ -6,6 +6,7 @@
 #include <soci/soci.h>
 
 #include <chrono>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,6 +55,14 @@ class Database {
   // SQLite file holds anything else than these make.
   void migrate(std::span<const std::string_view> migrations);
 
+  // For reading, which writes nothing: throws Error (not measured) unless the database is as these
+  // migrations make it.
+  void require(std::span<const std::string_view> migrations);
+
+  // Whether statements may change an SQLite file: within a WriteTransaction they may, and else only
+  // what must stand outside of one. A PostgreSQL database asks for no more than the transaction.
+  void let_write(bool may);
+
   // The number of the row of `table` whose `columns` have these values; a row is made where there
   // is none. Only within a WriteTransaction.
   int number_of(const std::string& table,
@@ -64,6 +73,7 @@ class Database {
   void check_tables(std::span<const std::string_view> migrations);
   void wait_for(std::chrono::milliseconds statement);
   [[nodiscard]] Error foreign_file() const;
+  [[nodiscard]] Error newer_than(std::size_t newest, int version) const;
 
   bool postgresql_;
   std::string name_;
@@ -71,7 +81,7 @@ class Database {
   soci::session sql_;
 };
 
-// Only in one is a PostgreSQL database written to. Until commit() nothing of it is there for
+// Only in one is a database written to. Until commit() nothing of it is there for
 // others, or after a crash. While it lasts no other program writes: numbers that are counted on
 // from the greatest are then nobody else's.
 class WriteTransaction {
