@@ -48,11 +48,15 @@ TemporaryFolder::TemporaryFolder() : TemporaryFolder(-1) {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  try {
-    std::error_code ignored;  // left behind at worst
-    std::filesystem::remove_all(path_, ignored);
-  } catch (const std::exception&) {
-    // There is no memory: the next sweep removes it.
+  // Once more where the system lacked a descriptor or memory for a moment. What then stays is for
+  // the next sweep.
+  for (int i = 0; i < 2; ++i) {
+    try {
+      std::error_code error;
+      std::filesystem::remove_all(path_, error);
+      if (!error) break;
+    } catch (const std::exception&) {
+    }
   }
   if (descriptor_ >= 0) ::close(descriptor_);
 }

@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdlib>
 #include <filesystem>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 #include <regex>
@@ -47,6 +50,13 @@ std::vector<char32_t> code_points(const std::string& text) {
   std::vector<char32_t> all;
   for (std::size_t at = 0; at < text.size();) all.push_back(next_code_point(text, at));
   return all;
+}
+
+long allocations = 0;         // of pugixml
+long failing_allocation = 0;  // which of them fails
+
+void* allocate(std::size_t size) {
+  return ++allocations == failing_allocation ? nullptr : std::malloc(size);
 }
 
 // Regressed in a counter, by a line, under names of 10 kB.
@@ -397,6 +407,29 @@ pugi::xml_document parsed(const std::string& xml) {
   const auto result = document.load_string(xml.c_str(), pugi::parse_full);
   EXPECT_TRUE(result) << result.description();
   return document;
+}
+
+// What pugixml cannot add it leaves out, a failure, say.
+TEST(Junit, IsWholeOrRefusedWhereMemoryLacks) {
+  GateVerdict verdict = everything();
+  for (int i = 0; i < 200; ++i) {
+    verdict.benchmarks.push_back(verdict.benchmarks[2]);
+    verdict.benchmarks.back().id += fmt::format("/{}", i);
+  }
+  const std::string whole = junit_report(verdict);
+  pugi::set_memory_management_functions(&allocate, &std::free);
+  int refused = 0;
+  do {
+    ++failing_allocation;
+    allocations = 0;
+    try {
+      EXPECT_TRUE(junit_report(verdict) == whole) << failing_allocation;
+    } catch (const std::bad_alloc&) {
+      ++refused;
+    }
+  } while (allocations >= failing_allocation);
+  pugi::set_memory_management_functions(&std::malloc, &std::free);
+  EXPECT_GE(refused, 3);
 }
 
 TEST(Junit, HasATestCaseForEachBenchmarkAndCountsThem) {

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <new>
 #include <pugixml.hpp>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "ci/report/formats/report_formats.hpp"
@@ -53,8 +55,26 @@ std::string xml_text(const std::string& text) {
   return safe;
 }
 
-void set(pugi::xml_node node, const char* attribute, const std::string& value) {
-  node.append_attribute(attribute).set_value(xml_text(one_line(value)).c_str());
+// Without memory pugixml leaves out what it should add, or its name, and says so at most by what it
+// returns: a failure could be missing from the report.
+void require(bool is_there) {
+  if (!is_there) throw std::bad_alloc();
+}
+
+pugi::xml_node add(pugi::xml_node node, const char* name) {
+  const pugi::xml_node child = node.append_child(name);
+  require(std::string_view(child.name()) == name);
+  return child;
+}
+
+void set(pugi::xml_node node, const char* name, const std::string& value) {
+  pugi::xml_attribute attribute = node.append_attribute(name);
+  require(std::string_view(attribute.name()) == name);
+  require(attribute.set_value(xml_text(one_line(value)).c_str()));
+}
+
+void set_text(pugi::xml_node node, const std::string& text) {
+  require(node.append_child(pugi::node_pcdata).set_value(xml_text(text).c_str()));
 }
 
 // The terminal's text for it.
@@ -84,15 +104,15 @@ void add_properties(const BenchmarkVerdict& benchmark, pugi::xml_node test) {
   pugi::xml_node properties;
   for (const MetricVerdict& metric : benchmark.metrics) {
     if (metric.metric == results::kTimeMetric || !metric.after) continue;
-    if (!properties) properties = test.append_child("properties");
-    pugi::xml_node property = properties.append_child("property");
+    if (!properties) properties = add(test, "properties");
+    pugi::xml_node property = add(properties, "property");
     set(property, "name", metric.metric);
     set(property, "value", fmt::format("{}", *metric.after));
   }
 }
 
 void add_test(const GateVerdict& verdict, const BenchmarkVerdict& benchmark, pugi::xml_node suite) {
-  pugi::xml_node test = suite.append_child("testcase");
+  pugi::xml_node test = add(suite, "testcase");
   const std::size_t slash = benchmark.id.find('/');
   const bool has_family = slash != benchmark.id.npos;
   set(test, "classname", benchmark.id.substr(0, slash));
@@ -106,19 +126,19 @@ void add_test(const GateVerdict& verdict, const BenchmarkVerdict& benchmark, pug
   const std::string element = outcome_element(verdict, benchmark.verdict);
   if (element.empty()) return;
   const std::string story = story_of(benchmark);
-  pugi::xml_node outcome = test.append_child(element.c_str());
+  pugi::xml_node outcome = add(test, element.c_str());
   set(outcome, "message", shortened(story.substr(0, story.find('\n')), kLongestMessage));
   if (element == "skipped") return;
   set(outcome, "type", to_string(benchmark.verdict));
-  outcome.append_child(pugi::node_pcdata).set_value(xml_text(story).c_str());
+  set_text(outcome, story);
 }
 
 // The comparison as a whole, where that does not pass.
 void add_shortfall(const Shortfall& shortfall, pugi::xml_node suite) {
-  pugi::xml_node test = suite.append_child("testcase");
+  pugi::xml_node test = add(suite, "testcase");
   set(test, "classname", "warpgauge");
   set(test, "name", "comparison");
-  pugi::xml_node error = test.append_child("error");
+  pugi::xml_node error = add(test, "error");
   set(error, "message", shortened(one_line(shortfall.what), kLongestMessage));
   set(error, "type", "comparison");
 }
@@ -132,10 +152,10 @@ std::string junit_report(const GateVerdict& verdict) {
   }
   pugi::xml_document document;
   pugi::xml_node declaration = document.append_child(pugi::node_declaration);
-  declaration.append_attribute("version").set_value("1.0");
-  declaration.append_attribute("encoding").set_value("UTF-8");
-  pugi::xml_node suites = document.append_child("testsuites");
-  pugi::xml_node suite = suites.append_child("testsuite");
+  set(declaration, "version", "1.0");
+  set(declaration, "encoding", "UTF-8");
+  pugi::xml_node suites = add(document, "testsuites");
+  pugi::xml_node suite = add(suites, "testsuite");
   set(suite, "name", "warpgauge: " + headline(verdict));
   for (pugi::xml_node node : {suites, suite}) {
     set(node, "tests", fmt::format("{}", verdict.benchmarks.size() + verdict.shortfalls.size()));
@@ -156,11 +176,10 @@ std::string junit_report(const GateVerdict& verdict) {
   for (const std::string& note : verdict.notes) {
     output += "note: " + one_line(shortened(note, kLongestInJunit)) + "\n";
   }
-  suite.append_child("system-out")
-      .append_child(pugi::node_pcdata)
-      .set_value(xml_text(output).c_str());
+  set_text(add(suite, "system-out"), output);
   std::ostringstream text;
   document.save(text, "  ");
+  require(text.good());
   return text.str();
 }
 

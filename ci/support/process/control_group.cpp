@@ -9,12 +9,15 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
+#include <new>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#include "profiling/results/files/folder_names.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -59,13 +62,14 @@ bool is_populated(const fs::path& group) {
 
 // With those that somebody within made.
 void remove_groups(const fs::path& group) {
-  std::vector<fs::path> within;
-  std::error_code ignored;
-  for (fs::directory_iterator at(group, ignored), end; !ignored && at != end;
-       at.increment(ignored)) {
-    if (at->is_directory(ignored)) within.push_back(at->path());
+  try {
+    for (const std::string& name : results::names_in(group)) {
+      std::error_code ignored;
+      if (fs::is_directory(group / name, ignored)) remove_groups(group / name);
+    }
+  } catch (const std::bad_alloc&) {
+    // Mostly there is nothing within.
   }
-  for (const fs::path& each : within) remove_groups(each);
   ::rmdir(group.c_str());
 }
 
@@ -73,17 +77,13 @@ constexpr std::string_view kName = "warpgauge-";  // and the process that made i
 
 // Those of processes that were killed. One that has members stays.
 void sweep(const fs::path& own) {
-  std::error_code ignored;
-  std::vector<fs::path> stale;
-  for (fs::directory_iterator at(own, ignored), end; !ignored && at != end; at.increment(ignored)) {
-    const std::string name = at->path().filename().string();
+  for (const std::string& name : results::names_in(own)) {
     if (!name.starts_with(kName)) continue;
     const long maker = std::strtol(name.c_str() + kName.size(), nullptr, 10);
     if (maker > 0 && ::kill(static_cast<pid_t>(maker), 0) != 0 && errno == ESRCH) {
-      stale.push_back(at->path());
+      remove_groups(own / name);
     }
   }
-  for (const fs::path& each : stale) remove_groups(each);
 }
 
 }  // namespace

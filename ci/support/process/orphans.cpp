@@ -19,6 +19,8 @@
 #include <thread>
 #include <vector>
 
+#include "profiling/results/files/folder_names.hpp"
+
 namespace warpgauge::ci {
 namespace {
 
@@ -45,13 +47,12 @@ std::set<pid_t> children() {
   std::set<pid_t> all;
   if (!has_children()) return all;
   const pid_t self = ::getpid();
-  std::error_code error;
-  for (fs::directory_iterator at("/proc", error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
+  const fs::path processes = "/proc";
+  for (const std::string& name : results::names_in(processes)) {
     const bool is_process = std::all_of(name.begin(), name.end(), [](unsigned char character) {
       return std::isdigit(character) != 0;
     });
-    if (is_process && parent_of(at->path()) == self) all.insert(std::stoi(name));
+    if (is_process && parent_of(processes / name) == self) all.insert(std::stoi(name));
   }
   return all;
 }
@@ -59,10 +60,9 @@ std::set<pid_t> children() {
 // Of any process, as far as the kernel lists them: sooner than one of them forks and ends.
 std::vector<pid_t> listed_children(const std::string& process) {
   std::vector<pid_t> all;
-  std::error_code error;
   const fs::path tasks = fs::path("/proc") / process / "task";
-  for (fs::directory_iterator at(tasks, error), end; !error && at != end; at.increment(error)) {
-    std::ifstream file(at->path() / "children");
+  for (const std::string& task : results::names_in(tasks)) {
+    std::ifstream file(tasks / task / "children");
     all.insert(all.end(), std::istream_iterator<pid_t>(file), {});
   }
   return all;
@@ -116,10 +116,13 @@ void Orphans::end_new_children() const {
 }
 
 Orphans::~Orphans() {
-  try {
-    end_new_children();
-  } catch (const std::exception&) {
-    // There is no memory: who is left lives on.
+  // Once more where memory lacked for a moment. If it still does, who is left lives on.
+  for (int i = 0; i < 2; ++i) {
+    try {
+      end_new_children();
+      return;
+    } catch (const std::exception&) {
+    }
   }
 }
 

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
 #include <system_error>
-#include <vector>
+
+#include "profiling/results/files/folder_names.hpp"
 
 namespace warpgauge::results {
 namespace {
@@ -47,12 +49,9 @@ bool keep_from_sweep(int descriptor, const fs::path& path) {
 }
 
 void sweep(const fs::path& folder, std::string_view prefix) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    if (at->path().filename().string().starts_with(prefix)) found.push_back(at->path());
+  for (const std::string& name : names_in(folder)) {
+    if (name.starts_with(prefix)) sweep_one(folder / name);
   }
-  for (const fs::path& path : found) sweep_one(path);
 }
 
 }  // namespace warpgauge::results

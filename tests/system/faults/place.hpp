@@ -99,6 +99,7 @@ enum class Outcome { old_state, new_state, between, broken };
 
 struct Found {
   Outcome outcome = Outcome::broken;
+  std::string between = {};                   // how it differs from both states, where it does
   std::vector<std::string> left_behind = {};  // for the next run to remove
   std::string wrong = {};                     // empty: nothing is
 };
@@ -250,6 +251,7 @@ class Place {
       found.outcome = Outcome::new_state;
     } else if (task_.is_sound(old_state_, state, new_state_)) {
       found.outcome = Outcome::between;
+      found.between = differences(state);
     } else {
       found.wrong += "neither old nor new: " + differences(state);
     }

@@ -67,7 +67,8 @@ TEST_P(FailingRecord, IntoASharedDatabaseLeavesTheOldOrTheNewStateAndSaysSo) {
   constexpr long kFewCalls = 12;
   ASSERT_EQ(record(std::numeric_limits<long>::max()).status, 0);
   const long calls = std::stol(log().substr(log().find('\n') + 1));
-  const long step = std::max(1L, calls / (is_nightly() ? 20 * kFewCalls : kFewCalls));
+  const long most = is_nightly() ? 20 * kFewCalls : kFewCalls;
+  const long step = leaves_nothing_out() ? 1 : std::max(1L, calls / most);
   EXPECT_GT(calls, 0);
   for (long number = 1; number <= calls; number += step) {
     SCOPED_TRACE(fmt::format("call {} of {}", number, calls));
