@@ -184,6 +184,44 @@ TEST(Compare, HotTimesAreComparedWithTheirLikeAndSaidToBeHot) {
             verdict.notes.end());
 }
 
+// Of a benchmark whose kernel is the one that this digit stands for, launched as ever.
+results::Results coded(double time, char code, const std::string& created) {
+  Measured each = timed({time, time + 10, time + 20}, "a/b/1");
+  each.machine_code = {kernel_code("kernel", code)};
+  each.counters = {{"shared_load_requests", 8}};
+  return results_of(h200(), {each}, created);
+}
+
+TEST(Compare, AStrangersProcessOnTheGpuIsNamedAndOtherCodeHasNoVerdictBesideIt) {
+  results::Results before = coded(100'000, 'a', "2026-11-21T04:00:00Z");
+  before.is_baseline = true;
+  const auto beside = [&](double time, char code) {
+    results::Results after = coded(time, code, kLater);
+    after.benchmarks.front().other_processes = {"python3 (process 461)"};
+    GateVerdict verdict = compare(before, after, built_in_policy());
+    verdict.exit_status = exit_status(verdict);
+    return verdict;
+  };
+  const auto is_noted = [](const GateVerdict& verdict) {
+    return std::any_of(verdict.notes.begin(), verdict.notes.end(), [](const std::string& note) {
+      return note.starts_with("python3 (process 461) computed on the GPU while 1 benchmark was");
+    });
+  };
+  for (const double time : {100'000., 200'000.}) {
+    const GateVerdict changed = beside(time, 'b');
+    EXPECT_EQ(only(changed), Verdict::inconclusive);
+    EXPECT_EQ(changed.exit_status, kExitNoVerdict);
+    EXPECT_NE(metric(changed, "time").reason.find("python3 (process 461) computed on the GPU"),
+              std::string::npos)
+        << metric(changed, "time").reason;
+    EXPECT_TRUE(is_noted(changed));
+  }
+  const GateVerdict unchanged = beside(100'000, 'a');
+  EXPECT_EQ(only(unchanged), Verdict::same);
+  EXPECT_TRUE(is_noted(unchanged)) << testing::PrintToString(unchanged.notes);
+  EXPECT_FALSE(is_noted(compare(before, coded(100'000, 'a', kLater), built_in_policy())));
+}
+
 TEST(Compare, WithAnotherDriverTimeHasNoVerdictAndCountersHave) {
   results::Device newer = h200();
   newer.driver = "590.1";

@@ -248,11 +248,33 @@ std::string note_on_single_sessions(const std::vector<BenchmarkEstimate>& benchm
       counted(count, "benchmark"));
 }
 
+namespace {
+
+// Where no code changed nothing rests on a clock, and nobody would hear of it.
+void note_others_on_the_gpu(const Results& after, std::vector<std::string>& notes) {
+  std::set<std::string> others;
+  std::size_t beside = 0;
+  for (const BenchmarkResult& each : after.benchmarks) {
+    others.insert(each.other_processes.begin(), each.other_processes.end());
+    if (!each.other_processes.empty()) ++beside;
+  }
+  if (others.empty()) return;
+  constexpr std::size_t kMostNamed = 3;
+  notes.push_back(
+      fmt::format("{} computed on the GPU while {} {} measured: their times say little; end that, "
+                  "and measure again before these are approved",
+                  some_of({others.begin(), others.end()}, kMostNamed), counted(beside, "benchmark"),
+                  beside == 1 ? "was" : "were"));
+}
+
+}  // namespace
+
 std::vector<std::string> first_notes(const Results& after, const Policy& policy) {
   std::vector<std::string> notes = policy.notes;
   if (after.session && after.session->hot) {
     notes.emplace_back("times are hot: the caches were as a kernel's last launch left them");
   }
+  note_others_on_the_gpu(after, notes);
   return notes;
 }
 
