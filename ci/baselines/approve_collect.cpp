@@ -10,6 +10,7 @@
 #include "ci/support/id_filter.hpp"
 #include "ci/support/utc_time.hpp"
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/estimate.hpp"
 #include "ci/verdict/identity/code_identity.hpp"
 #include "profiling/results/environment.hpp"
 #include "profiling/results/results.hpp"
@@ -91,8 +92,13 @@ class Collector {
       }
     }
     if (all.empty()) {
-      throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark of {}",
-                                          request_.filter, request_.sessions.front().name));
+      std::vector<std::string> ids;
+      for (const Results& results : request_.sessions) {
+        for (const BenchmarkResult& benchmark : results.benchmarks) ids.push_back(benchmark.id);
+      }
+      throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark of {}{}",
+                                          request_.filter, request_.sessions.front().name,
+                                          meant_by_filter(request_.filter, ids)));
     }
     forget_untold_launches(all);
     forget_other_input(all);
@@ -238,6 +244,15 @@ void check_sessions(const ApprovalRequest& request) {
 Family collect(const ApprovalRequest& request, const Policy& policy,
                const std::vector<std::string>& labels) {
   return Collector(request, policy).collect(labels);
+}
+
+void refuse_bad_machine(const Results& before, const Results& now, const Policy& policy) {
+  const std::string why = estimate(before, now, policy).machine_is_too_far;
+  if (why.empty()) return;
+  throw Error(kExitNoVerdict,
+              fmt::format("{}: {}; measure again once that is settled, or raise same_code_limit in "
+                          "the policy if such a machine is to count",
+                          now.name, why));
 }
 
 }  // namespace warpgauge::ci

@@ -147,6 +147,24 @@ Policy load_policy(const std::optional<fs::path>& path) {
                 today());
 }
 
+Policy load_policy(const std::optional<fs::path>& path, const fs::path& baselines) {
+  if (path || fs::exists(kProjectPolicy)) return load_policy(path);
+  fs::path folder = fs::absolute(baselines).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  // Beside baselines/, or baselines/bench.
+  for (int i = 0; i < 2; ++i) {
+    folder = folder.parent_path();
+    const fs::path beside = folder / kProjectPolicy;
+    std::error_code unseen;
+    if (!fs::exists(beside, unseen)) continue;
+    throw Error(kExitNotMeasured,
+                fmt::format("there is no {} here, but the baselines' project has one: name it with "
+                            "--policy {}, or start in the project's folder",
+                            kProjectPolicy, beside.string()));
+  }
+  return load_policy(path);
+}
+
 void add_colour(CLI::App& command, Colour& colour) {
   static const std::map<std::string, Colour> kColours{
       {"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}};

@@ -52,6 +52,11 @@ void add_policy(CLI::App& command, std::optional<std::filesystem::path>& policy)
 [[nodiscard]] std::string policy_text(const std::optional<std::filesystem::path>& path);
 // … as it is today.
 [[nodiscard]] Policy load_policy(const std::optional<std::filesystem::path>& path);
+// … for what is held against this folder of baselines. Throws Error (not measured) where none is
+// named and none is here, and there is one beside the baselines: without its limits and overrides
+// what it would fail could pass.
+[[nodiscard]] Policy load_policy(const std::optional<std::filesystem::path>& path,
+                                 const std::filesystem::path& baselines);
 
 enum class Colour { automatic, always, never };
 void add_colour(CLI::App& command, Colour& colour);

@@ -167,6 +167,15 @@ void keep_matching(Results& results, const IdFilter& wanted) {
   });
 }
 
+void refuse_idle_filter(const std::string& filter, const IdFilter& wanted,
+                        const std::vector<std::string>& ids) {
+  const bool is_idle = std::none_of(ids.begin(), ids.end(),
+                                    [&](const std::string& id) { return wanted.matches(id); });
+  if (ids.empty() || !is_idle) return;
+  throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark{}; see warpgauge --help",
+                                      filter, meant_by_filter(filter, ids)));
+}
+
 TimingPlan plan_with_folder(const ComparisonOptions& options, const Policy& policy,
                             const std::optional<MergeBase>& merge_base, const Results& seen) {
   const std::string& device = seen.session->device.key;
@@ -183,6 +192,7 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
   refuse_shard(fresh);
   KnownNames known = stored_names(options.base);
   known.add(fresh);
+  refuse_idle_filter(options.filter, wanted, known.ids);
   keep_matching(fresh, wanted);
   if (measured.again) keep_matching(measured.again->newest.after, wanted);
   if (!fresh.session) {

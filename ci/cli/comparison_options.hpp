@@ -72,6 +72,10 @@ void keep_matching(results::Results& results, const IdFilter& wanted);
 void refuse_unknown_patterns(const Policy& policy, std::vector<std::string> measured,
                              const std::filesystem::path& baselines);
 
+// Throws Error (usage) for a filter that matches none of these ids, with what may be meant.
+void refuse_idle_filter(const std::string& filter, const IdFilter& wanted,
+                        const std::vector<std::string>& ids);
+
 // By what a short look showed.
 [[nodiscard]] TimingPlan plan_with_folder(const ComparisonOptions& options, const Policy& policy,
                                           const std::optional<MergeBase>& merge_base,

@@ -20,13 +20,16 @@ namespace {
 
 using results::Pass;
 
-std::vector<std::string> matching(std::vector<std::string> ids, const std::string& filter) {
+std::vector<std::string> matching(const std::vector<std::string>& ids, const std::string& filter) {
   const IdFilter wanted(filter);
-  std::erase_if(ids, [&](const std::string& id) { return !wanted.matches(id); });
-  if (ids.empty()) {
-    throw NothingMatches(fmt::format("--filter '{}' matches no benchmark of the suite", filter));
+  std::vector<std::string> matching;
+  std::copy_if(ids.begin(), ids.end(), std::back_inserter(matching),
+               [&](const std::string& id) { return wanted.matches(id); });
+  if (matching.empty()) {
+    throw NothingMatches(fmt::format("--filter '{}' matches no benchmark of the suite{}", filter,
+                                     meant_by_filter(filter, ids)));
   }
-  return ids;
+  return matching;
 }
 
 }  // namespace

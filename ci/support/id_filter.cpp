@@ -8,9 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <utility>
 
 #include "ci/support/errors.hpp"
+#include "profiling/results/nearest.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -78,6 +80,20 @@ bool IdFilter::matches(const std::string& id) const {
   const bool found = RE2::PartialMatch(id, *pattern_);
   spent_ += spent() - begin;
   return found;
+}
+
+std::string meant_by_filter(std::string_view filter, const std::vector<std::string>& ids) {
+  if (filter.starts_with('^')) filter.remove_prefix(1);
+  if (filter.ends_with('$')) filter.remove_suffix(1);
+  if (filter.ends_with('/')) filter.remove_suffix(1);
+  std::set<std::string> parts;
+  for (const std::string& id : ids) {
+    for (std::size_t end = id.find('/'); end != id.npos; end = id.find('/', end + 1)) {
+      parts.insert(id.substr(0, end));
+    }
+    parts.insert(id);
+  }
+  return results::did_you_mean(filter, {parts.begin(), parts.end()});
 }
 
 std::string escaped(std::string_view text) {

@@ -37,6 +37,11 @@ class IdFilter {
   std::chrono::milliseconds patience_;
 };
 
+// " (did you mean 'transpose'?)", for a filter that matches none of these ids: of them, their
+// families and variants the nearest, where one is near.
+[[nodiscard]] std::string meant_by_filter(std::string_view filter,
+                                          const std::vector<std::string>& ids);
+
 // Extended regular expressions: for this text, and for these ids and no others.
 [[nodiscard]] std::string escaped(std::string_view text);
 [[nodiscard]] std::string pattern_for(const std::vector<std::string>& ids);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever is wrong with the input: the exit status says so, exactly one line says what, and no
 // file changes.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -351,6 +352,44 @@ TEST_F(BadInput, AFilterThatMatchesNothingDoesNotPass) {
   write("good.json", kGood);
   expect_one_line(warpgauge("compare good.json good.json --filter nothing"), 64,
                   "--filter 'nothing' matches no benchmark");
+}
+
+TEST_F(BadInput, AFilterThatMatchesNothingNamesTheNearest) {
+  write("results.json",
+        results_text(emulated(), {{.id = "scan/lookback/1", .counters = {{"barriers", 2}}}}));
+  ASSERT_EQ(warpgauge("approve results.json --reason test").status, 0);
+  for (const auto& [filter, meant] : {std::pair("^scna/", "scan"),
+                                      {"scan/lokback", "scan/lookback"},
+                                      {"scan/lookback/2$", "scan/lookback/1"}}) {
+    const std::string with = std::string(" --filter '") + filter + "'";
+    const std::string proposal = std::string("(did you mean '") + meant + "'?)";
+    for (const char* command :
+         {"compare baselines results.json", "compare results.json results.json",
+          "approve results.json --reason test", "lines results.json"}) {
+      expect_one_line(warpgauge(command + with), 64, proposal);
+    }
+    const Finished run = shell(fmt::format(
+        "cd {} && echo '{{\"benchmarks\": {{\"scan/lookback/1\": {{}}}}}}' > plan.json && "
+        "FAKE_SUITE_PLAN=plan.json {} run --quiet --suite {}{}",
+        quoted(folder_.string()), quoted(WARPGAUGE), quoted(FAKE_SUITE), with));
+    EXPECT_EQ(run.status, 64) << run.output;
+    EXPECT_NE(run.output.find(proposal), std::string::npos) << run.output;
+  }
+}
+
+// Before anything is measured: the suite is not even looked for.
+TEST_F(BadInput, AFolderOfBaselinesThatIsMisspeltIsNotAnEmptyOne) {
+  write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}}));
+  ASSERT_EQ(warpgauge("approve results.json --reason test").status, 0);
+  for (const char* misspelt : {"baselnies", "./baseline", "baseline/"}) {
+    expect_one_line(warpgauge(std::string("gate --suite none --baselines ") + misspelt), 64,
+                    "(did you mean 'baselines'?)");
+  }
+  const Finished other = warpgauge("gate --suite none --baselines others");
+  EXPECT_EQ(other.status, 4) << other.output;
+  EXPECT_NE(other.output.find("there is no folder others yet: every benchmark will be new"),
+            std::string::npos)
+      << other.output;
 }
 
 TEST_F(BadInput, AThresholdIsInPerCent) {

@@ -137,6 +137,35 @@ TEST_F(NeverGreen, AFileInThePlaceOfAnotherIsNamedAsWhatItIs) {
   expect_one_line(warpgauge("report results.json"), 4, "results.json: is results, not a verdict");
 }
 
+// As after a change of folder: what the project's limits fail would pass.
+TEST_F(NeverGreen, AnotherFolderDoesNotLoseTheProjectsPolicy) {
+  write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 9}}}}));
+  write("ci/policy.toml",
+        "[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n"
+        "[[limit]]\nmetric = \"barriers\"\nmost = 2\nreason = \"so few\"\n");
+  ASSERT_EQ(warpgauge("approve results.json --reason test").status, 0);
+  const Finished failed = warpgauge("compare baselines results.json");
+  ASSERT_EQ(failed.status, 1) << failed.output;
+  std::filesystem::create_directories(folder_ / "sub");
+  const auto in_sub = [&](const std::string& command) {
+    return shell("cd " + quoted(folder_ / "sub") + " && " + quoted(WARPGAUGE) + " " + command);
+  };
+  const std::string message =
+      "there is no ci/policy.toml here, but the baselines' project has "
+      "one: name it with --policy " +
+      (folder_ / "ci/policy.toml").string();
+  const auto before = all_files();
+  for (const char* command :
+       {"compare ../baselines ../results.json", "compare ../baselines/ ../results.json",
+        "gate --suite none --baselines ../baselines",
+        "gate --suite none --baselines ../baselines/bench",
+        "approve ../results.json --baselines ../baselines --reason test"}) {
+    expect_one_line(in_sub(command), 4, message);
+  }
+  EXPECT_EQ(all_files(), before);
+  EXPECT_EQ(in_sub("compare ../baselines ../results.json --policy ../ci/policy.toml").status, 1);
+}
+
 // As a cache that was being written: what got worse may be in the rest of it.
 TEST_F(NeverGreen, MachineCodeThatCannotBeReadIsNotTheSame) {
   const std::string cubin =

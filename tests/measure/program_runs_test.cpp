@@ -94,6 +94,26 @@ TEST_F(ProgramRun, RecordsHowTheGpuIsSetUpAndWhoElseComputesOnIt) {
             std::set<std::string>{"b (process 2)"});
 }
 
+TEST_F(ProgramRun, IsNotBegunWhereThereIsNoGpu) {
+  for (const std::string why : {"no NVIDIA driver for CUDA 13.0 (driver: none): install it",
+                                "the NVIDIA driver sees no GPU: see nvidia-smi"}) {
+    const std::string driver = why.starts_with("no") ? "none" : "580.1";
+    results::write_file_atomically(folder_ / "warpgauge_doctor",
+                                   "#!/bin/sh\necho '{\"driver\": \"" + driver +
+                                       "\", \"device_problem\": \"" + why + "\"}'\n");
+    std::filesystem::permissions(folder_ / "warpgauge_doctor", std::filesystem::perms::owner_all);
+    const Finished run = start("run --processes 3", step("norm", noisy(10'000)));
+    EXPECT_EQ(run.status, 4) << run.output;
+    EXPECT_NE(run.output.find("a GPU is needed to measure "), std::string::npos) << run.output;
+    EXPECT_NE(run.output.find("and there is none: " + why), std::string::npos) << run.output;
+    EXPECT_EQ(starts(), 0U);
+  }
+  const Finished missing = warpgauge("run --injection none.so -- no_such_program");
+  EXPECT_EQ(missing.status, 4);
+  EXPECT_NE(missing.output.find("there is no program no_such_program"), std::string::npos)
+      << missing.output;
+}
+
 TEST_F(ProgramRun, RemarksWhatCouldNotBeToldApart) {
   const Finished run = start("run --processes 3", step("norm", noisy(10'000)) + " fold 2");
   ASSERT_EQ(run.status, 0) << run.output;

@@ -34,7 +34,7 @@ constexpr const char* kApproveExamples =
 constexpr const char* kApproveStatuses =
     "Exit status:\n"
     "   0  approved, or there was nothing to approve\n"
-    "   3  refused: inconclusive against the baseline\n"
+    "   3  refused: inconclusive against the baseline, or of a machine that is off\n"
     "   4  refused: failed, not measured, or cannot be read or written\n"
     "  64  wrong usage";
 
@@ -63,7 +63,7 @@ void check_reason(const std::string& reason) {
 
 int approve(const ApproveOptions& options) {
   check_reason(options.reason);
-  const Policy policy = load_policy(options.policy);
+  const Policy policy = load_policy(options.policy, options.baselines);
   ApprovalRequest request;
   for (const fs::path& path : options.results) {
     request.sessions.push_back(results::read_results(path));

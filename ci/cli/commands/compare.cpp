@@ -33,12 +33,14 @@ GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& 
     of_all = of_all && has_all_benchmarks(*side);
     keep_matching(*side, wanted);
   }
+  refuse_idle_filter(options.filter, wanted, ids);
   if (of_all) refuse_unknown_patterns(policy, std::move(ids), kProjectBaselines);
   return compare(base, fresh, policy, terms, options.allowed);
 }
 
 int compare_results(const ComparisonOptions& options) {
-  const Policy policy = load_policy(options.policy);
+  const Policy policy = is_folder(options.base) ? load_policy(options.policy, options.base)
+                                                : load_policy(options.policy);
   const IdFilter wanted(options.filter);
   const auto merge_base = merge_base_of(options);
   if (!is_folder(options.base)) {

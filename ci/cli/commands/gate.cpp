@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,8 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files/files.hpp"
+#include "profiling/results/files/folder_names.hpp"
+#include "profiling/results/nearest.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -278,6 +282,29 @@ void prepare_outputs(GateOptions& options) {
   }
 }
 
+// A slip of the pen would make all benchmarks new ones, once they are measured.
+void check_baselines_are_there(const fs::path& baselines,
+                               const std::function<void(const std::string&)>& log) {
+  if (fs::exists(baselines)) return;
+  const fs::path folder = baselines.has_filename() ? baselines : baselines.parent_path();
+  const std::string name = folder.filename().string();
+  const fs::path around = folder.has_parent_path() ? folder.parent_path() : ".";
+  std::vector<std::string> folders = results::names_in(around);
+  std::erase_if(folders, [&](const std::string& each) {
+    std::error_code unseen;
+    return !fs::is_directory(around / each, unseen);
+  });
+  const std::string meant = results::did_you_mean(name, folders);
+  if (meant.empty()) {
+    log(fmt::format("there is no folder {} yet: every benchmark will be new", baselines.string()));
+    return;
+  }
+  throw Error(kExitUsage,
+              fmt::format("there is no folder {}{}; name the folder of the baselines, or "
+                          "make one for others",
+                          baselines.string(), meant));
+}
+
 int gate(GateOptions options) {
   require_folder_name(options.out, "results.json, verdict.json and summary.md");
   options.compare.source_root = options.suite.run.source_root;
@@ -286,7 +313,10 @@ int gate(GateOptions options) {
   options.against.seed = options.seed;
   check_turns(options);
   options.compare.treat_as_changed = options.scope == TimingScope::everything_as_changed;
-  const Policy policy = load_policy(options.compare.policy);
+  const Policy policy = load_policy(options.compare.policy, options.compare.base);
+  if (!options.with_revision && !options.with_build) {
+    check_baselines_are_there(options.compare.base, options.suite.run.log);
+  }
   prepare_outputs(options);
   options.earlier_reports = reports_in(options.out);
   const auto merge_base = merge_base_of(options.compare);

@@ -29,12 +29,15 @@ struct LinesCommand {
 
 int lines(const LinesCommand& options) {
   results::Results results = results::read_results(options.results);
+  std::vector<std::string> ids;
+  for (const results::BenchmarkResult& each : results.benchmarks) ids.push_back(each.id);
   std::erase_if(results.benchmarks, [wanted = IdFilter(options.filter)](const auto& benchmark) {
     return !wanted.matches(benchmark.id);
   });
   if (results.benchmarks.empty()) {
-    throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark of {}", options.filter,
-                                        results.name));
+    throw Error(kExitUsage,
+                fmt::format("--filter '{}' matches no benchmark of {}{}", options.filter,
+                            results.name, meant_by_filter(options.filter, ids)));
   }
   return print(options.json ? json_text(lines_json(results)) : log_text(line_tables(results)));
 }

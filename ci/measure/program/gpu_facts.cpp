@@ -18,6 +18,11 @@ GpuFacts facts_of(const Json& answer) {
   for (const Json& each : answer.value("devices", Json::array())) {
     facts.uuids.push_back(each.at("uuid").get<std::string>());
   }
+  // An older CUDA than the doctor's may well do with the driver that is there.
+  const std::string problem = answer.value("device_problem", "");
+  if (answer.value("driver", "") == "none" || problem.starts_with("the NVIDIA driver sees no")) {
+    facts.no_gpu = problem;
+  }
   facts.cuda = answer.value("driver_cuda", "");
   if (answer.contains("settings")) {
     facts.settings = results::device_settings_from({answer["settings"], "settings"});
@@ -43,7 +48,7 @@ std::optional<GpuFacts> ask_doctor(const std::filesystem::path& doctor, const st
   }
   try {
     GpuFacts facts = facts_of(ask(program, arguments, kQuestionTimeout, "is it of this version?"));
-    if (facts.uuids.empty()) return std::nullopt;
+    if (facts.uuids.empty() && facts.no_gpu.empty()) return std::nullopt;
     return facts;
   } catch (const Error&) {
     return std::nullopt;

@@ -14,6 +14,7 @@ namespace warpgauge::ci {
 
 struct GpuFacts {
   std::vector<std::string> uuids;  // that are visible
+  std::string no_gpu;              // why there is none at all; empty: there is one
   std::string cuda;                // the driver's version of it; empty: not known
   // Of the first that is visible, as the next two.
   std::optional<results::DeviceSettings> settings;
@@ -21,8 +22,8 @@ struct GpuFacts {
   std::string others_unknown;             // why; empty: they are known
 };
 
-// uuid: the only GPU to be visible; empty: all that are to the program. Nothing: it sees none, or
-// does not answer as one of this version does. Throws Interrupted.
+// uuid: the only GPU to be visible; empty: all that are to the program. Nothing: it sees none and
+// knows not why, or does not answer as one of this version does. Throws Interrupted.
 [[nodiscard]] std::optional<GpuFacts> ask_doctor(const std::filesystem::path& doctor,
                                                  const std::string& uuid);
 

@@ -118,13 +118,6 @@ ProgramMeasurement::ProgramMeasurement(ProgramOptions options) : options_(std::m
                                         "Warpgauge: measure without it",
                                         other));
   }
-  if (!fs::is_regular_file(options_.injection)) {
-    throw Error(
-        kExitNotMeasured,
-        fmt::format("there is no {}, which CUDA is to load into the program: build Warpgauge "
-                    "with WARPGAUGE_CUDA=ON",
-                    options_.injection.string()));
-  }
   const std::string& name = options_.command.front();
   program_ = name.find('/') == name.npos ? find_program(name) : fs::absolute(name);
   if (program_.empty() || !fs::is_regular_file(program_)) {
@@ -132,6 +125,13 @@ ProgramMeasurement::ProgramMeasurement(ProgramOptions options) : options_(std::m
                 fmt::format("there is no program {}; check its name, and that the whole "
                             "command stands after --",
                             name));
+  }
+  if (!fs::is_regular_file(options_.injection)) {
+    throw Error(
+        kExitNotMeasured,
+        fmt::format("there is no {}, which CUDA is to load into the program: build Warpgauge "
+                    "with WARPGAUGE_CUDA=ON",
+                    options_.injection.string()));
   }
   session_.created = utc_now();
   session_.toolchain.version = WARPGAUGE_VERSION;
@@ -161,6 +161,11 @@ void ProgramMeasurement::observe(int processes) {
 // Which GPUs it uses is known once it has run, and that, too, must not disturb another run.
 void ProgramMeasurement::begin() {
   const auto visible = ask({});
+  if (visible && !visible->no_gpu.empty()) {
+    throw Error(kExitNotMeasured,
+                fmt::format("a GPU is needed to measure {}, and there is none: {}",
+                            options_.command.front(), visible->no_gpu));
+  }
   if (visible) lock({visible->uuids.begin(), visible->uuids.end()});
   first_ = start("a first start, which fills caches");
   know_devices(*first_);
@@ -171,7 +176,7 @@ void ProgramMeasurement::begin() {
   }
   lock(used_);
   const auto facts = ask(session_.device.uuid);
-  if (!facts) return;
+  if (!facts || !facts->no_gpu.empty()) return;
   session_.settings = facts->settings;
   session_.toolchain.cuda = facts->cuda;
 }
