@@ -80,8 +80,9 @@ struct Approval {
 //
 // Throws Error, and changes nothing: what settle_anchors() throws; wrong usage for a filter that
 // matches nothing, an id in `remove` that has no baseline or is in the results, a new environment
-// that is none; no verdict for what else is inconclusive against the baseline, and for hot times
-// where it has cold ones or the reverse; not measured for a failed benchmark, a gated metric that
+// that is none; no verdict for what else is inconclusive against the baseline, for a machine that
+// its unchanged benchmarks show to be off (see same_code_limit), and for hot times where it has
+// cold ones or the reverse; not measured for a failed benchmark, a gated metric that
 // is no usable number or that the baseline has and the results lack, a figure that would be
 // dropped, a policy that gates what is not there, or nothing of the results, exact metrics that
 // differ between sessions, another device, a plain Google Benchmark file, a baseline that cannot be

@@ -100,6 +100,40 @@ TEST_F(BaselineFolder, WhatTheFilterLeavesOutMayHaveFailed) {
   EXPECT_EQ(approve(only).added, (std::vector<std::string>{padded().id}));
 }
 
+// A session of twelve benchmarks, of which the first has this machine code.
+results::Results on_machine(int number, double factor, char first_code = 'a') {
+  std::vector<Measured> benchmarks;
+  for (int i = 0; i < 12; ++i) {
+    benchmarks.push_back({.id = "scan/x/" + std::to_string(i),
+                          .times_ns = steady(factor * (1 + i), number),
+                          .counters = {{"shared_load_requests", 8}},
+                          .machine_code = {kernel_code("kernel", i == 0 ? first_code : 'a')}});
+  }
+  return results_of(h200(), benchmarks, hour(number));
+}
+
+// Unchanged code that is 12 % off in all is no session more, nor is changed code a first one.
+TEST_F(BaselineFolder, ASessionOfABadMachineIsRefused) {
+  (void)approve({on_machine(0, 1), on_machine(1, 1), on_machine(2, 1)});
+  for (const char code : {'a', 'b'}) {
+    for (const double factor : {1.12, 0.88}) {
+      const std::string error = error_of({on_machine(5, factor, code)});
+      EXPECT_EQ(status_, kExitNoVerdict);
+      EXPECT_NE(error.find(factor > 1 ? "this machine is 1" : "% faster than the other side's"),
+                std::string::npos)
+          << error;
+      EXPECT_NE(error.find("measure again once that is settled"), std::string::npos) << error;
+    }
+  }
+  EXPECT_EQ(times("scan/x/3").size(), 3U);
+  ApprovalRequest code_only = request({on_machine(5, 1.12)});
+  code_only.code_only = true;
+  EXPECT_EQ(error_of(code_only), "accepted") << "it keeps the times";
+  EXPECT_EQ(times("scan/x/3").size(), 3U);
+  EXPECT_EQ(error_of({on_machine(6, 1.01)}), "accepted");
+  EXPECT_EQ(times("scan/x/3").size(), 4U);
+}
+
 TEST_F(BaselineFolder, OneFigureInTheBaselineDoesNotBarBetterOnes) {
   (void)approve({results_of(h200(), {padded({6'560})}, hour(1))});
   (void)approve({results_of(h200(), {padded({7'560, 7'561})}, hour(2))});
