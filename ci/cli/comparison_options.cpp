@@ -77,6 +77,14 @@ std::optional<Results> baseline_at(const std::optional<MergeBase>& base,
   return found == base->baselines.end() ? Results() : to_results(found->second);
 }
 
+// The baselines by which code must be the same, too. Absent: by those of `base` alone.
+std::optional<Results> identity_baseline(const ComparisonOptions& options,
+                                         const std::optional<MergeBase>& merge_base,
+                                         const std::string& device) {
+  if (!options.identity_from) return baseline_at(merge_base, device);
+  return read_baseline(*options.identity_from, device).value_or(Results());
+}
+
 Edits edits_since(const MergeBase& base, const ComparisonOptions& options,
                   const GateVerdict& verdict) {
   std::vector<std::string> ids;
@@ -211,12 +219,13 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
       refuse_idle_patterns(policy, known.ids);
     }
     keep_matching(*baseline, wanted);
-    verdict = judge(measured, &*baseline, policy,
-                    {.threshold = options.threshold,
-                     .treat_as_changed = options.treat_as_changed,
-                     .known_metrics = std::move(known.metrics),
-                     .merge_base = baseline_at(merge_base, fresh.session->device.key)},
-                    options.allowed);
+    verdict =
+        judge(measured, &*baseline, policy,
+              {.threshold = options.threshold,
+               .treat_as_changed = options.treat_as_changed,
+               .known_metrics = std::move(known.metrics),
+               .merge_base = identity_baseline(options, merge_base, fresh.session->device.key)},
+              options.allowed);
   } else {
     verdict = without_baseline(why_no_baseline(options.base, *fresh.session), fresh, policy,
                                known.metrics, options.allowed);
@@ -230,6 +239,11 @@ std::set<std::string> stored_metrics(const fs::path& baselines) {
 }
 
 std::optional<MergeBase> merge_base_of(const ComparisonOptions& options) {
+  if (options.identity_from && !is_folder(options.base)) {
+    throw Error(kExitUsage, fmt::format("--identity-from: code is held against a folder of "
+                                        "baselines, and {} is a file",
+                                        options.base.string()));
+  }
   if (options.merge_base.empty()) return std::nullopt;
   if (!is_folder(options.base)) {
     throw Error(kExitUsage,

@@ -42,6 +42,8 @@ struct ComparisonOptions {
   std::filesystem::path source_root = ".";
   // A revision: edits of baselines and policy since its merge base with HEAD are named. Empty: not.
   std::string merge_base;
+  // Baselines by which code must be the same, too, as those of the merge base are. Absent: none.
+  std::optional<std::filesystem::path> identity_from;
   Colour colour = Colour::automatic;
   std::string program = "warpgauge";  // as it was called, for commands that the report names
 };

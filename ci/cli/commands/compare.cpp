@@ -83,6 +83,13 @@ void add_compare(CLI::App& program, Context& context) {
   command.add_option("--source-root", options->source_root,
                      "Folder that source files are named relative to (default: the current one)");
   add_merge_base(command, options->merge_base);
+  command
+      .add_option("--identity-from", options->identity_from,
+                  "Folder of the baselines where the change branched off: code is the same only if "
+                  "it is by these, too, as with --merge-base, but needs no git")
+      ->type_name("FOLDER")
+      ->check(CLI::ExistingDirectory)
+      ->excludes("--merge-base");
   add_reports(command, options->reports);
   add_colour(command, options->colour);
   command.footer(with_statuses(kCompareExamples, kVerdictStatuses));
