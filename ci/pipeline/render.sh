@@ -3,9 +3,10 @@
 # Makes again what the gates of a run report, from their verdicts alone, by the default branch's own
 # program: rendered/report-emulated and rendered/report-gpu, each with summary.md and
 # warpgauge.sarif. Judges their results again, too, by that program, the default branch's policy and the
-# baselines of the change: `judged` beside the others is the exit status. What the gates left may be the
-# work of anyone; nothing else of it is handed on but the number of the pull request, which comment.sh
-# checks.
+# baselines of the change; code is the same only if it is by the default branch's baselines, too. `judged`
+# beside the others is the exit status, 4 where the results are of another kind of device than the gate.
+# What the gates left may be the work of anyone; nothing else of it is handed on but the number of the pull
+# request, which comment.sh checks.
 #
 #   ci/pipeline/render.sh RUN
 #
@@ -15,28 +16,62 @@ set -euo pipefail
 source "$(dirname "$0")/../scripts/common.sh"
 
 (($# == 1)) || die "needs the number of a run" 64
-: "${HEAD_SHA:?}"
+: "${REPOSITORY:?}" "${HEAD_SHA:?}"
 cd "$root"
+command -v jq >/dev/null || die "jq is not on the PATH: it is needed to read verdicts"
 ci/pipeline/fetch_reports.sh "$1" untrusted
 
-# ours ARGUMENT...: the default branch's program, on files that may be made to take all that there is.
-ours() (
+# limited COMMAND...: on files that may be made to take all that there is.
+limited() (
   ulimit -v 2000000
-  timeout 60 "${build:?source common.sh first}/bin/warpgauge" "$@"
+  timeout 60 "$@"
 )
 
-# baselines_of NUMBER: those that the pull request would merge, as plain files in judged/baselines, if it
-# is at HEAD_SHA. A link among them is a file here, too, and no JSON.
+# ours ARGUMENT...: the default branch's program.
+ours() {
+  limited "${build:?source common.sh first}/bin/warpgauge" "$@"
+}
+
+# baselines_at REVISION FOLDER: as plain files. A link among them is a file here, too, and no JSON.
+baselines_at() {
+  mkdir -p "$2"
+  GIT_INDEX_FILE=$PWD/$2/index git -c core.symlinks=false --work-tree="$2" checkout --quiet "$1" -- baselines
+}
+
+# baselines_of NUMBER: in judged/change those that the pull request would merge, if it is at HEAD_SHA, and
+# in judged/base those of what it is merged into, which has to be of the default branch.
 baselines_of() {
-  local number
+  local number base default
   number=$(head -c 20 "$1" | tr -d '\0\n')
   [[ $number =~ ^[1-9][0-9]{0,8}$ ]] || return
   rm -rf judged
-  mkdir judged
   git -c credential.helper='!gh auth git-credential' fetch --quiet --depth 2 origin "refs/pull/$number/merge" &&
     [[ $(git rev-parse --verify --quiet 'FETCH_HEAD^2') == "$HEAD_SHA" ]] &&
-    GIT_INDEX_FILE=$PWD/judged/index git -c core.symlinks=false --work-tree=judged \
-      checkout --quiet FETCH_HEAD -- baselines
+    base=$(git rev-parse --verify --quiet 'FETCH_HEAD^1') || return
+  # Whoever may make branches may have made one with baselines that suit, for as long as this takes.
+  default=$(gh api "repos/$REPOSITORY" --jq .default_branch) &&
+    [[ $(gh api "repos/$REPOSITORY/compare/$default...$base" --jq .status) =~ ^(identical|behind)$ ]] || return
+  # Without any there, no code is known to be the same.
+  mkdir -p judged/base/baselines
+  [[ ! $(git ls-tree "$base" baselines) ]] || baselines_at "$base" judged/base || return
+  baselines_at FETCH_HEAD judged/change
+}
+
+# judge GATE RESULTS: sets `status` to what the default branch's gate says of them.
+judge() {
+  local kind said=judged/verdict.json
+  rm -f "$said"
+  status=0
+  ours compare judged/change/baselines "$2" --identity-from judged/base/baselines --policy ci/policy.toml \
+    --json "$said" --quiet >/dev/null 2>&1 || status=$?
+  if ! is_file "$said"; then
+    ((status)) || status=4
+    return
+  fi
+  kind=$(limited jq --raw-output '.after.session.device.kind' "$said" 2>/dev/null) || kind=
+  [[ $kind != "$1" ]] || return 0
+  echo "report-$1 holds results of a device of the kind '${kind//[^a-z_]/}': it counts as not measured."
+  status=4
 }
 
 rm -rf rendered
@@ -61,8 +96,7 @@ for gate in emulated gpu; do
     rm -f "$shown/warpgauge.sarif"
   fi
   if is_file "$measured" && baselines_of "$number"; then
-    status=0
-    ours compare judged/baselines "$measured" --policy ci/policy.toml --quiet >/dev/null 2>&1 || status=$?
+    judge "$gate" "$measured"
     printf '%s\n' "$status" >"$shown/judged"
   fi
 done

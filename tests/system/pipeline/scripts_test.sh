@@ -312,10 +312,16 @@ expect_no_file "$scratch/project/rendered/report-emulated/warpgauge.sarif"
 
 # A pull request's merge into main, which brings a baseline and a link out of the checkout.
 would_merge() {
+  rm -rf "$scratch/origin" "$scratch/project/.git"
   git init --quiet --initial-branch main "$scratch/origin"
   (
     cd "$scratch/origin"
     export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+    if [[ ! ${1:-} ]]; then
+      mkdir -p baselines/emulated
+      echo '{"of": "main"}' >baselines/emulated/scan.json
+      git add baselines
+    fi
     git commit --quiet --allow-empty --message base
     git checkout --quiet -b change
     mkdir -p baselines/emulated
@@ -330,7 +336,19 @@ would_merge() {
   HEAD_SHA=$(git -C "$scratch/origin" rev-parse change)
   git -C "$scratch/project" init --quiet
   git -C "$scratch/project" remote add origin "$scratch/origin"
+  base_sha=$(git -C "$scratch/origin" rev-parse change^)
+  answer repos/owner/name main
+  answer "repos/owner/name/compare/main...$base_sha" behind
   echo '{"time": 1}' >"$scratch/gh/report-emulated/results.json"
+}
+# judged_as KIND [COMMAND...]: what our own program says of results: on what they were measured.
+judged_as() {
+  local kind=$1
+  shift
+  program "$scratch/ours" 'echo "$*" >>'"$scratch/ours.log" \
+    'if [[ $1 == compare ]]; then while [[ $# -gt 0 && $1 != --json ]]; do shift; done' \
+    "  echo '{\"after\":{\"session\":{\"device\":{\"kind\":\"$kind\"}}}}' >\"\$2\"" "$@" \
+    'else echo "ours: $4" >"${@: -1}"; fi'
 }
 
 begin "what was measured is judged again, with the baselines that would be merged, as plain files"
@@ -339,11 +357,62 @@ sed -i '2i [[ $1 != compare ]] || { echo "of a fork"; echo "of a fork" >\&2; }' 
 would_merge
 render 0 ""
 [[ $output != *"of a fork"* ]] || complain "the log has what a fork wrote: $output"
-expect_file "$scratch/ours.log" \
-  "compare judged/baselines untrusted/report-emulated/results.json --policy ci/policy.toml"
+expect_file "$scratch/ours.log" "compare judged/change/baselines untrusted/report-emulated/results.json"
 expect_file "$scratch/project/rendered/report-emulated/judged" 4
-expect_file "$scratch/project/judged/baselines/emulated/scan.json" '{"of": "the change"}'
-[[ ! -L $scratch/project/judged/baselines/emulated/device.json ]] || complain "a link leads out"
+expect_file "$scratch/project/judged/change/baselines/emulated/scan.json" '{"of": "the change"}'
+[[ ! -L $scratch/project/judged/change/baselines/emulated/device.json ]] || complain "a link leads out"
+
+begin "which code is the same is read from the default branch's baselines, too, by its policy"
+left nothing
+would_merge
+judged_as emulated
+render 0 ""
+expect_file "$scratch/ours.log" "--identity-from judged/base/baselines --policy ci/policy.toml"
+expect_file "$scratch/project/rendered/report-emulated/judged" 0
+expect_file "$scratch/project/judged/base/baselines/emulated/scan.json" '{"of": "main"}'
+judged_as emulated "  exit 1"
+render 0 ""
+expect_file "$scratch/project/rendered/report-emulated/judged" 1
+
+begin "a default branch without baselines knows no code"
+left nothing
+would_merge nothing
+judged_as emulated
+render 0 ""
+expect_file "$scratch/project/rendered/report-emulated/judged" 0
+[[ ! $(ls "$scratch/project/judged/base/baselines") ]] || complain "$(ls "$scratch/project/judged/base/baselines")"
+
+begin "what would be merged into what the default branch has not is not judged"
+for answered in diverged ahead ''; do
+  left nothing
+  would_merge
+  judged_as emulated
+  answer "repos/owner/name/compare/main...$base_sha" "$answered"
+  render 0 ""
+  expect_file "$scratch/project/rendered/report-emulated/summary.md" "ours: markdown"
+  expect_no_file "$scratch/project/rendered/report-emulated/judged"
+done
+
+begin "results of another kind of device than the gate's are not measured"
+left nothing
+would_merge
+cp -r "$scratch/gh/report-emulated" "$scratch/gh/report-gpu"
+answer repos/owner/name/actions/runs/7/artifacts $'report-emulated\nreport-gpu\n'
+judged_as emulated
+render 0 "report-gpu holds results of a device of the kind 'emulated': it counts as not measured"
+expect_file "$scratch/project/rendered/report-emulated/judged" 0
+expect_file "$scratch/project/rendered/report-gpu/judged" 4
+judged_as gpu
+render 0 "report-emulated holds results of a device of the kind 'gpu'"
+expect_file "$scratch/project/rendered/report-emulated/judged" 4
+expect_file "$scratch/project/rendered/report-gpu/judged" 0
+
+begin "a pass of which no verdict tells is none"
+left nothing
+would_merge
+judged_as emulated '  rm "$2"'
+render 0 ""
+expect_file "$scratch/project/rendered/report-emulated/judged" 4
 
 begin "the results of a pull request that has moved on are not judged with its new baselines"
 left nothing
@@ -777,12 +846,13 @@ begin "the gate that an approval started is waited for, and named"
 approval "$head_sha" ''
 # Not there yet, queued, running, and then at its end.
 program "$scratch/path/sleep" 'echo "$*" >>"'"$scratch"'/sleep.log"' \
-  'state=("" "9 queued" "9 in_progress" "9 completed")' \
+  'state=("" "9 queued " "9 in_progress " "9 completed failure")' \
   'printf %s "${state[$(wc -l <"'"$scratch"'/sleep.log")]}" >"'"$scratch/gh/${gate_runs//\//_}"'"'
 wait_for_gate 0 "The gate of $head_sha has ended"
 expect_asked "run download 8 --repo owner/name --name approved"
 expect_asked "$gate_runs?event=workflow_dispatch&head_sha=$head_sha"
-expect_file "$scratch/outputs" $'run=9\nhead_sha='"$head_sha"$'\nurl=https://github.com/owner/name/actions/runs/9'
+expect_file "$scratch/outputs" $'run=9\nhead_sha='"$head_sha"$'\nurl=https://github.com/owner/name/actions/runs/9\nconclusion=failure'
+expect_asked '\(.conclusion'
 [[ $(wc -l <"$scratch/sleep.log") == 3 ]] || complain "waited: $(<"$scratch/sleep.log")"
 
 begin "a gate that runs for long is waited for, however often GitHub fails to answer in between"
