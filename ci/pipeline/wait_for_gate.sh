@@ -6,8 +6,8 @@
 #   ci/pipeline/wait_for_gate.sh RUN
 #
 # RUN: of approve.yml, which left the revision that it pushed as its artifact `approved`.
-# From the environment: GH_TOKEN, REPOSITORY (owner/name). To GITHUB_OUTPUT: run, head_sha and url. How
-# long it waits is limited by the job that it is a step of.
+# From the environment: GH_TOKEN, REPOSITORY (owner/name). To GITHUB_OUTPUT: run, head_sha, url
+# and conclusion, GitHub's word for how it ended. How long it waits is limited by the job that it is a step of.
 set -euo pipefail
 source "$(dirname "$0")/../scripts/common.sh"
 
@@ -28,8 +28,8 @@ head_sha=$(head -c 41 "$scratch/approved" | tr -d '\0\n')
 runs="repos/$REPOSITORY/actions/workflows/gate.yml/runs?event=workflow_dispatch&head_sha=$head_sha&per_page=1"
 unanswered=0
 while true; do
-  if found=$(gh api "$runs" --jq '.workflow_runs[] | "\(.id) \(.status)"') &&
-    [[ $found =~ ^([0-9]+)\ ([a-z_]+)$ ]]; then
+  if found=$(gh api "$runs" --jq '.workflow_runs[] | "\(.id) \(.status) \(.conclusion // "")"') &&
+    [[ $found =~ ^([0-9]+)\ ([a-z_]+)\ ?([a-z_]*)$ ]]; then
     unanswered=0
     [[ ${BASH_REMATCH[2]} != completed ]] || break
   else
@@ -38,7 +38,7 @@ while true; do
   fi
   sleep 60
 done
-gate=${BASH_REMATCH[1]}
+gate=${BASH_REMATCH[1]} conclusion=${BASH_REMATCH[3]}
 url=${GITHUB_SERVER_URL:-https://github.com}/$REPOSITORY/actions/runs/$gate
 echo "The gate of $head_sha has ended: $url"
-printf 'run=%s\nhead_sha=%s\nurl=%s\n' "$gate" "$head_sha" "$url" >>"${GITHUB_OUTPUT:-/dev/null}"
+printf 'run=%s\nhead_sha=%s\nurl=%s\nconclusion=%s\n' "$gate" "$head_sha" "$url" "$conclusion" >>"${GITHUB_OUTPUT:-/dev/null}"
