@@ -52,11 +52,18 @@ if [[ $prebuilt ]]; then
   gpu_suite=$build/bin/suite_gpu
   machine_code=$gpu_suite
   [[ -e $machine_code ]] || machine_code=$build/bin/suite_machine_code
+  # What it was linked with is not installed here either.
+  if [[ -x $build/bin/warpgauge ]] && ! trouble=$("$build/bin/warpgauge" --version 2>&1 >/dev/null); then
+    die "the warpgauge of $prebuilt does not run here: $trouble. Where libraries are missing, run ci/scripts/setup.sh once"
+  fi
 else
   ci/scripts/setup.sh
   configure=()
   # The tests take packages that a gate does not; a build that has them keeps them.
   grep -qs '^WARPGAUGE_TESTS:BOOL=ON$' "$build/CMakeCache.txt" || configure+=(-DWARPGAUGE_TESTS=OFF)
+  # The page of the HTML report takes npm and its registry, for longer than all else that a gate builds.
+  [[ " ${arguments[*]}" =~ \ --report[=\ ]html= ]] || grep -qs '^WARPGAUGE_PAGE:BOOL=ON$' "$build/CMakeCache.txt" ||
+    configure+=(-DWARPGAUGE_PAGE=OFF)
   # 9.0 → 90; without a GPU the project's default. nvidia-smi complains on standard output.
   capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 || true)
   [[ ! $capability =~ ^[0-9]+\.[0-9]+$ ]] || configure+=("-DCMAKE_CUDA_ARCHITECTURES=${capability/./}")

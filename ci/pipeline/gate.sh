@@ -7,7 +7,7 @@
 #
 # Whole results of an earlier gate go to build/earlier-results first, so that whatever is in results/
 # afterwards is of this one, and nothing is lost where this one ends early.
-# build.tar: of ci/pipeline/build.sh, to measure what was built elsewhere.
+# build.tar: of ci/pipeline/build.sh, to measure what was built elsewhere. Then nothing is installed here.
 # From the environment: MERGE_BASE, a revision, names edits of baselines and policy since its merge
 # base; PULL_REQUEST, a number, is kept for whoever comments on it.
 set -euo pipefail
@@ -34,8 +34,6 @@ for history in build/earlier-results/history.sqlite*; do
 done
 find "$results/" -mindepth 1 ! -name 'history.sqlite*' -delete
 refuse_tracked
-# One of the reports is a page of HTML.
-ci/scripts/setup.sh page
 prebuilt=()
 if [[ ${1:-} == *.tar ]]; then
   rm -rf build/packed
@@ -43,6 +41,9 @@ if [[ ${1:-} == *.tar ]]; then
   tar -xf "$1" -C build/packed
   prebuilt=(--prebuilt build/packed)
   shift
+else
+  # One of the reports is a page of HTML, which what was packed has in it.
+  ci/scripts/setup.sh page
 fi
 
 arguments=()

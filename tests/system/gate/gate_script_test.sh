@@ -142,6 +142,30 @@ rm "$scratch/cmake.log"
 expect 0 "measured"
 ! grep -q -- '-DWARPGAUGE_TESTS=OFF' "$scratch/cmake.log" || { echo "$what: here they are not"; failed=1; }
 
+begin "the page of the HTML report is built only where it is asked for, or was built before"
+configured() { # TEXT ARGUMENT...
+  local text=$1
+  shift
+  rm -f "$scratch/cmake.log"
+  expect 0 "measured" "$@"
+  grep -q -- "$text" "$scratch/cmake.log" || { echo "$what: $* is configured without $text"; failed=1; }
+}
+program "$scratch/path/npm"
+configured '-DWARPGAUGE_PAGE=ON.* -DWARPGAUGE_PAGE=OFF'
+configured '-DWARPGAUGE_PAGE=OFF' --report junit=html=x --filter html=
+for asked in '--report html=a.html' '--report=html=a.html' '--all --report sarif=a --report html=b'; do
+  read -ra words <<<"$asked"
+  configured '-DWARPGAUGE_PAGE=ON' "${words[@]}"
+  ! grep -q -- '-DWARPGAUGE_PAGE=OFF' "$scratch/cmake.log" || { echo "$what: not for $asked"; failed=1; }
+done
+echo 'WARPGAUGE_PAGE:BOOL=ON' >>"$scratch/project/build/ci/CMakeCache.txt"
+configured '-DWARPGAUGE_PAGE=ON'
+! grep -q -- '-DWARPGAUGE_PAGE=OFF' "$scratch/cmake.log" || { echo "$what: not where it was before"; failed=1; }
+
+begin "a prebuilt program that does not run here says what is missing"
+program "$scratch/new/bin/warpgauge" 'echo "libpq.so.5: cannot open shared object file" >&2; exit 127'
+expect 4 "does not run here: libpq.so.5: cannot open shared object file. Where libraries are missing" --prebuilt ../new
+
 begin "a complaint of nvidia-smi is no architecture"
 expect 0 "measured"
 ! grep -q 'ARCHITECTURES' "$scratch/cmake.log" || { echo "$what: $(cat "$scratch/cmake.log")"; failed=1; }

@@ -143,13 +143,17 @@ for _ in first second; do
   echo results >"$scratch/project/results/results.json"
 done
 
-begin "what was packed elsewhere is measured, executable"
+begin "what was packed elsewhere is measured, executable, and installs nothing"
 gate 0
+program "$scratch/project/ci/scripts/setup.sh" "echo \"\$*\" >$scratch/installed"
 mkdir -p "$scratch/build/bin"
 program "$scratch/build/bin/warpgauge"
 tar -cf "$scratch/project/build.tar" -C "$scratch/build" bin/warpgauge
 expect 0 "gate: --prebuilt build/packed" ci/pipeline/gate.sh build.tar
 [[ -x $scratch/project/build/packed/bin/warpgauge ]] || complain "is not executable"
+expect_no_file "$scratch/installed"
+expect 0 "" ci/pipeline/gate.sh
+expect_file "$scratch/installed" page
 
 begin "options are the gate's"
 gate 0
