@@ -5,8 +5,9 @@
 #
 #   ci/pipeline/gate.sh [build.tar] [options of `warpgauge gate`]
 #
-# Whole results of an earlier gate go to build/earlier-results first, so that whatever is in results/
-# afterwards is of this one, and nothing is lost where this one ends early.
+# Results of an earlier gate go to build/earlier-results first, reports without results to
+# build/unfinished-results, and what is of no gate to build/kept-results-…, which nothing removes. So whatever
+# is in results/ afterwards is of this gate, and nothing is lost where it ends early.
 # build.tar: of ci/pipeline/build.sh, to measure what was built elsewhere. Then nothing is installed here.
 # From the environment: MERGE_BASE, a revision, names edits of baselines and policy since its merge
 # base; PULL_REQUEST, a number, is kept for whoever comments on it.
@@ -20,20 +21,42 @@ if ! git rev-parse --git-dir >/dev/null 2>&1; then
   export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$root
 fi
 
+refuse_tracked
+
 results=results
+# is_of_gate NAME: whether a gate made what has this name in results/: what each makes, and other reports that
+# it has in its own list.
+is_of_gate() {
+  case $1 in
+  results.json | verdict.json | summary.md | against.json | in_turns.json | floors.toml | since-anchor | .reports) ;;
+  warpgauge.sarif | annotations | code-quality.json | junit.xml | report.html | pull_request | *.unfinished-*) ;;
+  *) grep -qsxF -e "$1" "$results/.reports" ;;
+  esac
+}
+
 # Where a history lay once.
 if [[ -e $results/history.sqlite && ! -e history.sqlite ]]; then mv "$results"/history.sqlite* .; fi
-if [[ -e $results/results.json ]]; then
-  rm -rf build/earlier-results
-  mkdir -p build
-  mv "$results" build/earlier-results
+mkdir -p "$results" build
+kept=
+ours=()
+while IFS= read -r -d '' file; do
+  if is_of_gate "${file##*/}"; then
+    ours+=("$file")
+  else
+    [[ $kept ]] || kept=$(mktemp -d build/kept-results-XXXXXX)
+    mv "$file" "$kept"
+    printf '%q is of no gate: it is in %s now.\n' "$file" "$kept"
+  fi
+done < <(find "$results/" -mindepth 1 -maxdepth 1 ! -name 'history.sqlite*' -print0)
+# Reports of a gate that left no results do not take the place of a whole one's.
+earlier=build/earlier-results
+[[ -e $results/results.json ]] || earlier=build/unfinished-results
+if ((${#ours[@]})); then
+  rm -rf "$earlier"
+  mkdir "$earlier"
+  mv "${ours[@]}" "$earlier"
 fi
-mkdir -p "$results"
-for history in build/earlier-results/history.sqlite*; do
-  if [[ -e $history ]]; then mv "$history" "$results"; fi
-done
-find "$results/" -mindepth 1 ! -name 'history.sqlite*' -delete
-refuse_tracked
+
 prebuilt=()
 if [[ ${1:-} == *.tar ]]; then
   rm -rf build/packed

@@ -115,6 +115,52 @@ for _ in first second; do
   expect_file "$scratch/project/build/earlier-results/results.json" results
 done
 
+begin "reports that stand there without results do not take the place of whole ones"
+gate 0
+expect 0 "" ci/pipeline/gate.sh
+echo results >"$scratch/project/results/results.json"
+expect 0 "" ci/pipeline/gate.sh
+echo '### of no results' >"$scratch/project/results/summary.md"
+program "$scratch/project/ci/gate.sh" 'exit 4'
+for _ in first second; do
+  expect 4 "" ci/pipeline/gate.sh
+  [[ ! $(ls -A "$scratch/project/results") ]] || complain "$(ls -A "$scratch/project/results")"
+  expect_file "$scratch/project/build/earlier-results/results.json" results
+  expect_file "$scratch/project/build/earlier-results/annotations" slower
+  expect_file "$scratch/project/build/unfinished-results/summary.md" "of no results"
+done
+
+begin "what is of no gate is kept, however many gates follow"
+gate 0
+for whole in '' whole; do
+  rm -rf "$scratch/project/build" "$scratch/project/results"
+  mkdir -p "$scratch/project/results/my notes"
+  echo mine >"$scratch/project/results/my notes/a.txt"
+  echo mine >"$scratch/project/results/.hidden"
+  echo listed >"$scratch/project/results/page.html"
+  echo page.html >"$scratch/project/results/.reports"
+  [[ ! $whole ]] || echo results >"$scratch/project/results/results.json"
+  expect 0 "results/my\\ notes is of no gate: it is in build/kept-results-" ci/pipeline/gate.sh
+  for _ in second third; do
+    echo results >"$scratch/project/results/results.json"
+    expect 0 "" ci/pipeline/gate.sh
+    [[ $output != *"of no gate"* ]] || complain "$output"
+  done
+  kept=("$scratch/project/build/kept-results-"*)
+  ((${#kept[@]} == 1)) || complain "${kept[*]}"
+  expect_file "${kept[0]}/my notes/a.txt" mine
+  expect_file "${kept[0]}/.hidden" mine
+  expect_no_file "${kept[0]}/page.html"
+done
+
+begin "what a change brings into results is refused where it is"
+gate 0
+mkdir -p "$scratch/project/results"
+echo anything >"$scratch/project/results/notes"
+git -C "$scratch/project" add --force results/notes
+expect 4 "git tracks results/notes" ci/pipeline/gate.sh
+expect_file "$scratch/project/results/notes" anything
+
 begin "results of an earlier gate are not this one's where it does not even begin"
 gate 0
 mkdir -p "$scratch/project/results"
