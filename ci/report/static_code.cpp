@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -20,7 +21,6 @@ using machine_code::ImageKernel;
 using machine_code::ImageKernels;
 using results::Json;
 using results::KernelCode;
-using results::KernelLaunch;
 using results::put;
 
 using Row = std::array<std::string, 9>;
@@ -112,29 +112,6 @@ std::vector<std::string> named_with_kernels(const ImageKernels& kernels) {
 }
 
 }  // namespace
-
-std::optional<KernelOccupancy> occupancy_of(const ImageKernel& kernel, const StaticBlocks& blocks) {
-  const KernelCode& code = kernel.code;
-  const auto of = [&](std::uint64_t threads, std::uint64_t dynamic_shared_bytes,
-                      const char* from) -> std::optional<KernelOccupancy> {
-    const auto found =
-        occupancy(code.architecture, {threads, static_cast<std::uint64_t>(code.registers),
-                                      code.static_shared_bytes + dynamic_shared_bytes});
-    return found ? std::optional(KernelOccupancy{*found, threads, from}) : std::nullopt;
-  };
-  if (blocks.threads) return of(*blocks.threads, 0, "given");
-  std::optional<KernelOccupancy> fewest;
-  if (const auto found = blocks.launches.find(code.name); found != blocks.launches.end()) {
-    for (const KernelLaunch& launch : found->second) {
-      const std::uint64_t threads =
-          std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
-      const auto here = of(threads, launch.dynamic_shared_bytes, "recorded");
-      if (here && (!fewest || here->occupancy.warps < fewest->occupancy.warps)) fewest = here;
-    }
-  }
-  if (fewest || kernel.most_threads == 0) return fewest;
-  return of(kernel.most_threads, 0, "launch bounds");
-}
 
 std::string static_table(const ImageKernels& kernels, const StaticBlocks& blocks) {
   std::vector<Row> rows{

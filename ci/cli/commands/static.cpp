@@ -17,6 +17,7 @@
 #include "ci/support/id_filter.hpp"
 #include "ci/support/json_text.hpp"
 #include "ci/support/text.hpp"
+#include "ci/verdict/metrics/worse_code.hpp"
 #include "profiling/machine_code/image_changes.hpp"
 #include "profiling/machine_code/image_kernels.hpp"
 #include "profiling/results/files/files.hpp"

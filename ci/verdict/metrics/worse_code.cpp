@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/verdict/metrics/worse_code.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "profiling/machine_code/instructions/code_shape.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+using machine_code::CodeChange;
+using machine_code::ImageChanges;
+using machine_code::ImageKernel;
+using machine_code::InstructionMix;
+using machine_code::KernelChange;
+using results::KernelCode;
+using results::KernelLaunch;
+using Figure = std::optional<std::uint64_t>;
+
+std::string moved(const std::string& what, std::uint64_t before, std::uint64_t after) {
+  return fmt::format("{} {} -> {}", what, before, after);
+}
+
+std::uint64_t count_in(const InstructionMix& mix, const std::string& kind) {
+  const auto found = mix.find(kind);
+  return found == mix.end() ? 0 : found->second;
+}
+
+std::optional<std::string> narrower_loads(const InstructionMix& before,
+                                          const InstructionMix& after) {
+  const auto narrower = machine_code::narrower_loads(before, after);
+  if (!narrower) return std::nullopt;
+  std::vector<std::string> moves;
+  for (const std::string& kind : narrower->kinds) {
+    moves.push_back(moved(kind, count_in(before, kind), count_in(after, kind)));
+  }
+  return fmt::format("narrower loads: {}", fmt::join(moves, ", "));
+}
+
+// Of kernels of one name, each figure that is worst. Of one kernel: its own.
+struct Worst {
+  Figure spill_store_bytes = 0;  // as the next one absent: not known of one of them
+  Figure spill_load_bytes = 0;
+  std::uint64_t local_accesses = 0;
+  std::optional<KernelOccupancy> fewest_warps;  // absent: not known of any of them
+};
+
+void take_larger(const Figure& other, Figure& figure) {
+  figure = figure && other ? std::optional(std::max(*figure, *other)) : std::nullopt;
+}
+
+Worst worst_of(const std::vector<ImageKernel>& kernels, const StaticBlocks& blocks) {
+  Worst worst;
+  for (const ImageKernel& each : kernels) {
+    take_larger(each.code.spill_store_bytes, worst.spill_store_bytes);
+    take_larger(each.code.spill_load_bytes, worst.spill_load_bytes);
+    worst.local_accesses =
+        std::max(worst.local_accesses, machine_code::local_accesses(each.shape.mix));
+    const auto warps = occupancy_of(each, blocks);
+    const bool fewer = warps && (!worst.fewest_warps ||
+                                 warps->occupancy.warps < worst.fewest_warps->occupancy.warps);
+    if (fewer) worst.fewest_warps = warps;
+  }
+  return worst;
+}
+
+class Worse {
+ public:
+  explicit Worse(const StaticBlocks& blocks) : blocks_(blocks) {}
+
+  void compare(const KernelChange& change) {
+    key_ = change.key;
+    suffix_ = change.several ? ", the worst of several kernels of this name that changed" : "";
+    if (change.change == CodeChange::architecture_removed) {
+      add(Worsening::architecture_removed,
+          fmt::format("is no longer compiled for {}", change.key.second));
+    }
+    if (change.before.empty() || change.after.empty()) return;
+    compare(worst_of(change.before, blocks_), worst_of(change.after, blocks_));
+    if (change.before.size() != 1 || change.after.size() != 1) return;
+    auto found = narrower_loads(change.before.front().shape.mix, change.after.front().shape.mix);
+    if (found) add(Worsening::narrower_loads, std::move(*found));
+  }
+
+  void lost(const std::string& images) {
+    key_ = {kAllKernels, images};
+    suffix_.clear();
+    add(Worsening::architecture_removed, images.starts_with("sm_")
+                                             ? "no longer there; it is not read here"
+                                             : "no longer there for a driver or linker to compile");
+  }
+
+  [[nodiscard]] std::vector<StaticFinding> take() {
+    std::stable_sort(all_.begin(), all_.end(),
+                     [](const auto& a, const auto& b) { return a.kind < b.kind; });
+    return std::move(all_);
+  }
+
+ private:
+  void compare(const Worst& before, const Worst& after) {
+    compare_spills("spill_store_bytes", before.spill_store_bytes, after.spill_store_bytes);
+    compare_spills("spill_load_bytes", before.spill_load_bytes, after.spill_load_bytes);
+    if (before.local_accesses == 0 && after.local_accesses > 0) {
+      add(Worsening::local, moved("accesses to local memory", 0, after.local_accesses));
+    }
+    if (!before.fewest_warps || !after.fewest_warps) return;
+    const Occupancy& warps_before = before.fewest_warps->occupancy;
+    const Occupancy& warps_after = after.fewest_warps->occupancy;
+    if (warps_after.warps >= warps_before.warps) return;
+    add(Worsening::occupancy,
+        fmt::format("{} of {} with {} threads a block, limited by {}",
+                    moved("resident warps", warps_before.warps, warps_after.warps),
+                    warps_after.most_warps, after.fewest_warps->block_threads, warps_after.limit));
+  }
+
+  void compare_spills(const char* what, const Figure& before, const Figure& after) {
+    if (before && after && *after > *before) add(Worsening::spills, moved(what, *before, *after));
+  }
+
+  void add(Worsening kind, const std::string& what) {
+    all_.push_back({kind, key_, what + suffix_});
+  }
+
+  const StaticBlocks& blocks_;
+  machine_code::KernelKey key_;
+  std::string suffix_;
+  std::vector<StaticFinding> all_;
+};
+
+}  // namespace
+
+std::optional<KernelOccupancy> occupancy_of(const ImageKernel& kernel, const StaticBlocks& blocks) {
+  const KernelCode& code = kernel.code;
+  const auto of = [&](std::uint64_t threads, std::uint64_t dynamic_shared_bytes,
+                      const char* from) -> std::optional<KernelOccupancy> {
+    const auto found =
+        occupancy(code.architecture, {threads, static_cast<std::uint64_t>(code.registers),
+                                      code.static_shared_bytes + dynamic_shared_bytes});
+    return found ? std::optional(KernelOccupancy{*found, threads, from}) : std::nullopt;
+  };
+  if (blocks.threads) return of(*blocks.threads, 0, "given");
+  std::optional<KernelOccupancy> fewest;
+  if (const auto found = blocks.launches.find(code.name); found != blocks.launches.end()) {
+    for (const KernelLaunch& launch : found->second) {
+      const std::uint64_t threads =
+          std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+      const auto here = of(threads, launch.dynamic_shared_bytes, "recorded");
+      if (here && (!fewest || here->occupancy.warps < fewest->occupancy.warps)) fewest = here;
+    }
+  }
+  if (fewest || kernel.most_threads == 0) return fewest;
+  return of(kernel.most_threads, 0, "launch bounds");
+}
+
+std::vector<StaticFinding> worse_code(const ImageChanges& changes, const StaticBlocks& blocks) {
+  Worse worse(blocks);
+  for (const std::string& each : changes.images_removed) worse.lost(each);
+  for (const KernelChange& each : changes.kernels) worse.compare(each);
+  return worse.take();
+}
+
+std::size_t unknown_spills(const ImageChanges& changes) {
+  const auto unknown = [](const std::vector<ImageKernel>& kernels) {
+    return std::any_of(kernels.begin(), kernels.end(), [](const ImageKernel& each) {
+      return !each.code.spill_store_bytes || !each.code.spill_load_bytes;
+    });
+  };
+  return static_cast<std::size_t>(
+      std::count_if(changes.kernels.begin(), changes.kernels.end(), [&](const KernelChange& each) {
+        return !each.before.empty() && !each.after.empty() &&
+               (unknown(each.before) || unknown(each.after));
+      }));
+}
+
+}  // namespace warpgauge::ci

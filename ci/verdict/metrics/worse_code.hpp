@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a second build made worse in machine code, kernel by kernel, without benchmarks: that
+// decides how `warpgauge static` ends. How it reads is a report's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiling/machine_code/image_changes.hpp"
+#include "profiling/machine_code/image_kernels.hpp"
+#include "profiling/machine_code/occupancy.hpp"
+#include "profiling/results/record.hpp"
+
+namespace warpgauge::ci {
+
+// For which blocks occupancy is computed: of this many threads; if absent, of the recorded launches
+// the one that lets the fewest warps be resident; without any, of the kernel's launch bounds.
+struct StaticBlocks {
+  std::optional<std::uint64_t> threads;
+  std::map<std::string, std::vector<results::KernelLaunch>> launches;  // by kernel
+};
+
+struct KernelOccupancy {
+  Occupancy occupancy;
+  std::uint64_t block_threads = 0;
+  const char* from = "";  // "given", "recorded", "launch bounds"
+};
+
+// Absent: no block is known, or the architecture is not. With no warps: it cannot be launched so.
+[[nodiscard]] std::optional<KernelOccupancy> occupancy_of(const machine_code::ImageKernel& kernel,
+                                                          const StaticBlocks& blocks);
+
+// What got worse in one kernel, or in all of an architecture. In the order of gravity.
+enum class Worsening {
+  architecture_removed,
+  spills,     // more bytes of them
+  local,      // accesses to local memory where there were none
+  occupancy,  // fewer resident warps
+  narrower_loads,
+};
+
+struct StaticFinding {
+  Worsening kind = Worsening::spills;
+  machine_code::KernelKey key;  // with kAllKernels for what is of no kernel alone
+  std::string what;             // "spill_store_bytes 0 -> 16"
+};
+inline constexpr const char* kAllKernels = "(all kernels)";
+
+// The gravest first. Of several kernels of one name the worst are held against each other.
+[[nodiscard]] std::vector<StaticFinding> worse_code(const machine_code::ImageChanges& changes,
+                                                    const StaticBlocks& blocks);
+
+// How many kernels changed of which one side's compiler does not tell what it spilled.
+[[nodiscard]] std::size_t unknown_spills(const machine_code::ImageChanges& changes);
+
+}  // namespace warpgauge::ci
