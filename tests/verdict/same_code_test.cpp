@@ -101,6 +101,24 @@ SameCode evidence(const Results& before, const Results& after) {
   return same_code(before, after, policy(), code_identities(before, after, policy()));
 }
 
+// It decides nothing there, but what was measured beside it is no baseline.
+TEST(SameCode, SaysWhoElseWasOnTheGpu) {
+  Results after = not_timed();
+  at(after, 3).other_processes = {"python3 (process 461)"};
+  at(after, 4).other_processes = {"python3 (process 461)", "train (process 462)"};
+  const GateVerdict verdict = compare(baseline(), after, policy());
+  EXPECT_EQ(verdict.exit_status, 0);
+  EXPECT_EQ(verdict.count(Verdict::same), static_cast<std::size_t>(kBenchmarks));
+  EXPECT_NE(std::find_if(verdict.notes.begin(), verdict.notes.end(),
+                         [](const std::string& note) {
+                           return note.starts_with(
+                               "python3 (process 461), train (process 462) computed on the GPU "
+                               "while 2 benchmarks were measured");
+                         }),
+            verdict.notes.end())
+      << testing::PrintToString(verdict.notes);
+}
+
 TEST(SameCode, IsTheSameWithoutBeingTimed) {
   const GateVerdict verdict = compare(baseline(), not_timed(), policy());
   EXPECT_EQ(verdict.exit_status, 0);
