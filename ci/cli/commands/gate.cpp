@@ -55,6 +55,7 @@ struct GateOptions {
   bool with_revision = false;
   bool with_build = false;
   bool since_anchor = false;
+  bool names_baselines = false;
   // A build of what was approved; empty: none.
   fs::path prebuilt;
   std::optional<std::uint64_t> seed;
@@ -314,7 +315,7 @@ int gate(GateOptions options) {
   check_turns(options);
   options.compare.treat_as_changed = options.scope == TimingScope::everything_as_changed;
   const Policy policy = load_policy(options.compare.policy, options.compare.base);
-  if (!options.with_revision && !options.with_build) {
+  if (options.names_baselines) {
     check_baselines_are_there(options.compare.base, options.suite.run.log);
   }
   prepare_outputs(options);
@@ -374,8 +375,9 @@ void add_gate(CLI::App& program, Context& context) {
   add_policy(command, compare.policy);
   add_explain(command, compare.explain);
   command.footer(with_statuses(kGateExamples, kVerdictStatuses));
-  context.on_call(command, [options, against, against_build, out, &command, &context] {
+  context.on_call(command, [options, baselines, against, against_build, out, &command, &context] {
     check_program(command, options->program);
+    options->names_baselines = baselines->count() > 0;
     options->with_revision = against->count() > 0;
     options->with_build = against_build->count() > 0;
     if (options->since_anchor && out->count() == 0) options->out = kSinceAnchorOut;
