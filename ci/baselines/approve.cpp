@@ -31,6 +31,7 @@ using results::Session;
 std::string add_label(const ApprovalRequest& request, Session session,
                       std::map<std::string, ApprovedSession>& sessions) {
   session.filter.clear();  // of a run, not of what is kept of it
+  session.turns.clear();
   const std::string plain =
       session.device.uuid.empty() ? session.created : session.created + " " + session.device.uuid;
   std::string label = plain;

@@ -33,6 +33,18 @@ std::string order_note(const InterleavedSides& sides, const std::string& order,
                    name, sides.out_before.string(), order, name, seed);
 }
 
+// The one before and this one, each of which says that it belongs to the other.
+std::pair<results::RunRecord, results::RunRecord> records_in_turns(const Interleaved& suites,
+                                                                   std::uint64_t seed) {
+  std::pair<results::RunRecord, results::RunRecord> records{suites.before(), suites.after()};
+  if (suites.order().empty()) return records;
+  const std::string turns = fmt::format("of {} by seed {}, begun {}", suites.order(), seed,
+                                        records.second.session.created);
+  records.first.session.turns = "A " + turns;
+  records.second.session.turns = "B " + turns;
+  return records;
+}
+
 void keep_these(const std::set<std::string>& ids, results::Results& results) {
   std::erase_if(results.benchmarks, [&](const auto& each) { return !ids.contains(each.id); });
 }
@@ -96,9 +108,11 @@ GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const
   measuring.time_again = [&](const std::set<std::string>& ids, int processes) {
     suites.time_again(ids, processes);
   };
+  const auto records = [&] { return records_in_turns(suites, seed); };
   measuring.measured = [&] {
-    Sides measured{results_from(suites.before(), sides.out_before.string()),
-                   results_from(suites.after(), sides.out.string())};
+    const auto [before, after] = records();
+    Sides measured{results_from(before, sides.out_before.string()),
+                   results_from(after, sides.out.string())};
     if (sides.time_alone) {
       keep_these(*sides.time_alone, *measured.before);
       keep_these(*sides.time_alone, measured.after);
@@ -107,8 +121,9 @@ GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const
   };
   measuring.keep = [&] {
     results::NewFiles files;
-    files.add(sides.out, to_json_text(suites.after()));
-    files.add(sides.out_before, to_json_text(suites.before()));
+    const auto [before, after] = records();
+    files.add(sides.out, to_json_text(after));
+    files.add(sides.out_before, to_json_text(before));
     sides.replace(files);
   };
   GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {

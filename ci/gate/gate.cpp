@@ -13,7 +13,7 @@
 #include "ci/support/text.hpp"
 #include "ci/verdict/decide.hpp"
 #include "ci/verdict/estimate.hpp"
-#include "ci/verdict/identity/code_identity.hpp"
+#include "ci/verdict/identity/approved_build.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -213,31 +213,6 @@ GateVerdict judge_in_steps(const Measuring& measuring, Effort effort, const Judg
   FurtherSteps further(measuring, effort, judge);
   GateVerdict verdict = further.first_look();
   return measuring.has_clock ? further.after(std::move(verdict)) : verdict;
-}
-
-// Why a build cannot stand for what was approved; empty: its code and input are the same, as far as
-// timing it shows.
-std::string why_not_approved(const BenchmarkResult* approved, const BenchmarkResult* built,
-                             const Policy& policy, const std::string& with) {
-  const CodeIdentity code = approved == nullptr || built == nullptr
-                                ? CodeIdentity()
-                                : code_identity(*approved, *built, policy);
-  std::string other;
-  if (code.machine_code.is == Identity::different) {
-    other = "other machine code of " + some_of(code.machine_code.different_kernels, 1);
-  } else if (code.launches.is == Identity::different) {
-    other = "launched differently: " + code.launches.difference;
-  } else if (code.input == Identity::different) {
-    other = "other input";
-  }
-  if (!other.empty()) {
-    return fmt::format("{} is no build of what was approved: {}", with, other);
-  }
-  if (code.machine_code.is == Identity::same) return {};
-  return fmt::format(
-      "whether {} is a build of what was approved is not known: the machine code of one of them is "
-      "not",
-      with);
 }
 
 Policy with_shares(Policy policy, double of_alpha, double of_beta) {

@@ -174,6 +174,7 @@ std::vector<Die> dies_of(const std::vector<ShardFile>& files) {
 Session session_of(const std::vector<ShardFile>& files, const std::vector<Die>& dies) {
   Session session = files.front().session;
   session.shard.reset();
+  session.turns.clear();  // each shard had turns of its own
   session.ceilings.reset();
   for (const ShardFile& file : files) {
     session.created = std::min(session.created, file.session.created);

@@ -74,6 +74,9 @@ struct Session {
   int processes = 0;                 // that timed; for a backend without a clock, that counted
   std::string filter = {};           // regular expression on ids, of what was measured; empty: all
   bool hot = false;  // timed with the caches as the last launch left them, not emptied
+  // Of one of two sides that were measured in turns, the same on both but for its first letter: A
+  // of the side before, B of this one. Empty: it was measured alone.
+  std::string turns = {};
   std::optional<Imported> imported;     // absent: measured by Warpgauge
   std::optional<Program> program = {};  // absent: a suite
   std::optional<Shard> shard = {};      // absent: a whole run
@@ -87,5 +90,8 @@ struct Session {
 // "2026-11-21T10:43:00Z GPU-1234": tells sessions of one device apart.
 [[nodiscard]] std::string label(const Session& session);
 [[nodiscard]] std::string label(const Die& die);
+
+// The UUID in a label, behind which a baseline may say more in brackets. Empty: it names none.
+[[nodiscard]] std::string uuid_in(const std::string& label);
 
 }  // namespace warpgauge::results

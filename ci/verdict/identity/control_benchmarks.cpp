@@ -181,17 +181,9 @@ MachinePlace mean_place(const std::vector<MachinePlace>& places) {
   return mean;
 }
 
-// The GPU that a session's label names: its second word. Behind it may stand which approval it is
-// of.
-std::string gpu_of(const std::string& label) {
-  const std::size_t space = label.find(' ');
-  if (space == std::string::npos) return "";
-  return label.substr(space + 1, label.find(' ', space + 1) - space - 1);
-}
-
 std::set<std::string> gpus_of(const std::vector<std::string>& labels) {
   std::set<std::string> gpus;
-  for (const std::string& label : labels) gpus.insert(gpu_of(label));
+  for (const std::string& label : labels) gpus.insert(results::uuid_in(label));
   return gpus;
 }
 

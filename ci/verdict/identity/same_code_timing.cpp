@@ -45,7 +45,7 @@ bool is_on_another_gpu(const BenchmarkResult& before, const std::string& uuid) {
   const Metric* const time = before.find(results::kTimeMetric);
   if (uuid.empty() || time == nullptr || time->labels.empty()) return false;
   return std::none_of(time->labels.begin(), time->labels.end(),
-                      [&](const std::string& label) { return label.ends_with(" " + uuid); });
+                      [&](const std::string& label) { return results::uuid_in(label) == uuid; });
 }
 
 // By how much, as a share, the time of the same code may be off from the others'. On a GPU that the

@@ -93,6 +93,12 @@ std::string label(const Die& die) {
   return die.uuid.empty() ? die.created : die.created + " " + die.uuid;
 }
 
+std::string uuid_in(const std::string& label) {
+  const std::string plain = label.substr(0, label.find(" ("));
+  const std::size_t space = plain.find(' ');
+  return space == std::string::npos ? "" : plain.substr(space + 1);
+}
+
 std::string to_string(DeviceKind kind) { return name_of(kDeviceKinds, kind); }
 
 Json to_json(const Device& device) {
@@ -187,6 +193,7 @@ Json to_json(const Session& session) {
   json["processes"] = session.processes;
   if (!session.filter.empty()) json["filter"] = session.filter;
   if (session.hot) json["hot"] = true;
+  if (!session.turns.empty()) json["turns"] = session.turns;
   if (session.imported) {
     json["imported"] = {{"program", session.imported->program},
                         {"gpu_clock", session.imported->gpu_clock}};
@@ -218,6 +225,7 @@ Session session_from(const JsonReader& reader) {
   session.processes = reader.at("processes").small_count();
   session.filter = reader.optional("filter", &JsonReader::text).value_or("");
   session.hot = reader.optional("hot", &JsonReader::flag).value_or(false);
+  session.turns = reader.optional("turns", &JsonReader::text).value_or("");
   session.imported = reader.optional("imported", imported_from);
   if (const auto program = reader.optional("program")) {
     session.program = program_from(*program);

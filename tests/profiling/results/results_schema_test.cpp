@@ -120,6 +120,19 @@ TEST(Schema, KnowsTheFilter) {
   EXPECT_NE(why_invalid(document), "") << "without a filter there is no field";
 }
 
+TEST(Schema, KnowsTheTurnsOfTwoSides) {
+  Document document = good();
+  Document& turns = document["context"]["warpgauge"]["turns"];
+  for (const char* text : {"A of ABBA by seed 3, begun 2026-11-21T04:00:00Z",
+                           "B of BA by seed 0, begun now"}) {
+    turns = text;
+    EXPECT_EQ(why_invalid(document), "");
+    EXPECT_EQ(results::parse_results(document.dump(), "results.json").session->turns, text);
+  }
+  turns = "C of ABBA by seed 3, begun now";
+  EXPECT_NE(why_invalid(document), "");
+}
+
 TEST(Schema, AcceptsWhatARunWrites) {
   std::string folder = std::filesystem::temp_directory_path() / "warpgauge schema XXXXXX";
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);
