@@ -12,6 +12,7 @@
 #include "ci/baselines/approve_collect.hpp"
 #include "ci/baselines/approve_merge.hpp"
 #include "ci/baselines/baseline.hpp"
+#include "ci/baselines/carry_over.hpp"
 #include "ci/baselines/session_retention.hpp"
 #include "ci/policy/known_metrics.hpp"
 #include "ci/support/errors.hpp"
@@ -251,6 +252,7 @@ Approval approve(const ApprovalRequest& request, const fs::path& folder, const P
   Baseline compared = baseline;
   if (request.new_environment) {
     check_one_environment(request);
+    if (request.beside) carry_over(request, policy, approved, compared, sessions, approval);
     begin_environment(request, approved, compared);
   }
   check_timed(request, approved, compared, policy);
@@ -258,6 +260,7 @@ Approval approve(const ApprovalRequest& request, const fs::path& folder, const P
   drop_figures(request, policy, baseline, approved, approval);
   join_ranges(request, policy, compared, approved);
   settle_anchors(request, policy, baseline, baseline.anchors, approved, approval);
+  if (request.beside) finish_carrying(request, approved, approval);
 
   for (auto& [id, benchmark] : approved) {
     for (auto& [metric, figures] : benchmark.statistical) {

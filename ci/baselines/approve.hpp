@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ci/baselines/baseline.hpp"
 #include "ci/policy/policy.hpp"
 #include "profiling/results/results.hpp"
 
@@ -27,6 +28,9 @@ struct ApprovalRequest {
   // Sessions of another driver or toolkit than these results', or hot ones where these are cold and
   // cold ones where these are hot, do not count any more.
   bool new_environment = false;
+  // Beside a new environment that only the build makes: what was approved, built as it was then and
+  // measured in turns with the one session of this request. Its sessions are carried over.
+  std::optional<results::Results> beside;
   // Takes machine code, launches, input and counters of benchmarks that have a baseline, and leaves
   // their times as they are. Refused where something got worse.
   bool code_only = false;
@@ -46,6 +50,12 @@ struct Approval {
     std::optional<double> before;
     std::optional<double> after;
   };
+  // A metric whose sessions stand for the new build.
+  struct CarriedOver {
+    std::string id;
+    std::string metric;
+    Carried by;
+  };
   std::vector<std::string> changed;  // ids whose baseline is new or another than before
   std::vector<std::string> added;    // of these, the new ones
   std::vector<std::string> removed;
@@ -64,7 +74,10 @@ struct Approval {
   std::vector<std::string> left_out;
   // Names of results of sources with changes that no commit has: they cannot be built again.
   std::vector<std::string> of_modified_sources;
-  std::vector<std::string> anchored;           // ids whose anchor is the results' revision now
+  std::vector<std::string> anchored;  // ids whose anchor is the results' revision now
+  std::vector<CarriedOver> carried;
+  std::size_t carried_sessions = 0;     // of all of these metrics together
+  std::vector<std::string> begun_anew;  // "ID: METRIC: why" of what could not be carried over
   std::vector<std::filesystem::path> written;  // or removed
 };
 
@@ -78,11 +91,11 @@ struct Approval {
 //
 // Only a request for an anchor sets or moves one; it goes with its benchmark alone.
 //
-// Throws Error, and changes nothing: what settle_anchors() throws; wrong usage for a filter that
-// matches nothing, an id in `remove` that has no baseline or is in the results, a new environment
-// that is none; no verdict for what else is inconclusive against the baseline, for a machine that
-// its unchanged benchmarks show to be off (see same_code_limit), and for hot times where it has
-// cold ones or the reverse; not measured for a failed benchmark, a gated metric that
+// Throws Error, and changes nothing: what settle_anchors() and carry_over() throw; wrong usage for
+// a filter that matches nothing, an id in `remove` that has no baseline or is in the results, a new
+// environment that is none; no verdict for what else is inconclusive against the baseline, for a
+// machine that its unchanged benchmarks show to be off (see same_code_limit), and for hot times
+// where it has cold ones or the reverse; not measured for a failed benchmark, a gated metric that
 // is no usable number or that the baseline has and the results lack, a figure that would be
 // dropped, a policy that gates what is not there, or nothing of the results, exact metrics that
 // differ between sessions, another device, a plain Google Benchmark file, a baseline that cannot be

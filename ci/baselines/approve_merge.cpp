@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "ci/baselines/approve_collect.hpp"
+#include "ci/baselines/carry_over.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/verdict/compare.hpp"
 #include "ci/verdict/decide.hpp"
@@ -215,7 +216,10 @@ class Merger {
     const bool of_the_machine = inconclusive && may_be_of_the_machine(metric) &&
                                 identity.same_instructions_and_counters() &&
                                 in_one_environment(before, now);
-    if (inconclusive && !of_the_machine) {
+    // By both builds in turns they are of one code, unless they are shown not to be.
+    const bool carried = is_carried(approval_, id, metric.metric) && !has_slowed(metric) &&
+                         metric.verdict != Verdict::improved;
+    if (inconclusive && !of_the_machine && !carried) {
       inconclusive_.push_back(fmt::format("{}: {}: {}", id, metric.metric, metric.reason));
       return;
     }
@@ -224,7 +228,7 @@ class Merger {
     const bool alike = metric.verdict == Verdict::same ||
                        (metric.verdict == Verdict::not_worse &&
                         (identity.same_instructions_and_counters() || may_be_equal));
-    if (of_the_machine || (comparable && alike)) {
+    if (of_the_machine || carried || (comparable && alike)) {
       now.insert(now.end(), before.begin(), before.end());
       ++approval_.extended;
       if (of_the_machine) ++approval_.of_the_machine;
@@ -343,6 +347,7 @@ void merge_with_baseline(const ApprovalRequest& request, const Policy& policy,
   // What was of another program has been dropped, and of whose sessions it was is said no more.
   if (request.new_environment && before.session) before.session->program = now.session->program;
   if (!request.code_only && !request.new_environment) refuse_bad_machine(before, now, policy);
+  take_code_of(now, policy, approval, before);
   const GateVerdict verdict = compare(before, now, policy);
   Merger merger(policy, sessions, request.code_only, approval);
   for (const BenchmarkVerdict& each : verdict.benchmarks) {

@@ -22,6 +22,8 @@ struct ApprovedSession {
   std::string approved;  // when, UTC
   std::string by;
   std::string reason;
+  // What it was carried over from and to, as in "CUDA '12.8' → '13.0'"; empty: it was measured so.
+  std::string carried = {};
 };
 
 // Where benchmarks started, for what they may have lost since then: a revision that can be built.
@@ -38,13 +40,25 @@ struct Anchor {
 struct Anchored {
   std::string anchor;         // its label
   std::vector<double> times;  // ns, the mean of each session that it was set by
+  // By what the times were multiplied since then; absent: they are as they were measured.
+  std::optional<double> carried = std::nullopt;
 
   friend bool operator==(const Anchored&, const Anchored&) = default;
 };
 
+// By what figures were multiplied that another build's stand for, and how well that is known: one
+// error of all sessions together, relative.
+struct Carried {
+  double ratio = 1;
+  double standard_error = 0;
+
+  friend bool operator==(const Carried&, const Carried&) = default;
+};
+
 struct SessionFigures {
-  std::string session;          // its label
-  std::vector<double> figures;  // one a process
+  std::string session;                            // its label
+  std::vector<double> figures;                    // one a process
+  std::optional<Carried> carried = std::nullopt;  // absent: they are as they were measured
 };
 
 // A benchmark's place in the baseline.
@@ -69,7 +83,8 @@ struct Baseline {
   std::map<std::string, ApprovedSession> sessions;  // by label
   std::map<std::string, Anchor> anchors;            // by label
   std::map<std::string, Family> families;           // by name
-  // Those that device.json names, each of which has its file; absent: it is of the days before that.
+  // Those that device.json names, each of which has its file; absent: it is of the days before
+  // that.
   std::optional<std::set<std::string>> named = std::nullopt;
   // When all of it was last timed in full by a gate that passed, UTC, though no time of that was
   // approved; empty: no time is known but those of the sessions.

@@ -35,6 +35,7 @@ class DeviceCheck {
       for (const auto& [id, approved] : family) {
         for (const std::string& label : sessions_of(approved)) used.insert(label);
         if (approved.anchored) anchors.insert(approved.anchored->anchor);
+        check_carried(id, approved);
       }
     }
     Baseline whole = baseline_;
@@ -63,6 +64,18 @@ class DeviceCheck {
     if (results::read_file(file, results::kBaselineLimit) == text) return;
     fault(fmt::format("{} is not as an approval writes it: it was edited or merged by hand",
                       file.filename().string()));
+  }
+
+  // A session stands for one build, and so do all figures of it.
+  void check_carried(const std::string& id, const Approved& approved) {
+    for (const auto& [metric, sessions] : approved.statistical) {
+      for (const SessionFigures& each : sessions) {
+        const bool is_marked = !baseline_.sessions.at(each.session).carried.empty();
+        if (each.carried.has_value() == is_marked) continue;
+        fault(fmt::format("{}: {}: of session '{}' {} carried over, and the other is not", id,
+                          metric, each.session, is_marked ? "the session is" : "the figures are"));
+      }
+    }
   }
 
   void check_session(const std::string& label, const ApprovedSession& session) {

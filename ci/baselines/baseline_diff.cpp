@@ -149,12 +149,29 @@ void add_edits_of_sessions(const std::string& metric, const std::vector<SessionF
   }
 }
 
+// By how much figures were carried over to sessions that are new; nothing where none were.
+std::optional<double> carried_over(const std::vector<SessionFigures>& before,
+                                   const std::vector<SessionFigures>& after) {
+  const auto plain = [](const std::string& label) { return label.substr(0, label.find(" (")); };
+  for (const SessionFigures& now : after) {
+    if (!now.carried) continue;
+    for (const SessionFigures& then : before) {
+      if (then.session == now.session || plain(then.session) != plain(now.session)) continue;
+      return mean_of(now.figures) / mean_of(then.figures);
+    }
+  }
+  return std::nullopt;
+}
+
 // All that is kept of a benchmark besides its figures.
 std::vector<std::string> other_edits(const Approved& before, const Approved& after) {
   std::vector<std::string> also;
   for (const auto& [metric, sessions] : after.statistical) {
     const auto then = before.statistical.find(metric);
     if (then == before.statistical.end() || same_figures(then->second, sessions)) continue;
+    if (const auto ratio = carried_over(then->second, sessions)) {
+      also.push_back(fmt::format("{} carried over by {}", metric, readable_change(1, *ratio)));
+    }
     add_edits_of_sessions(metric, then->second, sessions, also);
   }
   const auto add = [&](bool same, const char* what) {
@@ -194,6 +211,13 @@ std::optional<BaselineEdit> anchor_edit(const Baseline& before, const Approved& 
   edit.kind = BaselineEdit::Kind::anchors;
   const bool moved =
       !then.anchored || !now.anchored || then.anchored->anchor != now.anchored->anchor;
+  if (!moved && now.anchored->carried && now.anchored->carried != then.anchored->carried) {
+    const double before_that = then.anchored->carried.value_or(1);
+    edit.also.push_back(fmt::format("times carried over by {}",
+                                    readable_change(before_that, now.anchored->carried)));
+    add_reason(before, after, now, edit);
+    return edit;
+  }
   edit.also.push_back(
       moved ? fmt::format("{} → {}", name_of_anchor(before, then), name_of_anchor(after, now))
             : "other times");

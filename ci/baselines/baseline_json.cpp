@@ -127,6 +127,7 @@ Baseline device_from(const JsonReader& document) {
     session.approved = line.at("approved").text();
     session.by = line.at("by").text();
     session.reason = line.at("reason").text();
+    session.carried = line.optional("carried", &JsonReader::text).value_or("");
     const JsonReader own = line.at("device");
     own.require_object();
     Json whole = line.json();
@@ -194,12 +195,18 @@ results::CounterRange range_from(const JsonReader& reader) {
   return range;
 }
 
+Carried carried_from(const JsonReader& reader) {
+  return {positive_from(reader.at("ratio")), figure_from(reader.at("standard_error"))};
+}
+
 SessionFigures session_figures_from(const JsonReader& reader) {
-  return {reader.at("session").text(), filled_list_from(reader.at("processes"), positive_from)};
+  return {reader.at("session").text(), filled_list_from(reader.at("processes"), positive_from),
+          reader.optional("carried", carried_from)};
 }
 
 Anchored anchored_from(const JsonReader& reader) {
-  return {reader.at("label").text(), filled_list_from(reader.at("time"), positive_from)};
+  return {reader.at("label").text(), filled_list_from(reader.at("time"), positive_from),
+          reader.optional("carried", positive_from)};
 }
 
 Approved approved_from(const JsonReader& reader) {
@@ -265,8 +272,12 @@ std::string to_text(const std::string& id, const Approved& approved) {
   for (const auto& [metric, sessions] : approved.statistical) {
     std::vector<std::string> elements;
     for (const auto& session : sessions) {
-      elements.push_back(fmt::format(R"({{"session": {}, "processes": {}}})",
-                                     quoted(session.session), listed(session.figures)));
+      const std::string carried =
+          session.carried ? fmt::format(R"(, "carried": {{"ratio": {}, "standard_error": {}}})",
+                                        session.carried->ratio, session.carried->standard_error)
+                          : "";
+      elements.push_back(fmt::format(R"({{"session": {}, "processes": {}{}}})",
+                                     quoted(session.session), listed(session.figures), carried));
     }
     parts.push_back(block(metric, '[', ']', elements, 8));
   }
@@ -281,8 +292,11 @@ std::string to_text(const std::string& id, const Approved& approved) {
     text += fmt::format("      \"counted\": {},\n", quoted(approved.counted));
   }
   if (approved.anchored) {
-    text += fmt::format("      \"anchor\": {{\"label\": {}, \"time\": {}}},\n",
-                        quoted(approved.anchored->anchor), listed(approved.anchored->times));
+    const Anchored& anchored = *approved.anchored;
+    const std::string carried =
+        anchored.carried ? fmt::format(", \"carried\": {}", *anchored.carried) : "";
+    text += fmt::format("      \"anchor\": {{\"label\": {}, \"time\": {}{}}},\n",
+                        quoted(anchored.anchor), listed(anchored.times), carried);
   }
   if (!parts.empty()) {
     text += fmt::format("      \"statistical\": {{\n{}\n      }},\n", fmt::join(parts, ",\n"));
@@ -326,6 +340,7 @@ std::string device_text(const Baseline& baseline) {
   std::vector<std::string> sessions;
   for (const auto& [label, approved] : baseline.sessions) {
     Json line{{"approved", approved.approved}, {"by", approved.by}, {"reason", approved.reason}};
+    if (!approved.carried.empty()) line["carried"] = approved.carried;
     line.update(to_json(approved.session));
     results::erase_member(line, "schema");
     line["device"] = difference(common, line["device"]);

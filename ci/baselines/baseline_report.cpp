@@ -61,6 +61,21 @@ std::string ids_text(const char* what, const std::vector<std::string>& ids) {
   return text + and_more(ids.size(), shown);
 }
 
+// "carried over: 135 metrics of 12 sessions, by -0.8 % to +2.1 %".
+std::string carried_text(const Approval& approval) {
+  std::string text;
+  if (!approval.carried.empty()) {
+    const auto [least, most] =
+        std::minmax_element(approval.carried.begin(), approval.carried.end(),
+                            [](const auto& a, const auto& b) { return a.by.ratio < b.by.ratio; });
+    text = fmt::format("carried over: {} of {}, by {} to {}\n",
+                       counted(approval.carried.size(), "metric"),
+                       counted(approval.carried_sessions, "session"),
+                       readable_change(1, least->by.ratio), readable_change(1, most->by.ratio));
+  }
+  return text + ids_text("begun anew", approval.begun_anew);
+}
+
 std::string session_text(const std::string& label, const ApprovedSession& approved) {
   const results::Session& session = approved.session;
   std::vector<std::string> facts;
@@ -72,6 +87,7 @@ std::string session_text(const std::string& label, const ApprovedSession& approv
   if (!session.toolchain.cuda.empty()) facts.push_back("CUDA " + session.toolchain.cuda);
   if (!session.toolchain.host_compiler.empty()) facts.push_back(session.toolchain.host_compiler);
   if (session.hot) facts.emplace_back("caches hot");
+  if (!approved.carried.empty()) facts.push_back("carried over: " + approved.carried);
   return fmt::format("    {}\n      {}\n      approved {} by {}: {}\n", one_line(label),
                      one_line(fmt::format("{}", fmt::join(facts, ", "))),
                      one_line(approved.approved), one_line(approved.by), one_line(approved.reason));
@@ -85,6 +101,9 @@ std::string anchor_text(const Baseline& baseline, const Approved& approved) {
       fmt::format("  anchor\n    revision {}\n      set {} by {}: {}\n", anchor.revision,
                   one_line(anchor.set), one_line(anchor.by), one_line(anchor.reason));
   text += fmt::format("      {} then", readable_figure(results::kTimeMetric, then));
+  if (approved.anchored->carried) {
+    text += fmt::format(" (carried over by {})", readable_change(1, *approved.anchored->carried));
+  }
   const auto now = approved.statistical.find(results::kTimeMetric);
   if (now != approved.statistical.end()) {
     text += fmt::format(", {} in the sessions above",
@@ -154,6 +173,7 @@ std::string approval_text(const Approval& approval) {
     text += fmt::format("moved: {}, now of the new sessions alone\n",
                         counted(approval.replaced, "metric"));
   }
+  text += carried_text(approval);
   text += ids_text("launched differently", approval.relaunched);
   text += ids_text("other counts of the same machine code", approval.not_repeated);
   if (!approval.not_repeated.empty()) {
@@ -188,12 +208,20 @@ Json approval_json(const Approval& approval) {
             {"removed", approval.removed},
             {"anchored", approval.anchored},
             {"of_modified_sources", approval.of_modified_sources},
+            {"carried", Json::array()},
+            {"begun_anew", approval.begun_anew},
             {"written", Json::array()}};
   for (const Approval::Moved& each : approval.moved) {
     Json moved{{"id", each.id}, {"metric", each.metric}};
     if (each.before) moved["before"] = *each.before;
     if (each.after) moved["after"] = *each.after;
     json["moved"].push_back(std::move(moved));
+  }
+  for (const Approval::CarriedOver& each : approval.carried) {
+    json["carried"].push_back({{"id", each.id},
+                               {"metric", each.metric},
+                               {"ratio", each.by.ratio},
+                               {"standard_error", each.by.standard_error}});
   }
   for (const auto& path : approval.written) json["written"].push_back(path.string());
   return json;
@@ -236,7 +264,13 @@ std::string benchmark_text(const Baseline& baseline, const std::string& id,
       for (const double figure : session.figures) {
         figures.push_back(readable_figure(metric, figure));
       }
-      text += fmt::format("    {}: {}\n", one_line(session.session), fmt::join(figures, ", "));
+      const std::string carried = session.carried
+                                      ? fmt::format(", carried over by {}, known to {:.2g} %",
+                                                    readable_change(1, session.carried->ratio),
+                                                    100 * session.carried->standard_error)
+                                      : "";
+      text += fmt::format("    {}: {}{}\n", one_line(session.session), fmt::join(figures, ", "),
+                          carried);
     }
   }
   if (approved.anchored) text += anchor_text(baseline, approved);
@@ -273,6 +307,7 @@ Json benchmark_json(const Baseline& baseline, const std::string& id, const Appro
   for (const std::string& label : sessions_of(approved)) {
     const ApprovedSession& from = baseline.sessions.at(label);
     Json session{{"approved", from.approved}, {"by", from.by}, {"reason", from.reason}};
+    if (!from.carried.empty()) session["carried"] = from.carried;
     session.update(to_json(from.session));
     results::erase_member(session, "schema");
     json["sessions"][label] = std::move(session);

@@ -18,30 +18,35 @@ using results::Results;
 using results::Session;
 
 void begin_environment(const ApprovalRequest& request, const Family& approved, Baseline& baseline) {
-  std::size_t dropped = 0;
   std::set<std::string> foreign;
-  const auto is_foreign = [&](const SessionFigures& figures) {
-    const Session& then = baseline.sessions.at(figures.session).session;
-    const bool differs =
-        std::any_of(request.sessions.begin(), request.sessions.end(),
-                    [&](const Results& now) { return environments_differ(then, *now.session); });
-    if (differs) foreign.insert(figures.session);
-    return differs;
-  };
-  for (const auto& [id, ignored] : approved) {
-    Approved* old = find_approved(baseline, id);
-    if (old == nullptr) continue;
-    for (auto& [metric, sessions] : old->statistical)
-      dropped += std::erase_if(sessions, is_foreign);
-    std::erase_if(old->statistical, [](const auto& metric) { return metric.second.empty(); });
-    old->ranges.clear();
+  for (const auto& [label, then] : baseline.sessions) {
+    const bool differs = std::any_of(
+        request.sessions.begin(), request.sessions.end(),
+        [&](const Results& now) { return environments_differ(then.session, *now.session); });
+    if (differs) foreign.insert(label);
+  }
+  // The other benchmarks keep theirs; here, nothing is held against them.
+  std::size_t dropped = 0;
+  for (auto& [name, family] : baseline.families) {
+    for (auto& [id, old] : family) {
+      std::size_t of_this = 0;
+      for (auto& [metric, sessions] : old.statistical) {
+        of_this += std::erase_if(sessions, [&](const SessionFigures& figures) {
+          return foreign.contains(figures.session);
+        });
+      }
+      std::erase_if(old.statistical, [](const auto& metric) { return metric.second.empty(); });
+      if (!approved.contains(id)) continue;
+      dropped += of_this;
+      old.ranges.clear();
+    }
   }
   // Where the rest was measured is not said by what was dropped.
   if (foreign.size() < baseline.sessions.size()) {
     std::erase_if(baseline.sessions,
                   [&](const auto& each) { return foreign.contains(each.first); });
   }
-  if (dropped > 0) return;
+  if (dropped > 0 || request.beside) return;
   throw Error(kExitUsage,
               fmt::format("--new-environment: {} has no session of these benchmarks with another "
                           "driver, CUDA toolkit or command than that of the results, or with hot "

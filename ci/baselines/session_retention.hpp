@@ -14,8 +14,8 @@
 
 namespace warpgauge::ci {
 
-// Drops from the benchmarks to be approved what was measured in another environment. Throws Error
-// (usage) where there is none of it.
+// Drops from what the benchmarks to be approved are held against all that was measured in another
+// environment. Throws Error (usage) where they have none of it, and none was carried over.
 void begin_environment(const ApprovalRequest& request, const Family& approved, Baseline& baseline);
 
 // Throws Error (usage) where the request's sessions are of two environments.

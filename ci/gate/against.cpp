@@ -76,6 +76,18 @@ std::string note_on_settings(const std::filesystem::path& before,
   return fmt::format("the builds are configured differently: {}", some_of(differ, kMostNamed));
 }
 
+// Where times were taken in turns, of two environments.
+std::string note_on_carrying(const AgainstOptions& options, const GateVerdict& verdict) {
+  if (!verdict.before_session || verdict.after_session->turns.empty() ||
+      verdict.before_session->toolchain.cuda == verdict.after_session->toolchain.cuda) {
+    return {};
+  }
+  return fmt::format(
+      "the other build's baseline is carried over to this one by: warpgauge approve {} "
+      "--new-environment --beside {}",
+      shell_word(options.out.string()), shell_word(options.out_revision.string()));
+}
+
 }  // namespace
 
 GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort, const Policy& policy,
@@ -164,6 +176,8 @@ GateVerdict gate_against_build(const AgainstOptions& options, RunOptions run, Ef
   GateVerdict verdict = gate_interleaved(sides, effort, policy, allowed);
   if (!settings.empty()) verdict.notes.push_back(std::move(settings));
   if (!verdict.after_session) return verdict;
+  std::string next = note_on_carrying(options, verdict);
+  if (!next.empty()) verdict.notes.push_back(std::move(next));
   std::string elsewhere = other_revision_here(verdict.after_session->source);
   if (!elsewhere.empty()) verdict.notes.push_back(std::move(elsewhere));
   return verdict;

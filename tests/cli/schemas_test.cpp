@@ -89,6 +89,35 @@ TEST_F(BaselineSchema, AcceptsWhatIsApprovedAndRefusesWhatIsNot) {
   }
 }
 
+TEST_F(BaselineSchema, KnowsWhatWasCarriedOver) {
+  const auto measured = [&](const char* cuda, char code, const char* name, const char* turns) {
+    Document document =
+        Document::parse(results_text(h200(), {{.id = "a/b/1",
+                                               .times_ns = {100'000, 100'010, 100'005},
+                                               .machine_code = {kernel_code("kernel()", code)}}}));
+    document["context"]["warpgauge"]["toolchain"]["cuda"] = cuda;
+    document["context"]["warpgauge"]["turns"] = turns;
+    write(name, document.dump());
+  };
+  measured("12.8", 'a', "against.json", "A of ABAB by seed 3, begun now");
+  measured("13.0", 'b', "results.json", "B of ABAB by seed 3, begun now");
+  ASSERT_EQ(warpgauge("approve against.json --reason why").status, 0);
+  const Finished approved =
+      warpgauge("approve results.json --new-environment --beside against.json --reason why --json");
+  ASSERT_EQ(approved.status, 0) << approved.output;
+  EXPECT_EQ(Document::parse(approved.output)["carried"].size(), 1U);
+  const fs::path place = folder_ / "baselines" / "nvidia-h200";
+  const std::string device = results::read_file(place / "device.json");
+  EXPECT_NE(device.find("\"carried\""), std::string::npos) << device;
+  EXPECT_EQ(why_invalid(device, kBaselineSchema), "");
+  Document family = Document::parse(results::read_file(place / "a.json"));
+  Document& carried = family["benchmarks"]["a/b/1"]["statistical"]["time"][0]["carried"];
+  EXPECT_EQ(carried.size(), 2U) << family.dump();
+  EXPECT_EQ(why_invalid(family.dump(), kBaselineSchema), "");
+  carried["ratio"] = 0;
+  EXPECT_NE(why_invalid(family.dump(), kBaselineSchema), "");
+}
+
 std::string as_json(const std::string& policy) {
   std::ostringstream text;
   text << toml::json_formatter{toml::parse(policy)};

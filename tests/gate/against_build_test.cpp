@@ -118,6 +118,56 @@ TEST_F(AgainstBuild, WithoutAClockCountersDecide) {
       << notes();
 }
 
+// What it takes to change the toolkit and to keep the baseline.
+TEST_F(AgainstBuild, ABaselineIsCarriedOverToAnotherToolkit) {
+  const auto set_code = [&](char code) {
+    for (const char* id : {"a/one/1", "a/two/1", "b/three/1"}) {
+      plan_["benchmarks"][id]["machine_code"] = {to_json(kernel_code("kernel", code))};
+    }
+  };
+  plan_["cuda"] = "12.8";
+  set_code('a');
+  build("old");
+  for (int session = 0; session < 3; ++session) {
+    ASSERT_EQ(start("gate", "--quiet --baselines baselines --all").status, session == 0 ? 3 : 0);
+    ASSERT_EQ(warpgauge("approve results/results.json --reason test").status, 0);
+  }
+  plan_["cuda"] = "13.0";
+  set_code('b');
+  set_time("a/two/1", 1.02);
+  const Finished gate = start("gate", "--quiet --against-build old");
+  EXPECT_EQ(gate.status, 1) << gate.output;
+  EXPECT_NE(notes().find("warpgauge approve results/results.json --new-environment --beside "
+                         "results/against.json"),
+            std::string::npos)
+      << notes();
+  const results::Results before = read("results/against.json");
+  const results::Results after = read("results/results.json");
+  EXPECT_TRUE(before.session->turns.starts_with("A of "));
+  EXPECT_EQ(before.session->turns.substr(1), after.session->turns.substr(1));
+  EXPECT_TRUE(after.session->turns.starts_with("B of "));
+
+  const std::string approve =
+      "approve results/results.json --reason 'CUDA 13.0' --beside "
+      "results/against.json ";
+  for (const char* without : {"", "--new-environment --anchor", "--new-environment --code-only"}) {
+    EXPECT_EQ(warpgauge(approve + without).status, 64) << without;
+  }
+  const Finished approved = warpgauge(approve + "--new-environment");
+  ASSERT_EQ(approved.status, 0) << approved.output;
+  EXPECT_NE(approved.output.find("carried over: 3 metrics of 3 sessions, by "), std::string::npos)
+      << approved.output;
+  EXPECT_EQ(warpgauge("baseline check").status, 0);
+
+  const Finished same = start("gate", "--quiet --treat-as-changed");
+  EXPECT_EQ(same.status, 0) << same.output;
+  set_code('c');
+  set_time("a/two/1", 1.02 * 1.03);
+  const Finished slower = start("gate", "--quiet");
+  EXPECT_EQ(slower.status, 1) << slower.output;
+  EXPECT_NE(slower.output.find("regressed  a/two/1"), std::string::npos) << slower.output;
+}
+
 TEST_F(AgainstBuild, OtherFlagsOfCMakeAreSaid) {
   const std::string suite = build("new");
   write("old/CMakeCache.txt", "CMAKE_CUDA_FLAGS:STRING=\n");

@@ -30,11 +30,14 @@ constexpr const char* kApproveExamples =
     "  warpgauge approve results/results.json --reason 'one barrier less'\n"
     "  warpgauge approve monday.json tuesday.json --filter '^scan_' --reason 'two sessions more'\n"
     "  warpgauge approve results/results.json --anchor --reason 'version 1.0: from here on'\n"
+    "  warpgauge approve results/results.json --new-environment --beside results/against.json "
+    "--reason 'CUDA 13.0'\n"
     "  warpgauge approve results/results.json --remove transpose/old/256x192 --reason 'gone'";
 constexpr const char* kApproveStatuses =
     "Exit status:\n"
     "   0  approved, or there was nothing to approve\n"
-    "   3  refused: inconclusive against the baseline, or of a machine that is off\n"
+    "   3  refused: inconclusive against the baseline, of a machine that is off, or --beside can\n"
+    "      carry nothing over\n"
     "   4  refused: failed, not measured, or cannot be read or written\n"
     "  64  wrong usage";
 
@@ -45,6 +48,7 @@ struct ApproveOptions {
   std::vector<std::string> remove;
   std::string reason;
   bool new_environment = false;
+  std::optional<fs::path> beside;
   bool code_only = false;
   bool anchor = false;
   bool drop_figures = false;
@@ -71,6 +75,7 @@ int approve(const ApproveOptions& options) {
   request.filter = options.filter;
   request.remove = options.remove;
   request.new_environment = options.new_environment;
+  if (options.beside) request.beside = results::read_results(*options.beside);
   request.code_only = options.code_only;
   request.anchor = options.anchor;
   request.drop_figures = options.drop_figures;
@@ -97,19 +102,29 @@ void add_approve(CLI::App& program, Context& context) {
   add_filter(command, options->filter);
   command.add_option("--remove", options->remove, "Benchmark to take out of the baseline")
       ->allow_extra_args(false);
-  command.add_flag(
+  CLI::Option* new_environment = command.add_flag(
       "--new-environment", options->new_environment,
       "Another driver, CUDA toolkit or command, or hot times for cold: sessions of the "
       "old one do not count any more");
+  CLI::Option* beside =
+      command
+          .add_option("--beside", options->beside,
+                      "Of another CUDA toolkit: what gate --against-build measured in turns with "
+                      "RESULTS, against.json. Sessions and anchors are carried over, by the ratio "
+                      "of both, where it is known well enough")
+          ->type_name("AGAINST")
+          ->needs(new_environment);
   CLI::Option* code_only = command.add_flag(
       "--code-only", options->code_only,
       "After a gate that passed: takes machine code, launches, input and counters, by "
       "which the next gate knows what need not be timed, and keeps the times");
+  code_only->excludes(beside);
   command
       .add_flag("--anchor", options->anchor,
                 "Also makes the commit that was measured the anchor of these benchmarks, which "
                 "gate --since-anchor holds them against; nothing else moves an anchor")
-      ->excludes(code_only);
+      ->excludes(code_only)
+      ->excludes(beside);
   command.add_flag("--drop-figures", options->drop_figures,
                    "Lets go of figures that the baseline has and the policy does not gate any "
                    "more");
