@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -284,8 +283,7 @@ void prepare_outputs(GateOptions& options) {
 }
 
 // A slip of the pen would make all benchmarks new ones, once they are measured.
-void check_baselines_are_there(const fs::path& baselines,
-                               const std::function<void(const std::string&)>& log) {
+void check_baselines_are_there(const fs::path& baselines) {
   if (fs::exists(baselines)) return;
   const fs::path folder = baselines.has_filename() ? baselines : baselines.parent_path();
   const std::string name = folder.filename().string();
@@ -296,10 +294,7 @@ void check_baselines_are_there(const fs::path& baselines,
     return !fs::is_directory(around / each, unseen);
   });
   const std::string meant = results::did_you_mean(name, folders);
-  if (meant.empty()) {
-    log(fmt::format("there is no folder {} yet: every benchmark will be new", baselines.string()));
-    return;
-  }
+  if (meant.empty()) return;
   throw Error(kExitUsage,
               fmt::format("there is no folder {}{}; name the folder of the baselines, or "
                           "make one for others",
@@ -316,7 +311,7 @@ int gate(GateOptions options) {
   options.compare.treat_as_changed = options.scope == TimingScope::everything_as_changed;
   const Policy policy = load_policy(options.compare.policy, options.compare.base);
   if (options.names_baselines) {
-    check_baselines_are_there(options.compare.base, options.suite.run.log);
+    check_baselines_are_there(options.compare.base);
   }
   prepare_outputs(options);
   options.earlier_reports = reports_in(options.out);
