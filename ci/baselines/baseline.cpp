@@ -185,10 +185,11 @@ void refuse_lost_family(const Baseline& baseline) {
   if (!baseline.named) return;
   for (const std::string& name : *baseline.named) {
     if (baseline.families.contains(name)) continue;
-    throw Error(kExitNotMeasured,
-                fmt::format("{}: {} names the family '{}', and there is no {}.json; restore it from "
-                            "version control, or take its name out too",
-                            baseline.folder.string(), kDeviceFile, name, name));
+    throw Error(
+        kExitNotMeasured,
+        fmt::format("{}: {} names the family '{}', and there is no {}.json; restore it from "
+                    "version control, or take its name out too",
+                    baseline.folder.string(), kDeviceFile, name, name));
   }
 }
 

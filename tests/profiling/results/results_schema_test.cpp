@@ -123,8 +123,8 @@ TEST(Schema, KnowsTheFilter) {
 TEST(Schema, KnowsTheTurnsOfTwoSides) {
   Document document = good();
   Document& turns = document["context"]["warpgauge"]["turns"];
-  for (const char* text : {"A of ABBA by seed 3, begun 2026-11-21T04:00:00Z",
-                           "B of BA by seed 0, begun now"}) {
+  for (const char* text :
+       {"A of ABBA by seed 3, begun 2026-11-21T04:00:00Z", "B of BA by seed 0, begun now"}) {
     turns = text;
     EXPECT_EQ(why_invalid(document), "");
     EXPECT_EQ(results::parse_results(document.dump(), "results.json").session->turns, text);
