@@ -30,11 +30,17 @@ std::filesystem::path lock_file(std::string uuid) {
 }
 
 // In a folder that all may write to, the kernel refuses O_CREAT on another user's file; a lock
-// needs no more than a file open for reading.
+// needs no more than a file open for reading. A pipe that someone put there would be waited for.
 int open_lock(const std::filesystem::path& path) {
-  const int existing = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  const int existing = ::open(path.c_str(), kFlags);
   if (existing >= 0) return existing;
-  return ::open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
+  return ::open(path.c_str(), kFlags | O_CREAT, 0444);
+}
+
+bool is_regular(int descriptor) {
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 }  // namespace
@@ -49,6 +55,13 @@ DeviceLock::DeviceLock(const std::string& uuid, std::chrono::milliseconds patien
         kExitNotMeasured,
         fmt::format("cannot open the lock {}: {}; set TMPDIR to a folder that can be written",
                     path.string(), std::generic_category().message(errno)));
+  }
+  if (!is_regular(descriptor_)) {
+    ::close(descriptor_);
+    throw Error(kExitNotMeasured,
+                fmt::format("the lock {} is no regular file: remove it, or set TMPDIR to a folder "
+                            "of your own",
+                            path.string()));
   }
   const auto deadline = std::chrono::steady_clock::now() + patience;
   for (bool told = false; ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0;) {

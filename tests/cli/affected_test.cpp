@@ -76,6 +76,14 @@ TEST_F(AffectedCommand, TakesOneSuiteAndSaysThatLaunchesWereNotCompared) {
   EXPECT_EQ(affected("zstd.fatbin", "lz4.fatbin", "--suite after.json --as-filter").output, "");
 }
 
+TEST_F(AffectedCommand, RefusesPipesInsteadOfWaiting) {
+  ASSERT_EQ(shell("mkfifo " + quoted((folder_ / "pipe").string())).status, 0);
+  for (const char* const suites : {"--suite pipe", "--suite-before pipe --suite after.json"}) {
+    expect_one_line(affected("zstd.fatbin", "lz4.fatbin", suites), 4,
+                    "cannot read pipe: it is a pipe or a device; name a regular file");
+  }
+}
+
 TEST_F(AffectedCommand, PrintsAsJsonWhatItsSchemaSays) {
   const auto json_of = [&](const std::string& after, const std::string& arguments) {
     const Finished finished = affected("plain.fatbin", after, arguments + "--json");

@@ -51,7 +51,10 @@ struct AffectedCommand {
   bool json = false;
 };
 
+// Or is a pipe, which would be waited for: whoever reads results refuses it.
 bool holds_json(const fs::path& path) {
+  const auto type = fs::status(path).type();
+  if (type == fs::file_type::fifo || type == fs::file_type::character) return true;
   std::ifstream file(path, std::ios::binary);
   char first = 0;
   return file >> first && first == '{';
