@@ -47,7 +47,8 @@ class SourceTexts {
   void add(Place& place) {
     if (!place.text.empty() || place.line < 1) return;
     const auto [file, is_new] = files_.try_emplace(place.file);
-    if (is_new && is_below(root_, root_ / place.file)) file->second = lines_of(root_ / place.file);
+    if (is_new && may_be_quoted(root_, root_ / place.file))
+      file->second = lines_of(root_ / place.file);
     const auto index = static_cast<std::size_t>(place.line - 1);
     if (index < file->second.size()) place.text = file->second[index];
   }

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <set>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "ci/support/source_tree.hpp"
+#include "ci/support/utf8.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"
 
@@ -42,14 +44,18 @@ std::map<std::string, std::string> sources_of(const GateVerdict& verdict,
   std::map<std::string, std::string> sources;
   std::size_t total = 0;
   for (const std::string& file : files_named(verdict)) {
+    if (sources.size() == results::kMostMembers) break;
     const std::filesystem::path path = root / file;
     std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error) || !is_below(root, path)) continue;
+    if (!std::filesystem::is_regular_file(path, error) || !may_be_quoted(root, path)) continue;
     const std::uintmax_t size = std::filesystem::file_size(path, error);
     if (error || size > kLargestSource || total + size > kAllSources) continue;
     try {
-      sources[file] = results::read_file(path, results::kSourceLimit);
-      total += sources[file].size();
+      std::string text = results::read_file(path, results::kSourceLimit);
+      // A faulty byte takes three in JSON.
+      if (valid_utf8(text).size() > kLargestSource) continue;
+      total += text.size();
+      sources[file] = std::move(text);
     } catch (const results::FileError&) {
       // The report works without an excerpt: it names file and line anyway.
     }

@@ -9,14 +9,29 @@ namespace warpgauge::ci {
 
 namespace fs = std::filesystem;
 
-bool is_below(const fs::path& root, const fs::path& file) {
+namespace {
+
+// Empty: the file is not there, or not below the root, whatever links lead to it.
+fs::path within(const fs::path& root, const fs::path& file) {
   std::error_code error;
   const auto whole_root = fs::canonical(root, error);
-  if (error) return false;
+  if (error) return {};
   const auto whole_file = fs::canonical(file, error);
-  if (error) return false;
-  return std::mismatch(whole_root.begin(), whole_root.end(), whole_file.begin(), whole_file.end())
-             .first == whole_root.end();
+  if (error) return {};
+  const auto [root_end, inside] =
+      std::mismatch(whole_root.begin(), whole_root.end(), whole_file.begin(), whole_file.end());
+  return root_end == whole_root.end() ? whole_file.lexically_relative(whole_root) : fs::path();
+}
+
+}  // namespace
+
+bool is_below(const fs::path& root, const fs::path& file) { return !within(root, file).empty(); }
+
+bool may_be_quoted(const fs::path& root, const fs::path& file) {
+  const fs::path path = within(root, file);
+  return !path.empty() && std::none_of(path.begin(), path.end(), [](const fs::path& part) {
+    return part.native().starts_with('.');
+  });
 }
 
 std::optional<std::string> SourceTree::find(const std::string& compiled) {

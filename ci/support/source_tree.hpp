@@ -12,6 +12,11 @@ namespace warpgauge::ci {
 // Whether a file that is there lies below the root, whatever links lead to it.
 [[nodiscard]] bool is_below(const std::filesystem::path& root, const std::filesystem::path& file);
 
+// Whether it also lies in no hidden folder, nor is hidden: in ".git" or a home's ".ssh" are no
+// sources, and whoever writes results can name any file.
+[[nodiscard]] bool may_be_quoted(const std::filesystem::path& root,
+                                 const std::filesystem::path& file);
+
 class SourceTree {
  public:
   explicit SourceTree(std::filesystem::path root) : root_(std::move(root)) {}

@@ -42,6 +42,21 @@ TEST_F(SourceText, IsThatOfFilesBelowTheRoot) {
   }
 }
 
+TEST_F(SourceText, IsNotThatOfHiddenFiles) {
+  write("root/.git/config", "password\n");
+  write("root/kernels/.netrc", "password\n");
+  fs::create_symlink(".git/config", folder_ / "root" / "config");
+  for (const char* hidden :
+       {".git/config", "./.git/config", "kernels/.netrc", "kernels/../.git/config", "config"}) {
+    EXPECT_EQ(first_line_of(hidden), "") << hidden;
+  }
+  // Where the root itself lies is no matter.
+  fs::rename(folder_ / "root", folder_ / ".root");
+  write(".root/kernels/scan.cuh", "int x;\n");
+  fs::create_symlink(".root", folder_ / "root");
+  EXPECT_EQ(first_line_of("kernels/scan.cuh"), "int x;");
+}
+
 TEST_F(SourceText, IsNotThatOfPipesFoldersAndWhatIsTooLarge) {
   write("root/scan.cuh", "int x;\n");
   ASSERT_EQ(::mkfifo((folder_ / "root/pipe").c_str(), 0600), 0);

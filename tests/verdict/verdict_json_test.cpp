@@ -350,10 +350,11 @@ using Sources = InFolder;
 TEST_F(Sources, AreTakenFromBelowTheRootOnly) {
   write("secret", "outside");
   write("root/a.cuh", "inside");
+  write("root/.git/config", "hidden");
   std::filesystem::create_symlink(folder_ / "secret", folder_ / "root" / "link");
-  const auto sources = sources_of(
-      naming({"a.cuh", "../secret", (folder_ / "secret").string(), "link", "absent", ".", ""}),
-      folder_ / "root");
+  const auto sources = sources_of(naming({"a.cuh", "../secret", (folder_ / "secret").string(),
+                                          "link", ".git/config", "absent", ".", ""}),
+                                  folder_ / "root");
   EXPECT_EQ(sources, (std::map<std::string, std::string>{{"a.cuh", "inside"}}));
 }
 
