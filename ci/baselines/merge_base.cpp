@@ -106,6 +106,29 @@ std::vector<std::string> contents(const fs::path& folder, const std::vector<Blob
   return texts;
 }
 
+[[noreturn]] void refuse_size(const std::string& what, const results::Limit& limit) {
+  throw Error(kExitNotMeasured,
+              fmt::format("--merge-base: {} at the merge base {}", what, results::beyond(limit)));
+}
+
+// Copies files below a folder of the checkout to another, in as many calls as their sizes need.
+void copy_files(const fs::path& folder, const std::vector<Blob>& blobs, const fs::path& to) {
+  constexpr std::size_t kMostArguments = 1'000;
+  for (std::size_t begin = 0; begin < blobs.size();) {
+    std::vector<Blob> some;
+    std::size_t bytes = 0;
+    while (begin < blobs.size() && some.size() < kMostArguments &&
+           bytes + blobs[begin].size <= results::kAnswerLimit.bytes) {
+      bytes += blobs[begin].size;
+      some.push_back(blobs[begin++]);
+    }
+    const std::vector<std::string> texts = contents(folder, some);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      results::write_file_atomically(to / some[i].path, texts[i]);
+    }
+  }
+}
+
 // Puts the baselines of the revision into a folder, to be read like any.
 void read_baselines(const fs::path& folder, MergeBase& base) {
   std::vector<Blob> blobs = blobs_at(folder, base.revision);
@@ -115,11 +138,24 @@ void read_baselines(const fs::path& folder, MergeBase& base) {
     const auto parts = std::distance(blob.path.begin(), blob.path.end());
     return parts != 2 || blob.path.extension() != ".json" || *blob.path.begin() == "..";
   });
-  const std::vector<std::string> texts = contents(checked_out_above(folder), blobs);
-  const TemporaryFolder copy;
-  for (std::size_t i = 0; i < blobs.size(); ++i) {
-    results::write_file_atomically(copy.path() / blobs[i].path, texts[i]);
+  static_assert(results::kBaselineLimit.bytes <= results::kAnswerLimit.bytes);
+  std::size_t bytes = 0;
+  for (const Blob& blob : blobs) {
+    if (blob.size > results::kBaselineLimit.bytes) {
+      base.unreadable[*blob.path.begin()] =
+          fmt::format("{} {}", blob.path.string(), results::beyond(results::kBaselineLimit));
+    }
   }
+  std::erase_if(blobs, [&](const Blob& blob) {
+    if (base.unreadable.contains(*blob.path.begin())) return true;
+    bytes += blob.size;
+    return false;
+  });
+  if (bytes > results::kAllBaselinesLimit.bytes) {
+    refuse_size(folder.string(), results::kAllBaselinesLimit);
+  }
+  const TemporaryFolder copy;
+  copy_files(checked_out_above(folder), blobs, copy.path());
   for (const std::string& device : devices_with_baseline(copy.path())) {
     try {
       if (auto baseline = load_baseline(copy.path(), device)) {
@@ -196,7 +232,11 @@ MergeBase read_merge_base(const std::string& revision, const fs::path& baselines
             fmt::format("'{}' and HEAD have no common history here; fetch all of it", revision)));
   read_baselines(baselines, base);
   const std::vector<Blob> blobs = blobs_at(policy, base.revision);
-  if (blobs.size() == 1) base.policy = contents(checked_out_above(policy), blobs).front();
+  if (blobs.size() != 1) return base;
+  if (blobs.front().size > results::kPolicyLimit.bytes) {
+    refuse_size(policy.string(), results::kPolicyLimit);
+  }
+  base.policy = contents(checked_out_above(policy), blobs).front();
   return base;
 }
 

@@ -32,6 +32,13 @@ inline constexpr Limit kProgramLimit{"a program", 2048 * kMebibyte};
 inline constexpr Limit kNamesLimit{"a list of names", 16 * kMebibyte};
 inline constexpr Limit kFiguresLimit{"a run's figures", 64 * kMebibyte};
 
+// Of all files of a kind that one command reads: as much as two of the largest.
+inline constexpr Limit kAllResultsLimit{"all results files of a command", 128 * kMebibyte};
+inline constexpr Limit kAllImportsLimit{"all files of an import", 128 * kMebibyte};
+inline constexpr Limit kAllBaselinesLimit{"the baselines of all devices", 256 * kMebibyte};
+inline constexpr Limit kAllLaunchesLimit{"the records of launches of all processes",
+                                         640 * kMebibyte};
+
 // On standard output or error; as much of a disk.
 inline constexpr Limit kSaidLimit{"what a program says", 256 * kMebibyte};
 
@@ -41,6 +48,9 @@ inline constexpr Limit kSaidLimit{"what a program says", 256 * kMebibyte};
 inline constexpr std::size_t kMostEntries = 200'000;
 inline constexpr std::size_t kMostMetrics = 400'000;  // of all benchmarks
 inline constexpr std::size_t kMostNumbers = 8'000'000;
+// … and of all results files of a command.
+inline constexpr std::size_t kMostEntriesOfAll = 2 * kMostEntries;
+inline constexpr std::size_t kMostMetricsOfAll = 2 * kMostMetrics;
 inline constexpr std::size_t kLongestText = kMebibyte;  // of one string in JSON
 // Whoever reads one looks through them all.
 inline constexpr std::size_t kMostMembers = 4'096;  // of one object in JSON

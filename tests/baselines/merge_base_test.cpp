@@ -4,12 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "ci/policy/approved_changes.hpp"
 #include "ci/verdict/verdict_json.hpp"
 #include "profiling/results/files/files.hpp"
+#include "profiling/results/limits.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge::ci {
@@ -67,6 +69,20 @@ class MergeBaseTest : public InFolder {
         "compare baselines results.json --allow inconclusive --json verdict.json "
         "--summary summary.md " +
         arguments);
+  }
+  // Fills files of the baseline up with blanks at the merge base, and leaves them here as they
+  // were.
+  void pad_base(const std::vector<std::string>& names, std::size_t bytes) const {
+    std::vector<std::string> texts;
+    git("checkout --quiet main");
+    for (const std::string& name : names) {
+      texts.push_back(results::read_file(folder_ / name));
+      write(name, texts.back() + std::string(bytes, ' '));
+    }
+    commit("padded");
+    git("checkout --quiet change");
+    git("merge --quiet main");
+    for (std::size_t i = 0; i < names.size(); ++i) write(names[i], texts[i]);
   }
   [[nodiscard]] Edits edits() const { return *read_verdict(folder_ / "verdict.json").edits; }
 };
@@ -225,6 +241,31 @@ TEST_F(MergeBaseTest, WhatCannotBeReadThereIsUnclearAndNoReasonNotToMeasure) {
       << finished.output;
   EXPECT_NE(finished.output.find("ci/policy.toml at the merge base:1:"), std::string::npos)
       << finished.output;
+}
+
+// As much as a device's baseline may have, which is more than one answer of git.
+TEST_F(MergeBaseTest, ALargeBaselineIsRead) {
+  pad_base({"baselines/nvidia-h200/device.json", "baselines/nvidia-h200/scan.json"},
+           9 * results::kMebibyte);
+  const Finished finished = compare();
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  EXPECT_NE(finished.output.find("no edits of baselines or policy since "), std::string::npos)
+      << finished.output;
+}
+
+TEST_F(MergeBaseTest, AFileThatIsTooLargeIsNamed) {
+  pad_base({"baselines/nvidia-h200/scan.json"}, results::kBaselineLimit.bytes);
+  const Finished finished = compare();
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  EXPECT_NE(finished.output.find("unclear: nvidia-h200 at the merge base: nvidia-h200/scan.json is "
+                                 "larger than 16 MiB, the most that is read of a file of a "
+                                 "baseline"),
+            std::string::npos)
+      << finished.output;
+  pad_base({"ci/policy.toml"}, results::kPolicyLimit.bytes);
+  EXPECT_NE(compare().output.find("--merge-base: ci/policy.toml at the merge base is larger than 1 "
+                                  "MiB, the most that is read of a policy"),
+            std::string::npos);
 }
 
 TEST_F(MergeBaseTest, TheGateSaysItAsWell) {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/support/process/git.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cstdlib>
+#include <system_error>
 
+#include "ci/support/errors.hpp"
 #include "ci/support/process/helper_query.hpp"
 #include "ci/support/process/process.hpp"
 #include "ci/support/temporary_folder.hpp"
@@ -16,7 +20,8 @@ namespace {
 // A checkout of a large repository takes its time.
 constexpr std::chrono::minutes kTimeout{10};
 
-GitAnswer answer(const std::vector<std::string>& command) {
+// what: for messages, as in "git ls-tree".
+GitAnswer answer(const std::vector<std::string>& command, const std::string& what) {
   const std::filesystem::path program = find_program(command.front());
   if (program.empty()) return {std::nullopt, "there is no " + command.front() + " on the PATH"};
   const TemporaryFolder folder;
@@ -27,9 +32,20 @@ GitAnswer answer(const std::vector<std::string>& command) {
   options.errors = folder.path() / "errors";
   options.timeout = kTimeout;
   const ChildEnd end = run_child(options);
-  if (end.succeeded()) return {results::read_file(options.output, results::kAnswerLimit), ""};
+  if (end.succeeded()) {
+    std::error_code unknown;
+    if (std::filesystem::file_size(options.output, unknown) > results::kAnswerLimit.bytes) {
+      throw Error(kExitNotMeasured,
+                  fmt::format("what {} says {}", what, results::beyond(results::kAnswerLimit)));
+    }
+    return {results::read_file(options.output, results::kAnswerLimit), ""};
+  }
   const std::string words = last_line(options.errors);
   return {std::nullopt, words.empty() ? command.front() + " " + describe(end) : words};
+}
+
+std::string name_of(const std::vector<std::string>& arguments) {
+  return arguments.empty() ? "git" : "git " + arguments.front();
 }
 
 }  // namespace
@@ -37,7 +53,7 @@ GitAnswer answer(const std::vector<std::string>& command) {
 GitAnswer git(const std::vector<std::string>& arguments) {
   std::vector<std::string> command{"git"};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  return answer(command);
+  return answer(command, name_of(arguments));
 }
 
 GitAnswer git_in(const std::filesystem::path& folder, const std::vector<std::string>& arguments) {
@@ -48,7 +64,7 @@ GitAnswer git_in(const std::filesystem::path& folder, const std::vector<std::str
   // The user's hooks are for the user's own checkouts.
   command.insert(command.end(), {"git", "-C", folder.string(), "-c", "core.hooksPath=/dev/null"});
   command.insert(command.end(), arguments.begin(), arguments.end());
-  return answer(command);
+  return answer(command, name_of(arguments));
 }
 
 std::string current_author() {
