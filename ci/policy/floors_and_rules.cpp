@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,17 +28,29 @@ bool is_of_any(const std::vector<std::string>& devices, const std::string& devic
   return devices.empty() || device.empty() || names(devices, device);
 }
 
-// What the last override that matches and sets this says.
-std::optional<bool> set_by_override(const Policy& policy,
-                                    std::optional<bool> Policy::Override::*flag,
-                                    const std::string& benchmark, const std::string& metric) {
-  std::optional<bool> set;
-  for (const Policy::Override& change : policy.overrides) {
-    const bool is_meant = change.metrics.empty() || names(change.metrics, metric);
-    if (change.*flag && is_meant && matches(change.benchmarks, benchmark)) set = change.*flag;
+// Whether overrides gate the metrics of a benchmark: the last that matches and says so wins.
+class GateFlags {
+ public:
+  GateFlags(const Policy& policy, const std::string& benchmark) {
+    for (const Policy::Override& change : policy.overrides) {
+      if (!change.gate || !matches(change.benchmarks, benchmark)) continue;
+      if (change.metrics.empty()) {
+        of_any_ = change.gate;
+        by_metric_.clear();
+      }
+      for (const std::string& metric : change.metrics) by_metric_[metric] = *change.gate;
+    }
   }
-  return set;
-}
+
+  [[nodiscard]] std::optional<bool> of(const std::string& metric) const {
+    const auto found = by_metric_.find(metric);
+    return found == by_metric_.end() ? of_any_ : found->second;
+  }
+
+ private:
+  std::optional<bool> of_any_;
+  std::map<std::string_view, bool> by_metric_;
+};
 
 void apply(const Policy::Floor& floor, Rule& rule) {
   rule.relative_floor = floor.relative_floor;
@@ -118,16 +131,24 @@ std::vector<const Policy::Limit*> Policy::limits_for(const std::string& benchmar
     if (!limit.is_of(device) || !matches(limit.benchmarks, benchmark)) continue;
     last[{limit.metric, limit.bound}] = &limit;
   }
+  if (last.empty()) return {};
+  const GateFlags flags(*this, benchmark);
   std::vector<const Limit*> found;
   for (const auto& [key, limit] : last) {
-    const auto gate = set_by_override(*this, &Override::gate, benchmark, limit->metric);
-    if (gate.value_or(true)) found.push_back(limit);
+    if (flags.of(limit->metric).value_or(true)) found.push_back(limit);
   }
   return found;
 }
 
 bool Policy::may_be_absent(const std::string& benchmark, const std::string& metric) const {
-  return set_by_override(*this, &Override::optional, benchmark, metric).value_or(false);
+  bool optional = false;
+  for (const Override& change : overrides) {
+    const bool is_meant = change.metrics.empty() || names(change.metrics, metric);
+    if (change.optional && is_meant && matches(change.benchmarks, benchmark)) {
+      optional = *change.optional;
+    }
+  }
+  return optional;
 }
 
 bool Policy::is_critical(const std::string& benchmark) const {

@@ -96,7 +96,7 @@ class Reader : private TomlReader {
   Policy::Named metric(const toml::table& table) {
     refuse_unknown(table, {"names", "class", "direction", "relative_floor", "absolute_floor",
                            "relative_floor_against", "resolution", "optional"});
-    Policy::Named named{texts(table, "names"), {}};
+    Policy::Named named{metric_names(table, "names"), {}};
     if (named.names.empty()) fail(table.source(), "[[metric]] needs names");
     for (const std::string& name : named.names) {
       if (!named_.try_emplace(name).second) {
@@ -138,6 +138,18 @@ class Reader : private TomlReader {
         rule.place;
     rule.optional = flag(table, "optional").value_or(false);
     return named;
+  }
+
+  // Each metric that is measured is looked for among them.
+  std::vector<std::string> metric_names(const toml::table& table, const char* key) {
+    constexpr std::size_t kMost = 10'000;
+    std::vector<std::string> names = texts(table, key);
+    names_ += names.size();
+    if (names_ > kMost) {
+      fail(table.get(key)->source(),
+           fmt::format("more than {} names of metrics in all; gate fewer", kMost));
+    }
+    return names;
   }
 
   // An override that names metrics must change what they have.
@@ -263,7 +275,7 @@ class Reader : private TomlReader {
     }
   }
 
-  Policy::Override override_of(const toml::table& table) const {
+  Policy::Override override_of(const toml::table& table) {
     refuse_unknown(table,
                    {"benchmarks", "metrics", "gate", "optional", "critical", "relative_floor",
                     "relative_floor_against", "absolute_floor", "expires", "reason"});
@@ -272,7 +284,7 @@ class Reader : private TomlReader {
     const auto benchmarks = pattern(table, "benchmarks");
     if (!benchmarks) fail(table.source(), "[[override]] needs benchmarks, a pattern of ids");
     change.benchmarks = *benchmarks;
-    change.metrics = texts(table, "metrics");
+    change.metrics = metric_names(table, "metrics");
     change.gate = flag(table, "gate");
     change.optional = flag(table, "optional");
     change.critical = flag(table, "critical");
@@ -331,6 +343,7 @@ class Reader : private TomlReader {
   static constexpr std::array kFloors{"relative_floor", "relative_floor_against", "absolute_floor"};
 
   std::map<std::string, MetricClass> named_;
+  std::size_t names_ = 0;  // in all lists of them
 };
 
 }  // namespace

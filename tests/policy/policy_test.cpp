@@ -354,6 +354,20 @@ TEST(Policy, MoreRulesOfAKindThanASuiteCanBeHeldAgainstAreRefused) {
             "against; write patterns that match more");
 }
 
+TEST(Policy, MoreNamesOfMetricsThanCanBeLookedThroughAreRefused) {
+  const auto names = [](int count) {
+    std::string text = "[[metric]]\nnames = [\"time\"";
+    for (int i = 1; i < count; ++i) text += fmt::format(", \"m{}\"", i);
+    return text + "]\nclass = \"exact\"\n";
+  };
+  EXPECT_EQ(parse_policy(names(10'000), "policy.toml").metrics.front().names.size(), 10'000U);
+  const char* const error = "more than 10000 names of metrics in all; gate fewer";
+  EXPECT_NE(error_of(names(10'001)).find(error), std::string::npos);
+  EXPECT_NE(error_of(names(10'000) + override_text("metrics = [\"time\"]\nrelative_floor = 1\n"))
+                .find(error),
+            std::string::npos);
+}
+
 TEST(Policy, AnExpiredOverrideNoLongerCountsAndThatIsNoted) {
   const Policy policy = parse_policy(
       std::string(kTime) + override_text("relative_floor = 0.1\nexpires = 2026-12-31\n"),
