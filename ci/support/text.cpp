@@ -50,7 +50,7 @@ bool controls(char32_t code_point) {
 
 // What is not seen, and makes one name look like another: joiners, fillers, selectors, tags.
 bool hides(char32_t code_point) {
-  constexpr std::array<std::pair<char32_t, char32_t>, 14> kHidden{{{0x00AD, 0x00AD},
+  constexpr std::array<std::pair<char32_t, char32_t>, 17> kHidden{{{0x00AD, 0x00AD},
                                                                    {0x034F, 0x034F},
                                                                    {0x115F, 0x1160},
                                                                    {0x17B4, 0x17B5},
@@ -58,10 +58,13 @@ bool hides(char32_t code_point) {
                                                                    {0x200B, 0x200D},
                                                                    {0x2060, 0x2065},
                                                                    {0x206A, 0x206F},
+                                                                   {0x2800, 0x2800},
                                                                    {0x3164, 0x3164},
                                                                    {0xFE00, 0xFE0F},
                                                                    {0xFEFF, 0xFEFF},
                                                                    {0xFFA0, 0xFFA0},
+                                                                   {0xFFF0, 0xFFF8},
+                                                                   {0x1BCA0, 0x1BCA3},
                                                                    {0x1D173, 0x1D17A},
                                                                    {0xE0000, 0xE0FFF}}};
   return is_within(code_point, kHidden);

@@ -25,8 +25,9 @@ TEST(Text, ALineHasNoControlCharacters) {
 
 // Two names that look the same are not the same.
 TEST(Text, OfALineNothingIsInvisible) {
-  for (const char* hidden : {"\u00AD", "\u200B", "\u200D", "\u2060", "\u3164", "\uFE0F", "\uFEFF",
-                             "\uFFA0", "\U000E0041", "\U000E0101"}) {
+  for (const char* hidden :
+       {"\u00AD", "\u200B", "\u200D", "\u2060", "\u3164", "\uFE0F", "\uFEFF", "\uFFA0", "\u2800",
+        "\uFFF0", "\uFFF8", "\U0001BCA0", "\U0001BCA3", "\U000E0041", "\U000E0101"}) {
     EXPECT_EQ(one_line(std::string("scan") + hidden + "/plain"), "scan\uFFFD/plain");
   }
   for (const char* turned : {"\u202E", "\u2066", "\u200F", "\u061C"}) {

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the document: elements by name, everything else as text nodes or attributes, never as
-// markup.
+// markup, and so that all of it is seen.
+
+// As ci/support/text.cpp has them: commands, and marks that turn the direction of what follows; and
+// what is not seen, and makes one name look like another. Lines and tabs stay.
+const controls =
+  /[\0-\x08\x0B-\x1F\x7F-\x9F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFFF9-\uFFFB]/gu;
+const hidden =
+  /[\xAD\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200D\u2060-\u2065\u206A-\u206F\u2800\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}\p{Cs}]/gu;
+
+export function seen(text: string): string {
+  return text.replace(controls, " ").replace(hidden, "\uFFFD");
+}
 
 export type Child = Node | string | number | null | undefined | false | Child[];
 type Attributes = Record<string, string | number | boolean | null | undefined | EventListener>;
@@ -10,15 +21,19 @@ function add(parent: Element, child: Child): void {
   if (Array.isArray(child)) {
     for (const each of child) add(parent, each);
   } else {
-    parent.append(child instanceof Node ? child : document.createTextNode(String(child)));
+    parent.append(child instanceof Node ? child : document.createTextNode(seen(String(child))));
   }
 }
+
+// Attributes that readers see or hear.
+const readAloud = new Set(["aria-label", "title", "placeholder", "alt"]);
 
 function fill<E extends Element>(element: E, attributes: Attributes, children: Child[]): E {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (typeof value === "function") element.addEventListener(name, value);
-    else element.setAttribute(name, value === true ? "" : String(value));
+    else if (value === true) element.setAttribute(name, "");
+    else element.setAttribute(name, readAloud.has(name) ? seen(String(value)) : String(value));
   }
   add(element, children);
   return element;

@@ -2,7 +2,7 @@
 // Reads the page's data, a verdict or a history's trends, and shows the view that the address names.
 import "./style.css";
 import {benchmarkView} from "./benchmark";
-import {h} from "./dom";
+import {h, seen} from "./dom";
 import {environmentView} from "./environment";
 import {frame, noSuchBenchmark} from "./frame";
 import {initialState, overview, type ListState} from "./overview";
@@ -69,7 +69,7 @@ function start(page: HTMLElement): void {
       route.view === "benchmark"
         ? [...route.id].slice(0, 80).join("")
         : views.find(([view]) => view === route.view)?.[2];
-    document.title = `${name ?? ""} · ${verdict.outcome ?? ""} · Warpgauge`;
+    document.title = seen(`${name ?? ""} · ${verdict.outcome ?? ""} · Warpgauge`);
     if (current !== undefined) document.getElementById("main")?.focus({preventScroll: true});
     scrollTo(0, route.view === "overview" ? scrolled : 0);
     current = route.view;

@@ -2,7 +2,7 @@
 // All benchmarks at a glance: the outcome, the number of each verdict, and a row per benchmark.
 import {counted, count, figure, ratio, shareOfCeiling} from "./format";
 import {editsOf} from "./edits";
-import {foreign, h, identifier, unseen, type Child} from "./dom";
+import {foreign, h, identifier, seen, unseen, type Child} from "./dom";
 import {benchmarkAddress} from "./routes";
 import {axisFor, axisHeader, strip, type Axis} from "./strip";
 import {
@@ -276,7 +276,7 @@ function command(text: string): Child[] {
           said("selected");
         };
         if (!navigator.clipboard) return select();
-        navigator.clipboard.writeText(text).then(() => said("copied"), select);
+        navigator.clipboard.writeText(seen(text)).then(() => said("copied"), select);
       },
     },
     "copy",

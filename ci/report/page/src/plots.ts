@@ -2,7 +2,7 @@
 // Common to all plots: they adapt to the available width, and screen readers get a description
 // instead; a table below each plot has the figures.
 import {plot, type PlotOptions} from "@observablehq/plot";
-import {h} from "./dom";
+import {h, seen} from "./dom";
 
 // Calls `options` again for each width; `pick` gets the datum that was clicked.
 export function figurePlot(
@@ -18,7 +18,9 @@ export function figurePlot(
     drawn = width;
     const image = plot({width, style: {background: "none"}, ...options(width)});
     image.setAttribute("role", "img");
-    image.setAttribute("aria-label", description);
+    image.setAttribute("aria-label", seen(description));
+    const texts = document.createTreeWalker(image, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) texts.currentNode.nodeValue = seen(texts.currentNode.nodeValue ?? "");
     // Screen readers ignore an image's parts, so the parts must have no names; data-mark keeps
     // them. Parts that the pointer adds later hide themselves.
     for (const part of image.querySelectorAll("[aria-label]")) {

@@ -2,7 +2,7 @@
 // Each benchmark's bandwidth against the ceilings measured on the same device.
 import * as Plot from "@observablehq/plot";
 import {count, rate, share, shareOfCeiling, time} from "./format";
-import {foreign, h, identifier, scrolling, section} from "./dom";
+import {foreign, h, identifier, scrolling, section, seen} from "./dom";
 import {figurePlot} from "./plots";
 import {benchmarkAddress} from "./routes";
 import {familyOf, timeOf, type Achieved, type Benchmark, type Verdict, type Word} from "./verdict";
@@ -158,7 +158,9 @@ function chart(all: Reached[], ceilings: [string, number][]): HTMLElement {
           title: (each: (typeof dots)[number]) => {
             const name = [...each.benchmark.id];
             const part = shareOfCeiling(each.achieved);
-            return `${name.length > 60 ? `${name.slice(0, 59).join("")}…` : name.join("")}\n${rate(each.achieved.bytes_per_second)}${part ? `, ${part}` : ""}\n${each.word}`;
+            return seen(
+              `${name.length > 60 ? `${name.slice(0, 59).join("")}…` : name.join("")}\n${rate(each.achieved.bytes_per_second)}${part ? `, ${part}` : ""}\n${each.word}`,
+            );
           },
         }),
       ),

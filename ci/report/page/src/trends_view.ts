@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trends page: all changes, all benchmarks, and each benchmark's metrics over runs.
 import {count, counted, figure} from "./format";
-import {foreign, h, identifier, scrolling, section, type Child} from "./dom";
+import {foreign, h, identifier, scrolling, section, seen, type Child} from "./dom";
 import {frame, noSuchBenchmark} from "./frame";
 import {benchmarkAddress, routeOf} from "./routes";
 import {
@@ -292,7 +292,7 @@ export function startTrends(page: HTMLElement, trends: Trends): void {
     content.replaceChildren(viewOf(trends, state));
     mark(route.view === "benchmark" ? "" : "overview");
     const name = route.view === "benchmark" ? [...route.id].slice(0, 80).join("") : "Trends";
-    document.title = `${name} · ${trends.device} · Warpgauge`;
+    document.title = seen(`${name} · ${trends.device} · Warpgauge`);
     if (begun) document.getElementById("main")?.focus({preventScroll: true});
     scrollTo(0, 0);
     begun = true;
