@@ -7,6 +7,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
@@ -71,6 +72,25 @@ results::Results read_dated_results(const std::filesystem::path& path) {
   if (!read.session) return read;
   refuse_odd_time(read.name, *read.session);
   return read;
+}
+
+std::vector<results::Results> read_sessions(const std::vector<std::filesystem::path>& paths) {
+  const std::string all = fmt::format("all {} files", paths.size());
+  if (paths.size() > 1) results::check_sizes(paths, results::kAllResultsLimit, all);
+  std::vector<results::Results> sessions;
+  std::size_t benchmarks = 0;
+  std::size_t metrics = 0;
+  for (const std::filesystem::path& path : paths) {
+    sessions.push_back(results::read_results(path));
+    benchmarks += sessions.back().benchmarks.size();
+    for (const auto& each : sessions.back().benchmarks) metrics += each.metrics.size();
+    if (benchmarks <= results::kMostEntriesOfAll && metrics <= results::kMostMetricsOfAll) continue;
+    throw results::FormatError(
+        fmt::format("{} have more than {} benchmarks or {} metrics, the most that are read of all "
+                    "results files of a command; give fewer",
+                    all, results::kMostEntriesOfAll, results::kMostMetricsOfAll));
+  }
+  return sessions;
 }
 
 void refuse_odd_time(const std::string& name, const results::Session& session) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ci/cli/context.hpp"
 #include "ci/gate/gate.hpp"
@@ -29,7 +30,12 @@ extern const char* const kVerdictStatuses;
 // (not measured) for one that is none, or far ahead: it would stay the newest for good.
 [[nodiscard]] results::Results read_dated_results(const std::filesystem::path& path);
 
-// The latter alone.
+// Several, each a session. Throws as results::read_results() does, and FileError or FormatError
+// where they are more than is read of all of a command.
+[[nodiscard]] std::vector<results::Results> read_sessions(
+    const std::vector<std::filesystem::path>& paths);
+
+// The date alone.
 void refuse_odd_time(const std::string& name, const results::Session& session);
 
 [[nodiscard]] std::string with_statuses(const std::string& examples, const char* statuses);

@@ -69,9 +69,7 @@ int approve(const ApproveOptions& options) {
   check_reason(options.reason);
   const Policy policy = load_policy(options.policy, options.baselines);
   ApprovalRequest request;
-  for (const fs::path& path : options.results) {
-    request.sessions.push_back(results::read_results(path));
-  }
+  request.sessions = read_sessions(options.results);
   request.filter = options.filter;
   request.remove = options.remove;
   request.new_environment = options.new_environment;

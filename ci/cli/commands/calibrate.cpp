@@ -82,11 +82,12 @@ Recorded record(const CalibrateCommand& options, const Policy& policy) {
 }
 
 Recorded read(const CalibrateCommand& options) {
-  Recorded recorded;
-  for (const std::string& path : options.words) {
-    recorded.sessions.push_back(results::read_results(path));
-  }
-  if (options.slowed) recorded.slowed = results::read_results(*options.slowed);
+  std::vector<fs::path> files(options.words.begin(), options.words.end());
+  if (options.slowed) files.push_back(*options.slowed);
+  Recorded recorded{read_sessions(files), std::nullopt};
+  if (!options.slowed) return recorded;
+  recorded.slowed = std::move(recorded.sessions.back());
+  recorded.sessions.pop_back();
   return recorded;
 }
 
