@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <system_error>
 #include <utility>
 
 #include "ci/baselines/baseline.hpp"
@@ -91,6 +94,21 @@ Edits edits_since(const MergeBase& base, const ComparisonOptions& options,
   for (const BenchmarkVerdict& benchmark : verdict.benchmarks) ids.push_back(benchmark.id);
   return edits_since(base, options.base, options.policy.value_or(kProjectPolicy), std::move(ids),
                      today());
+}
+
+// Returns why it is too large: what people read is made all the same. An earlier one would be taken
+// for it.
+std::exception_ptr write_json(const fs::path& path, const GateVerdict& verdict) {
+  std::string text;
+  try {
+    text = to_json_text(verdict);
+  } catch (const Error&) {
+    std::error_code absent;
+    if (fs::is_regular_file(path, absent)) results::remove_file(path);
+    return std::current_exception();
+  }
+  results::write_file_atomically(path, text);
+  return nullptr;
 }
 
 }  // namespace
@@ -262,7 +280,8 @@ int deliver(GateVerdict verdict, const ComparisonOptions& options,
   if (base) verdict.edits = edits_since(*base, options, verdict);
   verdict.version = WARPGAUGE_VERSION;
   verdict.sources = sources_of(verdict, options.source_root);
-  if (options.json) results::write_file_atomically(*options.json, to_json_text(verdict));
+  const std::exception_ptr not_written =
+      options.json ? write_json(*options.json, verdict) : nullptr;
   if (options.summary) {
     results::write_file_atomically(*options.summary, markdown_report(verdict));
   }
@@ -277,6 +296,10 @@ int deliver(GateVerdict verdict, const ComparisonOptions& options,
     }
   }
   fmt::print("{}", terminal_report(verdict, in_colour(options.colour)));
+  if (not_written) {
+    (void)std::fflush(stdout);  // before the error
+    std::rethrow_exception(not_written);
+  }
   return verdict.exit_status;
 }
 

@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
 #include "ci/verdict/metrics/limit_check.hpp"
 #include "ci/verdict/sass_json.hpp"
 #include "ci/verdict/text/verdict_text.hpp"
@@ -173,24 +175,71 @@ Json counts_json(const GateVerdict& verdict) {
   return json;
 }
 
-// With keys, as they are counted when it is read.
-std::size_t values_of(const Json& json) {
-  std::size_t values = 1 + (json.is_object() ? json.size() : 0);
-  if (json.is_structured()) {
-    for (const Json& each : json) values += values_of(each);
+// As it is counted when it is read.
+struct Extent {
+  std::size_t values = 0;   // with keys
+  std::size_t members = 0;  // of the largest object
+  std::size_t longest = 0;  // of all texts, keys too
+};
+
+void measure(const Json& json, Extent& extent) {
+  ++extent.values;
+  if (json.is_string()) {
+    extent.longest = std::max(extent.longest, json.get_ref<const std::string&>().size());
   }
-  return values;
+  if (json.is_object()) {
+    extent.values += json.size();
+    extent.members = std::max(extent.members, json.size());
+    for (const auto& [key, value] : json.items()) {
+      extent.longest = std::max(extent.longest, key.size());
+      measure(value, extent);
+    }
+  }
+  if (json.is_array()) {
+    for (const Json& each : json) measure(each, extent);
+  }
+}
+
+// The longest of the lists of which a benchmark has hundreds at most.
+std::size_t longest_list(const GateVerdict& verdict) {
+  std::size_t longest = 0;
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    longest = std::max(longest, benchmark.metrics.size());
+    for (const MetricVerdict& metric : benchmark.metrics) {
+      longest = std::max(longest, metric.limits.size());
+      if (metric.cause) longest = std::max(longest, metric.cause->lines.size());
+    }
+  }
+  return longest;
+}
+
+// Empty: it is read.
+std::string why_unreadable(const GateVerdict& verdict, const Json& json, std::size_t bytes) {
+  Extent extent;
+  measure(json, extent);
+  const auto refusal = [](const char* what, std::size_t count, const char* unit, std::size_t most) {
+    return count <= most ? "" : fmt::format("{} {} {}, at most {}", what, count, unit, most);
+  };
+  for (const std::string& why :
+       {refusal("it has", bytes, "bytes", results::kVerdictLimit.bytes),
+        refusal("it has", extent.values, "values", results::kMostValues),
+        refusal("an object has", extent.members, "members", results::kMostMembers),
+        refusal("a text has", extent.longest, "bytes", results::kLongestText),
+        refusal("a benchmark has", longest_list(verdict), "metrics, or lines of one",
+                results::kMostMembers)}) {
+    if (!why.empty()) return why;
+  }
+  return "";
 }
 
 // Who writes it would find out only when he wants to read it.
-void refuse_unreadable(std::size_t benchmarks, std::size_t bytes, std::size_t values) {
-  if (bytes <= results::kVerdictLimit.bytes && values <= results::kMostValues) return;
-  throw Error(
-      kExitNotMeasured,
-      fmt::format("the verdict on {} benchmarks has {} MiB and {} values, and no report is made of "
-                  "more than {} MiB and {}; take fewer at a time, as with --filter",
-                  benchmarks, bytes / results::kMebibyte, values,
-                  results::kVerdictLimit.bytes / results::kMebibyte, results::kMostValues));
+void refuse_unreadable(const GateVerdict& verdict, const Json& json, std::size_t bytes) {
+  const std::string why = why_unreadable(verdict, json, bytes);
+  if (why.empty()) return;
+  throw Error(kExitNotMeasured,
+              fmt::format("the verdict on {} would not be read again: {}; take fewer at a time, "
+                          "as with --filter",
+                          counted(verdict.benchmarks.size(), "benchmark"), why));
 }
 
 }  // namespace
@@ -223,7 +272,7 @@ std::string to_json_text(const GateVerdict& verdict) {
   json["benchmarks"] = std::move(benchmarks);
   json["sources"] = verdict.sources;
   std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  refuse_unreadable(verdict.benchmarks.size(), text.size(), values_of(json));
+  refuse_unreadable(verdict, json, text.size());
   return text;
 }
 

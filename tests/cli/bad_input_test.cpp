@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "profiling/results/json/session_json.hpp"
+#include "profiling/results/limits.hpp"
 #include "tests/helpers/one_line.hpp"
 #include "tests/helpers/sample_results.hpp"
 
@@ -125,6 +128,62 @@ TEST_F(BadInput, CannotBeApproved) {
     expect_one_line(warpgauge("approve bad.json --reason why"), 4, "bad.json: ");
     EXPECT_EQ(all_files(), before);
   }
+}
+
+TEST_F(BadInput, TooMuchInAllOfManyFiles) {
+  for (const char* name : {"a.json", "b.json", "c.json"}) {
+    write(name, "{}");
+    std::filesystem::resize_file(folder_ / name, 50 * results::kMebibyte);
+  }
+  const std::string too_large =
+      "cannot read all 3 files: it is larger than 128 MiB, the most that "
+      "is read of all ";
+  for (const char* command :
+       {"approve a.json b.json c.json --reason why", "calibrate a.json b.json c.json",
+        "calibrate a.json b.json --slowed c.json"}) {
+    expect_one_line(warpgauge(command), 4, too_large + "results files of a command");
+  }
+  expect_one_line(warpgauge("import a.json b.json c.json"), 4, too_large + "files of an import");
+}
+
+// Each alone may be read.
+TEST_F(BadInput, TooManyMetricsInAllOfManyFiles) {
+  constexpr std::size_t kOfOne = 4'000;
+  static_assert(results::kMostMetricsOfAll == 800'000);
+  std::string counters;
+  for (std::size_t i = 0; i < kOfOne; ++i) counters += ",\"" + std::to_string(i) + "c\":1";
+  std::string text = R"({"benchmarks":[)";
+  for (int i = 0; i < 90; ++i) {
+    text += (i == 0 ? "" : ",") + (R"({"name":"a/)" + std::to_string(i)) +
+            R"(","real_time":1,"time_unit":"ns")" + counters + "}";
+  }
+  write("a.json", text + "]}");
+  expect_one_line(warpgauge("approve a.json a.json a.json --reason why"), 4,
+                  "all 3 files have more than 400000 benchmarks or 800000 metrics, the most that "
+                  "are read of all results files of a command; give fewer");
+}
+
+// Its message comes with "error: " before it, and is then longer than what is read.
+TEST_F(BadInput, AVerdictThatCouldNotBeReadAgainIsShownAllTheSame) {
+  write("good.json", ours("\"schema\": 1", "\"schema\": 1"));
+  write("bad.json",
+        ours(R"("status":"ok","message":")",
+             R"("status":"error","message":")" + std::string(results::kLongestText, 'x')));
+  write("verdict.json", "an earlier one");
+  const Finished finished = warpgauge(
+      "compare good.json bad.json --json verdict.json --summary summary.md --report junit=j.xml");
+  EXPECT_EQ(finished.status, 4);
+  const std::size_t table = finished.output.find("not measured: 1 failed of 1 benchmark");
+  const std::size_t error = finished.output.find(
+      "warpgauge: the verdict on 1 benchmark would not be read again: a text "
+      "has 1048583 bytes, at most 1048576");
+  EXPECT_NE(table, std::string::npos) << finished.output.substr(0, 2'000);
+  EXPECT_NE(error, std::string::npos);
+  EXPECT_LT(table, error);
+  for (const char* made : {"summary.md", "j.xml"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder_ / made)) << made;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "verdict.json"));
 }
 
 TEST_F(BadInput, WhatIsNotGatedMayBeAnything) {

@@ -4,11 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "ci/baselines/approve.hpp"
 #include "ci/baselines/baseline.hpp"
@@ -235,9 +238,60 @@ TEST(VerdictJson, MoreMetricsThanReportsBearAreRefused) {
   auto& metrics = verdict.benchmarks[2].metrics;
   metrics.resize(results::kMostMembers, metrics.back());
   EXPECT_EQ(again(verdict).benchmarks[2].metrics.size(), results::kMostMembers);
-  metrics.push_back(metrics.back());
-  EXPECT_EQ(refusal(Document::parse(to_json_text(verdict))),
+  Document document = Document::parse(to_json_text(verdict));
+  document["benchmarks"][2]["metrics"].push_back(document["benchmarks"][2]["metrics"][0]);
+  EXPECT_EQ(refusal(document),
             "v.json: benchmarks[2].metrics: has 4097 entries, and at most 4096 are read");
+}
+
+// Empty: it is written.
+std::string unwritten(const GateVerdict& verdict) {
+  try {
+    (void)to_json_text(verdict);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit_status(), kExitNotMeasured);
+    return error.what();
+  }
+  return "";
+}
+
+// Each limit that a reader has.
+TEST(VerdictJson, WhatWouldNotBeReadAgainIsNotWritten) {
+  const auto says = [](const std::string& why) {
+    return "the verdict on 9 benchmarks would not be read again: " + why +
+           "; take fewer at a time, as with --filter";
+  };
+  GateVerdict verdict = everything();
+  auto& metrics = verdict.benchmarks[2].metrics;
+  metrics.resize(results::kMostMembers + 1, metrics.back());
+  EXPECT_EQ(unwritten(verdict),
+            says("a benchmark has 4097 metrics, or lines of one, at most 4096"));
+
+  verdict = everything();
+  auto& lines = verdict.benchmarks[2].metrics[1].cause->lines;
+  lines.resize(results::kMostMembers + 1, lines.front());
+  EXPECT_EQ(unwritten(verdict),
+            says("a benchmark has 4097 metrics, or lines of one, at most 4096"));
+
+  verdict = everything();
+  for (std::size_t i = 0; verdict.sources.size() <= results::kMostMembers; ++i) {
+    verdict.sources[std::to_string(i)] = "x";
+  }
+  EXPECT_EQ(unwritten(verdict), says("an object has 4097 members, at most 4096"));
+
+  verdict = everything();
+  verdict.notes.emplace_back(results::kLongestText, 'x');
+  EXPECT_EQ(again(verdict).notes.back().size(), results::kLongestText);
+  verdict.notes.back() += 'x';
+  EXPECT_EQ(unwritten(verdict), says("a text has 1048577 bytes, at most 1048576"));
+
+  verdict = everything();
+  verdict.notes.assign(65, std::string(results::kLongestText, 'x'));
+  EXPECT_NE(unwritten(verdict).find("bytes, at most 67108864"), std::string::npos);
+
+  verdict = everything();
+  verdict.notes.assign(results::kMostValues, "x");
+  EXPECT_NE(unwritten(verdict).find("values, at most 4000000"), std::string::npos);
 }
 
 Measured padded(double wavefronts, std::vector<double> times = {}) {
@@ -356,6 +410,20 @@ TEST_F(Sources, AreTakenFromBelowTheRootOnly) {
                                           "link", ".git/config", "absent", ".", ""}),
                                   folder_ / "root");
   EXPECT_EQ(sources, (std::map<std::string, std::string>{{"a.cuh", "inside"}}));
+}
+
+TEST_F(Sources, AreAsManyAsAreRead) {
+  std::vector<std::string> files;
+  for (std::size_t i = 0; i < results::kMostMembers + 2; ++i) {
+    files.push_back(std::to_string(i));
+    std::ofstream(folder_ / files.back()) << "x";
+  }
+  // In JSON it takes three times as much.
+  write("faulty", std::string(kLargestSource / 2, '\xff'));
+  files.insert(files.begin(), "faulty");
+  const auto sources = sources_of(naming(files), folder_);
+  EXPECT_EQ(sources.size(), results::kMostMembers);
+  EXPECT_FALSE(sources.contains("faulty"));
 }
 
 TEST_F(Sources, AreLimitedInSize) {
