@@ -279,8 +279,21 @@ void check_time(double nanoseconds, const fs::path& path, const std::string& whe
       fmt::format("{}: {}: {} ns is no time; measure again", path.string(), where, nanoseconds));
 }
 
+void check_count(std::size_t samples, const std::string& name) {
+  if (samples <= results::kMostNumbers) return;
+  throw FormatError(
+      fmt::format("{}: more than {} samples, the most that are read of the results "
+                  "that they make; import fewer",
+                  name, results::kMostNumbers));
+}
+
 Imports import_files(const ImportOptions& options) {
+  if (options.files.size() > 1) {
+    results::check_sizes(options.files, results::kAllImportsLimit,
+                         fmt::format("all {} files", options.files.size()));
+  }
   std::vector<ImportedFile> files;
+  std::size_t samples = 0;
   std::map<std::string, fs::path> known;
   const Format* format = options.format.empty() ? nullptr : &format_named(options.format);
   for (const fs::path& path : options.files) {
@@ -304,6 +317,8 @@ Imports import_files(const ImportOptions& options) {
     settle_records(path, file);
     if (file.created.empty()) file.created = written(path);
     if (!files.empty()) check_alike(options.files.front(), files.front(), path, file);
+    for (const Record& record : file.records) samples += record.samples_ns.size();
+    check_count(samples, path.string() + " and those before it");
     files.push_back(std::move(file));
   }
 

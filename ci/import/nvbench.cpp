@@ -275,8 +275,8 @@ class NvbenchReader {
     record.time_method = std::string(source.method) + ", mean";
   }
 
-  // Little-endian numbers of four bytes, in seconds.
-  void read_samples(const JsonPlace& summary, Record& record) const {
+  // Little-endian numbers of four bytes, in seconds. The file may name one of them many times.
+  void read_samples(const JsonPlace& summary, Record& record) {
     const std::string named = datum(summary, "filename");
     if (named.empty()) return;  // NVBench could not write it, and said so
     const fs::path file = sample_file(named);
@@ -284,6 +284,8 @@ class NvbenchReader {
     const auto announced = number_in(datum(summary, "size"));
     constexpr std::size_t kBytes = 4;
     const std::size_t samples = bytes.size() / kBytes;
+    samples_ += samples;
+    check_count(samples_, path_.string());
     if (bytes.size() % kBytes != 0 || announced != static_cast<double>(samples)) {
       throw FormatError(
           fmt::format("{}: has {} bytes, but {} samples of {} bytes are announced by "
@@ -342,6 +344,7 @@ class NvbenchReader {
   JsonPlace root_;
   const fs::path& path_;
   std::string wanted_;
+  std::size_t samples_ = 0;  // so far
   ImportedFile file_;
 };
 

@@ -56,4 +56,7 @@ struct DeviceInFile {
 // Throws FormatError unless the time is finite and above 0.
 void check_time(double nanoseconds, const std::filesystem::path& path, const std::string& where);
 
+// Throws FormatError for more samples than a results file may have. name: whose they are.
+void check_count(std::size_t samples, const std::string& name);
+
 }  // namespace warpgauge::ci

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -120,8 +121,16 @@ std::string mismatch(const Session& first, const Session& other) {
 std::vector<ShardFile> read_whole_run(const std::vector<fs::path>& paths) {
   results::check_sizes(paths, results::kShardsLimit, fmt::format("all {} shards", paths.size()));
   std::vector<ShardFile> files;
+  std::size_t entries = 0;
   for (const fs::path& path : paths) {
     ShardFile file = read_shard(path);
+    entries += file.unsorted.size();
+    if (entries > results::kMostEntries) {
+      throw FormatError(
+          fmt::format("all {} shards have more than {} entries, the most that are "
+                      "read of the file that they make",
+                      paths.size(), results::kMostEntries));
+    }
     if (!files.empty()) {
       const std::string what = mismatch(files.front().session, file.session);
       if (!what.empty()) {

@@ -27,6 +27,7 @@
 //                       bytes apart, takes N times the wavefronts and sectors that would do
 //   count_problem TEXT, count_fail STATUS
 //                       as problem and fail, in a start that counts
+//   leave MIB           another process's record, of zeros
 //   say TEXT            a line
 //   fail STATUS         ends
 #include <chrono>
@@ -34,6 +35,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -112,6 +114,8 @@ class Program {
       } else if (word == "count_fail") {
         if (counts_) std::exit(std::stoi(words[i + 1]));
         ++i;
+      } else if (word == "leave") {
+        leave_record(std::stoul(words[++i]));
       } else if (word == "say") {
         std::printf("%s\n", words[++i].c_str());
       } else if (word == "fail") {
@@ -175,6 +179,13 @@ class Program {
     if (store_code(folder_, module, code)) file_.append(Kind::module, module);
   }
 
+  void leave_record(std::uintmax_t mebibytes) {
+    const std::filesystem::path path =
+        folder_ + "/another-" + std::to_string(++left_) + kRecordSuffix;
+    std::ofstream(path).flush();
+    std::filesystem::resize_file(path, mebibytes << 20U);
+  }
+
   void count_instructions(const EntryTotal& total) {
     constexpr std::uint64_t kBytes = 16;
     for (std::uint64_t i = 0; i < 256; ++i) {
@@ -203,6 +214,7 @@ class Program {
   std::string lines_of_ =
       std::getenv(kKernelVariable) == nullptr ? "" : std::getenv(kKernelVariable);
   std::uint64_t times_ideal_ = 1;
+  int left_ = 0;
   std::map<std::string, std::string> counters_;
   std::string refusal_;
   Ranges ranges_;

@@ -12,6 +12,7 @@
 
 #include "ci/import/readers.hpp"
 #include "ci/support/csv.hpp"
+#include "profiling/results/limits.hpp"
 #include "tests/helpers/schema.hpp"
 #include "tests/import/import_samples.hpp"
 
@@ -527,6 +528,16 @@ TEST_F(Import, BrokenSampleFilesAreNamed) {
   expect_refused("run.json", 4, "bin/0.bin: has 39 bytes, but 10 samples of 4 bytes are announced");
   write("bin/0.bin", sample_bytes(std::vector<float>(10, -1.0F)));
   expect_refused("run.json", 4, "bin/0.bin: sample 0: -1000000000 ns is no time");
+}
+
+TEST_F(Import, MoreSamplesThanResultsMayHaveAreRefused) {
+  write("run.json", replaced(import_sample("nvbench.json"), "nvbench.json-bin", "bin"));
+  write("bin/0.bin", samples_of(1e-6));
+  write("bin/1.bin", samples_of(1e-6));
+  fs::resize_file(folder_ / "bin/1.bin", 4 * results::kMostNumbers);
+  expect_refused("run.json", 4,
+                 "run.json: more than 8000000 samples, the most that are read of the results that "
+                 "they make; import fewer");
 }
 
 TEST_F(Import, SampleFilesElsewhereAreNotOpened) {

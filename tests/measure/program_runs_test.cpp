@@ -9,6 +9,7 @@
 
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/program_id.hpp"
+#include "tests/helpers/one_line.hpp"
 #include "tests/measure/program_run.hpp"
 
 namespace warpgauge {
@@ -119,6 +120,12 @@ TEST_F(ProgramRun, RemarksWhatCouldNotBeToldApart) {
   ASSERT_EQ(run.status, 0) << run.output;
   const Results results = results::read_results(folder_ / "results.json");
   ASSERT_EQ(results.find("program")->remarks.size(), 1U);
+}
+
+TEST_F(ProgramRun, ReadsNoMoreThanTwoOfTheLargestRecords) {
+  expect_one_line(start("run --quiet --processes 3", "leave 300 leave 300 leave 300"), 4,
+                  "cannot read what 4 processes recorded: it is larger than 640 MiB, the most that "
+                  "is read of the records of launches of all processes");
 }
 
 TEST_F(ProgramRun, IsCalibrated) {

@@ -235,6 +235,25 @@ TEST_F(Shards, ThatAreTooLargeTogetherAreNotRead) {
       << refused.output;
 }
 
+// Each alone may be read, but not what they make.
+TEST_F(Shards, ThatHaveTooManyEntriesTogetherAreNotRead) {
+  run_shards(2);
+  for (int index = 1; index <= 2; ++index) {
+    std::string text = results::read_file(folder_ / file_of(index));
+    const std::size_t begin = text.find('{', text.find("\"benchmarks\": ["));
+    const std::string entry = text.substr(begin, text.find("\n", begin) - begin);
+    std::string more;
+    for (std::size_t i = 0; i < results::kMostEntries / 2; ++i) more += entry + "\n";
+    write(file_of(index), text.insert(begin, more));
+  }
+  const Finished refused = merge(2);
+  EXPECT_EQ(refused.status, 4) << refused.output;
+  EXPECT_NE(refused.output.find("all 2 shards have more than 200000 entries, the most that are "
+                                "read of the file that they make"),
+            std::string::npos)
+      << refused.output;
+}
+
 TEST_F(Shards, WhatIsNotOfOneRunIsRefused) {
   use_gpu("a");
   const auto refuses = [&](const std::string& what, const std::string& text) {

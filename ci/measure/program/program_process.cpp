@@ -18,6 +18,7 @@
 #include "ci/support/temporary_folder.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/machine_code/names/symbol_names.hpp"
+#include "profiling/results/limits.hpp"
 #include "profiling/results/nearest.hpp"
 #include "profiling/results/program_id.hpp"
 
@@ -71,13 +72,17 @@ void show_end_of(const fs::path& file, const char* did, const ProgramOptions& op
   for (const std::string& each : lines) options.log("  " + each);
 }
 
+// Of as many processes as the program likes to start.
 std::vector<ProcessRecords> records_in(const fs::path& folder) {
-  std::vector<ProcessRecords> processes;
+  std::vector<fs::path> files;
   for (const auto& each : fs::directory_iterator(folder)) {
-    if (each.path().extension() == launches::kRecordSuffix) {
-      processes.push_back(launches::read_records(each.path()));
-    }
+    if (each.path().extension() == launches::kRecordSuffix) files.push_back(each.path());
   }
+  results::check_sizes(files, results::kAllLaunchesLimit,
+                       fmt::format("what {} processes recorded", files.size()));
+  std::vector<ProcessRecords> processes;
+  processes.reserve(files.size());
+  for (const fs::path& file : files) processes.push_back(launches::read_records(file));
   // In an order that does not depend on the folder's.
   std::sort(processes.begin(), processes.end(),
             [](const auto& a, const auto& b) { return a.header.started_ns < b.header.started_ns; });
