@@ -176,16 +176,18 @@ class Collector {
  public:
   explicit Collector(const GateVerdict& verdict) : verdict_(verdict) {}
 
-  std::vector<Finding> collect() {
+  Findings collect() {
     for (const Shortfall& each : verdict_.shortfalls) {
-      findings_.push_back({kRuleOfAll, Level::error, "", one_line(each.what), std::nullopt,
-                           hash(fmt::format("{}\n{}", kRuleOfAll, each.what))});
+      add_if_listed({kRuleOfAll, Level::error, "", "", std::nullopt, ""}, [&](Finding& finding) {
+        finding.message = one_line(each.what);
+        finding.fingerprint = hash(fmt::format("{}\n{}", kRuleOfAll, each.what));
+      });
     }
     for (const BenchmarkVerdict& benchmark : verdict_.benchmarks) {
       if (!benchmark.message.empty() && is_finding(benchmark.verdict)) {
-        add(benchmark, rule_of(benchmark.verdict), benchmark.verdict,
-            fmt::format("{}: {}", to_string(benchmark.verdict), benchmark.message),
-            place_in(benchmark.message), "");
+        add(benchmark, rule_of(benchmark.verdict), benchmark.verdict, place_in(benchmark.message),
+            "",
+            [&] { return fmt::format("{}: {}", to_string(benchmark.verdict), benchmark.message); });
       }
       std::optional<Places> places;
       for (const MetricVerdict& metric : benchmark.metrics) {
@@ -194,6 +196,8 @@ class Collector {
         add_metric(benchmark, metric, *places);
       }
     }
+    std::stable_partition(findings_.list.begin(), findings_.list.end(),
+                          [](const Finding& each) { return each.level == Level::error; });
     return std::move(findings_);
   }
 
@@ -217,34 +221,53 @@ class Collector {
                                          to_string(metric.verdict), change_of(metric));
     if (metric.cause && !metric.cause->lines.empty()) {
       for (const LineGrowth& growth : metric.cause->lines) {
-        add(benchmark, metric.metric, metric.verdict,
-            fmt::format("{}; {}", describe(places.before, places.after, metric, growth), said),
-            place_of(growth.line), growth.line.file + '\n' + growth.line.text);
+        add(benchmark, metric.metric, metric.verdict, place_of(growth.line),
+            growth.line.file + '\n' + growth.line.text, [&] {
+              return fmt::format("{}; {}", describe(places.before, places.after, metric, growth),
+                                 said);
+            });
       }
       return;
     }
-    const std::string why = explain(metric);
-    std::string message = why.empty() ? said : fmt::format("{}; {}", said, why);
     auto place = place_in(metric.reason);
     if (!place) place = places.grown_most;
-    if (!place && (place = places.busiest)) {
-      message += "; no line is known to cause it: this one has the most traffic";
-    }
-    add(benchmark, metric.metric, metric.verdict, message, place, "");
+    const bool guessed = !place && places.busiest;
+    if (guessed) place = places.busiest;
+    add(benchmark, metric.metric, metric.verdict, place, "", [&] {
+      const std::string why = explain(metric);
+      return fmt::format(
+          "{}{}{}{}", said, why.empty() ? "" : "; ", why,
+          guessed ? "; no line is known to cause it: this one has the most traffic" : "");
+    });
   }
 
+  // message: what makes one, for findings that are listed.
+  template <class Message>
   void add(const BenchmarkVerdict& benchmark, const std::string& rule, Verdict verdict,
-           std::string message, std::optional<FindingPlace> place, const std::string& distinction) {
+           std::optional<FindingPlace> place, const std::string& distinction, Message message) {
     const bool grave = verdict >= Verdict::regressed && !verdict_.allowed.contains(verdict);
+    std::string outside;
     if (place && leads_out(place->file)) {
-      message += fmt::format("; at {}:{}", place->file, place->line);
+      outside = fmt::format("; at {}:{}", place->file, place->line);
       place.reset();
     }
-    const std::string id = one_line(shortened(benchmark.id, kLongestMessage));
-    findings_.push_back(
-        {one_line(shortened(rule, kLongestMessage)), grave ? Level::error : Level::warning, id,
-         fmt::format("{}: {}", id, one_line(shortened(message, kLongestMessage))), std::move(place),
-         fingerprint(benchmark.id + '\n' + rule + '\n' + distinction)});
+    add_if_listed(
+        {"", grave ? Level::error : Level::warning, "", "", std::move(place), ""},
+        [&](Finding& finding) {
+          finding.rule = one_line(shortened(rule, kLongestMessage));
+          finding.benchmark = one_line(shortened(benchmark.id, kLongestMessage));
+          finding.message = fmt::format("{}: {}", finding.benchmark,
+                                        one_line(shortened(message() + outside, kLongestMessage)));
+          finding.fingerprint = fingerprint(benchmark.id + '\n' + rule + '\n' + distinction);
+        });
+  }
+
+  // A hostile verdict has hundreds of thousands.
+  template <class Fill>
+  void add_if_listed(Finding finding, Fill fill) {
+    if (++findings_.counts[{finding.level, finding.place.has_value()}] > kMostListed) return;
+    fill(finding);
+    findings_.list.push_back(std::move(finding));
   }
 
   std::string fingerprint(const std::string& key) {
@@ -258,14 +281,28 @@ class Collector {
   }
 
   const GateVerdict& verdict_;
-  std::vector<Finding> findings_;
+  Findings findings_;
   std::set<std::string> fingerprints_;
   std::map<std::string, int> again_;  // by the first fingerprint
 };
 
 }  // namespace
 
-std::vector<Finding> findings(const GateVerdict& verdict) { return Collector(verdict).collect(); }
+std::size_t Findings::count() const { return count(Level::error) + count(Level::warning); }
+
+std::size_t Findings::count(Level level) const {
+  std::size_t all = 0;
+  for (const auto& [kind, number] : counts) all += kind.first == level ? number : 0;
+  return all;
+}
+
+std::size_t Findings::count_placed(bool placed) const {
+  std::size_t all = 0;
+  for (const auto& [kind, number] : counts) all += kind.second == placed ? number : 0;
+  return all;
+}
+
+Findings findings(const GateVerdict& verdict) { return Collector(verdict).collect(); }
 
 std::string describe_rule(std::string_view rule) {
   if (rule == results::kTimeMetric) return "The kernel takes longer than its baseline.";

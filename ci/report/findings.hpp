@@ -2,9 +2,12 @@
 // The verdict as findings at places in the source, for the formats that annotate code.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ci/verdict/verdict.hpp"
@@ -32,14 +35,25 @@ struct Finding {
   std::string fingerprint;
 };
 
+struct Findings {
+  // Errors first, each level in the verdict's order. The first kMostListed of each level that have
+  // a place, and of those that have none: a report has no more.
+  std::vector<Finding> list;
+  // Of all, by level and whether they have a place.
+  std::map<std::pair<Level, bool>, std::size_t> counts;
+
+  [[nodiscard]] std::size_t count() const;
+  [[nodiscard]] std::size_t count(Level level) const;
+  [[nodiscard]] std::size_t count_placed(bool placed) const;
+};
+
 // One finding for each line that causes a regression, and one for each other metric and benchmark
-// that does not pass, in the verdict's order. Allowed, inconclusive and new ones are warnings, the
-// rest are errors.
+// that does not pass. Allowed, inconclusive and new ones are warnings, the rest are errors.
 //
 // A metric without lines, such as time, is placed where another metric of its benchmark grew the
 // most or, failing that, where the benchmark has the most traffic; the message says so. A failed
 // benchmark is placed where its message points.
-[[nodiscard]] std::vector<Finding> findings(const GateVerdict& verdict);
+[[nodiscard]] Findings findings(const GateVerdict& verdict);
 
 // Explains a rule in one sentence.
 [[nodiscard]] std::string describe_rule(std::string_view rule);

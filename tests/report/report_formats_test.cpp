@@ -220,24 +220,25 @@ TEST(Sarif, NoMessageIsALink) {
 
 TEST(Findings, WhatLiesOutsideTheSourcesIsNoPlaceButNamed) {
   for (const char* file : {"../../etc/passwd", "/etc/passwd", "kernels/../../passwd", ".."}) {
-    for (const Finding& finding : findings(grown_at("a/b/1", file))) {
+    for (const Finding& finding : findings(grown_at("a/b/1", file)).list) {
       EXPECT_FALSE(finding.place) << file;
       EXPECT_NE(finding.message.find(std::string("; at ") + file + ":31"), std::string::npos)
           << finding.message;
     }
   }
   for (const char* file : {"kernels/a.cuh", "..a/b.cu", "a..b.cu"}) {
-    for (const Finding& finding : findings(grown_at("a/b/1", file))) EXPECT_TRUE(finding.place);
+    for (const Finding& finding : findings(grown_at("a/b/1", file)).list)
+      EXPECT_TRUE(finding.place);
   }
 }
 
 TEST(Findings, ManyAlikeHaveFingerprintsOfTheirOwn) {
   GateVerdict verdict = grown_at("a/b/1", "k.cu");
   auto& lines = verdict.benchmarks[0].metrics[0].cause->lines;
-  lines.resize(20'000, lines.front());
-  verdict.benchmarks[0].lines_after.resize(20'000, lines.front().line);
+  lines.resize(kMostListed, lines.front());
+  verdict.benchmarks[0].lines_after.resize(kMostListed, lines.front().line);
   std::set<std::string> prints;
-  for (const Finding& finding : findings(verdict)) prints.insert(finding.fingerprint);
+  for (const Finding& finding : findings(verdict).list) prints.insert(finding.fingerprint);
   EXPECT_EQ(prints.size(), lines.size());
 }
 
@@ -251,7 +252,7 @@ TEST(Markdown, ShowsTheFirstLinesOfMany) {
 TEST(Findings, FingerprintsAreUniqueAndDoNotMoveWithTheLine) {
   for (GateVerdict verdict : {everything(), hostile()}) {
     std::vector<std::string> prints;
-    for (const Finding& finding : findings(verdict)) prints.push_back(finding.fingerprint);
+    for (const Finding& finding : findings(verdict).list) prints.push_back(finding.fingerprint);
     EXPECT_EQ(std::set<std::string>(prints.begin(), prints.end()).size(), prints.size());
     std::vector<std::string> moved;
     for (BenchmarkVerdict& benchmark : verdict.benchmarks) {
@@ -260,7 +261,7 @@ TEST(Findings, FingerprintsAreUniqueAndDoNotMoveWithTheLine) {
         if (metric.after) *metric.after += 1;
       }
     }
-    for (const Finding& finding : findings(verdict)) moved.push_back(finding.fingerprint);
+    for (const Finding& finding : findings(verdict).list) moved.push_back(finding.fingerprint);
     EXPECT_EQ(moved, prints);
   }
 }
@@ -271,7 +272,7 @@ TEST(Findings, TheSameStatementTwiceHasTwoFingerprints) {
   lines.push_back(lines.front());
   lines.back().line.line += 4;
   std::set<std::string> prints;
-  for (const Finding& finding : findings(verdict)) {
+  for (const Finding& finding : findings(verdict).list) {
     EXPECT_TRUE(prints.insert(finding.fingerprint).second) << finding.message;
   }
 }
@@ -284,7 +285,7 @@ TEST(Findings, ABenchmarkThatFailedIsPutWhereItsMessageSays) {
        .message =
            "error: shared memory race: kernel k, block (0,0,0): read at kernels/a-b.cuh:31:7",
        .metrics = {}});
-  const auto all = findings(verdict);
+  const auto all = findings(verdict).list;
   ASSERT_EQ(all.size(), 1U);
   ASSERT_TRUE(all[0].place);
   EXPECT_EQ(all[0].place->file, "kernels/a-b.cuh");
@@ -294,7 +295,7 @@ TEST(Findings, ABenchmarkThatFailedIsPutWhereItsMessageSays) {
 TEST(Findings, TimeIsPutWhereACounterGrewOrElseOnTheBusiestLineAndSaysSo) {
   GateVerdict verdict = everything();
   const auto time_finding = [&] {
-    for (const Finding& finding : findings(verdict)) {
+    for (const Finding& finding : findings(verdict).list) {
       if (finding.rule == "time" && finding.benchmark == "transpose/padded/4096x4096") {
         return finding;
       }
@@ -318,7 +319,7 @@ TEST(Findings, TimeIsPutWhereACounterGrewOrElseOnTheBusiestLineAndSaysSo) {
 
 TEST(Findings, WhatIsAllowedIsAWarning) {
   GateVerdict verdict = everything();
-  for (const Finding& finding : findings(verdict)) {
+  for (const Finding& finding : findings(verdict).list) {
     const bool grave = finding.benchmark != "reduction/tree/1000" && finding.rule != "new";
     EXPECT_EQ(finding.level == Level::error, grave) << finding.message;
   }
@@ -389,7 +390,7 @@ TEST(CodeQuality, HasWhatGitlabAsksFor) {
       EXPECT_FALSE(issue.at("location").at("path").get<std::string>().empty());
       EXPECT_GE(issue.at("location").at("lines").at("begin").get<int>(), 1);
     }
-    EXPECT_EQ(report.size(), findings(verdict).size());
+    EXPECT_EQ(report.size(), findings(verdict).count());
   }
 }
 

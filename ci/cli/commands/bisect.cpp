@@ -58,7 +58,8 @@ std::string culprit_text(const Culprit& culprit) {
     for (const std::string& sha : culprit.shas) text += fmt::format("  {:.12}\n", sha);
   }
   std::set<std::string> listed;
-  for (const Finding& finding : findings(culprit.verdict)) {
+  const Findings found = findings(culprit.verdict);
+  for (const Finding& finding : found.list) {
     if (finding.level != Level::error || !finding.place) continue;
     std::string line = fmt::format("  {}:{}: {} of {}\n", finding.place->file, finding.place->line,
                                    finding.rule, finding.benchmark);

@@ -54,21 +54,22 @@ std::string command(const char* name, const Finding& finding) {
 
 std::string workflow_report(const GateVerdict& verdict) {
   std::string report;
-  const std::vector<Finding> all = findings(verdict);
+  const Findings all = findings(verdict);
   for (const auto& [level, name] :
        {std::pair(Level::error, "error"), std::pair(Level::warning, "warning")}) {
     std::vector<const Finding*> of_level;
-    for (const Finding& finding : all) {
+    for (const Finding& finding : all.list) {
       if (finding.level == level) of_level.push_back(&finding);
     }
-    const bool too_many = of_level.size() > kMostAnnotations;
+    const std::size_t count = all.count(level);
+    const bool too_many = count > kMostAnnotations;
     const std::size_t shown = too_many ? kMostAnnotations - 1 : of_level.size();
     for (std::size_t i = 0; i < shown; ++i) report += command(name, *of_level[i]);
     if (too_many) {
       report += fmt::format(
           "::{} title=Warpgauge::{} not annotated here: GitHub shows {} of a "
           "step. The job's summary has more, verdict.json all.\n",
-          name, counted(of_level.size() - shown, "more finding"), kMostAnnotations);
+          name, counted(count - shown, "more finding"), kMostAnnotations);
     }
   }
   return report;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -38,11 +40,27 @@ Json issue(const GateVerdict& verdict, const Finding& finding) {
           {"location", {{"path", one_line(place.file)}, {"lines", {{"begin", place.line}}}}}};
 }
 
+// In the place of those that are left out.
+Json more(const GateVerdict& verdict, const Findings& all, std::size_t shown) {
+  const bool grave = all.count(Level::error) > shown;
+  const Finding finding{"more",
+                        grave ? Level::error : Level::warning,
+                        "",
+                        fmt::format("{} left out here; verdict.json holds all",
+                                    counted(all.count() - shown, "more finding")),
+                        FindingPlace{one_line(verdict.after), 1, 0},
+                        "warpgauge-more"};
+  return issue(verdict, finding);
+}
+
 }  // namespace
 
 std::string code_quality_report(const GateVerdict& verdict) {
+  const Findings all = findings(verdict);
+  const std::size_t shown = std::min(all.list.size(), kMostListed);
   Json issues = Json::array();
-  for (const Finding& finding : findings(verdict)) issues.push_back(issue(verdict, finding));
+  for (std::size_t i = 0; i < shown; ++i) issues.push_back(issue(verdict, all.list[i]));
+  if (all.count() > shown) issues.push_back(more(verdict, all, shown));
   return issues.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

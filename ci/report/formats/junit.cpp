@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ci/report/formats/listed.hpp"
 #include "ci/report/formats/report_formats.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
@@ -22,6 +23,9 @@ namespace {
 
 // Of a message; readers load a report whole.
 constexpr std::size_t kLongestInJunit = 4'000;
+// Of one benchmark.
+constexpr std::size_t kMostRows = 100;
+constexpr std::size_t kMostProperties = 1'000;
 
 // The element for a test case's outcome; empty if it passed.
 std::string outcome_element(const GateVerdict& verdict, Verdict each) {
@@ -87,7 +91,9 @@ std::string story_of(const BenchmarkVerdict& benchmark) {
     story = fmt::format("{}: {}\n", to_string(benchmark.verdict), told(benchmark.message));
   }
   const ReportBlock block = report_block(benchmark);
-  for (const ReportBlock::Row& row : block.rows) {
+  const std::size_t shown = std::min(block.rows.size(), kMostRows);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ReportBlock::Row& row = block.rows[i];
     const MetricVerdict& metric = *row.metric;
     story += fmt::format(
         "{} {}: {} → {} ({}){}{}\n",
@@ -96,14 +102,19 @@ std::string story_of(const BenchmarkVerdict& benchmark) {
         readable_figure(metric.metric, metric.after), readable_change(metric.before, metric.after),
         row.why.empty() ? "" : "; ", told(row.why));
   }
+  if (shown < block.rows.size()) {
+    story += fmt::format("{}\n", counted(block.rows.size() - shown, "more metric"));
+  }
   if (!block.also.empty()) story += fmt::format("also {}\n", told(block.also));
   return story;
 }
 
 void add_properties(const BenchmarkVerdict& benchmark, pugi::xml_node test) {
   pugi::xml_node properties;
+  std::size_t added = 0;
   for (const MetricVerdict& metric : benchmark.metrics) {
     if (metric.metric == results::kTimeMetric || !metric.after) continue;
+    if (++added > kMostProperties) return;
     if (!properties) properties = add(test, "properties");
     pugi::xml_node property = add(properties, "property");
     set(property, "name", metric.metric);
@@ -133,6 +144,16 @@ void add_test(const GateVerdict& verdict, const BenchmarkVerdict& benchmark, pug
   set_text(outcome, story);
 }
 
+// In the place of those that are left out: it does not pass where one of them does not.
+void add_more(const GateVerdict& verdict, std::size_t shown, bool passes, pugi::xml_node suite) {
+  const std::size_t left_out = verdict.benchmarks.size() - shown;
+  pugi::xml_node test = add(suite, "testcase");
+  set(test, "classname", "warpgauge");
+  set(test, "name", counted(left_out, "more benchmark"));
+  set(add(test, passes ? "skipped" : "failure"), "message",
+      fmt::format("{} left out here; verdict.json holds all", counted(left_out, "benchmark")));
+}
+
 // The comparison as a whole, where that does not pass.
 void add_shortfall(const Shortfall& shortfall, pugi::xml_node suite) {
   pugi::xml_node test = add(suite, "testcase");
@@ -143,24 +164,54 @@ void add_shortfall(const Shortfall& shortfall, pugi::xml_node suite) {
   set(error, "type", "comparison");
 }
 
-}  // namespace
-
-std::string junit_report(const GateVerdict& verdict) {
-  std::map<std::string, std::size_t> counts;
-  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
-    ++counts[outcome_element(verdict, benchmark.verdict)];
-  }
-  pugi::xml_document document;
+// Returns the suite, below all suites.
+pugi::xml_node add_suite(const GateVerdict& verdict, pugi::xml_document& document) {
   pugi::xml_node declaration = document.append_child(pugi::node_declaration);
   set(declaration, "version", "1.0");
   set(declaration, "encoding", "UTF-8");
   pugi::xml_node suites = add(document, "testsuites");
   pugi::xml_node suite = add(suites, "testsuite");
   set(suite, "name", "warpgauge: " + headline(verdict));
+  return suite;
+}
+
+std::string said(const GateVerdict& verdict) {
+  std::string text = conclusion(verdict) + "\n";
+  const std::size_t shown = std::min(verdict.notes.size(), kMostNotesListed);
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += "note: " + one_line(shortened(verdict.notes[i], kLongestInJunit)) + "\n";
+  }
+  if (shown < verdict.notes.size()) {
+    text += counted(verdict.notes.size() - shown, "more note") + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string junit_report(const GateVerdict& verdict) {
+  std::map<std::string, std::size_t> all;
+  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+    ++all[outcome_element(verdict, benchmark.verdict)];
+  }
+  const auto benchmarks = listed(verdict, kMostListed);
+  std::map<std::string, std::size_t> counts;  // of elements
+  for (const BenchmarkVerdict* benchmark : benchmarks) {
+    ++counts[outcome_element(verdict, benchmark->verdict)];
+  }
+  const bool has_more = benchmarks.size() < verdict.benchmarks.size();
+  const bool more_pass = all["failure"] == counts["failure"] && all["error"] == counts["error"];
+  if (has_more) ++counts[more_pass ? "skipped" : "failure"];
+  counts["error"] += verdict.shortfalls.size();
+
+  pugi::xml_document document;
+  pugi::xml_node suite = add_suite(verdict, document);
+  pugi::xml_node suites = suite.parent();
   for (pugi::xml_node node : {suites, suite}) {
-    set(node, "tests", fmt::format("{}", verdict.benchmarks.size() + verdict.shortfalls.size()));
+    set(node, "tests",
+        fmt::format("{}", benchmarks.size() + verdict.shortfalls.size() + (has_more ? 1 : 0)));
     set(node, "failures", fmt::format("{}", counts["failure"]));
-    set(node, "errors", fmt::format("{}", counts["error"] + verdict.shortfalls.size()));
+    set(node, "errors", fmt::format("{}", counts["error"]));
   }
   set(suite, "skipped", fmt::format("{}", counts["skipped"]));
   if (verdict.after_session) {
@@ -169,14 +220,9 @@ std::string junit_report(const GateVerdict& verdict) {
     set(suite, "timestamp", created.substr(0, created.find('Z')));
   }
   for (const Shortfall& each : verdict.shortfalls) add_shortfall(each, suite);
-  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
-    add_test(verdict, benchmark, suite);
-  }
-  std::string output = conclusion(verdict) + "\n";
-  for (const std::string& note : verdict.notes) {
-    output += "note: " + one_line(shortened(note, kLongestInJunit)) + "\n";
-  }
-  set_text(add(suite, "system-out"), output);
+  for (const BenchmarkVerdict* benchmark : benchmarks) add_test(verdict, *benchmark, suite);
+  if (has_more) add_more(verdict, benchmarks.size(), more_pass, suite);
+  set_text(add(suite, "system-out"), said(verdict));
   std::ostringstream text;
   document.save(text, "  ");
   require(text.good());

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "ci/report/formats/report_formats.hpp"
 #include "ci/report/source_excerpt.hpp"
 #include "ci/support/markdown.hpp"
 #include "ci/support/text.hpp"
@@ -156,11 +157,16 @@ std::pair<std::string, std::size_t> fitting(const std::vector<std::string>& piec
 
 std::string markdown_report(const GateVerdict& verdict) {
   std::vector<std::string> rows;
+  std::size_t unlisted = 0;
   std::vector<std::string> by_benchmark;
   std::size_t without_details = 0;
   for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
     if (benchmark.verdict == Verdict::same) continue;
     add_rows(benchmark, rows);
+    if (rows.size() > kMostListed) {
+      unlisted += rows.size() - kMostListed;
+      rows.resize(kMostListed);
+    }
     if (by_benchmark.size() == kMostDetails) {
       without_details += has_lines(benchmark) ? 1 : 0;
     } else if (std::string each = details(verdict, benchmark); !each.empty()) {
@@ -184,9 +190,9 @@ std::string markdown_report(const GateVerdict& verdict) {
         "\n| verdict | benchmark | metric | before | after | change | why |\n"
         "|---|---|---|--:|--:|--:|---|\n" +
         table;
-    if (left_out > 0) {
-      report += fmt::format("\n{} left out here: `warpgauge report verdict.json` shows all.\n",
-                            counted(left_out, "more row"));
+    if (left_out + unlisted > 0) {
+      report += fmt::format("\n{} left out here: `warpgauge report verdict.json` shows more.\n",
+                            counted(left_out + unlisted, "more row"));
     }
   }
   const auto [folded, not_fitting] = fitting(by_benchmark, room());

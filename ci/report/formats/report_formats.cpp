@@ -10,6 +10,7 @@
 #include "ci/report/formats/gitlab.hpp"
 #include "ci/report/formats/html.hpp"
 #include "ci/report/formats/junit.hpp"
+#include "ci/report/formats/listed.hpp"
 #include "ci/report/formats/markdown_report.hpp"
 #include "ci/report/formats/sarif.hpp"
 #include "ci/report/formats/terminal.hpp"
@@ -18,6 +19,26 @@
 
 namespace warpgauge::ci {
 namespace {
+
+// Fewer where they are too large to be read: a page that does not open says nothing.
+std::string page_json(const GateVerdict& verdict) {
+  std::size_t most = std::min(kMostListed, std::max<std::size_t>(verdict.benchmarks.size(), 1));
+  for (;; most /= 2) {
+    try {
+      if (verdict.benchmarks.size() <= most) return to_json_text(verdict);
+      GateVerdict part = verdict;
+      part.benchmarks.clear();
+      for (const BenchmarkVerdict* each : listed(verdict, most)) part.benchmarks.push_back(*each);
+      part.notes.insert(part.notes.begin(),
+                        fmt::format("this page has {} of {} benchmarks, and counts no others; "
+                                    "verdict.json holds all",
+                                    most, verdict.benchmarks.size()));
+      return to_json_text(part);
+    } catch (const Error&) {
+      if (most <= 1) throw;
+    }
+  }
+}
 
 constexpr std::array kFormats{
     ReportFormat{"terminal", "a table for people, as the gate prints it",
@@ -28,7 +49,7 @@ constexpr std::array kFormats{
     ReportFormat{"gitlab", "GitLab Code Quality", code_quality_report},
     ReportFormat{"junit", "JUnit XML, for pages of test results", junit_report},
     ReportFormat{"html", "one page with all of it and plots, which opens from disk",
-                 [](const GateVerdict& verdict) { return html_report(to_json_text(verdict)); }},
+                 [](const GateVerdict& verdict) { return html_report(page_json(verdict)); }},
 };
 
 }  // namespace

@@ -14,6 +14,11 @@ namespace warpgauge::ci {
 // Longest message, in code points, in formats whose readers show messages in a list.
 inline constexpr std::size_t kLongestMessage = 1'000;
 
+// Findings, test cases or rows of a report, which its readers load whole. Where there are more, the
+// gravest are listed, and how many are not.
+inline constexpr std::size_t kMostListed = 10'000;
+inline constexpr std::size_t kMostNotesListed = 1'000;
+
 struct ReportFormat {
   std::string_view name;
   std::string_view purpose;

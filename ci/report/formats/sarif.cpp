@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstddef>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -103,31 +103,24 @@ Json left_out(std::size_t count, const char* what) {
 }  // namespace
 
 std::string sarif_report(const GateVerdict& verdict) {
-  std::vector<Finding> placed;
-  std::vector<Finding> unplaced;
-  for (Finding& finding : findings(verdict)) {
-    (finding.place ? placed : unplaced).push_back(std::move(finding));
-  }
-  // Keep the most severe ones.
-  for (auto* list : {&placed, &unplaced}) {
-    std::stable_sort(list->begin(), list->end(), [](const Finding& a, const Finding& b) {
-      return a.level == Level::error && b.level != Level::error;
-    });
-  }
+  const Findings all = findings(verdict);
   Rules rules;
   Json results = Json::array();
-  for (std::size_t i = 0; i < std::min(placed.size(), kMostSarifResults); ++i) {
-    results.push_back(result(placed[i], rules));
-  }
   Json notifications = Json::array();
-  for (std::size_t i = 0; i < std::min(unplaced.size(), kMostNotifications); ++i) {
-    notifications.push_back(notification(unplaced[i]));
+  for (const Finding& finding : all.list) {
+    if (finding.place) {
+      if (results.size() < kMostSarifResults) results.push_back(result(finding, rules));
+    } else if (notifications.size() < kMostNotifications) {
+      notifications.push_back(notification(finding));
+    }
   }
-  if (placed.size() > kMostSarifResults) {
-    notifications.push_back(left_out(placed.size() - kMostSarifResults, "result"));
+  const std::size_t placed = all.count_placed(true);
+  const std::size_t unplaced = all.count_placed(false);
+  if (placed > kMostSarifResults) {
+    notifications.push_back(left_out(placed - kMostSarifResults, "result"));
   }
-  if (unplaced.size() > kMostNotifications) {
-    notifications.push_back(left_out(unplaced.size() - kMostNotifications, "notification"));
+  if (unplaced > kMostNotifications) {
+    notifications.push_back(left_out(unplaced - kMostNotifications, "notification"));
   }
 
   Json driver{{"name", "Warpgauge"}, {"rules", rules.take()}};

@@ -3,9 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
+#include "ci/report/formats/listed.hpp"
+#include "ci/report/formats/report_formats.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
@@ -139,13 +143,28 @@ std::string terminal_report(const GateVerdict& verdict, bool colour) {
   }
   report += "\n";
   std::vector<Entry> entries;
+  std::size_t left_out = 0;
   for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
-    if (!folded(verdict, benchmark)) add_entries(benchmark, entries);
+    left_out += folded(verdict, benchmark) ? 0 : 1;
+  }
+  for (const BenchmarkVerdict* benchmark : listed(verdict, kMostListed)) {
+    if (folded(verdict, *benchmark) || entries.size() >= kMostListed) continue;
+    add_entries(*benchmark, entries);
+    --left_out;
   }
   if (!entries.empty()) report += table_of(entries, colour);
+  if (left_out > 0) {
+    report += fmt::format("  {} left out here; verdict.json holds all\n",
+                          counted(left_out, "more benchmark"));
+  }
   report += folded_line(verdict) + "\n";
-  for (const std::string& note : verdict.notes)
-    report += fmt::format("note: {}\n", one_line(shortened(note, kLongestExplanation)));
+  const std::size_t notes = std::min(verdict.notes.size(), kMostNotesListed);
+  for (std::size_t i = 0; i < notes; ++i) {
+    report += fmt::format("note: {}\n", one_line(shortened(verdict.notes[i], kLongestExplanation)));
+  }
+  if (notes < verdict.notes.size()) {
+    report += fmt::format("{} left out\n", counted(verdict.notes.size() - notes, "more note"));
+  }
   return log_text(report + last_line(verdict, colour) + "\n");
 }
 
