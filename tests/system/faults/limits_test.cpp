@@ -110,6 +110,25 @@ TEST_F(LargestFiles, OfFigures) {
   expect_within("figures.json", "--policy policy.toml");
 }
 
+// Each held against as many rules as a policy may have, of which none matches, and said in every
+// kind of report.
+TEST_F(LargestFiles, OfBenchmarksAndRules) {
+  write_entries("many.json", run(true), 160'000, [&](int i, const std::string& entry) {
+    return replaced(entry, "family/x/1", fmt::format("f/{:06}", i));
+  });
+  std::string policy = "[[metric]]\nnames = [\"barriers\"]\nclass = \"exact\"\n";
+  for (int i = 0; i < 1'000; ++i) {
+    const std::string pattern = fmt::format("benchmarks = \"*f*0*none{}*\"\n", i);
+    policy += "[[override]]\n" + pattern + "gate = false\nreason = \"r\"\n";
+    policy += "[[limit]]\nmetric = \"barriers\"\n" + pattern + "most = 1\n";
+    policy += "[[floor]]\nclock = \"gpu\"\n" + pattern + "relative_floor = 0.1\n";
+  }
+  write("policy.toml", policy);
+  expect_within("many.json",
+                "--policy policy.toml --filter . --summary s.md --report gitlab=g.json "
+                "--report sarif=s.sarif --report junit=j.xml");
+}
+
 // All in one entry, which is read as a whole.
 TEST_F(LargestFiles, OfSourceLines) {
   Json made = run(true);
