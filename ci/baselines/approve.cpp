@@ -206,11 +206,15 @@ bool note_timed(const ApprovalRequest& request, Baseline& baseline) {
       return result != nullptr && result->find(results::kTimeMetric) != nullptr;
     });
   };
+  bool has_times = false;
   for (const auto& [name, family] : baseline.families) {
     for (const auto& [id, approved] : family) {
-      if (approved.statistical.contains(results::kTimeMetric) && !is_timed(id)) return false;
+      if (!approved.statistical.contains(results::kTimeMetric)) continue;
+      if (!is_timed(id)) return false;
+      has_times = true;
     }
   }
+  if (!has_times) return false;
   std::string newest = baseline.timed;
   for (const Results& each : request.sessions) newest = std::max(newest, each.session->created);
   return std::exchange(baseline.timed, newest) != newest;

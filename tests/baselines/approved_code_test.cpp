@@ -234,6 +234,12 @@ TEST_F(BaselineFolder, WhenAllWasTimedIsNotedOnlyIfAllWas) {
   EXPECT_TRUE(approve(by_code(of_build(session(7), 'a'))).written.empty());
 }
 
+TEST_F(BaselineFolder, ByTheCodeAloneWhatHasNoTimesWasNotTimed) {
+  (void)approve({results_of(emulated(), {compiled('a')})});
+  EXPECT_FALSE(approve(by_code(results_of(emulated(), {compiled('b')}))).written.empty());
+  EXPECT_EQ(load_baseline(folder_, "emulated")->timed, "");
+}
+
 TEST_F(BaselineFolder, ByTheCodeAloneWhatGotFasterIsLeftOut) {
   (void)approve(sessions(0, 5));
   Results faster = session(6, 0.8);
