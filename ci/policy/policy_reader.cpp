@@ -16,6 +16,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/id_glob.hpp"
 #include "profiling/results/nearest.hpp"
+#include "profiling/results/record.hpp"
 
 namespace warpgauge::ci {
 namespace {
