@@ -246,13 +246,18 @@ Family collect(const ApprovalRequest& request, const Policy& policy,
   return Collector(request, policy).collect(labels);
 }
 
-void refuse_bad_machine(const Results& before, const Results& now, const Policy& policy) {
-  const std::string why = estimate(before, now, policy).machine_is_too_far;
-  if (why.empty()) return;
-  throw Error(kExitNoVerdict,
-              fmt::format("{}: {}; measure again once that is settled, or raise same_code_limit in "
-                          "the policy if such a machine is to count",
-                          now.name, why));
+void refuse_bad_machine(const Results& before, const ApprovalRequest& request,
+                        const Policy& policy) {
+  // What begins anew is held against nothing.
+  if (request.code_only || (request.new_environment && !request.beside)) return;
+  for (const Results& each : request.sessions) {
+    const std::string why = estimate(before, each, policy).machine_is_too_far;
+    if (why.empty()) continue;
+    throw Error(kExitNoVerdict,
+                fmt::format("{}: {}; measure again once that is settled, or raise same_code_limit "
+                            "in the policy if such a machine is to count",
+                            each.name, why));
+  }
 }
 
 }  // namespace warpgauge::ci

@@ -20,9 +20,9 @@ void check_sessions(const ApprovalRequest& request);
 [[nodiscard]] Family collect(const ApprovalRequest& request, const Policy& policy,
                              const std::vector<std::string>& labels);
 
-// Throws Error (no verdict) where what is unchanged since the baseline shows that the machine is
-// off as a whole: its times would be held against all that come after it.
-void refuse_bad_machine(const results::Results& before, const results::Results& now,
+// Throws Error (no verdict) where what is unchanged since the baseline shows that the machine of
+// one of the sessions is off as a whole: its times would be held against all that come after it.
+void refuse_bad_machine(const results::Results& before, const ApprovalRequest& request,
                         const Policy& policy);
 
 }  // namespace warpgauge::ci

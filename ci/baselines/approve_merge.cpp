@@ -346,8 +346,8 @@ void merge_with_baseline(const ApprovalRequest& request, const Policy& policy,
   Results before = to_results(baseline);
   // What was of another program has been dropped, and of whose sessions it was is said no more.
   if (request.new_environment && before.session) before.session->program = now.session->program;
-  if (!request.code_only && !request.new_environment) refuse_bad_machine(before, now, policy);
   take_code_of(now, policy, approval, before);
+  refuse_bad_machine(before, request, policy);
   const GateVerdict verdict = compare(before, now, policy);
   Merger merger(policy, sessions, request.code_only, approval);
   for (const BenchmarkVerdict& each : verdict.benchmarks) {

@@ -19,11 +19,12 @@ using results::Session;
 
 void begin_environment(const ApprovalRequest& request, const Family& approved, Baseline& baseline) {
   std::set<std::string> foreign;
-  for (const auto& [label, then] : baseline.sessions) {
-    const bool differs = std::any_of(
-        request.sessions.begin(), request.sessions.end(),
-        [&](const Results& now) { return environments_differ(then.session, *now.session); });
-    if (differs) foreign.insert(label);
+  for (const auto& each : baseline.sessions) {
+    const Session& then = each.second.session;
+    const bool differs =
+        std::any_of(request.sessions.begin(), request.sessions.end(),
+                    [&](const Results& now) { return environments_differ(then, *now.session); });
+    if (differs) foreign.insert(each.first);
   }
   // The other benchmarks keep theirs; here, nothing is held against them.
   std::size_t dropped = 0;

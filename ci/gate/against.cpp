@@ -84,7 +84,7 @@ std::string note_on_carrying(const AgainstOptions& options, const GateVerdict& v
   }
   return fmt::format(
       "the other build's baseline is carried over to this one by: warpgauge approve {} "
-      "--new-environment --beside {}",
+      "--new-environment --beside {} --reason '…'",
       shell_word(options.out.string()), shell_word(options.out_revision.string()));
 }
 

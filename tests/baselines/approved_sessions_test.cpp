@@ -125,6 +125,10 @@ TEST_F(BaselineFolder, ASessionOfABadMachineIsRefused) {
       EXPECT_NE(error.find("measure again once that is settled"), std::string::npos) << error;
     }
   }
+  // Nor beside good ones, which would make up for it.
+  EXPECT_NE(error_of({on_machine(5, 1.2), on_machine(6, 1), on_machine(7, 1), on_machine(8, 1)}),
+            "accepted");
+  EXPECT_EQ(status_, kExitNoVerdict);
   EXPECT_EQ(times("scan/x/3").size(), 3U);
   ApprovalRequest code_only = request({on_machine(5, 1.12)});
   code_only.code_only = true;

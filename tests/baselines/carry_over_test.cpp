@@ -447,5 +447,33 @@ TEST_F(CarryOver, TheFileSaysTheSameAgain) {
       << check.faults[0];
 }
 
+// What the toolkit costs is known in turns; how far the machine is off is no cost of it.
+TEST_F(CarryOver, ASessionOfABadMachineIsRefusedBesideTheOtherBuildToo) {
+  const auto suite_of = [](int number, const Suite& suite) {
+    Results results = measured(number, suite);
+    for (int i = 0; i < 10; ++i) {
+      results::BenchmarkResult more = results.benchmarks.back();
+      more.id = "more/x/" + std::to_string(i);
+      more.metrics["shared_load_requests"].sessions = {{8}};
+      results.benchmarks.push_back(std::move(more));
+    }
+    return results;
+  };
+  (void)approve({suite_of(5, Suite()), suite_of(6, Suite()), suite_of(7, Suite())});
+  const auto at = [&](double machine) {
+    Pair pair = in_turns(8, Suite(), kNew);
+    const std::string before = pair.before.session->turns;
+    const std::string after = pair.after.session->turns;
+    pair.before = suite_of(8, {.padded = machine, .scan = machine});
+    pair.after = suite_of(8, {.cuda = "13.0", .code = 'b', .padded = machine, .scan = machine});
+    pair.before.session->turns = before;
+    pair.after.session->turns = after;
+    return carrying(pair);
+  };
+  EXPECT_NE(error_of(at(1.2)).find("this machine is 19."), std::string::npos) << error_of(at(1.2));
+  EXPECT_EQ(status_, kExitNoVerdict);
+  EXPECT_EQ(error_of(at(1)), "accepted");
+}
+
 }  // namespace
 }  // namespace warpgauge::ci
