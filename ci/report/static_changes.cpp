@@ -20,11 +20,6 @@ using machine_code::InstructionMix;
 using machine_code::KernelChange;
 using Figure = std::optional<std::uint64_t>;
 
-std::uint64_t in(const InstructionMix& mix, const std::string& kind) {
-  const auto found = mix.find(kind);
-  return found == mix.end() ? 0 : found->second;
-}
-
 void add_figure(const char* what, const Figure& before, const Figure& after,
                 std::vector<std::string>& moves) {
   const auto text = [](const Figure& each) {
@@ -48,7 +43,8 @@ std::vector<std::string> moves_between(const ImageKernel& before, const ImageKer
   InstructionMix all = before.shape.mix;
   all.insert(after.shape.mix.begin(), after.shape.mix.end());
   for (const auto& [kind, count] : all) {
-    add_figure(kind.c_str(), in(before.shape.mix, kind), in(after.shape.mix, kind), moves);
+    add_figure(kind.c_str(), machine_code::count_in(before.shape.mix, kind),
+               machine_code::count_in(after.shape.mix, kind), moves);
   }
   return moves;
 }

@@ -74,11 +74,6 @@ std::string move_text(const std::string& what, std::uint64_t before, std::uint64
   return fmt::format("{} {} → {}", what, before, after);
 }
 
-std::uint64_t in(const InstructionMix& mix, const std::string& kind) {
-  const auto found = mix.find(kind);
-  return found == mix.end() ? 0 : found->second;
-}
-
 std::vector<std::string> local_kinds(const InstructionMix& mix) {
   std::vector<std::string> kinds;
   for (const auto& [kind, count] : mix) {
@@ -106,8 +101,10 @@ std::optional<KernelMove> loads_moved(const KernelPair& pair) {
   KernelMove moved{0, static_cast<double>(narrower->count), true};
   std::vector<std::string> moves;
   for (const std::string& kind : narrower->kinds) {
-    moves.push_back(move_text(kind, in(*before, kind), in(*after, kind)));
-    if (in(*after, kind) > in(*before, kind)) moved.kinds.push_back(kind);
+    moves.push_back(move_text(kind, machine_code::count_in(*before, kind),
+                              machine_code::count_in(*after, kind)));
+    if (machine_code::count_in(*after, kind) > machine_code::count_in(*before, kind))
+      moved.kinds.push_back(kind);
   }
   moved.what = fmt::format("{}", fmt::join(moves, ", "));
   return moved;

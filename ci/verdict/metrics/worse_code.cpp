@@ -25,18 +25,14 @@ std::string moved(const std::string& what, std::uint64_t before, std::uint64_t a
   return fmt::format("{} {} -> {}", what, before, after);
 }
 
-std::uint64_t count_in(const InstructionMix& mix, const std::string& kind) {
-  const auto found = mix.find(kind);
-  return found == mix.end() ? 0 : found->second;
-}
-
 std::optional<std::string> narrower_loads(const InstructionMix& before,
                                           const InstructionMix& after) {
   const auto narrower = machine_code::narrower_loads(before, after);
   if (!narrower) return std::nullopt;
   std::vector<std::string> moves;
   for (const std::string& kind : narrower->kinds) {
-    moves.push_back(moved(kind, count_in(before, kind), count_in(after, kind)));
+    moves.push_back(
+        moved(kind, machine_code::count_in(before, kind), machine_code::count_in(after, kind)));
   }
   return fmt::format("narrower loads: {}", fmt::join(moves, ", "));
 }

@@ -40,6 +40,12 @@ struct CodeShape {
 [[nodiscard]] std::string kind_of(const MemoryAccess& access);
 [[nodiscard]] std::string kind_of(const LocalAccess& access);
 
+// 0: there are none of this kind.
+[[nodiscard]] inline std::uint64_t count_in(const InstructionMix& mix, const std::string& kind) {
+  const auto found = mix.find(kind);
+  return found == mix.end() ? 0 : found->second;
+}
+
 [[nodiscard]] std::uint64_t local_accesses(const InstructionMix& mix);
 
 // Loads of one kind of memory that became narrower: there are fewer of one width, and at least as
