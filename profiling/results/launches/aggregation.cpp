@@ -10,8 +10,10 @@
 namespace warpgauge::launches {
 namespace {
 
-// Instances of one range whose kernels may still come, before the oldest counts as done.
-constexpr std::size_t kMostOpenInstances = 64;
+// Instances of all ranges whose kernels may still come, before the oldest counts as done. CUPTI
+// fills a buffer for each thread that launches, and hands each one over when it is full: what one
+// thread launched comes when another is thousands of launches further on.
+constexpr std::size_t kMostOpenInstances = 16'384;
 constexpr int kDeepest = 64;
 constexpr std::size_t kMostGaps = 64;              // of an instance of a range
 constexpr std::size_t kMostGapsOfProgram = 4'096;  // kernels of several GPUs come by the thousand
@@ -108,14 +110,7 @@ void Aggregation::add_to_ranges(const Launch& launch, Ranges::Instance instance)
   for (int depth = 0; instance.number != 0 && depth < kDeepest; ++depth) {
     if (instance.range != 0 && instance.range != within) {
       Range& range = range_of(instance.range);
-      auto open = std::find_if(range.open.rbegin(), range.open.rend(),
-                               [&](const auto& each) { return each.number == instance.number; });
-      if (open == range.open.rend()) {
-        if (range.open.size() >= kMostOpenInstances) close_oldest(range);
-        range.open.push_back({instance.number, Busy(kMostGaps)});
-        open = range.open.rbegin();
-      }
-      open->busy.add(launch.start_ns, launch.end_ns, waits);
+      busy_of(range, instance.number).add(launch.start_ns, launch.end_ns, waits);
       range.changed = true;
       within = instance.range;
     }
@@ -175,9 +170,35 @@ std::uint32_t Aggregation::kernel_text(const char* name) {
   return id;
 }
 
-void Aggregation::close_oldest(Range& range) {
-  const Busy busy = std::move(range.open.front().busy);
-  range.open.pop_front();
+Busy& Aggregation::busy_of(Range& range, std::uint32_t number) {
+  const auto place = [&] {
+    if (range.open.empty() || range.open.back().number < number) return range.open.end();
+    return std::lower_bound(
+        range.open.begin(), range.open.end(), number,
+        [](const OpenInstance& each, std::uint32_t sought) { return each.number < sought; });
+  };
+  auto at = place();
+  if (at != range.open.end() && at->number == number) return at->busy;
+  if (opened_.size() == kMostOpenInstances) {
+    close_oldest();
+    at = place();
+  }
+  opened_.emplace_back(&range, number);
+  return range.open.insert(at, {number, Busy(kMostGaps)})->busy;
+}
+
+void Aggregation::close_oldest() {
+  const auto [range, number] = opened_.front();
+  opened_.pop_front();
+  const auto at =
+      std::find_if(range->open.begin(), range->open.end(),
+                   [number = number](const auto& each) { return each.number == number; });
+  if (at != range->open.end()) close(*range, at);
+}
+
+void Aggregation::close(Range& range, std::deque<OpenInstance>::iterator instance) {
+  const Busy busy = std::move(instance->busy);
+  range.open.erase(instance);
   RangeTotal& total = range.total;
   if (range.thinning.keeps(total.instances)) {
     file_.append(Kind::instance,
@@ -215,8 +236,9 @@ void Aggregation::flush() {
 
 void Aggregation::finish() {
   for (auto& [id, range] : by_range_) {
-    while (!range.open.empty()) close_oldest(range);
+    while (!range.open.empty()) close(range, range.open.begin());
   }
+  opened_.clear();
   flush();
 }
 

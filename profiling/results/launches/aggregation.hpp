@@ -78,7 +78,7 @@ class Aggregation {
     std::size_t slot = 0;
     RangeTotal total;  // of what is closed
     Thinning thinning;
-    std::deque<OpenInstance> open;  // the oldest first
+    std::deque<OpenInstance> open;  // by number
     bool changed = false;
   };
 
@@ -95,7 +95,9 @@ class Aggregation {
   Entry* entry_of(const EntryRecord& key);
   [[nodiscard]] std::uint32_t kernel_text(const char* name);
   [[nodiscard]] Range& range_of(std::uint32_t id);
-  void close_oldest(Range& range);
+  [[nodiscard]] Busy& busy_of(Range& range, std::uint32_t number);
+  void close(Range& range, std::deque<OpenInstance>::iterator instance);
+  void close_oldest();
   void write_total(Range& range);
   void write_new_ranges();
 
@@ -108,7 +110,8 @@ class Aggregation {
   std::unordered_map<const char*, std::pair<const std::string*, std::uint32_t>> kernels_;
   std::unordered_map<EntryRecord, Entry, KeyHash, KeyEqual> entries_;  // their ids are 0 as keys
   std::unordered_map<std::uint32_t, Range> by_range_;
-  Range program_;  // its one instance is open to the end
+  std::deque<std::pair<Range*, std::uint32_t>> opened_;  // of all ranges, by when they came
+  Range program_;                                        // its one instance is open to the end
   std::uint64_t folded_ranges_ = 0;
 };
 

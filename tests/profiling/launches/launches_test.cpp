@@ -211,6 +211,51 @@ TEST_F(Launches, OfAKilledProcessCountInRangesThatWereStillOpen) {
   EXPECT_EQ(total.span_ns, 630U);
 }
 
+// As CUPTI hands them over: a buffer for each thread.
+TEST_F(Launches, OfTwoThreadsInOneRangeAreOneInstanceHoweverLateTheOthersCome) {
+  constexpr std::uint64_t kSteps = 2'000;
+  Ranges ranges;
+  RecordFile file(folder_);
+  Aggregation aggregation(file, ranges);
+  std::vector<Launch> of_other;
+  for (std::uint64_t i = 0; i < kSteps; ++i) {
+    ranges.push("", "backward");
+    aggregation.add(some("own", 1, 100, ranges.current()));
+    const std::vector<Launch> other = some("other", 2, 50, ranges.current());
+    of_other.insert(of_other.end(), other.begin(), other.end());
+    ranges.pop("");
+  }
+  aggregation.add(of_other);
+  aggregation.finish();
+  const ProcessRecords records = only_records();
+  const RecordedRange& backward = range(records, "backward");
+  EXPECT_EQ(backward.total.instances, kSteps);
+  EXPECT_EQ(backward.total.gpu_ns, kSteps * 200);
+  EXPECT_EQ(backward.total.span_ns, kSteps * 220);
+  for (const InstanceRecord& each : backward.instances) {
+    ASSERT_EQ(each.launches, 3U);
+    ASSERT_EQ(each.gpu_ns, 200U);
+  }
+}
+
+TEST_F(Launches, OfMoreRangesThanAreKeptOpenAreAllCounted) {
+  constexpr std::uint64_t kSteps = 20'000;
+  Ranges ranges;
+  RecordFile file(folder_);
+  Aggregation aggregation(file, ranges);
+  for (std::uint64_t i = 0; i < kSteps; ++i) {
+    ranges.push("", i % 2 == 0 ? "even" : "odd");
+    aggregation.add(some("kernel", 1, 100, ranges.current()));
+    ranges.pop("");
+  }
+  aggregation.finish();
+  const ProcessRecords records = only_records();
+  for (const char* each : {"even", "odd"}) {
+    EXPECT_EQ(range(records, each).total.instances, kSteps / 2);
+    EXPECT_EQ(range(records, each).total.launches, kSteps / 2);
+  }
+}
+
 TEST_F(Launches, ThatComeInAnotherOrderThanTheyRanAreAsBusy) {
   std::mt19937 random(::testing::UnitTest::GetInstance()->random_seed() + 1U);
   for (int attempt = 0; attempt < 200; ++attempt) {
