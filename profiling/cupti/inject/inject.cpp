@@ -121,6 +121,11 @@ WARPGAUGE_EXPORTED int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t table) 
   return taken ? 1 : 0;
 }
 
+// Called for each extension of NVTX that a library uses, after it has told its ranges.
+WARPGAUGE_EXPORTED int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t* module) {
+  return module != nullptr && warpgauge::inject::take_payload_ranges(*module) ? 1 : 0;
+}
+
 // For languages that NVTX's headers do not reach: see package/python.
 WARPGAUGE_EXPORTED void warpgauge_push_range(const char* name) {
   using namespace warpgauge::inject;

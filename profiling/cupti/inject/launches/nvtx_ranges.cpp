@@ -2,6 +2,7 @@
 #include "profiling/cupti/inject/launches/nvtx_ranges.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <cwchar>
 #include <mutex>
 #include <string>
@@ -188,6 +189,24 @@ nvtxStringHandle_t NVTX_API register_wide(nvtxDomainHandle_t /*domain*/, const w
   return wide_handle<nvtxStringHandle_t>(text);
 }
 
+// What a payload holds is described by schemas, and is not read: such a range has no name.
+int NVTX_API push_payload(nvtxDomainHandle_t domain, const nvtxPayloadData_t* /*data*/,
+                          std::size_t /*count*/) {
+  return push_named(named(domain), nullptr);
+}
+int NVTX_API pop_payload(nvtxDomainHandle_t domain, const nvtxPayloadData_t* /*data*/,
+                         std::size_t /*count*/) {
+  return pop_in(named(domain));
+}
+nvtxRangeId_t NVTX_API start_payload(nvtxDomainHandle_t domain, const nvtxPayloadData_t* /*data*/,
+                                     std::size_t /*count*/) {
+  return start_named(named(domain), nullptr);
+}
+void NVTX_API end_payload(nvtxDomainHandle_t /*domain*/, nvtxRangeId_t id,
+                          const nvtxPayloadData_t* /*data*/, std::size_t /*count*/) {
+  end(id);
+}
+
 class Table {
  public:
   Table(const NvtxExportTableCallbacks& callbacks, NvtxCallbackModule module)
@@ -233,6 +252,22 @@ void take_ranges(NvtxGetExportTableFunc_t table, launches::Ranges& ranges,
   domains.put(NVTX_CBID_CORE2_DomainCreateW, create_domain_wide);
   domains.put(NVTX_CBID_CORE2_DomainRegisterStringA, register_text);
   domains.put(NVTX_CBID_CORE2_DomainRegisterStringW, register_wide);
+}
+
+bool take_payload_ranges(const nvtxExtModuleInfo_t& module) {
+  if (all_ranges == nullptr || module.moduleId != NVTX_EXT_PAYLOAD_MODULEID) return false;
+  if (module.compatId != NVTX_EXT_PAYLOAD_COMPATID || module.segmentsCount == 0) return false;
+  const nvtxExtModuleSegment_t& functions = module.segments[0];
+  const auto put = [&](std::size_t index, auto* function) {
+    if (index < functions.slotCount) {
+      functions.functionSlots[index] = reinterpret_cast<std::intptr_t>(function);
+    }
+  };
+  put(NVTX3EXT_CBID_nvtxRangePushPayload, push_payload);
+  put(NVTX3EXT_CBID_nvtxRangePopPayload, pop_payload);
+  put(NVTX3EXT_CBID_nvtxRangeStartPayload, start_payload);
+  put(NVTX3EXT_CBID_nvtxRangeEndPayload, end_payload);
+  return true;
 }
 
 }  // namespace warpgauge::inject
