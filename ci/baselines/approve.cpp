@@ -254,9 +254,12 @@ Approval approve(const ApprovalRequest& request, const fs::path& folder, const P
   remove_benchmarks(request, approved, half_saved, baseline, approval);
   check_caches(request, approved, baseline);
   Baseline compared = baseline;
+  std::set<std::string> carried;
   if (request.new_environment) {
     check_one_environment(request);
-    if (request.beside) carry_over(request, policy, approved, compared, sessions, approval);
+    if (request.beside) {
+      carried = carry_over(request, policy, approved, compared, sessions, approval);
+    }
     begin_environment(request, approved, compared);
   }
   check_timed(request, approved, compared, policy);
@@ -264,12 +267,14 @@ Approval approve(const ApprovalRequest& request, const fs::path& folder, const P
   drop_figures(request, policy, baseline, approved, approval);
   join_ranges(request, policy, compared, approved);
   settle_anchors(request, policy, baseline, baseline.anchors, approved, approval);
-  if (request.beside) finish_carrying(request, approved, approval);
-
   for (auto& [id, benchmark] : approved) {
     for (auto& [metric, figures] : benchmark.statistical) {
       keep_newest(kMostSessions, sessions, figures);
     }
+  }
+  if (request.beside) finish_carrying(request, carried, approved, approval);
+
+  for (auto& [id, benchmark] : approved) {
     const Approved* old = find_approved(baseline, id);
     if (old != nullptr && to_text(id, *old) == to_text(id, benchmark)) continue;
     approval.changed.push_back(id);

@@ -27,6 +27,8 @@ using results::Session;
 
 // Of the floor: what all sessions are off by together must not come near what a gate finds.
 constexpr double kMostOfFloor = 0.25;
+// Of freedom: a few processes agree by chance. Five a side, as a gate starts, have as many.
+constexpr std::size_t kFewestDegrees = 8;
 constexpr std::size_t kMostTold = 3;
 constexpr std::size_t kCharactersOfDate = 10;  // of a time in UTC, its date
 
@@ -42,6 +44,23 @@ Carried joined(const std::optional<Carried>& before, const Carried& now) {
   const Carried first = before.value_or(Carried());
   return {rounded(first.ratio * now.ratio, 7),
           rounded(std::hypot(first.standard_error, now.standard_error), 3)};
+}
+
+// Of the spread between processes.
+std::size_t degrees_of(const BenchmarkResult* benchmark, const std::string& metric) {
+  const results::Metric* const found = benchmark == nullptr ? nullptr : benchmark->find(metric);
+  std::size_t degrees = 0;
+  if (found == nullptr) return degrees;
+  for (const auto& figures : found->sessions)
+    degrees += std::max(figures.size(), std::size_t{1}) - 1;
+  return degrees;
+}
+
+// Half of the interval that is certain by Student's t. The last turns say how many times the error
+// that is: earlier ones had as many degrees of freedom as are asked for, too.
+double half_width(const Carried& whole, const Uncertainty& last) {
+  if (!(last.standard_error > 0)) return whole.standard_error;
+  return whole.standard_error * last.half_width / last.standard_error;
 }
 
 [[noreturn]] void refuse(const ApprovalRequest& request, int exit_status, const std::string& what) {
@@ -138,7 +157,12 @@ class Carrier {
     }
   }
 
-  [[nodiscard]] std::size_t sessions() const { return labels_.size(); }
+  // Their labels from now on.
+  [[nodiscard]] std::set<std::string> sessions() const {
+    std::set<std::string> labels;
+    for (const auto& [before, now] : labels_) labels.insert(now);
+    return labels;
+  }
 
  private:
   [[nodiscard]] const Session& session_of(const SessionFigures& figures) const {
@@ -152,6 +176,9 @@ class Carrier {
     const MetricEstimate* const found = find_estimate(id, metric, why);
     if (found == nullptr) return why;
     const Estimate& ratio = found->evidence->estimate;
+    if (degrees_of(old_.find(id), metric) + degrees_of(new_.find(id), metric) < kFewestDegrees) {
+      return "its ratio is of too few processes: measure both with five or more --processes";
+    }
     const Carried by{rounded(ratio.ratio, 7), ratio.of_processes.standard_error};
     const double most = kMostOfFloor * floor_of(id, metric, ratio);
     double least_error = 0;
@@ -162,9 +189,9 @@ class Carrier {
                              !environments_differ(session, *old_.session);
       if (!is_of_old) continue;
       const Carried whole = joined(each.carried, by);
-      if (whole.standard_error > most) {
-        least_error =
-            least_error > 0 ? std::min(least_error, whole.standard_error) : whole.standard_error;
+      const double error = half_width(whole, ratio.of_processes);
+      if (error > most) {
+        least_error = least_error > 0 ? std::min(least_error, error) : error;
         continue;
       }
       for (double& figure : each.figures) figure = scaled(figure, by.ratio);
@@ -249,16 +276,17 @@ class Carrier {
 
 }  // namespace
 
-void carry_over(const ApprovalRequest& request, const Policy& policy, const Family& approved,
-                Baseline& baseline, std::map<std::string, ApprovedSession>& sessions,
-                Approval& approval) {
+std::set<std::string> carry_over(const ApprovalRequest& request, const Policy& policy,
+                                 const Family& approved, Baseline& baseline,
+                                 std::map<std::string, ApprovedSession>& sessions,
+                                 Approval& approval) {
   check_sides(request);
   Carrier carrier(request, policy, baseline, sessions, approval);
   for (const auto& [id, ignored] : approved) {
     if (Approved* const old = find_approved(baseline, id)) carrier.carry(id, *old);
   }
-  approval.carried_sessions = carrier.sessions();
   if (approval.carried.empty()) refuse_all(request, approval);
+  return carrier.sessions();
 }
 
 bool is_carried(const Approval& approval, const std::string& id, const std::string& metric) {
@@ -285,12 +313,20 @@ void take_code_of(const Results& now, const Policy& policy, const Approval& appr
   }
 }
 
-void finish_carrying(const ApprovalRequest& request, Family& approved, Approval& approval) {
+void finish_carrying(const ApprovalRequest& request, const std::set<std::string>& carried,
+                     Family& approved, Approval& approval) {
+  std::set<std::string> kept;
   std::erase_if(approval.carried, [&](const Approval::CarriedOver& each) {
     Approved& benchmark = approved.at(each.id);
-    const auto& sessions = benchmark.statistical[each.metric];
-    const bool is_left = std::any_of(sessions.begin(), sessions.end(),
-                                     [](const SessionFigures& figures) { return figures.carried; });
+    const auto sessions = benchmark.statistical.find(each.metric);
+    bool is_left = false;
+    if (sessions != benchmark.statistical.end()) {
+      for (const SessionFigures& figures : sessions->second) {
+        if (!carried.contains(figures.session)) continue;
+        kept.insert(figures.session);
+        is_left = true;
+      }
+    }
     if (!is_left) {
       approval.begun_anew.push_back(
           fmt::format("{}: {}: {} is shown to be another than what was carried over", each.id,
@@ -302,6 +338,7 @@ void finish_carrying(const ApprovalRequest& request, Family& approved, Approval&
     }
     return !is_left;
   });
+  approval.carried_sessions = kept.size();
   if (approval.carried.empty()) refuse_all(request, approval);
 }
 

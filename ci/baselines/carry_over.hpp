@@ -7,6 +7,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "ci/baselines/approve.hpp"
@@ -17,12 +18,14 @@
 namespace warpgauge::ci {
 
 // Puts carried sessions in the place of those that were measured as request.beside was, into
-// `baseline`, of what is approved, and into `sessions`. Throws Error: usage, for two sides that
-// were not measured in turns, that are exchanged, or of one environment; no verdict, where not the
-// build alone differs, or nothing can be carried over. What estimate() throws.
-void carry_over(const ApprovalRequest& request, const Policy& policy, const Family& approved,
-                Baseline& baseline, std::map<std::string, ApprovedSession>& sessions,
-                Approval& approval);
+// `baseline`, of what is approved, and into `sessions`. Returns their labels. Throws Error: usage,
+// for two sides that were not measured in turns, that are exchanged, or of one environment; no
+// verdict, where not the build alone differs, or nothing can be carried over. What estimate()
+// throws.
+[[nodiscard]] std::set<std::string> carry_over(const ApprovalRequest& request, const Policy& policy,
+                                               const Family& approved, Baseline& baseline,
+                                               std::map<std::string, ApprovedSession>& sessions,
+                                               Approval& approval);
 
 [[nodiscard]] bool is_carried(const Approval& approval, const std::string& id,
                               const std::string& metric);
@@ -33,8 +36,10 @@ void take_code_of(const results::Results& now, const Policy& policy, const Appro
                   results::Results& before);
 
 // Once results were held against carried figures, and anchors were settled: what was shown to be
-// another has begun anew, and the times of anchors are carried over. Throws Error (no verdict)
-// where nothing is left of it.
-void finish_carrying(const ApprovalRequest& request, Family& approved, Approval& approval);
+// another has begun anew, sessions are counted of which something is left, and the times of anchors
+// are carried over. carried: the labels that carry_over() returned. Throws Error (no verdict) where
+// nothing is left of it.
+void finish_carrying(const ApprovalRequest& request, const std::set<std::string>& carried,
+                     Family& approved, Approval& approval);
 
 }  // namespace warpgauge::ci

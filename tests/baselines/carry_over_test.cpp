@@ -255,6 +255,36 @@ TEST_F(CarryOver, ARatioThatIsNotKnownWellBeginsAnew) {
   EXPECT_EQ(carried(kScan).size(), 5U);
 }
 
+// By their standard error alone these are within the quarter of the floor, and as Student's t has
+// it they are not.
+TEST_F(CarryOver, HowWellARatioIsKnownIsThatOfItsInterval) {
+  Suite wide;
+  wide.scatter = 0.004;
+  const Approval approval = approve(carrying(in_turns(7, wide, kNew)));
+  ASSERT_EQ(approval.begun_anew.size(), 1U);
+  EXPECT_NE(approval.begun_anew[0].find("transpose/padded/8x8: time: its ratio is known to 0.3"),
+            std::string::npos)
+      << approval.begun_anew[0];
+  EXPECT_NE(approval.begun_anew[0].find("and a quarter of the floor is 0.18 %"), std::string::npos)
+      << approval.begun_anew[0];
+}
+
+TEST_F(CarryOver, AFewProcessesThatAgreeByChanceKnowNoRatio) {
+  Pair pair = in_turns(7, Suite(), kNew);
+  for (Results* results : {&pair.before, &pair.after}) {
+    for (auto& benchmark : results->benchmarks) {
+      if (benchmark.id == kPadded) benchmark.metrics["time"].sessions.at(0) = {100'000, 100'001};
+    }
+  }
+  const Approval approval = approve(carrying(pair));
+  EXPECT_EQ(approval.begun_anew,
+            (std::vector<std::string>{std::string(kPadded) +
+                                      ": time: its ratio is of too few processes: measure both "
+                                      "with five or more --processes"}));
+  EXPECT_TRUE(carried(kPadded).empty());
+  EXPECT_EQ(carried(kScan).size(), 5U);
+}
+
 TEST_F(CarryOver, AProgramThatComputedMeanwhileBeginsAnew) {
   Pair pair = in_turns(7, Suite(), kNew);
   for (auto& benchmark : pair.after.benchmarks) {
@@ -280,6 +310,27 @@ TEST_F(CarryOver, WhatIsShownToBeAnotherBeginsAnew) {
   ASSERT_EQ(approval.carried.size(), 1U);
   EXPECT_EQ(approval.carried[0].id, kScan);
   EXPECT_EQ(times_of(kPadded).size(), 1U);
+}
+
+TEST_F(CarryOver, SessionsOfWhichNothingIsLeftAreNotCounted) {
+  ApprovalRequest one = request({measured(5, Suite())});
+  one.filter = "^transpose";
+  (void)approve(one);
+  Suite other;
+  other.padded = 1.4;
+  Suite fresh = kNew;
+  fresh.padded *= 1.4;
+  const Approval approval = approve(carrying(in_turns(7, other, fresh)));
+  ASSERT_EQ(approval.carried.size(), 1U);
+  EXPECT_EQ(approval.carried_sessions, 5U) << "the sixth is of the one that begins anew";
+  expect_whole();
+}
+
+TEST_F(CarryOver, OfTheMostSessionsThatAreKeptOneGivesWayAndIsNotCounted) {
+  (void)approve(some(Suite(), 5, 12));
+  const Approval approval = approve(carrying(in_turns(13, Suite(), kNew)));
+  EXPECT_EQ(carried(kPadded).size(), kMostSessions - 1);
+  EXPECT_EQ(approval.carried_sessions, kMostSessions - 1);
 }
 
 TEST_F(CarryOver, RefusalsLeaveTheFilesAlone) {
@@ -353,13 +404,13 @@ TEST_F(CarryOver, TwiceMultipliesRatiosAndAddsErrors) {
 
 TEST_F(CarryOver, TheErrorOfManyIsTestedAsAWhole) {
   Suite wide;
-  wide.scatter = 0.003;
+  wide.scatter = 0.002;
   Suite next = kNew;
-  next.scatter = 0.002;
+  next.scatter = 0.001;
   (void)approve(carrying(in_turns(7, wide, next)));
   ASSERT_EQ(carried(kPadded).size(), 5U);
   Suite newest{.cuda = "13.1", .code = 'c', .padded = 1.02, .scan = 0.99};
-  newest.scatter = 0.003;
+  newest.scatter = 0.002;
   (void)approve(carrying(in_turns(8, next, newest)));
   const std::vector<SessionFigures> all = carried(kPadded);
   ASSERT_EQ(all.size(), 1U) << "but for the one that was measured since";
