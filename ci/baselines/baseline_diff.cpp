@@ -126,11 +126,27 @@ std::size_t rewritten(const std::vector<SessionFigures>& before,
       }));
 }
 
+// Sessions that both sides name, whose figures are said to be carried over by something else: an
+// approval gives what it carries over a new name.
+std::size_t carried_otherwise(const std::vector<SessionFigures>& before,
+                              const std::vector<SessionFigures>& after) {
+  return static_cast<std::size_t>(
+      std::count_if(after.begin(), after.end(), [&](const SessionFigures& now) {
+        return std::any_of(before.begin(), before.end(), [&](const SessionFigures& then) {
+          return then.session == now.session && then.carried != now.carried;
+        });
+      }));
+}
+
 void add_edits_of_sessions(const std::string& metric, const std::vector<SessionFigures>& before,
                            const std::vector<SessionFigures>& after,
                            std::vector<std::string>& also) {
   if (const std::size_t count = rewritten(before, after); count > 0) {
     also.push_back(fmt::format("{} of {} rewritten", metric, counted(count, "known session")));
+  }
+  if (const std::size_t count = carried_otherwise(before, after); count > 0) {
+    also.push_back(
+        fmt::format("by what {} of {} was carried over", metric, counted(count, "known session")));
   }
   if (before.size() != after.size()) {
     also.push_back(
@@ -168,7 +184,10 @@ std::vector<std::string> other_edits(const Approved& before, const Approved& aft
   std::vector<std::string> also;
   for (const auto& [metric, sessions] : after.statistical) {
     const auto then = before.statistical.find(metric);
-    if (then == before.statistical.end() || same_figures(then->second, sessions)) continue;
+    if (then == before.statistical.end()) continue;
+    if (same_figures(then->second, sessions) && carried_otherwise(then->second, sessions) == 0) {
+      continue;
+    }
     if (const auto ratio = carried_over(then->second, sessions)) {
       also.push_back(fmt::format("{} carried over by {}", metric, readable_change(1, *ratio)));
     }
@@ -203,28 +222,50 @@ std::string name_of_anchor(const Baseline& baseline, const Approved& approved) {
   return approved.anchored ? name_of(anchor_of(baseline, approved)) : "none";
 }
 
+// Whether the times of an anchor are those of before, carried over as the sessions' are that are
+// new: what its line says of that is not enough.
+bool is_carried_over(const Approved& before, const Approved& after) {
+  constexpr double kDigitsInFile = 1e-5;
+  const Anchored& then = *before.anchored;
+  const Anchored& now = *after.anchored;
+  const auto old = before.statistical.find(results::kTimeMetric);
+  const auto fresh = after.statistical.find(results::kTimeMetric);
+  if (old == before.statistical.end() || fresh == after.statistical.end()) return false;
+  const std::optional<double> ratio = carried_over(old->second, fresh->second);
+  const auto is_by_it = [&](double from, double to) {
+    return std::abs(to / (from * *ratio) - 1) < kDigitsInFile;
+  };
+  return ratio && is_by_it(then.carried.value_or(1), now.carried.value_or(1)) &&
+         std::equal(then.times.begin(), then.times.end(), now.times.begin(), now.times.end(),
+                    is_by_it);
+}
+
 // Nothing where it stays. One that no approval set has no reason.
 std::optional<BaselineEdit> anchor_edit(const Baseline& before, const Approved& then,
                                         const Baseline& after, const Approved& now) {
   if (then.anchored == now.anchored) return std::nullopt;
   BaselineEdit edit;
   edit.kind = BaselineEdit::Kind::anchors;
-  const bool moved =
-      !then.anchored || !now.anchored || then.anchored->anchor != now.anchored->anchor;
-  if (!moved && now.anchored->carried && now.anchored->carried != then.anchored->carried) {
-    const double before_that = then.anchored->carried.value_or(1);
-    edit.also.push_back(fmt::format("times carried over by {}",
-                                    readable_change(before_that, now.anchored->carried)));
+  if (!then.anchored || !now.anchored || then.anchored->anchor != now.anchored->anchor) {
+    edit.also.push_back(
+        fmt::format("{} → {}", name_of_anchor(before, then), name_of_anchor(after, now)));
+    if (now.anchored) {
+      const Anchor& anchor = anchor_of(after, now);
+      edit.reason = anchor.reason;
+      edit.by = anchor.by;
+    }
+    return edit;
+  }
+  if (is_carried_over(then, now)) {
+    edit.also.push_back(fmt::format(
+        "times carried over by {}",
+        readable_change(then.anchored->carried.value_or(1), now.anchored->carried.value_or(1))));
     add_reason(before, after, now, edit);
     return edit;
   }
-  edit.also.push_back(
-      moved ? fmt::format("{} → {}", name_of_anchor(before, then), name_of_anchor(after, now))
-            : "other times");
-  if (moved && now.anchored) {
-    const Anchor& anchor = anchor_of(after, now);
-    edit.reason = anchor.reason;
-    edit.by = anchor.by;
+  if (then.anchored->times != now.anchored->times) edit.also.emplace_back("other times");
+  if (then.anchored->carried != now.anchored->carried) {
+    edit.also.emplace_back("by what its times were carried over");
   }
   return edit;
 }
@@ -288,6 +329,7 @@ std::vector<std::string> rewritten_sessions(const Baseline& before, const Baseli
     add(then.approved == now.approved, "when it was approved");
     add(then.by == now.by, "by whom");
     add(then.reason == now.reason, "why");
+    add(then.carried == now.carried, "what it was carried over from");
     results::Session dated = then.session;
     dated.created = now.session.created;
     add(dated == now.session, "its environment");

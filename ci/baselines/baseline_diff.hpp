@@ -17,7 +17,7 @@ namespace warpgauge::ci {
                                                        const Baseline& after);
 
 // Labels of sessions that both have and describe otherwise, each with what of it: when, by whom,
-// why, its environment.
+// why, what it was carried over from, its environment.
 [[nodiscard]] std::vector<std::string> rewritten_sessions(const Baseline& before,
                                                           const Baseline& after);
 

@@ -121,6 +121,66 @@ TEST(HandEdits, OfAnchorsAreNamedByThemselves) {
             (std::vector<std::string>{"first (now bbbbbbbbbbbb of 2026-11-01)"}));
 }
 
+// What `approve --beside` writes is believed where the figures bear it out.
+TEST(HandEdits, OfByWhatFiguresWereCarriedOverAreNamed) {
+  expect_named(
+      [](Approved& approved) {
+        approved.statistical["time"][1].carried = Carried{1.02, 0.001};
+      },
+      ": by what time of 1 known session was carried over,");
+  const std::string figures = edited([](Approved& approved) {
+    approved.statistical["time"][1].carried = Carried{1.02, 0.001};
+  });
+  EXPECT_EQ(figures.find("%"), std::string::npos) << "no figure moved: " << figures;
+
+  Baseline after = sample();
+  after.sessions["session 2"].carried = "CUDA '12.8' → '13.0'";
+  EXPECT_EQ(rewritten_sessions(sample(), after),
+            (std::vector<std::string>{"session 2 (what it was carried over from)"}));
+}
+
+TEST(HandEdits, OfByWhatAnAnchorWasCarriedOverAreNoApproval) {
+  Baseline before = sample();
+  before.anchors = {
+      {"first", {std::string(40, 'a'), "2026-11-01T00:00:00Z", "Ada", "version 1.0"}}};
+  before.families["scan"]["scan/x/1"].anchored = Anchored{"first", {100'000}};
+  const auto said = [&](const Baseline& after) {
+    for (const BaselineEdit& edit : baseline_edits("nvidia-h200", before, after)) {
+      if (edit.kind == BaselineEdit::Kind::anchors) return describe(edit);
+    }
+    return std::string("no edit of an anchor");
+  };
+  Baseline after = before;
+  Approved& approved = after.families["scan"]["scan/x/1"];
+  approved.anchored->carried = 1.1;
+  EXPECT_EQ(said(after),
+            "scan/x/1 (nvidia-h200): by what its times were carried over, by no approval");
+  approved.anchored->times = {110'000};
+  const std::string both =
+      "scan/x/1 (nvidia-h200): other times, by what its times were carried over, by no approval";
+  EXPECT_EQ(said(after), both);
+
+  // A session that was approved since carries nothing over.
+  ApprovedSession session = after.sessions.at("session 3");
+  session.reason = "another day";
+  after.sessions["session 4"] = session;
+  approved.statistical["time"].push_back({"session 4", {100'000, 100'100}});
+  EXPECT_EQ(said(after), both);
+
+  // One that does, by less than the anchor.
+  session.reason = "CUDA 13.0";
+  session.approved = "2026-12-01T00:00:00Z";
+  after.sessions["session 3 (carried 2026-12-01)"] = session;
+  SessionFigures& carried = approved.statistical["time"][3];
+  carried.session = "session 3 (carried 2026-12-01)";
+  carried.carried = Carried{1.02, 0.001};
+  for (double& figure : carried.figures) figure *= 1.02;
+  EXPECT_EQ(said(after), both);
+  approved.anchored = Anchored{"first", {102'000}, 1.02};
+  EXPECT_EQ(said(after),
+            "scan/x/1 (nvidia-h200): times carried over by +2.00 %, reason: CUDA 13.0");
+}
+
 TEST(HandEdits, OfDatesAndOtherFactsOfSessionsAreNamed) {
   const Baseline before = sample();
   Baseline after = sample();
