@@ -121,7 +121,7 @@ void vacuum(Database& database) {
     sql << "vacuum environment, run, results, metric, series, figures";
     return;
   }
-  database.let_write(true);
+  const WritePermit permit(database);
   sql << "vacuum";
   // The room is given back with what was written beside the file.
   int busy = 0;

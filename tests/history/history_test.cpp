@@ -424,7 +424,7 @@ TEST_F(SqliteHistory, AFileThatHoldsMoreThanTablesIsRefused) {
     ASSERT_EQ(warpgauge("history record results.json --history history.sqlite").status, 0);
     {
       Database database(folder_ / "history.sqlite");
-      database.let_write(true);
+      const WritePermit permit(database);
       database.sql() << more;
     }
     for (const char* command : {"list", "record results.json"}) {

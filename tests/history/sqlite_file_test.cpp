@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ci/history/database/database.hpp"
 #include "profiling/results/files/files.hpp"
 #include "tests/helpers/sample_results.hpp"
 
@@ -61,6 +62,26 @@ TEST_F(SqliteFile, WhatSqliteKeepsNowhereIsNoHistory) {
     }
   }
   EXPECT_EQ(all_files().size(), 1u) << "the results alone";
+}
+
+// As SQLite ends a transaction itself where a disk is full: what then rolls back fails.
+TEST_F(SqliteFile, ATransactionThatIsGoneLeavesNothingThatMayWrite) {
+  ASSERT_EQ(record().status, 0);
+  Database database((folder_ / "history.sqlite").string());
+  const auto forget = [&] { database.sql() << "delete from results"; };
+  EXPECT_THROW(forget(), soci::soci_error);
+  {
+    const WriteTransaction transaction(database);
+    forget();
+    database.sql() << "rollback";
+  }
+  EXPECT_THROW(forget(), soci::soci_error);
+  {
+    WriteTransaction transaction(database);
+    transaction.commit();
+    EXPECT_THROW(forget(), soci::soci_error);
+  }
+  EXPECT_THROW(forget(), soci::soci_error);
 }
 
 TEST_F(SqliteFile, ANameWithAColonIsAPath) {

@@ -256,9 +256,8 @@ void Database::migrate(std::span<const std::string_view> migrations) {
       check_tables(migrations.first(static_cast<std::size_t>(from)));
     }
     if (from <= newest) {
-      let_write(true);
+      const WritePermit permit(*this);
       use_write_ahead_log(sql_, kBusyTimeout);
-      let_write(false);
     }
   }
   if (from == newest) return;
@@ -326,16 +325,20 @@ int Database::number_of(const std::string& table,
   return number;
 }
 
-WriteTransaction::WriteTransaction(Database& database) : database_(database) {
+WritePermit::WritePermit(Database& database) : database_(database) { database_.let_write(true); }
+
+WritePermit::~WritePermit() {
+  try {
+    database_.let_write(false);
+  } catch (const std::exception&) {
+    // The connection is gone.
+  }
+}
+
+WriteTransaction::WriteTransaction(Database& database) : database_(database), permit_(database) {
   if (!database_.is_postgresql()) {
-    database_.let_write(true);
-    try {
-      // At once, not at the first write: what was read before that would then count as stale.
-      database_.sql() << "begin immediate";
-    } catch (const std::exception&) {
-      database_.let_write(false);
-      throw;
-    }
+    // At once, not at the first write: what was read before that would then count as stale.
+    database_.sql() << "begin immediate";
     return;
   }
   database_.sql() << "begin read write";
@@ -359,16 +362,16 @@ WriteTransaction::~WriteTransaction() {
 void WriteTransaction::rollback() {
   try {
     database_.sql() << "rollback";
-    database_.let_write(false);
   } catch (const std::exception&) {
-    // The connection is gone, and with it the transaction.
+    // The transaction is gone: with the connection, or SQLite has ended it itself, as where the
+    // disk is full.
   }
 }
 
 void WriteTransaction::commit() {
   database_.sql() << "commit";
   open_ = false;
-  database_.let_write(false);
+  permit_.reset();
 }
 
 }  // namespace warpgauge::ci

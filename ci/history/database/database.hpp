@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,16 +60,15 @@ class Database {
   // migrations make it.
   void require(std::span<const std::string_view> migrations);
 
-  // Whether statements may change an SQLite file: within a WriteTransaction they may, and else only
-  // what must stand outside of one. A PostgreSQL database asks for no more than the transaction.
-  void let_write(bool may);
-
   // The number of the row of `table` whose `columns` have these values; a row is made where there
   // is none. Only within a WriteTransaction.
   int number_of(const std::string& table,
                 const std::vector<std::pair<std::string, std::string>>& columns);
 
  private:
+  friend class WritePermit;
+
+  void let_write(bool may);
   void migrate_at_once(std::span<const std::string_view> migrations);
   void check_tables(std::span<const std::string_view> migrations);
   void wait_for(std::chrono::milliseconds statement);
@@ -79,6 +79,19 @@ class Database {
   std::string name_;
   Patience patience_;
   soci::session sql_;
+};
+
+// While there is one, statements may change an SQLite file: within a WriteTransaction, and else
+// only what must stand outside of one. A PostgreSQL database asks for no more than the transaction.
+class WritePermit {
+ public:
+  explicit WritePermit(Database& database);
+  ~WritePermit();
+  WritePermit(const WritePermit&) = delete;
+  WritePermit& operator=(const WritePermit&) = delete;
+
+ private:
+  Database& database_;
 };
 
 // Only in one is a database written to. Until commit() nothing of it is there for
@@ -97,6 +110,7 @@ class WriteTransaction {
   void rollback();
 
   Database& database_;
+  std::optional<WritePermit> permit_;  // goes with the transaction, however that ends
   bool open_ = true;
 };
 
