@@ -33,16 +33,6 @@ namespace {
 namespace fs = std::filesystem;
 using results::Results;
 
-std::string approve_command_line(const ComparisonOptions& options) {
-  // By another policy, other metrics would be approved than were compared.
-  const bool usual = !options.policy || *options.policy == kProjectPolicy;
-  return fmt::format("{} approve {} --baselines {}{}{} --reason '{}'", shell_word(options.program),
-                     shell_word(options.fresh.string()), shell_word(options.base.string()),
-                     usual ? "" : " --policy " + shell_word(options.policy->string()),
-                     options.filter.empty() ? "" : " --filter " + shell_word(options.filter),
-                     kReasonPlaceholder);
-}
-
 std::string why_no_baseline(const fs::path& folder, const results::Session& session) {
   const auto devices = devices_with_baseline(folder);
   return fmt::format("{} has no baseline for {} ({})", folder.string(), session.device.name,
@@ -112,6 +102,17 @@ std::exception_ptr write_json(const fs::path& path, const GateVerdict& verdict) 
 }
 
 }  // namespace
+
+std::string approve_command_line(const ComparisonOptions& options, const std::string& how) {
+  // By another policy, other metrics would be approved than were compared.
+  const bool usual = !options.policy || *options.policy == kProjectPolicy;
+  return fmt::format("{} approve {} --baselines {}{}{}{} --reason '{}'",
+                     shell_word(options.program), shell_word(options.fresh.string()),
+                     shell_word(options.base.string()),
+                     usual ? "" : " --policy " + shell_word(options.policy->string()),
+                     options.filter.empty() ? "" : " --filter " + shell_word(options.filter), how,
+                     kReasonPlaceholder);
+}
 
 void add_allowed(CLI::App& command, std::set<Verdict>& allowed) {
   command

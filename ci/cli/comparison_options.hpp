@@ -89,6 +89,11 @@ void refuse_idle_filter(const std::string& filter, const IdFilter& wanted,
                                               const std::optional<MergeBase>& merge_base,
                                               MeasuredSides measured);
 
+// By which these results become the baseline; whoever pastes it says the reason. how: more options,
+// " --new-environment".
+[[nodiscard]] std::string approve_command_line(const ComparisonOptions& options,
+                                               const std::string& how = {});
+
 // Before anything is measured, so that a revision that is not there is known at once.
 [[nodiscard]] std::optional<MergeBase> merge_base_of(const ComparisonOptions& options);
 

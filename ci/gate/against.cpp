@@ -82,10 +82,8 @@ std::string note_on_carrying(const AgainstOptions& options, const GateVerdict& v
       verdict.before_session->toolchain.cuda == verdict.after_session->toolchain.cuda) {
     return {};
   }
-  return fmt::format(
-      "the other build's baseline is carried over to this one by: warpgauge approve {} "
-      "--new-environment --beside {} --reason '…'",
-      shell_word(options.out.string()), shell_word(options.out_revision.string()));
+  return fmt::format("the other build's baseline is carried over to this one by: {}",
+                     options.carry_command);
 }
 
 }  // namespace

@@ -32,6 +32,8 @@ struct AgainstOptions {
   std::filesystem::path out;            // results file of this side
   std::filesystem::path out_revision;   // … of the revision
   std::set<std::string> known_metrics;  // see ComparisonTerms
+  // By which the other build's baseline is carried over, where it is of another environment.
+  std::string carry_command = {};
   ReplaceResults replace = replace_at_once;
 };
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge gate --against-build`: another build of the suite, as by another compiler, in turns.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "ci/measure/revision/cmake_cache.hpp"
@@ -45,6 +44,25 @@ class AgainstBuild : public Run {
   }
 
   [[nodiscard]] std::string notes() const { return verdict().at("notes").dump(); }
+
+  // What the note on carrying over ends with; empty: there is none.
+  [[nodiscard]] std::string command_in_notes() const {
+    const std::string before = "the other build's baseline is carried over to this one by: ";
+    const Json all = verdict().at("notes");
+    for (const Json& note : all) {
+      const auto text = note.get<std::string>();
+      if (text.starts_with(before)) return text.substr(before.size());
+    }
+    return {};
+  }
+
+  // Sessions of one second are one.
+  void measured_at(const std::string& when) const {
+    const auto path = folder_ / "results" / "results.json";
+    Json json = Json::parse(results::read_file(path));
+    json["context"]["warpgauge"]["created"] = when;
+    results::write_file_atomically(path, json.dump());
+  }
 
   std::string suite_before_;
 };
@@ -131,9 +149,8 @@ TEST_F(AgainstBuild, ABaselineIsCarriedOverToAnotherToolkit) {
   set_code('a');
   build("old");
   for (int session = 0; session < 3; ++session) {
-    // Sessions of one second are one.
-    if (session > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1'100));
     ASSERT_EQ(start("gate", "--quiet --baselines baselines --all").status, session == 0 ? 3 : 0);
+    measured_at(fmt::format("2026-11-21T0{}:00:00Z", session));
     ASSERT_EQ(warpgauge("approve results/results.json --reason test").status, 0);
   }
   plan_["cuda"] = "13.0";
@@ -141,10 +158,10 @@ TEST_F(AgainstBuild, ABaselineIsCarriedOverToAnotherToolkit) {
   set_time("a/two/1", 1.02);
   const Finished gate = start("gate", "--quiet --against-build old");
   EXPECT_EQ(gate.status, 1) << gate.output;
-  EXPECT_NE(notes().find("warpgauge approve results/results.json --new-environment --beside "
-                         "results/against.json --reason '…'"),
-            std::string::npos)
-      << notes();
+  const std::string next = command_in_notes();
+  EXPECT_EQ(next, WARPGAUGE
+            " approve results/results.json --baselines baselines --new-environment --beside "
+            "results/against.json --reason '…'");
   const results::Results before = read("results/against.json");
   const results::Results after = read("results/results.json");
   EXPECT_TRUE(before.session->turns.starts_with("A of "));
@@ -157,7 +174,9 @@ TEST_F(AgainstBuild, ABaselineIsCarriedOverToAnotherToolkit) {
   for (const char* without : {"", "--new-environment --anchor", "--new-environment --code-only"}) {
     EXPECT_EQ(warpgauge(approve + without).status, 64) << without;
   }
-  const Finished approved = warpgauge(approve + "--new-environment");
+  // As it is pasted, with a reason.
+  const Finished approved = shell("cd '" + folder_.string() + "' && " +
+                                  std::string(next).replace(next.find("…"), 3, "CUDA 13.0"));
   ASSERT_EQ(approved.status, 0) << approved.output;
   EXPECT_NE(approved.output.find("carried over: 3 metrics of 3 sessions, by "), std::string::npos)
       << approved.output;
@@ -170,6 +189,17 @@ TEST_F(AgainstBuild, ABaselineIsCarriedOverToAnotherToolkit) {
   const Finished slower = start("gate", "--quiet");
   EXPECT_EQ(slower.status, 1) << slower.output;
   EXPECT_NE(slower.output.find("regressed  a/two/1"), std::string::npos) << slower.output;
+}
+
+TEST_F(AgainstBuild, TheNextCommandIsOfTheSamePolicyAndFilter) {
+  write("our policy.toml", results::read_file(SOURCE_ROOT "/ci/policy.toml"));
+  const Finished finished =
+      start("gate", "--quiet --against-build old --policy 'our policy.toml' --filter '^a/'");
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  const std::string next = command_in_notes();
+  EXPECT_NE(next.find(" --policy 'our policy.toml' --filter '^a/' --new-environment --beside "),
+            std::string::npos)
+      << next;
 }
 
 TEST_F(AgainstBuild, OtherFlagsOfCMakeAreSaid) {

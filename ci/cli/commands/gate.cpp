@@ -235,6 +235,8 @@ GateVerdict gate_in_turns(const GateOptions& options, Effort effort, const Polic
   AgainstOptions against = options.against;
   Replacement earlier = replacement(options);
   against.replace = [&](results::NewFiles& files) { earlier.replace(files); };
+  against.carry_command = approve_command_line(
+      options.compare, " --new-environment --beside " + shell_word(against.out_revision.string()));
   // A filter may leave out whatever has a metric that the policy names.
   if (!options.compare.filter.empty()) against.known_metrics = stored_metrics(options.compare.base);
   try {
