@@ -2,9 +2,9 @@
 """Changes that planted.py plants in this suite, one at a time.
 
 A change of text: the text must stand in the file once, so that an edit of the kernels cannot leave a
-change unplanted unnoticed. A change of flags: of nvcc (`gpu`) or of the host's compiler (`host`), as
-CMake would pass them, for the families that it names. `name` says what a reader would call it; the
-truth is looked up, not said here.
+change unplanted unnoticed. A change of flags: of nvcc (`gpu`) or of the host's compiler (`host`), for the
+families that it names. A change of a CMakeLists.txt: CMake makes the commands, and the families are those
+that are built by them. `name` says what a reader would call it; the truth is looked up, not said here.
 """
 
 from dataclasses import dataclass
@@ -25,6 +25,15 @@ class Change:
 
 def _text(kind, file, *rows):
     return [Change(kind, name, file, old, new, quick="quick" in more) for name, old, new, *more in rows]
+
+
+_SUITE = "warpgauge_add_benchmark(suite SOURCES ${families} GPU_LIBRARIES CUDA::cublas warpgauge_warnings)\n"
+
+
+def _cmake(*rows):
+    """Edits of the suite's CMakeLists.txt, from which CMake makes other commands for all families."""
+    return [Change("cmake", name, "benchmarks/CMakeLists.txt", old, new, families, quick="quick" in more)
+            for name, families, old, new, *more in rows]
 
 
 CHANGES = [
@@ -270,7 +279,18 @@ CHANGES = [
     Change("flags", "less optimization", families=("struct_access",), gpu=("-Xptxas", "-O1")),
     Change("flags", "no caching of loads", families=("reverse",), gpu=("-Xptxas", "-dlcm=cg")),
     Change("flags", "compressed", families=("adjacent_sum",), gpu=("--compress-mode=size",)),
-    Change("cmake", "a definition that nobody uses", families=("transpose",), gpu=("-DNOBODY_USES_THIS=1",), host=("-DNOBODY_USES_THIS=1",)),
-    Change("cmake", "a debug build of the host", families=("reverse",), gpu=("-UNDEBUG",), host=("-UNDEBUG",)),
-    Change("cmake", "another standard of C++", families=("stencil",), gpu=("-DWARPGAUGE_OTHER",), host=("-DWARPGAUGE_OTHER",)),
+    *_cmake(
+        ("registers limited for one suite", ("reverse",), "--no-compress)", "--no-compress -maxrregcount=16)"),
+        ("another architecture", ("stencil",), "${architecture})\n    list", "${architecture})\n    set(architecture 80)\n    list"),
+        ("an option for one family", ("bandwidth", "reverse"), "-fatbin ${flags}",
+         "-fatbin ${flags} $<$<STREQUAL:${family},bandwidth.cu>:-fmad=false>"),
+        ("a definition that renames a kernel", ("reverse",), _SUITE,
+         _SUITE + "target_compile_definitions(suite_gpu PRIVATE reverse_grid_wide=reverse_grid)\n"
+         "target_compile_definitions(suite_emulated PRIVATE reverse_grid_wide=reverse_grid)\n"),
+        ("a definition that nobody uses", ("transpose",), _SUITE,
+         _SUITE + "target_compile_definitions(suite_gpu PRIVATE NOBODY_USES_THIS=1)\n"
+         "target_compile_definitions(suite_emulated PRIVATE NOBODY_USES_THIS=1)\n"),
+        ("a debug build of the host", ("reverse",), _SUITE,
+         _SUITE + "target_compile_options(suite_emulated PRIVATE -UNDEBUG)\n"),
+    ),
 ]

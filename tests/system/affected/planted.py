@@ -13,6 +13,7 @@ benchmarks are named in vain.
 
 import argparse
 import concurrent.futures
+import copy
 import json
 import pathlib
 import re
@@ -42,6 +43,21 @@ class Recipes:
         self.source, self.build = source, build
         lines = run(["ninja", "-C", build, "-t", "commands", "suite_emulated", "suite_machine_code"])
         self.lines = lines.splitlines()
+
+    def of(self, tree):
+        """Those that CMake makes of that tree, for what is built already."""
+        folder = tree / "configured"
+        folder.mkdir()
+        cache = (self.build / "CMakeCache.txt").read_text()
+        cache = cache.replace(str(self.build), str(folder)).replace(str(self.source), str(tree))
+        (folder / "CMakeCache.txt").write_text(cache)
+        for compilers in (self.build / "CMakeFiles").glob("[0-9]*"):
+            shutil.copytree(compilers, folder / "CMakeFiles" / compilers.name)
+        run(["cmake", "-S", tree, "-B", folder])
+        lines = run(["ninja", "-C", folder, "-t", "commands", "suite_emulated", "suite_machine_code"])
+        other = copy.copy(self)
+        other.lines = lines.replace(str(folder), str(self.build)).replace(str(tree), str(self.source)).splitlines()
+        return other
 
     def _line(self, *parts):
         found = [line for line in self.lines if all(part in line for part in parts)]
@@ -154,8 +170,14 @@ def families_of(source, change):
 
 
 def planted(source, change, tree):
-    for folder in ("kernels", "benchmarks"):
-        shutil.copytree(source / folder, tree / folder)
+    if change.kind == "cmake":
+        def beside_the_source(folder, names):
+            return [each for each in names if each in (".git", "build", "results")] if folder == str(source) else []
+
+        shutil.copytree(source, tree, ignore=beside_the_source, symlinks=True, dirs_exist_ok=True)
+    else:
+        for folder in ("kernels", "benchmarks"):
+            shutil.copytree(source / folder, tree / folder)
     if not change.file:
         return
     place = tree / change.file
@@ -177,9 +199,10 @@ class Trial:
         row = {"kind": change.kind, "name": change.name, "file": change.file or " ".join(change.gpu + change.host),
                "benchmarks": 0, "touched": [], "missed": [], "counted": [], "in_vain": []}
         planted(self.recipes.source, change, tree)
+        recipes = self.recipes.of(tree) if change.kind == "cmake" else self.recipes
         for family in families_of(self.recipes.source, change):
             before = self.before[family]
-            after = Side(self.recipes, family, tree, tree / "build" / family, change.gpu, change.host)
+            after = Side(recipes, family, tree, tree / "build" / family, change.gpu, change.host)
             touched, counted = truth(before, after)
             named = affected(self.recipes, before, after)
             row["benchmarks"] += len(set(before.benchmarks) | set(after.benchmarks))
