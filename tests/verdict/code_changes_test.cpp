@@ -116,6 +116,28 @@ TEST(CodeChanges, AStepOfOccupancyIsARegressionWhicheverResourceTookIt) {
   EXPECT_EQ(found(judge({of(256)}, {of(512)}, emulated()), kResidentWarps), nullptr);
 }
 
+TEST(CodeChanges, WarpsAndArchitecturesNameALineOfTheKernelWhereOneIsKnown) {
+  results::KernelCode known = code({{"load global 32", 2}});
+  known.places = {{"load global 32", "kernels/copy.cuh", 31, "b = in[1];"},
+                  {"load global 32", "kernels/copy.cuh", 12, "a = in[0];"}};
+  const results::KernelCode older = code({{"load global 32", 2}}, "sm_80");
+  const auto reason = [&](const Measured& before, const Measured& after, const char* what) {
+    return metric(judge({before}, {after}, emulated()), what).reason;
+  };
+  const std::string line = ", first load at kernels/copy.cuh:12";
+  const std::string warps = reason(benchmark({known}), benchmark({known}, {}, 768), kResidentWarps);
+  EXPECT_NE(warps.find("of 64, limited by block size" + line), std::string::npos) << warps;
+  const std::string lost =
+      reason(benchmark({older, known}), benchmark({known}), kLostArchitectures);
+  EXPECT_NE(lost.find("is no longer compiled for sm_80" + line), std::string::npos) << lost;
+  known.places.clear();
+  for (const std::string& text :
+       {reason(benchmark({known}), benchmark({known}, {}, 768), kResidentWarps),
+        reason(benchmark({older, known}), benchmark({known}), kLostArchitectures)}) {
+    EXPECT_NE(text.find(", no line known"), std::string::npos) << text;
+  }
+}
+
 TEST(CodeChanges, AnArchitectureThatIsGoneIsARegression) {
   const Measured both = benchmark({code({}, "sm_80"), code({})});
   const GateVerdict verdict = judge({both}, {benchmark({code({})})}, emulated());
@@ -215,7 +237,8 @@ TEST(CodeChanges, TheClockOfOneArchitectureExcusesNothingOfAnother) {
   }
   EXPECT_EQ(metric(verdict, kLostArchitectures).verdict, Verdict::regressed);
   EXPECT_EQ(metric(verdict, kLostArchitectures).reason,
-            "the clock judged no code for sm_100; copy<4> is no longer compiled for sm_100");
+            "the clock judged no code for sm_100; copy<4> is no longer compiled for sm_100, "
+            "no line known");
   const GateVerdict judged =
       judge({before}, {benchmark({code(wide, "sm_80"), code(worse), code(wide, "sm_100")}, kTimes)},
             gpu_9_0());

@@ -213,6 +213,32 @@ std::string kernels_text(const KernelCodes& codes) {
   return some_of(names, kMostKernels);
 }
 
+// Where the source of these kernels is, as far as a load of theirs is known: what registers and
+// shared memory take is of no line alone.
+std::string where_they_are(const KernelCodes& codes) {
+  const CodePlace* first = nullptr;
+  for (const KernelCode* each : codes) {
+    for (const CodePlace& place : each->places) {
+      const bool earlier =
+          first == nullptr || std::tie(place.file, place.line) < std::tie(first->file, first->line);
+      if (earlier) first = &place;
+    }
+  }
+  if (first == nullptr) return ", no line known";
+  return fmt::format(", first load at {}:{}", first->file, first->line);
+}
+
+// Of what is still there under these names.
+KernelCodes still_there(const KernelCodes& lost, const BenchmarkResult& after) {
+  KernelCodes codes;
+  for (const KernelCode& each : after.machine_code) {
+    const bool has_name = std::any_of(
+        lost.begin(), lost.end(), [&](const KernelCode* gone) { return gone->name == each.name; });
+    if (has_name) codes.push_back(&each);
+  }
+  return codes;
+}
+
 // Of all pairs together; absent where it moved nothing.
 std::optional<CodeMetric> together(const std::string& metric, const std::vector<KernelMove>& all) {
   CodeMetric sum{metric};
@@ -307,8 +333,9 @@ std::string worse_kernels(const std::string& metric, const BenchmarkResult& befo
   if (metric == kLostArchitectures) {
     for (const LostArchitecture& each :
          lost_architectures(before.machine_code, after.machine_code)) {
-      texts.push_back(fmt::format("{} is no longer compiled for {}", kernels_text(each.kernels),
-                                  each.architecture));
+      texts.push_back(fmt::format("{} is no longer compiled for {}{}", kernels_text(each.kernels),
+                                  each.architecture,
+                                  where_they_are(still_there(each.kernels, after))));
     }
     return fmt::format("{}", fmt::join(texts, "; "));
   }
@@ -320,9 +347,11 @@ std::string worse_kernels(const std::string& metric, const BenchmarkResult& befo
       ++more;
       continue;
     }
-    texts.push_back(fmt::format("{} for {}{}: {}{}", kernels_text(pair.after), pair.architecture,
-                                pair.by_order ? ", of several of its name compared in order" : "",
-                                moved->what, at_places(places_of(moved->kinds, pair))));
+    texts.push_back(
+        fmt::format("{} for {}{}: {}{}", kernels_text(pair.after), pair.architecture,
+                    pair.by_order ? ", of several of its name compared in order" : "", moved->what,
+                    metric == kResidentWarps ? where_they_are(pair.after)
+                                             : at_places(places_of(moved->kinds, pair))));
   }
   if (more > 0) texts.push_back(fmt::format("{} more", counted(more, "kernel")));
   return fmt::format("{}", fmt::join(texts, "; "));
