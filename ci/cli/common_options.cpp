@@ -119,7 +119,7 @@ void add_common_options(CLI::App& program, Context& context) {
     add_common_options(*command, context);
     if (!command->get_subcommands(all).empty()) continue;
     CLI::Option* quiet =
-        command->add_flag("--quiet", context.quiet, "Says only the outcome, and errors");
+        command->add_flag("--quiet", context.quiet, "Says only the outcome, what is worse, and errors");
     command
         ->add_flag("--verbose", context.verbose,
                    "Says on standard error which commands and processes it starts")
@@ -136,18 +136,31 @@ CLI::Option* add_filter(CLI::App& command, std::string& filter) {
                             "Only benchmarks whose id this regular expression matches");
 }
 
+namespace {
+
+template <class Number>
+std::string why_not_between(const std::string& text, Number low, Number high, const char* kind) {
+  Number value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  const bool is_number = error == std::errc() && rest == end;
+  if (is_number && value >= low && value <= high) return {};
+  return fmt::format("{} is no {} from {} to {}", text, kind, low, high);
+}
+
+}  // namespace
+
 CLI::Validator number_between(double low, double high) {
-  return CLI::Validator(
-      [low, high](const std::string& text) {
-        double value = 0;
-        const char* end = text.data() + text.size();
-        const auto [rest, error] = std::from_chars(text.data(), end, value);
-        const bool is_number = error == std::errc() && rest == end;
-        return is_number && value >= low && value <= high
-                   ? std::string()
-                   : fmt::format("{} is no number from {:g} to {:g}", text, low, high);
-      },
-      fmt::format("NUMBER in [{:g} - {:g}]", low, high));
+  return {
+      [low, high](const std::string& text) { return why_not_between(text, low, high, "number"); },
+      fmt::format("NUMBER in [{:g} - {:g}]", low, high)};
+}
+
+CLI::Validator whole_number_between(std::int64_t low, std::int64_t high) {
+  return {[low, high](const std::string& text) {
+            return why_not_between(text, low, high, "whole number");
+          },
+          fmt::format("INT in [{} - {}]", low, high)};
 }
 
 void add_policy(CLI::App& command, std::optional<fs::path>& policy) {
@@ -226,7 +239,7 @@ void add_suite_options(CLI::App& command, SuiteOptions& options) {
       ->multi_option_policy(CLI::MultiOptionPolicy::Join)
       ->expected(0, 1);
   command.add_option("--processes", options.processes, "Fresh processes that time")
-      ->check(CLI::Range(1, 1000));
+      ->check(whole_number_between(1, 1000));
   add_hot(command, options.run);
   add_timeout(command, options.run);
   add_seconds(command, "--lock-wait", options.run.lock_wait, options.run.lock_wait, 0,

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -47,8 +48,9 @@ void add_common_options(CLI::App& program, Context& context);
 CLI::Option* add_json(CLI::App& command, bool& json);
 CLI::Option* add_filter(CLI::App& command, std::string& filter);
 
-// Like CLI::Range, which lets NaN through.
+// Like CLI::Range, which lets NaN through, and says of what is no number that it is out of range.
 [[nodiscard]] CLI::Validator number_between(double low, double high);
+[[nodiscard]] CLI::Validator whole_number_between(std::int64_t low, std::int64_t high);
 
 // A project's own policy, which is used without being asked for.
 inline constexpr const char* kProjectPolicy = "ci/policy.toml";

@@ -296,7 +296,8 @@ int deliver(GateVerdict verdict, const ComparisonOptions& options,
       results::write_file_atomically(request.out, text);
     }
   }
-  fmt::print("{}", terminal_report(verdict, in_colour(options.colour)));
+  const auto report = options.quiet ? terminal_outcome : terminal_report;
+  fmt::print("{}", report(verdict, in_colour(options.colour)));
   if (not_written) {
     (void)std::fflush(stdout);  // before the error
     std::rethrow_exception(not_written);

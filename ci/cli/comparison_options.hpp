@@ -45,6 +45,7 @@ struct ComparisonOptions {
   // Baselines by which code must be the same, too, as those of the merge base are. Absent: none.
   std::optional<std::filesystem::path> identity_from;
   Colour colour = Colour::automatic;
+  bool quiet = false;                 // prints what is worse and the outcome alone
   std::string program = "warpgauge";  // as it was called, for commands that the report names
 };
 

@@ -154,7 +154,8 @@ std::string readable_figure(std::string_view metric, std::optional<double> value
 }
 
 std::string readable_change(std::optional<double> before, std::optional<double> after) {
-  if (!before || !after || *before == 0) return kAbsent;
+  if (!before || !after) return kAbsent;
+  if (*before == 0) return *after > 0 ? "+" + readable_count(*after) : kAbsent;
   const double ratio = *after / *before;
   if (ratio == 1) return "0 %";
   if (ratio >= 2) return fmt::format("×{:.1f}", ratio);

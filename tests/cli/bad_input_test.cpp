@@ -409,6 +409,17 @@ TEST_F(BadInput, ABaselineThatIsNotThereOrHasNoSuchBenchmark) {
   expect_one_line(warpgauge("baseline list --device h200"), 64, "has baselines for emulated only");
 }
 
+TEST_F(BadInput, WhatIsNoNumberIsNotCalledOutOfRange) {
+  for (const auto& [arguments, text] :
+       {std::pair("gate --suite x --processes many", "many is no whole number from 1 to 1000"),
+        {"gate --suite x --processes 1.5", "1.5 is no whole number from 1 to 1000"},
+        {"gate --suite x --processes 2000", "2000 is no whole number from 1 to 1000"},
+        {"static x --block 64x4", "64x4 is no whole number from 1 to 1024"},
+        {"history prune --keep all", "all is no whole number from 1 to 1000000"}}) {
+    expect_one_line(warpgauge(arguments), 64, text);
+  }
+}
+
 TEST_F(BadInput, AFilterThatMatchesNothingDoesNotPass) {
   write("good.json", kGood);
   expect_one_line(warpgauge("compare good.json good.json --filter nothing"), 64,

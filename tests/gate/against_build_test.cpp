@@ -69,7 +69,7 @@ class AgainstBuild : public Run {
 
 TEST_F(AgainstBuild, WhatAnotherToolkitMakesSlowerIsFoundWithoutABaseline) {
   set_time("a/two/1", 1.02);
-  const Finished finished = start("gate", "--quiet --against-build old --seed 3");
+  const Finished finished = start("gate", "--against-build old --seed 3");
   EXPECT_EQ(finished.status, 1) << finished.output;
   EXPECT_NE(finished.output.find("regressed  a/two/1"), std::string::npos) << finished.output;
   EXPECT_NE(finished.output.find("old (777777777777) → results/results.json"), std::string::npos)

@@ -23,7 +23,7 @@ using results::Results;
 class Against : public SmallRepository {
  protected:
   [[nodiscard]] std::string gate_command(const std::string& arguments) const {
-    return "gate --quiet --suite bin/suite --build 'sh build.sh' --against " + arguments;
+    return "gate --suite bin/suite --build 'sh build.sh' --against " + arguments;
   }
 
   // With the suite of what is in the folder.

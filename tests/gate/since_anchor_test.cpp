@@ -33,8 +33,7 @@ class SinceAnchor : public SmallRepository {
 
   Finished gate(const std::string& arguments = "") {
     build();
-    return warpgauge("gate --quiet --suite bin/suite --since-anchor --build 'sh build.sh' " +
-                     arguments);
+    return warpgauge("gate --suite bin/suite --since-anchor --build 'sh build.sh' " + arguments);
   }
 
   [[nodiscard]] fs::path out() const { return folder_ / "results" / "since-anchor"; }

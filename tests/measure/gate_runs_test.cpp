@@ -192,6 +192,22 @@ TEST_F(GateAgain, WhatIsClearIsNotMeasuredAgain) {
   EXPECT_EQ(processes().size(), 6u);
 }
 
+TEST_F(Run, WhatIsNotComparedForLackOfMachineCodeIsSaidOnce) {
+  for (auto& [id, benchmark] : plan_["benchmarks"].items()) {
+    benchmark["machine_code"] = {to_json(kernel_code("kernel", 'a'))};
+  }
+  ASSERT_EQ(start("gate", "--processes 2").status, 3);
+  ASSERT_EQ(warpgauge("approve results/results.json --reason test").status, 0);
+  const std::string note = "the machine code of 3 benchmarks was not read: registers, spills and";
+  EXPECT_EQ(start("gate", "--processes 2").output.find(note), std::string::npos);
+  for (auto& [id, benchmark] : plan_["benchmarks"].items()) benchmark.erase("machine_code");
+  const std::string output = start("gate", "--processes 2").output;
+  const std::size_t at = output.find(note);
+  ASSERT_NE(at, std::string::npos) << output;
+  EXPECT_EQ(output.rfind("machine code of"), output.find("machine code of")) << output;
+  EXPECT_NE(output.find("give --machine-code", at), std::string::npos) << output;
+}
+
 TEST_F(Run, GateNamesItsPolicyInTheCommandThatApproves) {
   write("own policy.toml", "[[metric]]\nnames = [\"shared_load_requests\"]\nclass = \"exact\"\n");
   EXPECT_NE(start("gate", "--quiet --processes 1 --policy 'own policy.toml'")

@@ -265,7 +265,7 @@ TEST_F(Run, RevisionIsThatOfTheSuiteAndAnotherOneHereIsSaid) {
   const Finished stale = start("run", "--processes 1");
   EXPECT_NE(stale.output.find(kOther), std::string::npos) << stale.output;
   EXPECT_EQ(read().session->source.revision, std::string(40, 'a'));
-  EXPECT_NE(start("gate", "--processes 2 --quiet").output.find(kOther), std::string::npos);
+  EXPECT_NE(start("gate", "--processes 2").output.find(kOther), std::string::npos);
   EXPECT_NE(results::read_file(folder_ / "results" / "summary.md").find(kOther), std::string::npos);
 
   plan_["source"]["revision"] = results::read_file(folder_ / "revision");

@@ -41,6 +41,26 @@ not measured: 1 failed, 1 missing, 1 regressed, 1 inconclusive, 1 new, 1 improve
 )");
 }
 
+TEST(Terminal, AQuietOneHasWhatDoesNotPassAndTheLastLine) {
+  const std::string whole = terminal_report(everything());
+  const std::string quiet = terminal_outcome(everything());
+  EXPECT_EQ(quiet.substr(0, quiet.find("benchmark")), "  verdict       ");
+  for (const char* gone : {"baselines/nvidia-h200 →", "edits since", "note:", "not worse     ",
+                           "improved      ", "same: 2 benchmarks"}) {
+    EXPECT_NE(whole.find(gone), std::string::npos) << gone;
+    EXPECT_EQ(quiet.find(gone), std::string::npos) << gone << " in " << quiet;
+  }
+  for (const char* stays : {"failed        scan/plain/1024", "missing       scan/old/1024",
+                            "regressed     transpose/padded", "inconclusive  reduction/tree"}) {
+    EXPECT_NE(quiet.find(stays), std::string::npos) << stays << " in " << quiet;
+  }
+  EXPECT_EQ(quiet.substr(quiet.rfind("\nnot measured: ")),
+            whole.substr(whole.rfind("\nnot measured: ")));
+  GateVerdict nothing;
+  nothing.benchmarks = {{.id = "a/b/1", .verdict = Verdict::same, .message = "", .metrics = {}}};
+  EXPECT_EQ(terminal_outcome(nothing), "pass: 1 same of 1 benchmark.\n");
+}
+
 std::string last_line(GateVerdict verdict) {
   verdict.exit_status = exit_status(verdict);
   std::string report = terminal_report(verdict);

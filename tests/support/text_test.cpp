@@ -107,7 +107,9 @@ TEST(Text, ChangesAreInPerCentUpToADoubling) {
   EXPECT_EQ(readable_change(100, 80), "-20.0 %");
   EXPECT_EQ(readable_change(100, 100), "0 %");
   EXPECT_EQ(readable_change(1, 32), "×32.0");
-  EXPECT_EQ(readable_change(0, 32), "–");
+  EXPECT_EQ(readable_change(0, 32), "+32") << "of which no per cent can be said";
+  EXPECT_EQ(readable_change(0, 16384), "+16,384");
+  EXPECT_EQ(readable_change(0, 0), "–");
   EXPECT_EQ(readable_change(std::nullopt, 32), "–");
 }
 

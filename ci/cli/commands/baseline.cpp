@@ -137,7 +137,7 @@ void add_baseline(CLI::App& program, Context& context) {
   CLI::App& prune = *baseline.add_subcommand("prune", "Drops the oldest sessions");
   show.add_option("PATTERN", options->pattern, "Id, or regular expression on ids")->required();
   prune.add_option("--keep", options->keep, "Sessions of each benchmark to keep, the newest")
-      ->check(CLI::Range(kFewestSessions, std::size_t{1000}))
+      ->check(whole_number_between(kFewestSessions, 1000))
       ->capture_default_str();
   for (CLI::App* command : {&list, &show, &check, &prune}) {
     command->add_option("--baselines", options->baselines, "Folder of baselines")

@@ -218,7 +218,7 @@ void add_calibrate(CLI::App& program, Context& context) {
       "it is found is told beside what is injected as numbers");
   run.processes = 40;
   command.add_option("--processes", run.processes, "Fresh processes to measure")
-      ->check(CLI::Range(2, 1000))
+      ->check(whole_number_between(2, 1000))
       ->capture_default_str();
   add_program_options(command, options->program);
   add_hot(command, run)->needs(suite);
@@ -229,12 +229,12 @@ void add_calibrate(CLI::App& program, Context& context) {
       .add_option("--budget", options->budget,
                   "Processes a side that the gate has (default: as the policy says; of imported "
                   "results as many as the first has)")
-      ->check(CLI::Range(2, 1000));
+      ->check(whole_number_between(2, 1000));
   command.add_flag("--in-turns", options->in_turns,
                    "Also gates against a baseline that measure in turns, with what was approved, "
                    "what it leaves open (gate --against-prebuilt)");
   command.add_option("--trials", options->trials, "Gates without a slowdown")
-      ->check(CLI::Range(10, 1'000'000))
+      ->check(whole_number_between(10, 1'000'000))
       ->capture_default_str();
   command.add_option("--seed", options->seed, "Of the drawing")->capture_default_str();
   command.add_option("--json", options->json, "File to write all rates to, for other programs");

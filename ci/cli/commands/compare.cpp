@@ -93,7 +93,10 @@ void add_compare(CLI::App& program, Context& context) {
   add_reports(command, options->reports);
   add_colour(command, options->colour);
   command.footer(with_statuses(kCompareExamples, kVerdictStatuses));
-  context.on_call(command, [options] { return compare_results(*options); });
+  context.on_call(command, [options, &context] {
+    options->quiet = context.quiet;
+    return compare_results(*options);
+  });
 }
 
 }  // namespace warpgauge::ci

@@ -378,6 +378,7 @@ void add_gate(CLI::App& program, Context& context) {
     options->with_revision = against->count() > 0;
     options->with_build = against_build->count() > 0;
     if (options->since_anchor && out->count() == 0) options->out = kSinceAnchorOut;
+    options->compare.quiet = context.quiet;
     context.follow(options->suite.run);
     return gate(*options);
   });

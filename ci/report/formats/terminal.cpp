@@ -127,6 +127,25 @@ std::string table_of(const std::vector<Entry>& entries, bool colour) {
   return text;
 }
 
+// Of the benchmarks that are wanted.
+template <class Wanted>
+std::string table_of(const GateVerdict& verdict, Wanted wanted, bool colour) {
+  std::vector<Entry> entries;
+  auto left_out = static_cast<std::size_t>(
+      std::count_if(verdict.benchmarks.begin(), verdict.benchmarks.end(), wanted));
+  for (const BenchmarkVerdict* benchmark : listed(verdict, kMostListed)) {
+    if (!wanted(*benchmark) || entries.size() >= kMostListed) continue;
+    add_entries(*benchmark, entries);
+    --left_out;
+  }
+  std::string text = entries.empty() ? std::string() : table_of(entries, colour);
+  if (left_out > 0) {
+    text += fmt::format("  {} left out here; verdict.json holds all\n",
+                        counted(left_out, "more benchmark"));
+  }
+  return text;
+}
+
 std::string last_line(const GateVerdict& verdict, bool colour) {
   std::string line = conclusion(verdict);
   if (!colour) return line;
@@ -142,21 +161,8 @@ std::string terminal_report(const GateVerdict& verdict, bool colour) {
     report += one_line(shortened(headline(*verdict.edits), kLongestExplanation)) + "\n";
   }
   report += "\n";
-  std::vector<Entry> entries;
-  std::size_t left_out = 0;
-  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
-    left_out += folded(verdict, benchmark) ? 0 : 1;
-  }
-  for (const BenchmarkVerdict* benchmark : listed(verdict, kMostListed)) {
-    if (folded(verdict, *benchmark) || entries.size() >= kMostListed) continue;
-    add_entries(*benchmark, entries);
-    --left_out;
-  }
-  if (!entries.empty()) report += table_of(entries, colour);
-  if (left_out > 0) {
-    report += fmt::format("  {} left out here; verdict.json holds all\n",
-                          counted(left_out, "more benchmark"));
-  }
+  report += table_of(
+      verdict, [&](const auto& benchmark) { return !folded(verdict, benchmark); }, colour);
   report += folded_line(verdict) + "\n";
   const std::size_t notes = std::min(verdict.notes.size(), kMostNotesListed);
   for (std::size_t i = 0; i < notes; ++i) {
@@ -166,6 +172,14 @@ std::string terminal_report(const GateVerdict& verdict, bool colour) {
     report += fmt::format("{} left out\n", counted(verdict.notes.size() - notes, "more note"));
   }
   return log_text(report + last_line(verdict, colour) + "\n");
+}
+
+std::string terminal_outcome(const GateVerdict& verdict, bool colour) {
+  const auto does_not_pass = [&](const BenchmarkVerdict& benchmark) {
+    return exit_status(benchmark.verdict) != kExitPass && !folded(verdict, benchmark);
+  };
+  const std::string table = table_of(verdict, does_not_pass, colour);
+  return log_text(table + (table.empty() ? "" : "\n") + last_line(verdict, colour) + "\n");
 }
 
 }  // namespace warpgauge::ci

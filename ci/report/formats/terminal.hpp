@@ -12,4 +12,7 @@ namespace warpgauge::ci {
 // step. With `colour`, ANSI escape sequences colour the verdicts; the text has no other escapes.
 [[nodiscard]] std::string terminal_report(const GateVerdict& verdict, bool colour = false);
 
+// Of that the rows of what does not pass, and the last line.
+[[nodiscard]] std::string terminal_outcome(const GateVerdict& verdict, bool colour = false);
+
 }  // namespace warpgauge::ci

@@ -249,9 +249,9 @@ bool CodeIdentity::may_be_same() const {
 MachineCodeIdentity compare_machine_code(const std::vector<KernelCode>& before,
                                          const std::vector<KernelCode>& after) {
   MachineCodeIdentity identity;
+  if (!before.empty()) identity.compiled_before = compilation(before);
+  if (!after.empty()) identity.compiled_after = compilation(after);
   if (before.empty() || after.empty()) return identity;
-  identity.compiled_before = compilation(before);
-  identity.compiled_after = compilation(after);
   const auto of_before = architectures(before);
   std::set<std::string> shared;
   for (const std::string& each : architectures(after)) {

@@ -198,12 +198,15 @@ std::vector<std::string> notes_on_code(const Estimates& estimates,
                                        const std::vector<BenchmarkVerdict>& verdicts) {
   std::map<std::pair<std::string, std::string>, std::size_t> other_compilations;
   std::size_t untold = 0;
+  std::size_t unread = 0;
   std::set<std::string> launched_differently;
   for (const BenchmarkEstimate& benchmark : estimates.benchmarks) {
     const MachineCodeIdentity& code = benchmark.code.machine_code;
     const LaunchIdentity& launches = benchmark.code.launches;
     if (launches.is == Identity::different) launched_differently.insert(benchmark.id);
     untold += estimates.against_baseline && !launches.known_before && launches.known_after;
+    unread +=
+        estimates.against_baseline && !code.compiled_before.empty() && code.compiled_after.empty();
     if (!code.compiled_alike()) ++other_compilations[{code.compiled_before, code.compiled_after}];
   }
   std::set<std::string> unmoved;
@@ -222,6 +225,12 @@ std::vector<std::string> notes_on_code(const Estimates& estimates,
   if (!unmoved.empty()) {
     notes.push_back(fmt::format("launched differently, though no gated figure moved: {}",
                                 some_of({unmoved.begin(), unmoved.end()}, kMostNamed)));
+  }
+  if (unread > 0) {
+    notes.push_back(fmt::format(
+        "the machine code of {} was not read: registers, spills and what else kernels take are not "
+        "compared; give --machine-code with what nvcc built of these kernels",
+        counted(unread, "benchmark")));
   }
   if (untold > 0) {
     notes.push_back(

@@ -50,7 +50,7 @@ void add_history_device(CLI::App& command, HistoryOptions& options) {
 
 void add_history_last(CLI::App& command, HistoryOptions& options) {
   command.add_option("--last", options.last, "Runs of a device to look at, the newest")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(whole_number_between(1, 1'000'000))
       ->capture_default_str();
 }
 

@@ -57,12 +57,12 @@ void add_history_prune(CLI::App& history, Context& context) {
   command
       .add_option("--older-than", options->older_than,
                   "Days since a run was measured, from which on it goes")
-      ->check(CLI::Range(0, 36'500));
+      ->check(whole_number_between(0, 36'500));
   command
       .add_option(
           "--keep", options->keep,
           "Newest runs of each device, as measured, that stay whatever their age (default: 1)")
-      ->check(CLI::Range(1, 1'000'000));
+      ->check(whole_number_between(1, 1'000'000));
   add_history_option(command, options->history);
   add_history_device(command, options->history);
   context.on_call(command, [options] { return prune_runs(*options); });

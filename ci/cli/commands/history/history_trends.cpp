@@ -277,7 +277,7 @@ void add_history_changes(CLI::App& history, Context& context) {
           "worse in this many of a device's newest runs, as measured; a step shows after three "
           "runs")
       ->type_name("RUNS")
-      ->check(CLI::Range(kFewestPoints, std::size_t{1'000'000}));
+      ->check(whole_number_between(kFewestPoints, 1'000'000));
   add_json(command, options->history.json);
   add_history_options(command, options->history);
   context.on_call(command, [options] {
