@@ -105,8 +105,29 @@ KernelsByName kernels_for(const ImageKernels& image, const std::string& chosen) 
   return kernels;
 }
 
+// The one of this number among those of its name, for each architecture that has so many.
+std::vector<KernelCode> for_each_architecture(const ImageKernels& image, const std::string& name,
+                                              std::size_t number) {
+  std::vector<KernelCode> codes;
+  for (auto at = image.kernels.lower_bound({name, ""});
+       at != image.kernels.end() && at->first.first == name; ++at) {
+    if (number < at->second.size()) codes.push_back(at->second[number].code);
+  }
+  return codes;
+}
+
+std::vector<results::KernelLaunch> launches_of(const StaticOptions& options,
+                                               const std::string& kernel) {
+  std::vector<results::KernelLaunch> launches;
+  const auto known = options.launches.find(kernel);
+  if (known == options.launches.end()) return launches;
+  for (const results::KernelLaunch& each : known->second) results::add_launch(each, launches);
+  return launches;
+}
+
 // The second one of a name, in the order in which they are found, has "#2" behind it.
-std::vector<Record> a_record_a_kernel(const Images& images, const std::string& chosen) {
+std::vector<Record> a_record_a_kernel(const StaticOptions& options, const Images& images,
+                                      const std::string& chosen) {
   std::vector<Record> records;
   for (const auto& [family, image] : images) {
     for (const auto& [name, same_name] : kernels_for(image, chosen)) {
@@ -114,8 +135,11 @@ std::vector<Record> a_record_a_kernel(const Images& images, const std::string& c
         Record& record = records.emplace_back();
         record.id = fmt::format("{}/{}{}", family, name, i == 0 ? "" : fmt::format("#{}", i + 1));
         record.kernels = {name};
-        record.machine_code = {(*same_name)[i].code};
-        record.counters = resource_metrics(record.machine_code);
+        const KernelCode& that_counts = (*same_name)[i].code;
+        record.machine_code = options.architecture.empty() ? for_each_architecture(image, name, i)
+                                                           : std::vector{that_counts};
+        record.counters = resource_metrics({that_counts});
+        record.launches = launches_of(options, name);
       }
     }
   }
@@ -151,8 +175,9 @@ std::vector<Record> a_record_a_benchmark(const StaticOptions& options, const std
     Record& record = records.emplace_back();
     record.id = benchmark.id;
     record.outcome = benchmark.outcome;
-    record.machine_code = best_for(chosen, benchmark.machine_code);
-    record.counters = resource_metrics(record.machine_code);
+    const std::vector<KernelCode> that_count = best_for(chosen, benchmark.machine_code);
+    record.machine_code = options.architecture.empty() ? benchmark.machine_code : that_count;
+    record.counters = resource_metrics(that_count);
     // They say which occupancy the registers leave.
     record.launches = benchmark.launches;
     for (const char* const what : {"machine_code", results::kLaunches}) {
@@ -184,7 +209,7 @@ results::Session session_of(const std::string& architecture, const std::vector<R
 results::RunRecord static_results(const StaticOptions& options) {
   const Images images = read(options);
   const std::string name = chosen_architecture(images, options.architecture);
-  std::vector<Record> records = options.run.suite.empty() ? a_record_a_kernel(images, name)
+  std::vector<Record> records = options.run.suite.empty() ? a_record_a_kernel(options, images, name)
                                                           : a_record_a_benchmark(options, name);
   const IdFilter wanted(options.run.filter);
   std::erase_if(records, [&](const Record& each) { return !wanted.matches(each.id); });

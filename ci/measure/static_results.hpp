@@ -3,10 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "ci/measure/measurement.hpp"
+#include "profiling/results/record.hpp"
 
 namespace warpgauge::ci {
 
@@ -14,8 +16,12 @@ struct StaticOptions {
   // Cubins, or programs of nvcc's. `run.machine_code` is not looked at.
   std::vector<std::filesystem::path> images;
   // "sm_90"; empty: the newest that is there. Of each kernel that code counts which its GPU would
-  // run: for sm_90a also that for sm_90, where there is no other.
+  // run: for sm_90a also that for sm_90, where there is no other. If one is named, the results have
+  // the machine code for it alone; else that for each architecture, and the figures are the
+  // newest's.
   std::string architecture;
+  // Without a suite: what is known of the kernels' launches, by name.
+  std::map<std::string, std::vector<results::KernelLaunch>> launches = {};
   // With a suite, of the emulator: its benchmarks, each with the kernels that it launches. Without:
   // a benchmark for each kernel, "IMAGE/KERNEL"; where several are called so, "IMAGE/KERNEL#2" for
   // the second.

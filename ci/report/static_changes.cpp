@@ -83,9 +83,7 @@ std::string of_kind(const std::vector<KernelChange>& changes, CodeChange kind) {
   return text;
 }
 
-}  // namespace
-
-std::string static_changes(const ImageChanges& changes, const StaticBlocks& blocks) {
+std::string worse_text(const ImageChanges& changes, const StaticBlocks& blocks) {
   const std::vector<StaticFinding> worse = worse_code(changes, blocks);
   std::string text = !worse.empty()           ? "Worse, the gravest first:\n"
                      : changes.broken.empty() ? "Nothing got worse.\n"
@@ -93,6 +91,17 @@ std::string static_changes(const ImageChanges& changes, const StaticBlocks& bloc
   for (const StaticFinding& each : worse) {
     text += fmt::format("  {} {}: {}\n", each.key.second, each.key.first, each.what);
   }
+  return text;
+}
+
+}  // namespace
+
+std::string static_outcome(const ImageChanges& changes, const StaticBlocks& blocks) {
+  return worse_text(changes, blocks) + named_broken(changes.broken);
+}
+
+std::string static_changes(const ImageChanges& changes, const StaticBlocks& blocks) {
+  std::string text = worse_text(changes, blocks);
   if (const std::size_t count = unknown_spills(changes); count > 0) {
     text += fmt::format(
         "Not known: whether {} of the kernels that changed spill more; compilers before CUDA 13 do "

@@ -20,6 +20,9 @@ namespace warpgauge::ci {
 
 [[nodiscard]] std::string static_changes(const machine_code::ImageChanges& changes,
                                          const StaticBlocks& blocks);
+// Of that what is worse, and what was not read.
+[[nodiscard]] std::string static_outcome(const machine_code::ImageChanges& changes,
+                                         const StaticBlocks& blocks);
 [[nodiscard]] results::Json static_changes_json(const machine_code::ImageChanges& changes,
                                                 const StaticBlocks& blocks);
 

@@ -1,52 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge static --against --side-by-side`: of a committed cubin and one with another
 // instruction, with a stand-in for nvdisasm, which comes with the toolkit alone.
-#include <elf.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <filesystem>
 #include <string>
 
 #include "tests/helpers/one_line.hpp"
-#include "tests/helpers/sample_results.hpp"
+#include "tests/helpers/two_cubins.hpp"
 
 namespace warpgauge {
 namespace {
 
-namespace fs = std::filesystem;
-
-class SideBySide : public InFolder {
+class SideBySide : public TwoCubins {
  protected:
-  void SetUp() override {
-    InFolder::SetUp();
-    std::string cubin =
-        results::read_file(std::string(SOURCE_ROOT) + "/tests/fuzz/corpus/machine_code/add.cubin");
-    write("before.cubin", cubin);
-    cubin[code_in(cubin) + 4] = static_cast<char>(cubin[code_in(cubin) + 4] ^ 1);
-    write("after.cubin", cubin);
-  }
-
-  // Where the kernel's first instruction is.
-  static std::size_t code_in(const std::string& cubin) {
-    Elf64_Ehdr header;
-    std::memcpy(&header, cubin.data(), sizeof(header));
-    for (std::size_t i = 0; i < header.e_shnum; ++i) {
-      Elf64_Shdr section;
-      std::memcpy(&section, cubin.data() + header.e_shoff + i * sizeof(section), sizeof(section));
-      if ((section.sh_flags & SHF_EXECINSTR) != 0) return section.sh_offset;
-    }
-    ADD_FAILURE() << "no code";
-    return 0;
-  }
-
-  // It says for each file another text, and keeps what it was asked.
-  void install_nvdisasm(const std::string& says) {
-    const fs::path program = write(
-        "nvdisasm", "#!/bin/sh\necho \"$@\" >>'" + (folder_ / "asked").string() + "'\n" + says);
-    fs::permissions(program, fs::perms::owner_all);
-  }
-
   [[nodiscard]] Finished shown(const std::string& filter) const {
     return shell("cd '" + folder_.string() + "' && PATH='" + folder_.string() + "':$PATH " +
                  quoted(WARPGAUGE) + " static after.cubin --against before.cubin --side-by-side " +
@@ -54,19 +20,8 @@ class SideBySide : public InFolder {
   }
 };
 
-constexpr const char* kSays = R"SH(
-op=LDG.E.128
-test "$(wc -l <asked)" -gt 1 && op=LDG.E
-cat <<END
-.text._Z3addPfPKfi:
-	//## File "/src/add.cuh", line 7
-        /*0000*/                   $op R4, [R2.64] ;
-        /*0010*/                   EXIT ;
-END
-)SH";
-
 TEST_F(SideBySide, ShowsTheInstructionsWithTheirLines) {
-  install_nvdisasm(kSays);
+  install_nvdisasm(kNvdisasmSays);
   const Finished finished = shown("add");
   EXPECT_EQ(finished.status, 0) << finished.output;
   EXPECT_NE(finished.output.find("sm_90 add(float*, float const*, int)\n"), std::string::npos);
@@ -85,6 +40,19 @@ TEST_F(SideBySide, SaysInOneLineWhyThereIsNone) {
   EXPECT_NE(broken.output.find("Not shown: "), std::string::npos) << broken.output;
   EXPECT_NE(broken.output.find("cannot read that"), std::string::npos) << broken.output;
   EXPECT_EQ(shown("no_such_kernel").status, 64);
+}
+
+TEST(StaticChanges, OfAQuietOneOnlyWhatIsWorseIsLeft) {
+  const std::string there = std::string(SOURCE_ROOT) + "/tests/profiling/machine_code/recorded/";
+  const std::string command =
+      "static '" + there + "two_kernels_90.cubin' --against '" + there + "two_kernels_80.cubin'";
+  const Finished usual = shell(quoted(WARPGAUGE) + " " + command);
+  const Finished quiet = shell(quoted(WARPGAUGE) + " " + command + " --quiet");
+  EXPECT_EQ(quiet.status, usual.status);
+  EXPECT_NE(usual.output.find("\nadded: "), std::string::npos) << usual.output;
+  EXPECT_EQ(quiet.output.find("\nadded: "), std::string::npos) << quiet.output;
+  EXPECT_NE(quiet.output.find("Worse, the gravest first:\n  sm_80 "), std::string::npos)
+      << quiet.output;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge static`.
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -52,19 +53,21 @@ struct StaticCommand {
   std::optional<std::uint64_t> block;
   std::string side_by_side;
   bool json = false;
+  bool quiet = false;
 };
 
-StaticBlocks blocks_of(const StaticCommand& options) {
-  StaticBlocks blocks;
-  blocks.threads = options.block;
-  if (!options.launches) return blocks;
+// By kernel.
+std::map<std::string, std::vector<results::KernelLaunch>> launches_of(
+    const StaticCommand& options) {
+  std::map<std::string, std::vector<results::KernelLaunch>> launches;
+  if (!options.launches) return launches;
   const results::Results results = results::read_results(*options.launches);
   for (const auto& benchmark : results.benchmarks) {
     for (const results::KernelLaunch& each : benchmark.launches) {
-      blocks.launches[each.kernel].push_back(each);
+      launches[each.kernel].push_back(each);
     }
   }
-  return blocks;
+  return launches;
 }
 
 constexpr std::size_t kMostSideBySide = 16;
@@ -116,7 +119,7 @@ void refuse_unread(const std::vector<std::string>& broken) {
 }
 
 int show(const StaticCommand& options) {
-  const StaticBlocks blocks = blocks_of(options);
+  const StaticBlocks blocks{options.block, launches_of(options)};
   const machine_code::ImageKernels after = machine_code::read_image_kernels(options.read.images);
   if (options.against.empty()) {
     (void)print(options.json ? json_text(static_json(after, blocks)) : static_table(after, blocks));
@@ -125,8 +128,9 @@ int show(const StaticCommand& options) {
   }
   const auto changes =
       machine_code::changes(machine_code::read_image_kernels(options.against), after);
-  (void)print(options.json ? json_text(static_changes_json(changes, blocks))
-                           : static_changes(changes, blocks));
+  (void)print(options.json    ? json_text(static_changes_json(changes, blocks))
+              : options.quiet ? static_outcome(changes, blocks)
+                              : static_changes(changes, blocks));
   if (!options.side_by_side.empty()) (void)print(sass_of(options, changes));
   if (!machine_code::has_common_kernels(changes)) {
     throw Error(kExitNotMeasured,
@@ -138,14 +142,18 @@ int show(const StaticCommand& options) {
   return 0;
 }
 
-int read_machine_code(const StaticCommand& options) {
+int read_machine_code(StaticCommand& options) {
   if (!options.out) {
     if (!options.read.run.suite.empty()) {
       throw Error(kExitUsage, "--suite gives results, so it needs --out");
     }
     return show(options);
   }
+  if (options.launches && !options.read.run.suite.empty()) {
+    throw Error(kExitUsage, "--launches: the launches are those of --suite; leave one of them out");
+  }
   results::require_writable(*options.out);
+  options.read.launches = launches_of(options);
   return deliver_run(static_results(options.read), *options.out);
 }
 
@@ -172,9 +180,9 @@ void add_static(CLI::App& program, Context& context) {
           .add_option("--block", options->block,
                       "Threads of a block that occupancy is computed for (default: what --launches "
                       "or the kernel's launch bounds say)")
-          ->check(CLI::Range(1, 1024));
-  auto* const launches = command.add_option(
-      "--launches", options->launches, "Results file whose launches say which blocks there are");
+          ->check(whole_number_between(1, 1024));
+  command.add_option("--launches", options->launches,
+                     "Results file whose launches say which blocks there are");
   auto* const json = add_json(command, options->json);
   command
       .add_option(
@@ -186,19 +194,21 @@ void add_static(CLI::App& program, Context& context) {
       ->excludes(json);
   auto* const out = command.add_option(
       "--out", options->out, "Results file to write, to approve and compare, instead of a table");
-  out->excludes(against)->excludes(json)->excludes(block)->excludes(launches);
+  out->excludes(against)->excludes(json)->excludes(block);
   command.add_option(
       "--suite", options->read.run.suite,
       "With --out: the emulator's suite, whose benchmarks say which kernels belong to "
       "them (default: each kernel is a benchmark)");
   command
       .add_option("--architecture", options->read.architecture,
-                  "With --out: sm_80, say, where images have several (default: the newest)")
+                  "With --out: sm_80, say, of which alone the results have the machine code "
+                  "(default: they have that for each, and figures of the newest)")
       ->needs(out);
   add_filter(command, options->read.run.filter)->needs(out);
   add_timeout(command, options->read.run);
   command.footer(with_statuses(kStaticExamples, kStaticStatuses));
   context.on_call(command, [options, &context] {
+    options->quiet = context.quiet;
     context.follow(options->read.run);
     return read_machine_code(*options);
   });

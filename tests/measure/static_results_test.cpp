@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpgauge static --out`: what results of machine code alone keep for a later comparison.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "tests/helpers/sample_results.hpp"
+
+namespace warpgauge {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Both kernels, compiled for sm_80 and for sm_90.
+class StaticResults : public InFolder {
+ protected:
+  void SetUp() override {
+    InFolder::SetUp();
+    fs::create_directories(folder_ / "kernels");
+    for (const char* const name : {"two_kernels_80.cubin", "two_kernels_90.cubin"}) {
+      fs::copy(fs::path(SOURCE_ROOT) / "tests/profiling/machine_code/recorded" / name,
+               folder_ / "kernels" / name);
+    }
+  }
+
+  [[nodiscard]] results::Results read_after(const std::string& options) const {
+    const Finished finished = warpgauge("static kernels --out static.json " + options);
+    EXPECT_EQ(finished.status, 0) << finished.output;
+    return results::read_results(folder_ / "static.json");
+  }
+
+  static std::set<std::string> architectures(const results::BenchmarkResult& benchmark) {
+    std::set<std::string> names;
+    for (const results::KernelCode& each : benchmark.machine_code) names.insert(each.architecture);
+    return names;
+  }
+};
+
+TEST_F(StaticResults, KeepEachArchitectureAndHaveTheFiguresOfTheNewest) {
+  const results::Results all = read_after("");
+  EXPECT_EQ(all.session->device.key, "sm-90");
+  ASSERT_FALSE(all.benchmarks.empty());
+  for (const results::BenchmarkResult& each : all.benchmarks) {
+    EXPECT_EQ(architectures(each), (std::set<std::string>{"sm_80", "sm_90"})) << each.id;
+    for (const results::KernelCode& code : each.machine_code) {
+      if (code.architecture != "sm_90") continue;
+      EXPECT_EQ(each.metrics.at("registers").sessions.at(0).at(0), code.registers) << each.id;
+    }
+  }
+  for (const results::BenchmarkResult& each : read_after("--architecture sm_80").benchmarks) {
+    EXPECT_EQ(architectures(each), std::set<std::string>{"sm_80"}) << each.id;
+  }
+}
+
+TEST_F(StaticResults, ABaselineOfThemTellsThatAnOlderArchitectureIsGone) {
+  (void)read_after("");
+  ASSERT_EQ(warpgauge("approve static.json --reason test").status, 0);
+  EXPECT_EQ(warpgauge("compare baselines static.json").status, 0);
+  fs::remove(folder_ / "kernels" / "two_kernels_80.cubin");
+  (void)read_after("");
+  const Finished compared = warpgauge("compare baselines static.json");
+  EXPECT_EQ(compared.status, 1) << compared.output;
+  EXPECT_NE(compared.output.find("is no longer compiled for sm_80"), std::string::npos)
+      << compared.output;
+}
+
+TEST_F(StaticResults, OfLaunchesThatAreKnownTheyHaveTheOccupancy) {
+  const results::Results without = read_after("");
+  const std::string kernel = without.benchmarks.at(0).machine_code.at(0).name;
+  EXPECT_TRUE(without.benchmarks.at(0).launches.empty());
+  Measured launched{.id = "a/b/1", .counters = {{"barriers", 2}}};
+  results::add_launch({.kernel = kernel, .grid = {4, 1, 1}, .block = {96, 1, 1}},
+                      launched.launches);
+  write("launches.json", results_text(emulated(), {launched}));
+  const results::Results with = read_after("--launches launches.json");
+  ASSERT_EQ(with.benchmarks.at(0).launches.size(), 1U);
+  EXPECT_EQ(with.benchmarks.at(0).launches.at(0).block[0], 96U);
+  EXPECT_EQ(warpgauge("static kernels --out x.json --suite x --launches launches.json").status, 64);
+}
+
+}  // namespace
+}  // namespace warpgauge
