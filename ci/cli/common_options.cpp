@@ -118,8 +118,8 @@ void add_common_options(CLI::App& program, Context& context) {
     }
     add_common_options(*command, context);
     if (!command->get_subcommands(all).empty()) continue;
-    CLI::Option* quiet =
-        command->add_flag("--quiet", context.quiet, "Says only the outcome, what is worse, and errors");
+    CLI::Option* quiet = command->add_flag("--quiet", context.quiet,
+                                           "Says only the outcome, what is worse, and errors");
     command
         ->add_flag("--verbose", context.verbose,
                    "Says on standard error which commands and processes it starts")

@@ -25,7 +25,7 @@ namespace warpgauge::ci {
 // readable_time for the metrics "time" and "cpu_time", else readable_count; "–" when absent.
 [[nodiscard]] std::string readable_figure(std::string_view metric, std::optional<double> value);
 
-// "+4.0 %" up to a doubling, "×32.0" beyond, "+16" from 0; "–" when a side is absent, or both are 0.
+// "+4.0 %" up to a doubling, "×32.0" beyond, "+16" from 0; "–" if a side is absent or both are 0.
 [[nodiscard]] std::string readable_change(std::optional<double> before,
                                           std::optional<double> after);
 

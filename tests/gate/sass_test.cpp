@@ -66,7 +66,8 @@ TEST_F(GateSass, OfOneKernelFourBenchmarksHaveIt) {
   }
   add_side_by_side(before_, after_, verdict);
   int with = 0;
-  for (const BenchmarkVerdict& each : verdict.benchmarks) with += !each.kernels[0].sass.rows.empty();
+  for (const BenchmarkVerdict& each : verdict.benchmarks)
+    with += !each.kernels[0].sass.rows.empty();
   EXPECT_EQ(with, 4);
   EXPECT_FALSE(verdict.benchmarks[0].kernels[0].sass.rows.empty()) << "the gravest lead";
 }
