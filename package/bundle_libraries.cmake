@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Puts every shared library that `programs` need into lib/, but for those of glibc, which belong to
-# the kernel of the machine, and of CUDA, which belong to its driver. With each, its licence.
+# Puts every shared library that `programs` need or load, as `loaded`, into lib/, but for those of glibc, which belong to
+# the kernel of the machine, and of CUDA, which belong to its driver. With each, and each that is `linked_in`, its licence.
 file(GET_RUNTIME_DEPENDENCIES
   EXECUTABLES ${programs}
+  LIBRARIES ${loaded}
   RESOLVED_DEPENDENCIES_VAR libraries
   UNRESOLVED_DEPENDENCIES_VAR missing
   PRE_EXCLUDE_REGEXES
@@ -13,8 +14,15 @@ if(missing)
 endif()
 
 find_program(dpkg_query dpkg-query)
+# By the name that it is loaded by, which is not the one that the linker is given.
+foreach(library IN LISTS loaded)
+  file(GLOB names ${library}.[0-9])
+  list(APPEND libraries ${names})
+endforeach()
 foreach(library IN LISTS libraries)
   file(INSTALL ${library} DESTINATION "${CMAKE_INSTALL_PREFIX}/lib" FOLLOW_SYMLINK_CHAIN)
+endforeach()
+foreach(library IN LISTS libraries linked_in)
   # /lib is a link to /usr/lib, and packages are listed by either.
   file(REAL_PATH ${library} file)
   string(REGEX REPLACE "^/usr/lib/" "/lib/" short "${file}")

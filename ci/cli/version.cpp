@@ -3,16 +3,18 @@
 
 #include <fmt/format.h>
 
+#include "ci/cli/abilities.hpp"
 #include "ci/cli/build_facts.hpp"
 #include "ci/cli/source_revision.hpp"
+#include "ci/support/text.hpp"
 
 namespace warpgauge::ci {
 
 std::string version_text() {
   const std::string revision = kSourceRevision;
-  return fmt::format("warpgauge {}\nrevision  {}\nbuilt     {}\nfeatures  {}", kVersion,
+  return fmt::format("warpgauge {}\nrevision  {}\nbuilt     {}\nfeatures  {}\nhere{}", kVersion,
                      revision.empty() ? "not known: the source was no git checkout" : revision,
-                     kBuilt, kFeatures);
+                     kBuilt, kFeatures, log_text(abilities_text(abilities_here())));
 }
 
 }  // namespace warpgauge::ci

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which Warpgauge this is, and how it was built.
+// Which Warpgauge this is, and how it was built, and what it can do here.
 #pragma once
 
 #include <string>

@@ -59,7 +59,7 @@ build_warpgauge() {
 configure() {
   local preset=$1 options=("${@:2}")
   refuse_tracked
-  ! command -v nvcc >/dev/null || [[ $preset != ci ]] || options=(-DWARPGAUGE_CUDA=ON "${options[@]}")
+  ! command -v nvcc >/dev/null || [[ $preset != ci && $preset != release ]] || options=(-DWARPGAUGE_CUDA=ON "${options[@]}")
   ! command -v npm >/dev/null || options=(-DWARPGAUGE_PAGE=ON "${options[@]}")
   step "Configuring $preset" "If packages are missing, run ci/scripts/setup.sh." \
     cmake --preset "$preset" "${options[@]}"

@@ -3,10 +3,11 @@
 # Installs what a purpose takes, from the distribution's packages. Does nothing when all is there. nvcc
 # is not installed: without it the suite for GPUs is not built.
 #
-#   ci/scripts/setup.sh [gate|page|test|nightly]
+#   ci/scripts/setup.sh [gate|page|release|test|nightly]
 #
 # gate (default): compilers and libraries, to build and to measure
 # page: also npm, for the report as an HTML page
+# release: also what ci/release.sh packs with, and npm
 # test: also what ci/test.sh takes: test libraries, linters, a browser, PostgreSQL's programs
 # nightly: also what ci/test.sh --nightly takes: clang and Slurm
 set -euo pipefail
@@ -14,12 +15,13 @@ source "$(dirname "$0")/common.sh"
 
 purpose=${1:-gate}
 (($# < 2)) || die "one purpose at a time, not '$*'" 64
-[[ " gate page test nightly " == *" $purpose "* ]] ||
-  die "unknown purpose '$purpose'; there are gate, page, test and nightly" 64
+[[ " gate page release test nightly " == *" $purpose "* ]] ||
+  die "unknown purpose '$purpose'; there are gate, page, release, test and nightly" 64
 # of PURPOSE: whether what that one takes is taken.
 of() {
   case $1 in
   page) [[ $purpose != gate ]] ;;
+  release) [[ $purpose == release || $purpose == test || $purpose == nightly ]] ;;
   test) [[ $purpose == test || $purpose == nightly ]] ;;
   nightly) [[ $purpose == nightly ]] ;;
   esac
@@ -31,6 +33,8 @@ packages=(
   libdw-dev libeigen3-dev libelf-dev libfmt-dev liblz4-dev libpq-dev libpugixml-dev libre2-dev
   libsoci-dev libsqlite3-dev libtomlplusplus-dev libxxhash-dev libzstd-dev nlohmann-json3-dev
 )
+# Of these all but python3 is there already wherever the above is.
+! of release || packages+=(binutils dpkg gzip python3 tar)
 ! of test || packages+=(
   libcmark-gfm-dev libcmark-gfm-extensions-dev libgtest-dev libvalijson-dev libxml2-utils locales mandoc
   clang-format-14 clang-tidy-14 jq shellcheck

@@ -237,7 +237,8 @@ TEST(Version, SaysWhatWasBuiltOfWhat) {
       std::regex_match(text, std::regex("warpgauge [0-9]+\\.[0-9]+\\.[0-9]+\n"
                                         "revision  ([0-9a-f]{40}(-modified)?|not known: .*)\n"
                                         "built     [^,\n]*, [A-Za-z]+ [0-9.]+, Linux .*\n"
-                                        "features  [+-]emulator [+-]cuda [+-]page [+-]sanitize\n")))
+                                        "features  [+-]emulator [+-]cuda [+-]page [+-]sanitize\n"
+                                        "here\n(  [A-Za-z ]{12} (yes|no): [^\n]+\n){12}")))
       << text;
 }
 

@@ -44,6 +44,10 @@ run() {
 run 0 "pass: 2 same of 2 benchmarks" CUDA_VISIBLE_DEVICES= ci/gate.sh --prebuilt . --filter transpose/padded
 run 0 "" bin/warpgauge report results/verdict.json --format sarif
 run 0 "recorded as run 1" bin/warpgauge history record results/results.json
+[[ -e lib/libpq.so.5 ]] || { echo "there is no libpq"; failed=1; }
+for part in soci sqlite zstd; do
+  [[ $(echo licenses/*"$part"*) != *'*'* ]] || { echo "there is no licence of $part"; failed=1; }
+done
 run 4 "No such file" bin/warpgauge history list --history "postgresql:///none?host=$scratch"
 if [[ -e bin/suite_gpu ]]; then
   [[ -e lib/cupti/libcupti.so || -e $(echo lib/cupti/libcupti.so.*) ]] || { echo "there is no CUPTI"; failed=1; }

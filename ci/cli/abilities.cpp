@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/cli/abilities.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+
+#include "ci/cli/build_facts.hpp"
+#include "ci/history/database/libpq.hpp"
+#include "ci/measure/disassembly.hpp"
+#include "ci/report/page_template.hpp"
+#include "ci/support/process/process.hpp"
+#include "ci/support/text.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/limits.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kDriverVersion = "/proc/driver/nvidia/version";
+constexpr const char* kDriverOfWsl = "/dev/dxg";
+constexpr const char* kInjectionLibrary = "libwarpgauge_inject.so";
+
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+fs::path folder_of_program() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+// The first of the folders that has one of the files; empty: none has.
+fs::path found_in(const std::vector<fs::path>& folders, std::initializer_list<const char*> names) {
+  for (const fs::path& folder : folders) {
+    for (const char* name : names) {
+      if (!folder.empty() && is_there(folder / name)) return folder / name;
+    }
+  }
+  return {};
+}
+
+AbilityHere ability(const char* name, const fs::path& found, const char* missing) {
+  return {name, !found.empty(), found.empty() ? missing : found.string()};
+}
+
+AbilityHere gpu() {
+  try {
+    const std::string text = results::read_file(kDriverVersion, results::kAnswerLimit);
+    return {"GPU", true, one_line(text.substr(0, text.find('\n')))};
+  } catch (const results::FileError&) {
+    if (is_there(kDriverOfWsl)) return {"GPU", true, kDriverOfWsl};
+    return {"GPU", false, "no NVIDIA driver is loaded"};
+  }
+}
+
+AbilityHere cupti() {
+  std::vector<fs::path> folders;
+  const char* const variable = std::getenv("LD_LIBRARY_PATH");
+  std::istringstream named(variable == nullptr ? "" : variable);
+  for (std::string folder; std::getline(named, folder, ':');) folders.emplace_back(folder);
+  for (const char* usual :
+       {"/usr/local/cuda/extras/CUPTI/lib64", "/usr/local/cuda/lib64", "/usr/local/cuda/lib",
+        "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"}) {
+    folders.emplace_back(usual);
+  }
+  folders.push_back(folder_of_program().parent_path() / "lib/cupti");
+  return ability(
+      "CUPTI", found_in(folders, {"libcupti.so.13", "libcupti.so.12"}),
+      "not in LD_LIBRARY_PATH nor /usr/local/cuda; install the toolkit's. A program that "
+      "brings its own, as PyTorch does, is timed by that");
+}
+
+AbilityHere any_program() {
+  const fs::path here = folder_of_program();
+  return ability("any program", found_in({here, here.parent_path() / "lib"}, {kInjectionLibrary}),
+                 "this build has no libwarpgauge_inject.so, which takes nvcc");
+}
+
+AbilityHere gpu_questions() {
+  return ability("doctor", found_in({folder_of_program()}, {"warpgauge_doctor"}),
+                 "this build has no warpgauge_doctor to ask a GPU, which takes nvcc");
+}
+
+AbilityHere emulator() {
+  if (std::string_view(kFeatures).find("+emulator") == std::string_view::npos) {
+    return {"emulator", false, "not in this build; build from the source for suites without a GPU"};
+  }
+  return ability("emulator", find_program("g++"), "there is no g++ to compile kernels with");
+}
+
+AbilityHere postgresql() {
+  const std::string problem = libpq_problem();
+  return {"PostgreSQL", problem.empty(), problem.empty() ? "libpq" : problem};
+}
+
+AbilityHere page() {
+  const bool built = !page_template().empty();
+  return {"HTML page", built, built ? "in this program" : "built without npm"};
+}
+
+}  // namespace
+
+std::vector<AbilityHere> abilities_here() {
+  const fs::path python = folder_of_program().parent_path() / "share/warpgauge/python";
+  return {
+      gpu(),
+      cupti(),
+      any_program(),
+      gpu_questions(),
+      emulator(),
+      {"machine code", true, "read by this program"},
+      ability("nvdisasm", find_nvdisasm(), "install the CUDA toolkit's, or put it into the PATH"),
+      {"SQLite", true, "in this program"},
+      postgresql(),
+      page(),
+      ability("Python", is_there(python) ? python : fs::path(),
+              "there is no share/warpgauge/python beside bin/, which names ranges"),
+      ability("git", find_program("git"), "not in the PATH: no revision can be compared")};
+}
+
+std::string abilities_text(const std::vector<AbilityHere>& abilities) {
+  std::string text;
+  for (const AbilityHere& each : abilities) {
+    text += fmt::format("\n  {:<12} {}: {}", each.name, each.given ? "yes" : "no", each.why);
+  }
+  return text;
+}
+
+}  // namespace warpgauge::ci

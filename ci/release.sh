@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Makes what others install: one build of the command line, which takes from the machine no library but
+# glibc, as a tarball, a Debian package and a Python wheel, with SHA-256 sums and a list of what is linked in
+# (SPDX). They are the same to the byte wherever and whenever the same commit is built with the same
+# packages.
+#
+#   ci/release.sh [--of BUILD] [--out FOLDER]
+#
+# --of: what was built there already, in place of a build of its own in build/release.
+# --out: where they go (default: build/release/packages); what is there of an earlier release is replaced.
+set -euo pipefail
+source "$(dirname "$0")/scripts/common.sh"
+
+built=
+out=
+while (($#)); do
+  case $1 in
+  --of | --out)
+    [[ ${2:-} ]] || die "$1 needs a folder" 64
+    if [[ $1 == --of ]]; then
+      built=$(cd "$2" 2>/dev/null && pwd) || die "--of: there is no folder $2" 64
+    else
+      out=$(realpath -m "$2")
+    fi
+    shift
+    ;;
+  *) die "unknown argument '$1'; there are --of and --out" 64 ;;
+  esac
+  shift
+done
+cd "$root"
+
+if [[ ! $built ]]; then
+  ci/scripts/setup.sh release
+  built=$root/build/release
+  configure release
+  step "Building a release" "Fix the error above." cmake --build --preset release
+fi
+out=${out:-$root/build/release/packages}
+grep -qs '^WARPGAUGE_LINKED_IN:BOOL=ON$' "$built/CMakeCache.txt" ||
+  die "$built takes libraries from the machine: configure it with -DWARPGAUGE_LINKED_IN=ON, which needs them as archives"
+
+told=$("$built/bin/warpgauge" --version)
+[[ $told =~ ^warpgauge\ ([0-9.]+) ]] || die "$built/bin/warpgauge does not say its version"
+version=${BASH_REMATCH[1]}
+revision=$(git -c safe.directory='*' rev-parse HEAD)
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -c safe.directory='*' log -1 --format=%ct)}
+export SOURCE_DATE_EPOCH PYTHONDONTWRITEBYTECODE=1 LC_ALL=C.UTF-8 TZ=UTC
+umask 022
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+step "Collecting what is released" "Build the target 'release' first." \
+  cmake --install "$built" --component release --strip --prefix "$scratch/stage"
+rm -f "$out"/warpgauge[-_]* "$out/SHA256SUMS"
+step "Packing warpgauge $version" "Is all of ci/scripts/setup.sh release there?" \
+  python3 package/release/pack.py "$root" "$built" "$scratch/stage" "$out" "$version" "$revision"
+(cd "$out" && sha256sum warpgauge* >SHA256SUMS)
+(cd "$out" && ls -l --block-size=1 -- *)
