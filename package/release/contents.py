@@ -116,7 +116,7 @@ def contents(source, build):
     """The components of all programs in BUILD/released.txt, sorted, each once."""
     used = set()
     with open(os.path.join(build, "released.txt"), encoding="utf-8") as lines:
-        for program in lines.read().split():
+        for program in lines.read().splitlines():
             used |= build_inputs(build, program)
     inside = tuple(os.path.realpath(folder) + os.sep for folder in (source, build))
     used = {file for file in used if not os.path.realpath(file).startswith(inside)}
