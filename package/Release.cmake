@@ -9,7 +9,12 @@ endif()
 install(TARGETS ${programs} RUNTIME DESTINATION bin ${in_release})
 install(DIRECTORY python/warpgauge DESTINATION share/warpgauge/python ${in_release}
         FILES_MATCHING PATTERN "*.py")
-install(FILES ${PROJECT_SOURCE_DIR}/ci/policy.toml DESTINATION share/warpgauge ${in_release})
+# What is built in: without the overrides of this project's own kernels, which come last.
+file(READ ${PROJECT_SOURCE_DIR}/ci/policy.toml policy)
+string(FIND "${policy}" "\n[[override]]" overrides)
+string(SUBSTRING "${policy}" 0 ${overrides} policy)
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/policy.toml "${policy}")
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/policy.toml DESTINATION share/warpgauge ${in_release})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md
         DESTINATION share/doc/warpgauge ${in_release})
 install(FILES ${told}/warpgauge.1 DESTINATION share/man/man1 ${in_release})

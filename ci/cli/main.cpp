@@ -37,8 +37,9 @@ int run_command_line(int argc, char** argv) {
   program.set_version_flag("--version", ci::version_text);
 
   ci::Context context(argv[0]);
-  for (const auto add : {ci::add_run, ci::add_gate, ci::add_compare, ci::add_approve,
-                         ci::add_report, ci::add_baseline, ci::add_history, ci::add_doctor}) {
+  for (const auto add :
+       {ci::add_run, ci::add_gate, ci::add_compare, ci::add_approve, ci::add_report,
+        ci::add_baseline, ci::add_history, ci::add_doctor, ci::add_init}) {
     add(program, context);
   }
   for (CLI::App* command : program.get_subcommands({})) command->group("Everyday commands");

@@ -19,6 +19,7 @@ void add_report(CLI::App& program, Context& context);
 void add_baseline(CLI::App& program, Context& context);
 void add_history(CLI::App& program, Context& context);
 void add_doctor(CLI::App& program, Context& context);
+void add_init(CLI::App& program, Context& context);
 
 void add_merge(CLI::App& program, Context& context);
 void add_static(CLI::App& program, Context& context);

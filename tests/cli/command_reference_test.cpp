@@ -72,7 +72,7 @@ TEST(Help, ShowsTheCommandsOfEveryDayFirst) {
   const std::string help = output_of("--help");
   EXPECT_EQ(listed(help, "Everyday commands:"),
             (std::vector<std::string>{"run", "gate", "compare", "approve", "report", "baseline",
-                                      "history", "doctor"}));
+                                      "history", "doctor", "init"}));
   EXPECT_LT(help.find("Everyday commands:"), help.find("More commands:"));
   EXPECT_EQ(help.find("Subcommands:"), help.npos) << "one that is in no group";
 }

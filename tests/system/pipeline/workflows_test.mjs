@@ -4,8 +4,11 @@
 //   SOURCE_ROOT=… node workflows_test.mjs
 import assert from "node:assert/strict";
 import {execFileSync} from "node:child_process";
-import {accessSync, constants, existsSync, readdirSync, readFileSync} from "node:fs";
+import {
+  accessSync, constants, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync,
+} from "node:fs";
 import {register} from "node:module";
+import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {test} from "node:test";
 import {parse} from "yaml";
@@ -113,6 +116,25 @@ test("report.yml is told of the ends of gate.yml and approve.yml", () => {
     parse(workflows.get("approve.yml")).name,
   ]);
 });
+
+// What `warpgauge init` writes into repositories of others, which runs their script.
+const program = process.env.WARPGAUGE;
+for (const [kind, source] of [["torch", ["a.py", "import torch\n"]], ["a processor", ["CMakeLists.txt",
+  "add_executable(b b.cpp)\ntarget_link_libraries(b benchmark::benchmark)\n"]]]) {
+  test(`the pipelines that init writes for ${kind} are ones`, async (context) => {
+    const place = mkdtempSync(join(tmpdir(), "warpgauge-init-"));
+    context.after(() => rmSync(place, {recursive: true}));
+    writeFileSync(join(place, ...source.slice(0, 1)), source[1]);
+    for (const host of ["github", "gitlab"]) execFileSync(program, ["init", "--yes", "--root", place, "--host", host]);
+    const content = readFileSync(join(place, ".github/workflows/warpgauge.yml"), "utf8");
+    assert.deepEqual(await faults("warpgauge.yml", content), []);
+    assert.deepEqual(breaches(content).filter((breach) => !/^no script|is not there/.test(breach)), []);
+    const job = parse(readFileSync(join(place, "ci/warpgauge.gitlab-ci.yml"), "utf8")).warpgauge;
+    assert.ok(job.script.includes("bash ci/warpgauge.sh"));
+    assert.ok(job.rules.some((rule) => rule.when === "never" && rule.if.includes("SOURCE_PROJECT_ID")));
+    assert.equal(parse(readFileSync(join(place, ".gitlab-ci.yml"), "utf8")).include[0].local, "ci/warpgauge.gitlab-ci.yml");
+  });
+}
 
 // A job's expressions, as GitHub would fill them in: `event` is what happened, `needs` what went before.
 function filledIn(text, event, needs = {approved: {result: "skipped", outputs: {}}}) {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpgauge init`.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "ci/cli/common_options.hpp"
+#include "ci/cli/context.hpp"
+#include "ci/cli/subcommands.hpp"
+#include "ci/init/proposal.hpp"
+#include "ci/init/repository.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kInitExamples =
+    "Examples:\n"
+    "  warpgauge init\n"
+    "  warpgauge init --yes\n"
+    "  warpgauge init --root ../mine --host gitlab";
+constexpr const char* kInitStatuses =
+    "Exit status:\n"
+    "   0  whether or not anything was written\n"
+    "  64  wrong usage, or a file is in the way";
+
+struct InitOptions {
+  fs::path root;  // empty: that of the current folder
+  std::string host = "auto";
+  bool yes = false;
+};
+
+// Whether the person at the terminal wants it; where there is none, nobody is asked.
+bool is_wanted() {
+  if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDOUT_FILENO) != 1) return false;
+  fmt::print("Write these? [y/N] ");
+  (void)std::fflush(stdout);
+  std::string answer;
+  return std::getline(std::cin, answer) && (answer == "y" || answer == "Y" || answer == "yes");
+}
+
+int init(const InitOptions& options) {
+  if (!options.root.empty() && !fs::is_directory(options.root)) {
+    throw Error(kExitUsage,
+                fmt::format("--root {}: there is no such folder", options.root.string()));
+  }
+  const fs::path root =
+      options.root.empty() ? root_of_repository(fs::current_path()) : fs::absolute(options.root);
+  Repository repository = look_at_repository(root.lexically_normal());
+  if (options.host != "auto") {
+    repository.host = options.host == "github" ? Host::github : Host::gitlab;
+    repository.why_host = "--host";
+  }
+  const Proposal proposal = propose(repository);
+  fmt::print("{}\n", log_text(to_text(repository, proposal)));
+  if (proposal.files.empty()) {
+    fmt::print("Nothing is missing.\n");
+    return kExitPass;
+  }
+  if (!options.yes && !is_wanted()) {
+    fmt::print("Nothing is written. To write {}: warpgauge init --yes\n",
+               counted(proposal.files.size(), "file"));
+    return kExitPass;
+  }
+  write_proposal(repository.root, proposal);
+  fmt::print("{} written. Next:\n", counted(proposal.files.size(), "file"));
+  std::size_t number = 0;
+  for (const std::string& step : proposal.next) fmt::print("  {}. {}\n", ++number, log_text(step));
+  return kExitPass;
+}
+
+}  // namespace
+
+void add_init(CLI::App& program, Context& context) {
+  CLI::App& command = *program.add_subcommand(
+      "init",
+      "Writes what a repository lacks to be gated: a benchmark, a script, a policy, a pipeline");
+  const auto options = std::make_shared<InitOptions>();
+  command.add_flag("--yes", options->yes,
+                   "Write without asking. Without it, what would be written is shown, and a person "
+                   "at a terminal is asked");
+  command
+      .add_option("--root", options->root,
+                  "The repository's folder (default: the one around the current folder)")
+      ->type_name("DIR");
+  command
+      .add_option("--host", options->host,
+                  "Where it is hosted, for the pipeline (default: as git's remote or a pipeline "
+                  "that is there says)")
+      ->check(CLI::IsMember({"auto", "github", "gitlab"}))
+      ->capture_default_str();
+  command.footer(with_statuses(kInitExamples, kInitStatuses));
+  context.on_call(command, [options] { return init(*options); });
+}
+
+}  // namespace warpgauge::ci

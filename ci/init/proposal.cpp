@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/init/proposal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+#include "ci/init/templates.hpp"
+#include "ci/policy/policy.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/limits.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::map<std::string, std::string>;
+
+constexpr const char* kScript = "ci/warpgauge.sh";
+
+// The template, with each @WORD@ replaced.
+std::string filled(std::string_view name, const Words& words = {}) {
+  std::string text;
+  for (const auto& [known, content] : kTemplates) {
+    if (known == name) text = content;
+  }
+  if (text.empty()) throw std::logic_error("no template " + std::string(name));
+  for (const auto& [word, value] : words) {
+    const std::string mark = "@" + word + "@";
+    for (std::size_t at = text.find(mark); at != text.npos;
+         at = text.find(mark, at + value.size())) {
+      text.replace(at, mark.size(), value);
+    }
+  }
+  return text;
+}
+
+// Also a link that leads nowhere.
+bool is_taken(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(fs::symlink_status(path, error));
+}
+
+bool leads_out(const fs::path& root, const fs::path& folder) {
+  const fs::path whole = fs::weakly_canonical(folder);
+  const fs::path whole_root = fs::canonical(root);
+  return std::mismatch(whole_root.begin(), whole_root.end(), whole.begin(), whole.end()).first !=
+         whole_root.end();
+}
+
+// What has to stand in a file that is there already.
+struct Line {
+  std::string mark;  // by which it is recognised, however it is written
+  std::string text;
+};
+
+class Collector {
+ public:
+  Collector(const Repository& repository, Proposal& proposal)
+      : root_(repository.root), proposal_(proposal) {}
+
+  // lines: what of it has to stand in one that is there.
+  void add(const std::string& path, const std::string& purpose, const std::string& content,
+           const std::vector<Line>& lines = {}) {
+    if (!is_taken(root_ / path)) {
+      proposal_.files.push_back({path, content, purpose});
+      return;
+    }
+    const std::string text = text_of(path);
+    std::string missing;
+    for (const Line& line : lines) {
+      if (text.find(line.mark) == text.npos) missing += line.text + "\n";
+    }
+    proposal_.kept.push_back({path, missing});
+  }
+
+  [[nodiscard]] bool has(const std::string& path) const { return is_taken(root_ / path); }
+
+ private:
+  [[nodiscard]] std::string text_of(const std::string& path) const {
+    try {
+      return results::read_file(root_ / path, results::kAnswerLimit);
+    } catch (const results::FileError&) {
+      return "";
+    }
+  }
+
+  fs::path root_;
+  Proposal& proposal_;
+};
+
+// Builds and finds an executable of the repository's own CMake project.
+std::string build_of_target(const std::string& target) {
+  return fmt::format(
+      "\ncmake -S . -B build/warpgauge -DCMAKE_BUILD_TYPE=Release >/dev/null\n"
+      "cmake --build build/warpgauge --parallel --target {0}\n"
+      "benchmark=$(find build/warpgauge -type f -name {0} -perm -u+x | head -n 1)\n",
+      target);
+}
+
+void add_imported(const Repository& repository, Collector& collector) {
+  const bool nvbench = repository.kind == Kind::nvbench;
+  const std::string name = nvbench ? "nvbench" : "google_benchmark";
+  Words words{{"BASELINES", "baselines/" + name}, {"DEVICE", ""}};
+  words["BUILD"] = repository.target.empty()
+                       ? "\n# Build your benchmarks, and name the executable.\n"
+                         "benchmark=build/your_benchmark\n"
+                       : build_of_target(repository.target);
+  if (nvbench) {
+    words["COMMAND"] = "\"$benchmark\" --jsonbin \"results/runs/$run.json\"";
+  } else {
+    words["COMMAND"] =
+        "\"$benchmark\" --benchmark_out=\"results/runs/$run.json\" --benchmark_out_format=json";
+    // The file does not say on what it was measured.
+    words["BUILD"] += repository.cuda
+                          ? "device=${WARPGAUGE_DEVICE:-$(nvidia-smi --query-gpu=name "
+                            "--format=csv,noheader | head -n 1)}\n"
+                          : "device=${WARPGAUGE_DEVICE:-$(sed -n 's/^model name[[:space:]]*: //p' "
+                            "/proc/cpuinfo | head -n 1)}\n";
+    words["DEVICE"] = "--device \"${device:-$(uname -m)}\" ";
+  }
+  collector.add(kScript, "builds, measures and gates; the pipeline calls it, and so can you",
+                filled("gate_imported.sh.in", words));
+}
+
+void add_program(const Repository& repository, Collector& collector) {
+  Words words{{"BUILD", ""}, {"BASELINES", "baselines/bench"}, {"COMMAND", ""}};
+  const std::string first = "a first benchmark, to put your own kernels into";
+  if (repository.kind == Kind::cuda) {
+    collector.add("bench/warpgauge/bench.cu", first, filled("bench.cu.in"));
+    collector.add("bench/warpgauge/CMakeLists.txt", "builds it, apart from your own build",
+                  filled("bench_cmake.txt.in"));
+    words["BUILD"] =
+        "cmake -S bench/warpgauge -B build/warpgauge >/dev/null\n"
+        "cmake --build build/warpgauge --parallel\n";
+    words["COMMAND"] = "build/warpgauge/warpgauge_bench";
+  } else if (repository.kind == Kind::nothing) {
+    words["COMMAND"] = "build/your_program";
+  } else {
+    const bool triton = repository.kind == Kind::triton;
+    collector.add("bench/warpgauge_bench.py", first,
+                  filled(triton ? "bench_triton.py.in" : "bench_torch.py.in"));
+    words["COMMAND"] = "python3 bench/warpgauge_bench.py";
+  }
+  if (!words["BUILD"].empty()) words["BUILD"].insert(0, "\n");
+  collector.add(kScript, "gates; the pipeline calls it, and so can you",
+                filled("gate_program.sh.in", words));
+}
+
+// Only a suite of Google Benchmark without CUDA is for a processor.
+bool takes_gpu(const Repository& repository) {
+  return repository.kind != Kind::google_benchmark || repository.cuda;
+}
+
+void add_pipeline(const Repository& repository, Collector& collector, Proposal& proposal) {
+  const bool gpu = takes_gpu(repository);
+  if (repository.host == Host::github) {
+    collector.add(
+        ".github/workflows/warpgauge.yml", "gates pull requests",
+        filled("github.yml.in", {{"BRANCH", repository.branch},
+                                 {"RUNNER", filled(gpu ? "github_gpu.in" : "github_cpu.in")}}));
+    proposal.next.push_back(
+        fmt::format("In the repository's settings set the variables WARPGAUGE_URL and "
+                    "WARPGAUGE_SHA256 to a release{}.",
+                    gpu ? ", and GPU_RUNNER to a label of the runner with the GPU" : ""));
+  } else if (repository.host == Host::gitlab) {
+    collector.add("ci/warpgauge.gitlab-ci.yml", "gates merge requests",
+                  filled("gitlab.yml.in",
+                         {{"WHICH_RUNNER", gpu ? "one with a GPU" : "always the same processor"}}));
+    collector.add(
+        ".gitlab-ci.yml", "takes that in", filled("gitlab_include.yml.in"),
+        {{"ci/warpgauge.gitlab-ci.yml", "include: [{local: ci/warpgauge.gitlab-ci.yml}]"}});
+    proposal.next.push_back(
+        "In the project's settings set the variables WARPGAUGE_URL and WARPGAUGE_SHA256 to a "
+        "release, and WARPGAUGE_RUNNER to a tag of the runner that measures.");
+  } else {
+    proposal.next.push_back(
+        "No pipeline is written, since nothing says where this is hosted: name it with --host "
+        "github or --host gitlab.");
+  }
+}
+
+void add_owners(const Repository& repository, Collector& collector, Proposal& proposal) {
+  std::string path = "CODEOWNERS";
+  for (const char* other : {".github/CODEOWNERS", ".gitlab/CODEOWNERS", "docs/CODEOWNERS"}) {
+    if (collector.has(other)) path = other;
+  }
+  const std::string owner = repository.owner.empty() ? "@OWNER" : "@" + repository.owner;
+  std::vector<Line> lines;
+  for (const char* each : {"/baselines/", "/ci/policy.toml", "/ci/warpgauge.sh"}) {
+    lines.push_back({each, fmt::format("{} {}", each, owner)});
+  }
+  if (collector.has(path)) {
+    collector.add(path, "", "", lines);
+  } else if (repository.owner.empty()) {
+    proposal.next.push_back(
+        "Name who must agree to changes of baselines/ and ci/policy.toml in a CODEOWNERS file.");
+  } else {
+    collector.add(path, "who must agree to new baselines; put your own team in place of it",
+                  filled("codeowners.in", {{"OWNER", "@" + repository.owner}}), lines);
+  }
+}
+
+}  // namespace
+
+Proposal propose(const Repository& repository) {
+  Proposal proposal;
+  Collector collector(repository, proposal);
+  const bool imported =
+      repository.kind == Kind::nvbench || repository.kind == Kind::google_benchmark;
+  if (imported) {
+    add_imported(repository, collector);
+    if (repository.target.empty()) {
+      proposal.next.push_back(fmt::format(
+          "In {} name the executable of the benchmarks, and how it is built.", kScript));
+    }
+  } else {
+    add_program(repository, collector);
+    proposal.next.push_back(repository.kind == Kind::nothing
+                                ? fmt::format("In {} name the program to gate.", kScript)
+                                : "Put your own kernels into the benchmark below bench/.");
+  }
+  proposal.next.push_back(fmt::format(
+      "Run bash {}{}: the first time it ends with 3 and prints the command that approves.", kScript,
+      takes_gpu(repository) ? " on the machine with the GPU"
+                            : " on the machine that will measure"));
+  proposal.next.push_back("Commit baselines/ with the kernels.");
+  collector.add("ci/policy.toml", "what is gated and how; the built-in policy until you change it",
+                filled("policy_head.in") + built_in_policy_text() + "\n");
+  add_pipeline(repository, collector, proposal);
+  collector.add(".gitattributes", "keeps baselines as they were written",
+                filled("gitattributes.in"), {{"/baselines/", "/baselines/** text eol=lf"}});
+  collector.add(".gitignore", "what is built and measured is not committed", filled("gitignore.in"),
+                {{"results", "/results/"}});
+  add_owners(repository, collector, proposal);
+  return proposal;
+}
+
+std::string to_text(const Repository& repository, const Proposal& proposal) {
+  std::string text = fmt::format("{}: {}", repository.root.string(), to_text(repository.kind));
+  if (!repository.seen.empty()) text += fmt::format(" ({})", repository.seen);
+  if (repository.host != Host::unknown) {
+    text += fmt::format("; on {} ({})", repository.host == Host::github ? "GitHub" : "GitLab",
+                        repository.why_host);
+  }
+  text += '\n';
+  for (const NewFile& file : proposal.files) {
+    text += fmt::format("\nnew: {}: {}\n", file.path.string(), file.purpose);
+    std::istringstream lines(file.content);
+    for (std::string line; std::getline(lines, line);)
+      text += line.empty() ? "  |\n" : "  | " + line + "\n";
+  }
+  for (const Kept& kept : proposal.kept) {
+    text += fmt::format("\nkept: {} is there already{}\n", kept.path.string(),
+                        kept.advice.empty() ? "" : "; add by hand:");
+    std::istringstream lines(kept.advice);
+    for (std::string line; std::getline(lines, line);) text += "  + " + line + "\n";
+  }
+  return text;
+}
+
+void write_proposal(const fs::path& root, const Proposal& proposal) {
+  results::NewFiles files;
+  for (const NewFile& file : proposal.files) {
+    const fs::path path = root / file.path;
+    if (leads_out(root, path.parent_path())) {
+      throw Error(kExitUsage, fmt::format("{} would lie outside of {}: a link leads there",
+                                          file.path.string(), root.string()));
+    }
+    files.add(path, file.content);
+  }
+  for (const NewFile& file : proposal.files) {
+    if (is_taken(root / file.path)) {
+      throw Error(kExitUsage, fmt::format("{} has appeared meanwhile, and nothing was written: run "
+                                          "warpgauge init again",
+                                          file.path.string()));
+    }
+  }
+  files.replace();
+}
+
+}  // namespace warpgauge::ci

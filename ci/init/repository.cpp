@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/init/repository.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "ci/init/cmake_text.hpp"
+#include "ci/init/git_host.hpp"
+#include "profiling/results/files/files.hpp"
+#include "profiling/results/limits.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostFiles = 5000;
+constexpr int kDeepest = 8;
+constexpr std::uintmax_t kLargest = 512 * 1024;
+
+bool is_source(const fs::path& path) {
+  static const std::set<std::string> kinds{".cu", ".cuh", ".py", ".cmake"};
+  return kinds.contains(path.extension().string()) || path.filename() == "CMakeLists.txt";
+}
+
+bool is_skipped(const fs::path& folder) {
+  static const std::set<std::string> names{"build",        "third_party", "thirdparty", "external",
+                                           "node_modules", "vendor",      "extern",     "venv"};
+  const std::string name = folder.filename().string();
+  return name.starts_with('.') || names.contains(name);
+}
+
+// Sorted, those near the root first: what a repository is stands there.
+std::vector<fs::path> sources_of(const fs::path& root) {
+  std::vector<fs::path> sources;
+  std::vector<fs::path> folders{root};
+  std::size_t seen = 0;
+  for (int depth = 0; depth < kDeepest && !folders.empty(); ++depth) {
+    std::vector<fs::path> below;
+    std::vector<fs::path> here;
+    for (const fs::path& folder : folders) {
+      std::error_code error;
+      for (fs::directory_iterator each(folder, error), end; !error && each != end;
+           each.increment(error)) {
+        if (++seen > kMostFiles) break;
+        std::error_code unknown;
+        const fs::file_status status = each->symlink_status(unknown);
+        if (fs::is_directory(status) && !is_skipped(each->path())) below.push_back(each->path());
+        if (!fs::is_regular_file(status) || !is_source(each->path())) continue;
+        if (each->file_size(unknown) <= kLargest && !unknown) here.push_back(each->path());
+      }
+    }
+    std::sort(here.begin(), here.end());
+    std::sort(below.begin(), below.end());
+    sources.insert(sources.end(), here.begin(), here.end());
+    folders = std::move(below);
+  }
+  return sources;
+}
+
+// Whether a line of Python imports that module.
+bool imports(std::string_view python, std::string_view module) {
+  for (const std::string_view before : {"import ", "from "}) {
+    const std::string wanted = std::string(before) + std::string(module);
+    for (std::size_t at = python.find(wanted); at != python.npos;
+         at = python.find(wanted, at + 1)) {
+      const std::size_t line = python.rfind('\n', at);
+      const std::string_view indent = python.substr(line == python.npos ? 0 : line + 1,
+                                                    at - (line == python.npos ? 0 : line + 1));
+      const std::size_t end = at + wanted.size();
+      const bool whole = end == python.size() ||
+                         std::string_view(" .\r\n,").find(python[end]) != std::string_view::npos;
+      if (whole && indent.find_first_not_of(" \t") == indent.npos) return true;
+    }
+  }
+  return false;
+}
+
+struct Found {
+  Kind kind = Kind::nothing;
+  std::string target;
+  bool cuda = false;
+};
+
+Found in_cmake(const std::string& text) {
+  Found found;
+  const CMakeFacts facts = facts_of_cmake(text);
+  found.cuda = facts.cuda;
+  if (facts.links_nvbench) {
+    found.kind = Kind::nvbench;
+    found.target = facts.target;
+  } else if (facts.links_google_benchmark) {
+    found.kind = Kind::google_benchmark;
+    found.target = facts.target;
+  } else if (facts.cuda) {
+    found.kind = Kind::cuda;
+  }
+  return found;
+}
+
+Found in_file(const fs::path& path) {
+  std::string text;
+  try {
+    text = results::read_file(path, results::kAnswerLimit);
+  } catch (const results::FileError&) {
+    return {};
+  }
+  const std::string extension = path.extension().string();
+  if (extension == ".cu" || extension == ".cuh") {
+    const bool nvbench = text.find("<nvbench/nvbench.cuh>") != text.npos;
+    return {nvbench ? Kind::nvbench : Kind::cuda, "", true};
+  }
+  if (extension == ".py") {
+    if (imports(text, "triton")) return {Kind::triton, "", true};
+    if (imports(text, "torch")) return {Kind::torch, "", true};
+    return {};
+  }
+  return in_cmake(text);
+}
+
+}  // namespace
+
+Repository look_at_repository(const fs::path& root) {
+  Repository repository;
+  repository.root = root;
+  for (const fs::path& source : sources_of(root)) {
+    const Found found = in_file(source);
+    repository.cuda = repository.cuda || found.cuda;
+    const bool better = found.kind < repository.kind;
+    // The first file of a kind says so; the first that names an executable, which.
+    const bool more = found.kind == repository.kind && repository.target.empty();
+    if (better) repository.seen = source.lexically_relative(root).string();
+    if (better || (more && !found.target.empty())) {
+      repository.kind = found.kind;
+      repository.target = found.target;
+    }
+  }
+  find_host(repository);
+  return repository;
+}
+
+fs::path root_of_repository(const fs::path& folder) {
+  const fs::path start = fs::absolute(folder).lexically_normal();
+  for (fs::path each = start; !each.empty(); each = each.parent_path()) {
+    std::error_code error;
+    if (fs::exists(each / ".git", error)) return each;
+    if (each == each.parent_path()) break;
+  }
+  return start;
+}
+
+std::string to_text(Kind kind) {
+  switch (kind) {
+    case Kind::nvbench:
+      return "benchmarks of NVBench";
+    case Kind::google_benchmark:
+      return "benchmarks of Google Benchmark";
+    case Kind::triton:
+      return "kernels in Triton";
+    case Kind::torch:
+      return "a program of PyTorch";
+    case Kind::cuda:
+      return "kernels in CUDA";
+    case Kind::nothing:
+      break;
+  }
+  return "no kernels and no benchmarks";
+}
+
+}  // namespace warpgauge::ci

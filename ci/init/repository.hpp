@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a repository is, as far as its files tell: what of it could be measured, and where it is
+// hosted. Runs nothing of it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace warpgauge::ci {
+
+// What there is to measure; where there are several, the first of these.
+enum class Kind { nvbench, google_benchmark, triton, torch, cuda, nothing };
+enum class Host { github, gitlab, unknown };
+
+struct Repository {
+  std::filesystem::path root;
+  Kind kind = Kind::nothing;
+  std::string seen;  // the file that says so, below the root; empty: nothing was found
+  std::string
+      target;  // of nvbench and google_benchmark: CMake's name of the executable; empty: not found
+  bool cuda = false;  // whether a GPU is used at all
+  Host host = Host::unknown;
+  std::string why_host;         // "remote origin", ".gitlab-ci.yml"
+  std::string owner;            // who owns it there, without @; empty: not known
+  std::string branch = "main";  // the default one
+};
+
+// Looks at no more than some thousand files, none of which is large, and follows no links.
+[[nodiscard]] Repository look_at_repository(const std::filesystem::path& root);
+
+// The folder, or the nearest above it, that has a .git; the folder itself where none has.
+[[nodiscard]] std::filesystem::path root_of_repository(const std::filesystem::path& folder);
+
+// "a CMake project with CUDA", as part of a sentence.
+[[nodiscard]] std::string to_text(Kind kind);
+
+}  // namespace warpgauge::ci

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// `warpgauge init`: what it takes a repository for, what it writes, and what it leaves alone.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ci/init/cmake_text.hpp"
+#include "ci/init/proposal.hpp"
+#include "ci/init/repository.hpp"
+#include "ci/policy/policy.hpp"
+#include "ci/support/errors.hpp"
+#include "tests/helpers/sample_results.hpp"
+
+namespace warpgauge {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kGoogleBenchmark =
+    "project(p LANGUAGES CXX)\n"
+    "add_library(helpers x.cpp)\ntarget_link_libraries(helpers PUBLIC benchmark::benchmark)\n"
+    "add_executable(my_bench bench.cpp)\n"
+    "target_link_libraries(my_bench\n  PRIVATE benchmark::benchmark_main) # add_executable(no)\n";
+
+class Init : public InFolder {
+ protected:
+  void remote(const std::string& url) const {
+    write(".git/config", "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = " + url + "\n");
+  }
+
+  [[nodiscard]] ci::Repository seen() const { return ci::look_at_repository(folder_); }
+
+  // Path below the folder and content, of what is not git's.
+  [[nodiscard]] std::map<std::string, std::string> files() const {
+    std::map<std::string, std::string> found;
+    for (const auto& [path, content] : all_files()) {
+      const std::string name = fs::path(path).lexically_relative(folder_).string();
+      if (!name.starts_with(".git/")) found[name] = content;
+    }
+    return found;
+  }
+
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& [name, content] : files()) names.push_back(name);
+    return names;
+  }
+
+  // Nothing of it is marked to be replaced any more.
+  void expect_filled() const {
+    for (const auto& [name, content] : files()) {
+      for (const char* mark : {"@BUILD@", "@COMMAND@", "@BASELINES@", "@OWNER@", "@BRANCH@",
+                               "@RUNNER@", "@DEVICE@", "@WHICH_RUNNER@"}) {
+        EXPECT_EQ(content.find(mark), content.npos) << name << ": " << mark;
+      }
+    }
+  }
+};
+
+TEST_F(Init, TakesARepositoryForWhatItsFilesSay) {
+  const std::vector<std::tuple<std::string, std::string, ci::Kind>> each{
+      {"src/a.cpp", "int main() {}", ci::Kind::nothing},
+      {"CMakeLists.txt", "project(p LANGUAGES CXX)\n# enable_language(CUDA)\n", ci::Kind::nothing},
+      {"CMakeLists.txt", "project(p LANGUAGES CXX CUDA)", ci::Kind::cuda},
+      {"CMakeLists.txt", "Enable_Language ( CUDA )", ci::Kind::cuda},
+      {"src/kernels/k.cu", "__global__ void k() {}", ci::Kind::cuda},
+      {"a.py", "import torchvision\nimport tritonclient\n# import torch", ci::Kind::nothing},
+      {"a.py", "import torch.nn as nn\n", ci::Kind::torch},
+      {"a.py", "import torch\nfrom triton import language\n", ci::Kind::triton},
+      {"bench/CMakeLists.txt", kGoogleBenchmark, ci::Kind::google_benchmark},
+      {"CMakeLists.txt", "add_executable(b b.cu)\ntarget_link_libraries(b PRIVATE nvbench::main)",
+       ci::Kind::nvbench},
+      // What is not the repository's own.
+      {"build/a.py", "import torch", ci::Kind::nothing},
+      {"third_party/x/k.cu", "", ci::Kind::nothing},
+      {".venv/a.py", "import torch", ci::Kind::nothing}};
+  for (const auto& [name, content, kind] : each) {
+    fs::remove_all(folder_);
+    write(name, content);
+    EXPECT_EQ(seen().kind, kind) << name << ": " << content;
+  }
+}
+
+TEST_F(Init, OfSeveralTheBenchmarksAreTaken) {
+  write("a.py", "import torch");
+  write("CMakeLists.txt", "project(p LANGUAGES CXX CUDA)");
+  write("bench/CMakeLists.txt", kGoogleBenchmark);
+  const ci::Repository repository = seen();
+  EXPECT_EQ(repository.kind, ci::Kind::google_benchmark);
+  EXPECT_EQ(repository.seen, "bench/CMakeLists.txt");
+  EXPECT_EQ(repository.target, "my_bench");
+  EXPECT_TRUE(repository.cuda);
+}
+
+TEST(InitCMake, TargetsThatAShellWouldRunAreNone) {
+  const std::string text =
+      "add_executable($(id) a.cpp)\ntarget_link_libraries($(id) benchmark::benchmark)\n"
+      "add_executable(;id a)\ntarget_link_libraries(;id benchmark)\n";
+  const ci::CMakeFacts facts = ci::facts_of_cmake(text);
+  EXPECT_TRUE(facts.links_google_benchmark);
+  EXPECT_EQ(facts.target, "");
+}
+
+TEST_F(Init, TheHostIsThatOfTheRemote) {
+  const std::vector<std::tuple<std::string, ci::Host, std::string>> each{
+      {"https://github.com/acme/x.git", ci::Host::github, "acme"},
+      {"git@github.com:acme/x.git", ci::Host::github, "acme"},
+      {"ssh://git@gitlab.acme.org:22/team/x", ci::Host::gitlab, "team"},
+      {"https://user:token@GitLab.com/a-b/c/x.git", ci::Host::gitlab, "a-b"},
+      {"https://github.com/$(id)/x", ci::Host::github, ""},
+      {"/srv/git/x.git", ci::Host::unknown, ""}};
+  for (const auto& [url, host, owner] : each) {
+    remote(url);
+    const ci::Repository repository = seen();
+    EXPECT_EQ(repository.host, host) << url;
+    EXPECT_EQ(repository.owner, owner) << url;
+  }
+  write(".gitlab-ci.yml", "");
+  EXPECT_EQ(seen().host, ci::Host::gitlab);
+}
+
+TEST_F(Init, TheBranchIsOriginsAlsoFromAWorktree) {
+  write("whole/.git/config", "[remote \"origin\"]\nurl = https://github.com/acme/x\n");
+  write("whole/.git/refs/remotes/origin/HEAD", "ref: refs/remotes/origin/trunk\n");
+  write("whole/.git/worktrees/w/commondir", "../..\n");
+  write("w/.git", "gitdir: " + (folder_ / "whole/.git/worktrees/w").string() + "\n");
+  const ci::Repository repository = ci::look_at_repository(folder_ / "w");
+  EXPECT_EQ(repository.owner, "acme");
+  EXPECT_EQ(repository.branch, "trunk");
+}
+
+TEST_F(Init, OnlyShowsWhereNobodyCanBeAsked) {
+  write("a.py", "import triton");
+  remote("https://github.com/acme/x");
+  const Finished finished = warpgauge("init </dev/null");
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  EXPECT_EQ(names(), std::vector<std::string>{"a.py"});
+  for (const char* text :
+       {"kernels in Triton (a.py); on GitHub (its remote)", "@triton.jit",
+        "| permissions:", "| /baselines/ @acme", "Nothing is written. To write 7 files"}) {
+    EXPECT_NE(finished.output.find(text), std::string::npos) << text << "\n" << finished.output;
+  }
+}
+
+TEST_F(Init, WritesWhatItShowedAndThenFindsNothingMissing) {
+  write("a.py", "import torch");
+  remote("https://github.com/acme/x");
+  write("deep/below/file", "");
+  const Finished finished = shell("cd '" + (folder_ / "deep/below").string() + "' && " +
+                                  quoted(WARPGAUGE) + " init --yes");
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  const std::vector<std::string> expected{
+      ".gitattributes", ".github/workflows/warpgauge.yml", ".gitignore",     "CODEOWNERS",
+      "a.py",           "bench/warpgauge_bench.py",        "ci/policy.toml", "ci/warpgauge.sh",
+      "deep/below/file"};
+  EXPECT_EQ(names(), expected);
+  expect_filled();
+  EXPECT_NO_THROW((void)ci::parse_policy(files().at("ci/policy.toml"), "policy"));
+  const auto before = all_files();
+  const Finished again = warpgauge("init --yes");
+  EXPECT_NE(again.output.find("Nothing is missing."), std::string::npos) << again.output;
+  EXPECT_EQ(all_files(), before);
+}
+
+TEST_F(Init, WhatIsThereStaysAndIsToldWhatToAdd) {
+  write("CMakeLists.txt", kGoogleBenchmark);
+  remote("https://gitlab.com/acme/x");
+  write(".gitlab-ci.yml", "stages: [build]\ninclude: other.yml\n");
+  write(".gitattributes", "*.png binary\n");
+  write(".gitignore", "/results*\n");
+  write("docs/CODEOWNERS", "* @someone\n");
+  write("ci/policy.toml", "mine");
+  fs::create_symlink("nowhere", folder_ / "ci/warpgauge.sh");
+  const auto before = files();
+  const Finished finished = warpgauge("init --yes");
+  EXPECT_EQ(finished.status, 0) << finished.output;
+  for (const auto& [name, content] : before) EXPECT_EQ(files().at(name), content) << name;
+  EXPECT_TRUE(fs::is_symlink(folder_ / "ci/warpgauge.sh"));
+  EXPECT_EQ(files().size(), before.size() + 1);
+  EXPECT_TRUE(files().contains("ci/warpgauge.gitlab-ci.yml"));
+  expect_filled();
+  for (const char* text :
+       {"kept: .gitlab-ci.yml is there already; add by hand:\n  + include: [{local: "
+        "ci/warpgauge.gitlab-ci.yml}]",
+        "  + /baselines/** text eol=lf",
+        "kept: docs/CODEOWNERS is there already; add by hand:\n  + /baselines/ @acme",
+        "kept: .gitignore is there already\n", "kept: ci/warpgauge.sh is there already\n"}) {
+    EXPECT_NE(finished.output.find(text), std::string::npos) << text << "\n" << finished.output;
+  }
+}
+
+TEST_F(Init, AFileThatAppearsMeanwhileIsNotOverwritten) {
+  write("a.py", "import torch");
+  const ci::Proposal proposal = ci::propose(seen());
+  write("ci/policy.toml", "mine");
+  const auto before = files();
+  EXPECT_THROW(ci::write_proposal(folder_, proposal), ci::Error);
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(Init, NothingIsWrittenOutside) {
+  fs::create_directory(folder_ / "repository");
+  fs::create_directory(folder_ / "elsewhere");
+  fs::create_directory_symlink("../elsewhere", folder_ / "repository/ci");
+  const Finished finished = warpgauge("init --yes --root repository");
+  EXPECT_EQ(finished.status, 64) << finished.output;
+  EXPECT_NE(finished.output.find("ci/warpgauge.sh would lie outside"), std::string::npos)
+      << finished.output;
+  EXPECT_EQ(names(), std::vector<std::string>{});
+}
+
+TEST_F(Init, WithoutAHostThereIsNoPipelineButWhenItIsNamed) {
+  write("k.cu", "");
+  EXPECT_NE(warpgauge("init").output.find("new: bench/warpgauge/bench.cu"), std::string::npos);
+  EXPECT_EQ(warpgauge("init").output.find("workflows"), std::string::npos);
+  EXPECT_NE(warpgauge("init --host github").output.find("new: .github/workflows/warpgauge.yml"),
+            std::string::npos);
+  EXPECT_NE(warpgauge("init --host gitlab").output.find("new: ci/warpgauge.gitlab-ci.yml"),
+            std::string::npos);
+  EXPECT_NE(warpgauge("init --yes").output.find("name it with --host"), std::string::npos);
+}
+
+// Each kind's scripts are ones that a shell reads to the end.
+TEST_F(Init, ItsScriptsAreShellScripts) {
+  const std::map<std::string, std::string> kinds{{"a.py", "import torch"},
+                                                 {"b.cu", ""},
+                                                 {"CMakeLists.txt", kGoogleBenchmark},
+                                                 {"c.cu", "#include <nvbench/nvbench.cuh>"},
+                                                 {"nothing", ""}};
+  for (const auto& [name, content] : kinds) {
+    fs::remove_all(folder_);
+    write(name, content);
+    ASSERT_EQ(warpgauge("init --yes").status, 0);
+    const Finished checked = shell("bash -n '" + (folder_ / "ci/warpgauge.sh").string() + "'");
+    EXPECT_EQ(checked.status, 0) << name << checked.output;
+    expect_filled();
+  }
+}
+
+}  // namespace
+}  // namespace warpgauge

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# first_gate_test.sh WARPGAUGE [NVCC]
+#
+# What `warpgauge init` writes into a project with Google Benchmark gates it: no verdict before anything is
+# approved, then pass, and red where it got slower. The program that it writes for CUDA compiles.
+set -euo pipefail
+export WARPGAUGE=$1
+nvcc=${2:-}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# expect STATUS TEXT COMMAND...
+expect() {
+  local status=$1 text=$2 got=0 output
+  shift 2
+  output=$("$@" 2>&1 </dev/null) || got=$?
+  [[ $got == "$status" && $output == *"$text"* ]] ||
+    { printf '%s\n  ended with %d instead of %d, or does not say "%s":\n%s\n' "$*" "$got" "$status" "$text" "$output"; exit 1; }
+}
+
+# A program that writes what Google Benchmark would, with times of its own making.
+mkdir -p "$scratch/a project/bench"
+cd "$scratch/a project"
+git init -q
+cat >CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(mine LANGUAGES CXX)
+add_subdirectory(bench)
+CMAKE
+cat >bench/CMakeLists.txt <<'CMAKE'
+add_library(benchmark_stand_in INTERFACE)
+add_library(benchmark::benchmark ALIAS benchmark_stand_in)
+add_executable(sort_bench sort.cpp)
+target_link_libraries(sort_bench PRIVATE benchmark::benchmark)
+CMAKE
+cat >bench/sort.cpp <<'CPP'
+#include <cstdio>
+#include <cstring>
+constexpr double kTime = 100;
+int main(int argc, char** argv) {
+  const char* out = nullptr;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strncmp(argv[i], "--benchmark_out=", 16) == 0) out = argv[i] + 16;
+  }
+  std::FILE* file = out ? std::fopen(out, "w") : nullptr;
+  if (!file) return 1;
+  const double time = kTime + 0.01 * (out[std::strlen(out) - 6] - '0');
+  std::fprintf(file, R"({"context": {"num_cpus": 1, "executable": "sort_bench"}, "benchmarks": [
+    {"name": "sort/8", "run_name": "sort/8", "run_type": "iteration", "repetitions": 1, "repetition_index": 0,
+     "threads": 1, "iterations": 9, "real_time": %.3f, "cpu_time": %.3f, "time_unit": "ns"}]})", time, time);
+  return std::fclose(file);
+}
+CPP
+expect 0 "benchmarks of Google Benchmark (bench/CMakeLists.txt)" "$WARPGAUGE" init
+# A person at a terminal is asked, once all is shown.
+answer() {
+  printf '%s\n' "$1" | script -qec "$(printf '%q' "$WARPGAUGE") init" /dev/null
+}
+if command -v script >/dev/null; then
+  expect 0 "Write these? [y/N]" answer n
+  [[ ! -e ci ]] || { echo "it wrote after a no"; exit 1; }
+  expect 0 "4 files written" answer y
+  expect 0 "Nothing is missing." "$WARPGAUGE" init --yes
+else
+  expect 0 "4 files written" "$WARPGAUGE" init --yes
+fi
+expect 3 "Nothing is approved yet." bash ci/warpgauge.sh
+expect 0 "" "$WARPGAUGE" approve results/results.json --baselines baselines/google_benchmark --reason 'the first'
+expect 0 "pass: 1 same of 1 benchmark" bash ci/warpgauge.sh
+sed -i 's/kTime = 100/kTime = 112/' bench/sort.cpp
+expect 1 "regressed: 1 regressed of 1 benchmark" bash ci/warpgauge.sh
+[[ -s results/summary.md ]] || { echo "there is no summary for the pipeline"; exit 1; }
+! git status --short | grep -E ' (build|results)/' || { echo "git would commit what was built or measured"; exit 1; }
+
+# Without a GPU a program cannot be gated, and the script says so as the gate does.
+mkdir "$scratch/cuda"
+cd "$scratch/cuda"
+printf 'project(x LANGUAGES CXX CUDA)\n' >CMakeLists.txt
+expect 0 "new: bench/warpgauge/bench.cu" "$WARPGAUGE" init --yes
+if [[ $nvcc ]]; then
+  expect 0 "" cmake -S bench/warpgauge -B build/warpgauge -DCMAKE_CUDA_COMPILER="$nvcc" -DCMAKE_CUDA_ARCHITECTURES=90
+  expect 0 "" cmake --build build/warpgauge
+  [[ -x build/warpgauge/warpgauge_bench ]] || { echo "the program is not where the script looks for it"; exit 1; }
+else
+  echo "the first benchmark for CUDA is not compiled: there is no nvcc"
+fi
+for kind in torch triton; do
+  mkdir "$scratch/$kind"
+  cd "$scratch/$kind"
+  echo "import $kind" >a.py
+  expect 0 "new: bench/warpgauge_bench.py" "$WARPGAUGE" init --yes
+  ! command -v python3 >/dev/null ||
+    expect 0 "" python3 -c "import ast; ast.parse(open('bench/warpgauge_bench.py').read())"
+done
