@@ -8,8 +8,9 @@ source_root=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
+git clone -q "$source_root" "$scratch/one"
+git clone -q "$scratch/one" "$scratch/another/deeper folder"
 for folder in one "another/deeper folder"; do
-  git clone -q "$source_root" "$scratch/$folder"
   (cd "$scratch/$folder" && ci/release.sh --out "$scratch/out/${folder%%/*}") >"$scratch/log" 2>&1 ||
     { cat "$scratch/log"; exit 1; }
 done
