@@ -11,7 +11,9 @@ foreach(name IN ITEMS lz4 pugixml re2 soci_core soci_postgresql soci_sqlite3 sql
     set(linked_in_found OFF)
   endif()
 endforeach()
-if(WARPGAUGE_SANITIZE OR NOT PROJECT_IS_TOP_LEVEL)
+# linked_in/fmt.cpp is of fmt 9, as Debian 12 and Ubuntu 24.04 have it.
+find_package(fmt QUIET)
+if(WARPGAUGE_SANITIZE OR NOT PROJECT_IS_TOP_LEVEL OR NOT "${fmt_VERSION}" MATCHES "^9\\.")
   set(linked_in_found OFF)
 endif()
 option(WARPGAUGE_LINKED_IN "Link libraries in, where they are found as archives" ${linked_in_found})

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
-#include <optional>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -64,19 +63,46 @@ AbilityHere gpu() {
   }
 }
 
-AbilityHere cupti() {
-  std::vector<fs::path> folders;
+// Where the loader found it when ldconfig last looked; empty: nowhere. Its cache holds paths, each
+// with a 0 after it, among other things.
+fs::path in_loaders_cache(const std::string& name) {
+  std::string cache;
+  try {
+    cache = results::read_file("/etc/ld.so.cache", results::kAnswerLimit);
+  } catch (const results::FileError&) {
+    return {};
+  }
+  const std::size_t at = cache.find("/" + name + '\0');
+  if (at == cache.npos) return {};
+  const std::size_t before = cache.rfind('\0', at);
+  const std::size_t begin = before == cache.npos ? 0 : before + 1;
+  const fs::path path = cache.substr(begin, at + 1 + name.size() - begin);
+  return is_there(path) ? path : fs::path();
+}
+
+// As the loader would find it, without loading it: that would take longer than all else.
+fs::path library(const std::string& name) {
+  std::vector<fs::path> folders{folder_of_program().parent_path() / "lib"};
   const char* const variable = std::getenv("LD_LIBRARY_PATH");
   std::istringstream named(variable == nullptr ? "" : variable);
   for (std::string folder; std::getline(named, folder, ':');) folders.emplace_back(folder);
-  for (const char* usual :
-       {"/usr/local/cuda/extras/CUPTI/lib64", "/usr/local/cuda/lib64", "/usr/local/cuda/lib",
-        "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"}) {
-    folders.emplace_back(usual);
+  if (fs::path found = found_in(folders, {name.c_str()}); !found.empty()) return found;
+  if (fs::path found = in_loaders_cache(name); !found.empty()) return found;
+  return found_in({"/lib", "/usr/lib", "/lib64", "/usr/lib64"}, {name.c_str()});
+}
+
+AbilityHere cupti() {
+  fs::path found;
+  for (const char* name : {"libcupti.so.13", "libcupti.so.12"}) {
+    if (found.empty()) found = library(name);
   }
-  folders.push_back(folder_of_program().parent_path() / "lib/cupti");
+  if (found.empty()) {
+    found = found_in({"/usr/local/cuda/extras/CUPTI/lib64", "/usr/local/cuda/lib64",
+                      "/usr/local/cuda/lib", folder_of_program().parent_path() / "lib/cupti"},
+                     {"libcupti.so.13", "libcupti.so.12"});
+  }
   return ability(
-      "CUPTI", found_in(folders, {"libcupti.so.13", "libcupti.so.12"}),
+      "CUPTI", found,
       "not in LD_LIBRARY_PATH nor /usr/local/cuda; install the toolkit's. A program that "
       "brings its own, as PyTorch does, is timed by that");
 }
@@ -100,8 +126,10 @@ AbilityHere emulator() {
 }
 
 AbilityHere postgresql() {
-  const std::string problem = libpq_problem();
-  return {"PostgreSQL", problem.empty(), problem.empty() ? "libpq" : problem};
+  const std::string name = name_of_loaded_libpq();
+  if (name.empty()) return {"PostgreSQL", true, "libpq is linked"};
+  return ability("PostgreSQL", library(name),
+                 "there is no libpq.so.5: install libpq5, or name its folder in LD_LIBRARY_PATH");
 }
 
 AbilityHere page() {

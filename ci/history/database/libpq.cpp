@@ -5,7 +5,7 @@
 
 namespace warpgauge::ci {
 
-std::string libpq_problem() { return ""; }
+std::string name_of_loaded_libpq() { return ""; }
 
 }  // namespace warpgauge::ci
 
@@ -61,7 +61,7 @@ Function function_of_libpq(const char* name) {
 
 }  // namespace
 
-std::string libpq_problem() { return libpq().problem; }
+std::string name_of_loaded_libpq() { return kLibpq; }
 
 }  // namespace warpgauge::ci
 

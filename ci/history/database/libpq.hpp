@@ -8,7 +8,7 @@
 
 namespace warpgauge::ci {
 
-// Why no history on a server can be read or written here; empty: it can. Loads the library, once.
-[[nodiscard]] std::string libpq_problem();
+// The library's name where it is loaded, "libpq.so.5"; empty: it is linked.
+[[nodiscard]] std::string name_of_loaded_libpq();
 
 }  // namespace warpgauge::ci

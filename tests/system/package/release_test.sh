@@ -135,7 +135,7 @@ if [[ $chroot ]] && "$chroot" / true 2>/dev/null; then
   cp "$scratch/project"/*.json "$scratch/root/"
   run 0 "pass: 1 same of 1 benchmark" "$chroot" "$scratch/root" /usr/bin/warpgauge compare before.json before.json
   run 1 "regressed: 1 regressed of 1 benchmark" "$chroot" "$scratch/root" /usr/bin/warpgauge compare before.json after.json
-  run 0 "PostgreSQL   no: libpq.so.5 cannot be loaded" "$chroot" "$scratch/root" /usr/bin/warpgauge --version
+  run 0 "PostgreSQL   no: there is no libpq.so.5" "$chroot" "$scratch/root" /usr/bin/warpgauge --version
   run 0 "GPU          no: no NVIDIA driver is loaded" "$chroot" "$scratch/root" /usr/bin/warpgauge --version
   run 0 "git          no: " "$chroot" "$scratch/root" /usr/bin/warpgauge --version
   run 4 "a history on a server needs PostgreSQL's client library: libpq.so.5 cannot be loaded" \
