@@ -43,7 +43,7 @@ bool is_plain(std::string_view word, std::string_view more) {
 
 // The folder with config and refs, also of a worktree or a submodule, whose .git is a file.
 fs::path git_folder(const fs::path& root) {
-  const fs::path git = root / ".git";
+  fs::path git = root / ".git";
   const auto text = text_of(git);
   if (!text) return git;
   constexpr std::string_view kKey = "gitdir:";
@@ -64,7 +64,7 @@ std::string remote_url(const fs::path& git) {
     const std::size_t sign = line.find('=');
     if (!section.starts_with("[remote ") || sign == line.npos) continue;
     if (trimmed(std::string_view(line).substr(0, sign)) != "url") continue;
-    const std::string url = trimmed(std::string_view(line).substr(sign + 1));
+    std::string url = trimmed(std::string_view(line).substr(sign + 1));
     if (section == "[remote \"origin\"]") return url;
     if (first.empty()) first = url;
   }
@@ -106,7 +106,7 @@ std::string default_branch(const fs::path& git) {
     const std::string text = trimmed(text_of(git / head).value_or(""));
     for (const std::string_view prefix : {"ref: refs/remotes/origin/", "ref: refs/heads/"}) {
       if (!text.starts_with(prefix)) continue;
-      const std::string branch = text.substr(prefix.size());
+      std::string branch = text.substr(prefix.size());
       const bool origins = prefix.find("remotes") != prefix.npos;
       // What is checked out may be any branch.
       if (is_plain(branch, "-_./") && (origins || branch == "master")) return branch;

@@ -2,7 +2,8 @@
 #include "ci/init/repository.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <cstddef>
+#include <cstdint>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFiles = 5000;
 constexpr int kDeepest = 8;
-constexpr std::uintmax_t kLargest = 512 * 1024;
+constexpr std::uintmax_t kLargest = 524'288;  // bytes
 
 bool is_source(const fs::path& path) {
   static const std::set<std::string> kinds{".cu", ".cuh", ".py", ".cmake"};
@@ -144,7 +145,7 @@ Repository look_at_repository(const fs::path& root) {
 }
 
 fs::path root_of_repository(const fs::path& folder) {
-  const fs::path start = fs::absolute(folder).lexically_normal();
+  fs::path start = fs::absolute(folder).lexically_normal();
   for (fs::path each = start; !each.empty(); each = each.parent_path()) {
     std::error_code error;
     if (fs::exists(each / ".git", error)) return each;
