@@ -5,14 +5,16 @@
 # (SPDX). They are the same to the byte wherever and whenever the same commit is built with the same
 # packages.
 #
-#   ci/release.sh [--of BUILD] [--out FOLDER]
+#   ci/release.sh [--of BUILD] [--image] [--out FOLDER]
 #
 # --of: what was built there already, in place of a build of its own in build/release.
+# --image: also an image for containers, of Debian's packages; takes root and a mirror.
 # --out: where they go (default: build/release/packages); what is there of an earlier release is replaced.
 set -euo pipefail
 source "$(dirname "$0")/scripts/common.sh"
 
 built=
+image=
 out=
 while (($#)); do
   case $1 in
@@ -25,7 +27,8 @@ while (($#)); do
     fi
     shift
     ;;
-  *) die "unknown argument '$1'; there are --of and --out" 64 ;;
+  --image) image=yes ;;
+  *) die "unknown argument '$1'; there are --of, --image and --out" 64 ;;
   esac
   shift
 done
@@ -56,5 +59,11 @@ step "Collecting what is released" "Build the target 'release' first." \
 rm -f "$out"/warpgauge[-_]* "$out/SHA256SUMS"
 step "Packing warpgauge $version" "Is all of ci/scripts/setup.sh release there?" \
   python3 package/release/pack.py "$root" "$built" "$scratch/stage" "$out" "$version" "$revision"
+if [[ $image ]]; then
+  for package in "$out"/warpgauge_*.deb; do
+    step "Making an image" "It takes root, mmdebstrap, umoci and a mirror of Debian." \
+      package/release/image.sh "$package" "$out/warpgauge-$version-oci.tar"
+  done
+fi
 (cd "$out" && sha256sum warpgauge* >SHA256SUMS)
 (cd "$out" && ls -l --block-size=1 -- *)

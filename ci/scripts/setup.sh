@@ -7,7 +7,7 @@
 #
 # gate (default): compilers and libraries, to build and to measure
 # page: also npm, for the report as an HTML page
-# release: also what ci/release.sh packs with, and npm
+# release: also what ci/release.sh packs with, npm, and what makes an image
 # test: also what ci/test.sh takes: test libraries, linters, a browser, PostgreSQL's programs
 # nightly: also what ci/test.sh --nightly takes: clang and Slurm
 set -euo pipefail
@@ -22,6 +22,7 @@ of() {
   case $1 in
   page) [[ $purpose != gate ]] ;;
   release) [[ $purpose == release || $purpose == test || $purpose == nightly ]] ;;
+  image) [[ $purpose == release || $purpose == nightly ]] ;;
   test) [[ $purpose == test || $purpose == nightly ]] ;;
   nightly) [[ $purpose == nightly ]] ;;
   esac
@@ -63,6 +64,8 @@ if of test && ! command -v chromium google-chrome-stable google-chrome >/dev/nul
     optional+=(chromium)
   fi
 fi
+! of image || command -v mmdebstrap >/dev/null || optional+=(mmdebstrap)
+! of image || command -v umoci >/dev/null || optional+=(umoci)
 ! of test || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || optional+=(postgresql)
 # Of Ubuntu 24.04's C++ library clang 14 is not known to take all.
 ! of nightly || command -v clang++-14 >/dev/null || grep -qx 'ID=ubuntu' /etc/os-release ||
