@@ -4,11 +4,8 @@
 #include "profiling/harness/launch.hpp"
 
 namespace warpgauge::cupti {
-namespace {
-
+// Not internal: nvcc would name it by the path of this file, so that two builds differed.
 __global__ void trial() {}
-
-}  // namespace
 
 void launch_trial_kernel() { launch(trial, 1, 32); }
 

@@ -14,8 +14,11 @@ namespace {
 constexpr unsigned kBlockThreads = 256;
 constexpr std::size_t kMostBlocks = 2048;
 
+}  // namespace
+
 // Adds a hash of each word and its place, so that the order in which threads add does not matter.
-// The last bytes count as words of their own. `data`: as cudaMalloc aligns it.
+// The last bytes count as words of their own. `data`: as cudaMalloc aligns it. Not
+// internal: nvcc would name it by the path of this file, so that two builds differed.
 __global__ void warpgauge_digest(const unsigned char* data, std::size_t bytes,
                                  unsigned long long* sum) {
   const std::size_t words = bytes / sizeof(std::uint64_t);
@@ -30,8 +33,6 @@ __global__ void warpgauge_digest(const unsigned char* data, std::size_t bytes,
   for (unsigned lane = 16; lane > 0; lane /= 2) own += __shfl_down_sync(0xffffffffU, own, lane);
   if (threadIdx.x % 32 == 0) atomicAdd(sum, own);
 }
-
-}  // namespace
 
 std::uint64_t memory_digest(std::span<const DeviceBlock> blocks) {
   DeviceBuffer<unsigned long long> sums(std::vector<unsigned long long>(blocks.size(), 0));

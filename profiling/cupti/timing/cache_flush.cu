@@ -10,6 +10,11 @@ constexpr unsigned kBlockThreads = 512;
 constexpr unsigned kBlocksPerMultiprocessor = 4;
 constexpr long long kHeldBackCycles = 40'000;
 
+}  // namespace
+
+// The kernels are not internal: nvcc would name them by the path of this file, so that two builds
+// differed.
+
 // The conditional store of the sum keeps the compiler from removing the loads. All bits of the
 // buffer are ones, so the store never happens.
 __global__ void warpgauge_flush_l2(const uint4* buffer, std::size_t count, unsigned* sink) {
@@ -30,6 +35,8 @@ __global__ void warpgauge_hold_back(long long cycles) {
 
 __global__ void warpgauge_pause() {}
 __global__ void warpgauge_resume() {}
+
+namespace {
 
 int attribute(cudaDeviceAttr which) {
   int device = 0;
