@@ -204,7 +204,8 @@ TEST_F(ProgramGate, WritesFloorsForADeviceWithoutAny) {
       << gated.output;
   const std::string floors = results::read_file(folder_ / "results/floors.toml");
   EXPECT_NE(floors.find("command = "), std::string::npos) << floors;
-  const Finished made = warpgauge("calibrate results/results.json --policy-out policy.toml");
+  const Finished made =
+      warpgauge("calibrate results/results.json --trials 20 --policy-out policy.toml");
   EXPECT_EQ(made.status, 0) << made.output;
 }
 
