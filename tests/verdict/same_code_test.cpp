@@ -327,6 +327,32 @@ TEST(SameCode, ControlsOfAllDurationsAreTimedBesideWhatChanged) {
   EXPECT_TRUE(plan.controls.contains(id_of(18)) || plan.controls.contains(id_of(19)));
 }
 
+// Which few kernels a kind of GPU is slower at, controls of all durations may not show.
+TEST(SameCode, OnAnotherGpuWhatIsSlowestAtTheShortLookIsAControlToo) {
+  Results before = baseline();
+  for (BenchmarkResult& each : before.benchmarks) {
+    each.metrics.at(results::kTimeMetric).labels = {"2026-11-20T10:00:00Z GPU-test"};
+  }
+  Results after = not_timed();
+  at(after, 5).machine_code = {kernel_code("kernel", 'b')};
+  const TimingPlan here = timing_plan(&before, after, policy(), {});
+  std::vector<int> left_out;
+  for (int i = 8; i < kBenchmarks && left_out.size() < 2; ++i) {
+    if (!here.controls.contains(id_of(i))) left_out.push_back(i);
+  }
+  ASSERT_EQ(left_out.size(), 2U);
+  for (const int i : left_out) at(after, i).sentinel_ns = time_of(i) * 1.04;
+  const TimingPlan same_gpu = timing_plan(&before, after, policy(), {});
+  EXPECT_EQ(same_gpu.controls.size(), here.controls.size());
+
+  after.session->device.uuid = "GPU-another";
+  const TimingPlan another = timing_plan(&before, after, policy(), {});
+  EXPECT_GT(another.controls.size(), same_gpu.controls.size());
+  EXPECT_LE(another.controls.size(), same_gpu.controls.size() + 4);
+  for (const int i : left_out) EXPECT_TRUE(another.controls.contains(id_of(i))) << i;
+  EXPECT_EQ(another.to_time, std::set{id_of(5)});
+}
+
 TEST(SameCode, TreatedAsChangedOrWithoutABaselineEverythingIsTimed) {
   const Results before = baseline();
   const Results after = not_timed();
