@@ -232,8 +232,9 @@ Calibration calibrate(const std::vector<Results>& sessions, const std::optional<
   for (const auto& each : recording.sessions) calibration.sessions.push_back(*each.untimed.session);
   // At most as many as decide, and those that confirm, on both sides; or as many in turns.
   const Effort& effort = options.effort;
-  const int needed = options.in_turns ? effort.processes + 3 * effort.most_processes
-                                      : 2 * (effort.most_processes + effort.processes);
+  const int needed = options.in_turns
+                         ? effort.processes + (1 + 2 * kMostTurns) * effort.most_processes
+                         : 2 * (effort.most_processes + effort.processes);
   calibration.with_replacement = recording.fewest_processes < static_cast<std::size_t>(needed);
   calibration.with_samples = !options.competing_rules.empty() && recording.with_samples;
 

@@ -45,6 +45,10 @@ struct Sides {
   results::Results after;
 };
 
+// So many times most_processes of either side are measured in turns at most, where their spread
+// asks for it.
+inline constexpr int kMostTurns = 4;
+
 // This and a build of what was approved, both to be measured in turns.
 struct TurnTaking {
   std::string with;  // "1b2c3d4e5f60"
@@ -104,11 +108,11 @@ using Judge = std::function<GateVerdict(const MeasuredSides&)>;
 // Observes everything, or, by the plan, looks at everything and times what may have changed; where
 // there is an early look, that is of the first processes, and ends it if all is the same; times
 // again what more processes can make clear; then times what has regressed once more, so that it is
-// called so only if the new processes alone say so too; then measures what is still open in turns
-// with what was approved, which decides. What comes after the first look takes no
-// longer than the budget, but for two processes that confirm. Two processes tell how long more
-// take. At the end keeps what was measured, also where something failed after everything was
-// observed.
+// called so only if the new processes alone say so too; then measures what is still open, or slower
+// by no more than machines may differ, in turns with what was approved, which decides. What comes
+// after the first look takes no longer than the budget, but for two processes that confirm. Two
+// processes tell how long more take. At the end keeps what was measured, also where something
+// failed after everything was observed.
 [[nodiscard]] GateVerdict measure_and_judge(const Measuring& measuring, Effort effort,
                                             const Judge& judge);
 

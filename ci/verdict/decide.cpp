@@ -314,9 +314,9 @@ void settle_in_turns(const Turns& turns, std::vector<BenchmarkVerdict>& decided)
     const auto why_not = turns.why_not.find(benchmark.id);
     const auto found = in_turns.find(benchmark.id);
     for (MetricVerdict& metric : benchmark.metrics) {
-      if (!is_open(metric)) continue;
+      if (!is_for_turns(metric)) continue;
       if (why_not != turns.why_not.end()) {
-        metric.reason += "; " + why_not->second;
+        if (is_open(metric)) metric.reason += "; " + why_not->second;
       } else if (found != in_turns.end()) {
         metric = decided_in_turns(turns, *found->second, metric).value_or(metric);
       }
@@ -378,6 +378,11 @@ bool may_be_of_the_machine(const MetricEstimate& time) {
 bool is_open(const MetricVerdict& metric) {
   return metric.verdict == Verdict::inconclusive && metric.basis == Basis::statistics &&
          !metric.by_limit;
+}
+
+bool is_for_turns(const MetricVerdict& metric) {
+  return is_open(metric) || (has_slowed(metric) && results::is_of_timestamps(metric.metric) &&
+                             may_be_of_the_machine(metric));
 }
 
 bool has_slowed(const MetricVerdict& metric) {

@@ -24,8 +24,8 @@ struct Confirmation {
   int processes = 0;                    // the new ones
 };
 
-// What a stored baseline left open was measured in turns with a build of what was approved: that
-// decides.
+// What a stored baseline left open, or called slower by no more than machines may differ, was
+// measured in turns with a build of what was approved: that decides.
 struct Turns {
   std::string with;                            // "1b2c3d4e5f60"
   Estimates estimates;                         // of both, interleaved
@@ -63,6 +63,10 @@ struct FurtherLooks {
 // A statistical metric with evidence and no verdict; a limit of the policy is no question of both
 // sides.
 [[nodiscard]] bool is_open(const MetricVerdict& metric);
+
+// What both sides in turns decide, where they can be measured so: what is open, and what is slower
+// by no more than machines may differ.
+[[nodiscard]] bool is_for_turns(const MetricVerdict& metric);
 
 // A statistical metric that regressed against the other side, which a second measurement may not
 // confirm.

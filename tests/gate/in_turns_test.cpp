@@ -19,10 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 using namespace ci;
 
-// Figures of 100 µs, which processes scatter by 0.1 %.
-std::vector<double> steady(double factor, int count = 5) {
+// Figures of 100 µs, which processes scatter by 0.1 %, or by so many times as much.
+std::vector<double> steady(double factor, int count = 5, double scatter = 1) {
   std::vector<double> figures;
-  for (int i = 0; i < count; ++i) figures.push_back(100'000 * factor + 100 * (i % 3 - 1));
+  for (int i = 0; i < count; ++i) figures.push_back(100'000 * factor + 100 * scatter * (i % 3 - 1));
   return figures;
 }
 
@@ -37,20 +37,25 @@ results::Results side(const std::vector<double>& times, char code, unsigned bloc
 // A gate against sessions that differ by 2 %, of code 'a', by code 'b'.
 class Laboratory {
  public:
-  double change = 1;     // what the new code makes of the time
-  char built = 'a';      // code of the build that stands for what was approved
-  unsigned blocks = 32;  // which it launches
-  std::string fails;     // to begin: why
+  double change = 1;       // what the new code makes of the time
+  char built = 'a';        // code of the build that stands for what was approved
+  unsigned blocks = 32;    // which it launches
+  std::string fails;       // to begin: why
+  int fails_after = 1000;  // so many pairs
   bool has_build = true;
   std::chrono::seconds budget{120};
+  double scatter = 1;              // of processes in turns
+  double built_takes = 1;          // the build of what was approved, on this machine
+  double approved_differ = 0.01;   // sessions
   std::set<std::string> in_turns;  // which benchmarks were
   int pairs = 0;
 
   GateVerdict gate() {
-    results::Results baseline = side(steady(0.99), 'a');
+    results::Results baseline = side(steady(1 - approved_differ), 'a');
     baseline.is_baseline = true;
     auto& time = baseline.benchmarks.front().metrics.at("time");
-    for (const double session : {1.0, 1.01}) time.sessions.push_back(steady(session));
+    for (const double session : {1.0, 1 + approved_differ})
+      time.sessions.push_back(steady(session));
     time.labels = {"monday", "tuesday", "wednesday"};
 
     Measuring measuring;
@@ -73,11 +78,13 @@ class Laboratory {
     TurnTaking taking;
     taking.with = "1b2c3d4e5f60";
     taking.time_again = [&](const std::set<std::string>& ids, int processes) {
+      if (pairs >= fails_after) throw Error(kExitNotMeasured, "the device fell off the bus");
       in_turns = ids;
       pairs += processes;
     };
     taking.measured = [&] {
-      return Sides{side(steady(1, pairs), built, blocks), side(steady(change, pairs), 'b')};
+      return Sides{side(steady(built_takes, pairs, scatter), built, blocks),
+                   side(steady(change, pairs, scatter), 'b')};
     };
     return taking;
   }
@@ -120,6 +127,54 @@ TEST(InTurns, WhatABaselineLeavesOpenIsDecidedByThem) {
   EXPECT_EQ(time_of(laboratory.gate()).verdict, Verdict::improved);
 }
 
+TEST(InTurns, AsManyPairsAreTakenAsTheirSpreadAsksFor) {
+  Laboratory laboratory;
+  laboratory.scatter = 4;  // so that ten pairs leave it open
+  const MetricVerdict same = time_of(laboratory.gate());
+  EXPECT_EQ(same.verdict, Verdict::same) << same.reason;
+  EXPECT_GT(laboratory.pairs, 20);
+  EXPECT_LT(laboratory.pairs, 40);
+  const int pairs = laboratory.pairs;
+
+  // Whatever the means say: it is one look.
+  laboratory.pairs = 0;
+  laboratory.change = 1.012;
+  EXPECT_EQ(time_of(laboratory.gate()).verdict, Verdict::regressed);
+  EXPECT_NEAR(laboratory.pairs, pairs, 5);
+
+  laboratory.pairs = 0;
+  laboratory.scatter = 40;
+  EXPECT_EQ(time_of(laboratory.gate()).verdict, Verdict::inconclusive);
+  EXPECT_EQ(laboratory.pairs, 40) << "four times as many as most_processes, at most";
+}
+
+// Slower than all approved sessions, as is the build of what was approved.
+TEST(InTurns, WhatIsSlowerByNoMoreThanMachinesDifferIsDecidedByThemToo) {
+  Laboratory laboratory;
+  laboratory.approved_differ = 0.0002;
+  laboratory.change = 1.06;
+  laboratory.built_takes = 1.06;
+  laboratory.has_build = false;
+  EXPECT_EQ(time_of(laboratory.gate()).verdict, Verdict::regressed);
+  laboratory.has_build = true;
+  const MetricVerdict time = time_of(laboratory.gate());
+  EXPECT_EQ(time.verdict, Verdict::same) << time.reason;
+  EXPECT_EQ(laboratory.pairs, 10);
+
+  // A build of something else excuses nothing, and neither does one that fails.
+  laboratory.built = 'c';
+  EXPECT_EQ(time_of(laboratory.gate()).verdict, Verdict::regressed);
+  laboratory.fails = "cannot open libcupti.so";
+  EXPECT_EQ(time_of(laboratory.gate()).verdict, Verdict::regressed);
+}
+
+TEST(InTurns, WhatIsSlowerByMoreIsSlowerWithoutThem) {
+  Laboratory laboratory;
+  laboratory.change = 1.3;
+  EXPECT_EQ(time_of(laboratory.gate()).verdict, Verdict::regressed);
+  EXPECT_EQ(laboratory.pairs, 0);
+}
+
 TEST(InTurns, NothingIsMeasuredSoThatTheBaselineDecides) {
   Laboratory laboratory;
   laboratory.change = 0.8;
@@ -137,6 +192,7 @@ TEST(InTurns, ABuildOfOtherCodeIsRefused) {
             std::string::npos)
       << time.reason;
   EXPECT_EQ(time.before_sessions.size(), 3U) << "the baseline's figures are what there is";
+  EXPECT_EQ(laboratory.pairs, 10) << "more of it would say as little";
 
   laboratory.built = 'a';
   laboratory.blocks = 64;
@@ -152,6 +208,17 @@ TEST(InTurns, WhatGoesWrongThereLeavesTheRestAsItIs) {
   const MetricVerdict time = time_of(laboratory.gate());
   EXPECT_EQ(time.verdict, Verdict::inconclusive);
   EXPECT_NE(time.reason.find("could not be measured in turns: cannot open libcupti.so"),
+            std::string::npos)
+      << time.reason;
+}
+
+TEST(InTurns, SoDoesWhatGoesWrongWhereMoreAreAskedFor) {
+  Laboratory laboratory;
+  laboratory.scatter = 4;
+  laboratory.fails_after = 10;
+  const MetricVerdict time = time_of(laboratory.gate());
+  EXPECT_EQ(time.verdict, Verdict::inconclusive);
+  EXPECT_NE(time.reason.find("could not be measured in turns: the device fell off the bus"),
             std::string::npos)
       << time.reason;
 }

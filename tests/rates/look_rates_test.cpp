@@ -5,9 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -112,8 +115,8 @@ TEST(Looks, SpendAllOfWhatThereIsAndNoMore) {
 }
 
 // Within 1.96 standard errors of what is promised.
-int most_of(double promised) {
-  return static_cast<int>(kTrials * promised + 1.96 * std::sqrt(kTrials * promised));
+int most_of(double promised, int trials = kTrials) {
+  return static_cast<int>(trials * promised + 1.96 * std::sqrt(trials * promised));
 }
 
 TEST(Looks, WhatChangedByTheFloorIsSeldomCalledTheSame) {
@@ -134,6 +137,86 @@ TEST(Looks, WhatChangedByNoMoreThanTheFloorSeldomAlarms) {
     const Truth faster{.ratio = 1 / 1.01, .floor = 0.01, .kernels = kernels};
     EXPECT_LE(Simulated(faster, kAlpha).with(Verdict::improved), most_of(kAlpha)) << kernels;
   }
+}
+
+// A kernel of other code that a baseline of sessions 2 % apart leaves open, in turns with what was
+// approved.
+class InTurns {
+ public:
+  InTurns(double ratio, double spread) : ratio_(ratio), spread_(spread) {}
+
+  void run(int gates) {
+    for (int i = 0; i < gates; ++i) ++counts_[gate()];
+  }
+  [[nodiscard]] int count(Verdict verdict) const {
+    const auto found = counts_.find(verdict);
+    return found == counts_.end() ? 0 : found->second;
+  }
+  [[nodiscard]] std::size_t most_pairs() const { return most_pairs_; }
+
+ private:
+  Verdict gate() {
+    std::vector<double> approved;
+    std::vector<double> changed;
+    Measuring measuring;
+    measuring.has_clock = true;
+    measuring.observe_all = [] {};
+    measuring.time_again = [](const auto&, int) {};
+    measuring.measured = [&] { return Sides{std::nullopt, side(steady(1), 'b')}; };
+    measuring.keep = [] {};
+    measuring.now = [] { return std::chrono::steady_clock::time_point(); };
+    measuring.take_turns = [&] {
+      return TurnTaking{"approved",
+                        [&](const auto&, int pairs) {
+                          for (int i = 0; i < pairs; ++i) approved.push_back(figure(1));
+                          for (int i = 0; i < pairs; ++i) changed.push_back(figure(ratio_));
+                        },
+                        [&] {
+                          return Sides{side(approved, 'a'), side(changed, 'b')};
+                        }};
+    };
+    results::Results baseline = side(steady(0.98), 'a');
+    baseline.is_baseline = true;
+    auto& time = baseline.benchmarks.front().metrics.at("time");
+    for (const double session : {1.0, 1.02}) time.sessions.push_back(steady(session));
+    time.labels = {"monday", "tuesday", "wednesday"};
+    const GateVerdict verdict = measure_and_judge(
+        measuring, {}, [&](const auto& all) { return judge(all, &baseline, policy_, {}); });
+    most_pairs_ = std::max(most_pairs_, approved.size());
+    return verdict.benchmarks.at(0).verdict;
+  }
+
+  static std::vector<double> steady(double factor) {
+    return {99'900 * factor, 100'000 * factor, 100'100 * factor};
+  }
+  static results::Results side(const std::vector<double>& times, char code) {
+    return results_of(h200(), {{.id = "a/b/1",
+                                .times_ns = times,
+                                .machine_code = {kernel_code("kernel", code)},
+                                .launches = {{.kernel = "kernel"}}}});
+  }
+  double figure(double ratio) { return 100'000 * ratio * (1 + spread_ * normal_(random_)); }
+
+  double ratio_;
+  double spread_;
+  Policy policy_ = policy_with(0.01, 0.01);
+  std::map<Verdict, int> counts_;
+  std::size_t most_pairs_ = 0;
+  std::mt19937_64 random_{20261125};
+  std::normal_distribution<double> normal_;
+};
+
+// It is their spread that says how many, not their means.
+TEST(Looks, TurnsAreOneHoweverManyPairsTheirSpreadAsksFor) {
+  const double share = look_shares(2, true).in_turns;
+  InTurns by_floor(1.01, 0.006);
+  by_floor.run(800);
+  EXPECT_LE(by_floor.count(Verdict::same), most_of(share * Policy().beta, 800));
+  EXPECT_LE(by_floor.count(Verdict::regressed), most_of(share * 0.01, 800));
+  EXPECT_EQ(by_floor.most_pairs(), 40U);
+  InTurns not_at_all(1, 0.006);
+  not_at_all.run(200);
+  EXPECT_GE(not_at_all.count(Verdict::same), 194);
 }
 
 }  // namespace
