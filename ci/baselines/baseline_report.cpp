@@ -12,6 +12,7 @@
 
 #include "ci/baselines/anchor.hpp"
 #include "ci/statistics/mean.hpp"
+#include "ci/support/figures.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/identity/code_identity.hpp"
 #include "ci/verdict/metrics/counter_range.hpp"
@@ -38,9 +39,9 @@ std::string moved_text(const std::vector<Approval::Moved>& moved) {
     if (rows.size() == kMostRows) break;
     const bool first = above == nullptr || *above != each.id;
     above = &each.id;
+    ReadablePair figures = readable_pair(each.metric, each.before, each.after);
     rows.push_back({first ? one_line(each.id) : "", one_line(each.metric),
-                    readable_figure(each.metric, each.before),
-                    readable_figure(each.metric, each.after),
+                    std::move(figures.before), std::move(figures.after),
                     readable_change(each.before, each.after)});
   }
   return aligned_table({{"benchmark"},

@@ -122,7 +122,8 @@ void add_common_options(CLI::App& program, Context& context) {
                                            "Says only the outcome, what is worse, and errors");
     command
         ->add_flag("--verbose", context.verbose,
-                   "Says on standard error which commands and processes it starts")
+                   "Says on standard error which commands and processes it starts, and shows "
+                   "all of each benchmark on the terminal")
         ->excludes(quiet);
   }
 }
@@ -218,6 +219,47 @@ bool in_colour(Colour colour) {
   const char* const terminal = std::getenv("TERM");
   const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
   return !is_set("NO_COLOR") && !dumb && ::isatty(STDOUT_FILENO) == 1;
+}
+
+namespace {
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// Of the repository that this job is of, where GitHub or GitLab runs it.
+std::string source_of_job() {
+  const std::string server = variable("GITHUB_SERVER_URL");
+  const std::string repository = variable("GITHUB_REPOSITORY");
+  const std::string project = variable("CI_PROJECT_URL");
+  const std::string url = !repository.empty() && !server.empty()
+                              ? fmt::format("{}/{}/blob", server, repository)
+                          : project.empty() ? ""
+                                            : project + "/-/blob";
+  return is_linkable(url) ? url : "";
+}
+
+std::string refuse_unlinkable(const std::string& url) {
+  return is_linkable(url) ? "" : fmt::format("'{}' is no address that a report can link", url);
+}
+
+}  // namespace
+
+void add_links(CLI::App& command, ReportLinks& links) {
+  links.source = source_of_job();
+  command
+      .add_option("--source-url", links.source,
+                  "Address below which the repository's files are, by revision, as in "
+                  "https://github.com/OWNER/NAME/blob: the Markdown report links source lines "
+                  "(default: what GitHub or GitLab tells a job)")
+      ->type_name("URL")
+      ->check(refuse_unlinkable);
+  command
+      .add_option("--page-url", links.page,
+                  "Address of the HTML report: the Markdown report links each benchmark's view")
+      ->type_name("URL")
+      ->check(refuse_unlinkable);
 }
 
 void add_suite_options(CLI::App& command, SuiteOptions& options) {

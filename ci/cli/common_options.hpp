@@ -14,6 +14,7 @@
 #include "ci/gate/gate.hpp"
 #include "ci/measure/measurement.hpp"
 #include "ci/policy/policy.hpp"
+#include "ci/report/links.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
@@ -70,6 +71,9 @@ enum class Colour { automatic, always, never };
 void add_colour(CLI::App& command, Colour& colour);
 // Of standard output.
 [[nodiscard]] bool in_colour(Colour colour);
+
+// --source-url and --page-url, for the report in Markdown.
+void add_links(CLI::App& command, ReportLinks& links);
 
 // A suite to measure.
 struct SuiteOptions {

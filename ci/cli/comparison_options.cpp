@@ -284,11 +284,11 @@ int deliver(GateVerdict verdict, const ComparisonOptions& options,
   const std::exception_ptr not_written =
       options.json ? write_json(*options.json, verdict) : nullptr;
   if (options.summary) {
-    results::write_file_atomically(*options.summary, markdown_report(verdict));
+    results::write_file_atomically(*options.summary, markdown_report(verdict, options.links));
   }
   if (!options.explain.empty()) fmt::print("{}\n", log_text(derivations(verdict, options.explain)));
   for (const ReportRequest& request : options.reports) {
-    const std::string text = report_format(request.format).render(verdict);
+    const std::string text = report_format(request.format).render(verdict, options.links);
     if (request.out == "/dev/stdout") {
       // Opened a second time, a file would be written over by what is printed afterwards.
       fmt::print("{}", text);
@@ -296,8 +296,9 @@ int deliver(GateVerdict verdict, const ComparisonOptions& options,
       results::write_file_atomically(request.out, text);
     }
   }
-  const auto report = options.quiet ? terminal_outcome : terminal_report;
-  fmt::print("{}", report(verdict, in_colour(options.colour)));
+  const TerminalStyle style{.colour = in_colour(options.colour), .verbose = options.verbose};
+  fmt::print("{}",
+             options.quiet ? terminal_outcome(verdict, style) : terminal_report(verdict, style));
   if (not_written) {
     (void)std::fflush(stdout);  // before the error
     std::rethrow_exception(not_written);

@@ -45,7 +45,9 @@ struct ComparisonOptions {
   // Baselines by which code must be the same, too, as those of the merge base are. Absent: none.
   std::optional<std::filesystem::path> identity_from;
   Colour colour = Colour::automatic;
-  bool quiet = false;                 // prints what is worse and the outcome alone
+  bool quiet = false;    // prints what is worse and the outcome alone
+  bool verbose = false;  // all of each benchmark on the terminal
+  ReportLinks links;
   std::string program = "warpgauge";  // as it was called, for commands that the report names
 };
 

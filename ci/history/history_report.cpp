@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "ci/support/figures.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/environment.hpp"
 
@@ -154,11 +155,10 @@ std::string changes_text(const std::string& device_key, const std::vector<Histor
     for (const Found& found : all) {
       const Trend& trend = *found.trend;
       const TrendChange& change = *found.change;
+      ReadablePair figures = readable_pair(trend.metric, change.before, change.after);
       rows.push_back({to_string(change.kind), is_worse(trend, change) ? "worse" : "better",
-                      one_line(trend.benchmark), one_line(trend.metric),
-                      readable_figure(trend.metric, change.before),
-                      readable_figure(trend.metric, change.after),
-                      readable_change(change.before, change.after),
+                      one_line(trend.benchmark), one_line(trend.metric), std::move(figures.before),
+                      std::move(figures.after), readable_change(change.before, change.after),
                       change.p ? fmt::format("{:.1g}", *change.p) : kAbsent,
                       change.kind == TrendChangeKind::drift
                           ? fmt::format("run {}", runs[trend.points[change.last].run].number)

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <map>
 
+#include "ci/support/figures.hpp"
 #include "ci/support/text.hpp"
 
 namespace warpgauge::ci {
@@ -21,8 +22,8 @@ std::string figure_text(const FigureEdit& figure) {
   if (figure.before && figure.after && *figure.before != 0) {
     return fmt::format("{} {}", figure.metric, readable_change(figure.before, figure.after));
   }
-  return fmt::format("{} {} → {}", figure.metric, readable_figure(figure.metric, figure.before),
-                     readable_figure(figure.metric, figure.after));
+  return fmt::format("{} {}", figure.metric,
+                     readable_arrow(figure.metric, figure.before, figure.after));
 }
 
 std::string figures_text(const BaselineEdit& edit) {

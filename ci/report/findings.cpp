@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "ci/report/formats/report_formats.hpp"
+#include "ci/support/figures.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
 #include "ci/verdict/text/verdict_text.hpp"
@@ -94,8 +95,7 @@ std::string describe(const LineFigures& before, const LineFigures& after,
 }
 
 std::string change_of(const MetricVerdict& metric) {
-  std::string text = fmt::format("{} → {}", readable_figure(metric.metric, metric.before),
-                                 readable_figure(metric.metric, metric.after));
+  std::string text = readable_arrow(metric.metric, metric.before, metric.after);
   if (metric.before && metric.after && *metric.before != 0) {
     text += fmt::format(" ({})", readable_change(metric.before, metric.after));
   }

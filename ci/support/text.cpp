@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "ci/support/figures.hpp"
 #include "ci/support/utf8.hpp"
 #include "profiling/results/results.hpp"
 
@@ -122,22 +123,15 @@ std::string readable_time(double nanoseconds) {
 }
 
 std::string readable_count(double value) {
-  if (value != std::floor(value) || std::abs(value) >= 1e18) return fmt::format("{:.4g}", value);
+  if (value != std::floor(value) || std::abs(value) >= 1e18) return readable_scaled(value);
   std::string digits = fmt::format("{:.0f}", std::abs(value));
   for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
   return fmt::format("{}{}", value < 0 ? "-" : "", digits);
 }
 
 std::string readable_large(double value) {
-  constexpr std::array<std::pair<double, const char*>, 3> kUnits{
-      {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
   constexpr double kExact = 10'000;  // below it all digits are shown
-  for (const auto& [unit, name] : kUnits) {
-    if (value >= kExact && value >= 0.99995 * unit) {
-      return fmt::format("{:.1f} {}", value / unit, name);
-    }
-  }
-  return readable_count(value);
+  return value < kExact ? readable_count(value) : readable_scaled(value);
 }
 
 std::string readable_rate(double value, std::string_view unit) {
@@ -149,7 +143,8 @@ std::string readable_rate(double value, std::string_view unit) {
 
 std::string readable_figure(std::string_view metric, std::optional<double> value) {
   if (!value) return kAbsent;
-  const bool is_time = metric == results::kTimeMetric || metric == results::kCpuTimeMetric;
+  const bool is_time = metric == results::kTimeMetric || metric == results::kSpanMetric ||
+                       metric == results::kCpuTimeMetric;
   return is_time ? readable_time(*value) : readable_count(*value);
 }
 

@@ -88,7 +88,7 @@ void mention_counters(BenchmarkVerdict& benchmark) {
   for (MetricVerdict& metric : benchmark.metrics) {
     const bool moved = has_moved(metric) && !metric.by_limit;
     if (!moved || metric.metric != results::kTimeMetric) continue;
-    add_reason(fmt::format("not as in the baseline's sessions: {}{}", fmt::join(beyond, ", "),
+    add_reason(fmt::format("{}{}{}", kNotAsInSessions, fmt::join(beyond, ", "),
                            more == 0 ? "" : fmt::format(" and {} more", more)),
                metric);
   }

@@ -11,6 +11,9 @@
 
 namespace warpgauge::ci {
 
+// So begins the part of a reason that names counters beyond what the baseline's sessions had.
+inline constexpr const char* kNotAsInSessions = "not as in the baseline's sessions: ";
+
 // decided: by these estimates, which are of these results.
 [[nodiscard]] std::vector<BenchmarkVerdict> attribute(std::vector<BenchmarkVerdict> decided,
                                                       const Estimates& estimates,

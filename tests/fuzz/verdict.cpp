@@ -30,5 +30,5 @@ void warpgauge::read_hostile(const std::string& text) {
   for (const ci::ReportFormat& format : ci::report_formats()) {
     if (format.name != "html" || ci::has_html_page()) (void)format.render(verdict);
   }
-  (void)ci::terminal_report(verdict, true);
+  (void)ci::terminal_report(verdict, {.colour = true});
 }

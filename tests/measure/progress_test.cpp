@@ -68,15 +68,15 @@ TEST(ProgressDisplay, IsALineAtTheBeginningOfAProcessAndOneAtItsEndInALog) {
             "process 4 of 4 (time): took 3.250 s\n");
 }
 
-TEST(ProgressDisplay, IsOneRewrittenLineOnATerminalAndLeavesNothing) {
+TEST(ProgressDisplay, IsOneRewrittenLineWithABarOnATerminalAndLeavesNothing) {
   EXPECT_EQ(shown(80),
-            "\r\x1b[Kprocess 1 of 4 (time): 0 of 100 benchmarks"
-            "\r\x1b[Kprocess 1 of 4 (time): 0 of 100 benchmarks"
-            "\r\x1b[Kprocess 1 of 4 (time): 1 of 100 benchmarks"
+            "\r\x1b[K··········   0 %  0 of 100, process 1 of 4 (time)"
+            "\r\x1b[K··········   0 %  0 of 100, process 1 of 4 (time)"
+            "\r\x1b[K··········   0 %  1 of 100, process 1 of 4 (time)"
             "\r\x1b[K: :error::a/b  failed\n"
-            "\r\x1b[Kprocess 1 of 4 (time): 100 of 100 benchmarks, about 4 min 30 s left"
-            "\r\x1b[Kprocess 4 of 4 (time): 0 of 100 benchmarks, about 33 s left"
-            "\r\x1b[Kprocess 4 of 4 (time): 100 of 100 benchmarks, about 0 s left"
+            "\r\x1b[K━━········  25 %  100 of 100, process 1 of 4 (time), about 4 min 30 s left"
+            "\r\x1b[K━━━━━━━···  75 %  0 of 100, process 4 of 4 (time), about 33 s left"
+            "\r\x1b[K━━━━━━━━━━ 100 %  100 of 100, process 4 of 4 (time), about 0 s left"
             "\r\x1b[K");
 }
 

@@ -149,7 +149,7 @@ TEST(TerminalReport, OfManyHasTheGravestAndHowManyMore) {
   GateVerdict verdict = many(kMostListed, 4);
   verdict.notes.assign(1'003, "note");
   const std::string report = terminal_report(verdict);
-  EXPECT_LT(report.find("a/10003"), report.find("a/0 "));
+  EXPECT_LT(report.find("a/10003\n"), report.find("a/0\n"));
   EXPECT_NE(report.find("\n  4 more benchmarks left out here; verdict.json holds all\n"),
             report.npos);
   EXPECT_NE(report.find("\n3 more notes left out\n"), report.npos);

@@ -43,6 +43,7 @@ struct BisectCommand {
   std::vector<std::string> benchmarks;  // ids; empty: all
   std::optional<fs::path> policy;
   Colour colour = Colour::automatic;
+  bool verbose = false;
 };
 
 // The commit, and what grew on which line.
@@ -83,7 +84,8 @@ int find_culprit(BisectCommand options) {
     fmt::print(stderr, "{}", log_text(error.last_lines()));
     throw;
   }
-  fmt::print("{}\n", terminal_report(culprit.verdict, in_colour(options.colour)));
+  fmt::print("{}\n", terminal_report(culprit.verdict, {.colour = in_colour(options.colour),
+                                                       .verbose = options.verbose}));
   fmt::print("{}", culprit_text(culprit));
   return culprit.shas.size() == 1 ? kExitPass : kExitNoVerdict;
 }
@@ -113,6 +115,7 @@ void add_bisect(CLI::App& program, Context& context) {
   add_colour(command, options->colour);
   command.footer(with_statuses(kBisectExamples, kBisectStatuses));
   context.on_call(command, [options, &context] {
+    options->verbose = context.verbose;
     context.follow(options->suite.run);
     return find_culprit(*options);
   });

@@ -92,9 +92,11 @@ void add_compare(CLI::App& program, Context& context) {
       ->excludes("--merge-base");
   add_reports(command, options->reports);
   add_colour(command, options->colour);
+  add_links(command, options->links);
   command.footer(with_statuses(kCompareExamples, kVerdictStatuses));
   context.on_call(command, [options, &context] {
     options->quiet = context.quiet;
+    options->verbose = context.verbose;
     return compare_results(*options);
   });
 }

@@ -369,11 +369,13 @@ void add_gate(CLI::App& program, Context& context) {
   add_merge_base(command, compare.merge_base);
   add_reports(command, compare.reports);
   add_colour(command, compare.colour);
+  add_links(command, compare.links);
   add_policy(command, compare.policy);
   add_explain(command, compare.explain);
   command.footer(with_statuses(kGateExamples, kVerdictStatuses));
   context.on_call(command, [options, baselines, against, against_build, out, &command, &context] {
     check_program(command, options->program);
+    options->compare.verbose = context.verbose;
     options->names_baselines = baselines->count() > 0;
     options->with_revision = against->count() > 0;
     options->with_build = against_build->count() > 0;

@@ -29,6 +29,8 @@ struct ReportOptions {
   std::string format = "terminal";
   std::optional<fs::path> out;  // absent: standard output
   Colour colour = Colour::automatic;
+  bool verbose = false;
+  ReportLinks links;
 };
 
 std::vector<std::string> format_names() {
@@ -48,12 +50,11 @@ std::string describe_formats() {
 // Shows a verdict that was written earlier; whatever it is, the exit status is 0.
 int report(const ReportOptions& options) {
   const GateVerdict verdict = read_verdict(options.verdict);
-  const bool on_terminal = options.format == "terminal" && !options.out;
-  const bool coloured =
-      options.format == "terminal" &&
-      (on_terminal ? in_colour(options.colour) : options.colour == Colour::always);
+  const bool for_terminal = options.format == "terminal";
+  const bool coloured = options.out ? options.colour == Colour::always : in_colour(options.colour);
   const std::string text =
-      coloured ? terminal_report(verdict, true) : report_format(options.format).render(verdict);
+      for_terminal ? terminal_report(verdict, {.colour = coloured, .verbose = options.verbose})
+                   : report_format(options.format).render(verdict, options.links);
   if (!options.out) return print(text);
   results::write_file_atomically(*options.out, text);
   return kExitPass;
@@ -71,8 +72,12 @@ void add_report(CLI::App& program, Context& context) {
       ->capture_default_str();
   command.add_option("--out", options->out, "File to write (default: standard output)");
   add_colour(command, options->colour);
+  add_links(command, options->links);
   command.footer(describe_formats() + kReportExamples);
-  context.on_call(command, [options] { return report(*options); });
+  context.on_call(command, [options, &context] {
+    options->verbose = context.verbose;
+    return report(*options);
+  });
 }
 
 }  // namespace warpgauge::ci

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -17,6 +18,9 @@ namespace {
 
 constexpr const char* kRewrite = "\r\x1b[K";
 
+// Narrower terminals have room for the words alone.
+constexpr std::size_t kLeastForBar = 80;
+
 std::string readable_wait(double seconds) {
   constexpr long kMinute = 60;
   const long whole = std::lround(seconds);
@@ -24,15 +28,19 @@ std::string readable_wait(double seconds) {
   return fmt::format("{} min {} s", whole / kMinute, whole % kMinute);
 }
 
+// Of all processes, as if each took as long.
+double share_done(const Progress& progress) {
+  const double of_process = progress.benchmarks == 0 ? 0
+                                                     : static_cast<double>(progress.finished) /
+                                                           static_cast<double>(progress.benchmarks);
+  return (static_cast<double>(progress.process - 1) + of_process) /
+         static_cast<double>(progress.processes);
+}
+
 std::string time_left(const Progress& progress) {
   constexpr double kLeastShare = 0.02;
   constexpr double kLeastSeconds = 2;
-  const double share_of_process =
-      progress.benchmarks == 0
-          ? 0
-          : static_cast<double>(progress.finished) / static_cast<double>(progress.benchmarks);
-  const double share = (static_cast<double>(progress.process - 1) + share_of_process) /
-                       static_cast<double>(progress.processes);
+  const double share = share_done(progress);
   const double elapsed = progress.elapsed.count();
   if (share < kLeastShare || elapsed < kLeastSeconds) return {};
   return fmt::format(", about {} left", readable_wait(elapsed * (1 - share) / share));
@@ -55,6 +63,19 @@ std::string how_it_went(const Progress& progress) {
   if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
   if (progress.process < progress.processes) text += time_left(progress);
   return text;
+}
+
+// "━━━━━━━···  75 %  50 of 100, process 4 of 6 (time), about 10 s left".
+std::string bar_and_text(const Progress& progress, std::size_t columns) {
+  constexpr std::size_t kWide = 100;
+  const int cells = columns < kWide ? 10 : 20;
+  const double share = std::clamp(share_done(progress), 0.0, 1.0);
+  const int full = static_cast<int>(std::floor(share * cells));
+  std::string bar;
+  for (int i = 0; i < cells; ++i) bar += i < full ? "━" : "·";
+  return fmt::format("{} {:3.0f} %  {} of {}, {}{}", bar, std::floor(100 * share),
+                     progress.finished, progress.benchmarks, process_of(progress),
+                     time_left(progress));
 }
 
 }  // namespace
@@ -83,7 +104,9 @@ void ProgressDisplay::show(const Progress& progress) {
     return;
   }
   // A line that fills the last column would begin another one, which is not rewritten.
-  write_(kRewrite + shortened(describe(progress), columns_ - 1));
+  const std::string text =
+      columns_ < kLeastForBar ? describe(progress) : bar_and_text(progress, columns_);
+  write_(kRewrite + shortened(text, columns_ - 1));
   shown_ = true;
 }
 

@@ -34,7 +34,7 @@ struct Progress {
 // little.
 [[nodiscard]] std::string describe(const Progress& progress);
 
-// Shows progress as lines of a log, or on a terminal as one line that is rewritten.
+// Shows progress as lines of a log, or on a terminal as one line with a bar that is rewritten.
 class ProgressDisplay {
  public:
   using Write = std::function<void(std::string_view)>;

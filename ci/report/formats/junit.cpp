@@ -14,6 +14,7 @@
 
 #include "ci/report/formats/listed.hpp"
 #include "ci/report/formats/report_formats.hpp"
+#include "ci/support/figures.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
 #include "ci/verdict/text/verdict_text.hpp"
@@ -96,11 +97,10 @@ std::string story_of(const BenchmarkVerdict& benchmark) {
     const ReportBlock::Row& row = block.rows[i];
     const MetricVerdict& metric = *row.metric;
     story += fmt::format(
-        "{} {}: {} → {} ({}){}{}\n",
+        "{} {}: {} ({}){}{}\n",
         metric.metric_class == MetricClass::shown ? "shown" : to_string(metric.verdict),
-        told(metric.metric), readable_figure(metric.metric, metric.before),
-        readable_figure(metric.metric, metric.after), readable_change(metric.before, metric.after),
-        row.why.empty() ? "" : "; ", told(row.why));
+        told(metric.metric), readable_arrow(metric.metric, metric.before, metric.after),
+        readable_change(metric.before, metric.after), row.why.empty() ? "" : "; ", told(row.why));
   }
   if (shown < block.rows.size()) {
     story += fmt::format("{}\n", counted(block.rows.size() - shown, "more metric"));

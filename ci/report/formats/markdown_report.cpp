@@ -2,14 +2,19 @@
 #include "ci/report/formats/markdown_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "ci/report/brief_block.hpp"
+#include "ci/report/formats/listed.hpp"
 #include "ci/report/formats/report_formats.hpp"
 #include "ci/report/source_excerpt.hpp"
+#include "ci/support/errors.hpp"
+#include "ci/support/figures.hpp"
 #include "ci/support/markdown.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
@@ -24,10 +29,11 @@ constexpr std::size_t kLongestSentence = 500;
 constexpr std::size_t kLongestConclusion = 2'000;  // it ends with a command to copy
 constexpr std::size_t kMostNotes = 20;
 constexpr std::size_t kMostEdits = 40;
+constexpr std::size_t kMostOpenRows = 10;  // more are folded
 constexpr std::size_t kMostDetails = 400;  // more than fit
 constexpr std::size_t kMostExcerpts = 20;  // of a benchmark
 // Room for the sentences about omitted parts.
-constexpr std::size_t kReserve = 400;
+constexpr std::size_t kReserve = 700;
 // The table comes first: it has every benchmark, the details only describe them further.
 constexpr double kShareOfTable = 0.6;
 
@@ -37,29 +43,105 @@ std::string sentence(const std::string& text) {
   return markdown_text(shortened(text, kLongestSentence));
 }
 
-void add_rows(const BenchmarkVerdict& benchmark, std::vector<std::string>& rows) {
-  const auto add = [&](const std::string& verdict, const std::string& metric,
-                       const std::string& before, const std::string& after,
-                       const std::string& change, const std::string& explanation) {
-    rows.push_back(fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", verdict,
-                               name(benchmark.id), metric, before, after, change, explanation));
-  };
-  if (!benchmark.message.empty()) {
-    add(to_string(benchmark.verdict), "", "", "", "", sentence(benchmark.message));
+std::string linked(const std::string& text, const std::string& url) {
+  return url.empty() ? text : fmt::format("[{}]({})", text, url);
+}
+
+// What a row says of why, its source line first.
+std::string why_of(const GateVerdict& verdict, const BenchmarkVerdict& benchmark,
+                   const BriefBlock& block, const ReportLinks& links) {
+  std::vector<std::string> parts;
+  if (block.line) {
+    const std::string url = source_link(links, verdict, *block.line);
+    const std::string place = fmt::format("{}:{}", block.line->file, block.line->line);
+    if (!url.empty()) parts.push_back(linked(name(place), url));
   }
-  const ReportBlock block = report_block(benchmark);
-  for (const ReportBlock::Row& row : block.rows) {
-    const MetricVerdict& metric = *row.metric;
-    const bool last = &row == &block.rows.back();
-    const std::string also =
-        last && !block.also.empty()
-            ? fmt::format("{}also {}", row.why.empty() ? "" : "; ", sentence(block.also))
-            : "";
-    add(metric.metric_class == MetricClass::shown ? "shown" : to_string(metric.verdict),
-        name(metric.metric), readable_figure(metric.metric, metric.before),
-        readable_figure(metric.metric, metric.after), readable_change(metric.before, metric.after),
-        sentence(row.why) + also);
+  if (!benchmark.message.empty()) parts.push_back(sentence(benchmark.message));
+  if (block.decides != nullptr) parts.push_back(sentence(brief_interval(*block.decides)));
+  parts.push_back(sentence(block.cause));
+  parts.push_back(sentence(block.rest));
+  std::erase(parts, "");
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+// Empty where there is nothing to say.
+std::string row_of(const GateVerdict& verdict, const BenchmarkVerdict& benchmark,
+                   const ReportLinks& links) {
+  const BriefBlock block = brief_block(benchmark);
+  if (benchmark.message.empty() && block.decides == nullptr) return {};
+  std::string metric;
+  std::string change;
+  ReadablePair figures;
+  if (block.decides != nullptr) {
+    const MetricVerdict& decides = *block.decides;
+    metric = name(decides.metric);
+    figures = readable_pair(decides.metric, decides.before, decides.after);
+    change = readable_change(decides.before, decides.after);
   }
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", to_string(benchmark.verdict),
+                     linked(name(benchmark.id), page_link(links, benchmark.id)), metric,
+                     figures.before, figures.after, change,
+                     why_of(verdict, benchmark, block, links));
+}
+
+// "`transpose/padded/4096x4096`, time +92.5 %".
+std::string brief(const BenchmarkVerdict& benchmark) {
+  const BriefBlock block = brief_block(benchmark);
+  const bool has_change = block.decides != nullptr && block.decides->before && block.decides->after;
+  return fmt::format("{}, {}", name(benchmark.id),
+                     has_change
+                         ? fmt::format("{} {}", name(block.decides->metric),
+                                       readable_change(block.decides->before, block.decides->after))
+                         : to_string(benchmark.verdict));
+}
+
+bool has_interval(const BenchmarkVerdict& benchmark) {
+  return std::any_of(benchmark.metrics.begin(), benchmark.metrics.end(),
+                     [](const MetricVerdict& metric) { return metric.low && metric.high; });
+}
+
+bool has_comparison(const BenchmarkVerdict& benchmark) {
+  return std::any_of(benchmark.metrics.begin(), benchmark.metrics.end(),
+                     [](const MetricVerdict& metric) { return metric.before && metric.after; });
+}
+
+// The worst, the best, and how many were judged and how.
+std::string summary_of(const std::vector<const BenchmarkVerdict*>& all) {
+  std::string text;
+  const bool some_do_not_pass = !all.empty() && exit_status(all.front()->verdict) != kExitPass;
+  if (some_do_not_pass) text += fmt::format("Worst: {}. ", brief(*all.front()));
+  const auto best = std::find_if(all.begin(), all.end(), [](const BenchmarkVerdict* each) {
+    return each->verdict == Verdict::improved;
+  });
+  if (best != all.end()) text += fmt::format("Best: {}. ", brief(**best));
+  const auto by_time = static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(), [](const auto* each) { return has_interval(*each); }));
+  const auto in_all = static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(), [](const BenchmarkVerdict* each) {
+        return has_interval(*each) || has_comparison(*each) || each->verdict == Verdict::same;
+      }));
+  const auto digits = [](std::size_t count) { return readable_count(static_cast<double>(count)); };
+  text += fmt::format("Judged: {} of {}", digits(in_all), counted(all.size(), "benchmark"));
+  if (by_time > 0) {
+    text += fmt::format(", {} by an interval of their time, {} by other evidence", digits(by_time),
+                        digits(in_all - by_time));
+  }
+  return text + ".";
+}
+
+constexpr const char* kTableHead =
+    "\n| verdict | benchmark | metric | before | after | change | why |\n"
+    "|---|---|---|--:|--:|--:|---|\n";
+
+// The first rows, and the others folded.
+std::string table_of(const std::vector<std::string>& rows) {
+  const std::size_t open = std::min(rows.size(), kMostOpenRows);
+  const auto split = rows.begin() + static_cast<std::ptrdiff_t>(open);
+  std::string text = kTableHead + fmt::format("{}", fmt::join(rows.begin(), split, ""));
+  if (open == rows.size()) return text;
+  return text + fmt::format("\n<details><summary>{}</summary>\n{}{}\n</details>\n",
+                            counted(rows.size() - open, "more row"), kTableHead,
+                            fmt::join(split, rows.end(), ""));
 }
 
 bool has_lines(const BenchmarkVerdict& benchmark) {
@@ -68,22 +150,44 @@ bool has_lines(const BenchmarkVerdict& benchmark) {
       [](const MetricVerdict& metric) { return metric.cause && !metric.cause->lines.empty(); });
 }
 
+// A line, and what grew there.
+struct Excerpt {
+  const results::SourceLine* line;
+  const MetricVerdict* newest;
+  std::string grown;
+};
+
 // A folded section; empty without source to show.
 std::string details(const GateVerdict& verdict, const BenchmarkVerdict& benchmark) {
-  std::string text;
+  std::vector<Excerpt> excerpts;
   std::size_t lines = 0;
   for (const MetricVerdict& metric : benchmark.metrics) {
     if (!metric.cause) continue;
     for (const LineGrowth& growth : metric.cause->lines) {
-      if (++lines > kMostExcerpts) continue;
-      const std::string source = excerpt(verdict, growth.line);
-      if (source.empty()) continue;
-      text += fmt::format("{}, {} → {} at {}:\n\n{}\n", name(metric.metric),
-                          readable_count(static_cast<double>(growth.before)),
-                          readable_count(static_cast<double>(growth.after)),
-                          name(fmt::format("{}:{}", growth.line.file, growth.line.line)),
-                          markdown_block(source, "cpp"));
+      const std::string grown =
+          fmt::format("{}, {}", name(metric.metric),
+                      readable_arrow(metric.metric, static_cast<double>(growth.before),
+                                     static_cast<double>(growth.after)));
+      // Where several metrics grew, the source is shown once.
+      const auto known = std::find_if(excerpts.begin(), excerpts.end(), [&](const Excerpt& each) {
+        return each.newest != &metric && each.line->file == growth.line.file &&
+               each.line->line == growth.line.line;
+      });
+      if (known != excerpts.end()) {
+        known->grown += "; " + grown;
+        known->newest = &metric;
+      } else if (++lines <= kMostExcerpts) {
+        excerpts.push_back({&growth.line, &metric, grown});
+      }
     }
+  }
+  std::string text;
+  for (const Excerpt& each : excerpts) {
+    const std::string source = excerpt(verdict, *each.line);
+    if (source.empty()) continue;
+    text += fmt::format("{} at {}:\n\n{}\n", each.grown,
+                        name(fmt::format("{}:{}", each.line->file, each.line->line)),
+                        markdown_block(source, "cpp"));
   }
   if (text.empty()) return text;
   if (lines > kMostExcerpts) {
@@ -142,30 +246,33 @@ std::string edits(const GateVerdict& verdict) {
   return text + "</details>\n";
 }
 
-// As many pieces as fit, in order, and the number of those that do not.
-std::pair<std::string, std::size_t> fitting(const std::vector<std::string>& pieces,
-                                            std::size_t bytes) {
-  std::string text;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (text.size() + pieces[i].size() > bytes) return {text, pieces.size() - i};
-    text += pieces[i];
+// As many pieces as fit, in order.
+std::vector<std::string> fitting(const std::vector<std::string>& pieces, std::size_t bytes) {
+  std::vector<std::string> those;
+  std::size_t taken = 0;
+  for (const std::string& each : pieces) {
+    if (taken + each.size() > bytes) break;
+    taken += each.size();
+    those.push_back(each);
   }
-  return {text, 0};
+  return those;
 }
 
 }  // namespace
 
-std::string markdown_report(const GateVerdict& verdict) {
+std::string markdown_report(const GateVerdict& verdict, const ReportLinks& links) {
   std::vector<std::string> rows;
   std::size_t unlisted = 0;
   std::vector<std::string> by_benchmark;
   std::size_t without_details = 0;
-  for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+  const auto all = furthest_first(listed(verdict, verdict.benchmarks.size()));
+  for (const BenchmarkVerdict* listed_one : all) {
+    const BenchmarkVerdict& benchmark = *listed_one;
     if (benchmark.verdict == Verdict::same) continue;
-    add_rows(benchmark, rows);
-    if (rows.size() > kMostListed) {
-      unlisted += rows.size() - kMostListed;
-      rows.resize(kMostListed);
+    if (rows.size() == kMostListed) {
+      ++unlisted;
+    } else if (std::string row = row_of(verdict, benchmark, links); !row.empty()) {
+      rows.push_back(std::move(row));
     }
     if (by_benchmark.size() == kMostDetails) {
       without_details += has_lines(benchmark) ? 1 : 0;
@@ -174,9 +281,9 @@ std::string markdown_report(const GateVerdict& verdict) {
     }
   }
   std::string report =
-      fmt::format("### Warpgauge: {}\n\n{}\n",
+      fmt::format("### Warpgauge: {}\n\n{}\n\n{}\n",
                   markdown_text(shortened(conclusion(verdict), kLongestConclusion)),
-                  sentence(headline(verdict)));
+                  summary_of(all), sentence(headline(verdict)));
   report += edits(verdict);
   const std::string end = notes(verdict) + environment_table(verdict);
   const auto room = [&] {
@@ -185,19 +292,17 @@ std::string markdown_report(const GateVerdict& verdict) {
   };
   if (!rows.empty()) {
     const auto bytes = static_cast<std::size_t>(static_cast<double>(room()) * kShareOfTable);
-    const auto [table, left_out] = fitting(rows, by_benchmark.empty() ? room() : bytes);
-    report +=
-        "\n| verdict | benchmark | metric | before | after | change | why |\n"
-        "|---|---|---|--:|--:|--:|---|\n" +
-        table;
-    if (left_out + unlisted > 0) {
+    const auto listed = fitting(rows, by_benchmark.empty() ? room() : bytes);
+    report += table_of(listed);
+    if (const std::size_t left_out = rows.size() - listed.size() + unlisted; left_out > 0) {
       report += fmt::format("\n{} left out here: `warpgauge report verdict.json` shows more.\n",
-                            counted(left_out + unlisted, "more row"));
+                            counted(left_out, "more row"));
     }
   }
-  const auto [folded, not_fitting] = fitting(by_benchmark, room());
-  report += folded;
-  if (const std::size_t left_out = not_fitting + without_details; left_out > 0) {
+  const auto folded = fitting(by_benchmark, room());
+  report += fmt::format("{}", fmt::join(folded, ""));
+  const std::size_t left_out = by_benchmark.size() - folded.size() + without_details;
+  if (left_out > 0) {
     report += fmt::format("\nThe source for {} is left out here; `verdict.json` has it.\n",
                           counted(left_out, "more benchmark"));
   }

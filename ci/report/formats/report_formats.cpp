@@ -40,16 +40,27 @@ std::string page_json(const GateVerdict& verdict) {
   }
 }
 
+// Of a format that points nowhere.
+template <std::string (*Render)(const GateVerdict&)>
+std::string without_links(const GateVerdict& verdict, const ReportLinks& /*links*/) {
+  return Render(verdict);
+}
+
+std::string plain_terminal(const GateVerdict& verdict) { return terminal_report(verdict); }
+std::string html_page(const GateVerdict& verdict) { return html_report(page_json(verdict)); }
+
 constexpr std::array kFormats{
-    ReportFormat{"terminal", "a table for people, as the gate prints it",
-                 [](const GateVerdict& verdict) { return terminal_report(verdict); }},
+    ReportFormat{"terminal", "a block a benchmark for people, as the gate prints it",
+                 without_links<plain_terminal>},
     ReportFormat{"markdown", "a job's summary or a pull request's comment", markdown_report},
-    ReportFormat{"sarif", "SARIF 2.1.0, for code scanning and editors", sarif_report},
-    ReportFormat{"github", "GitHub workflow commands, which annotate lines", workflow_report},
-    ReportFormat{"gitlab", "GitLab Code Quality", code_quality_report},
-    ReportFormat{"junit", "JUnit XML, for pages of test results", junit_report},
+    ReportFormat{"sarif", "SARIF 2.1.0, for code scanning and editors",
+                 without_links<sarif_report>},
+    ReportFormat{"github", "GitHub workflow commands, which annotate lines",
+                 without_links<workflow_report>},
+    ReportFormat{"gitlab", "GitLab Code Quality", without_links<code_quality_report>},
+    ReportFormat{"junit", "JUnit XML, for pages of test results", without_links<junit_report>},
     ReportFormat{"html", "one page with all of it and plots, which opens from disk",
-                 [](const GateVerdict& verdict) { return html_report(page_json(verdict)); }},
+                 without_links<html_page>},
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "ci/report/links.hpp"
 #include "ci/verdict/verdict.hpp"
 
 namespace warpgauge::ci {
@@ -22,7 +23,13 @@ inline constexpr std::size_t kMostNotesListed = 1'000;
 struct ReportFormat {
   std::string_view name;
   std::string_view purpose;
-  std::string (*render)(const GateVerdict&);
+  std::string (*make)(const GateVerdict&, const ReportLinks&);
+
+  // links: where the report may point; most formats point nowhere.
+  [[nodiscard]] std::string render(const GateVerdict& verdict,
+                                   const ReportLinks& links = {}) const {
+    return make(verdict, links);
+  }
 };
 
 [[nodiscard]] std::span<const ReportFormat> report_formats();

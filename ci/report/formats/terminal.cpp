@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "ci/report/brief_block.hpp"
 #include "ci/report/formats/listed.hpp"
 #include "ci/report/formats/report_formats.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/figures.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
 #include "ci/verdict/text/verdict_text.hpp"
@@ -18,11 +20,12 @@
 namespace warpgauge::ci {
 namespace {
 
-using Row = std::vector<std::string>;
-
 // Longer ids would push the figures off the screen.
 constexpr std::size_t kLongestName = 100;
 constexpr std::size_t kLongestExplanation = 1'000;
+
+// So that a benchmark's name stands where it stood in most reports.
+constexpr std::size_t kLeastVerdictColumns = 7;
 
 constexpr const char* kPlain = "\x1b[0m";
 constexpr const char* kDim = "\x1b[2m";
@@ -40,108 +43,119 @@ const char* colour_of(int exit_status) {
   }
 }
 
-// A row of the table and the explanations below it, which do not affect the columns' widths.
-struct Entry {
-  Row row;
-  std::vector<std::string> explanations;
-  Verdict verdict;
+bool folded(const GateVerdict& verdict, const BenchmarkVerdict& benchmark, TerminalStyle style) {
+  if (benchmark.verdict == Verdict::added) return !verdict.no_baseline.empty();
+  return !style.verbose &&
+         (benchmark.verdict == Verdict::same || benchmark.verdict == Verdict::not_worse);
+}
+
+// "time  40.54 µs → 78.03 µs  +92.5 %  ┊│┊·······━━  +91.9 to +92.9 %, floor 0.7 %".
+std::string metric_line(const MetricVerdict& metric) {
+  std::string line = fmt::format("{}  {}", name_of(metric.metric),
+                                 readable_arrow(metric.metric, metric.before, metric.after));
+  const std::string change = readable_change(metric.before, metric.after);
+  if (metric.before && metric.after && *metric.before != 0) line += "  " + change;
+  for (const std::string& part : {interval_bar(metric), brief_interval(metric)}) {
+    if (!part.empty()) line += "  " + part;
+  }
+  return line;
+}
+
+class Blocks {
+ public:
+  Blocks(std::size_t verdict_columns, TerminalStyle style)
+      : verdict_columns_(verdict_columns), style_(style) {}
+
+  void add(const BenchmarkVerdict& benchmark) {
+    const std::string verdict = to_string(benchmark.verdict);
+    const std::string padding(verdict_columns_ - verdict.size() + 2, ' ');
+    text_ += fmt::format("  {}{}{}\n", painted(verdict, colour_of(exit_status(benchmark.verdict))),
+                         padding, name_of(benchmark.id));
+    add_line(benchmark.message, false);
+    if (style_.verbose) {
+      add_all(benchmark);
+    } else {
+      add_brief(benchmark);
+    }
+  }
+
+  [[nodiscard]] std::string text() const {
+    return has_bar_ ? text_ + "\n  ━ interval of the change, │ no change, ┊ floor\n" : text_;
+  }
+
+ private:
+  void add_brief(const BenchmarkVerdict& benchmark) {
+    const BriefBlock block = brief_block(benchmark);
+    if (block.decides == nullptr) return;
+    add_metric(*block.decides);
+    add_line(block.cause, false);
+    add_line(block.rest, true);
+  }
+
+  void add_all(const BenchmarkVerdict& benchmark) {
+    if (benchmark.verdict == Verdict::same) {
+      for (const MetricVerdict& metric : benchmark.metrics) add_metric(metric);
+      return;
+    }
+    const ReportBlock block = report_block(benchmark);
+    for (const ReportBlock::Row& row : block.rows) {
+      add_metric(*row.metric);
+      add_line(row.why, true);
+    }
+    if (!block.also.empty()) add_line("also " + block.also, true);
+  }
+
+  void add_metric(const MetricVerdict& metric) {
+    has_bar_ = has_bar_ || !interval_bar(metric).empty();
+    add_line(metric_line(metric), false);
+  }
+
+  void add_line(const std::string& line, bool dim) {
+    if (line.empty()) return;
+    const std::string safe = log_text(one_line(shortened(line, kLongestExplanation)));
+    text_ += fmt::format("      {}\n", dim ? painted(safe, kDim) : safe);
+  }
+
+  [[nodiscard]] std::string painted(const std::string& text, const char* colour) const {
+    return style_.colour ? colour + text + kPlain : text;
+  }
+
+  std::size_t verdict_columns_;
+  TerminalStyle style_;
+  std::string text_;
+  bool has_bar_ = false;
 };
 
-bool folded(const GateVerdict& verdict, const BenchmarkVerdict& benchmark) {
-  return benchmark.verdict == Verdict::same ||
-         (benchmark.verdict == Verdict::added && !verdict.no_baseline.empty());
-}
-
-void add_entries(const BenchmarkVerdict& benchmark, std::vector<Entry>& entries) {
-  std::string verdict = to_string(benchmark.verdict);
-  std::string id = name_of(benchmark.id);
-  if (!benchmark.message.empty()) {
-    entries.push_back({{verdict, id, "", "", "", ""}, {benchmark.message}, benchmark.verdict});
-  }
-  const ReportBlock block = report_block(benchmark);
-  for (const ReportBlock::Row& row : block.rows) {
-    const MetricVerdict& metric = *row.metric;
-    // A benchmark's further rows go below its name, with their own verdicts where they differ.
-    const bool first = !id.empty() && benchmark.message.empty();
-    entries.push_back(
-        {{first ? verdict
-          : metric.verdict == Verdict::same || metric.verdict == benchmark.verdict
-              ? ""
-              : to_string(metric.verdict),
-          first ? id : "", name_of(metric.metric), readable_figure(metric.metric, metric.before),
-          readable_figure(metric.metric, metric.after),
-          readable_change(metric.before, metric.after)},
-         {row.why},
-         first ? benchmark.verdict : metric.verdict});
-    id.clear();
-  }
-  if (!block.also.empty()) entries.back().explanations.push_back("also " + block.also);
-}
-
-std::string folded_line(const GateVerdict& verdict) {
+std::string folded_lines(const GateVerdict& verdict, TerminalStyle style) {
   std::string text;
-  for (const Verdict each : {Verdict::added, Verdict::same}) {
+  for (const Verdict each : {Verdict::added, Verdict::not_worse, Verdict::same}) {
     std::size_t count = 0;
     for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
-      if (benchmark.verdict == each && folded(verdict, benchmark)) ++count;
+      if (benchmark.verdict == each && folded(verdict, benchmark, style)) ++count;
     }
     if (count > 0) text += fmt::format("  {}: {}\n", to_string(each), counted(count, "benchmark"));
   }
   return text;
 }
 
-// A table's row with its first cell, the verdict, in colour.
-std::string coloured(std::string line, const Entry& entry) {
-  constexpr std::size_t kMargin = 2;
-  const std::size_t length = entry.row.front().size();
-  if (length == 0) return line;
-  line.insert(kMargin + length, kPlain);
-  return line.insert(kMargin, colour_of(exit_status(entry.verdict)));
-}
-
-std::string table_of(const std::vector<Entry>& entries, bool colour) {
-  std::vector<Row> rows;
-  rows.reserve(entries.size());
-  for (const Entry& entry : entries) rows.push_back(entry.row);
-  const std::string table = aligned_table({{"verdict"},
-                                           {"benchmark"},
-                                           {"metric"},
-                                           {"before", Align::right},
-                                           {"after", Align::right},
-                                           {"change", Align::right}},
-                                          rows);
-  std::size_t begin = table.find('\n') + 1;
-  std::string text = table.substr(0, begin);
-  for (const Entry& entry : entries) {
-    const std::size_t end = table.find('\n', begin) + 1;
-    const std::string line = table.substr(begin, end - begin);
-    text += colour ? coloured(line, entry) : line;
-    for (const std::string& explanation : entry.explanations) {
-      if (explanation.empty()) continue;
-      const std::string why = log_text(one_line(shortened(explanation, kLongestExplanation)));
-      text += colour ? fmt::format("      {}{}{}\n", kDim, why, kPlain)
-                     : fmt::format("      {}\n", why);
-    }
-    begin = end;
-  }
-  return text;
-}
-
-// Of the benchmarks that are wanted.
+// Of the benchmarks that are wanted, or as many of them as a report has.
 template <class Wanted>
-std::string table_of(const GateVerdict& verdict, Wanted wanted, bool colour) {
-  std::vector<Entry> entries;
-  auto left_out = static_cast<std::size_t>(
-      std::count_if(verdict.benchmarks.begin(), verdict.benchmarks.end(), wanted));
-  for (const BenchmarkVerdict* benchmark : listed(verdict, kMostListed)) {
-    if (!wanted(*benchmark) || entries.size() >= kMostListed) continue;
-    add_entries(*benchmark, entries);
-    --left_out;
+std::string blocks_of(const GateVerdict& verdict, Wanted wanted, TerminalStyle style) {
+  std::vector<const BenchmarkVerdict*> shown;
+  std::size_t verdict_columns = kLeastVerdictColumns;
+  for (const BenchmarkVerdict* benchmark : furthest_first(listed(verdict, kMostListed))) {
+    if (!wanted(*benchmark)) continue;
+    shown.push_back(benchmark);
+    verdict_columns = std::max(verdict_columns, to_string(benchmark->verdict).size());
   }
-  std::string text = entries.empty() ? std::string() : table_of(entries, colour);
-  if (left_out > 0) {
+  Blocks blocks(verdict_columns, style);
+  for (const BenchmarkVerdict* benchmark : shown) blocks.add(*benchmark);
+  std::string text = blocks.text();
+  const auto all = static_cast<std::size_t>(
+      std::count_if(verdict.benchmarks.begin(), verdict.benchmarks.end(), wanted));
+  if (all > shown.size()) {
     text += fmt::format("  {} left out here; verdict.json holds all\n",
-                        counted(left_out, "more benchmark"));
+                        counted(all - shown.size(), "more benchmark"));
   }
   return text;
 }
@@ -155,15 +169,15 @@ std::string last_line(const GateVerdict& verdict, bool colour) {
 
 }  // namespace
 
-std::string terminal_report(const GateVerdict& verdict, bool colour) {
+std::string terminal_report(const GateVerdict& verdict, TerminalStyle style) {
   std::string report = one_line(headline(verdict)) + "\n";
   if (verdict.edits) {
     report += one_line(shortened(headline(*verdict.edits), kLongestExplanation)) + "\n";
   }
-  report += "\n";
-  report += table_of(
-      verdict, [&](const auto& benchmark) { return !folded(verdict, benchmark); }, colour);
-  report += folded_line(verdict) + "\n";
+  const auto not_folded = [&](const BenchmarkVerdict& benchmark) {
+    return !folded(verdict, benchmark, style);
+  };
+  report += "\n" + blocks_of(verdict, not_folded, style) + folded_lines(verdict, style) + "\n";
   const std::size_t notes = std::min(verdict.notes.size(), kMostNotesListed);
   for (std::size_t i = 0; i < notes; ++i) {
     report += fmt::format("note: {}\n", one_line(shortened(verdict.notes[i], kLongestExplanation)));
@@ -171,15 +185,15 @@ std::string terminal_report(const GateVerdict& verdict, bool colour) {
   if (notes < verdict.notes.size()) {
     report += fmt::format("{} left out\n", counted(verdict.notes.size() - notes, "more note"));
   }
-  return log_text(report + last_line(verdict, colour) + "\n");
+  return log_text(report + last_line(verdict, style.colour) + "\n");
 }
 
-std::string terminal_outcome(const GateVerdict& verdict, bool colour) {
+std::string terminal_outcome(const GateVerdict& verdict, TerminalStyle style) {
   const auto does_not_pass = [&](const BenchmarkVerdict& benchmark) {
-    return exit_status(benchmark.verdict) != kExitPass && !folded(verdict, benchmark);
+    return exit_status(benchmark.verdict) != kExitPass && !folded(verdict, benchmark, style);
   };
-  const std::string table = table_of(verdict, does_not_pass, colour);
-  return log_text(table + (table.empty() ? "" : "\n") + last_line(verdict, colour) + "\n");
+  const std::string blocks = blocks_of(verdict, does_not_pass, style);
+  return log_text(blocks + (blocks.empty() ? "" : "\n") + last_line(verdict, style.colour) + "\n");
 }
 
 }  // namespace warpgauge::ci

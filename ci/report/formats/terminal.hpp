@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict as a table for a terminal.
+// The verdict for a terminal.
 #pragma once
 
 #include <string>
@@ -8,11 +8,17 @@
 
 namespace warpgauge::ci {
 
-// Worst first; unchanged benchmarks are only counted; the last line is the outcome and the next
-// step. With `colour`, ANSI escape sequences colour the verdicts; the text has no other escapes.
-[[nodiscard]] std::string terminal_report(const GateVerdict& verdict, bool colour = false);
+struct TerminalStyle {
+  bool colour = false;   // ANSI escape sequences colour the verdicts; there are no other escapes
+  bool verbose = false;  // all that is known of each benchmark, of the unchanged ones, too
+};
 
-// Of that the rows of what does not pass, and the last line.
-[[nodiscard]] std::string terminal_outcome(const GateVerdict& verdict, bool colour = false);
+// One block a benchmark, worst first: its verdict, the metric that decides with the bar of its
+// interval, the cause, and the rest in one line. Benchmarks that need no look are only counted; the
+// last line is the outcome and the next step.
+[[nodiscard]] std::string terminal_report(const GateVerdict& verdict, TerminalStyle style = {});
+
+// Of that the blocks of what does not pass, and the last line.
+[[nodiscard]] std::string terminal_outcome(const GateVerdict& verdict, TerminalStyle style = {});
 
 }  // namespace warpgauge::ci

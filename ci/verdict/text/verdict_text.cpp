@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "ci/support/errors.hpp"
+#include "ci/support/figures.hpp"
 #include "ci/support/text.hpp"
+#include "ci/verdict/attribute.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -92,12 +95,6 @@ std::string shortfalls_that_decide(const GateVerdict& verdict) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-// Where alpha is greater than beta, an interval may reach over a floor that p is sure of.
-bool interval_agrees(const MetricVerdict& metric) {
-  const double most = 1 + *metric.floor;
-  return *metric.low > most || *metric.high < 1 / most;
-}
-
 // The figures by which a time has moved.
 std::string evidence_text(const MetricVerdict& metric) {
   const std::string p_and_floor =
@@ -144,7 +141,7 @@ std::string next_step(const GateVerdict& verdict) {
                  ? " Fix the kernel."
                  : fmt::format(" Fix the kernel,{}", approve_to("or approve the change"));
     case kExitNoVerdict:
-      if (verdict.count(Verdict::inconclusive) > 0) return " Each row says what would settle it.";
+      if (verdict.count(Verdict::inconclusive) > 0) return " Each says what would settle it.";
       return approve.empty() ? allow_new(verdict) : approve_to("Make the baseline");
     default:
       if (verdict.count(Verdict::failed) > 0) return " Fix what failed.";
@@ -157,27 +154,6 @@ std::string next_step(const GateVerdict& verdict) {
       }
       return " Measure it, or declare it optional in the policy.";
   }
-}
-
-// Whether a report lists the metric: it has a verdict, or is shown only and moved.
-bool worth_listing(const MetricVerdict& metric) {
-  if (metric.verdict != Verdict::same) return true;
-  return metric.metric_class == MetricClass::shown && metric.before && metric.after &&
-         *metric.before != *metric.after;
-}
-
-// The counter that grew most, of those whose lines are known.
-const MetricVerdict* explaining_counter(const BenchmarkVerdict& benchmark) {
-  const auto growth = [](const MetricVerdict& metric) {
-    return *metric.before == 0 ? std::numeric_limits<double>::infinity()
-                               : *metric.after / *metric.before;
-  };
-  const MetricVerdict* greatest = nullptr;
-  for (const MetricVerdict& metric : benchmark.metrics) {
-    if (!metric.cause || metric.cause->lines.empty() || !metric.before || !metric.after) continue;
-    if (greatest == nullptr || growth(metric) > growth(*greatest)) greatest = &metric;
-  }
-  return greatest;
 }
 
 // "regressed: registers 32 → 40 (+25.0 %), …; shown: …", those with one reason together.
@@ -208,13 +184,53 @@ std::string listed_together(const std::vector<const MetricVerdict*>& metrics,
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+// Of a reason: without the part that begins so.
+std::string without_part(const std::string& reason, std::string_view begins) {
+  const std::size_t at = reason.find(begins);
+  if (at == reason.npos || (at > 0 && !reason.substr(0, at).ends_with("; "))) return reason;
+  const std::size_t end = reason.find("; ", at);
+  if (end != reason.npos) return reason.substr(0, at) + reason.substr(end + 2);
+  return reason.substr(0, at == 0 ? 0 : at - 2);
+}
+
 }  // namespace
+
+bool interval_agrees(const MetricVerdict& metric) {
+  const double most = 1 + *metric.floor;
+  return *metric.low > most || *metric.high < 1 / most;
+}
+
+bool worth_listing(const MetricVerdict& metric) {
+  if (metric.verdict != Verdict::same) return true;
+  return metric.metric_class == MetricClass::shown && metric.before && metric.after &&
+         *metric.before != *metric.after;
+}
+
+const MetricVerdict* explaining_counter(const BenchmarkVerdict& benchmark) {
+  const auto growth = [](const MetricVerdict& metric) {
+    return *metric.before == 0 ? std::numeric_limits<double>::infinity()
+                               : *metric.after / *metric.before;
+  };
+  const MetricVerdict* greatest = nullptr;
+  for (const MetricVerdict& metric : benchmark.metrics) {
+    if (!metric.cause || metric.cause->lines.empty() || !metric.before || !metric.after) continue;
+    if (greatest == nullptr || growth(metric) > growth(*greatest)) greatest = &metric;
+  }
+  return greatest;
+}
+
+std::string cause_text(const MetricVerdict& metric) {
+  std::vector<std::string> parts;
+  std::string reason = without_part(metric.reason, kNotAsInSessions);
+  if (!reason.empty()) parts.push_back(one_line(reason));
+  if (metric.cause) parts.push_back(explain(*metric.cause));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
 
 std::string change_text(const MetricVerdict& metric) {
   const std::string name = one_line(metric.metric);
   if (!metric.before || !metric.after) return name;
-  return fmt::format("{} {} → {} ({})", name, readable_figure(metric.metric, metric.before),
-                     readable_figure(metric.metric, metric.after),
+  return fmt::format("{} {} ({})", name, readable_arrow(metric.metric, metric.before, metric.after),
                      readable_change(metric.before, metric.after));
 }
 

@@ -17,6 +17,19 @@ namespace warpgauge::ci {
 // "shared_load_requests 4 → 8 (×2.0)".
 [[nodiscard]] std::string change_text(const MetricVerdict& metric);
 
+// Whether the interval of a time that has moved lies beyond its floor, as its verdict says. Where
+// alpha is greater than beta, one may reach over a floor that p is sure of.
+[[nodiscard]] bool interval_agrees(const MetricVerdict& metric);
+
+// Whether a report lists the metric: it has a verdict, or is shown only and moved.
+[[nodiscard]] bool worth_listing(const MetricVerdict& metric);
+
+// The counter that grew most, of those whose lines are known; null: there is none.
+[[nodiscard]] const MetricVerdict* explaining_counter(const BenchmarkVerdict& benchmark);
+
+// Why, without the figures of the clock, nor the counters that are only beyond their usual range.
+[[nodiscard]] std::string cause_text(const MetricVerdict& metric);
+
 // A benchmark in a report. The first row is of the metric that decides and says the cause once;
 // another figure of a clock has a row of its own; what else moved is one line.
 struct ReportBlock {
