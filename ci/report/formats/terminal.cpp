@@ -45,8 +45,11 @@ const char* colour_of(int exit_status) {
 
 bool folded(const GateVerdict& verdict, const BenchmarkVerdict& benchmark, TerminalStyle style) {
   if (benchmark.verdict == Verdict::added) return !verdict.no_baseline.empty();
-  return !style.verbose &&
-         (benchmark.verdict == Verdict::same || benchmark.verdict == Verdict::not_worse);
+  // What came or went has a message, which is to be read.
+  const bool is_worth_a_look =
+      benchmark.verdict != Verdict::same &&
+      (benchmark.verdict != Verdict::not_worse || !benchmark.message.empty());
+  return !style.verbose && !is_worth_a_look;
 }
 
 // "time  40.54 µs → 78.03 µs  +92.5 %  ┊│┊·······━━  +91.9 to +92.9 %, floor 0.7 %".
