@@ -136,6 +136,7 @@ class FurtherSteps {
     if (!measuring_.take_turns || open.empty()) return;
     MeasuredSides::InTurns in_turns;
     in_turns.ids = open;
+    std::string cut_short;
     try {
       const TurnTaking taking = measuring_.take_turns();
       in_turns.with = taking.with;
@@ -143,21 +144,41 @@ class FurtherSteps {
       if (pairs > 0) {
         in_turns.sides = taking.measured();
         in_turns_ = in_turns;
-        if (pairs >= effort_.most_processes) take_more_turns(taking, pairs);
+        if (pairs >= effort_.most_processes)
+          take_more_turns(taking, metrics_for_turns(verdict), pairs);
       }
     } catch (const Error& error) {
-      in_turns.went_wrong = error.what();
-      in_turns_ = std::move(in_turns);
+      if (in_turns_) {
+        cut_short = error.what();
+      } else {
+        in_turns.went_wrong = error.what();
+        in_turns_ = std::move(in_turns);
+      }
     }
     verdict = judge_all();
+    if (!cut_short.empty()) {
+      verdict.notes.push_back("fewer turns were taken than their spread asks for: " + cut_short);
+    }
+  }
+
+  // By benchmark and name.
+  using MetricNames = std::set<std::pair<std::string, std::string>>;
+  static MetricNames metrics_for_turns(const GateVerdict& verdict) {
+    MetricNames names;
+    for (const BenchmarkVerdict& benchmark : verdict.benchmarks) {
+      for (const MetricVerdict& metric : benchmark.metrics) {
+        if (is_for_turns(metric)) names.emplace(benchmark.id, metric.metric);
+      }
+    }
+    return names;
   }
 
   // Of each benchmark as many pairs as their spread asks for, whatever their means say: so what
   // they come to is looked at once. Few need more than most do.
-  void take_more_turns(const TurnTaking& taking, int pairs) {
+  void take_more_turns(const TurnTaking& taking, const MetricNames& for_turns, int pairs) {
     std::map<std::string, int> asked;
     for (const BenchmarkVerdict& each : judge_all().benchmarks) {
-      if (in_turns_->ids.contains(each.id)) asked[each.id] = pairs_asked(each, pairs);
+      if (in_turns_->ids.contains(each.id)) asked[each.id] = pairs_asked(each, for_turns, pairs);
     }
     while (true) {
       std::erase_if(asked, [&](const auto& each) { return each.second <= pairs; });
@@ -173,14 +194,17 @@ class FurtherSteps {
 
   // So many that a change of nothing is shown to be within the floor in all but one of about a
   // thousand cases, if they go on to differ as they do. None of what turns do not decide.
-  [[nodiscard]] int pairs_asked(const BenchmarkVerdict& benchmark, int pairs) const {
+  [[nodiscard]] int pairs_asked(const BenchmarkVerdict& benchmark, const MetricNames& for_turns,
+                                int pairs) const {
     constexpr double kSurely = 3;  // standard errors
+    const auto is_of_turns = [pairs](const std::vector<LabelledFigures>& sessions) {
+      return sessions.size() == 1 &&
+             sessions.front().figures.size() == static_cast<std::size_t>(pairs);
+    };
     double asked = 0;
     for (const MetricVerdict& metric : benchmark.metrics) {
-      const bool in_turns =
-          metric.after_sessions.size() == 1 &&
-          metric.after_sessions[0].figures.size() == static_cast<std::size_t>(pairs);
-      if (!metric.evidence || !in_turns) continue;
+      if (!metric.evidence || !for_turns.contains({benchmark.id, metric.metric})) continue;
+      if (!is_of_turns(metric.before_sessions) || !is_of_turns(metric.after_sessions)) continue;
       const Uncertainty& by_turns = metric.evidence->estimate.of_processes;
       const double reach = by_turns.half_width + kSurely * by_turns.standard_error;
       asked = std::max(asked, pairs * std::pow(reach / std::log1p(metric.floor.value_or(0)), 2));

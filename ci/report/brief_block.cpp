@@ -151,7 +151,7 @@ std::string interval_bar(const MetricVerdict& metric) {
   const double best = 1 / worst;
   const double least = std::min(*metric.low, best);
   const double width = std::max(*metric.high, worst) - least;
-  if (!(width > 0)) return {};
+  if (!(width > 0) || !std::isfinite(width)) return {};
   const auto cell = [&](double ratio) {
     return static_cast<std::size_t>(std::lround((ratio - least) / width * (kCells - 1)));
   };

@@ -60,7 +60,8 @@ bool is_linkable(std::string_view url) {
 std::string source_link(const ReportLinks& links, const GateVerdict& verdict,
                         const results::SourceLine& line) {
   const bool is_known = is_linkable(links.source) && verdict.after_session &&
-                        is_revision(verdict.after_session->source.revision) && line.line > 0 &&
+                        is_revision(verdict.after_session->source.revision) &&
+                        !verdict.after_session->source.modified && line.line > 0 &&
                         !line.file.empty() && !is_elsewhere(line.file);
   if (!is_known) return {};
   return if_short(fmt::format("{}/{}/{}#L{}", links.source, verdict.after_session->source.revision,

@@ -307,6 +307,7 @@ std::optional<MetricVerdict> decided_in_turns(const Turns& turns,
   return std::nullopt;
 }
 
+// Turns that leave it open, as few of them may, take no alarm back.
 void settle_in_turns(const Turns& turns, std::vector<BenchmarkVerdict>& decided) {
   std::map<std::string, const BenchmarkEstimate*> in_turns;
   for (const BenchmarkEstimate& each : turns.estimates.benchmarks) in_turns[each.id] = &each;
@@ -318,7 +319,13 @@ void settle_in_turns(const Turns& turns, std::vector<BenchmarkVerdict>& decided)
       if (why_not != turns.why_not.end()) {
         if (is_open(metric)) metric.reason += "; " + why_not->second;
       } else if (found != in_turns.end()) {
-        metric = decided_in_turns(turns, *found->second, metric).value_or(metric);
+        const auto by_turns = decided_in_turns(turns, *found->second, metric);
+        if (!by_turns) continue;
+        if (is_open(metric) || by_turns->verdict != Verdict::inconclusive) {
+          metric = *by_turns;
+        } else {
+          metric.reason += fmt::format("; turns with {} leave that open", turns.with);
+        }
       }
     }
   }

@@ -211,8 +211,7 @@ TEST_F(JsonOutput, OfStaticWithoutACommonKernelIsNoVerdict) {
 TEST_F(JsonOutput, OfStaticRefusesOptionsThatItWouldNotUse) {
   const std::string image =
       "static " + std::string(SOURCE_ROOT) + "/tests/fuzz/corpus/machine_code/zstd.fatbin ";
-  for (const char* options : {"--filter add", "--architecture sm_80", "--out x.json --block 256",
-                              "--out x.json --launches x.json"}) {
+  for (const char* options : {"--filter add", "--architecture sm_80", "--out x.json --block 256"}) {
     EXPECT_EQ(warpgauge(image + options).status, 64) << options;
   }
 }

@@ -91,10 +91,10 @@ TEST_F(BaselineSchema, AcceptsWhatIsApprovedAndRefusesWhatIsNot) {
 
 TEST_F(BaselineSchema, KnowsWhatWasCarriedOver) {
   const auto measured = [&](const char* cuda, char code, const char* name, const char* turns) {
-    Document document =
-        Document::parse(results_text(h200(), {{.id = "a/b/1",
-                                               .times_ns = {100'000, 100'010, 100'005},
-                                               .machine_code = {kernel_code("kernel()", code)}}}));
+    Document document = Document::parse(
+        results_text(h200(), {{.id = "a/b/1",
+                               .times_ns = {100'000, 100'010, 100'005, 100'000, 100'010},
+                               .machine_code = {kernel_code("kernel()", code)}}}));
     document["context"]["warpgauge"]["toolchain"]["cuda"] = cuda;
     document["context"]["warpgauge"]["turns"] = turns;
     write(name, document.dump());

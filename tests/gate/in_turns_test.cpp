@@ -161,11 +161,31 @@ TEST(InTurns, WhatIsSlowerByNoMoreThanMachinesDifferIsDecidedByThemToo) {
   EXPECT_EQ(time.verdict, Verdict::same) << time.reason;
   EXPECT_EQ(laboratory.pairs, 10);
 
+  // Turns that say little take nothing back.
+  laboratory.scatter = 100;
+  const MetricVerdict unclear = time_of(laboratory.gate());
+  EXPECT_EQ(unclear.verdict, Verdict::regressed) << unclear.reason;
+  EXPECT_NE(unclear.reason.find("; turns with 1b2c3d4e5f60 leave that open"), std::string::npos)
+      << unclear.reason;
+  laboratory.scatter = 1;
+
   // A build of something else excuses nothing, and neither does one that fails.
   laboratory.built = 'c';
   EXPECT_EQ(time_of(laboratory.gate()).verdict, Verdict::regressed);
   laboratory.fails = "cannot open libcupti.so";
   EXPECT_EQ(time_of(laboratory.gate()).verdict, Verdict::regressed);
+}
+
+TEST(InTurns, ThoseThatWereTakenCountWhereFurtherOnesFail) {
+  Laboratory laboratory;
+  laboratory.scatter = 4;
+  laboratory.change = 1.03;
+  laboratory.fails_after = 10;
+  const GateVerdict verdict = laboratory.gate();
+  EXPECT_EQ(time_of(verdict).verdict, Verdict::regressed) << time_of(verdict).reason;
+  ASSERT_FALSE(verdict.notes.empty());
+  EXPECT_EQ(verdict.notes.back(),
+            "fewer turns were taken than their spread asks for: the device fell off the bus");
 }
 
 TEST(InTurns, WhatIsSlowerByMoreIsSlowerWithoutThem) {

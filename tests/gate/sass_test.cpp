@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "ci/support/process/interrupt.hpp"
 #include "profiling/machine_code/image_kernels.hpp"
 #include "tests/helpers/two_cubins.hpp"
 
@@ -40,6 +41,7 @@ class GateSass : public TwoCubins {
     return made;
   }
 
+  const InterruptGuard guard_;  // as where a gate runs: no signal of another test counts
   std::string path_;
   RunOptions before_;
   RunOptions after_;

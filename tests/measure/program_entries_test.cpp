@@ -137,6 +137,24 @@ TEST(ProgramEntries, WithoutRangesTheWholeProgramIsTimed) {
   EXPECT_EQ(*whole[0].time_ns, 1000);
 }
 
+// As a process leaves them that was killed.
+TEST(ProgramEntries, OfRangesWithoutSingleTimesTheirMeanStandsForThem) {
+  RecordedRange killed = range("step", 1'000, 500);
+  killed.instances.clear();
+  const ProgramStart one = start({entry("step", "k", 2'000, 250)}, {range("", 1, 500'000), killed});
+  const auto step = of(program_observations({one, one, one}), "step");
+  ASSERT_EQ(step.size(), 3U);
+  EXPECT_EQ(step[0].time_ns, 500);
+  EXPECT_EQ(step[0].counters.at(results::kRangeLaunches), 2);
+
+  killed.total.instances = 1;
+  const ProgramStart once =
+      start({entry("step", "k", 2'000, 250)}, {range("", 1, 500'000), killed});
+  const auto open = of(program_observations({once, once, once}), "step");
+  ASSERT_EQ(open.size(), 3U);
+  EXPECT_EQ(open[0].not_measured.at("time"), "its entering was never finished");
+}
+
 TEST(ProgramEntries, OfUnstableChoicesAreLeftToTheirRange) {
   const auto with = [](const std::string& kernel) {
     return start({entry("step", "always", 10, 100), entry("step", kernel, 10, 100)},

@@ -71,6 +71,7 @@ TEST(IntervalBar, IsNotDrawnWhereItWouldSayOtherThanTheVerdict) {
   EXPECT_EQ(brief_interval(by_limit), "");
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(interval_bar(time_between(nan, 1.1, 0.05, Verdict::same)), "");
+  EXPECT_EQ(interval_bar(time_between(-1.7e308, 1.7e308, 0.05, Verdict::inconclusive)), "");
 }
 
 TEST(BriefBlock, SaysOnceWhyAndNamesThoseOfTheRestThatMovedTheMost) {

@@ -144,6 +144,24 @@ void add_kernel(const RecordedEntry& entry, std::size_t process, const ProgramSt
   add_code(entry, start, kernel);
 }
 
+// A process that was killed leaves totals, and of the ranges that it entered last no single times:
+// each took their mean. Of one alone it is not known whether it had ended.
+std::vector<InstanceRecord> instances_of(const RecordedRange& recorded) {
+  const launches::RangeTotal& total = recorded.total;
+  if (!recorded.instances.empty() || total.instances < 2) return even(recorded.instances);
+  InstanceRecord mean{};
+  mean.stride = 1;
+  mean.order = total.instances - 1;
+  mean.launches = total.launches / total.instances;
+  mean.gpu_ns = total.gpu_ns / total.instances;
+  mean.busy_ns = total.busy_ns / total.instances;
+  mean.span_ns = total.span_ns / total.instances;
+  if (total.launches % total.instances == 0) return {mean};
+  InstanceRecord more = mean;
+  ++more.launches;
+  return {mean, more};
+}
+
 void add_range(const RecordedRange& recorded, const Ids& ids, StartSum& all) {
   RangeSum& range = all.ranges[ids.range(recorded.path)];
   range.entered += recorded.total.instances;
@@ -151,7 +169,7 @@ void add_range(const RecordedRange& recorded, const Ids& ids, StartSum& all) {
   range.all.gpu_ns += recorded.total.gpu_ns;
   range.span_ns_of_all += recorded.total.span_ns;
   range.busy_ns_of_all += recorded.total.busy_ns;
-  for (const InstanceRecord& each : even(recorded.instances)) {
+  for (const InstanceRecord& each : instances_of(recorded)) {
     if (each.order < warm_up(recorded.total.instances)) continue;
     range.gpu_ns.push_back(static_cast<double>(each.gpu_ns));
     range.span_ns.push_back(static_cast<double>(each.span_ns));
