@@ -96,12 +96,13 @@ class Collector {
   Proposal& proposal_;
 };
 
-// Builds and finds an executable of the repository's own CMake project.
+// Builds and finds an executable of the repository's own CMake project. 1 would read as a
+// regression: what cannot be built ends with 4.
 std::string build_of_target(const std::string& target) {
   return fmt::format(
-      "\ncmake -S . -B build/warpgauge -DCMAKE_BUILD_TYPE=Release >/dev/null\n"
-      "cmake --build build/warpgauge --parallel --target {0}\n"
-      "benchmark=$(find build/warpgauge -type f -name {0} -perm -u+x | head -n 1)\n",
+      "\ncmake -S . -B build/warpgauge -DCMAKE_BUILD_TYPE=Release >/dev/null || exit 4\n"
+      "cmake --build build/warpgauge --parallel --target {0} || exit 4\n"
+      "benchmark=$(find build/warpgauge -type f -name {0} -perm -u+x -print -quit)\n",
       target);
 }
 
@@ -109,10 +110,10 @@ void add_imported(const Repository& repository, Collector& collector) {
   const bool nvbench = repository.kind == Kind::nvbench;
   const std::string name = nvbench ? "nvbench" : "google_benchmark";
   Words words{{"BASELINES", "baselines/" + name}, {"DEVICE", ""}};
-  words["BUILD"] = repository.target.empty()
-                       ? "\n# Build your benchmarks, and name the executable.\n"
-                         "benchmark=build/your_benchmark\n"
-                       : build_of_target(repository.target);
+  words["BUILD"] = repository.target.empty() ? "\n# Build your benchmarks (`|| exit 4` where that "
+                                               "can fail), and name the executable.\n"
+                                               "benchmark=build/your_benchmark\n"
+                                             : build_of_target(repository.target);
   if (nvbench) {
     words["COMMAND"] = "\"$benchmark\" --jsonbin \"results/runs/$run.json\"";
   } else {
@@ -121,9 +122,9 @@ void add_imported(const Repository& repository, Collector& collector) {
     // The file does not say on what it was measured.
     words["BUILD"] += repository.cuda
                           ? "device=${WARPGAUGE_DEVICE:-$(nvidia-smi --query-gpu=name "
-                            "--format=csv,noheader | head -n 1)}\n"
+                            "--format=csv,noheader | head -n 1 || true)}\n"
                           : "device=${WARPGAUGE_DEVICE:-$(sed -n 's/^model name[[:space:]]*: //p' "
-                            "/proc/cpuinfo | head -n 1)}\n";
+                            "/proc/cpuinfo | head -n 1 || true)}\n";
     words["DEVICE"] = "--device \"${device:-$(uname -m)}\" ";
   }
   collector.add(kScript, "builds, measures and gates; the pipeline calls it, and so can you",
@@ -138,8 +139,8 @@ void add_program(const Repository& repository, Collector& collector) {
     collector.add("bench/warpgauge/CMakeLists.txt", "builds it, apart from your own build",
                   filled("bench_cmake.txt.in"));
     words["BUILD"] =
-        "cmake -S bench/warpgauge -B build/warpgauge >/dev/null\n"
-        "cmake --build build/warpgauge --parallel\n";
+        "cmake -S bench/warpgauge -B build/warpgauge >/dev/null || exit 4\n"
+        "cmake --build build/warpgauge --parallel || exit 4\n";
     words["COMMAND"] = "build/warpgauge/warpgauge_bench";
   } else if (repository.kind == Kind::nothing) {
     words["COMMAND"] = "build/your_program";

@@ -50,6 +50,17 @@ class Init : public InFolder {
     return names;
   }
 
+  void program(const std::string& name, const std::string& script) const {
+    write(name, "#!/bin/sh\n" + script + "\n");
+    fs::permissions(folder_ / name, fs::perms::owner_all);
+  }
+
+  // What was written, run with the programs of bin/ before the machine's.
+  [[nodiscard]] Finished gate() const {
+    return shell("cd '" + folder_.string() +
+                 "' && PATH=\"$PWD/bin:$PATH\" WARPGAUGE=bin/warpgauge bash ci/warpgauge.sh");
+  }
+
   // Nothing of it is marked to be replaced any more.
   void expect_filled() const {
     for (const auto& [name, content] : files()) {
@@ -222,6 +233,33 @@ TEST_F(Init, WithoutAHostThereIsNoPipelineButWhenItIsNamed) {
   EXPECT_NE(warpgauge("init --host gitlab").output.find("new: ci/warpgauge.gitlab-ci.yml"),
             std::string::npos);
   EXPECT_NE(warpgauge("init --yes").output.find("name it with --host"), std::string::npos);
+}
+
+// 1 would say that it regressed.
+TEST_F(Init, WhatCannotBeBuiltEndsWithFour) {
+  for (const auto& [name, content] :
+       std::map<std::string, std::string>{{"k.cu", ""}, {"CMakeLists.txt", kGoogleBenchmark}}) {
+    for (const char* fails : {"-S", "--build"}) {
+      fs::remove_all(folder_);
+      write(name, content);
+      ASSERT_EQ(warpgauge("init --yes").status, 0);
+      program("bin/cmake", std::string("test \"$1\" != ") + fails);
+      EXPECT_EQ(gate().status, 4) << name << " " << fails;
+    }
+  }
+}
+
+TEST_F(Init, WithoutNvidiaSmiTheDeviceIsTheMachine) {
+  write("CMakeLists.txt", std::string("enable_language(CUDA)\n") + kGoogleBenchmark);
+  ASSERT_EQ(warpgauge("init --yes").status, 0);
+  program("bin/cmake", "true");
+  program("bin/nvidia-smi", "exit 127");
+  program("bin/uname", "echo a_machine");
+  program("bin/warpgauge", "echo \"$@\"");
+  program("build/warpgauge/bench/my_bench", "true");
+  const Finished finished = gate();
+  EXPECT_EQ(finished.status, 3) << finished.output;
+  EXPECT_NE(finished.output.find("--device a_machine "), std::string::npos) << finished.output;
 }
 
 // Each kind's scripts are ones that a shell reads to the end.
