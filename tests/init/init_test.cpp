@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ci/init/cmake_text.hpp"
@@ -114,6 +116,20 @@ TEST(InitCMake, TargetsThatAShellWouldRunAreNone) {
   const ci::CMakeFacts facts = ci::facts_of_cmake(text);
   EXPECT_TRUE(facts.links_google_benchmark);
   EXPECT_EQ(facts.target, "");
+}
+
+TEST(InitCMake, FilesOfParenthesesAreReadAtOnce) {
+  constexpr std::size_t kLargest = 524'288;
+  for (const std::string each : {"(", "project(", "x ( "}) {
+    for (const char* end : {"", ")", ") enable_language(CUDA)"}) {
+      std::string text;
+      while (text.size() < kLargest) text += each;
+      const auto begin = std::chrono::steady_clock::now();
+      const bool cuda = ci::facts_of_cmake(text + end).cuda;
+      EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5)) << each << end;
+      EXPECT_EQ(cuda, std::string_view(end).size() > 1) << each << end;
+    }
+  }
 }
 
 TEST_F(Init, TheHostIsThatOfTheRemote) {
