@@ -59,7 +59,20 @@ bool leads_out(const fs::path& root, const fs::path& folder) {
 struct Line {
   std::string mark;  // by which it is recognised, however it is written
   std::string text;
+  bool whole = false;  // the mark is the whole line, but for slashes around it
 };
+
+bool stands_in(const std::string& text, const Line& line) {
+  if (!line.whole) return text.find(line.mark) != text.npos;
+  std::istringstream lines(text);
+  for (std::string each; std::getline(lines, each);) {
+    const std::size_t first = each.find_first_not_of('/');
+    const std::size_t last = each.find_last_not_of("/ \t\r");
+    if (first == each.npos || last == each.npos || last < first) continue;
+    if (each.substr(first, last - first + 1) == line.mark) return true;
+  }
+  return false;
+}
 
 class Collector {
  public:
@@ -76,7 +89,7 @@ class Collector {
     const std::string text = text_of(path);
     std::string missing;
     for (const Line& line : lines) {
-      if (text.find(line.mark) == text.npos) missing += line.text + "\n";
+      if (!stands_in(text, line)) missing += line.text + "\n";
     }
     proposal_.kept.push_back({path, missing});
   }
@@ -239,7 +252,7 @@ Proposal propose(const Repository& repository) {
   collector.add(".gitattributes", "keeps baselines as they were written",
                 filled("gitattributes.in"), {{"/baselines/", "/baselines/** text eol=lf"}});
   collector.add(".gitignore", "what is built and measured is not committed", filled("gitignore.in"),
-                {{"results", "/results/"}});
+                {{"build", "/build/", true}, {"results", "/results/", true}});
   add_owners(repository, collector, proposal);
   return proposal;
 }

@@ -198,7 +198,7 @@ TEST_F(Init, WhatIsThereStaysAndIsToldWhatToAdd) {
   remote("https://gitlab.com/acme/x");
   write(".gitlab-ci.yml", "stages: [build]\ninclude: other.yml\n");
   write(".gitattributes", "*.png binary\n");
-  write(".gitignore", "/results*\n");
+  write(".gitignore", "/build\nresults/\n");
   write("docs/CODEOWNERS", "* @someone\n");
   write("ci/policy.toml", "mine");
   fs::create_symlink("nowhere", folder_ / "ci/warpgauge.sh");
@@ -218,6 +218,18 @@ TEST_F(Init, WhatIsThereStaysAndIsToldWhatToAdd) {
         "kept: .gitignore is there already\n", "kept: ci/warpgauge.sh is there already\n"}) {
     EXPECT_NE(finished.output.find(text), std::string::npos) << text << "\n" << finished.output;
   }
+}
+
+TEST_F(Init, OnlyWholeLinesOfGitignoreCount) {
+  write("a.py", "import torch");
+  write(".gitignore", "test_results/\n# build\nbuild/deep/\n//\n");
+  const std::string kept = "kept: .gitignore is there already; add by hand:\n";
+  const Finished neither = warpgauge("init");
+  EXPECT_NE(neither.output.find(kept + "  + /build/\n  + /results/\n"), std::string::npos)
+      << neither.output;
+  write(".gitignore", "build/\r\nother");
+  const Finished one = warpgauge("init");
+  EXPECT_NE(one.output.find(kept + "  + /results/\n"), std::string::npos) << one.output;
 }
 
 TEST_F(Init, AFileThatAppearsMeanwhileIsNotOverwritten) {
