@@ -76,10 +76,12 @@ struct Address {
   std::string owner;
 };
 
-// Of https://user@host/owner/name, ssh://git@host:22/owner/name and git@host:owner/name.
+// Of https://user@host/owner/name, ssh://git@host:22/owner/name and git@host:owner/name. A folder
+// has no owner.
 Address address_of(std::string_view url) {
   const std::size_t scheme = url.find("://");
   const bool has_scheme = scheme != url.npos;
+  if (has_scheme && url.substr(0, scheme) == "file") return {};
   if (has_scheme) url.remove_prefix(scheme + 3);
   const std::size_t end = url.find_first_of(has_scheme ? "/" : ":");
   if (end == url.npos) return {};
@@ -92,6 +94,7 @@ Address address_of(std::string_view url) {
                  [](char character) {
                    return static_cast<char>(std::tolower(static_cast<unsigned char>(character)));
                  });
+  if (address.host.empty()) return {};
   if (path.find('/') == path.npos || !is_plain(address.owner, "-_.")) address.owner.clear();
   return address;
 }

@@ -139,6 +139,9 @@ TEST_F(Init, TheHostIsThatOfTheRemote) {
       {"ssh://git@gitlab.acme.org:22/team/x", ci::Host::gitlab, "team"},
       {"https://user:token@GitLab.com/a-b/c/x.git", ci::Host::gitlab, "a-b"},
       {"https://github.com/$(id)/x", ci::Host::github, ""},
+      {"file:///home/ada/x.git", ci::Host::unknown, ""},
+      {"file://localhost/home/ada/x.git", ci::Host::unknown, ""},
+      {"https:///home/x.git", ci::Host::unknown, ""},
       {"/srv/git/x.git", ci::Host::unknown, ""}};
   for (const auto& [url, host, owner] : each) {
     remote(url);
