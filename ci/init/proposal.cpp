@@ -201,16 +201,36 @@ void add_pipeline(const Repository& repository, Collector& collector, Proposal& 
   }
 }
 
+// The one that the host reads: the first of its own order. Without a host, the first of all.
+std::string owners_file(const Repository& repository, const Collector& collector) {
+  std::vector<std::string> places{"CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS",
+                                  ".gitlab/CODEOWNERS"};
+  if (repository.host == Host::github) {
+    places = {".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"};
+  } else if (repository.host == Host::gitlab) {
+    places = {"CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"};
+  }
+  const auto there = std::find_if(places.begin(), places.end(),
+                                  [&](const std::string& each) { return collector.has(each); });
+  return there == places.end() ? "CODEOWNERS" : *there;
+}
+
 void add_owners(const Repository& repository, Collector& collector, Proposal& proposal) {
-  std::string path = "CODEOWNERS";
-  for (const char* other : {".github/CODEOWNERS", ".gitlab/CODEOWNERS", "docs/CODEOWNERS"}) {
-    if (collector.has(other)) path = other;
+  std::vector<std::string> owned{"/baselines/", "/ci/policy.toml", "/ci/warpgauge.sh"};
+  if (repository.host == Host::github) owned.push_back("/.github/workflows/warpgauge.yml");
+  if (repository.host == Host::gitlab) {
+    owned.push_back("/ci/warpgauge.gitlab-ci.yml");
+    // One that was there is the project's own.
+    if (!collector.has(".gitlab-ci.yml")) owned.push_back("/.gitlab-ci.yml");
   }
   const std::string owner = repository.owner.empty() ? "@OWNER" : "@" + repository.owner;
   std::vector<Line> lines;
-  for (const char* each : {"/baselines/", "/ci/policy.toml", "/ci/warpgauge.sh"}) {
+  std::string all;
+  for (const std::string& each : owned) {
     lines.push_back({each, fmt::format("{} {}", each, owner)});
+    all += lines.back().text + "\n";
   }
+  const std::string path = owners_file(repository, collector);
   if (collector.has(path)) {
     collector.add(path, "", "", lines);
   } else if (repository.owner.empty()) {
@@ -218,7 +238,7 @@ void add_owners(const Repository& repository, Collector& collector, Proposal& pr
         "Name who must agree to changes of baselines/ and ci/policy.toml in a CODEOWNERS file.");
   } else {
     collector.add(path, "who must agree to new baselines; put your own team in place of it",
-                  filled("codeowners.in", {{"OWNER", "@" + repository.owner}}), lines);
+                  filled("codeowners.in", {{"LINES", all}, {"OWNER", owner}}), lines);
   }
 }
 

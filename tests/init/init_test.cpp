@@ -67,7 +67,7 @@ class Init : public InFolder {
   void expect_filled() const {
     for (const auto& [name, content] : files()) {
       for (const char* mark : {"@BUILD@", "@COMMAND@", "@BASELINES@", "@OWNER@", "@BRANCH@",
-                               "@RUNNER@", "@DEVICE@", "@WHICH_RUNNER@"}) {
+                               "@RUNNER@", "@DEVICE@", "@WHICH_RUNNER@", "@LINES@"}) {
         EXPECT_EQ(content.find(mark), content.npos) << name << ": " << mark;
       }
     }
@@ -220,6 +220,41 @@ TEST_F(Init, WhatIsThereStaysAndIsToldWhatToAdd) {
         "kept: docs/CODEOWNERS is there already; add by hand:\n  + /baselines/ @acme",
         "kept: .gitignore is there already\n", "kept: ci/warpgauge.sh is there already\n"}) {
     EXPECT_NE(finished.output.find(text), std::string::npos) << text << "\n" << finished.output;
+  }
+}
+
+TEST_F(Init, TheOwnersAreThoseThatTheHostReads) {
+  const std::vector<std::string> places{".github/CODEOWNERS", ".gitlab/CODEOWNERS",
+                                        "docs/CODEOWNERS", "CODEOWNERS"};
+  const std::map<std::string, std::vector<std::string>> read{
+      {"github", {".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"}},
+      {"gitlab", {"CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"}}};
+  for (const auto& [host, order] : read) {
+    for (const std::string& place : places) write(place, "");
+    for (const std::string& first : order) {
+      const std::string text = warpgauge("init --host " + host).output;
+      EXPECT_NE(text.find("kept: " + first + " is there already; add by hand:\n  + /baselines/"),
+                std::string::npos)
+          << host << ": " << first << "\n"
+          << text;
+      fs::remove(folder_ / first);
+    }
+    EXPECT_EQ(warpgauge("init --host " + host).output.find("kept: "), std::string::npos);
+  }
+}
+
+TEST_F(Init, TheOwnersOwnThePipelineThatIsWritten) {
+  const std::map<std::string, std::string> pipelines{
+      {"github", "/ci/warpgauge.sh @acme\n/.github/workflows/warpgauge.yml @acme\n/CODEOWNERS "},
+      {"gitlab", "/ci/warpgauge.gitlab-ci.yml @acme\n/.gitlab-ci.yml @acme\n/CODEOWNERS "}};
+  for (const auto& [host, lines] : pipelines) {
+    fs::remove_all(folder_);
+    remote("https://" + host + ".com/acme/x");
+    ASSERT_EQ(warpgauge("init --yes").status, 0);
+    const std::string text = files().at("CODEOWNERS");
+    EXPECT_NE(text.find(lines), std::string::npos) << text;
+    expect_filled();
+    EXPECT_NE(warpgauge("init --yes").output.find("Nothing is missing."), std::string::npos);
   }
 }
 
