@@ -96,7 +96,7 @@ class Collector {
 
   [[nodiscard]] bool has(const std::string& path) const { return is_taken(root_ / path); }
 
- private:
+  // Empty: there is none to read.
   [[nodiscard]] std::string text_of(const std::string& path) const {
     try {
       return results::read_file(root_ / path, results::kAnswerLimit);
@@ -105,6 +105,7 @@ class Collector {
     }
   }
 
+ private:
   fs::path root_;
   Proposal& proposal_;
 };
@@ -173,6 +174,32 @@ bool takes_gpu(const Repository& repository) {
   return repository.kind != Kind::google_benchmark || repository.cuda;
 }
 
+// Whether stages of GitLab's pipeline are listed, and not the one that a job has without a word.
+bool lacks_stage_test(const std::string& pipeline) {
+  constexpr std::string_view kKey = "stages:";
+  std::istringstream lines(pipeline);
+  bool listed = false;
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    line = line.substr(0, line.find('#'));
+    const bool begins = line.starts_with(kKey);
+    if (line.find_first_not_of(" \t\r") == line.npos) continue;
+    inside = begins || (inside && std::string_view(" \t-]").find(line.front()) != line.npos);
+    if (!inside) continue;
+    listed = true;
+    std::string words = line.substr(begins ? kKey.size() : 0);
+    std::replace_if(
+        words.begin(), words.end(),
+        [](char each) { return std::string_view("[],\"'\r").find(each) != std::string_view::npos; },
+        ' ');
+    std::istringstream each(words);
+    for (std::string word; each >> word;) {
+      if (word == "test") return false;
+    }
+  }
+  return listed;
+}
+
 void add_pipeline(const Repository& repository, Collector& collector, Proposal& proposal) {
   const bool gpu = takes_gpu(repository);
   if (repository.host == Host::github) {
@@ -188,9 +215,21 @@ void add_pipeline(const Repository& repository, Collector& collector, Proposal& 
     collector.add("ci/warpgauge.gitlab-ci.yml", "gates merge requests",
                   filled("gitlab.yml.in",
                          {{"WHICH_RUNNER", gpu ? "one with a GPU" : "always the same processor"}}));
-    collector.add(
-        ".gitlab-ci.yml", "takes that in", filled("gitlab_include.yml.in"),
-        {{"ci/warpgauge.gitlab-ci.yml", "include: [{local: ci/warpgauge.gitlab-ci.yml}]"}});
+    const std::string there = collector.text_of(".gitlab-ci.yml");
+    // A second include: would take the place of the first.
+    const bool includes = there.starts_with("include:") || there.find("\ninclude:") != there.npos;
+    collector.add(".gitlab-ci.yml", "takes that in", filled("gitlab_include.yml.in"),
+                  {{"ci/warpgauge.gitlab-ci.yml",
+                    includes ? "# to the list of the include: that is there:\n  - local: "
+                               "ci/warpgauge.gitlab-ci.yml"
+                             : "include: [{local: ci/warpgauge.gitlab-ci.yml}]"}});
+    const bool staged =
+        collector.text_of("ci/warpgauge.gitlab-ci.yml").find("\n  stage:") != std::string::npos;
+    if (lacks_stage_test(there) && !staged) {
+      proposal.next.push_back(
+          "In ci/warpgauge.gitlab-ci.yml give the job a stage: of those in .gitlab-ci.yml, which "
+          "lack the usual one, test.");
+    }
     proposal.next.push_back(
         "In the project's settings set the variables WARPGAUGE_URL and WARPGAUGE_SHA256 to a "
         "release, and WARPGAUGE_RUNNER to a tag of the runner that measures.");

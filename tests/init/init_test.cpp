@@ -199,7 +199,7 @@ TEST_F(Init, WritesWhatItShowedAndThenFindsNothingMissing) {
 TEST_F(Init, WhatIsThereStaysAndIsToldWhatToAdd) {
   write("CMakeLists.txt", kGoogleBenchmark);
   remote("https://gitlab.com/acme/x");
-  write(".gitlab-ci.yml", "stages: [build]\ninclude: other.yml\n");
+  write(".gitlab-ci.yml", "stages: [build, test]\n");
   write(".gitattributes", "*.png binary\n");
   write(".gitignore", "/build\nresults/\n");
   write("docs/CODEOWNERS", "* @someone\n");
@@ -221,6 +221,43 @@ TEST_F(Init, WhatIsThereStaysAndIsToldWhatToAdd) {
         "kept: .gitignore is there already\n", "kept: ci/warpgauge.sh is there already\n"}) {
     EXPECT_NE(finished.output.find(text), std::string::npos) << text << "\n" << finished.output;
   }
+}
+
+TEST_F(Init, AnIncludeOfGitLabIsAddedTo) {
+  for (const char* pipeline :
+       {"include: other.yml\n", "stages: [test]\ninclude:\n  - local: other.yml\n"}) {
+    write(".gitlab-ci.yml", pipeline);
+    const std::string text = warpgauge("init").output;
+    EXPECT_NE(text.find("kept: .gitlab-ci.yml is there already; add by hand:\n"
+                        "  + # to the list of the include: that is there:\n"
+                        "  +   - local: ci/warpgauge.gitlab-ci.yml\n"),
+              std::string::npos)
+        << text;
+  }
+}
+
+TEST_F(Init, StagesOfGitLabWithoutTestAreSaid) {
+  const std::map<std::string, bool> lacking{
+      {"stages: [build, 'test']\n", false},
+      {"build:\n  script: make\n", false},
+      {"stages:\n  - build\n\n- test  # all\njob:\n  stage: test\n", false},
+      {"stages: [build, tests]\njob:\n  script: test\n", true},
+      {"stages:  # test\n- build\n- deploy\ntest:\n  script: make\n", true},
+      {"stages: [\n  build,\n  deploy\n]\n", true}};
+  const auto said = [&] {
+    const ci::Proposal proposal = ci::propose(seen());
+    return std::any_of(proposal.next.begin(), proposal.next.end(), [](const std::string& each) {
+      return each.find("give the job a stage:") != each.npos;
+    });
+  };
+  for (const auto& [pipeline, lacks] : lacking) {
+    write(".gitlab-ci.yml", pipeline);
+    EXPECT_EQ(said(), lacks) << pipeline;
+  }
+  write(".gitlab-ci.yml", "stages: [build]\n");
+  EXPECT_TRUE(said());
+  write("ci/warpgauge.gitlab-ci.yml", "warpgauge:\n  stage: build\n");
+  EXPECT_FALSE(said());
 }
 
 TEST_F(Init, TheOwnersAreThoseThatTheHostReads) {
