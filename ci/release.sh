@@ -52,11 +52,21 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -c safe.directory='*' log -1 --form
 export SOURCE_DATE_EPOCH PYTHONDONTWRITEBYTECODE=1 LC_ALL=C.UTF-8 TZ=UTC
 umask 022
 
+# written: the names of what is written to $out, and of no file of others.
+written() {
+  local name
+  for name in "$out"/warpgauge-*-linux-*.{tar.gz,spdx.json} "$out"/warpgauge_*_*.deb "$out"/warpgauge-*-py3-none-*.whl \
+    "$out"/warpgauge-*-oci.tar; do
+    [[ ! -f $name ]] || printf '%s\n' "${name##*/}"
+  done
+}
+
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+mkdir -p "$out"
 step "Collecting what is released" "Build the target 'release' first." \
   cmake --install "$built" --component release --strip --prefix "$scratch/stage"
-rm -f "$out"/warpgauge[-_]* "$out/SHA256SUMS"
+(cd "$out" && { written && echo SHA256SUMS; } | xargs -d '\n' rm -f --)
 step "Packing warpgauge $version" "Is all of ci/scripts/setup.sh release there?" \
   python3 package/release/pack.py "$root" "$built" "$scratch/stage" "$out" "$version" "$revision"
 if [[ $image ]]; then
@@ -65,5 +75,5 @@ if [[ $image ]]; then
       package/release/image.sh "$package" "$out/warpgauge-$version-oci.tar"
   done
 fi
-(cd "$out" && sha256sum warpgauge* >SHA256SUMS)
-(cd "$out" && ls -l --block-size=1 -- *)
+(cd "$out" && written | sort | xargs -d '\n' sha256sum -- >SHA256SUMS)
+(cd "$out" && written | xargs -d '\n' ls -l --block-size=1 SHA256SUMS --)

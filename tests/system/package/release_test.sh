@@ -31,9 +31,13 @@ pack() {
   env SOURCE_DATE_EPOCH=1700000001 "$@" "$source_root/ci/release.sh" --of "$build" --out "$out" >"$scratch/log" 2>&1 ||
     { cat "$scratch/log"; exit 1; }
 }
+# An earlier release is replaced; what others put there stays, and gets no sum.
+mkdir "$scratch/out"
+touch "$scratch/out/warpgauge-notes.txt" "$scratch/out/warpgauge_1.map" "$scratch/out/warpgauge-0.0.1-linux-any.tar.gz"
 (umask 077 && pack "$scratch/first" TZ=Asia/Tokyo LC_ALL=C) &
 pack "$scratch/out" TZ=UTC
 wait $! || exit 1
+rm "$scratch/out/warpgauge-notes.txt" "$scratch/out/warpgauge_1.map" || complain "it deletes files of others"
 diff -r "$scratch/first" "$scratch/out" || complain "two packings of one build differ"
 cd "$scratch/out"
 sha256sum --check --quiet SHA256SUMS
