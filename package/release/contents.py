@@ -24,7 +24,9 @@ def output(*command):
 
 def build_inputs(build, program):
     """Files outside the build that `program` is made of: archives, objects and headers."""
-    name = os.path.relpath(program, build)
+    # By either name of a folder that a link leads to; the program itself may be a link that ninja makes.
+    folder, file = os.path.split(program)
+    name = os.path.relpath(os.path.join(os.path.realpath(folder), file), os.path.realpath(build))
     made_of = output("ninja", "-C", build, "-t", "inputs", name).splitlines()
     made_of = [line for line in made_of if not line.startswith("ninja: ")]
     objects = [file for file in made_of if file.endswith(".o")]

@@ -20,6 +20,7 @@ if ! grep -q '^WARPGAUGE_LINKED_IN:BOOL=ON$' "$build/CMakeCache.txt"; then
   echo "not tested: this build takes libraries from the machine"
   exit 77
 fi
+[[ -e $build/build.ninja ]] || { echo "not tested: what is in a release is read from a build of ninja"; exit 77; }
 for tool in dpkg-deb ninja objdump python3; do
   command -v "$tool" >/dev/null || { echo "not tested: there is no $tool"; exit 77; }
 done
