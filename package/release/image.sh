@@ -3,7 +3,24 @@
 # image.sh PACKAGE OUT: an OCI image of Debian 12 with that Debian package in it, and with what a pipeline's steps
 # take: a shell, git, curl, Python and libpq. Needs root and a mirror of Debian; of the same packages in the mirror
 # comes the same image. Its date is SOURCE_DATE_EPOCH.
+#
+# image.sh --check: whether it can be made here. Where it cannot, either says why and ends with 77.
 set -euo pipefail
+
+system=$(. /etc/os-release && echo "${ID:-} ${VERSION_ID:-}") || system="an unknown one"
+[[ $system == "debian 12" ]] ||
+  { echo "no image is made: it is of Debian 12, what is built here is of another system ($system)"; exit 77; }
+# The one that mmdebstrap takes, with those of its updates, unless it is told one.
+mirror=http://deb.debian.org/debian
+answer=$(mktemp)
+trap 'rm -f "$answer"' EXIT
+# As apt asks, by its proxy if it has one.
+timeout 60 /usr/lib/apt/apt-helper -o Acquire::Retries=0 -o Acquire::http::Timeout=20 \
+  download-file "$mirror/dists/bookworm/Release" "$answer" >/dev/null 2>&1 || true
+[[ -s $answer ]] || { echo "no image is made: $mirror does not answer"; exit 77; }
+rm "$answer"
+[[ $1 != --check ]] || exit 0
+
 package=$(realpath "$1")
 out=$(realpath -m "$2")
 scratch=$(mktemp -d)

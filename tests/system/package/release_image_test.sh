@@ -11,6 +11,7 @@ for tool in mmdebstrap umoci; do
   command -v "$tool" >/dev/null || { echo "not tested: there is no $tool"; exit 77; }
 done
 ((EUID == 0)) || { echo "not tested: an image takes root"; exit 77; }
+"$source_root/package/release/image.sh" --check || exit
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
