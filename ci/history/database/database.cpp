@@ -360,6 +360,8 @@ WriteTransaction::~WriteTransaction() {
 }
 
 void WriteTransaction::rollback() {
+  // A server that did commit, and whose answer was lost, says that there is nothing to roll back.
+  if (commits_) database_.patience_.notices = 0;
   try {
     database_.sql() << "rollback";
   } catch (const std::exception&) {
@@ -369,6 +371,7 @@ void WriteTransaction::rollback() {
 }
 
 void WriteTransaction::commit() {
+  commits_ = true;
   database_.sql() << "commit";
   open_ = false;
   permit_.reset();

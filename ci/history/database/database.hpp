@@ -67,6 +67,7 @@ class Database {
 
  private:
   friend class WritePermit;
+  friend class WriteTransaction;
 
   void let_write(bool may);
   void migrate_at_once(std::span<const std::string_view> migrations);
@@ -112,6 +113,7 @@ class WriteTransaction {
   Database& database_;
   std::optional<WritePermit> permit_;  // goes with the transaction, however that ends
   bool open_ = true;
+  bool commits_ = false;
 };
 
 }  // namespace warpgauge::ci

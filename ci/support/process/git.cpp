@@ -41,7 +41,8 @@ GitAnswer answer(const std::vector<std::string>& command, const std::string& wha
     return {results::read_file(options.output, results::kAnswerLimit), ""};
   }
   const std::string words = last_line(options.errors);
-  return {std::nullopt, words.empty() ? command.front() + " " + describe(end) : words};
+  return {std::nullopt, words.empty() ? command.front() + " " + describe(end) : words,
+          end.kind == ChildEnd::Kind::exited ? end.code : -1};
 }
 
 std::string name_of(const std::vector<std::string>& arguments) {
@@ -68,8 +69,13 @@ GitAnswer git_in(const std::filesystem::path& folder, const std::vector<std::str
 }
 
 std::string current_author() {
+  constexpr int kNotSet = 1;  // of git config
   const auto setting = [](const char* name) {
-    const std::string text = git({"config", "--get", name}).output.value_or("");
+    const GitAnswer answer = git({"config", "--get", name});
+    if (answer.status != 0 && answer.status != kNotSet) {
+      throw Error(kExitNotMeasured, fmt::format("git config --get {}: {}", name, answer.complaint));
+    }
+    const std::string text = answer.output.value_or("");
     return text.substr(0, text.find('\n'));
   };
   const std::string name = setting("user.name");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -61,6 +62,16 @@ class FailingRecord : public InFolder, public testing::WithParamInterface<const 
   int recorded_ = 0;
 };
 
+// libpq, once it is loaded, brings libraries along that print what goes wrong with them.
+std::string without_libraries(const std::string& output) {
+  std::string text;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("Error in GnuTLS initialization")) text += line + "\n";
+  }
+  return text;
+}
+
 TEST_P(FailingRecord, IntoASharedDatabaseLeavesTheOldOrTheNewStateAndSaysSo) {
   if (IsSkipped()) return;
   ASSERT_EQ(record(0).status, 0);
@@ -77,12 +88,12 @@ TEST_P(FailingRecord, IntoASharedDatabaseLeavesTheOldOrTheNewStateAndSaysSo) {
     if (log().find("failed") == std::string::npos) break;  // it may call less often
     const int after = runs();
     EXPECT_TRUE(after == before || after == before + 1) << before << " " << after;
-    EXPECT_EQ(std::count(finished.output.begin(), finished.output.end(), '\n'), 1)
-        << finished.output;
+    const std::string said = without_libraries(finished.output);
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << finished.output;
     if (finished.status == 0) {
       EXPECT_EQ(after, before + 1) << finished.output;
     } else {
-      EXPECT_TRUE(finished.output.starts_with("warpgauge: ")) << finished.output;
+      EXPECT_TRUE(said.starts_with("warpgauge: ")) << finished.output;
     }
     const int next = record(0).status;
     EXPECT_EQ(next, 0);
