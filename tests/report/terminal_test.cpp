@@ -47,8 +47,8 @@ not measured: 1 failed, 1 missing, 1 regressed, 1 inconclusive, 1 new, 1 improve
 TEST(Terminal, AQuietOneHasWhatDoesNotPassAndTheLastLine) {
   const std::string whole = terminal_report(everything());
   const std::string quiet = terminal_outcome(everything());
-  for (const char* gone : {"baselines/nvidia-h200 →", "edits since", "note:", "not worse: 1 benchmark",
-                           "improved      ", "same: 2 benchmarks"}) {
+  for (const char* gone : {"baselines/nvidia-h200 →", "edits since", "note:",
+                           "not worse: 1 benchmark", "improved      ", "same: 2 benchmarks"}) {
     EXPECT_NE(whole.find(gone), std::string::npos) << gone;
     EXPECT_EQ(quiet.find(gone), std::string::npos) << gone << " in " << quiet;
   }
