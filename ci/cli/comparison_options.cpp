@@ -234,8 +234,13 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
     std::vector<std::string> devices = devices_with_baseline(options.base);
     devices.push_back(fresh.session->device.key);
     refuse_idle_devices(policy, devices);
+    std::string idle;
     if (options.filter.empty() && has_all_benchmarks(fresh)) {
       refuse_idle_patterns(policy, known.ids);
+    } else if (options.filter.empty() &&
+               fresh.session->device.kind == results::DeviceKind::machine_code) {
+      // A policy is of suites, too, that such results know nothing of.
+      idle = idle_pattern(policy, known.ids);
     }
     keep_matching(*baseline, wanted);
     verdict =
@@ -245,6 +250,7 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
                .known_metrics = std::move(known.metrics),
                .merge_base = identity_baseline(options, merge_base, fresh.session->device.key)},
               options.allowed);
+    if (!idle.empty()) verdict.notes.push_back(idle);
   } else {
     verdict = without_baseline(why_no_baseline(options.base, *fresh.session), fresh, policy,
                                known.metrics, options.allowed);

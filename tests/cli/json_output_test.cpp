@@ -197,6 +197,14 @@ TEST_F(JsonOutput, OfStatic) {
   EXPECT_TRUE(same["worse"].empty());
 }
 
+TEST_F(JsonOutput, OfStaticIsOfAllImages) {
+  const std::string corpus = std::string(SOURCE_ROOT) + "/tests/fuzz/corpus/machine_code/";
+  const Document both =
+      json_of("static " + corpus + "zstd.fatbin " + corpus + "add.cubin --json", "static");
+  EXPECT_EQ(both["kernels"].size(), 5U);
+  EXPECT_EQ(both["architectures"], Document({"sm_80", "sm_90", "sm_90a"}));
+}
+
 TEST_F(JsonOutput, OfStaticWithoutACommonKernelIsNoVerdict) {
   const std::string corpus = std::string(SOURCE_ROOT) + "/tests/fuzz/corpus/machine_code/";
   const Finished gone =

@@ -183,6 +183,21 @@ TEST_F(NeverGreen, MachineCodeThatCannotBeReadIsNotTheSame) {
   EXPECT_EQ(warpgauge("static whole --against whole").status, 0);
 }
 
+// A policy may be of suites, too, of which machine code alone knows nothing: so it is a note.
+TEST_F(NeverGreen, APatternThatMatchesNoMachineCodeIsNamed) {
+  const std::string image = std::string(SOURCE_ROOT) + "/tests/fuzz/corpus/machine_code/add.cubin";
+  ASSERT_EQ(warpgauge("static " + quoted(image) + " --out results.json").status, 0);
+  ASSERT_EQ(warpgauge("approve results.json --reason test").status, 0);
+  write("limits.toml",
+        "[[limit]]\nmetric = \"registers\"\nmost = 4\nbenchmarks = \"nothing/*\"\nreason = "
+        "\"two blocks\"\n");
+  const Finished finished = warpgauge("compare baselines results.json --policy limits.toml");
+  EXPECT_NE(
+      finished.output.find("note: limits.toml:1:1: [[limit]] of 'nothing/*' matches no benchmark"),
+      std::string::npos)
+      << finished.output;
+}
+
 TEST_F(NeverGreen, AFolderOfBaselinesThatIsNamedTooDeepIsNotEmpty) {
   write("results.json", results_text(emulated(), {{.id = "a/b/1", .counters = {{"barriers", 2}}}}));
   ASSERT_EQ(warpgauge("approve results.json --reason test").status, 0);

@@ -168,8 +168,7 @@ void add_static(CLI::App& program, Context& context) {
           "IMAGE", options->read.images,
           "File with code for GPUs: cubin, fatbin, object file, library, program; or a folder "
           "of them, as Triton's cache")
-      ->required()
-      ->allow_extra_args(false);
+      ->required();
   auto* const against =
       command
           .add_option("--against", options->against,
