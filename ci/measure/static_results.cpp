@@ -7,17 +7,21 @@
 
 #include <cctype>
 #include <cstddef>
+#include <cstdint>
 #include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <utility>
 
+#include "ci/measure/line_traffic.hpp"
 #include "ci/measure/source.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
 #include "profiling/machine_code/architecture.hpp"
 #include "profiling/machine_code/image_kernels.hpp"
 #include "profiling/machine_code/resource_metrics.hpp"
+#include "profiling/machine_code/suite_code.hpp"
 #include "profiling/results/merge.hpp"
 
 namespace warpgauge::ci {
@@ -188,6 +192,31 @@ std::vector<Record> a_record_a_benchmark(const StaticOptions& options, const std
   return records;
 }
 
+std::uintmax_t bytes_of(const fs::path& image) {
+  std::error_code unknown;
+  if (!fs::is_directory(image, unknown)) return fs::file_size(image, unknown);
+  std::uintmax_t bytes = 0;
+  for (const auto& each : fs::recursive_directory_iterator(image, unknown)) {
+    if (each.is_regular_file(unknown)) bytes += each.file_size(unknown);
+  }
+  return bytes;
+}
+
+// Where in the sources loads and accesses to local memory come from, if the images are small
+// enough to be held at once, as those of one's own kernels are.
+void add_places(const StaticOptions& options, std::vector<Record>& records) {
+  constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20U;
+  std::uintmax_t bytes = 0;
+  for (const fs::path& each : options.images) bytes += bytes_of(each);
+  if (bytes > kMostBytes) return;
+  const MachineCode machine_code = MachineCode::read(options.images);
+  SourceTree sources(options.run.source_root);
+  for (Record& record : records) {
+    add_places(machine_code, sources, record.machine_code);
+    add_source_text(record.machine_code, options.run.source_root);
+  }
+}
+
 results::Session session_of(const std::string& architecture, const std::vector<Record>& records) {
   results::Session session;
   session.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -217,6 +246,8 @@ results::RunRecord static_results(const StaticOptions& options) {
     throw Error(kExitUsage,
                 fmt::format("--filter '{}' matches no kernel for {}", options.run.filter, name));
   }
+
+  if (options.run.suite.empty()) add_places(options, records);
 
   results::Session session = session_of(name, records);
   session.filter = options.run.filter;

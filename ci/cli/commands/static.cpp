@@ -93,6 +93,7 @@ std::string sass_of(const StaticCommand& options, const machine_code::ImageChang
   const std::size_t left_out = some.size() - std::min(some.size(), kMostSideBySide);
   some.resize(some.size() - left_out);
   std::vector<TwoVersions> versions;
+  versions.reserve(some.size());
   for (const auto* each : some) {
     versions.push_back({{each->key, each->before.front().code.sass_hash},
                         {each->key, each->after.front().code.sass_hash}});

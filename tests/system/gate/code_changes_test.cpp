@@ -129,6 +129,27 @@ TEST_F(CodeGate, AnnotatesTheLine) {
             place_of("out[i] = CODE_VECTOR(in, i)"));
 }
 
+// Without a suite, as of any binary.
+TEST_F(CodeGate, NamesTheLineOfMachineCodeAlone) {
+  const fs::path before = folder_ / "before/code.cubin";
+  const fs::path after = folder_ / "after/code.cubin";
+  results::write_file_atomically(before, results::read_file(CODE_BEFORE));
+  results::write_file_atomically(after, results::read_file(CODE_AFTER));
+  for (const fs::path& each : {before, after}) {
+    const Finished read = here("static '" + each.string() + "' --out '" +
+                               fs::path(each).replace_extension("json").string() + "'");
+    ASSERT_EQ(read.status, 0) << read.output;
+  }
+  const Finished compared = here("compare '" + (folder_ / "before/code.json").string() + "' '" +
+                                 (folder_ / "after/code.json").string() + "' --verbose --policy '" +
+                                 (folder_ / "policy.toml").string() + "'");
+  EXPECT_EQ(compared.status, 1) << compared.output;
+  EXPECT_NE(compared.output.find("load global 128 1 → 0, load global 32 0 → 4 at " +
+                                 place_of("out[i] = CODE_VECTOR(in, i)")),
+            std::string::npos)
+      << compared.output;
+}
+
 // What the baseline did not know yet is judged from the next approval on.
 TEST_F(CodeGate, AnOlderBaselineRaisesNoAlarm) {
   approve(CODE_BEFORE);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "ci/cli/common_options.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/history/database/address.hpp"
 #include "ci/support/errors.hpp"
