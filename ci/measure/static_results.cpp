@@ -160,6 +160,7 @@ std::vector<KernelCode> best_for(const std::string& chosen, const std::vector<Ke
       known->second = each;
   }
   std::vector<KernelCode> all;
+  all.reserve(best.size());
   for (auto& [name, code] : best) all.push_back(std::move(code));
   return all;
 }

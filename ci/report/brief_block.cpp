@@ -37,7 +37,7 @@ double moved_by(const BenchmarkVerdict& benchmark) {
 
 // "registers +25.0 %".
 std::string short_change(const MetricVerdict& metric) {
-  const std::string name = one_line(shortened(metric.metric, kLongestMetric));
+  std::string name = one_line(shortened(metric.metric, kLongestMetric));
   if (!metric.before || !metric.after) return name;
   return fmt::format("{} {}", name,
                      *metric.before == 0

@@ -43,7 +43,9 @@ bool is_elsewhere(const std::string& file) {
   return path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end();
 }
 
-std::string if_short(std::string url) { return url.size() <= kLongestUrl ? url : std::string(); }
+std::string if_short(const std::string& url) {
+  return url.size() <= kLongestUrl ? url : std::string();
+}
 
 }  // namespace
 

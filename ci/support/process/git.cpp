@@ -79,7 +79,7 @@ std::string current_author() {
     return text.substr(0, text.find('\n'));
   };
   const std::string name = setting("user.name");
-  const std::string address = setting("user.email");
+  std::string address = setting("user.email");
   if (!name.empty()) return address.empty() ? name : name + " <" + address + ">";
   if (!address.empty()) return address;
   const char* user = std::getenv("USER");

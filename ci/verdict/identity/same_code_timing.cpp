@@ -137,6 +137,7 @@ bool gates_span(const BenchmarkResult& before, const Policy& policy) {
 double common_shift_of(const std::map<std::string, double>& logarithms, const Policy& policy) {
   if (logarithms.size() < kFewestOfTheMachine) return 0;
   std::vector<double> all;
+  all.reserve(logarithms.size());
   for (const auto& [id, logarithm] : logarithms) all.push_back(logarithm);
   const double shift = median_of(std::move(all));
   return std::abs(shift) <= std::log1p(policy.same_code_limit) ? shift : 0;

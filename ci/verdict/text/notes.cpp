@@ -156,6 +156,7 @@ std::vector<std::string> notes_on_same_code(const results::Results& after,
   }
   if (untimed.benchmarks == 0) return {};
   std::vector<std::string> reasons;
+  reasons.reserve(timed.size());
   for (const auto& [reason, count] : timed) reasons.push_back(fmt::format("{} {}", count, reason));
   std::vector<std::string> notes{fmt::format(
       "{} not timed: machine code, launches, input and counters are as before, and so is "
@@ -216,6 +217,7 @@ std::vector<std::string> notes_on_code(const Estimates& estimates,
   }
   constexpr std::size_t kMostNamed = 3;
   std::vector<std::string> notes;
+  notes.reserve(other_compilations.size());
   for (const auto& [sides, count] : other_compilations) {
     notes.push_back(
         fmt::format("machine code of {} is of {}, before of {}: what kernels take is not compared; "

@@ -97,8 +97,7 @@ std::string shortfalls_that_decide(const GateVerdict& verdict) {
 
 // The figures by which a time has moved.
 std::string evidence_text(const MetricVerdict& metric) {
-  const std::string p_and_floor =
-      fmt::format("p {:.1g}, floor {:.1f} %", *metric.p, 100 * *metric.floor);
+  std::string p_and_floor = fmt::format("p {:.1g}, floor {:.1f} %", *metric.p, 100 * *metric.floor);
   if (!interval_agrees(metric)) return p_and_floor;
   return fmt::format("interval {:+.2f} to {:+.2f} %, {}", 100 * (*metric.low - 1),
                      100 * (*metric.high - 1), p_and_floor);
@@ -177,6 +176,7 @@ std::string listed_together(const std::vector<const MetricVerdict*>& metrics,
     group->changes.push_back(change_text(*metric));
   }
   std::vector<std::string> parts;
+  parts.reserve(groups.size());
   for (const Group& each : groups) {
     parts.push_back(fmt::format("{}: {}{}", each.verdict, fmt::join(each.changes, ", "),
                                 each.why.empty() ? "" : fmt::format(" ({})", each.why)));
@@ -228,7 +228,7 @@ std::string cause_text(const MetricVerdict& metric) {
 }
 
 std::string change_text(const MetricVerdict& metric) {
-  const std::string name = one_line(metric.metric);
+  std::string name = one_line(metric.metric);
   if (!metric.before || !metric.after) return name;
   return fmt::format("{} {} ({})", name, readable_arrow(metric.metric, metric.before, metric.after),
                      readable_change(metric.before, metric.after));

@@ -196,7 +196,7 @@ void Aggregation::close_oldest() {
   if (at != range->open.end()) close(*range, at);
 }
 
-void Aggregation::close(Range& range, std::deque<OpenInstance>::iterator instance) {
+void Aggregation::close(Range& range, const std::deque<OpenInstance>::iterator& instance) {
   const Busy busy = std::move(instance->busy);
   range.open.erase(instance);
   RangeTotal& total = range.total;

@@ -96,7 +96,7 @@ class Aggregation {
   [[nodiscard]] std::uint32_t kernel_text(const char* name);
   [[nodiscard]] Range& range_of(std::uint32_t id);
   [[nodiscard]] Busy& busy_of(Range& range, std::uint32_t number);
-  void close(Range& range, std::deque<OpenInstance>::iterator instance);
+  void close(Range& range, const std::deque<OpenInstance>::iterator& instance);
   void close_oldest();
   void write_total(Range& range);
   void write_new_ranges();
