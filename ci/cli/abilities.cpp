@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "ci/cli/build_facts.hpp"
+#include "ci/cli/common_options.hpp"
 #include "ci/history/database/libpq.hpp"
 #include "ci/measure/disassembly.hpp"
 #include "ci/report/page_template.hpp"
@@ -34,9 +35,13 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, error);
 }
 
+// Empty where it is not known: then it is no hindrance that little is found.
 fs::path folder_of_program() {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error).parent_path();
+  try {
+    return own_folder();
+  } catch (const fs::filesystem_error&) {
+    return {};
+  }
 }
 
 // The first of the folders that has one of the files; empty: none has.

@@ -128,6 +128,8 @@ void add_common_options(CLI::App& program, Context& context) {
   }
 }
 
+fs::path own_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
+
 CLI::Option* add_json(CLI::App& command, bool& json) {
   return command.add_flag("--json", json, "Prints JSON (see docs/reference/formats.md)");
 }

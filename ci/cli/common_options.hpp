@@ -46,6 +46,9 @@ void refuse_odd_time(const std::string& name, const results::Session& session);
 // others.
 void add_common_options(CLI::App& program, Context& context);
 
+// Where this program lies, and beside it those that it starts.
+[[nodiscard]] std::filesystem::path own_folder();
+
 CLI::Option* add_json(CLI::App& command, bool& json);
 CLI::Option* add_filter(CLI::App& command, std::string& filter);
 

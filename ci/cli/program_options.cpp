@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "ci/cli/common_options.hpp"
 #include "ci/support/errors.hpp"
 
 namespace warpgauge::ci {
@@ -22,8 +23,6 @@ constexpr const char* kOfSuites[] = {
     "--machine-code",    "--against", "--against-build", "--against-prebuilt",
     "--since-anchor",    "--build",   "--seed",          "--all",
     "--treat-as-changed"};
-
-fs::path own_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
 
 // Beside this program where it was built, in lib/ where it is installed.
 fs::path injection() {

@@ -60,8 +60,6 @@ struct DoctorOptions {
   std::optional<fs::path> resource_spec;  // file for CTest, of the GPUs
 };
 
-fs::path own_folder() { return fs::read_symlink("/proc/self/exe").parent_path(); }
-
 bool is_program(const fs::path& path) {
   std::error_code error;
   return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;

@@ -77,8 +77,7 @@ int metrics(const MetricsCommand& options) {
                 "metrics differ from chip to chip: name one with --chip, as `warpgauge metrics` "
                 "lists them");
   }
-  const fs::path program = options.program.value_or(
-      fs::read_symlink("/proc/self/exe").replace_filename(kMetricsProgram));
+  const fs::path program = options.program.value_or(own_folder() / kMetricsProgram);
   if (!fs::is_regular_file(program)) {
     throw Error(kExitNotMeasured,
                 fmt::format("there is no {}, which asks CUPTI: build it where there is nvcc (cmake "

@@ -53,12 +53,12 @@ bool folded(const GateVerdict& verdict, const BenchmarkVerdict& benchmark, Termi
 }
 
 // "time  40.54 µs → 78.03 µs  +92.5 %  ┊│┊·······━━  +91.9 to +92.9 %, floor 0.7 %".
-std::string metric_line(const MetricVerdict& metric) {
+std::string metric_line(const MetricVerdict& metric, const std::string& bar) {
   std::string line = fmt::format("{}  {}", name_of(metric.metric),
                                  readable_arrow(metric.metric, metric.before, metric.after));
   const std::string change = readable_change(metric.before, metric.after);
   if (metric.before && metric.after && *metric.before != 0) line += "  " + change;
-  for (const std::string& part : {interval_bar(metric), brief_interval(metric)}) {
+  for (const std::string& part : {bar, brief_interval(metric)}) {
     if (!part.empty()) line += "  " + part;
   }
   return line;
@@ -109,8 +109,9 @@ class Blocks {
   }
 
   void add_metric(const MetricVerdict& metric) {
-    has_bar_ = has_bar_ || !interval_bar(metric).empty();
-    add_line(metric_line(metric), false);
+    const std::string bar = interval_bar(metric);
+    has_bar_ = has_bar_ || !bar.empty();
+    add_line(metric_line(metric, bar), false);
   }
 
   void add_line(const std::string& line, bool dim) {
