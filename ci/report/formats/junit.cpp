@@ -169,7 +169,7 @@ pugi::xml_node add_suite(const GateVerdict& verdict, pugi::xml_document& documen
   pugi::xml_node declaration = document.append_child(pugi::node_declaration);
   set(declaration, "version", "1.0");
   set(declaration, "encoding", "UTF-8");
-  pugi::xml_node suites = add(document, "testsuites");
+  pugi::xml_node suites = add(document.root(), "testsuites");
   pugi::xml_node suite = add(suites, "testsuite");
   set(suite, "name", "warpgauge: " + headline(verdict));
   return suite;

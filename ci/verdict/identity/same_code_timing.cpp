@@ -233,12 +233,11 @@ TimingPlan timing_plan(const Results* before, const Results& after, const Policy
   for (const BenchmarkResult& each : after.benchmarks) {
     if (each.outcome.status != Status::ok) continue;
     const auto old = old_results.find(each.id);
-    if (old != old_results.end() && has_other_clock(*old->second, policy)) {
-      plan.to_time.insert(each.id);
-    } else if (code.same.contains(each.id)) {
+    const bool other_clock = old != old_results.end() && has_other_clock(*old->second, policy);
+    if (!other_clock && code.same.contains(each.id)) {
       if (matches_any(policy.controls, each.id)) plan.controls.insert(each.id);
       same.emplace_back(each.sentinel_ns.value_or(0), each.id);
-    } else if (gates_timestamps(each.id, policy)) {
+    } else if (other_clock || gates_timestamps(each.id, policy)) {
       plan.to_time.insert(each.id);
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/cupti/inject/launches/nvtx_ranges.hpp"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cwchar>
@@ -59,7 +60,7 @@ Handle handle_of(std::string_view text) {
 std::string narrow(const wchar_t* text) {
   std::string narrow;
   for (; text != nullptr && *text != L'\0'; ++text) {
-    const auto code = static_cast<std::uint32_t>(*text);
+    const auto code = std::bit_cast<std::uint32_t>(*text);
     if (code < 0x80) {
       narrow += static_cast<char>(code);
     } else if (code < 0x800) {
