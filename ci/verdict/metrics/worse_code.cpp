@@ -78,7 +78,8 @@ class Worse {
     if (change.before.empty() || change.after.empty()) return;
     compare(worst_of(change.before, blocks_), worst_of(change.after, blocks_));
     if (change.before.size() != 1 || change.after.size() != 1) return;
-    const auto found = narrower_loads(change.before.front().shape.mix, change.after.front().shape.mix);
+    const auto found =
+        narrower_loads(change.before.front().shape.mix, change.after.front().shape.mix);
     if (found) add(Worsening::narrower_loads, *found);
   }
 
