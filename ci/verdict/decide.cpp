@@ -349,6 +349,7 @@ void name_budget(const BudgetEnd& end, std::vector<BenchmarkVerdict>& decided) {
 std::vector<BenchmarkVerdict> decide(const Estimates& estimates, const FurtherLooks& further) {
   const bool machine_excuses = estimates.against_baseline && !estimates.treat_as_changed;
   std::vector<BenchmarkVerdict> decided;
+  std::set<std::string> same_code;  // of a program
   for (const BenchmarkEstimate& benchmark : estimates.benchmarks) {
     BenchmarkVerdict& verdict = decided.emplace_back();
     verdict.id = benchmark.id;
@@ -361,10 +362,12 @@ std::vector<BenchmarkVerdict> decide(const Estimates& estimates, const FurtherLo
       const bool allows = why_no_verdict(estimates, benchmark, metric).empty();
       if (allows && estimates.against_baseline && estimates.same_in_program.contains(verdict.id)) {
         decide_by_same_program(further.more_may_follow, verdict.metrics.back());
+        same_code.insert(verdict.id);
       }
       if (machine_excuses) lay_to_the_machine(benchmark.code, verdict.metrics.back());
     }
   }
+  decide_by_range(same_code, decided);
   if (further.confirmation) confirm(*further.confirmation, decided);
   if (further.turns) settle_in_turns(*further.turns, decided);
   if (further.budget_end) name_budget(*further.budget_end, decided);
@@ -382,19 +385,9 @@ bool may_be_of_the_machine(const MetricEstimate& time) {
          std::abs(std::log(*time.after / *time.before)) <= std::log1p(kMost);
 }
 
-bool is_open(const MetricVerdict& metric) {
-  return metric.verdict == Verdict::inconclusive && metric.basis == Basis::statistics &&
-         !metric.by_limit;
-}
-
 bool is_for_turns(const MetricVerdict& metric) {
   return is_open(metric) || (has_slowed(metric) && results::is_of_timestamps(metric.metric) &&
                              may_be_of_the_machine(metric));
-}
-
-bool has_slowed(const MetricVerdict& metric) {
-  return metric.verdict == Verdict::regressed && metric.metric_class == MetricClass::statistical &&
-         !metric.by_limit;
 }
 
 }  // namespace warpgauge::ci

@@ -60,16 +60,8 @@ struct FurtherLooks {
 // recorded, such as where the data lies, moves more when it matters.
 [[nodiscard]] bool may_be_of_the_machine(const MetricEstimate& time);
 
-// A statistical metric with evidence and no verdict; a limit of the policy is no question of both
-// sides.
-[[nodiscard]] bool is_open(const MetricVerdict& metric);
-
 // What both sides in turns decide, where they can be measured so: what is open, and what is slower
 // by no more than machines may differ.
 [[nodiscard]] bool is_for_turns(const MetricVerdict& metric);
-
-// A statistical metric that regressed against the other side, which a second measurement may not
-// confirm.
-[[nodiscard]] bool has_slowed(const MetricVerdict& metric);
 
 }  // namespace warpgauge::ci

@@ -89,4 +89,14 @@ bool has_moved(const MetricVerdict& metric) {
   return metric.verdict == Verdict::regressed || metric.verdict == Verdict::improved;
 }
 
+bool is_open(const MetricVerdict& metric) {
+  return metric.verdict == Verdict::inconclusive && metric.basis == Basis::statistics &&
+         !metric.by_limit;
+}
+
+bool has_slowed(const MetricVerdict& metric) {
+  return metric.verdict == Verdict::regressed && metric.metric_class == MetricClass::statistical &&
+         !metric.by_limit;
+}
+
 }  // namespace warpgauge::ci

@@ -73,6 +73,14 @@ struct MetricVerdict : MetricEstimate {
 // Whether it regressed or improved.
 [[nodiscard]] bool has_moved(const MetricVerdict& metric);
 
+// A statistical metric with evidence and no verdict; a limit of the policy is no question of both
+// sides.
+[[nodiscard]] bool is_open(const MetricVerdict& metric);
+
+// A statistical metric that regressed against the other side, which a second measurement may not
+// confirm.
+[[nodiscard]] bool has_slowed(const MetricVerdict& metric);
+
 // A kernel that a benchmark launches, for one architecture; a side is absent where it was not
 // looked at.
 struct KernelVersions {
