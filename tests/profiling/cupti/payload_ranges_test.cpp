@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranges that a program closes with a payload, as NCCL does, are closed.
 #include <gtest/gtest.h>
+
+// An older minor version than these headers have, as NCCL brings one along.
+#define NVTX_EXT_PAYLOAD_COMPATID 0x0103
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtPayload.h>
 #include <stdlib.h>

@@ -257,7 +257,9 @@ void take_ranges(NvtxGetExportTableFunc_t table, launches::Ranges& ranges,
 
 bool take_payload_ranges(const nvtxExtModuleInfo_t& module) {
   if (all_ranges == nullptr || module.moduleId != NVTX_EXT_PAYLOAD_MODULEID) return false;
-  if (module.compatId != NVTX_EXT_PAYLOAD_COMPATID || module.segmentsCount == 0) return false;
+  // Its major version in the upper byte; NCCL has its own copy of NVTX, mostly an older minor one.
+  const bool alike = module.compatId >> 8U == NVTX_EXT_PAYLOAD_COMPATID >> 8U;
+  if (!alike || module.segmentsCount == 0) return false;
   const nvtxExtModuleSegment_t& functions = module.segments[0];
   const auto put = [&](std::size_t index, auto* function) {
     if (index < functions.slotCount) {
