@@ -79,6 +79,16 @@ void FlushThread::finish(End end) noexcept {
   End none = End::none;
   asked_.compare_exchange_strong(none, end);
   ::sem_post(&wake_);
+  wait_until_done();
+}
+
+void FlushThread::let_end() const noexcept {
+  if (asked_.load(std::memory_order_relaxed) == End::none || done_) return;
+  const KeptErrno kept;
+  wait_until_done();
+}
+
+void FlushThread::wait_until_done() const noexcept {
   const std::int64_t deadline = now() + kPatience;
   const timespec glance = as_time(kGlance);
   while (!done_ && now() < deadline) ::nanosleep(&glance, nullptr);

@@ -28,11 +28,16 @@ class FlushThread {
   // signal handler.
   void finish(launches::End end) noexcept;
 
+  // For threads that would add to what `last` has to do: returns at once, or, where the process is
+  // ending, as finish() does.
+  void let_end() const noexcept;
+
   // After all, the process goes on.
   void resume() noexcept;
 
  private:
   void run();
+  void wait_until_done() const noexcept;
 
   std::function<void()> regularly_;
   std::function<void(launches::End)> last_;

@@ -203,6 +203,7 @@ void Recording::called(CUpti_CallbackDomain domain, CUpti_CallbackId id, const v
 void Recording::driver_called(CUpti_CallbackId id, const CUpti_CallbackData& call) {
   if (is_launch(id)) {
     if (call.callbackSite == CUPTI_API_EXIT) return launched(id, call);
+    flusher_.let_end();
     return launch_begins(function_of(id, call), call);
   }
   if (id != CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled) return code_.called(id, call);

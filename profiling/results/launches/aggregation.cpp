@@ -65,11 +65,11 @@ void Aggregation::add(const Launch& launch) {
   const bool of_graph = launch.alike.in_graph != 0;
   file_.count(of_graph ? &Counts::graph_kernels : &Counts::kernels);
   if (program_.open.empty()) {
-    program_.open.push_back({0, Busy(kMostGapsOfProgram)});
+    program_.open.emplace(0, Busy(kMostGapsOfProgram));
     program_.slot = range_totals_.add();
   }
-  program_.open.front().busy.add(launch.start_ns, launch.end_ns,
-                                 results::symbol_waits_for_others(launch.kernel));
+  program_.open.begin()->second.add(launch.start_ns, launch.end_ns,
+                                    results::symbol_waits_for_others(launch.kernel));
   program_.changed = true;
   add_to_ranges(launch, instance);
 
@@ -171,33 +171,22 @@ std::uint32_t Aggregation::kernel_text(const char* name) {
 }
 
 Busy& Aggregation::busy_of(Range& range, std::uint32_t number) {
-  const auto place = [&] {
-    if (range.open.empty() || range.open.back().number < number) return range.open.end();
-    return std::lower_bound(
-        range.open.begin(), range.open.end(), number,
-        [](const OpenInstance& each, std::uint32_t sought) { return each.number < sought; });
-  };
-  auto at = place();
-  if (at != range.open.end() && at->number == number) return at->busy;
-  if (opened_.size() == kMostOpenInstances) {
-    close_oldest();
-    at = place();
-  }
+  const auto known = range.open.find(number);
+  if (known != range.open.end()) return known->second;
+  if (opened_.size() == kMostOpenInstances) close_oldest();
   opened_.emplace_back(&range, number);
-  return range.open.insert(at, {number, Busy(kMostGaps)})->busy;
+  return range.open.emplace(number, Busy(kMostGaps)).first->second;
 }
 
 void Aggregation::close_oldest() {
   const auto [range, number] = opened_.front();
   opened_.pop_front();
-  const auto at =
-      std::find_if(range->open.begin(), range->open.end(),
-                   [number = number](const auto& each) { return each.number == number; });
+  const auto at = range->open.find(number);
   if (at != range->open.end()) close(*range, at);
 }
 
-void Aggregation::close(Range& range, const std::deque<OpenInstance>::iterator& instance) {
-  const Busy busy = std::move(instance->busy);
+void Aggregation::close(Range& range, OpenInstances::iterator instance) {
+  const Busy busy = std::move(instance->second);
   range.open.erase(instance);
   RangeTotal& total = range.total;
   if (range.thinning.keeps(total.instances)) {
@@ -219,7 +208,7 @@ void Aggregation::write_new_ranges() {
 void Aggregation::write_total(Range& range) {
   if (!std::exchange(range.changed, false)) return;
   RangeTotal so_far = range.total;
-  for (const OpenInstance& each : range.open) add_to(so_far, each.busy);
+  for (const auto& [number, busy] : range.open) add_to(so_far, busy);
   range_totals_.set(range.slot, so_far);
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -69,16 +70,15 @@ class Aggregation {
     std::uint32_t seen_streams[kMostStreams] = {};
   };
 
-  struct OpenInstance {
-    std::uint32_t number = 0;
-    Busy busy;
-  };
+  // By number. Those of one thread come when another's are thousands further on, so each must be
+  // found and put in between without moving the others.
+  using OpenInstances = std::map<std::uint32_t, Busy>;
 
   struct Range {
     std::size_t slot = 0;
     RangeTotal total;  // of what is closed
     Thinning thinning;
-    std::deque<OpenInstance> open;  // by number
+    OpenInstances open;
     bool changed = false;
   };
 
@@ -96,7 +96,7 @@ class Aggregation {
   [[nodiscard]] std::uint32_t kernel_text(const char* name);
   [[nodiscard]] Range& range_of(std::uint32_t id);
   [[nodiscard]] Busy& busy_of(Range& range, std::uint32_t number);
-  void close(Range& range, const std::deque<OpenInstance>::iterator& instance);
+  void close(Range& range, OpenInstances::iterator instance);
   void close_oldest();
   void write_total(Range& range);
   void write_new_ranges();

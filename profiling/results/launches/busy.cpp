@@ -25,15 +25,27 @@ void Busy::add(std::uint64_t start_ns, std::uint64_t end_ns, bool waits) {
 
 // What of it nothing was known to run in.
 void Busy::fill(std::uint64_t start_ns, std::uint64_t end_ns) {
-  for (std::size_t i = gaps_.size(); i > 0 && gaps_[i - 1].to_ns > start_ns; --i) {
-    const Gap gap = gaps_[i - 1];
+  if (start_ns >= end_ns) return;
+  const auto past =
+      std::lower_bound(gaps_.begin(), gaps_.end(), end_ns,
+                       [](const Gap& gap, std::uint64_t ns) { return gap.from_ns < ns; });
+  for (auto i = static_cast<std::size_t>(past - gaps_.begin());
+       i > 0 && gaps_[i - 1].to_ns > start_ns; --i) {
+    Gap& gap = gaps_[i - 1];
     const std::uint64_t from = std::max(start_ns, gap.from_ns);
     const std::uint64_t to = std::min(end_ns, gap.to_ns);
-    if (from >= to) continue;
     busy_ns_ += to - from;
-    gaps_.erase(gaps_.begin() + static_cast<std::ptrdiff_t>(i - 1));
-    if (to < gap.to_ns) insert(i - 1, {to, gap.to_ns});
-    if (gap.from_ns < from) insert(i - 1, {gap.from_ns, from});
+    if (gap.from_ns < from) {  // those before end before it begins
+      const Gap rest{to, gap.to_ns};
+      gap.to_ns = from;
+      if (rest.from_ns < rest.to_ns) insert(i, rest);
+      return;
+    }
+    if (to < gap.to_ns) {
+      gap.from_ns = to;
+    } else {
+      gaps_.erase(gaps_.begin() + static_cast<std::ptrdiff_t>(i - 1));
+    }
   }
 }
 
