@@ -193,6 +193,11 @@ void refuse_lost_family(const Baseline& baseline) {
   }
 }
 
+bool is_text_of(const fs::path& file, const std::string& text) {
+  std::error_code absent;
+  return fs::exists(file, absent) && results::read_file(file, results::kBaselineLimit) == text;
+}
+
 }  // namespace
 
 std::set<std::string> names_of_families(const Baseline& baseline) {
@@ -332,9 +337,7 @@ std::vector<fs::path> save_baseline(Baseline baseline) {
   const std::map<fs::path, std::string> families = texts_of_families(baseline);
   bool replacing = false;
   const auto add = [&](results::NewFiles& files, const fs::path& file, const std::string& text) {
-    std::error_code absent;
-    if (fs::exists(file, absent) && results::read_file(file, results::kBaselineLimit) == text)
-      return;
+    if (is_text_of(file, text)) return;
     files.add(file, text);
     changed.insert(file);
   };

@@ -259,15 +259,15 @@ Family family_from(const JsonReader& document, const std::string& name, const Ba
   return family;
 }
 
-}  // namespace
+std::string listed(const std::vector<double>& figures) {
+  std::vector<std::string> texts;
+  texts.reserve(figures.size());
+  for (const double figure : figures) texts.push_back(number(figure));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
 
-std::string to_text(const std::string& id, const Approved& approved) {
-  const auto listed = [](const std::vector<double>& figures) {
-    std::vector<std::string> texts;
-    texts.reserve(figures.size());
-    for (const double figure : figures) texts.push_back(number(figure));
-    return fmt::format("[{}]", fmt::join(texts, ", "));
-  };
+// A block a metric.
+std::vector<std::string> statistical_texts(const Approved& approved) {
   std::vector<std::string> parts;
   for (const auto& [metric, sessions] : approved.statistical) {
     std::vector<std::string> elements;
@@ -281,6 +281,12 @@ std::string to_text(const std::string& id, const Approved& approved) {
     }
     parts.push_back(block(metric, '[', ']', elements, 8));
   }
+  return parts;
+}
+
+}  // namespace
+
+std::string to_text(const std::string& id, const Approved& approved) {
   std::vector<std::string> counters;
   for (const auto& [metric, value] : approved.exact) {
     counters.push_back(fmt::format("{}: {}", quoted(metric), number(value)));
@@ -298,8 +304,9 @@ std::string to_text(const std::string& id, const Approved& approved) {
     text += fmt::format("      \"anchor\": {{\"label\": {}, \"time\": {}{}}},\n",
                         quoted(anchored.anchor), listed(anchored.times), carried);
   }
-  if (!parts.empty()) {
-    text += fmt::format("      \"statistical\": {{\n{}\n      }},\n", fmt::join(parts, ",\n"));
+  if (!approved.statistical.empty()) {
+    text += fmt::format("      \"statistical\": {{\n{}\n      }},\n",
+                        fmt::join(statistical_texts(approved), ",\n"));
   }
   text += block("exact", '{', '}', counters, 6) + ",\n";
   if (!approved.ranges.empty()) {

@@ -54,6 +54,7 @@ void add_side_by_side(const RunOptions& before, const RunOptions& after, GateVer
   const std::vector<KernelVersions*> kernels = changed_kernels(verdict);
   if (kernels.empty()) return;
   std::vector<TwoVersions> versions;
+  versions.reserve(kernels.size());
   for (const KernelVersions* each : kernels) {
     versions.push_back({named(*each->before), named(*each->after)});
   }

@@ -41,6 +41,7 @@ constexpr double kOfFew[] = {1.196, 1.495, 1.363, 1.206, 1.200, 1.140, 1.129, 1.
 // Of figures, at least two: a process that is far off moves their median hardly, and this neither.
 double deviation_of(const std::vector<double>& figures, double median) {
   std::vector<double> distances;
+  distances.reserve(figures.size());
   for (const double each : figures) distances.push_back(std::abs(each - median));
   const auto n = static_cast<double>(figures.size());
   const double of_few =

@@ -87,7 +87,7 @@ std::string tool_after_python(const std::vector<std::string>& words, std::size_t
 // Up to the program itself, whose own arguments may be called anything.
 std::string tool_in(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string name = base_name(words[i]);
+    std::string name = base_name(words[i]);
     if (is_among(kTools, name)) return name;
     if (const char* const variable = injection_in(words[i])) return library_of(variable);
     if (is_among(kShells, name)) return tool_after_shell(words, i);

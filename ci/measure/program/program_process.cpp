@@ -96,6 +96,7 @@ std::string shell_text(const std::vector<std::string>& command) {
   std::error_code unknown;
   const std::string here = fs::current_path(unknown).string() + "/";
   std::vector<std::string> words;
+  words.reserve(command.size());
   for (const std::string& each : command) {
     words.push_back(shell_word(each.starts_with(here) ? each.substr(here.size()) : each));
   }

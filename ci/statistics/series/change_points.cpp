@@ -286,6 +286,7 @@ std::vector<Change> find_changes(std::span<const SeriesPoint> all, const ChangeO
   const auto [indices, points] = usual_points(all);
   if (points.size() < 2 * kFewestPoints) return {};
   std::vector<double> values;
+  values.reserve(points.size());
   for (const SeriesPoint& point : points) values.push_back(point.value);
   const Prefixes prefixes(points);
   const Scatter scatter = scatter_of(values, prefixes);

@@ -43,6 +43,7 @@ std::vector<std::vector<double>> readings(const Results& before, const Results& 
     }
   }
   std::vector<std::vector<double>> groups;
+  groups.reserve(by_id.size());
   for (auto& [id, all] : by_id) groups.push_back(std::move(all));
   return groups;
 }

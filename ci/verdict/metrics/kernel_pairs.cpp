@@ -127,6 +127,7 @@ std::vector<LostArchitecture> lost_architectures(const std::vector<KernelCode>& 
     lost[each.architecture].push_back(&each);
   }
   std::vector<LostArchitecture> all;
+  all.reserve(lost.size());
   for (auto& [architecture, kernels] : lost) all.push_back({architecture, std::move(kernels)});
   return all;
 }

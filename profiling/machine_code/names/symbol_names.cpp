@@ -124,7 +124,7 @@ std::string stable_symbol(std::string_view symbol) {
 }
 
 std::string demangled(std::string_view symbol) {
-  const std::string stable = stable_symbol(symbol);
+  std::string stable = stable_symbol(symbol);
   if (stable.size() > kLongestName) return stable;
   return demangle(stable).value_or(stable);
 }

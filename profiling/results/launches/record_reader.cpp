@@ -188,10 +188,10 @@ class Reader {
   void name_ranges() {
     for (const std::uint32_t id : in_order_) {
       const RangeRecord& range = ranges_.at(id);
-      std::string name = text(range.name);
-      if (range.domain != 0) name = text(range.domain) + ":" + name;
-      paths_[id] = bounded_path(
-          range.parent == 0 ? std::move(name) : paths_.at(range.parent) + kPathSeparator + name);
+      std::string path;
+      if (range.parent != 0) path.append(paths_.at(range.parent)) += kPathSeparator;
+      if (range.domain != 0) path.append(text(range.domain)) += ':';
+      paths_[id] = bounded_path(path.append(text(range.name)));
     }
   }
 
