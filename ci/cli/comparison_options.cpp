@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "ci/baselines/baseline.hpp"
+#include "ci/baselines/code_baseline.hpp"
 #include "ci/measure/shards.hpp"
 #include "ci/report/explain_trace.hpp"
 #include "ci/report/formats/markdown_report.hpp"
@@ -228,19 +229,26 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
                             "with another one, not with a folder of baselines",
                             fresh.name));
   }
+  std::vector<std::string> notes;
+  if (auto other = device_of_shared_code(options.base, fresh)) {
+    notes.push_back(fmt::format(
+        "{} is compared with {}, which was approved last of what shares an architecture with it",
+        fresh.session->device.name, other->name));
+    fresh.session->device = *std::move(other);
+  }
   auto baseline = read_baseline(options.base, fresh.session->device.key);
   GateVerdict verdict;
   if (baseline) {
     std::vector<std::string> devices = devices_with_baseline(options.base);
     devices.push_back(fresh.session->device.key);
     refuse_idle_devices(policy, devices);
-    std::string idle;
     if (options.filter.empty() && has_all_benchmarks(fresh)) {
       refuse_idle_patterns(policy, known.ids);
     } else if (options.filter.empty() &&
                fresh.session->device.kind == results::DeviceKind::machine_code) {
       // A policy is of suites, too, that such results know nothing of.
-      idle = idle_pattern(policy, known.ids);
+      std::string idle = idle_pattern(policy, known.ids);
+      if (!idle.empty()) notes.push_back(std::move(idle));
     }
     keep_matching(*baseline, wanted);
     verdict =
@@ -250,7 +258,7 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
                .known_metrics = std::move(known.metrics),
                .merge_base = identity_baseline(options, merge_base, fresh.session->device.key)},
               options.allowed);
-    if (!idle.empty()) verdict.notes.push_back(idle);
+    verdict.notes.insert(verdict.notes.end(), notes.begin(), notes.end());
   } else {
     verdict = without_baseline(why_no_baseline(options.base, *fresh.session), fresh, policy,
                                known.metrics, options.allowed);

@@ -94,16 +94,17 @@ bool counts_for(const std::string& chosen, const std::string& name) {
 using KernelsByName = std::map<std::string, const std::vector<ImageKernel>*>;
 
 // Of each kernel what a GPU of the chosen architecture would run. A build may have some for sm_90a,
-// and the others for sm_90.
-KernelsByName kernels_for(const ImageKernels& image, const std::string& chosen) {
+// and the others for sm_90. Of a kernel that it has nothing of: with `others` what is newest.
+KernelsByName kernels_for(const ImageKernels& image, const std::string& chosen, bool others) {
   KernelsByName kernels;
-  std::map<std::string, Architecture> known;
+  std::map<std::string, std::pair<bool, Architecture>> known;
   for (const auto& [key, all] : image.kernels) {
     const auto& [name, architecture] = key;
-    if (!counts_for(chosen, architecture)) continue;
-    const auto [best, is_new] = known.try_emplace(name, architecture_of(architecture));
-    if (!is_new && architecture_of(architecture) < best->second) continue;
-    best->second = architecture_of(architecture);
+    const std::pair rank(counts_for(chosen, architecture), architecture_of(architecture));
+    if (!rank.first && !others) continue;
+    const auto [best, is_new] = known.try_emplace(name, rank);
+    if (!is_new && rank < best->second) continue;
+    best->second = rank;
     kernels[name] = &all;
   }
   return kernels;
@@ -133,15 +134,16 @@ std::vector<results::KernelLaunch> launches_of(const StaticOptions& options,
 std::vector<Record> a_record_a_kernel(const StaticOptions& options, const Images& images,
                                       const std::string& chosen) {
   std::vector<Record> records;
+  const bool all = options.architecture.empty();
   for (const auto& [family, image] : images) {
-    for (const auto& [name, same_name] : kernels_for(image, chosen)) {
+    for (const auto& [name, same_name] : kernels_for(image, chosen, all)) {
       for (std::size_t i = 0; i < same_name->size(); ++i) {
         Record& record = records.emplace_back();
         record.id = fmt::format("{}/{}{}", family, name, i == 0 ? "" : fmt::format("#{}", i + 1));
         record.kernels = {name};
         const KernelCode& that_counts = (*same_name)[i].code;
-        record.machine_code = options.architecture.empty() ? for_each_architecture(image, name, i)
-                                                           : std::vector{that_counts};
+        record.machine_code =
+            all ? for_each_architecture(image, name, i) : std::vector{that_counts};
         record.counters = resource_metrics({that_counts});
         record.launches = launches_of(options, name);
       }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
@@ -19,16 +20,38 @@ class StaticResults : public InFolder {
   void SetUp() override {
     InFolder::SetUp();
     fs::create_directories(folder_ / "kernels");
-    for (const char* const name : {"two_kernels_80.cubin", "two_kernels_90.cubin"}) {
-      fs::copy(fs::path(SOURCE_ROOT) / "tests/profiling/machine_code/recorded" / name,
-               folder_ / "kernels" / name);
-    }
+    copy("two_kernels_80.cubin");
+    copy("two_kernels_90.cubin");
   }
 
   [[nodiscard]] results::Results read_after(const std::string& options) const {
     const Finished finished = warpgauge("static kernels --out static.json " + options);
     EXPECT_EQ(finished.status, 0) << finished.output;
     return results::read_results(folder_ / "static.json");
+  }
+
+  void copy(const std::string& name) const {
+    fs::copy(fs::path(SOURCE_ROOT) / "tests/profiling/machine_code/recorded" / name,
+             folder_ / "kernels" / name);
+  }
+
+  // In the machine code for this architecture alone; the figures stay those of the newest.
+  void plant_spills(const std::string& architecture) const {
+    auto json = nlohmann::json::parse(results::read_file(folder_ / "static.json"));
+    for (auto& benchmark : json["benchmarks"]) {
+      for (auto& code : benchmark["warpgauge"]["machine_code"]) {
+        if (code["architecture"] == architecture) code["spill_store_bytes"] = 16;
+      }
+    }
+    write("static.json", json.dump());
+  }
+
+  // Whatever is approved of this device.
+  void say_it_was_approved_before(const std::string& device) const {
+    const fs::path file = folder_ / "baselines" / device / "device.json";
+    auto json = nlohmann::json::parse(results::read_file(file));
+    for (auto& session : json["sessions"]) session["approved"] = "2026-01-01T00:00:00Z";
+    results::write_file_atomically(file, json.dump());
   }
 
   static std::set<std::string> architectures(const results::BenchmarkResult& benchmark) {
@@ -63,6 +86,45 @@ TEST_F(StaticResults, ABaselineOfThemTellsThatAnOlderArchitectureIsGone) {
   const Finished compared = warpgauge("compare baselines static.json");
   EXPECT_EQ(compared.status, 1) << compared.output;
   EXPECT_NE(compared.output.find("is no longer compiled for sm_80"), std::string::npos)
+      << compared.output;
+}
+
+// Their key is that of the newest architecture, of which nothing is approved.
+TEST_F(StaticResults, AnAddedArchitectureLeavesTheOthersGated) {
+  fs::remove(folder_ / "kernels" / "two_kernels_90.cubin");
+  (void)read_after("");
+  ASSERT_EQ(warpgauge("approve static.json --reason test").status, 0);
+  copy("two_kernels_90.cubin");
+  (void)read_after("");
+  const Finished same = warpgauge("compare baselines static.json");
+  EXPECT_EQ(same.status, 0) << same.output;
+  EXPECT_NE(same.output.find("machine code for sm_90 is compared with machine code for sm_80"),
+            std::string::npos)
+      << same.output;
+  EXPECT_NE(same.output.find("machine code for sm_90 is new"), std::string::npos) << same.output;
+  plant_spills("sm_80");
+  const Finished worse = warpgauge("compare baselines static.json");
+  EXPECT_EQ(worse.status, 1) << worse.output;
+  EXPECT_NE(worse.output.find("for sm_80: spill_store_bytes 0 → 16"), std::string::npos)
+      << worse.output;
+}
+
+// An older approval of what is left knew nothing of the newer architecture.
+TEST_F(StaticResults, OfSeveralBaselinesTheLastApprovedOneCounts) {
+  fs::remove(folder_ / "kernels" / "two_kernels_90.cubin");
+  (void)read_after("");
+  ASSERT_EQ(warpgauge("approve static.json --reason test").status, 0);
+  say_it_was_approved_before("sm-80");
+  EXPECT_EQ(warpgauge("compare baselines static.json").status, 0);
+  copy("two_kernels_90.cubin");
+  (void)read_after("");
+  ASSERT_EQ(warpgauge("approve static.json --reason test").status, 0);
+  EXPECT_EQ(warpgauge("compare baselines static.json").status, 0);
+  fs::remove(folder_ / "kernels" / "two_kernels_90.cubin");
+  (void)read_after("");
+  const Finished compared = warpgauge("compare baselines static.json");
+  EXPECT_EQ(compared.status, 1) << compared.output;
+  EXPECT_NE(compared.output.find("is no longer compiled for sm_90"), std::string::npos)
       << compared.output;
 }
 

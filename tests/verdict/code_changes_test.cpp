@@ -150,6 +150,30 @@ TEST(CodeChanges, AnArchitectureThatIsGoneIsARegression) {
       << "not read is not gone";
 }
 
+// The figures of each side are those of its newest architecture, and these are not alike.
+TEST(CodeChanges, AnAddedArchitectureHidesNothingAndIsNothingWorse) {
+  const auto side = [](const std::vector<results::KernelCode>& codes, double spills,
+                       double registers) {
+    Measured measured = benchmark(codes);
+    measured.counters = {{"spill_store_bytes", spills}, {"registers", registers}};
+    return measured;
+  };
+  results::KernelCode newer = code({});
+  newer.registers = 64;
+  newer.spill_store_bytes = 8;
+  const results::KernelCode older = code({}, "sm_80");
+  const GateVerdict same = judge({side({older}, 0, 32)}, {side({older, newer}, 8, 64)}, emulated());
+  EXPECT_EQ(same.exit_status, kExitPass);
+  EXPECT_EQ(metric(same, "spill_store_bytes").after, 0);
+  EXPECT_EQ(metric(same, "registers").after, 32);
+  results::KernelCode spills = older;
+  spills.spill_store_bytes = 16;
+  const GateVerdict worse =
+      judge({side({older}, 0, 32)}, {side({spills, newer}, 8, 64)}, emulated());
+  EXPECT_EQ(metric(worse, "spill_store_bytes").verdict, Verdict::regressed);
+  EXPECT_EQ(metric(worse, "spill_store_bytes").after, 16);
+}
+
 // Another benchmark's kernel for sm_80 says nothing of this one's.
 TEST(CodeChanges, AnArchitectureIsLookedForInEachKernel) {
   results::KernelCode other = code({}, "sm_80");

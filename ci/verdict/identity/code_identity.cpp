@@ -31,12 +31,14 @@ std::set<std::string> architectures(const std::vector<KernelCode>& codes) {
   return all;
 }
 
-// "sm_80 and sm_90 by ptxas 13.0.88".
-std::string compilation(const std::vector<KernelCode>& codes) {
+// "sm_80 and sm_90 by ptxas 13.0.88", of what is for these. Empty: there is none.
+std::string compilation(const std::vector<KernelCode>& codes, const std::set<std::string>& wanted) {
   std::set<std::string> compilers;
-  for (const KernelCode& each : codes) compilers.insert(each.compiler);
-  return fmt::format("{} by {}", fmt::join(architectures(codes), " and "),
-                     fmt::join(compilers, " and "));
+  for (const KernelCode& each : codes) {
+    if (wanted.contains(each.architecture)) compilers.insert(each.compiler);
+  }
+  if (compilers.empty()) return "";
+  return fmt::format("{} by {}", fmt::join(wanted, " and "), fmt::join(compilers, " and "));
 }
 
 // A program may have several of one name, in modules of their own.
@@ -249,15 +251,16 @@ bool CodeIdentity::may_be_same() const {
 MachineCodeIdentity compare_machine_code(const std::vector<KernelCode>& before,
                                          const std::vector<KernelCode>& after) {
   MachineCodeIdentity identity;
-  if (!before.empty()) identity.compiled_before = compilation(before);
-  if (!after.empty()) identity.compiled_after = compilation(after);
-  if (before.empty() || after.empty()) return identity;
   const auto of_before = architectures(before);
+  const auto of_after = architectures(after);
   std::set<std::string> shared;
-  for (const std::string& each : architectures(after)) {
-    if (of_before.contains(each)) shared.insert(each);
-  }
+  std::ranges::set_intersection(of_before, of_after, std::inserter(shared, shared.end()));
+  identity.compiled_before = compilation(before, shared.empty() ? of_before : shared);
+  identity.compiled_after = compilation(after, shared.empty() ? of_after : shared);
   if (shared.empty()) return identity;
+  std::ranges::set_difference(
+      of_after, shared,
+      std::inserter(identity.new_architectures, identity.new_architectures.end()));
 
   const auto old_kernels = by_kernel(before, shared);
   const auto new_kernels = by_kernel(after, shared);

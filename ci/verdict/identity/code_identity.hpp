@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,9 +27,11 @@ struct MachineCodeIdentity {
   std::vector<std::string> different_kernels;  // or on one side only
   std::string compiled_before;  // "sm_80 and sm_90 by ptxas 13.0.88"; empty: no machine code
   std::string compiled_after;
+  // Which only the side after has, though it has others in common with the side before.
+  std::set<std::string> new_architectures;
 
-  // False: both sides have machine code, of other architectures or by another compiler, so that
-  // their resources say nothing about the kernels.
+  // False: both sides have machine code, for no architecture in common or by another compiler, so
+  // that their resources say nothing about the kernels.
   [[nodiscard]] bool compiled_alike() const;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -57,6 +58,25 @@ std::set<std::string> names_of(const std::vector<KernelCode>& codes) {
 bool takes_the_same(const KernelCode& before, KernelCode after) {
   after.compiler = before.compiler;
   return before == after;
+}
+
+std::set<std::string> architectures_of(const std::vector<KernelCode>& codes) {
+  std::set<std::string> all;
+  for (const KernelCode& each : codes) all.insert(each.architecture);
+  return all;
+}
+
+// Of each kernel, as far as it is for one of these.
+std::vector<KernelCode> run_of(const std::vector<KernelCode>& codes,
+                               const std::set<std::string>& architectures, std::optional<int> gpu) {
+  std::vector<KernelCode> some;
+  std::copy_if(codes.begin(), codes.end(), std::back_inserter(some),
+               [&](const KernelCode& each) { return architectures.contains(each.architecture); });
+  std::vector<KernelCode> run;
+  std::copy_if(some.begin(), some.end(), std::back_inserter(run), [&](const KernelCode& each) {
+    return runs_of(some, each.name, each.architecture, gpu);
+  });
+  return run;
 }
 
 bool is_same_code(const KernelCode& before, const KernelCode& after) {
@@ -130,6 +150,19 @@ std::vector<LostArchitecture> lost_architectures(const std::vector<KernelCode>& 
   all.reserve(lost.size());
   for (auto& [architecture, kernels] : lost) all.push_back({architecture, std::move(kernels)});
   return all;
+}
+
+std::optional<SharedCode> shared_code(const std::vector<KernelCode>& before,
+                                      const std::vector<KernelCode>& after,
+                                      std::optional<int> gpu) {
+  const std::set<std::string> of_before = architectures_of(before);
+  const std::set<std::string> of_after = architectures_of(after);
+  if (of_before == of_after) return std::nullopt;
+  std::set<std::string> both;
+  std::ranges::set_intersection(of_before, of_after, std::inserter(both, both.end()));
+  SharedCode shared{run_of(before, both, gpu), run_of(after, both, gpu)};
+  if (shared.before.empty() || shared.after.empty()) return std::nullopt;
+  return shared;
 }
 
 bool runs_of(const std::vector<KernelCode>& codes, const std::string& name,

@@ -47,6 +47,19 @@ struct LostArchitecture {
 [[nodiscard]] std::vector<LostArchitecture> lost_architectures(
     const std::vector<results::KernelCode>& before, const std::vector<results::KernelCode>& after);
 
+// Machine code for architectures that both sides have: of each kernel what the GPU runs of that. Of
+// several of one name all.
+struct SharedCode {
+  std::vector<results::KernelCode> before;
+  std::vector<results::KernelCode> after;
+};
+
+// Absent: both sides have the same architectures, or nothing in common that the GPU of this number
+// runs. Without a number the newest counts.
+[[nodiscard]] std::optional<SharedCode> shared_code(const std::vector<results::KernelCode>& before,
+                                                    const std::vector<results::KernelCode>& after,
+                                                    std::optional<int> gpu);
+
 // Whether a GPU of this number (90) runs, of all the code of this name, that for the architecture.
 // Absent: it is not known which GPU, and the newest counts.
 [[nodiscard]] bool runs_of(const std::vector<results::KernelCode>& codes, const std::string& name,

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "ci/verdict/metrics/counter_weight.hpp"
+#include "ci/verdict/metrics/kernel_pairs.hpp"
+#include "profiling/machine_code/architecture.hpp"
 #include "profiling/machine_code/resource_metrics.hpp"
 
 namespace warpgauge::ci {
@@ -71,6 +74,24 @@ const char* remedy_for_one(Origin::Program program, bool now_is_alone) {
                       : "approve a baseline of more processes (--processes 5)";
 }
 
+struct SharedResource {
+  Metric before;
+  Metric after;
+};
+
+// Absent: the recorded figures are of code that both sides have.
+std::optional<SharedResource> shared_resource(const std::string& name, const Rule& rule,
+                                              const ResultPair& pair, const Origin& origin) {
+  if (rule.metric_class != MetricClass::exact || !is_resource_metric(name)) return std::nullopt;
+  const auto code = shared_code(pair.before.machine_code, pair.after.machine_code,
+                                machine_code::gpu_number(origin.compute_capability));
+  if (!code) return std::nullopt;
+  const auto before = resource_metrics(code->before);
+  const auto after = resource_metrics(code->after);
+  if (!before.contains(name) || !after.contains(name)) return std::nullopt;
+  return SharedResource{{{{before.at(name)}}, {}, {}}, {{{after.at(name)}}, {}, {}}};
+}
+
 // Empty: both sides have it, or should.
 std::string why_not_compared(const Rule& rule, const std::string& name, const ResultPair& pair) {
   if (is_resource_metric(name) && !pair.code.machine_code.compiled_alike()) {
@@ -115,9 +136,10 @@ std::pair<Basis, std::string> basis_of(const MetricEstimate& metric, const Metri
 }  // namespace
 
 MetricEstimate metric_estimate(const std::string& name, const Rule& rule, const ResultPair& pair,
-                               Origin::Program program) {
-  const Metric* const before = pair.before.find(name);
-  const Metric* const after = pair.after.find(name);
+                               const Origin& origin) {
+  const auto shared = shared_resource(name, rule, pair, origin);
+  const Metric* const before = shared ? &shared->before : pair.before.find(name);
+  const Metric* const after = shared ? &shared->after : pair.after.find(name);
   MetricEstimate metric;
   metric.metric = name;
   metric.metric_class = rule.metric_class;
@@ -134,7 +156,7 @@ MetricEstimate metric_estimate(const std::string& name, const Rule& rule, const 
   metric.not_compared = why_not_compared(rule, name, pair);
   if (!metric.not_compared.empty()) return metric;
   std::tie(metric.basis, metric.why_no_figures) =
-      basis_of(metric, before, after, pair.after, program);
+      basis_of(metric, before, after, pair.after, origin.program);
   metric.excess_wavefronts = excess_wavefronts(name, pair.before, pair.after);
   metric.resident_warps = resident_warps(name, pair.before, pair.after);
   return metric;

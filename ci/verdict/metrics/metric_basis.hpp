@@ -21,9 +21,11 @@ struct ResultPair {
   const CodeIdentity& code;
 };
 
-// Figures, basis and reasons; no evidence yet. rule: as it counts for figures of this origin.
+// Figures, basis and reasons; no evidence yet. rule: as it counts for figures of this origin. What
+// kernels take is that of the code that both sides have, where one of them is for an architecture
+// that the other lacks.
 [[nodiscard]] MetricEstimate metric_estimate(const std::string& name, const Rule& rule,
-                                             const ResultPair& pair, Origin::Program program);
+                                             const ResultPair& pair, const Origin& origin);
 
 // The same of what code and launches of both sides tell.
 [[nodiscard]] MetricEstimate metric_estimate(const CodeMetric& code, const Rule& rule);

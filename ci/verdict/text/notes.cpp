@@ -201,6 +201,7 @@ std::vector<std::string> notes_on_code(const Estimates& estimates,
   std::size_t untold = 0;
   std::size_t unread = 0;
   std::set<std::string> launched_differently;
+  std::set<std::string> new_architectures;
   for (const BenchmarkEstimate& benchmark : estimates.benchmarks) {
     const MachineCodeIdentity& code = benchmark.code.machine_code;
     const LaunchIdentity& launches = benchmark.code.launches;
@@ -208,6 +209,7 @@ std::vector<std::string> notes_on_code(const Estimates& estimates,
     untold += estimates.against_baseline && !launches.known_before && launches.known_after;
     unread +=
         estimates.against_baseline && !code.compiled_before.empty() && code.compiled_after.empty();
+    new_architectures.insert(code.new_architectures.begin(), code.new_architectures.end());
     if (!code.compiled_alike()) ++other_compilations[{code.compiled_before, code.compiled_after}];
   }
   std::set<std::string> unmoved;
@@ -223,6 +225,12 @@ std::vector<std::string> notes_on_code(const Estimates& estimates,
         fmt::format("machine code of {} is of {}, before of {}: what kernels take is not compared; "
                     "approve again to compare it from here on",
                     counted(count, "benchmark"), sides.second, sides.first));
+  }
+  if (!new_architectures.empty()) {
+    notes.push_back(fmt::format(
+        "machine code for {} is new: it is judged from the next approval on, and what was approved "
+        "as before",
+        fmt::join(new_architectures, ", ")));
   }
   if (!unmoved.empty()) {
     notes.push_back(fmt::format("launched differently, though no gated figure moved: {}",
