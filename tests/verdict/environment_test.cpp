@@ -71,6 +71,22 @@ TEST(Compare, ASessionAgainstItselfOrAnOlderOneIsNamed) {
   EXPECT_EQ(notes_of(before, other).find("session of"), std::string::npos) << "of another GPU";
 }
 
+// Two builds are often read within a second.
+TEST(Compare, MachineCodeOfOneSecondIsOneSessionOnlyIfItIsTheSame) {
+  results::Device device = emulated();
+  device.kind = results::DeviceKind::machine_code;
+  const auto session = [&](char hash, double registers) {
+    return results_of(device, {{.id = "a/b/1",
+                                .counters = {{"registers", registers}},
+                                .machine_code = {kernel_code("k()", hash)}}});
+  };
+  const results::Results before = session('a', 32);
+  EXPECT_NE(notes_of(before, before).find("is the session of"), std::string::npos);
+  for (const results::Results& other : {session('b', 32), session('a', 33)}) {
+    EXPECT_EQ(notes_of(before, other).find("is the session of"), std::string::npos);
+  }
+}
+
 TEST(Compare, APartOfADeviceIsAnotherDevice) {
   results::Device whole = h200();
   whole.multiprocessors = 132;

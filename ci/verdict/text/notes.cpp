@@ -47,6 +47,24 @@ std::set<std::string> labels_of(const Results& results) {
   return labels;
 }
 
+// As far as both have them: a baseline keeps none of what is only shown.
+bool same_figures(const BenchmarkResult& a, const BenchmarkResult& b) {
+  return std::all_of(b.metrics.begin(), b.metrics.end(), [&](const auto& each) {
+    const results::Metric* const other = a.find(each.first);
+    return other == nullptr || other->figures() == each.second.figures();
+  });
+}
+
+// Machine code is read of no device that a label could name, and of two builds within one second.
+bool may_be_one_session(const Results& before, const Results& after) {
+  if (after.session->device.kind != results::DeviceKind::machine_code) return true;
+  return std::all_of(
+      after.benchmarks.begin(), after.benchmarks.end(), [&](const BenchmarkResult& now) {
+        const BenchmarkResult* const old = before.find(now.id);
+        return old != nullptr && old->machine_code == now.machine_code && same_figures(*old, now);
+      });
+}
+
 // "2026-11-21T04:19:54Z", or what else stands before the blank.
 std::string time_in(const std::string& label) { return label.substr(0, label.find(' ')); }
 
@@ -56,8 +74,9 @@ std::vector<std::string> notes_on_sessions(const Results& before, const Results&
   if (!before.session || !after.session) return {};
   const auto earlier = labels_of(before);
   const std::string whose = before.is_baseline ? "the baseline" : before.name;
+  const bool may_be_one = may_be_one_session(before, after);
   for (const std::string& label : labels_of(after)) {
-    if (!earlier.contains(label)) continue;
+    if (!may_be_one || !earlier.contains(label)) continue;
     return {
         fmt::format("{} is the session of {} that {} was made of: it cannot differ from itself "
                     "unless it was edited, and says nothing of a change",
