@@ -9,10 +9,12 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "ci/statistics/statistics.hpp"
 #include "ci/verdict/identity/same_program.hpp"
+#include "ci/verdict/metrics/code_changes.hpp"
 #include "ci/verdict/metrics/counter_weight.hpp"
 #include "ci/verdict/metrics/limit_check.hpp"
 #include "ci/verdict/text/unclear.hpp"
@@ -172,7 +174,8 @@ void lay_to_the_machine(const CodeIdentity& code, MetricVerdict& metric) {
 // Time leads among equals: it is what the counters are there to explain.
 std::vector<MetricVerdict> gravest_first(std::vector<MetricVerdict> metrics) {
   const auto rank = [](const MetricVerdict& metric) {
-    return std::pair(-static_cast<int>(metric.verdict), metric.metric != results::kTimeMetric);
+    return std::tuple(-static_cast<int>(metric.verdict), metric.metric != results::kTimeMetric,
+                      metric.verdict == Verdict::regressed ? gravity_rank(metric.metric) : 0);
   };
   std::stable_sort(metrics.begin(), metrics.end(),
                    [&](const auto& a, const auto& b) { return rank(a) < rank(b); });

@@ -343,6 +343,27 @@ TEST(CodeChanges, SpillsNameTheirKernelAndLinesAndNoClockExcusesThem) {
       << spills.reason;
 }
 
+// Registers alone may cost nothing.
+TEST(CodeChanges, OfWhatIsWorseTheGravestComesFirst) {
+  Measured before = benchmark({code({{"load global 128", 4}})}, {}, 256);
+  Measured after = benchmark({code({{"load global 32", 4}, {"load local 32", 1}})}, {}, 768);
+  before.counters = {{"registers", 32}, {"stack_bytes", 0}};
+  after.counters = {{"registers", 40}, {"stack_bytes", 16}};
+  const auto worse = [&] {
+    std::vector<std::string> names;
+    const GateVerdict verdict = judge({before}, {after});
+    for (const MetricVerdict& each : verdict.benchmarks.front().metrics) {
+      if (each.verdict == Verdict::regressed) names.push_back(each.metric);
+    }
+    return names;
+  };
+  EXPECT_EQ(worse(), (std::vector<std::string>{"stack_bytes", kLocalAccesses, kResidentWarps,
+                                               kNarrowerLoads, "registers"}));
+  before.counters["spill_load_bytes"] = 0;
+  after.counters["spill_load_bytes"] = 4;
+  EXPECT_EQ(worse().front(), "spill_load_bytes");
+}
+
 GateVerdict by(const std::string& policy, const Measured& before, const Measured& after) {
   GateVerdict verdict =
       compare(results_of(emulated(), {before}), results_of(emulated(), {after}, kLater),

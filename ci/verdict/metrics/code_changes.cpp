@@ -277,6 +277,16 @@ bool is_code_metric(const std::string& metric) {
          metric == kLostArchitectures;
 }
 
+int gravity_rank(const std::string& metric) {
+  if (metric.starts_with("spill_")) return 0;
+  if (metric == kLocalAccesses || metric == "stack_bytes") return 2;
+  if (metric == kResidentWarps) return 3;
+  if (metric == kNarrowerLoads) return 4;
+  if (metric == kLostArchitectures) return 5;
+  if (metric == "registers" || metric == "static_shared_bytes") return 6;
+  return 1;
+}
+
 std::vector<CodeMetric> code_metrics(const BenchmarkResult& before, const BenchmarkResult& after,
                                      const std::string& compute_capability) {
   std::vector<CodeMetric> metrics;

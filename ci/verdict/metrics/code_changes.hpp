@@ -23,6 +23,10 @@ inline constexpr const char* kLostArchitectures = "lost_architectures";
 
 [[nodiscard]] bool is_code_metric(const std::string& metric);
 
+// The less the graver, of metrics that are worse: spills, what else was counted, local memory,
+// warps, loads, architectures, and last what a kernel takes and may have to spare.
+[[nodiscard]] int gravity_rank(const std::string& metric);
+
 struct CodeMetric {
   std::string metric;
   double before = 0;
