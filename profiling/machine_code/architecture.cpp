@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/machine_code/architecture.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdio>
 #include <system_error>
+#include <tuple>
 
 namespace warpgauge::machine_code {
 
@@ -23,6 +26,17 @@ std::optional<Architecture> architecture_named(std::string_view name) {
     return std::nullopt;
   }
   return architecture_of(number, variant);
+}
+
+bool ByNumber::operator()(std::string_view a, std::string_view b) const {
+  const auto parts = [](std::string_view name) {
+    const std::size_t begin = std::min(name.find('_'), name.size());
+    const std::string_view digits = name.substr(std::min(begin + 1, name.size()));
+    int number = 0;
+    (void)std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    return std::tuple(name.substr(0, begin), number, name);
+  };
+  return parts(a) < parts(b);
 }
 
 std::optional<int> gpu_number(const std::string& compute_capability) {

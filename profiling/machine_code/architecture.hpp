@@ -24,6 +24,12 @@ struct Architecture {
 // Of "sm_90a". Absent: it is none.
 [[nodiscard]] std::optional<Architecture> architecture_named(std::string_view name);
 
+// Orders names by number where they differ in that alone: sm_80, sm_90, sm_90a, sm_100.
+struct ByNumber {
+  using is_transparent = void;
+  [[nodiscard]] bool operator()(std::string_view a, std::string_view b) const;
+};
+
 // The number of a GPU of compute capability "9.0": 90. Absent: it is none.
 [[nodiscard]] std::optional<int> gpu_number(const std::string& compute_capability);
 

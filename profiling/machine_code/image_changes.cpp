@@ -61,7 +61,7 @@ std::set<std::string> without(const ImageKernels& some, const ImageKernels& othe
 
 // Of architectures that one side lacks altogether that alone is said.
 void compare_entries(const ImageKernels& before, const ImageKernels& after, ImageChanges& all) {
-  std::set<KernelKey> keys;
+  KernelKeys keys;
   for (const auto* side : {&before.entries, &after.entries}) {
     for (const auto& [key, hashes] : *side) keys.insert(key);
   }
@@ -109,7 +109,7 @@ ImageChanges changes(ImageKernels before, ImageKernels after) {
   all.broken = std::move(before.broken);
   all.broken.insert(all.broken.end(), after.broken.begin(), after.broken.end());
   const std::set<std::string> names_after = names_of(after.kernels);
-  std::set<KernelKey> keys;
+  KernelKeys keys;
   for (const auto& [key, kernels] : before.kernels) keys.insert(key);
   for (const auto& [key, kernels] : after.kernels) keys.insert(key);
   for (const KernelKey& key : keys) {

@@ -99,7 +99,7 @@ class Reading {
         each.code.accesses = shape.mix;
         std::erase_if(*each.code.accesses,
                       [](const auto& kind) { return !is_load_or_local(kind.first); });
-        add({std::move(each.code), std::move(shape), each.most_threads});
+        add({std::move(each.code), std::move(shape)});
       }
     } catch (const std::runtime_error& error) {
       throw CubinError(fmt::format("{}: {}; is the file whole?", image.place, error.what()));
@@ -140,7 +140,7 @@ ImageKernels read_image_kernels(const std::vector<std::filesystem::path>& paths)
     names.push_back(path.string());
   }
   ImageKernels all = reading.take();
-  if (!all.architectures.empty()) return all;
+  if (!all.architectures.empty() || !all.entries.empty()) return all;
   const std::string place = fmt::format("{}", fmt::join(names, ", "));
   if (!all.broken.empty()) {
     throw CubinError(fmt::format("{}: nothing could be read; of {} broken files the first: {}",

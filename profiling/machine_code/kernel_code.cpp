@@ -150,7 +150,7 @@ class Reader {
     }
     parts.surroundings = surroundings_of(functions);
     parts.symbol = symbol;
-    parts.most_threads = most_threads(section);
+    code.most_threads = most_threads(section);
     code.registers = registers(symbol);
     code.static_shared_bytes = static_shared_bytes(section);
     if (const auto found = stack_bytes_.find(symbol); found != stack_bytes_.end()) {

@@ -42,8 +42,7 @@ struct KernelParts {
   std::vector<std::string_view> functions;
   // The constants of these functions, and the names of all that they refer to, sorted.
   std::string surroundings;
-  std::size_t symbol = 0;          // its index in the image's symbol table
-  std::uint64_t most_threads = 0;  // a block, by its launch bounds or as it must be; 0: not given
+  std::size_t symbol = 0;  // its index in the image's symbol table
 };
 [[nodiscard]] std::vector<KernelParts> kernel_parts(const ElfImage& image,
                                                     const std::string& variant = "");

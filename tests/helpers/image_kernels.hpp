@@ -26,7 +26,7 @@ inline machine_code::ImageKernel kernel(const std::string& name, int registers,
   kernel.code.spill_store_bytes = 0;
   kernel.code.spill_load_bytes = 0;
   kernel.shape.mix = std::move(mix);
-  kernel.most_threads = 256;
+  kernel.code.most_threads = 256;
   return kernel;
 }
 

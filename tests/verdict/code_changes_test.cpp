@@ -386,6 +386,60 @@ TEST(CodeChanges, ATeamCanSwitchThemOff) {
   EXPECT_EQ(metric(shown, kLocalAccesses).verdict, Verdict::same);
 }
 
+Measured within_bounds(std::uint32_t registers, std::uint64_t most_threads) {
+  results::KernelCode bounded = code({});
+  bounded.registers = static_cast<int>(registers);
+  bounded.most_threads = most_threads;
+  Measured measured = benchmark({bounded});
+  measured.counters = {{"registers", static_cast<double>(registers)}};
+  measured.launches.clear();
+  return measured;
+}
+
+TEST(CodeChanges, WithoutAnyLaunchTheLaunchBoundsSayHowManyWarpsAreResident) {
+  const GateVerdict step = judge({within_bounds(32, 256)}, {within_bounds(40, 256)}, emulated());
+  EXPECT_EQ(metric(step, kResidentWarps).verdict, Verdict::regressed);
+  EXPECT_NE(metric(step, kResidentWarps)
+                .reason.find("resident warps 64 → 48 of 64, limited by registers, for the blocks "
+                             "of its launch bounds"),
+            std::string::npos)
+      << metric(step, kResidentWarps).reason;
+  EXPECT_EQ(metric(step, "registers").verdict, Verdict::regressed);
+  const GateVerdict same = judge({within_bounds(24, 256)}, {within_bounds(32, 256)}, emulated());
+  EXPECT_EQ(metric(same, "registers").verdict, Verdict::not_worse);
+  EXPECT_EQ(found(same, kResidentWarps), nullptr);
+}
+
+// The largest block that is allowed is not held against the one that was launched.
+TEST(CodeChanges, LaunchBoundsAreNotHeldAgainstLaunches) {
+  Measured launched = within_bounds(32, 768);
+  results::add_launch({.kernel = kKernel, .grid = {64, 1, 1}, .block = {256, 1, 1}},
+                      launched.launches);
+  EXPECT_EQ(found(judge({launched}, {within_bounds(32, 768)}, emulated()), kResidentWarps),
+            nullptr);
+  EXPECT_EQ(
+      found(judge({within_bounds(32, 0)}, {within_bounds(40, 0)}, emulated()), kResidentWarps),
+      nullptr);
+}
+
+TEST(CodeChanges, ALimitOfWarpsSaysWhatTellsThemOfMachineCode) {
+  results::Device device = emulated();
+  device.kind = results::DeviceKind::machine_code;
+  const auto side = [&](std::uint64_t most_threads, const char* created) {
+    return results_of(device, {within_bounds(40, most_threads)}, created);
+  };
+  const auto judged_by = [&](std::uint64_t most_threads) {
+    return compare(
+        side(most_threads, "2026-11-21T04:00:00Z"), side(most_threads, kLater),
+        parse_policy("[[limit]]\nmetric = \"resident_warps\"\nleast = 56\n", "policy.toml"));
+  };
+  const GateVerdict unknown = judged_by(0);
+  EXPECT_EQ(metric(unknown, kResidentWarps).verdict, Verdict::not_measured);
+  EXPECT_NE(metric(unknown, kResidentWarps).reason.find("(--launches RESULTS)"), std::string::npos)
+      << metric(unknown, kResidentWarps).reason;
+  EXPECT_EQ(metric(judged_by(256), kResidentWarps).verdict, Verdict::regressed);
+}
+
 TEST(CodeChanges, ALimitHoldsWhateverThereWasBefore) {
   const Measured with = benchmark({code({{"load local 32", 2}})}, {}, 768);
   const std::string rules =

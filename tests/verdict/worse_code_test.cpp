@@ -87,9 +87,9 @@ TEST(WorseCode, FindsNarrowerLoadsOfEachKind) {
 
 TEST(WorseCode, FindsWhatCannotBeLaunchedAnyMore) {
   ImageKernel before = kernel("k", 32, {});
-  before.most_threads = 1024;
+  before.code.most_threads = 1024;
   ImageKernel after = kernel("k", 128, {});
-  after.most_threads = 1024;
+  after.code.most_threads = 1024;
   EXPECT_EQ(worse(build({before}), build({after})),
             Lines{"k: resident warps 64 -> 0 of 64 with 1024 threads a block, limited by "
                   "registers"});
@@ -167,7 +167,7 @@ TEST(WorseCode, ComputesOccupancyForTheBlockThatIsKnownBest) {
   blocks.threads = 512;
   EXPECT_STREQ(occupancy_of(each, blocks)->from, "given");
   ImageKernel without_bounds = each;
-  without_bounds.most_threads = 0;
+  without_bounds.code.most_threads = 0;
   EXPECT_FALSE(occupancy_of(without_bounds, {}).has_value());
 }
 

@@ -16,6 +16,7 @@
 #include "ci/support/text.hpp"
 #include "ci/verdict/identity/code_identity.hpp"
 #include "ci/verdict/metrics/kernel_pairs.hpp"
+#include "ci/verdict/metrics/kernel_warps.hpp"
 #include "profiling/machine_code/architecture.hpp"
 #include "profiling/machine_code/instructions/code_shape.hpp"
 #include "profiling/machine_code/occupancy.hpp"
@@ -40,23 +41,14 @@ std::optional<InstructionMix> mix_of(const KernelCodes& codes) {
   return mix;
 }
 
-// By the launch that leaves room for the fewest.
-std::optional<Occupancy> fewest_warps(const KernelCodes& codes, const BenchmarkResult& side) {
+// Of the kernel that has room for the fewest; absent: not known of one of them.
+std::optional<Occupancy> fewest_of(const KernelCodes& codes, const BenchmarkResult& side,
+                                   BlockSource source) {
   std::optional<Occupancy> fewest;
   for (const KernelCode* code : codes) {
-    bool launched = false;
-    for (const results::KernelLaunch& launch : side.launches) {
-      if (launch.kernel != code->name) continue;
-      const auto& [x, y, z] = launch.block;
-      const auto warps =
-          occupancy(code->architecture,
-                    {std::uint64_t{x} * y * z, static_cast<std::uint64_t>(code->registers),
-                     code->static_shared_bytes + launch.dynamic_shared_bytes});
-      if (!warps) return std::nullopt;
-      if (!fewest || warps->warps < fewest->warps) fewest = warps;
-      launched = true;
-    }
-    if (!launched) return std::nullopt;
+    const auto warps = fewest_warps(*code, side, source);
+    if (!warps) return std::nullopt;
+    if (!fewest || warps->warps < fewest->warps) fewest = warps;
   }
   return fewest;
 }
@@ -112,13 +104,17 @@ std::optional<KernelMove> loads_moved(const KernelPair& pair) {
 
 std::optional<KernelMove> warps_moved(const KernelPair& pair, const BenchmarkResult& before,
                                       const BenchmarkResult& after) {
-  const auto was = fewest_warps(pair.before, before);
-  const auto is = fewest_warps(pair.after, after);
+  const auto source = block_source(before, after);
+  if (!source) return std::nullopt;
+  const auto was = fewest_of(pair.before, before, *source);
+  const auto is = fewest_of(pair.after, after, *source);
   if (!was || !is) return std::nullopt;
   return KernelMove{
       static_cast<double>(was->warps), static_cast<double>(is->warps), is->warps < was->warps,
-      fmt::format("{} of {}, limited by {}", move_text("resident warps", was->warps, is->warps),
-                  is->most_warps, is->limit.empty() ? "nothing" : is->limit)};
+      fmt::format(
+          "{} of {}, limited by {}{}", move_text("resident warps", was->warps, is->warps),
+          is->most_warps, is->limit.empty() ? "nothing" : is->limit,
+          *source == BlockSource::launch_bounds ? ", for the blocks of its launch bounds" : "")};
 }
 
 struct Resource {
@@ -331,7 +327,7 @@ std::map<std::string, double> code_figures(const BenchmarkResult& side) {
   if (const auto mix = mix_of(codes)) {
     figures[kLocalAccesses] = static_cast<double>(machine_code::local_accesses(*mix));
   }
-  if (const auto warps = fewest_warps(codes, side)) {
+  if (const auto warps = fewest_of(codes, side, block_source(side))) {
     figures[kResidentWarps] = static_cast<double>(warps->warps);
   }
   return figures;

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "ci/verdict/metrics/code_changes.hpp"
+#include "ci/verdict/metrics/kernel_warps.hpp"
 #include "ci/verdict/verdict.hpp"
-#include "profiling/machine_code/occupancy.hpp"
 #include "profiling/results/json/record_json.hpp"
 
 namespace warpgauge::ci {
@@ -24,7 +24,6 @@ namespace {
 using results::Access;
 using results::BenchmarkResult;
 using results::KernelCode;
-using results::KernelLaunch;
 
 constexpr std::string_view kWavefronts = "_wavefronts";
 
@@ -52,23 +51,14 @@ std::optional<double> excess_of(const BenchmarkResult& result, const std::string
 
 using Warps = std::map<std::pair<std::string, std::string>, std::uint64_t>;  // name, architecture
 
-// Of each kernel, by the launch that leaves room for the fewest.
-std::optional<Warps> warps_of(const BenchmarkResult& result) {
+// Of each kernel, by the block that leaves room for the fewest.
+std::optional<Warps> warps_of(const BenchmarkResult& result, BlockSource source) {
   Warps warps;
   for (const KernelCode& code : result.machine_code) {
-    std::optional<std::uint64_t> fewest;
-    for (const KernelLaunch& launch : result.launches) {
-      if (launch.kernel != code.name) continue;
-      const auto& [x, y, z] = launch.block;
-      const auto resident = resident_warps(
-          code.architecture, {std::uint64_t{x} * y * z, static_cast<std::uint64_t>(code.registers),
-                              code.static_shared_bytes + launch.dynamic_shared_bytes});
-      if (!resident) return std::nullopt;
-      fewest = std::min(fewest.value_or(*resident), *resident);
-    }
+    const auto fewest = fewest_warps(code, result, source);
     if (!fewest) return std::nullopt;
-    const auto [known, is_new] = warps.try_emplace({code.name, code.architecture}, *fewest);
-    if (!is_new) known->second = std::min(known->second, *fewest);  // several of one name
+    const auto [known, is_new] = warps.try_emplace({code.name, code.architecture}, fewest->warps);
+    if (!is_new) known->second = std::min(known->second, fewest->warps);  // several of one name
   }
   if (warps.empty()) return std::nullopt;
   return warps;
@@ -204,8 +194,10 @@ std::optional<BeforeAfter> excess_wavefronts(const std::string& metric,
 std::optional<BeforeAfter> resident_warps(const std::string& metric, const BenchmarkResult& before,
                                           const BenchmarkResult& after) {
   if (!is_of_occupancy(metric)) return std::nullopt;
-  const auto warps_before = warps_of(before);
-  const auto warps_after = warps_of(after);
+  const auto source = block_source(before, after);
+  if (!source) return std::nullopt;
+  const auto warps_before = warps_of(before, *source);
+  const auto warps_after = warps_of(after, *source);
   if (!warps_before || !warps_after) return std::nullopt;
   if (!same_kernels(*warps_before, *warps_after)) {
     return BeforeAfter{static_cast<double>(fewest_of(*warps_before)),

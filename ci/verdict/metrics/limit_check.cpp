@@ -63,12 +63,21 @@ BenchmarkResult figures_alone(const BenchmarkResult& benchmark) {
   return figures;
 }
 
+bool is_of_machine_code(const Results& side) {
+  return side.session && side.session->device.kind == results::DeviceKind::machine_code;
+}
+
 Results figures_alone(const Results& side) {
   Results figures;
   figures.name = side.name;
   figures.session = side.session;
   for (const BenchmarkResult& each : side.benchmarks) {
-    figures.benchmarks.push_back(figures_alone(each));
+    BenchmarkResult& benchmark = figures.benchmarks.emplace_back(figures_alone(each));
+    if (!is_of_machine_code(side)) continue;
+    benchmark.not_measured.try_emplace(
+        kResidentWarps,
+        "no block is known of it: give 'warpgauge static' the launches of a run (--launches "
+        "RESULTS), or the kernel launch bounds");
   }
   return figures;
 }

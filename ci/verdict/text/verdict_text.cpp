@@ -151,7 +151,10 @@ std::string next_step(const GateVerdict& verdict) {
                                : fmt::format(" Bring back what is missing,{} --remove ID",
                                              approve_to("or remove it"));
       }
-      return " Measure it, or declare it optional in the policy.";
+      return verdict.after_session &&
+                     verdict.after_session->device.kind == results::DeviceKind::machine_code
+                 ? " Do what the reason says, or declare it optional in the policy."
+                 : " Measure it, or declare it optional in the policy.";
   }
 }
 

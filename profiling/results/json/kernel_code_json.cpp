@@ -46,6 +46,7 @@ Json to_json(const KernelCode& code) {
   put(json, "stack_bytes", code.stack_bytes);
   put(json, "spill_store_bytes", code.spill_store_bytes);
   put(json, "spill_load_bytes", code.spill_load_bytes);
+  if (code.most_threads > 0) json["most_threads"] = code.most_threads;
   put(json, "accesses", code.accesses);
   for (const CodePlace& place : code.places) json["places"].push_back(to_json(place));
   return json;
@@ -64,6 +65,7 @@ KernelCode kernel_code_from(const JsonReader& reader) {
   code.stack_bytes = reader.optional("stack_bytes", &JsonReader::count);
   code.spill_store_bytes = reader.optional("spill_store_bytes", &JsonReader::count);
   code.spill_load_bytes = reader.optional("spill_load_bytes", &JsonReader::count);
+  code.most_threads = reader.optional("most_threads", &JsonReader::count).value_or(0);
   code.accesses = reader.optional("accesses", counts_from);
   if (const auto places = reader.optional("places")) {
     code.places = places->list_of(code_place_from);

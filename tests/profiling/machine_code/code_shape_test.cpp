@@ -191,7 +191,7 @@ TEST(CodeShapes, OfTritonsKernelsAreKnownButForTensorInstructions) {
 TEST(ImageKernels, OfTritonSayTheirBlocks) {
   for (const char* name : {"addk", "dotk", "softk"}) {
     const ImageKernels all = read_image_kernels({kRecorded + "triton_" + name + ".cubin"});
-    EXPECT_EQ(all.kernels.at({name, "sm_90a"}).front().most_threads, 128U) << name;
+    EXPECT_EQ(all.kernels.at({name, "sm_90a"}).front().code.most_threads, 128U) << name;
   }
 }
 
