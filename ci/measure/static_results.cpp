@@ -60,6 +60,12 @@ Images read(const StaticOptions& options) {
     if (!place->second.broken.empty()) {
       throw Error(kExitNotMeasured, fmt::format("not read: {}", place->second.broken.front()));
     }
+    if (place->second.architectures.empty()) {
+      throw Error(kExitNotMeasured,
+                  fmt::format("{}: holds PTX alone ({}), of which nothing is known before the "
+                              "driver compiles it; compile for an architecture (-arch=sm_90)",
+                              path.string(), fmt::join(place->second.to_be_compiled, ", ")));
+    }
   }
   return images;
 }
@@ -205,19 +211,12 @@ std::uintmax_t bytes_of(const fs::path& image) {
   return bytes;
 }
 
-// Where in the sources loads and accesses to local memory come from, if the images are small
-// enough to be held at once, as those of one's own kernels are.
 void add_places(const StaticOptions& options, std::vector<Record>& records) {
-  constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20U;
-  std::uintmax_t bytes = 0;
-  for (const fs::path& each : options.images) bytes += bytes_of(each);
-  if (bytes > kMostBytes) return;
-  const MachineCode machine_code = MachineCode::read(options.images);
-  SourceTree sources(options.run.source_root);
-  for (Record& record : records) {
-    add_places(machine_code, sources, record.machine_code);
-    add_source_text(record.machine_code, options.run.source_root);
-  }
+  std::vector<std::vector<KernelCode>*> codes;
+  codes.reserve(records.size());
+  for (Record& record : records) codes.push_back(&record.machine_code);
+  add_places(options, codes);
+  for (Record& record : records) add_source_text(record.machine_code, options.run.source_root);
 }
 
 results::Session session_of(const std::string& architecture, const std::vector<Record>& records) {
@@ -237,6 +236,16 @@ results::Session session_of(const std::string& architecture, const std::vector<R
 }
 
 }  // namespace
+
+void add_places(const StaticOptions& options, const std::vector<std::vector<KernelCode>*>& codes) {
+  constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20U;
+  std::uintmax_t bytes = 0;
+  for (const fs::path& each : options.images) bytes += bytes_of(each);
+  if (bytes > kMostBytes) return;
+  const MachineCode machine_code = MachineCode::read(options.images);
+  SourceTree sources(options.run.source_root);
+  for (std::vector<KernelCode>* const each : codes) add_places(machine_code, sources, *each);
+}
 
 results::RunRecord static_results(const StaticOptions& options) {
   const Images images = read(options);

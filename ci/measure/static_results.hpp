@@ -32,4 +32,9 @@ struct StaticOptions {
 // image has that architecture or two have one name.
 [[nodiscard]] results::RunRecord static_results(const StaticOptions& options);
 
+// Sets of these kernels where in the sources their loads and accesses to local memory come from, if
+// the images are small enough to be held at once, as those of one's own kernels are.
+void add_places(const StaticOptions& options,
+                const std::vector<std::vector<results::KernelCode>*>& codes);
+
 }  // namespace warpgauge::ci

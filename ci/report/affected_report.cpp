@@ -33,9 +33,9 @@ std::string benchmarks_text(const Affected& affected) {
 }
 
 std::string kernels_text(const Affected& affected) {
-  const std::size_t all = affected.kernels.size() + affected.same_kernels;
-  std::string text =
-      fmt::format("{} of {} changed.\n", affected.kernels.size(), counted(all, "kernel"));
+  const std::size_t changed = affected.changed_kernels().size();
+  std::string text = fmt::format("{} of {} changed.\n", changed,
+                                 counted(changed + affected.same_kernels, "kernel"));
   for (const AffectedKernel& each : affected.kernels) {
     text += fmt::format("  {}  {} {}\n", to_string(each.change), each.key.second, each.key.first);
   }

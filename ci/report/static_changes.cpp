@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 
 #include "ci/report/static_code.hpp"
 #include "profiling/machine_code/instructions/code_shape.hpp"
@@ -20,31 +21,75 @@ using machine_code::InstructionMix;
 using machine_code::KernelChange;
 using Figure = std::optional<std::uint64_t>;
 
-void add_figure(const char* what, const Figure& before, const Figure& after,
-                std::vector<std::string>& moves) {
-  const auto text = [](const Figure& each) {
-    return each ? fmt::format("{}", *each) : std::string("?");
-  };
-  if (before != after) moves.push_back(fmt::format("{} {} -> {}", what, text(before), text(after)));
+std::string text_of(const Figure& figure) {
+  return figure ? fmt::format("{}", *figure) : std::string("?");
 }
 
-std::vector<std::string> moves_between(const ImageKernel& before, const ImageKernel& after) {
+// "32", or "32 and 40" of several kernels of one name.
+template <class FigureOf>
+std::string texts_of(const std::vector<ImageKernel>& kernels, const FigureOf& figure_of) {
+  std::set<Figure> figures;
+  for (const ImageKernel& each : kernels) figures.insert(figure_of(each));
+  std::vector<std::string> texts;
+  for (const Figure& each : figures) texts.push_back(text_of(each));
+  return fmt::format("{}", fmt::join(texts, " and "));
+}
+
+struct Shown {
+  const char* name;
+  Figure (*of)(const ImageKernel&);
+};
+
+constexpr Shown kShown[] = {
+    {"registers",
+     [](const ImageKernel& each) -> Figure {
+       return static_cast<std::uint64_t>(each.code.registers);
+     }},
+    {"spill_store_bytes",
+     [](const ImageKernel& each) -> Figure { return each.code.spill_store_bytes; }},
+    {"spill_load_bytes",
+     [](const ImageKernel& each) -> Figure { return each.code.spill_load_bytes; }},
+    {"stack_bytes", [](const ImageKernel& each) -> Figure { return each.code.stack_bytes; }},
+    {"static_shared_bytes",
+     [](const ImageKernel& each) -> Figure { return each.code.static_shared_bytes; }},
+    {"most_threads", [](const ImageKernel& each) -> Figure { return each.code.most_threads; }},
+    {"instructions", [](const ImageKernel& each) -> Figure { return each.code.instructions; }},
+};
+
+template <class FigureOf>
+void add_move(const std::string& what, const KernelChange& change, const FigureOf& figure_of,
+              std::vector<std::string>& moves) {
+  const std::string before = texts_of(change.before, figure_of);
+  const std::string after = texts_of(change.after, figure_of);
+  if (before != after) moves.push_back(fmt::format("{} {} -> {}", what, before, after));
+}
+
+// Where there is one side alone: what it takes, but for what is 0.
+std::vector<std::string> figures_of(const std::vector<ImageKernel>& kernels) {
+  std::vector<std::string> figures;
+  for (const Shown& each : kShown) {
+    std::string text = texts_of(kernels, each.of);
+    if (text != "0") figures.push_back(fmt::format("{} {}", each.name, text));
+  }
+  return figures;
+}
+
+std::vector<std::string> moves_of(const KernelChange& change) {
+  if (change.change == CodeChange::added) return figures_of(change.after);
   std::vector<std::string> moves;
-  const auto& a = before.code;
-  const auto& b = after.code;
-  add_figure("registers", static_cast<std::uint64_t>(a.registers),
-             static_cast<std::uint64_t>(b.registers), moves);
-  add_figure("spill_store_bytes", a.spill_store_bytes, b.spill_store_bytes, moves);
-  add_figure("spill_load_bytes", a.spill_load_bytes, b.spill_load_bytes, moves);
-  add_figure("stack_bytes", a.stack_bytes, b.stack_bytes, moves);
-  add_figure("static_shared_bytes", a.static_shared_bytes, b.static_shared_bytes, moves);
-  add_figure("most_threads", before.most_threads, after.most_threads, moves);
-  add_figure("instructions", a.instructions, b.instructions, moves);
-  InstructionMix all = before.shape.mix;
-  all.insert(after.shape.mix.begin(), after.shape.mix.end());
+  if (change.before.empty() || change.after.empty()) return moves;
+  for (const Shown& each : kShown) add_move(each.name, change, each.of, moves);
+  InstructionMix all;
+  for (const auto* side : {&change.before, &change.after}) {
+    for (const ImageKernel& each : *side) all.insert(each.shape.mix.begin(), each.shape.mix.end());
+  }
   for (const auto& [kind, count] : all) {
-    add_figure(kind.c_str(), machine_code::count_in(before.shape.mix, kind),
-               machine_code::count_in(after.shape.mix, kind), moves);
+    add_move(
+        kind, change,
+        [&, &name = kind](const ImageKernel& each) -> Figure {
+          return machine_code::count_in(each.shape.mix, name);
+        },
+        moves);
   }
   return moves;
 }
@@ -76,32 +121,38 @@ std::string of_kind(const std::vector<KernelChange>& changes, CodeChange kind) {
   for (const KernelChange& each : changes) {
     if (each.change != kind) continue;
     text += fmt::format("  {} {}\n", each.key.second, each.key.first);
-    if (each.before.size() != 1 || each.after.size() != 1) continue;
-    const auto moves = moves_between(each.before.front(), each.after.front());
+    const auto moves = moves_of(each);
     if (!moves.empty()) text += fmt::format("    {}\n", fmt::join(moves, ", "));
   }
   return text;
 }
 
-std::string worse_text(const ImageChanges& changes, const StaticBlocks& blocks) {
-  const std::vector<StaticFinding> worse = worse_code(changes, blocks);
+std::string worse_text(const ImageChanges& changes, const std::vector<StaticFinding>& worse) {
   std::string text = !worse.empty()           ? "Worse, the gravest first:\n"
                      : changes.broken.empty() ? "Nothing got worse.\n"
                                               : "Nothing got worse in what could be read.\n";
   for (const StaticFinding& each : worse) {
-    text += fmt::format("  {} {}: {}\n", each.key.second, each.key.first, each.what);
+    text += fmt::format("  {} {}: {}{}\n", each.key.second, each.key.first, each.what,
+                        each.line.empty() ? "" : " at " + each.line);
   }
   return text;
 }
 
 }  // namespace
 
-std::string static_outcome(const ImageChanges& changes, const StaticBlocks& blocks) {
-  return worse_text(changes, blocks) + named_broken(changes.broken);
+std::string static_outcome(const ImageChanges& changes, const std::vector<StaticFinding>& worse) {
+  return worse_text(changes, worse) + named_broken(changes.broken);
 }
 
-std::string static_changes(const ImageChanges& changes, const StaticBlocks& blocks) {
-  std::string text = worse_text(changes, blocks);
+std::string static_changes(const ImageChanges& changes, const StaticBlocks& blocks,
+                           const std::vector<StaticFinding>& worse) {
+  std::string text = worse_text(changes, worse);
+  if (const std::size_t count = unknown_blocks(changes, blocks); count > 0) {
+    text += fmt::format(
+        "Not compared: the occupancy of {} of the kernels that changed, since no block is known of "
+        "them; give --block or --launches.\n",
+        count);
+  }
   if (const std::size_t count = unknown_spills(changes); count > 0) {
     text += fmt::format(
         "Not known: whether {} of the kernels that changed spill more; compilers before CUDA 13 do "

@@ -111,6 +111,15 @@ std::vector<std::string> named_with_kernels(const ImageKernels& kernels) {
   return names;
 }
 
+// Where there is nothing else.
+std::string named_entries(const ImageKernels& kernels) {
+  std::string text = "No machine code, so nothing is known of what kernels take:\n";
+  for (const auto& [key, hashes] : kernels.entries) {
+    text += fmt::format("  {} {}\n", key.second, key.first);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string static_table(const ImageKernels& kernels, const StaticBlocks& blocks) {
@@ -119,11 +128,16 @@ std::string static_table(const ImageKernels& kernels, const StaticBlocks& blocks
   for (const auto& [key, all] : kernels.kernels) {
     for (const ImageKernel& each : all) rows.push_back(row_of(each, blocks));
   }
-  std::string text = aligned(rows);
-  text += fmt::format(
-      "\n{} kernels for {}. Spills: bytes stored and loaded; warps: resident and "
-      "possible, of blocks of so many threads.\n",
-      rows.size() - 1, fmt::join(kernels.architectures, ", "));
+  std::string text;
+  if (rows.size() > 1) {
+    text = aligned(rows);
+    text += fmt::format(
+        "\n{} kernels for {}. Spills: bytes stored and loaded; warps: resident and "
+        "possible, of blocks of so many threads.\n",
+        rows.size() - 1, fmt::join(kernels.architectures, ", "));
+  } else {
+    text = named_entries(kernels);
+  }
   if (!kernels.to_be_compiled.empty()) {
     text += fmt::format("Compiled only where it runs, or by the linker: {}.\n",
                         fmt::join(named_with_kernels(kernels), ", "));
@@ -152,7 +166,8 @@ Json static_json(const ImageKernels& kernels, const StaticBlocks& blocks) {
   return json;
 }
 
-Json static_changes_json(const machine_code::ImageChanges& changes, const StaticBlocks& blocks) {
+Json static_changes_json(const machine_code::ImageChanges& changes, const StaticBlocks& blocks,
+                         const std::vector<StaticFinding>& worse) {
   Json json{{"changes", Json::array()},
             {"same", 0},
             {"worse", Json::array()},
@@ -179,9 +194,10 @@ Json static_changes_json(const machine_code::ImageChanges& changes, const Static
                                {"architecture", each.key.second},
                                {"change", to_string(each.change)}});
   }
-  for (const StaticFinding& each : worse_code(changes, blocks)) {
-    json["worse"].push_back(
-        {{"name", each.key.first}, {"architecture", each.key.second}, {"what", each.what}});
+  for (const StaticFinding& each : worse) {
+    Json& finding = json["worse"].emplace_back(
+        Json{{"name", each.key.first}, {"architecture", each.key.second}, {"what", each.what}});
+    if (!each.line.empty()) finding["line"] = each.line;
   }
   return json;
 }

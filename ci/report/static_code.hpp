@@ -18,13 +18,16 @@ namespace warpgauge::ci {
 [[nodiscard]] results::Json static_json(const machine_code::ImageKernels& kernels,
                                         const StaticBlocks& blocks);
 
+// worse: worse_code() of these, with the lines that are known.
 [[nodiscard]] std::string static_changes(const machine_code::ImageChanges& changes,
-                                         const StaticBlocks& blocks);
+                                         const StaticBlocks& blocks,
+                                         const std::vector<StaticFinding>& worse);
 // Of that what is worse, and what was not read.
 [[nodiscard]] std::string static_outcome(const machine_code::ImageChanges& changes,
-                                         const StaticBlocks& blocks);
+                                         const std::vector<StaticFinding>& worse);
 [[nodiscard]] results::Json static_changes_json(const machine_code::ImageChanges& changes,
-                                                const StaticBlocks& blocks);
+                                                const StaticBlocks& blocks,
+                                                const std::vector<StaticFinding>& worse);
 
 // "Not read: …", a line for each.
 [[nodiscard]] std::string named_broken(const std::vector<std::string>& broken);

@@ -21,10 +21,6 @@ namespace {
 constexpr std::size_t kLongestId = 16'384;
 constexpr std::int64_t kMostMemory = std::int64_t{2} << 20;
 
-[[noreturn]] void refuse(const std::string& what) {
-  throw Error(kExitUsage, fmt::format("--filter: {}; see warpgauge --help", what));
-}
-
 // Bytes, of which "." is any one, as the C library has it.
 RE2::Options options() {
   RE2::Options options;
@@ -49,8 +45,8 @@ std::chrono::nanoseconds spent() {
 
 }  // namespace
 
-IdFilter::IdFilter(std::string pattern, std::chrono::milliseconds patience)
-    : text_(std::move(pattern)), patience_(patience) {
+IdFilter::IdFilter(std::string pattern, std::chrono::milliseconds patience, std::string option)
+    : text_(std::move(pattern)), option_(std::move(option)), patience_(patience) {
   if (text_.size() > kLongestPattern) {
     refuse(fmt::format("a regular expression of {} bytes, of which {} are possible", text_.size(),
                        kLongestPattern));
@@ -58,10 +54,14 @@ IdFilter::IdFilter(std::string pattern, std::chrono::milliseconds patience)
   pattern_ = std::make_shared<const RE2>(text_, options());
   if (!pattern_->ok()) {
     throw Error(kExitUsage,
-                fmt::format("--filter '{}' is no regular expression that can be used ({}); see "
+                fmt::format("{} '{}' is no regular expression that can be used ({}); see "
                             "warpgauge --help",
-                            text_, pattern_->error()));
+                            option_, text_, pattern_->error()));
   }
+}
+
+void IdFilter::refuse(const std::string& what) const {
+  throw Error(kExitUsage, fmt::format("{}: {}; see warpgauge --help", option_, what));
 }
 
 bool IdFilter::matches(const std::string& id) const {

@@ -21,9 +21,10 @@ class IdFilter {
 
   // A POSIX extended regular expression, as for Google Benchmark's own filter, but without
   // references to groups; empty: all benchmarks. Throws Error (usage) for what is none, or is too
-  // large.
+  // large. option: which one takes it, for messages.
   explicit IdFilter(std::string pattern,
-                    std::chrono::milliseconds patience = std::chrono::seconds(20));
+                    std::chrono::milliseconds patience = std::chrono::seconds(20),
+                    std::string option = "--filter");
 
   // Whether the pattern occurs anywhere in the id. Not by several threads at once. Throws Error
   // (usage) for an id that is far too long, and once all ids have taken more processor time than
@@ -31,7 +32,10 @@ class IdFilter {
   [[nodiscard]] bool matches(const std::string& id) const;
 
  private:
+  [[noreturn]] void refuse(const std::string& what) const;
+
   std::string text_;
+  std::string option_;
   std::shared_ptr<const re2::RE2> pattern_;
   mutable std::chrono::nanoseconds spent_{};  // on all ids
   std::chrono::milliseconds patience_;

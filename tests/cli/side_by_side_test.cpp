@@ -3,6 +3,8 @@
 // instruction, with a stand-in for nvdisasm, which comes with the toolkit alone.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "tests/helpers/one_line.hpp"
@@ -40,6 +42,48 @@ TEST_F(SideBySide, SaysInOneLineWhyThereIsNone) {
   EXPECT_NE(broken.output.find("Not shown: "), std::string::npos) << broken.output;
   EXPECT_NE(broken.output.find("cannot read that"), std::string::npos) << broken.output;
   EXPECT_EQ(shown("no_such_kernel").status, 64);
+}
+
+TEST_F(SideBySide, NamesItselfWhereItIsNoRegularExpression) {
+  expect_one_line(shown("("), 64, "--side-by-side '(' is no regular expression");
+}
+
+TEST_F(SideBySide, LaunchesOfAnotherProgramAreNoted) {
+  Measured other{.id = "a/b/1", .counters = {{"barriers", 2}}};
+  results::add_launch({.kernel = "other()", .block = {96, 1, 1}}, other.launches);
+  write("launches.json", results_text(emulated(), {other}));
+  const std::string note = "note: --launches launches.json launches none of these kernels\n";
+  const std::string command = "static after.cubin --launches launches.json 2>&1";
+  EXPECT_NE(warpgauge(command).output.find(note), std::string::npos);
+  results::add_launch({.kernel = "add(float*, float const*, int)", .block = {96, 1, 1}},
+                      other.launches);
+  write("launches.json", results_text(emulated(), {other}));
+  const Finished used = warpgauge(command);
+  EXPECT_EQ(used.output.find("note:"), std::string::npos) << used.output;
+  EXPECT_NE(used.output.find(" of 96"), std::string::npos) << used.output;
+}
+
+// A driver compiles it.
+TEST_F(SideBySide, OfPtxAloneTheKernelsAreListedAndThereAreNoResults) {
+  std::string bytes =
+      results::read_file(std::string(SOURCE_ROOT) + "/tests/fuzz/corpus/machine_code/plain.fatbin");
+  std::uint64_t at = 16;
+  for (int cubin = 0; cubin < 2; ++cubin) {
+    std::uint64_t size = 0;
+    std::memcpy(&size, bytes.data() + at + 8, sizeof(size));
+    at += 64 + size;
+  }
+  bytes.erase(16, at - 16);
+  const std::uint64_t left = bytes.size() - 16;
+  std::memcpy(bytes.data() + 8, &left, sizeof(left));
+  write("ptx.fatbin", bytes);
+  const Finished listed = warpgauge("static ptx.fatbin");
+  EXPECT_EQ(listed.status, 0) << listed.output;
+  EXPECT_NE(listed.output.find("  compute_90 add(float*, float const*, int)\n"), std::string::npos)
+      << listed.output;
+  EXPECT_EQ(warpgauge("static ptx.fatbin --against ptx.fatbin").status, 0);
+  expect_one_line(warpgauge("static ptx.fatbin --out results.json"), 4,
+                  "ptx.fatbin: holds PTX alone (compute_90)");
 }
 
 TEST(StaticChanges, OfAQuietOneOnlyWhatIsWorseIsLeft) {

@@ -31,7 +31,7 @@ TEST(StaticCode, NamesArchitecturesThatAreGone) {
   after.to_be_compiled = {"compute_90", "compute_100"};
   const auto changes = machine_code::changes(before, after);
   EXPECT_EQ(changes.images_added, std::set<std::string>{"compute_100"});
-  const std::string text = static_changes(changes, {});
+  const std::string text = static_changes(changes, {}, worse_code(changes, {}));
   EXPECT_NE(text.find("  compute_80 (all kernels): no longer there"), std::string::npos) << text;
   EXPECT_NE(text.find("New, to be compiled where it runs or not read here: compute_100.\n"),
             std::string::npos)
@@ -45,7 +45,7 @@ TEST(StaticCode, TellsOfWhichSpillsNothingIsKnown) {
   ImageKernel after = kernel("k", 33, {});
   after.code.spill_store_bytes = 16;
   const std::string text =
-      static_changes(machine_code::changes(build({before}), build({after})), {});
+      static_changes(machine_code::changes(build({before}), build({after})), {}, {});
   EXPECT_NE(text.find("Not known: whether 1 of the kernels that changed spill more; compilers "
                       "before CUDA 13 do not say what they spilled.\n"),
             std::string::npos)
@@ -57,7 +57,7 @@ TEST(StaticCode, TellsOfWhichSpillsNothingIsKnown) {
 TEST(StaticCode, CountsInJsonWhatIsTheSame) {
   const ImageKernels before = build({kernel("a", 32, {}), kernel("b", 32, {})});
   const auto json = static_changes_json(
-      machine_code::changes(before, build({kernel("a", 32, {}), kernel("b", 30, {})})), {});
+      machine_code::changes(before, build({kernel("a", 32, {}), kernel("b", 30, {})})), {}, {});
   EXPECT_EQ(json.at("same"), 1);
   ASSERT_EQ(json.at("changes").size(), 1U);
   EXPECT_EQ(json.at("changes").at(0).at("name"), "b");
@@ -73,7 +73,7 @@ TEST(StaticCode, TellsWhatChangedByKind) {
       build({rearranged, kernel("same", 32, {}), kernel("k", 32, {{"integer", 3}})});
   const ImageKernels after =
       build({other, kernel("same", 32, {}), kernel("k", 30, {{"integer", 4}})});
-  EXPECT_EQ(static_changes(machine_code::changes(before, after), {}),
+  EXPECT_EQ(static_changes(machine_code::changes(before, after), {}, {}),
             "Nothing got worse.\n"
             "\n"
             "changed: 1\n"
@@ -86,14 +86,82 @@ TEST(StaticCode, TellsWhatChangedByKind) {
             "the same machine code: 1\n");
 }
 
+std::string changed(const ImageKernels& before, const ImageKernels& after) {
+  return static_changes(machine_code::changes(before, after), {}, {});
+}
+
+TEST(StaticCode, TellsWhatAnAddedKernelTakes) {
+  ImageKernel spilling = kernel("k", 40, {{"integer", 3}});
+  spilling.code.spill_store_bytes = 16;
+  const std::string text = changed(build({}), build({spilling}));
+  EXPECT_NE(text.find("added: 1\n  sm_90 k\n    registers 40, spill_store_bytes 16, most_threads "
+                      "256, instructions 3\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(StaticCode, TellsWhatMovedOfSeveralKernelsOfOneName) {
+  ImageKernels before = build({kernel("k", 32, {})});
+  before.kernels.begin()->second.push_back(kernel("k", 40, {}));
+  const std::string text = changed(before, build({kernel("k", 48, {})}));
+  EXPECT_NE(text.find("  sm_90 k\n    registers 32 and 40 -> 48\n"), std::string::npos) << text;
+}
+
+TEST(StaticCode, SaysOfHowManyKernelsOccupancyIsNotCompared) {
+  const std::string line =
+      "Not compared: the occupancy of 1 of the kernels that changed, since no block is known of "
+      "them; give --block or --launches.\n";
+  ImageKernel before = kernel("k", 32, {});
+  ImageKernel after = kernel("k", 40, {});
+  EXPECT_EQ(changed(build({before}), build({after})).find(line), std::string::npos);
+  before.code.most_threads = after.code.most_threads = 0;
+  EXPECT_NE(changed(build({before}), build({after})).find(line), std::string::npos);
+}
+
+TEST(StaticCode, NamesTheLineOfWhatIsWorseWhereItIsKnown) {
+  const auto changes = machine_code::changes(build({kernel("k", 32, {})}),
+                                             build({kernel("k", 32, {{"load local 32", 1}})}));
+  std::vector<StaticFinding> worse = worse_code(changes, {});
+  ASSERT_EQ(worse.size(), 1U);
+  EXPECT_EQ(worse[0].access_kinds, std::vector<std::string>{"load local 32"});
+  EXPECT_FALSE(static_changes_json(changes, {}, worse).at("worse").at(0).contains("line"));
+  worse[0].line = "k.cu:12";
+  EXPECT_EQ(static_changes_json(changes, {}, worse).at("worse").at(0).at("line"), "k.cu:12");
+  EXPECT_NE(static_outcome(changes, worse).find("accesses to local memory 0 -> 1 at k.cu:12\n"),
+            std::string::npos);
+}
+
+TEST(StaticCode, ListsArchitecturesByTheirNumber) {
+  ImageKernels kernels;
+  for (const char* const architecture : {"sm_100", "sm_80", "sm_90a", "sm_90"}) {
+    ImageKernel each = kernel("k", 32, {});
+    each.code.architecture = architecture;
+    kernels.kernels[{"k", architecture}] = {each};
+    kernels.architectures.insert(architecture);
+  }
+  const std::string text = static_table(kernels, {});
+  EXPECT_NE(text.find("4 kernels for sm_80, sm_90, sm_90a, sm_100."), std::string::npos) << text;
+  EXPECT_LT(text.find("\nsm_80 "), text.find("\nsm_100 "));
+}
+
+TEST(StaticCode, OfPtxAloneItListsTheKernels) {
+  ImageKernels kernels;
+  kernels.entries[{"k(int)", "compute_90"}] = {"1"};
+  kernels.to_be_compiled = {"compute_90"};
+  EXPECT_EQ(static_table(kernels, {}),
+            "No machine code, so nothing is known of what kernels take:\n"
+            "  compute_90 k(int)\n"
+            "Compiled only where it runs, or by the linker: compute_90 (1 kernel).\n");
+}
+
 TEST(StaticCode, NamesWhatCouldNotBeRead) {
   ImageKernels kernels = build({kernel("k", 32, {})});
   kernels.broken = {"cache/x.cubin: ends too early"};
   const std::string line = "Not read: cache/x.cubin: ends too early\n";
   EXPECT_TRUE(static_table(kernels, {}).ends_with(line));
-  EXPECT_NE(
-      static_changes(machine_code::changes(build({kernel("k", 32, {})}), kernels), {}).find(line),
-      std::string::npos);
+  EXPECT_NE(static_changes(machine_code::changes(build({kernel("k", 32, {})}), kernels), {}, {})
+                .find(line),
+            std::string::npos);
 }
 
 TEST(StaticCode, HasATable) {

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge static`.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "ci/cli/common_options.hpp"
@@ -75,7 +81,7 @@ constexpr std::size_t kMostSideBySide = 16;
 // Of kernels whose code is one on each side, and not the same.
 std::vector<const machine_code::KernelChange*> to_be_shown(
     const machine_code::ImageChanges& changes, const std::string& filter) {
-  const IdFilter wanted(filter);
+  const IdFilter wanted(filter, std::chrono::seconds(20), "--side-by-side");
   std::vector<const machine_code::KernelChange*> some;
   bool any = false;
   for (const machine_code::KernelChange& each : changes.kernels) {
@@ -111,6 +117,14 @@ std::string sass_of(const StaticCommand& options, const machine_code::ImageChang
   return text;
 }
 
+// PTX of the same kernel on both sides.
+bool has_common_entries(const machine_code::ImageChanges& changes) {
+  return changes.same_entries > 0 ||
+         std::any_of(changes.entries.begin(), changes.entries.end(), [](const auto& each) {
+           return each.change == machine_code::CodeChange::changed;
+         });
+}
+
 // What was not read may have got worse, or be gone.
 void refuse_unread(const std::vector<std::string>& broken) {
   if (broken.empty()) return;
@@ -119,9 +133,56 @@ void refuse_unread(const std::vector<std::string>& broken) {
                                     "read': make it again, then read it again");
 }
 
+// Where one of these accesses is; without any: the kernel's first load.
+std::string line_of(const std::vector<results::CodePlace>& places,
+                    const std::vector<std::string>& kinds) {
+  const results::CodePlace* first = nullptr;
+  for (const results::CodePlace& each : places) {
+    const bool wanted =
+        kinds.empty() || std::find(kinds.begin(), kinds.end(), each.kind) != kinds.end();
+    const bool earlier =
+        first == nullptr || std::tie(each.file, each.line) < std::tie(first->file, first->line);
+    if (wanted && earlier) first = &each;
+  }
+  return first == nullptr ? "" : fmt::format("{}:{}", first->file, first->line);
+}
+
+void add_lines(const StaticCommand& options, const machine_code::ImageKernels& after,
+               std::vector<StaticFinding>& worse) {
+  if (!after.broken.empty()) return;
+  std::vector<results::KernelCode> codes;
+  std::vector<StaticFinding*> of_code;
+  for (StaticFinding& each : worse) {
+    // Of what is gone for one architecture, what is there for another one.
+    auto kernel = after.kernels.find(each.key);
+    if (kernel == after.kernels.end()) kernel = after.kernels.lower_bound({each.key.first, ""});
+    if (kernel == after.kernels.end() || kernel->first.first != each.key.first) continue;
+    codes.push_back(kernel->second.front().code);
+    of_code.push_back(&each);
+  }
+  if (codes.empty()) return;
+  add_places(options.read, {&codes});
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    of_code[i]->line = line_of(codes[i].places, of_code[i]->access_kinds);
+  }
+}
+
+// It may be of another program.
+void note_idle_launches(const StaticCommand& options, const machine_code::ImageKernels& kernels,
+                        const StaticBlocks& blocks) {
+  if (!options.launches) return;
+  const bool any =
+      std::any_of(kernels.kernels.begin(), kernels.kernels.end(),
+                  [&](const auto& each) { return blocks.launches.contains(each.first.first); });
+  if (any) return;
+  fmt::print(stderr, "note: --launches {} launches none of these kernels\n",
+             log_text(options.launches->string()));
+}
+
 int show(const StaticCommand& options) {
   const StaticBlocks blocks{options.block, launches_of(options)};
   const machine_code::ImageKernels after = machine_code::read_image_kernels(options.read.images);
+  note_idle_launches(options, after, blocks);
   if (options.against.empty()) {
     (void)print(options.json ? json_text(static_json(after, blocks)) : static_table(after, blocks));
     refuse_unread(after.broken);
@@ -129,16 +190,18 @@ int show(const StaticCommand& options) {
   }
   const auto changes =
       machine_code::changes(machine_code::read_image_kernels(options.against), after);
-  (void)print(options.json    ? json_text(static_changes_json(changes, blocks))
-              : options.quiet ? static_outcome(changes, blocks)
-                              : static_changes(changes, blocks));
+  std::vector<StaticFinding> worse = worse_code(changes, blocks);
+  add_lines(options, after, worse);
+  (void)print(options.json    ? json_text(static_changes_json(changes, blocks, worse))
+              : options.quiet ? static_outcome(changes, worse)
+                              : static_changes(changes, blocks, worse));
   if (!options.side_by_side.empty()) (void)print(sass_of(options, changes));
-  if (!machine_code::has_common_kernels(changes)) {
+  if (!machine_code::has_common_kernels(changes) && !has_common_entries(changes)) {
     throw Error(kExitNotMeasured,
                 "no kernel has the same name and architecture in both builds: are they of the same "
                 "program?");
   }
-  if (!worse_code(changes, blocks).empty()) return kExitRegressed;
+  if (!worse.empty()) return kExitRegressed;
   refuse_unread(changes.broken);
   return 0;
 }

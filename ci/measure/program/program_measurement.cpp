@@ -163,7 +163,8 @@ void ProgramMeasurement::begin() {
   const auto visible = ask({});
   if (visible && !visible->no_gpu.empty()) {
     throw Error(kExitNotMeasured,
-                fmt::format("a GPU is needed to measure {}, and there is none: {}",
+                fmt::format("a GPU is needed to measure {}, and there is none: {}; of its machine "
+                            "code 'warpgauge static' makes results to compare without one",
                             options_.command.front(), visible->no_gpu));
   }
   if (visible) lock({visible->uuids.begin(), visible->uuids.end()});

@@ -203,17 +203,20 @@ Affected of_kernels(const ImageKernels& before, const ImageKernels& after,
                     const machine_code::ImageChanges& changes) {
   Affected affected;
   affected.doubts = doubts_about(before, after, changes);
+  Names same;
   for (const machine_code::KernelChange& each : changes.kernels) {
-    if (each.change == CodeChange::same) {
-      ++affected.same_kernels;
-    } else {
-      affected.kernels.push_back({each.key, each.change});
-    }
+    same.insert(each.key.first);
+    if (each.change != CodeChange::same) affected.kernels.push_back({each.key, each.change});
   }
-  affected.same_kernels += changes.same_entries;
+  for (const auto& [key, hashes] : after.entries) {
+    if (before.entries.contains(key) && key.first != machine_code::kNoKernel)
+      same.insert(key.first);
+  }
   for (const machine_code::EntryChange& each : changes.entries) {
     affected.kernels.push_back({each.key, each.change});
   }
+  for (const std::string& each : affected.changed_kernels()) same.erase(each);
+  affected.same_kernels = same.size();
   return affected;
 }
 
@@ -259,6 +262,12 @@ std::string all_sizes_of(const std::string& id) {
 }
 
 }  // namespace
+
+std::set<std::string> Affected::changed_kernels() const {
+  Names names;
+  for (const AffectedKernel& each : kernels) names.insert(each.key.first);
+  return names;
+}
 
 bool Affected::nothing() const {
   return kernels.empty() && doubts.empty() && benchmarks.empty() && removed.empty();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct AffectedBenchmark {
 
 struct Affected {
   std::vector<AffectedKernel> kernels;  // that are not the same, in the order of their names
-  std::size_t same_kernels = 0;
+  std::size_t same_kernels = 0;         // by name, whatever the architectures
   // Why any kernel may be affected, whatever its machine code says: "sm_61 is not read here".
   std::vector<std::string> doubts;
 
@@ -39,6 +40,8 @@ struct Affected {
   std::vector<std::string> removed;  // benchmarks that only the suite before has
   // Kernels that are not the same and that no benchmark of these launches: others may.
   std::vector<std::string> launched_by_none;
+
+  [[nodiscard]] std::set<std::string> changed_kernels() const;  // by name
 
   // Nothing is known to have changed, nor is anything in doubt.
   [[nodiscard]] bool nothing() const;

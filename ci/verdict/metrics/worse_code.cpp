@@ -25,16 +25,25 @@ std::string moved(const std::string& what, std::uint64_t before, std::uint64_t a
   return fmt::format("{} {} -> {}", what, before, after);
 }
 
-std::optional<std::string> narrower_loads(const InstructionMix& before,
-                                          const InstructionMix& after) {
+struct LoadsMoved {
+  std::string what;
+  std::vector<std::string> more;  // kinds
+};
+
+std::optional<LoadsMoved> narrower_loads(const InstructionMix& before,
+                                         const InstructionMix& after) {
   const auto narrower = machine_code::narrower_loads(before, after);
   if (!narrower) return std::nullopt;
+  LoadsMoved loads;
   std::vector<std::string> moves;
   for (const std::string& kind : narrower->kinds) {
-    moves.push_back(
-        moved(kind, machine_code::count_in(before, kind), machine_code::count_in(after, kind)));
+    const std::uint64_t was = machine_code::count_in(before, kind);
+    const std::uint64_t is = machine_code::count_in(after, kind);
+    moves.push_back(moved(kind, was, is));
+    if (is > was) loads.more.push_back(kind);
   }
-  return fmt::format("narrower loads: {}", fmt::join(moves, ", "));
+  loads.what = fmt::format("narrower loads: {}", fmt::join(moves, ", "));
+  return loads;
 }
 
 // Of kernels of one name, each figure that is worst. Of one kernel: its own.
@@ -42,6 +51,7 @@ struct Worst {
   Figure spill_store_bytes = 0;  // as the next one absent: not known of one of them
   Figure spill_load_bytes = 0;
   std::uint64_t local_accesses = 0;
+  std::vector<std::string> local_kinds;         // of all of them
   std::optional<KernelOccupancy> fewest_warps;  // absent: not known of any of them
 };
 
@@ -56,6 +66,9 @@ Worst worst_of(const std::vector<ImageKernel>& kernels, const StaticBlocks& bloc
     take_larger(each.code.spill_load_bytes, worst.spill_load_bytes);
     worst.local_accesses =
         std::max(worst.local_accesses, machine_code::local_accesses(each.shape.mix));
+    for (const auto& [kind, count] : each.shape.mix) {
+      if (machine_code::local_accesses({{kind, count}}) > 0) worst.local_kinds.push_back(kind);
+    }
     const auto warps = occupancy_of(each, blocks);
     const bool fewer = warps && (!worst.fewest_warps ||
                                  warps->occupancy.warps < worst.fewest_warps->occupancy.warps);
@@ -80,7 +93,7 @@ class Worse {
     if (change.before.size() != 1 || change.after.size() != 1) return;
     const auto found =
         narrower_loads(change.before.front().shape.mix, change.after.front().shape.mix);
-    if (found) add(Worsening::narrower_loads, *found);
+    if (found) add(Worsening::narrower_loads, found->what, found->more);
   }
 
   void lost(const std::string& images) {
@@ -99,10 +112,11 @@ class Worse {
 
  private:
   void compare(const Worst& before, const Worst& after) {
-    compare_spills("spill_store_bytes", before.spill_store_bytes, after.spill_store_bytes);
-    compare_spills("spill_load_bytes", before.spill_load_bytes, after.spill_load_bytes);
+    const auto& kinds = after.local_kinds;
+    compare_spills("spill_store_bytes", before.spill_store_bytes, after.spill_store_bytes, kinds);
+    compare_spills("spill_load_bytes", before.spill_load_bytes, after.spill_load_bytes, kinds);
     if (before.local_accesses == 0 && after.local_accesses > 0) {
-      add(Worsening::local, moved("accesses to local memory", 0, after.local_accesses));
+      add(Worsening::local, moved("accesses to local memory", 0, after.local_accesses), kinds);
     }
     if (!before.fewest_warps || !after.fewest_warps) return;
     const Occupancy& warps_before = before.fewest_warps->occupancy;
@@ -114,12 +128,15 @@ class Worse {
                     warps_after.most_warps, after.fewest_warps->block_threads, warps_after.limit));
   }
 
-  void compare_spills(const char* what, const Figure& before, const Figure& after) {
-    if (before && after && *after > *before) add(Worsening::spills, moved(what, *before, *after));
+  void compare_spills(const char* what, const Figure& before, const Figure& after,
+                      const std::vector<std::string>& kinds) {
+    if (before && after && *after > *before) {
+      add(Worsening::spills, moved(what, *before, *after), kinds);
+    }
   }
 
-  void add(Worsening kind, const std::string& what) {
-    all_.push_back({kind, key_, what + suffix_});
+  void add(Worsening kind, const std::string& what, std::vector<std::string> kinds = {}) {
+    all_.push_back({kind, key_, what + suffix_, std::move(kinds)});
   }
 
   const StaticBlocks& blocks_;
@@ -149,8 +166,8 @@ std::optional<KernelOccupancy> occupancy_of(const ImageKernel& kernel, const Sta
       if (here && (!fewest || here->occupancy.warps < fewest->occupancy.warps)) fewest = here;
     }
   }
-  if (fewest || kernel.most_threads == 0) return fewest;
-  return of(kernel.most_threads, 0, "launch bounds");
+  if (fewest || code.most_threads == 0) return fewest;
+  return of(code.most_threads, 0, "launch bounds");
 }
 
 std::vector<StaticFinding> worse_code(const ImageChanges& changes, const StaticBlocks& blocks) {
@@ -158,6 +175,19 @@ std::vector<StaticFinding> worse_code(const ImageChanges& changes, const StaticB
   for (const std::string& each : changes.images_removed) worse.lost(each);
   for (const KernelChange& each : changes.kernels) worse.compare(each);
   return worse.take();
+}
+
+std::size_t unknown_blocks(const ImageChanges& changes, const StaticBlocks& blocks) {
+  const auto known = [&](const std::vector<ImageKernel>& kernels) {
+    return std::any_of(kernels.begin(), kernels.end(), [&](const ImageKernel& each) {
+      return occupancy_of(each, blocks).has_value();
+    });
+  };
+  return static_cast<std::size_t>(
+      std::count_if(changes.kernels.begin(), changes.kernels.end(), [&](const KernelChange& each) {
+        return !each.before.empty() && !each.after.empty() &&
+               (!known(each.before) || !known(each.after));
+      }));
 }
 
 std::size_t unknown_spills(const ImageChanges& changes) {

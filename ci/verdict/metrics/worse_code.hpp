@@ -47,12 +47,19 @@ struct StaticFinding {
   Worsening kind = Worsening::spills;
   machine_code::KernelKey key;  // with kAllKernels for what is of no kernel alone
   std::string what;             // "spill_store_bytes 0 -> 16"
+  // Of accesses whose places in the source show it; empty: those of all show where the kernel is.
+  std::vector<std::string> access_kinds = {};
+  std::string line = {};  // "kernels/copy.cuh:31"; empty: not looked up, or not known
 };
 inline constexpr const char* kAllKernels = "(all kernels)";
 
 // The gravest first. Of several kernels of one name the worst are held against each other.
 [[nodiscard]] std::vector<StaticFinding> worse_code(const machine_code::ImageChanges& changes,
                                                     const StaticBlocks& blocks);
+
+// How many kernels changed of which no block is known, so that their occupancy is not compared.
+[[nodiscard]] std::size_t unknown_blocks(const machine_code::ImageChanges& changes,
+                                         const StaticBlocks& blocks);
 
 // How many kernels changed of which one side's compiler does not tell what it spilled.
 [[nodiscard]] std::size_t unknown_spills(const machine_code::ImageChanges& changes);
