@@ -5,23 +5,15 @@
 #include <cstddef>
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "profiling/emulator/api/handles.hpp"
+#include "profiling/emulator/api/host_objects.hpp"
 #include "profiling/emulator/emulator.hpp"
 #include "profiling/emulator/execution/grid_runner.hpp"
 #include "profiling/emulator/execution/program.hpp"
 #include "profiling/emulator/include/warpgauge_emulator/runtime_api.h"
 #include "profiling/emulator/memory/device_memory.hpp"
-
-struct CUstream_st {};
-
-struct CUevent_st {
-  bool timing = true;  // whether CUDA would measure times with it
-  bool recorded = false;
-};
 
 namespace warpgauge::emulator {
 
@@ -32,10 +24,7 @@ class EmulatedDevice {
   static EmulatedDevice& instance();
 
   [[nodiscard]] DeviceMemory& memory() { return memory_; }
-  // Allocations that the program uses as host memory.
-  [[nodiscard]] std::set<void*>& pinned() { return pinned_; }
-  [[nodiscard]] Handles<CUstream_st>& streams() { return streams_; }
-  [[nodiscard]] Handles<CUevent_st>& events() { return events_; }
+  [[nodiscard]] HostObjects& host() { return host_; }
 
   // Runs the kernel to its end. The next synchronisation reports the kernel's errors, as on a GPU;
   // outside of observe() they are also written to standard error.
@@ -43,6 +32,12 @@ class EmulatedDevice {
 
   // Allows launches of a kernel with that much dynamic shared memory.
   cudaError_t allow_dynamic_shared(const void* kernel, std::size_t bytes);
+
+  // Static shared memory of a kernel, and the most dynamic that a launch may have.
+  [[nodiscard]] std::size_t static_shared(const void* kernel) const {
+    return program_.shared_variables().static_bytes(kernel);
+  }
+  [[nodiscard]] std::size_t most_dynamic_shared(const void* kernel) const;
 
   // How many blocks of such a launch a multiprocessor holds; 0: such a launch is impossible.
   [[nodiscard]] unsigned blocks_per_multiprocessor(const void* kernel, unsigned block_threads,
@@ -82,15 +77,12 @@ class EmulatedDevice {
   [[nodiscard]] bool fills_device(const Launch& launch) const;
   void note(const Launch& launch);  // for the observation under way
   [[nodiscard]] cudaError_t check(const cudaLaunchConfig_t& config, const void* kernel) const;
-  [[nodiscard]] std::size_t most_dynamic_shared(const void* kernel) const;
   void collect(const warpgauge_emulator::KernelCall& call, LaunchResult result);
   void keep(const warpgauge_emulator::KernelCall& call, const LaunchResult& result);
 
   Program program_;
   DeviceMemory memory_;
-  std::set<void*> pinned_;
-  Handles<CUstream_st> streams_;
-  Handles<CUevent_st> events_;
+  HostObjects host_;
   GridRunner grid_runner_;
   std::map<const void*, std::size_t> allowed_dynamic_shared_;  // for kernels that requested more
   cudaError_t last_error_ = cudaSuccess;

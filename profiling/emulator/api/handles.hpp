@@ -12,7 +12,7 @@ template <class Object>
 class Handles {
  public:
   Object* create(Object object) {
-    auto owned = std::make_unique<Object>(object);
+    auto owned = std::make_unique<Object>(std::move(object));
     Object* handle = owned.get();
     objects_.emplace(handle, std::move(owned));
     return handle;
@@ -25,6 +25,13 @@ class Handles {
   [[nodiscard]] Object* find(Object* handle) {
     return objects_.find(handle) == objects_.end() ? nullptr : handle;
   }
+
+  template <class Call>
+  void for_each(Call call) {
+    for (auto& [handle, object] : objects_) call(*object);
+  }
+
+  void clear() { objects_.clear(); }
 
  private:
   std::map<Object*, std::unique_ptr<Object>> objects_;

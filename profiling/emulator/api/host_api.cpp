@@ -2,7 +2,9 @@
 // Launches, errors and the choice of a device of the CUDA runtime API, answered by the emulated
 // device.
 #include <algorithm>
+#include <cstring>
 #include <iterator>
+#include <vector>
 
 #include "profiling/emulator/emulated_device.hpp"
 #include "profiling/emulator/include/warpgauge_emulator/runtime_api.h"
@@ -18,26 +20,9 @@ struct ErrorText {
 };
 
 constexpr ErrorText kErrorTexts[] = {
-    {cudaSuccess, "cudaSuccess", "no error"},
-    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
-    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
-    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration",
-     "invalid configuration argument"},
-    {cudaErrorInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
-    {cudaErrorInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection",
-     "invalid copy direction for memcpy"},
-    {cudaErrorInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
-    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
-    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
-    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress",
-     "an illegal memory access was encountered"},
-    {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
-    {cudaErrorAssert, "cudaErrorAssert", "device-side assert triggered"},
-    {cudaErrorMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
-    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
-    {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
-     "too many blocks in cooperative launch"},
-    {cudaErrorNotSupported, "cudaErrorNotSupported", "operation not supported"},
+#define WARPGAUGE_TEXT(name, value, text) {name, #name, text},
+    WARPGAUGE_CUDA_ERRORS(WARPGAUGE_TEXT)
+#undef WARPGAUGE_TEXT
 };
 
 const ErrorText* find_text(cudaError_t error) {
@@ -85,11 +70,43 @@ cudaError_t cudaGetDevice(int* ordinal) {
 }
 
 namespace warpgauge_emulator {
+namespace {
+
+// A launch for a graph, with the arguments as they are now.
+cudaError_t capture(const cudaLaunchConfig_t& config, const KernelCall& call) {
+  const char* from = static_cast<const char*>(call.arguments);
+  // Aligned as the arguments are, whatever they are.
+  constexpr std::size_t kAlignment = 16;
+  const std::size_t pieces = (call.arguments_bytes + kAlignment - 1) / kAlignment;
+  struct alignas(kAlignment) Piece {
+    char bytes[kAlignment];
+  };
+  std::vector<Piece> arguments(pieces);
+  std::memcpy(arguments.data(), from, call.arguments_bytes);
+  std::vector<cudaLaunchAttribute> attributes(config.attrs, config.attrs + config.numAttrs);
+  return warpgauge::emulator::in_stream(config.stream, cudaGraphNodeTypeKernel,
+                                        [config = cudaLaunchConfig_t(config),
+                                         call = KernelCall(call), arguments, attributes]() mutable {
+                                          config.stream = nullptr;
+                                          config.attrs = attributes.data();
+                                          call.arguments = arguments.data();
+                                          return device().launch(config, call);
+                                        });
+}
+
+}  // namespace
 
 cudaError_t launch(const cudaLaunchConfig_t* config, const KernelCall& call) {
   if (config == nullptr) return device().keep(cudaErrorInvalidValue);
   if (call.kernel == nullptr) return device().keep(cudaErrorInvalidDeviceFunction);
-  return device().launch(*config, call);
+  if (!warpgauge::emulator::is_stream(config->stream)) {
+    return device().keep(cudaErrorInvalidResourceHandle);
+  }
+  if (device().host().streams.find(config->stream) == nullptr ||
+      config->stream->capture == nullptr) {
+    return device().launch(*config, call);
+  }
+  return capture(*config, call);
 }
 
 }  // namespace warpgauge_emulator

@@ -3,12 +3,14 @@
 #include <cstring>
 
 #include "profiling/emulator/emulated_device.hpp"
+#include "profiling/emulator/include/warpgauge_emulator/device_api.h"
 #include "profiling/emulator/include/warpgauge_emulator/memory_api.h"
 
 namespace {
 
 using warpgauge::emulator::device;
 using warpgauge::emulator::DeviceMemory;
+using warpgauge::emulator::in_stream;
 
 // Whether all of the range is device memory, as a copy on that side needs.
 bool on_device(const void* pointer, std::size_t bytes) {
@@ -37,7 +39,9 @@ cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
 
 cudaError_t cudaFree(void* pointer) {
   if (pointer == nullptr) return cudaSuccess;
-  const bool freed = !device().pinned().contains(pointer) && device().memory().release(pointer);
+  device().host().managed.erase(pointer);
+  const bool freed =
+      !device().host().pinned.contains(pointer) && device().memory().release(pointer);
   return device().keep(freed ? cudaSuccess : cudaErrorInvalidValue);
 }
 
@@ -46,7 +50,9 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags)
   if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) {
     return device().keep(cudaErrorInvalidValue);
   }
-  return allocate(pointer, bytes, DeviceMemory::Content::written);
+  const cudaError_t error = allocate(pointer, bytes, DeviceMemory::Content::written);
+  if (error == cudaSuccess) device().host().managed.insert(*pointer);
+  return error;
 }
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
@@ -56,9 +62,9 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
 
 // Kernels may use it like device memory, so it is device memory. Host writes to it are not seen.
-cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned) {
   const cudaError_t error = allocate(pointer, bytes, DeviceMemory::Content::written);
-  if (error == cudaSuccess && *pointer != nullptr) device().pinned().insert(*pointer);
+  if (error == cudaSuccess && *pointer != nullptr) device().host().pinned.insert(*pointer);
   return error;
 }
 
@@ -68,7 +74,8 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
 
 cudaError_t cudaFreeHost(void* pointer) {
   if (pointer == nullptr) return cudaSuccess;
-  const bool freed = device().pinned().erase(pointer) > 0 && device().memory().release(pointer);
+  const bool freed =
+      device().host().pinned.erase(pointer) > 0 && device().memory().release(pointer);
   return device().keep(freed ? cudaSuccess : cudaErrorInvalidValue);
 }
 
@@ -96,8 +103,20 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t) {
-  return cudaMemcpy(to, from, bytes, kind);
+                            cudaStream_t stream) {
+  return in_stream(stream, cudaGraphNodeTypeMemcpy,
+                   [=] { return cudaMemcpy(to, from, bytes, kind); });
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           std::size_t bytes) {
+  return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                std::size_t bytes, cudaStream_t stream) {
+  if (to_device != 0 || from_device != 0) return device().keep(cudaErrorInvalidDevice);
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 
 cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
@@ -108,45 +127,89 @@ cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes) {
   return cudaSuccess;
 }
 
-cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t) {
-  return cudaMemset(pointer, value, bytes);
+cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes, cudaStream_t stream) {
+  return in_stream(stream, cudaGraphNodeTypeMemset,
+                   [=] { return cudaMemset(pointer, value, bytes); });
 }
 
-namespace warpgauge_emulator {
-namespace {
-
-// The error of a copy of a part of the symbol, if any.
-cudaError_t check(Symbol symbol, std::size_t bytes, std::size_t offset) {
-  const auto address = reinterpret_cast<std::uintptr_t>(symbol.address);
-  if (!device().memory().holds_variable(address, symbol.bytes)) return cudaErrorInvalidSymbol;
-  return offset > symbol.bytes || bytes > symbol.bytes - offset ? cudaErrorInvalidValue
-                                                                : cudaSuccess;
-}
-
-char* at(Symbol symbol, std::size_t offset) {
-  return static_cast<char*>(const_cast<void*>(symbol.address)) + offset;
-}
-
-}  // namespace
-
-cudaError_t copy_to_symbol(Symbol symbol, const void* from, std::size_t bytes, std::size_t offset,
-                           cudaMemcpyKind kind) {
-  const cudaError_t error = check(symbol, bytes, offset);
-  if (error != cudaSuccess) return device().keep(error);
-  if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost) {
-    return device().keep(cudaErrorInvalidMemcpyDirection);
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
+  if (pointer == nullptr || bytes == 0) return device().keep(cudaErrorInvalidValue);
+  if (!device().memory().adopt(pointer, bytes)) {
+    return device().keep(cudaErrorHostMemoryAlreadyRegistered);
   }
-  return cudaMemcpy(at(symbol, offset), from, bytes, kind);
+  device().host().registered[pointer] = flags;
+  return cudaSuccess;
 }
 
-cudaError_t copy_from_symbol(void* to, Symbol symbol, std::size_t bytes, std::size_t offset,
-                             cudaMemcpyKind kind) {
-  const cudaError_t error = check(symbol, bytes, offset);
-  if (error != cudaSuccess) return device().keep(error);
-  if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice) {
-    return device().keep(cudaErrorInvalidMemcpyDirection);
+cudaError_t cudaHostUnregister(void* pointer) {
+  if (!device().memory().disown(pointer)) {
+    return device().keep(cudaErrorHostMemoryNotRegistered);
   }
-  return cudaMemcpy(to, at(symbol, offset), bytes, kind);
+  device().host().registered.erase(pointer);
+  return cudaSuccess;
 }
 
-}  // namespace warpgauge_emulator
+cudaError_t cudaHostGetDevicePointer(void** device_pointer, void* pointer, unsigned flags) {
+  if (device_pointer == nullptr || flags != 0 || !on_device(pointer, 1)) {
+    return device().keep(cudaErrorInvalidValue);
+  }
+  *device_pointer = pointer;
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {
+  const auto found = device().host().registered.find(pointer);
+  const bool pinned = device().host().pinned.contains(pointer);
+  if (flags == nullptr || (!pinned && found == device().host().registered.end())) {
+    return device().keep(cudaErrorInvalidValue);
+  }
+  *flags = pinned ? cudaHostAllocMapped : found->second;
+  return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  if (attributes == nullptr) return device().keep(cudaErrorInvalidValue);
+  const auto* range =
+      device().memory().find_allocation(reinterpret_cast<std::uintptr_t>(pointer), 1);
+  void* same = const_cast<void*>(pointer);
+  if (range == nullptr) {
+    *attributes = {cudaMemoryTypeUnregistered, -1, nullptr, same};
+    return cudaSuccess;
+  }
+  void* begin = reinterpret_cast<void*>(range->begin);
+  const auto& host = device().host();
+  if (host.pinned.contains(begin) || host.registered.contains(begin)) {
+    *attributes = {cudaMemoryTypeHost, 0, same, same};
+  } else if (host.managed.contains(begin)) {
+    *attributes = {cudaMemoryTypeManaged, 0, same, same};
+  } else {
+    *attributes = {cudaMemoryTypeDevice, 0, same, nullptr};
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int ordinal,
+                                 cudaStream_t) {
+  if (!on_device(pointer, bytes)) return device().keep(cudaErrorInvalidValue);
+  return ordinal == 0 || ordinal == cudaCpuDeviceId ? cudaSuccess
+                                                    : device().keep(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
+                                 unsigned, cudaStream_t stream) {
+  const bool host = location.type != cudaMemLocationTypeDevice;
+  return cudaMemPrefetchAsync(pointer, bytes, host ? cudaCpuDeviceId : location.id, stream);
+}
+
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int) {
+  return device().keep(on_device(pointer, bytes) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                          cudaMemLocation location) {
+  return cudaMemAdvise(pointer, bytes, advice, location.id);
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* pointer, std::size_t, unsigned) {
+  return device().keep(on_device(pointer, 1) ? cudaSuccess : cudaErrorInvalidValue);
+}

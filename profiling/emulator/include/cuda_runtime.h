@@ -5,7 +5,7 @@
 // What is missing here is missing on the emulator; a kernel that needs it does not compile.
 #pragma once
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) && !defined(__WARPGAUGE_EMULATOR__)
 #error "This is the emulator's <cuda_runtime.h>; nvcc must find the toolkit's."
 #endif
 
@@ -22,12 +22,19 @@
 #include "warpgauge_emulator/chevrons.h"
 #include "warpgauge_emulator/conversions.h"
 #include "warpgauge_emulator/device_api.h"
+#include "warpgauge_emulator/function_api.h"
+#include "warpgauge_emulator/graph_api.h"
 #include "warpgauge_emulator/integer_intrinsics.h"
+#include "warpgauge_emulator/kernel_pointers.h"
 #include "warpgauge_emulator/math_functions.h"
 #include "warpgauge_emulator/memory_api.h"
+#include "warpgauge_emulator/memory_pool_api.h"
+#include "warpgauge_emulator/pitched_memory.h"
 #include "warpgauge_emulator/qualifiers.h"
 #include "warpgauge_emulator/runtime_api.h"
 #include "warpgauge_emulator/stream_api.h"
+#include "warpgauge_emulator/symbol_api.h"
 #include "warpgauge_emulator/synchronization.h"
 #include "warpgauge_emulator/vector_types.h"
+#include "warpgauge_emulator/versions.h"
 #include "warpgauge_emulator/warp_exchange.h"

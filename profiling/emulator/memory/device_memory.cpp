@@ -68,9 +68,7 @@ DeviceMemory::DeviceMemory() {
 }
 
 DeviceMemory::~DeviceMemory() {
-  while (!ranges_.empty()) {
-    static_cast<void>(release(reinterpret_cast<void*>(ranges_.back().begin)));
-  }
+  reset();
   while (!freed_.empty()) forget_oldest_freed();
 }
 
@@ -111,8 +109,35 @@ void* DeviceMemory::allocate(std::size_t bytes, Content content) {
   return memory;
 }
 
+void DeviceMemory::reset() {
+  while (!ranges_.empty()) {
+    void* pointer = reinterpret_cast<void*>(ranges_.back().begin);
+    if (!disown(pointer)) static_cast<void>(release(pointer));
+  }
+}
+
+bool DeviceMemory::adopt(void* pointer, std::size_t bytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
+  const auto place = std::upper_bound(
+      ranges_.begin(), ranges_.end(), begin,
+      [](std::uintptr_t value, const MemoryRange& range) { return value < range.begin; });
+  if (place != ranges_.end() && place->begin < begin + bytes) return false;
+  if (place != ranges_.begin() && (place - 1)->end > begin) return false;
+  ranges_.insert(place, {begin, begin + bytes});
+  adopted_.insert(begin);
+  return true;
+}
+
+bool DeviceMemory::disown(void* pointer) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
+  if (adopted_.erase(begin) == 0) return false;
+  std::erase_if(ranges_, [&](const MemoryRange& range) { return range.begin == begin; });
+  return true;
+}
+
 bool DeviceMemory::release(void* pointer) {
   const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
+  if (adopted_.contains(begin)) return false;
   const auto range = std::find_if(ranges_.begin(), ranges_.end(),
                                   [&](const MemoryRange& r) { return r.begin == begin; });
   if (range == ranges_.end()) return false;

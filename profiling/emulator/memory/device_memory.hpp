@@ -9,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,14 @@ class DeviceMemory {
 
   // False when `pointer` did not come from allocate().
   [[nodiscard]] bool release(void* pointer);
+
+  // Memory of the host, which counts as written, for kernels to use until it is disowned. False
+  // where a part of it is device memory already, or where it was not adopted.
+  [[nodiscard]] bool adopt(void* pointer, std::size_t bytes);
+  [[nodiscard]] bool disown(void* pointer);
+
+  // Frees all that was allocated, and disowns the rest.
+  void reset();
 
   // The allocation that holds all of the access, or nullptr.
   [[nodiscard]] const MemoryRange* find_allocation(std::uintptr_t address, std::size_t bytes) const;
@@ -84,6 +93,7 @@ class DeviceMemory {
 
   std::vector<MemoryRange> ranges_;                // allocations, sorted
   std::map<std::uintptr_t, Unwritten> unwritten_;  // by where the allocation begins
+  std::set<std::uintptr_t> adopted_;               // by where they begin
   std::deque<MemoryRange> freed_;                  // the oldest first
   std::vector<MemoryRange> variables_;             // the program's writable data
   std::vector<MemoryRange> constants_;

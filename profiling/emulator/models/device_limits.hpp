@@ -25,6 +25,11 @@ inline constexpr std::size_t kMaxSharedBytes = std::size_t{227} << 10;
 // The limit for a kernel without cudaFuncSetAttribute.
 inline constexpr std::size_t kDefaultSharedBytes = std::size_t{48} << 10;
 inline constexpr std::size_t kConstantBytes = std::size_t{64} << 10;
+inline constexpr int kRegistersPerMultiprocessor = 65536;
+// An H200's: nothing here takes that long, but programs divide by them.
+inline constexpr int kClockKilohertz = 1980000;
+inline constexpr int kMemoryClockKilohertz = 3201000;
+inline constexpr int kMemoryBusBits = 6144;
 inline constexpr std::size_t kL2CacheBytes = std::size_t{50} << 20;  // nothing is cached
 
 }  // namespace warpgauge::emulator

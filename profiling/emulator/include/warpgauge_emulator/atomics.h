@@ -27,7 +27,13 @@ __attribute__((always_inline, no_sanitize("thread"), no_sanitize_coverage)) inli
 
 // Whether CUDA has the operation for T.
 template <class T, class... Types>
-concept OneOf = (std::is_same_v<T, Types> || ...);
+using OneOf = std::enable_if_t<(std::is_same_v<T, Types> || ...), bool>;
+
+// T, without a say in what T is.
+template <class T>
+struct AsGiven {
+  using Type = T;
+};
 
 }  // namespace warpgauge_emulator
 
@@ -37,8 +43,9 @@ concept OneOf = (std::is_same_v<T, Types> || ...);
   WARPGAUGE_SCOPED_ATOMIC(name##_block, expression, __VA_ARGS__) \
   WARPGAUGE_SCOPED_ATOMIC(name##_system, expression, __VA_ARGS__)
 #define WARPGAUGE_SCOPED_ATOMIC(name, expression, ...)                                      \
-  template <::warpgauge_emulator::OneOf<__VA_ARGS__> T>                                     \
-  WARPGAUGE_DEVICE_CALL T name(T* address, std::type_identity_t<T> value) {                 \
+  template <class T, ::warpgauge_emulator::OneOf<T, __VA_ARGS__> = true>                    \
+  WARPGAUGE_DEVICE_CALL T name(T* address,                                                  \
+                               typename ::warpgauge_emulator::AsGiven<T>::Type value) {     \
     return ::warpgauge_emulator::atomic_update(                                             \
         address, WARPGAUGE_CALL_SITE,                                                       \
         [value](T before) __attribute__((no_sanitize("thread"), no_sanitize_coverage))->T { \
@@ -61,15 +68,17 @@ WARPGAUGE_ATOMIC(atomicDec, (before == 0 || before > value ? value : before - 1)
 #undef WARPGAUGE_ATOMIC
 #undef WARPGAUGE_SCOPED_ATOMIC
 
-#define WARPGAUGE_EXCHANGE(name)                                                     \
-  template <::warpgauge_emulator::OneOf<int, unsigned, unsigned long long, float> T> \
-  WARPGAUGE_DEVICE_CALL T name(T* address, std::type_identity_t<T> value) {          \
-    ::warpgauge_emulator::record_overwrite(address, sizeof(T));                      \
-    return ::warpgauge_emulator::atomic_update(                                      \
-        address, WARPGAUGE_CALL_SITE,                                                \
-        [value](T) __attribute__((no_sanitize("thread"), no_sanitize_coverage))->T { \
-          return value;                                                              \
-        });                                                                          \
+#define WARPGAUGE_EXCHANGE(name)                                                             \
+  template <class T,                                                                         \
+            ::warpgauge_emulator::OneOf<T, int, unsigned, unsigned long long, float> = true> \
+  WARPGAUGE_DEVICE_CALL T name(T* address,                                                   \
+                               typename ::warpgauge_emulator::AsGiven<T>::Type value) {      \
+    ::warpgauge_emulator::record_overwrite(address, sizeof(T));                              \
+    return ::warpgauge_emulator::atomic_update(                                              \
+        address, WARPGAUGE_CALL_SITE,                                                        \
+        [value](T) __attribute__((no_sanitize("thread"), no_sanitize_coverage))->T {         \
+          return value;                                                                      \
+        });                                                                                  \
   }
 
 WARPGAUGE_EXCHANGE(atomicExch)
@@ -78,15 +87,17 @@ WARPGAUGE_EXCHANGE(atomicExch_system)
 
 #undef WARPGAUGE_EXCHANGE
 
-#define WARPGAUGE_COMPARE_AND_SWAP(name)                                                      \
-  template <::warpgauge_emulator::OneOf<int, unsigned, unsigned long long, unsigned short> T> \
-  WARPGAUGE_DEVICE_CALL T name(T* address, std::type_identity_t<T> compare,                   \
-                               std::type_identity_t<T> value) {                               \
-    ::warpgauge_emulator::record_access(                                                      \
-        address, sizeof(T), ::warpgauge_emulator::AccessKind::atomic, WARPGAUGE_CALL_SITE);   \
-    __atomic_compare_exchange(address, &compare, &value, false, __ATOMIC_RELAXED,             \
-                              __ATOMIC_RELAXED);                                              \
-    return compare;                                                                           \
+#define WARPGAUGE_COMPARE_AND_SWAP(name)                                                    \
+  template <class T, ::warpgauge_emulator::OneOf<T, int, unsigned, unsigned long long,      \
+                                                 unsigned short> = true>                    \
+  WARPGAUGE_DEVICE_CALL T name(T* address,                                                  \
+                               typename ::warpgauge_emulator::AsGiven<T>::Type compare,     \
+                               typename ::warpgauge_emulator::AsGiven<T>::Type value) {     \
+    ::warpgauge_emulator::record_access(                                                    \
+        address, sizeof(T), ::warpgauge_emulator::AccessKind::atomic, WARPGAUGE_CALL_SITE); \
+    __atomic_compare_exchange(address, &compare, &value, false, __ATOMIC_RELAXED,           \
+                              __ATOMIC_RELAXED);                                            \
+    return compare;                                                                         \
   }
 
 WARPGAUGE_COMPARE_AND_SWAP(atomicCAS)

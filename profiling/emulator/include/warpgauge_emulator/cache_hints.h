@@ -17,7 +17,7 @@
   }
 #define WARPGAUGE_STORE(name)                                                              \
   template <class T>                                                                       \
-  WARPGAUGE_DEVICE_CALL void name(T* address, std::type_identity_t<T> value) {             \
+  WARPGAUGE_DEVICE_CALL void name(T* address, std::common_type_t<T> value) {               \
     static_assert(sizeof(T) <= 16, "one access moves at most 16 bytes");                   \
     ::warpgauge_emulator::record_access(                                                   \
         address, sizeof(T), ::warpgauge_emulator::AccessKind::store, WARPGAUGE_CALL_SITE); \

@@ -76,8 +76,8 @@ class LaunchFunction {
     (void)cudaLaunchKernelEx(&config_, kernel_, std::forward<Parameters>(arguments)...);
   }
 
-  template <class... Fewer>
-  requires(sizeof...(Fewer) < sizeof...(Parameters)) void operator()(Fewer... arguments) const {
+  template <class... Fewer, class = std::enable_if_t<(sizeof...(Fewer) < sizeof...(Parameters))>>
+  void operator()(Fewer... arguments) const {
     by_name_(std::move(arguments)...);
   }
 

@@ -2,23 +2,39 @@
 // Bit-level functions of the device.
 #pragma once
 
-#include <bit>
 #include <cstdint>
+#include <cstring>
 
-inline int __popc(unsigned x) { return std::popcount(x); }
-inline int __popcll(unsigned long long x) { return std::popcount(x); }
-inline int __clz(int x) { return std::countl_zero(static_cast<unsigned>(x)); }
-inline int __clzll(long long x) { return std::countl_zero(static_cast<unsigned long long>(x)); }
-inline int __ffs(int x) { return x == 0 ? 0 : std::countr_zero(static_cast<unsigned>(x)) + 1; }
-inline int __ffsll(long long x) {
-  return x == 0 ? 0 : std::countr_zero(static_cast<unsigned long long>(x)) + 1;
+namespace warpgauge_emulator {
+
+template <class To, class From>
+inline To same_bits(From value) {
+  static_assert(sizeof(To) == sizeof(From));
+  To bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
 }
-inline int __float_as_int(float x) { return std::bit_cast<int>(x); }
-inline unsigned __float_as_uint(float x) { return std::bit_cast<unsigned>(x); }
-inline float __int_as_float(int x) { return std::bit_cast<float>(x); }
-inline float __uint_as_float(unsigned x) { return std::bit_cast<float>(x); }
-inline long long __double_as_longlong(double x) { return std::bit_cast<long long>(x); }
-inline double __longlong_as_double(long long x) { return std::bit_cast<double>(x); }
+
+}  // namespace warpgauge_emulator
+
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
+inline int __clzll(long long x) {
+  return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
+}
+inline int __ffs(int x) { return __builtin_ffs(x); }
+inline int __ffsll(long long x) { return __builtin_ffsll(x); }
+inline int __float_as_int(float x) { return ::warpgauge_emulator::same_bits<int>(x); }
+inline unsigned __float_as_uint(float x) { return ::warpgauge_emulator::same_bits<unsigned>(x); }
+inline float __int_as_float(int x) { return ::warpgauge_emulator::same_bits<float>(x); }
+inline float __uint_as_float(unsigned x) { return ::warpgauge_emulator::same_bits<float>(x); }
+inline long long __double_as_longlong(double x) {
+  return ::warpgauge_emulator::same_bits<long long>(x);
+}
+inline double __longlong_as_double(long long x) {
+  return ::warpgauge_emulator::same_bits<double>(x);
+}
 inline unsigned __brev(unsigned x) {
   unsigned reversed = 0;
   for (int bit = 0; bit < 32; ++bit) reversed |= (x >> bit & 1U) << (31 - bit);

@@ -9,29 +9,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "error_codes.h"
 #include "vector_types.h"
 
 // CUDA's own values.
-enum cudaError {
-  cudaSuccess = 0,
-  cudaErrorInvalidValue = 1,
-  cudaErrorMemoryAllocation = 2,
-  cudaErrorInvalidConfiguration = 9,
-  cudaErrorInvalidSymbol = 13,
-  cudaErrorInvalidMemcpyDirection = 21,
-  cudaErrorInvalidDeviceFunction = 98,
-  cudaErrorInvalidDevice = 101,
-  cudaErrorInvalidResourceHandle = 400,
-  cudaErrorIllegalAddress = 700,
-  cudaErrorLaunchTimeout = 702,
-  cudaErrorAssert = 710,
-  cudaErrorMisalignedAddress = 716,
-  cudaErrorLaunchFailure = 719,
-  cudaErrorCooperativeLaunchTooLarge = 720,
-  cudaErrorNotSupported = 801,
-};
-using cudaError_t = cudaError;
-
 enum cudaMemcpyKind {
   cudaMemcpyHostToHost = 0,
   cudaMemcpyHostToDevice = 1,
@@ -121,19 +102,4 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
       kernel,
       std::tuple<Parameters...>(static_cast<Parameters>(std::forward<Arguments>(arguments))...)};
   return call.launch_by(config);
-}
-
-// arguments: a pointer to each. The kernel must have its type: a `void*` does not say how to pass
-// the arguments.
-template <class... Parameters>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                                        void** arguments, std::size_t dynamic_shared_bytes = 0,
-                                        cudaStream_t stream = nullptr) {
-  cudaLaunchAttribute cooperative{cudaLaunchAttributeCooperative, {}, {}};
-  cooperative.val.cooperative = 1;
-  const cudaLaunchConfig_t config{grid, block, dynamic_shared_bytes, stream, &cooperative, 1};
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return cudaLaunchKernelEx(&config, kernel, *static_cast<Parameters*>(arguments[I])...);
-  }
-  (std::index_sequence_for<Parameters...>{});
 }

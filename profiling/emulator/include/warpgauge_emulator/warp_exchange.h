@@ -37,13 +37,13 @@ __attribute__((always_inline, no_sanitize("thread"), no_sanitize_coverage)) inli
 
 // What CUDA's overloads take: numbers of 4 and 8 bytes. Shorter ones become int on the way.
 template <class T>
-concept Shuffled = std::is_arithmetic_v<T> && sizeof(T) <= 8;
+using Shuffled = std::enable_if_t<std::is_arithmetic_v<T> && sizeof(T) <= 8, bool>;
 template <class T>
 using Promoted = decltype(+T());
 
 }  // namespace warpgauge_emulator
 
-template <::warpgauge_emulator::Shuffled T>
+template <class T, ::warpgauge_emulator::Shuffled<T> = true>
 WARPGAUGE_DEVICE_CALL ::warpgauge_emulator::Promoted<T> __shfl_sync(unsigned mask, T value,
                                                                     int source, int width = 32) {
   const int begin = static_cast<int>(::warpgauge_emulator::lane_index()) & ~(width - 1);
@@ -51,7 +51,7 @@ WARPGAUGE_DEVICE_CALL ::warpgauge_emulator::Promoted<T> __shfl_sync(unsigned mas
       mask, +value, static_cast<unsigned>(begin + (source & (width - 1))), WARPGAUGE_CALL_SITE);
 }
 
-template <::warpgauge_emulator::Shuffled T>
+template <class T, ::warpgauge_emulator::Shuffled<T> = true>
 WARPGAUGE_DEVICE_CALL ::warpgauge_emulator::Promoted<T> __shfl_up_sync(unsigned mask, T value,
                                                                        unsigned delta,
                                                                        int width = 32) {
@@ -62,7 +62,7 @@ WARPGAUGE_DEVICE_CALL ::warpgauge_emulator::Promoted<T> __shfl_up_sync(unsigned 
       WARPGAUGE_CALL_SITE);
 }
 
-template <::warpgauge_emulator::Shuffled T>
+template <class T, ::warpgauge_emulator::Shuffled<T> = true>
 WARPGAUGE_DEVICE_CALL ::warpgauge_emulator::Promoted<T> __shfl_down_sync(unsigned mask, T value,
                                                                          unsigned delta,
                                                                          int width = 32) {
@@ -74,7 +74,7 @@ WARPGAUGE_DEVICE_CALL ::warpgauge_emulator::Promoted<T> __shfl_down_sync(unsigne
       WARPGAUGE_CALL_SITE);
 }
 
-template <::warpgauge_emulator::Shuffled T>
+template <class T, ::warpgauge_emulator::Shuffled<T> = true>
 WARPGAUGE_DEVICE_CALL ::warpgauge_emulator::Promoted<T> __shfl_xor_sync(unsigned mask, T value,
                                                                         int lane_mask,
                                                                         int width = 32) {

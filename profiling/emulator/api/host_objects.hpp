@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program makes by the CUDA runtime API besides memory: streams, events, graphs, settings.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "profiling/emulator/api/handles.hpp"
+#include "profiling/emulator/include/warpgauge_emulator/device_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/graph_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/kernel_pointers.h"
+
+struct CUstream_st {
+  unsigned flags = 0;
+  int priority = 0;
+  CUgraph_st* capture = nullptr;  // that the stream's work is added to
+  bool began_capture = false;     // and not only joined it
+};
+
+struct CUevent_st {
+  bool timing = true;  // whether CUDA would measure times with it
+  bool recorded = false;
+  std::chrono::steady_clock::time_point time{};
+  CUgraph_st* capture = nullptr;  // of the stream that it was recorded in
+};
+
+struct CUmemPoolHandle_st {
+  std::map<int, unsigned long long> attributes;
+};
+
+struct CUgraphNode_st {
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  std::function<cudaError_t()> run;
+  std::vector<CUgraphNode_st*> after;
+};
+
+struct CUgraph_st {
+  std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+
+  CUgraphNode_st* add(cudaGraphNodeType type, std::function<cudaError_t()> run,
+                      std::vector<CUgraphNode_st*> after = {}) {
+    nodes.push_back(
+        std::make_unique<CUgraphNode_st>(CUgraphNode_st{type, std::move(run), std::move(after)}));
+    return nodes.back().get();
+  }
+};
+
+struct CUgraphExec_st {
+  struct Step {
+    const CUgraphNode_st* node;
+    cudaGraphNodeType type;
+    std::function<cudaError_t()> run;
+  };
+  std::vector<Step> steps;  // in an order that the edges allow
+};
+
+namespace warpgauge::emulator {
+
+struct HostObjects {
+  std::set<void*> pinned;                // allocations that the program uses as host memory
+  std::map<void*, unsigned> registered;  // memory of the program that kernels may use, with flags
+  std::set<void*> managed;
+  Handles<CUstream_st> streams;
+  Handles<CUevent_st> events;
+  Handles<CUmemPoolHandle_st> pools;
+  CUmemPoolHandle_st default_pool;
+  Handles<CUgraph_st> graphs;
+  Handles<CUgraphExec_st> executables;
+  std::map<const void*, warpgauge_emulator::KernelSignature> signatures;
+  std::map<int, std::size_t> limits;  // by cudaLimit, that were set
+  unsigned device_flags = 0;
+  cudaFuncCache cache = cudaFuncCachePreferNone;
+  cudaSharedMemConfig banks = cudaSharedMemBankSizeDefault;
+};
+
+// Does the work at once, or adds it to the graph that the stream is captured for.
+cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type,
+                      const std::function<cudaError_t()>& work);
+
+// Whether it is one of those that are always there, or was created.
+[[nodiscard]] bool is_stream(cudaStream_t stream);
+
+}  // namespace warpgauge::emulator
