@@ -24,30 +24,11 @@ function(warpgauge_emulate_kernels target)
 
   target_include_directories(${target} SYSTEM BEFORE PRIVATE
     ${_warpgauge_emulator_folder}/include)
-  target_compile_options(${target} PRIVATE
-    # Line numbers; -O1 keeps one place in the machine code for one access in the source.
-    -g -O1
-    # The accesses are reported by the thread sanitizer's instrumentation, which does not go with
-    # other sanitizers in one object. Basic blocks are reported too, so that lanes that diverge
-    # without an access are seen to.
-    -fno-sanitize=all -fsanitize=thread --param=tsan-instrument-func-entry-exit=0
-    --param=tsan-distinguish-volatile=1
-    -fsanitize-coverage=trace-pc
-    # A barrier that ends a function must not become a jump: its return address is its place.
-    -fno-optimize-sibling-calls
-    # One access or barrier in the source stays one in the machine code.
-    -fno-thread-jumps -fno-crossjumping -fno-tree-tail-merge -fno-code-hoisting -fno-ipa-icf
-    -fno-tree-sink -fno-tree-cselim -fno-unroll-loops -fno-tree-vectorize
-    # A vector stays whole, its access one of 8 or 16 bytes.
-    -fno-tree-sra
-    # Shared memory is thread-local and has no initializer to call.
-    -fno-extern-tls-init
-    # Lanes reconverge by the order of the code, which must be the source's.
-    -fno-reorder-blocks -fno-reorder-blocks-and-partition
-    # `#pragma unroll` is for nvcc.
-    -Wno-unknown-pragmas
-    # Source lines are named relative to the source root.
-    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+  set(options ${_warpgauge_emulator_folder}/compile/kernel_options.txt)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${options})
+  file(STRINGS ${options} options REGEX "^-")
+  # Source lines are named relative to the source root.
+  target_compile_options(${target} PRIVATE ${options} -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 
   # Before any launcher of the user's, so that it sees what is compiled.
   get_target_property(launcher ${target} CXX_COMPILER_LAUNCHER)

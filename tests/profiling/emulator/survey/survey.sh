@@ -1,0 +1,274 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# survey.sh [OPTION...] hecbench|samples FOLDER OUTPUT
+# survey.sh --nvcc PROGRAM pack FOLDER
+#
+# Builds public CUDA programs unchanged for the emulator, runs them, and prints a table by class.
+#   hecbench   FOLDER is HeCBench's src: each *-cuda with a Makefile, by that Makefile
+#   samples    FOLDER is cuda-samples: each folder of chapters 0 to 6, all its sources and Common
+#   pack       writes warpgauge-nvcc and all that it takes to FOLDER, for a machine that has bash, make
+#              and g++ 12 or later, and nothing else of Warpgauge's
+# OUTPUT gets programs.tsv (a line a program), table.txt, and the logs.
+#
+#   --nvcc PROGRAM   warpgauge-nvcc (else from PATH)
+#   -j N             programs at once (1)
+#   --run            run them, too
+#   --seconds N      at most, for each run (60); a build gets ten times that
+#   --only REGEX     the programs whose names match
+#   --again          those that OUTPUT has a line of already, too
+set -euo pipefail
+
+nvcc=warpgauge-nvcc
+jobs=1
+run=no
+seconds=60
+only=.
+again=no
+
+usage() {
+  sed -n '3,19p' "${BASH_SOURCE[0]}" | cut -c3- >&2
+  exit 64
+}
+
+# --- what a log says ------------------------------------------------------------------------------
+
+# The class of a build that failed, and the reason: what its log blames first.
+why_not_built() {
+  local log=$1 line
+  line=$(grep -m1 -E 'fatal error: .*: No such file|: Warpgauge has no |warpgauge-nvcc: |error: |undefined reference|No rule to make target|make: .*No such file' "$log" | cut -c1-200 || true)
+  case $line in
+    *thrust/* | *Thrust*) echo "library${tab}Thrust" ;;
+    *cub/* | *CUB*) echo "library${tab}CUB" ;;
+    *'Warpgauge has no '*) echo "refused${tab}${line#*Warpgauge has no }" ;;
+    *'No such file'* | *'No rule to make'*)
+      case $line in
+        *cublas* | *cusparse* | *cufft* | *curand* | *cusolver* | *cudnn* | *nccl* | *npp* | *nvjpeg* | *mpi* | *gsl* | *boost* | *cutlass* | *nvrtc* | *nvml* | *nvtx* | *zlib* | *nvshmem* | *oneapi* | *Eigen* | *FreeImage* | *cudla* | *cuda/std* | *cuda/* | *nvToolsExt*)
+          echo "library${tab}$(grep -oE "[^ :'<>]+(\.h|\.hpp|\.cuh|/[a-z_]+): No such|'[^']+'" <<<"$line" | head -1 | sed 's/: No such//')" ;;
+        *) echo "fails${tab}$line" ;;
+      esac ;;
+    '') echo "fails${tab}$(tail -n1 "$log" | cut -c1-200)" ;;
+    *) echo "fails${tab}$line" ;;
+  esac
+}
+
+# What a run says of itself: its exit status, output and the emulator's report.
+how_it_ran() {
+  local status=$1 log=$2 report=$3 class errors=0
+  [ -f "$report" ] && errors=$(grep -cE '^  [0-9]+ errors?, reported above' "$report" || true)
+  if [ "$status" = 124 ] || [ "$status" = 137 ]; then
+    class=time-out
+  elif grep -qiE 'cannot open|could ?n.t open|(unable|failed) to open|error opening|no such file' "$log"; then
+    class='missing data'
+  elif grep -qE '\bFAIL(ED|URE)?\b|[Mm]ismatch|[Tt]est failed|[Vv]erification failed|results? (is|are) (wrong|incorrect)' "$log"; then
+    class='verified FAIL'
+  elif grep -qiE '\bpass(ed)?\b|\bsuccess(ful(ly)?)?\b|test ok|results? (is|are|match)|\bcorrect\b' "$log"; then
+    class='verified pass'
+  elif [ "$status" = 0 ] || [ "$status" = 4 ]; then
+    class='no self-check'
+  else
+    class="exit $status"
+  fi
+  printf '%s\t%s\n' "$class" "$errors"
+}
+
+# --- one program ----------------------------------------------------------------------------------
+
+# Writes its line: name, class of the build, reason, class of the run, kernels with errors.
+tell() {
+  printf '%s\t%s\t%s\t%s\t%s\n' "$@" >"$output/lines/$1"
+  printf '%-40s %-10s %s %s\n' "$1" "$2" "$3" "$4" | cut -c1-160 >&2
+}
+
+run_program() {
+  local name=$1 folder=$2 status=0
+  shift 2
+  if [ "$run" = no ]; then
+    echo "not run${tab}0"
+    return
+  fi
+  (cd "$folder" && WARPGAUGE_REPORT=$output/logs/$name.report \
+    timeout -k 5 "$seconds" "$@" >"$output/logs/$name.run" 2>&1 </dev/null) || status=$?
+  [ "$status" = 2 ] && grep -qE 'Error 4$' "$output/logs/$name.run" && status=4
+  how_it_ran "$status" "$output/logs/$name.run" "$output/logs/$name.report"
+}
+
+# The folder is copied, since a build writes to it; what lies beside it is linked.
+hecbench_program() {
+  local name=$1 built
+  local copy=$output/src/$name log=$output/logs/$name.build
+  rm -rf "$copy"
+  cp -r "$folder/$name" "$copy"
+  if [ ! -f "$copy/Makefile" ]; then
+    tell "$name" fails 'has no Makefile' '' 0
+    return
+  fi
+  make -s -C "$copy" clean >/dev/null 2>&1 || true
+  if timeout -k 5 $((seconds * 10)) make -C "$copy" CC="$nvcc" NVCC="$nvcc" >"$log" 2>&1 </dev/null; then
+    built="compiles$tab"
+  else
+    built=$(why_not_built "$log")
+  fi
+  if [ "${built%%"$tab"*}" = compiles ]; then
+    IFS=$tab read -r how errors < <(run_program "$name" "$copy" make -s run CC="$nvcc" NVCC="$nvcc")
+    tell "$name" compiles '' "$how" "$errors"
+  else
+    tell "$name" "${built%%"$tab"*}" "${built#*"$tab"}" '' 0
+  fi
+  [ "$keep" = yes ] || rm -rf "$copy"
+}
+
+sample_program() {
+  local name=$1 from sources=() built more=()
+  from=$folder/Samples/${name/__/\/}
+  local to=$output/programs/$name log=$output/logs/$name.build
+  mapfile -t sources < <(find "$from" -maxdepth 1 \( -name '*.cu' -o -name '*.cpp' -o -name '*.c' \) | sort)
+  if grep -qE 'include .*(GL/|GLES|helper_gl|rendercheck|vulkan|Vulkan|EGL|d3d|D3D|nvsci|nvmedia|X11)' -r "$from" --include='*.cu' --include='*.cpp' --include='*.h' --include='*.cuh'; then
+    tell "$name" graphics '' '' 0
+    return
+  fi
+  if [ ${#sources[@]} = 0 ]; then
+    tell "$name" fails 'has no source of CUDA' '' 0
+    return
+  fi
+  grep -qs helper_multiprocess.h "${sources[@]}" && more+=("$folder/Common/helper_multiprocess.cpp")
+  grep -qs multithreading.h "${sources[@]}" && more+=("$folder/Common/multithreading.cpp")
+  if timeout -k 5 $((seconds * 10)) "$nvcc" -std=c++17 -O3 -I"$folder/Common" -I"$from" -Xcompiler -fopenmp \
+    -o "$to" "${sources[@]}" "${more[@]}" -lpthread >"$log" 2>&1 </dev/null; then
+    built="compiles$tab"
+  else
+    built=$(why_not_built "$log")
+  fi
+  if [ "${built%%"$tab"*}" = compiles ]; then
+    IFS=$tab read -r how errors < <(run_program "$name" "$from" "$to")
+    tell "$name" compiles '' "$how" "$errors"
+  else
+    tell "$name" "${built%%"$tab"*}" "${built#*"$tab"}" '' 0
+  fi
+  rm -f "$to"
+}
+
+# --- all of them ----------------------------------------------------------------------------------
+
+names() {
+  if [ "$kind" = hecbench ]; then
+    (cd "$folder" && printf '%s\n' *-cuda)
+  else
+    (cd "$folder/Samples" && printf '%s\n' [0-6]_*/*/ | sed 's|/$||; s|/|__|')
+  fi | grep -E "$only" | while read -r name; do
+    [ "$again" = no ] && [ -f "$output/lines/$name" ] || echo "$name"
+  done
+}
+
+prepare() {
+  mkdir -p "$output"/{lines,logs,programs,src}
+  [ "$kind" = hecbench ] || return 0
+  local entry
+  for entry in "$folder"/*; do
+    [ -e "$output/src/${entry##*/}" ] || ln -s "$entry" "$output/src/"
+  done
+  for entry in "$folder"/../*; do
+    [ -e "$output/${entry##*/}" ] || ln -s "$(realpath "$entry")" "$output/${entry##*/}"
+  done
+}
+
+table() {
+  local all
+  all=$(wc -l <"$output/programs.tsv")
+  echo "$kind: $all programs"
+  echo
+  echo 'built'
+  cut -f2 "$output/programs.tsv" | sort | uniq -c | sort -rn
+  echo
+  echo 'why not'
+  awk -F'\t' '$2 != "compiles" {print $2 ": " $3}' "$output/programs.tsv" |
+    sed -E 's/^(fails): .*error: /\1: /' | sort | uniq -c | sort -rn
+  [ "$run" = yes ] || return 0
+  echo
+  echo 'ran'
+  awk -F'\t' '$2 == "compiles" {print $4}' "$output/programs.tsv" | sort | uniq -c | sort -rn
+  echo
+  echo 'programs in which the emulator reported errors'
+  awk -F'\t' '$2 == "compiles" && $5 > 0 {print $4}' "$output/programs.tsv" | sort | uniq -c | sort -rn
+}
+
+survey() {
+  [ -x "$(command -v "$nvcc")" ] || { echo "survey.sh: no $nvcc; name it by --nvcc" >&2; exit 64; }
+  nvcc=$(realpath "$(command -v "$nvcc")")
+  folder=$(realpath "$1")
+  mkdir -p "$2"
+  output=$(realpath "$2")
+  prepare
+  names | xargs -r -P "$jobs" -I{} "${BASH_SOURCE[0]}" --nvcc "$nvcc" --run-is "$run" --seconds "$seconds" \
+    one "$kind" "$folder" "$output" {}
+  cat "$output"/lines/* | sort >"$output/programs.tsv"
+  table | tee "$output/table.txt"
+}
+
+# warpgauge-nvcc with its headers, its libraries, and the shared ones that it and its programs load.
+pack() {
+  local to=$1 program configuration line library
+  program=$(realpath "$(command -v "$nvcc")")
+  configuration=${program%/*}/warpgauge-nvcc.conf
+  mkdir -p "$to/lib"
+  to=$(realpath "$to")
+  cp "$program" "$to/"
+  : >"$to/warpgauge-nvcc.conf"
+  while read -r line; do
+    line=${line//\$ORIGIN/${program%/*}}
+    case $line in
+      'include '*) cp -r "${line#* }" "$to/include" && echo "include \$ORIGIN/include" ;;
+      'options '*) cp "${line#* }" "$to/" && echo "options \$ORIGIN/${line##*/}" ;;
+      'library /'*) cp "${line#* }" "$to/lib/" && echo "library \$ORIGIN/lib/${line##*/}" ;;
+      'library -lpthread' | 'library -ldl') echo "$line" ;;
+      'library -l'*)
+        library=$(g++ -print-file-name="lib${line#*-l}.so")
+        cp -L "$library" "$to/lib/" && echo "library \$ORIGIN/lib/${library##*/}" ;;
+      *) echo "$line" ;;
+    esac
+  done <"$configuration" >>"$to/warpgauge-nvcc.conf"
+  echo "library -Wl,-rpath,\$ORIGIN/lib -Wl,--allow-shlib-undefined" | tr ' ' '\n' | sed '1d; s/^/library /' >>"$to/warpgauge-nvcc.conf"
+  carry_libraries "$to"
+}
+
+# By the names that they are loaded by, with what they load in turn; not the C and C++ libraries.
+carry_libraries() {
+  local to=$1 library
+  for library in "$to"/lib/*.so; do
+    ldd "$library" | awk '/=> \// {print $3}'
+    readlink -f "$(g++ -print-file-name="${library##*/}")" >/dev/null
+    cp -L "$library" "$to/lib/$(objdump -p "$library" | awk '/SONAME/ {print $2}')"
+  done | sort -u | grep -vE '/(libc|libm|libstdc\+\+|libgcc_s|libpthread|libdl|ld-linux)[.-]' |
+    while read -r library; do cp -L "$library" "$to/lib/"; done
+}
+
+tab=$'\t'
+keep=${KEEP_COPIES:-no}
+while [ $# -gt 0 ]; do
+  case $1 in
+    --nvcc) nvcc=$2 && shift 2 ;;
+    -j) jobs=$2 && shift 2 ;;
+    -j*) jobs=${1#-j} && shift ;;
+    --run) run=yes && shift ;;
+    --seconds) seconds=$2 && shift 2 ;;
+    --only) only=$2 && shift 2 ;;
+    --again) again=yes && shift ;;
+    --run-is) run=$2 && shift 2 ;;
+    one) # for the survey itself: one program
+      [ $# = 5 ] || usage
+      folder=$3
+      output=$4
+      if [ "$2" = hecbench ]; then hecbench_program "$5"; else sample_program "$5"; fi
+      exit ;;
+    hecbench | samples)
+      kind=$1
+      [ $# = 3 ] || usage
+      survey "$2" "$3"
+      exit ;;
+    pack)
+      [ $# = 2 ] || usage
+      pack "$2"
+      exit ;;
+    *) usage ;;
+  esac
+done
+usage
