@@ -51,6 +51,9 @@ install(FILES
 if(WARPGAUGE_EMULATOR)
   set(emulator ${PROJECT_SOURCE_DIR}/profiling/emulator)
   install(TARGETS warpgauge_compile_kernels RUNTIME DESTINATION ${package_folder})
+  install(TARGETS warpgauge_nvcc)
+  install(FILES ${PROJECT_BINARY_DIR}/profiling/emulator/warpgauge-nvcc.conf DESTINATION ${package_folder})
+  install(FILES ${emulator}/compile/kernel_options.txt DESTINATION ${package_folder}/compile)
   install(DIRECTORY ${emulator}/include DESTINATION ${package_folder})
   install(FILES ${emulator}/EmulateKernels.cmake ${emulator}/DefineSharedArrays.cmake
           DESTINATION ${package_folder})

@@ -27,9 +27,10 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ke
   if (config == nullptr) return device().keep(cudaErrorInvalidValue);
   const auto* signature = warpgauge_emulator::find_signature(kernel);
   if (signature == nullptr) {
-    std::fprintf(stderr,
-                 "Warpgauge emulator: a launch by a pointer whose kernel is unknown; write "
-                 "(void*)kernel or the kernel's name where the pointer is made\n");
+    std::fprintf(
+        stderr,
+        "Warpgauge emulator: a launch by a pointer whose kernel is unknown; pass the launch "
+        "(void*)kernel or the kernel's name\n");
     return device().keep(cudaErrorInvalidDeviceFunction);
   }
   if (signature->count > 0 && arguments == nullptr) return device().keep(cudaErrorInvalidValue);

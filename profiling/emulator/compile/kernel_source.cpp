@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <sstream>
 
+#include "profiling/emulator/compile/kernel_casts.hpp"
 #include "profiling/emulator/compile/launch_rewriter.hpp"
+#include "profiling/emulator/compile/refusals.hpp"
 
 namespace warpgauge::emulator {
 namespace {
@@ -39,29 +40,15 @@ Command without_preprocessing(const Command& command) {
 }
 
 // Passes on what g++ said, or only what is refused.
-void tell(const std::string& errors) {
-  const std::string refusal = refusal_in(errors);
+int run_and_tell(const Command& command, const TemporaryFile& said) {
+  const int status = run_into(command, Stream::error, said.path());
+  const std::string errors = read_file(said.path());
+  const std::string refusal = status == 0 ? "" : refusal_in(errors);
   std::fputs(refusal.empty() ? errors.c_str() : (refusal + "\n").c_str(), stderr);
+  return status;
 }
 
 }  // namespace
-
-std::string refusal_in(const std::string& errors) {
-  constexpr std::string_view kRefused = "error: #error Warpgauge: ";
-  constexpr std::string_view kFrom[] = {"In file included from ", "                 from "};
-  std::istringstream lines(errors);
-  std::string place;  // the outermost file that includes the header
-  for (std::string line; std::getline(lines, line);) {
-    for (const std::string_view from : kFrom) {
-      if (!line.starts_with(from)) continue;
-      place = line.substr(from.size(), line.find_last_not_of(":,") + 1 - from.size());
-    }
-    const std::size_t at = line.find(kRefused);
-    if (at == std::string::npos) continue;
-    return (place.empty() ? "" : place + ": ") + line.substr(at + kRefused.size());
-  }
-  return "";
-}
 
 int compile_kernel_source(const Command& command) {
   Compilation compilation;
@@ -72,19 +59,19 @@ int compile_kernel_source(const Command& command) {
   Command preprocess = command;
   preprocess[compilation.compile] = "-E";
   preprocess[compilation.output] = preprocessed.path();
-  const int status = run_into(preprocess, Stream::error, errors.path());
-  tell(read_file(errors.path()));
-  if (status != 0) return status;
+  if (const int status = run_and_tell(preprocess, errors); status != 0) return status;
 
   Command rest = without_preprocessing(command);
   if (!find_compilation(rest, compilation)) return run(command);
-  const auto rewritten = rewrite_launches(read_file(preprocessed.path()));
-  if (!rewritten) return run(command);
-  write_file(preprocessed.path(), *rewritten);
+  const std::string text = read_file(preprocessed.path());
+  const std::string with_casts = rewrite_kernel_casts(text);
+  const auto rewritten = rewrite_launches(with_casts);
+  if (!rewritten && with_casts == text) return run_and_tell(command, errors);
+  write_file(preprocessed.path(), rewritten.value_or(with_casts));
   rest[compilation.compile + 1] = preprocessed.path();
   rest.insert(rest.begin() + static_cast<std::ptrdiff_t>(compilation.compile),
               {"-x", "c++-cpp-output"});
-  return run(rest);
+  return run_and_tell(rest, errors);
 }
 
 }  // namespace warpgauge::emulator

@@ -5,19 +5,13 @@
 // headers and macros. Lines keep their numbers.
 #pragma once
 
-#include <string>
-
 #include "profiling/emulator/compile/child_process.hpp"
 
 namespace warpgauge::emulator {
 
 // `command` is g++'s, with -c and the source behind it, and -o and the object behind it. One
-// without them is run unchanged. Returns the exit status. What the emulator refuses by a header is
-// told in one line, without g++'s own words.
+// without them is run unchanged. Returns the exit status. What the emulator has not is told in one
+// line (refusals.hpp), without g++'s own words.
 [[nodiscard]] int compile_kernel_source(const Command& command);
-
-// Of g++'s errors, what one of the emulator's headers refuses: "file.cu:3: cub/cub.cuh: …", where
-// the line is that of the program, not of a header between. Empty: nothing was refused.
-[[nodiscard]] std::string refusal_in(const std::string& errors);
 
 }  // namespace warpgauge::emulator

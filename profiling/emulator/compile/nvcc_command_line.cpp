@@ -45,6 +45,11 @@ std::string standard_of(const std::string& wanted) {
   return found->second;
 }
 
+// The headers of an installed CUDA, in whose place are the emulator's.
+bool is_of_toolkit(const std::string& folder) {
+  return std::filesystem::exists(std::filesystem::path(folder) / "cuda_runtime_api.h");
+}
+
 NvccLanguage language_of(const std::string& path) {
   const std::string suffix = std::filesystem::path(path).extension();
   if (suffix == ".cu") return NvccLanguage::cuda;
@@ -96,6 +101,7 @@ class Parser {
     if (std::string_view("IDUL").find(letter) != std::string_view::npos) {
       const std::string value = argument.size() > 2 ? argument.substr(2) : next(argument);
       Command& to = letter == 'L' ? command_.link : command_.compile;
+      if (letter == 'I' && is_of_toolkit(value)) return true;
       to.push_back(std::string("-") + letter + value);
       return true;
     }
@@ -222,9 +228,18 @@ class Parser {
         {"relocatable-device-code", [](Parser& self, Value v) { self.relocatable(v); }},
         {"include", [](Parser& self, Value v) { self.compile_pair("-include", v); }},
         {"pre-include", [](Parser& self, Value v) { self.compile_pair("-include", v); }},
-        {"isystem", [](Parser& self, Value v) { self.compile_pair("-isystem", v); }},
-        {"system-include", [](Parser& self, Value v) { self.compile_pair("-isystem", v); }},
-        {"include-path", [](Parser& self, Value v) { self.command_.compile.push_back("-I" + v); }},
+        {"isystem",
+         [](Parser& self, Value v) {
+           if (!is_of_toolkit(v)) self.compile_pair("-isystem", v);
+         }},
+        {"system-include",
+         [](Parser& self, Value v) {
+           if (!is_of_toolkit(v)) self.compile_pair("-isystem", v);
+         }},
+        {"include-path",
+         [](Parser& self, Value v) {
+           if (!is_of_toolkit(v)) self.command_.compile.push_back("-I" + v);
+         }},
         {"define-macro", [](Parser& self, Value v) { self.command_.compile.push_back("-D" + v); }},
         {"undefine-macro",
          [](Parser& self, Value v) { self.command_.compile.push_back("-U" + v); }},

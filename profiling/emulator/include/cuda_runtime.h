@@ -9,6 +9,9 @@
 #error "This is the emulator's <cuda_runtime.h>; nvcc must find the toolkit's."
 #endif
 
+#include <limits.h>
+#include <math.h>
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

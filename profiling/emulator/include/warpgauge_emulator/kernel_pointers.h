@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches of a kernel whose arguments are given by pointers, and of one that is given as `void*`,
-// which does not say how to pass them: the build turns `(void*)kernel` into kernel_pointer(kernel),
-// which remembers it.
+// which does not say how to pass them: the build turns `(void*)kernel` of such a launch into
+// KernelCast{}->*kernel, which remembers it (kernel_casts.hpp).
 #pragma once
 
 #include "runtime_api.h"
@@ -50,6 +50,13 @@ template <class T>
 void* kernel_pointer(T* other) {
   return const_cast<void*>(static_cast<const void*>(other));
 }
+
+struct KernelCast {
+  template <class T>
+  void* operator->*(T* kernel) const {
+    return kernel_pointer(kernel);
+  }
+};
 
 }  // namespace warpgauge_emulator
 

@@ -8,6 +8,7 @@
 #define __global__
 #define __host__
 #define __device__
+#define __managed__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)

@@ -35,18 +35,18 @@ usage() {
 # The class of a build that failed, and the reason: what its log blames first.
 why_not_built() {
   local log=$1 line
-  line=$(grep -m1 -E 'fatal error: .*: No such file|: Warpgauge has no |warpgauge-nvcc: |error: |undefined reference|No rule to make target|make: .*No such file' "$log" | cut -c1-200 || true)
+  line=$(grep -m1 -E 'fatal error: .*: No such file|: the emulator has no |warpgauge-nvcc: |error: |undefined reference|No rule to make target|make: .*No such file' "$log" | cut -c1-200 || true)
   case $line in
-    *thrust/* | *Thrust*) echo "library${tab}Thrust" ;;
-    *cub/* | *CUB*) echo "library${tab}CUB" ;;
-    *'Warpgauge has no '*) echo "refused${tab}${line#*Warpgauge has no }" ;;
+    *'the emulator has no textures'* | *'the emulator has no driver'* | *'the emulator has no memory'* | *'the emulator has no graph'* | *'the emulator has no conditional'*)
+      line=${line#*the emulator has no } && echo "refused${tab}${line%% (*}" ;;
+    *'the emulator has no '*) line=${line#*the emulator has no } && echo "library${tab}${line%% (*}" ;;
     *'No such file'* | *'No rule to make'*)
       case $line in
         *cublas* | *cusparse* | *cufft* | *curand* | *cusolver* | *cudnn* | *nccl* | *npp* | *nvjpeg* | *mpi* | *gsl* | *boost* | *cutlass* | *nvrtc* | *nvml* | *nvtx* | *zlib* | *nvshmem* | *oneapi* | *Eigen* | *FreeImage* | *cudla* | *cuda/std* | *cuda/* | *nvToolsExt*)
           echo "library${tab}$(grep -oE "[^ :'<>]+(\.h|\.hpp|\.cuh|/[a-z_]+): No such|'[^']+'" <<<"$line" | head -1 | sed 's/: No such//')" ;;
         *) echo "fails${tab}$line" ;;
       esac ;;
-    '') echo "fails${tab}$(tail -n1 "$log" | cut -c1-200)" ;;
+    '') echo "fails${tab}$(grep -vE 'Leaving directory' "$log" | tail -n1 | cut -c1-200)" ;;
     *) echo "fails${tab}$line" ;;
   esac
 }
@@ -121,7 +121,7 @@ sample_program() {
   local name=$1 from sources=() built more=()
   from=$folder/Samples/${name/__/\/}
   local to=$output/programs/$name log=$output/logs/$name.build
-  mapfile -t sources < <(find "$from" -maxdepth 1 \( -name '*.cu' -o -name '*.cpp' -o -name '*.c' \) | sort)
+  mapfile -t sources < <(find "$from" "$from/src" -maxdepth 1 \( -name '*.cu' -o -name '*.cpp' -o -name '*.c' \) 2>/dev/null | sort)
   if grep -qE 'include .*(GL/|GLES|helper_gl|rendercheck|vulkan|Vulkan|EGL|d3d|D3D|nvsci|nvmedia|X11)' -r "$from" --include='*.cu' --include='*.cpp' --include='*.h' --include='*.cuh'; then
     tell "$name" graphics '' '' 0
     return
@@ -132,7 +132,8 @@ sample_program() {
   fi
   grep -qs helper_multiprocess.h "${sources[@]}" && more+=("$folder/Common/helper_multiprocess.cpp")
   grep -qs multithreading.h "${sources[@]}" && more+=("$folder/Common/multithreading.cpp")
-  if timeout -k 5 $((seconds * 10)) "$nvcc" -std=c++17 -O3 -I"$folder/Common" -I"$from" -Xcompiler -fopenmp \
+  if timeout -k 5 $((seconds * 10)) "$nvcc" -std=c++17 -O3 -I"$folder/Common" -I"$from" -I"$from/inc" -I"$folder/Common/UtilNPP" \
+    -Xcompiler -fopenmp \
     -o "$to" "${sources[@]}" "${more[@]}" -lpthread >"$log" 2>&1 </dev/null; then
     built="compiles$tab"
   else
@@ -198,6 +199,10 @@ survey() {
   mkdir -p "$2"
   output=$(realpath "$2")
   prepare
+  # For Makefiles that call nvcc by this name, whatever they are given.
+  mkdir -p "$output/path"
+  ln -sf "$nvcc" "$output/path/nvcc"
+  export PATH="$output/path:$PATH"
   names | xargs -r -P "$jobs" -I{} "${BASH_SOURCE[0]}" --nvcc "$nvcc" --run-is "$run" --seconds "$seconds" \
     one "$kind" "$folder" "$output" {}
   cat "$output"/lines/* | sort >"$output/programs.tsv"

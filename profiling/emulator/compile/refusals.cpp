@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiling/emulator/compile/refusals.hpp"
+
+#include <array>
+#include <sstream>
+#include <string_view>
+
+#include "profiling/emulator/compile/identifiers.hpp"
+
+namespace warpgauge::emulator {
+namespace {
+
+struct Missing {
+  std::string_view begin;  // of a header's name, or of an identifier
+  std::string_view what;
+};
+
+constexpr auto kHeaders = std::to_array<Missing>({
+    {"thrust/", "Thrust"},
+    {"cub/", "CUB"},
+    {"cuda/std/", "libcu++ beyond barriers and pipelines"},
+    {"cuda/", "libcu++ beyond barriers and pipelines"},
+    {"cutlass/", "CUTLASS"},
+    {"cute/", "CUTLASS"},
+    {"cublas", "cuBLAS"},
+    {"cusparse", "cuSPARSE"},
+    {"cusolver", "cuSOLVER"},
+    {"cufft", "cuFFT"},
+    {"curand", "cuRAND"},
+    {"cudnn", "cuDNN"},
+    {"nccl", "NCCL"},
+    {"npp", "NPP"},
+    {"nvjpeg", "nvJPEG"},
+    {"nvrtc", "NVRTC"},
+    {"nvJitLink", "nvJitLink"},
+    {"nvml", "NVML"},
+    {"nvshmem", "NVSHMEM"},
+    {"cudaGL", "graphics interoperability"},
+    {"cuda_gl_interop", "graphics interoperability"},
+    {"cudaEGL", "graphics interoperability"},
+    {"texture_", "textures and surfaces"},
+    {"surface_", "textures and surfaces"},
+});
+
+constexpr auto kNames = std::to_array<Missing>({
+    {"cudaTexture", "textures and surfaces"},
+    {"cudaCreateTexture", "textures and surfaces"},
+    {"cudaBindTexture", "textures and surfaces"},
+    {"cudaSurface", "textures and surfaces"},
+    {"cudaCreateSurface", "textures and surfaces"},
+    {"cudaMallocArray", "textures and surfaces"},
+    {"cudaMalloc3DArray", "textures and surfaces"},
+    {"cudaChannelFormat", "textures and surfaces"},
+    {"cudaCreateChannelDesc", "textures and surfaces"},
+    {"cudaMipmappedArray_t", "textures and surfaces"},
+    {"tex1D", "textures and surfaces"},
+    {"tex2D", "textures and surfaces"},
+    {"tex3D", "textures and surfaces"},
+    {"texCubemap", "textures and surfaces"},
+    {"surf1D", "textures and surfaces"},
+    {"surf2D", "textures and surfaces"},
+    {"surf3D", "textures and surfaces"},
+    {"texture", "textures and surfaces"},
+    {"surface", "textures and surfaces"},
+    {"cudaIpc", "memory shared between processes"},
+    {"CUmodule", "driver API"},
+    {"CUfunction", "driver API"},
+    {"CUlinkState", "driver API"},
+    {"CUmem", "driver API"},
+    {"cuModule", "driver API"},
+    {"cuLaunchKernel", "driver API"},
+    {"cuCtx", "driver API"},
+    {"cuMem", "driver API"},
+    {"cudaGraphConditional", "conditional nodes of graphs"},
+    {"cudaGraphAddMem", "graph nodes that allocate"},
+    {"cudaGraphMem", "graph nodes that allocate"},
+});
+
+// Where a whole program might name these itself, only the exact one.
+bool is_named(std::string_view name, const Missing& missing) {
+  if (missing.begin == "texture" || missing.begin == "surface") return name == missing.begin;
+  return name.starts_with(missing.begin);
+}
+
+template <class List>
+const Missing* find(const List& list, std::string_view name) {
+  for (const Missing& missing : list) {
+    if (is_named(name, missing)) return &missing;
+  }
+  return nullptr;
+}
+
+std::string told(const Missing& missing, std::string_view name) {
+  return "the emulator has no " + std::string(missing.what) + " (" + std::string(name) +
+         "); leave this file out of what is emulated, or write that part as a kernel";
+}
+
+// "header.h: No such file or directory", without g++'s "fatal error: ".
+std::string of_header(std::string_view error) {
+  constexpr std::string_view kBegin = "fatal error: ";
+  const std::size_t end = error.find(": No such file or directory");
+  if (!error.starts_with(kBegin) || end == std::string_view::npos) return "";
+  const std::string_view name = error.substr(kBegin.size(), end - kBegin.size());
+  const Missing* missing = find(kHeaders, name);
+  return missing == nullptr ? "" : told(*missing, name);
+}
+
+// The first name in the error that the emulator is known to lack, if g++ does not know it either.
+std::string of_name(std::string_view error) {
+  if (!error.starts_with("error: ")) return "";
+  constexpr auto kUnknown = std::to_array<std::string_view>(
+      {"has not been declared", "was not declared", "does not name a", "no template named",
+       "is not a member", "there are no arguments to", "not found by", "expected"});
+  bool unknown = false;
+  for (const std::string_view words : kUnknown) {
+    unknown |= error.find(words) != std::string_view::npos;
+  }
+  if (!unknown) return "";
+  error = error.substr(0, error.find("; did you mean"));
+  for (std::size_t begin = 0; begin < error.size();) {
+    std::size_t end = begin;
+    while (end < error.size() && is_of_identifier(error[end])) ++end;
+    const std::string_view name = error.substr(begin, end - begin);
+    const Missing* missing = find(kNames, name);
+    if (missing != nullptr) return told(*missing, name);
+    begin = end + 1;
+  }
+  return "";
+}
+
+std::string of_own_header(std::string_view error) {
+  constexpr std::string_view kBegin = "error: #error Warpgauge: ";
+  return error.starts_with(kBegin) ? std::string(error.substr(kBegin.size())) : "";
+}
+
+// "file.cu:3" of "file.cu:3:10: error: ...".
+std::string place_of(std::string_view before) {
+  const std::size_t column = before.find_last_of(':', before.find_last_not_of(": "));
+  return std::string(before.substr(0, column));
+}
+
+}  // namespace
+
+std::string refusal_in(const std::string& errors) {
+  constexpr auto kFrom =
+      std::to_array<std::string_view>({"In file included from ", "                 from "});
+  std::istringstream lines(errors);
+  std::string outermost;  // the file that includes those of the error
+  for (std::string line; std::getline(lines, line);) {
+    for (const std::string_view from : kFrom) {
+      if (!line.starts_with(from)) continue;
+      outermost = line.substr(from.size(), line.find_last_not_of(":,") + 1 - from.size());
+    }
+    std::size_t at = line.find("fatal error: ");
+    if (at == std::string::npos) at = line.find("error: ");
+    if (at == std::string::npos) continue;
+    const std::string_view error = std::string_view(line).substr(at);
+    for (const auto& reason : {of_own_header, of_header, of_name}) {
+      const std::string refusal = reason(error);
+      if (refusal.empty()) continue;
+      return (outermost.empty() ? place_of(std::string_view(line).substr(0, at)) : outermost) +
+             ": " + refusal;
+    }
+    outermost.clear();
+  }
+  return "";
+}
+
+}  // namespace warpgauge::emulator

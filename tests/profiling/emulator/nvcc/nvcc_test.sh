@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# nvcc_test.sh PROGRAM
+#
+# PROGRAM, warpgauge-nvcc, builds ./project by its own Makefile; its program runs its kernel on the
+# emulator. What the emulator has not is refused in one line.
+set -euo pipefail
+nvcc=$1
+here=$(cd "$(dirname "$0")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# expect STATUS TEXT COMMAND...: how it ends, and what it says among other things.
+expect() {
+  local status=$1 text=$2 got=0
+  shift 2
+  output=$("$@" 2>&1 </dev/null) || got=$?
+  [[ $got == "$status" && $output == *"$text"* ]] ||
+    { printf '%s\n  ended with %d instead of %d, or does not say "%s":\n%s\n' "$*" "$got" "$status" "$text" "$output"; exit 1; }
+}
+
+# Spaces in the path; a toolkit whose headers must not be taken.
+cp -r "$here/project" "$scratch/a project"
+cd "$scratch/a project"
+mkdir -p toolkit/include
+echo '#error "of the toolkit"' | tee toolkit/include/cuda_runtime.h >toolkit/include/cuda_runtime_api.h
+expect 0 "" make NVCC="$nvcc" CUDA_PATH=toolkit
+expect 0 "0 wrong" ./program
+[[ $output == *"reverse: 1 launch, 128 barriers"* || $output == *"reverse(int const*, int*, int): 1 launch"* || $output == *"reverse: 1 launch"* ]] ||
+  { printf 'no report of the kernel:\n%s\n' "$output"; exit 1; }
+[[ $output == *"kernels.cu:6 "*"shared store"* ]] || { printf 'no line of the kernel:\n%s\n' "$output"; exit 1; }
+# -MD: a header makes its sources anew.
+expect 0 "is up to date" make NVCC="$nvcc" CUDA_PATH=toolkit program
+touch include/kernels.cuh
+expect 0 "kernels.cu" make -n NVCC="$nvcc" CUDA_PATH=toolkit program
+
+# All at once, the sources in one command.
+expect 0 "" "$nvcc" -std=c++17 -Iinclude -DFACTOR=4 main.cu kernels.cu library/scale.cu host.cpp -o whole
+expect 0 "0 wrong" ./whole
+
+# refused TEXT: of refused.cu, that line and no other.
+refused() {
+  expect 1 "$1" "$nvcc" -c refused.cu
+  [[ $output != *$'\n'* ]] || { printf 'more than one line:\n%s\n' "$output"; exit 1; }
+}
+printf '#include "middle.h"\n' >refused.cu
+printf '#pragma once\n#include <cub/cub.cuh>\n' >middle.h
+refused 'refused.cu:1: the emulator has no CUB (cub/cub.cuh)'
+printf '\n#include <thrust/device_vector.h>\n' >refused.cu
+refused 'refused.cu:2: the emulator has no Thrust (thrust/device_vector.h)'
+printf '\n#include <cublas_v2.h>\n' >refused.cu
+refused 'refused.cu:2: the emulator has no cuBLAS (cublas_v2.h)'
+printf '\n\n__global__ void k(cudaTextureObject_t t, float* f) { *f = tex1Dfetch<float>(t, 0); }\n' >refused.cu
+refused 'refused.cu:3: the emulator has no textures and surfaces (cudaTextureObject_t)'
+# The program's own mistakes are g++'s to tell.
+printf 'int main() { return texture_of_mine; }\n' >refused.cu
+expect 1 "'texture_of_mine' was not declared" env LC_ALL=C "$nvcc" -c refused.cu
+printf '#include "none.h"\n' >refused.cu
+expect 1 "none.h: No such file" "$nvcc" -c refused.cu
+
+expect 1 "warpgauge-nvcc: --ptx: the emulator makes no machine code for a GPU" "$nvcc" --ptx main.cu
+expect 1 "warpgauge-nvcc: the option --no-such-thing is not known" "$nvcc" --no-such-thing main.cu
+expect 1 "warpgauge-nvcc: no input files" "$nvcc"
+expect 0 "Cuda compilation tools, release 13.0" "$nvcc" --version
