@@ -2,6 +2,7 @@
 #include "profiling/emulator/compile/nvcc_command_line.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -134,8 +135,11 @@ class Parser {
     if (kOutputsOfTheDevice.contains(name)) {
       throw NvccError(argument + ": the emulator makes no machine code for a GPU");
     }
-    if (name == "maxrregcount" || kValuesOfTheDevice.contains(name)) {
-      static_cast<void>(value());
+    if (kValuesOfTheDevice.contains(name)) {
+      const std::string given = value();
+      if (name.find("arch") != std::string::npos || name.find("code") != std::string::npos) {
+        for_architectures(given);
+      }
       return true;
     }
     if (kFlagsOfTheDevice.contains(name) || name == "m64" || name == "m32") {
@@ -143,6 +147,14 @@ class Parser {
       return true;
     }
     return action(name) || of_dependencies(argument, name, value) || with_value(name, value);
+  }
+
+  // "arch=compute_80,code=[sm_80,sm_90]": the newest that the emulated device runs.
+  void for_architectures(Value list) {
+    for (std::size_t at = list.find('_'); at != std::string::npos; at = list.find('_', at + 1)) {
+      const int number = std::atoi(list.c_str() + at + 1);
+      command_.architecture = std::max(command_.architecture, std::min(number, kArchitecture));
+    }
   }
 
   void describe_device_flag(const std::string& name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvcc's command line, as far as it means something to a host compiler. Options for device code,
-// such as -arch and -Xptxas, are understood and change nothing.
+// such as -arch and -Xptxas, are understood; of them only the architecture changes
+// something, __CUDA_ARCH__.
 #pragma once
 
 #include <span>
@@ -17,6 +18,9 @@ class NvccError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+// Of the emulated device: compute capability 9.0.
+inline constexpr int kArchitecture = 90;
 
 enum class NvccAction {
   link,          // compile what is a source, and link
@@ -42,6 +46,7 @@ struct NvccCommand {
   std::string output_folder;           // -odir
   std::string host_compiler;           // empty: the installation's
   std::string standard;                // such as "c++20"; empty: the host compiler's C++17
+  int architecture = 0;                // such as 80; 0: none is named
   Command compile;                     // options for each source
   Command cuda;                        // options for CUDA sources only
   Command link;                        // options and libraries, behind the objects

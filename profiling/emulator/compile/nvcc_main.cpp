@@ -84,7 +84,10 @@ class Driver {
             "-isystem", installation_.include, "-D__NVCC__", "-D__CUDACC_VER_MAJOR__=13",
             "-D__CUDACC_VER_MINOR__=0", "-D__CUDACC_VER_BUILD__=0"});
     if (language == NvccLanguage::cuda) {
-      append(options, {"-D__CUDACC__", "-include", "cuda_runtime.h"});
+      // One compilation for host and device: what code for a GPU alone has is there, too.
+      const int architecture = command_.architecture == 0 ? kArchitecture : command_.architecture;
+      append(options, {"-D__CUDACC__", "-D__CUDA_ARCH__=" + std::to_string(architecture * 10),
+                       "-include", "cuda_runtime.h"});
       append(options, command_.cuda);
     }
     append(options, installation_.kernel_options);

@@ -180,6 +180,12 @@ TEST_F(Graphs, TakeOtherArgumentsOnceInstantiated) {
   EXPECT_EQ(cudaGraphExecUpdate(executable, graph, &result), cudaSuccess);
   EXPECT_EQ(cudaGraphLaunch(executable, nullptr), cudaSuccess);
   EXPECT_EQ(last_word(), 101) << "the graph itself has the first arguments";
+  add_kernel(graph, 1, 1, {});
+  cudaGraphExecUpdateResult of_cuda_11{};
+  EXPECT_EQ(cudaGraphExecUpdate(executable, graph, nullptr, &of_cuda_11),
+            cudaErrorGraphExecUpdateFailure);
+  EXPECT_EQ(of_cuda_11, cudaGraphExecUpdateErrorTopologyChanged);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorGraphExecUpdateFailure);
   EXPECT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
   EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
 }

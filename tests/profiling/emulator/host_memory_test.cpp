@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows and layers of memory, pools, symbols by their address, memory of the host.
+#include <cuComplex.h>
+
 #include <numeric>
 #include <vector>
 
@@ -121,6 +123,27 @@ TEST(RegisteredMemory, IsForKernelsUntilItIsUnregistered) {
   EXPECT_EQ(cudaPointerGetAttributes(&attributes, words.data()), cudaSuccess);
   EXPECT_EQ(attributes.type, cudaMemoryTypeUnregistered);
   EXPECT_EQ(cudaGetLastError(), cudaErrorHostMemoryNotRegistered);
+}
+
+__global__ void of_complex_numbers(const cuDoubleComplex* in, cuDoubleComplex* out) {
+  out[0] = cuCmul(in[0], in[1]);
+  out[1] = cuCdiv(out[0], in[1]);
+  out[2] = cuCfma(in[0], cuConj(in[0]), make_cuDoubleComplex(cuCabs(in[0]), 0));
+}
+
+TEST(ComplexNumbers, AreMultipliedAndDividedInKernels) {
+  cuDoubleComplex* numbers = nullptr;
+  ASSERT_EQ(cudaMallocManaged(&numbers, 5 * sizeof *numbers), cudaSuccess);
+  numbers[0] = make_cuDoubleComplex(3, 4);
+  numbers[1] = cuComplexFloatToDouble(cuCsubf(make_cuComplex(2, 1), make_cuComplex(0, 3)));
+  EXPECT_EQ(join(run(of_complex_numbers, dim3(1), dim3(1), numbers, numbers + 2).errors), "");
+  EXPECT_EQ(cuCreal(numbers[2]), 14);
+  EXPECT_EQ(cuCimag(numbers[2]), 2);
+  EXPECT_NEAR(cuCreal(numbers[3]), 3, 1e-15);
+  EXPECT_NEAR(cuCimag(numbers[3]), 4, 1e-15);
+  EXPECT_EQ(cuCreal(numbers[4]), 30);
+  EXPECT_EQ(cuCimag(numbers[4]), 0);
+  EXPECT_EQ(cudaFree(numbers), cudaSuccess);
 }
 
 }  // namespace

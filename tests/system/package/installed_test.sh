@@ -35,6 +35,9 @@ expect() {
 
 cp -r "$source_root/docs/examples/kernels" "$project"
 cd "$project"
+expect 0 "" "$prefix/bin/warpgauge-nvcc" -O3 -o "$scratch/trans pose" "$source_root/docs/examples/emulator/transpose.cu"
+expect 0 "0 of 32768 elements are wrong" "$scratch/trans pose"
+[[ $output == *"transpose.cu:19  shared store "* ]] || { printf 'no report: %s\n' "$output"; exit 1; }
 expect 0 "" cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix"
 expect 0 "" cmake --build build --parallel 2
 expect 0 "pass: 5 same of 5 benchmarks" "$prefix/bin/warpgauge" gate --suite build/suite_emulated

@@ -63,6 +63,17 @@ TEST(NvccCommandLine, LeavesOutWhatIsForTheDevice) {
   EXPECT_TRUE(contains(command.cuda, "-D__CUDACC_RELAXED_CONSTEXPR__"));
 }
 
+TEST(NvccCommandLine, TakesTheNewestArchitectureThatTheDeviceRuns) {
+  EXPECT_EQ(parse_nvcc(Command{"a.cu"}).architecture, 0);
+  EXPECT_EQ(parse_nvcc(Command{"-arch=sm_60", "a.cu"}).architecture, 60);
+  EXPECT_EQ(parse_nvcc(Command{"--gpu-architecture", "native", "a.cu"}).architecture, 0);
+  EXPECT_EQ(parse_nvcc(Command{"-gencode", "arch=compute_70,code=[sm_70,sm_80]", "-gencode",
+                               "arch=compute_75,code=sm_75", "a.cu"})
+                .architecture,
+            80);
+  EXPECT_EQ(parse_nvcc(Command{"-arch=sm_120a", "a.cu"}).architecture, 90);
+}
+
 TEST(NvccCommandLine, HasAtLeastCpp17) {
   EXPECT_EQ(parse_nvcc(Command{"a.cu"}).standard, "");
   EXPECT_EQ(parse_nvcc(Command{"-std=c++11", "a.cu"}).standard, "c++17");

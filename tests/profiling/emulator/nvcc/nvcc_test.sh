@@ -5,7 +5,7 @@
 # PROGRAM, warpgauge-nvcc, builds ./project by its own Makefile; its program runs its kernel on the
 # emulator. What the emulator has not is refused in one line.
 set -euo pipefail
-nvcc=$1
+nvcc=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -131,7 +131,7 @@ sample_program() {
     return
   fi
   grep -qs helper_multiprocess.h "${sources[@]}" && more+=("$folder/Common/helper_multiprocess.cpp")
-  grep -qs multithreading.h "${sources[@]}" && more+=("$folder/Common/multithreading.cpp")
+  grep -qs multithreading.h "${sources[@]}" && [ ! -e "$from/multithreading.cpp" ] && more+=("$folder/Common/multithreading.cpp")
   if timeout -k 5 $((seconds * 10)) "$nvcc" -std=c++17 -O3 -I"$folder/Common" -I"$from" -I"$from/inc" -I"$folder/Common/UtilNPP" \
     -Xcompiler -fopenmp \
     -o "$to" "${sources[@]}" "${more[@]}" -lpthread >"$log" 2>&1 </dev/null; then
