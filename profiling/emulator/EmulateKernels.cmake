@@ -27,6 +27,8 @@ function(warpgauge_emulate_kernels target)
   set(options ${_warpgauge_emulator_folder}/compile/kernel_options.txt)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${options})
   file(STRINGS ${options} options REGEX "^-")
+  # Of the emulated device: kernels have the bodies that they have on it.
+  target_compile_definitions(${target} PRIVATE __CUDA_ARCH__=900)
   # Source lines are named relative to the source root.
   target_compile_options(${target} PRIVATE ${options} -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 

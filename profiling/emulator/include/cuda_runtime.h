@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "warpgauge_emulator/atomic_loads.h"
 #include "warpgauge_emulator/atomics.h"
 #include "warpgauge_emulator/builtin_variables.h"
 #include "warpgauge_emulator/cache_hints.h"

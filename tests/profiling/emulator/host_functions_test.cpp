@@ -13,7 +13,9 @@ __global__ void fill(int* words, int value) {
   __shared__ int tile[256];
   tile[threadIdx.x] = value;
   __syncthreads();
+#if __CUDA_ARCH__ >= 900
   words[threadIdx.x] = tile[threadIdx.x];
+#endif
 }
 
 // Block 0 reads what the last block wrote.

@@ -125,6 +125,23 @@ TEST(RegisteredMemory, IsForKernelsUntilItIsUnregistered) {
   EXPECT_EQ(cudaGetLastError(), cudaErrorHostMemoryNotRegistered);
 }
 
+// Blocks that look at what others add.
+__global__ void add_up_to(int* sum, int most) {
+  if (__nv_atomic_load_n(sum, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE) < most) {
+    atomicAdd(sum, 1);
+  }
+}
+
+TEST(AtomicLoads, AreLoadsThatNoAtomicRacesWith) {
+  int* sum = nullptr;
+  ASSERT_EQ(cudaMalloc(&sum, sizeof *sum), cudaSuccess);
+  ASSERT_EQ(cudaMemset(sum, 0, sizeof *sum), cudaSuccess);
+  const Observation seen = run(add_up_to, dim3(8), dim3(1), sum, 5);
+  EXPECT_EQ(join(seen.errors), "");
+  EXPECT_EQ(warpgauge::emulator::sum(seen, Access::global_load).requests, 8U);
+  EXPECT_EQ(cudaFree(sum), cudaSuccess);
+}
+
 __global__ void of_complex_numbers(const cuDoubleComplex* in, cuDoubleComplex* out) {
   out[0] = cuCmul(in[0], in[1]);
   out[1] = cuCdiv(out[0], in[1]);
