@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "profiling/emulator/emulated_device.hpp"
+#include "profiling/emulator/include/warpgauge_emulator/abi.h"
 #include "profiling/emulator/include/warpgauge_emulator/runtime_api.h"
 
 namespace {
@@ -97,6 +98,8 @@ cudaError_t capture(const cudaLaunchConfig_t& config, const KernelCall& call) {
 }  // namespace
 
 cudaError_t launch(const cudaLaunchConfig_t* config, const KernelCall& call) {
+  require_host("launch by a kernel, which the emulator has not: launch from the host",
+               {__builtin_return_address(0), __builtin_frame_address(0)});
   if (config == nullptr) return device().keep(cudaErrorInvalidValue);
   if (call.kernel == nullptr) return device().keep(cudaErrorInvalidDeviceFunction);
   if (!warpgauge::emulator::is_stream(config->stream)) {

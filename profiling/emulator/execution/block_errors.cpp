@@ -42,6 +42,7 @@ ErrorKind error_kind(StopReason reason) {
     case StopReason::assertion:
       return ErrorKind::assertion;
     case StopReason::invalid_call:
+    case StopReason::undefined_result:
       break;
   }
   return ErrorKind::invalid_call;

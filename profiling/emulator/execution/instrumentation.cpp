@@ -273,6 +273,12 @@ void stop_kernel(StopReason reason, const char* what, CallSite site) {
   __builtin_unreachable();
 }
 
+void require_host(const char* what, CallSite site) {
+  if (warpgauge_emulator_thread_memory.lane != nullptr) {
+    stop_kernel(StopReason::invalid_call, what, site);
+  }
+}
+
 int block_barrier(BarrierVote vote, bool predicate, CallSite site) {
   Lane& lane = running();
   lane.waiting_at = site;

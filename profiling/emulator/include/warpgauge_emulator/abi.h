@@ -91,10 +91,14 @@ enum class StopReason : std::uint8_t {
   trap,
   assertion,
   invalid_call,  // of a function of the device
+  undefined_result,
 };
 
 // Ends the kernel with an error that starts with `what`.
 [[noreturn]] void stop_kernel(StopReason reason, const char* what, CallSite site);
+
+// Ends the kernel where the host alone may do `what`.
+void require_host(const char* what, CallSite site);
 
 // Grows from call to call. Its differences mean nothing: the emulator has no clock.
 long long clock();

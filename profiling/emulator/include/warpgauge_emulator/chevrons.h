@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "abi.h"
 #include "runtime_api.h"
 
 namespace warpgauge_emulator {
@@ -95,8 +96,11 @@ auto launch_of(const LaunchByName<Call>& by_name, const cudaLaunchConfig_t& conf
 
 // cudaGetLastError returns the error, as on a GPU.
 template <class Ask, class Call>
-auto chevrons(const Ask& ask, const Call& call, const char* name, dim3 grid, dim3 block,
-              std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+WARPGAUGE_DEVICE_CALL auto chevrons(const Ask& ask, const Call& call, const char* name, dim3 grid,
+                                    dim3 block, std::size_t shared_bytes = 0,
+                                    cudaStream_t stream = nullptr) {
+  require_host("launch by a kernel, which the emulator has not: launch from the host",
+               WARPGAUGE_CALL_SITE);
   const cudaLaunchConfig_t config{grid, block, shared_bytes, stream, nullptr, 0};
   const LaunchByName<Call> by_name(config, call, name);
   if constexpr (std::is_invocable_v<const Ask&, AskForFunction>) {

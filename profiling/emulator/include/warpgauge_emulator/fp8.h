@@ -106,6 +106,8 @@ WARPGAUGE_OF_VALUES __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t 
     two() = default;                                                                               \
     WARPGAUGE_INLINED explicit two(const float2& v)                                                \
         : __x(__nv_cvt_float2_to_fp8x2(v, __NV_SATFINITE, interpretation)) {}                      \
+    WARPGAUGE_INLINED explicit two(const __half2& v) : two(__half22float2(v)) {}                   \
+    WARPGAUGE_INLINED explicit two(const __nv_bfloat162& v) : two(__bfloat1622float2(v)) {}        \
     WARPGAUGE_INLINED explicit operator float2() const {                                           \
       const unsigned bits = __x;                                                                   \
       return {::warpgauge_emulator::from_fp8(bits & 0xffU, interpretation),                        \
@@ -122,6 +124,12 @@ WARPGAUGE_OF_VALUES __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t 
                                                       interpretation)}                             \
                 << 16;                                                                             \
     }                                                                                              \
+    WARPGAUGE_INLINED four(const __half2& low, const __half2& high)                                \
+        : four(make_float4(__low2float(low), __high2float(low), __low2float(high),                 \
+                           __high2float(high))) {}                                                 \
+    WARPGAUGE_INLINED four(const __nv_bfloat162& low, const __nv_bfloat162& high)                  \
+        : four(make_float4(__low2float(low), __high2float(low), __low2float(high),                 \
+                           __high2float(high))) {}                                                 \
     WARPGAUGE_INLINED explicit operator float4() const {                                           \
       const unsigned bits = __x;                                                                   \
       return {                                                                                     \

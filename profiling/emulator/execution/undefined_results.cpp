@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions that kernels call where C++ leaves a result undefined and a GPU defines it
+// otherwise than the host: shifts by the width or more, and conversions to integers out of range.
+// They end the kernel; host code goes on as it would.
+//
+// They replace those of the same name of libubsan, whose interface they have (ubsan_handlers.h of
+// LLVM), and hand on what host code calls.
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstdio>
+
+#include "profiling/emulator/execution/lanes/lane.hpp"
+#include "profiling/emulator/memory/thread_memory.hpp"
+
+namespace {
+
+struct SourceLocation {
+  const char* file;
+  std::uint32_t line;
+  std::uint32_t column;
+};
+
+struct TypeDescriptor {
+  std::uint16_t kind;
+  std::uint16_t info;  // of an integer: 2 * log2(bits), and 1 if it has a sign
+};
+
+struct ShiftData {
+  SourceLocation location;
+  const TypeDescriptor* left;
+  const TypeDescriptor* right;
+};
+
+bool in_kernel() { return warpgauge_emulator_thread_memory.lane != nullptr; }
+
+// What libubsan has by this name, where the program is linked with it.
+template <class Function>
+Function* next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+extern "C" {
+
+void __ubsan_handle_shift_out_of_bounds(ShiftData* data, std::uintptr_t left,
+                                        std::uintptr_t right) {
+  if (!in_kernel()) {
+    const auto of_library = next<decltype(__ubsan_handle_shift_out_of_bounds)>(__func__);
+    if (of_library != nullptr) of_library(data, left, right);
+    return;
+  }
+  const unsigned bits = 1U << (data->left->info >> 1);
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "shift by %lld of a value of %u bits, which C++ does not define: a GPU shifts all "
+                "bits out, the host shifts by the rest",
+                static_cast<long long>(static_cast<std::int32_t>(right)), bits);
+  warpgauge_emulator::stop_kernel(warpgauge_emulator::StopReason::undefined_result, text,
+                                  {__builtin_return_address(0), __builtin_frame_address(0)});
+}
+
+void __ubsan_handle_float_cast_overflow(void* data, std::uintptr_t from) {
+  if (!in_kernel()) {
+    const auto of_library = next<decltype(__ubsan_handle_float_cast_overflow)>(__func__);
+    if (of_library != nullptr) of_library(data, from);
+    return;
+  }
+  warpgauge_emulator::stop_kernel(
+      warpgauge_emulator::StopReason::undefined_result,
+      "conversion of a number that the integer type has not, which C++ does not define: a GPU "
+      "takes the nearest that it has, and 0 for NaN",
+      {__builtin_return_address(0), __builtin_frame_address(0)});
+}
+
+}  // extern "C"
