@@ -3,3 +3,4 @@
 #pragma once
 
 #include "warpgauge_emulator/cooperative_groups.h"
+#include "warpgauge_emulator/thread_group.h"

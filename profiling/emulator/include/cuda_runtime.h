@@ -31,6 +31,7 @@
 #include "warpgauge_emulator/graph_api.h"
 #include "warpgauge_emulator/integer_intrinsics.h"
 #include "warpgauge_emulator/kernel_pointers.h"
+#include "warpgauge_emulator/legacy_warp.h"
 #include "warpgauge_emulator/math_functions.h"
 #include "warpgauge_emulator/memory_api.h"
 #include "warpgauge_emulator/memory_pool_api.h"

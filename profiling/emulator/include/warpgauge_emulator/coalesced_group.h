@@ -8,8 +8,9 @@ namespace cooperative_groups {
 
 class coalesced_group {
  public:
-  // Used by coalesced_threads.
-  explicit coalesced_group(unsigned mask) : mask_(mask) {}
+  // Used by coalesced_threads and by partitions.
+  explicit coalesced_group(unsigned mask, unsigned meta_rank = 0, unsigned meta_size = 1)
+      : mask_(mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
 
   WARPGAUGE_DEVICE_CALL void sync() const {
     ::warpgauge_emulator::warp_operation(::warpgauge_emulator::WarpOperation::synchronize, mask_, 0,
@@ -21,8 +22,8 @@ class coalesced_group {
   __forceinline__ unsigned thread_rank() const {
     return rank_of(::warpgauge_emulator::lane_index());
   }
-  static __forceinline__ unsigned meta_group_rank() { return 0; }
-  static __forceinline__ unsigned meta_group_size() { return 1; }
+  __forceinline__ unsigned meta_group_rank() const { return meta_rank_; }
+  __forceinline__ unsigned meta_group_size() const { return meta_size_; }
 
   template <class T>
   WARPGAUGE_DEVICE_CALL T shfl(T value, unsigned source) const {
@@ -77,6 +78,8 @@ class coalesced_group {
   }
 
   unsigned mask_;
+  unsigned meta_rank_;
+  unsigned meta_size_;
 };
 
 // The lanes of the warp that reach this call before they wait for anything else; see

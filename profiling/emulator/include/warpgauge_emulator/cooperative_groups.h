@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The groups of cooperative groups: the grid, the block, and tiles of a warp.
 //
-// See also coalesced_group.h, <cooperative_groups/reduce.h> and
-// <cooperative_groups/memcpy_async.h>. Unsupported, so code with them does not compile: clusters,
-// tiles wider than a warp, partitions by label, scans.
+// See also coalesced_group.h, thread_group.h, <cooperative_groups/reduce.h>, <…/scan.h> and
+// <…/memcpy_async.h>. Unsupported, so code with them does not compile: clusters, tiles wider than a
+// warp.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -124,6 +124,21 @@ class thread_block_tile {
     return vote(predicate != 0, WARPGAUGE_CALL_SITE) >> first_lane();
   }
 
+  // The lanes of the tile with the same value, the first one's bit lowest; those of all threads, or
+  // 0 where not all have the same.
+  template <class T>
+  WARPGAUGE_DEVICE_CALL unsigned match_any(T value) const {
+    return matching(::warpgauge_emulator::WarpOperation::match, &value, sizeof value,
+                    WARPGAUGE_CALL_SITE);
+  }
+  template <class T>
+  WARPGAUGE_DEVICE_CALL unsigned match_all(T value, int& all_match) const {
+    const unsigned lanes = matching(::warpgauge_emulator::WarpOperation::match_all, &value,
+                                    sizeof value, WARPGAUGE_CALL_SITE);
+    all_match = lanes != 0;
+    return lanes;
+  }
+
   // The lane of the thread of this rank. For the emulator's own headers, as is the next.
   static __forceinline__ unsigned lane_of(unsigned rank) { return first_lane() + rank; }
   static __forceinline__ unsigned mask() { return (0xffffffffU >> (32 - Size)) << first_lane(); }
@@ -135,6 +150,16 @@ class thread_block_tile {
   static __forceinline__ unsigned vote(bool yes, ::warpgauge_emulator::CallSite site) {
     return static_cast<unsigned>(::warpgauge_emulator::warp_operation(
         ::warpgauge_emulator::WarpOperation::ballot, mask(), yes, 0, site));
+  }
+
+  __attribute__((no_sanitize("thread"), no_sanitize_coverage)) static inline unsigned matching(
+      ::warpgauge_emulator::WarpOperation operation, const void* value, std::size_t bytes,
+      ::warpgauge_emulator::CallSite site) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, value, bytes);
+    return static_cast<unsigned>(
+               ::warpgauge_emulator::warp_operation(operation, mask(), bits, 0, site)) >>
+           first_lane();
   }
 
   unsigned meta_group_rank_;
