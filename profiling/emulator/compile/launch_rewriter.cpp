@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "profiling/emulator/compile/inline_ptx.hpp"
+
 namespace warpgauge::emulator {
 namespace {
 
@@ -304,7 +306,10 @@ class Rewriter {
 }  // namespace
 
 std::optional<std::string> rewrite_launches(std::string_view preprocessed) {
-  return Rewriter(preprocessed).rewritten();
+  std::optional<std::string> without_ptx = rewrite_inline_ptx(preprocessed);
+  std::optional<std::string> rewritten =
+      Rewriter(without_ptx ? std::string_view(*without_ptx) : preprocessed).rewritten();
+  return rewritten ? rewritten : without_ptx;
 }
 
 }  // namespace warpgauge::emulator

@@ -30,6 +30,7 @@
 #include "warpgauge_emulator/directed_rounding.h"
 #include "warpgauge_emulator/function_api.h"
 #include "warpgauge_emulator/graph_api.h"
+#include "warpgauge_emulator/inline_ptx.h"
 #include "warpgauge_emulator/integer_intrinsics.h"
 #include "warpgauge_emulator/kernel_pointers.h"
 #include "warpgauge_emulator/legacy_warp.h"

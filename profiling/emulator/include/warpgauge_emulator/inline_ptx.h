@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the build makes of inline PTX (compile/inline_ptx.cpp): a function an instruction.
+#pragma once
+
+#include "abi.h"
+#include "async_copy.h"
+#include "atomics.h"
+#include "builtin_variables.h"
+#include "cache_hints.h"
+#include "integer_intrinsics.h"
+#include "narrow_float.h"
+#include "synchronization.h"
+#include "vector_types.h"
+
+// Addresses of shared memory fit into 32 bits: they are offsets from the thread's own variables.
+WARPGAUGE_OF_VALUES std::size_t __cvta_generic_to_shared(const void* address) {
+  return static_cast<unsigned>(static_cast<const char*>(address) -
+                               static_cast<const char*>(__builtin_thread_pointer()));
+}
+WARPGAUGE_OF_VALUES void* __cvta_shared_to_generic(std::size_t offset) {
+  return static_cast<char*>(__builtin_thread_pointer()) +
+         static_cast<int>(static_cast<unsigned>(offset));
+}
+
+namespace warpgauge_emulator {
+namespace ptx {
+
+template <class Address>
+WARPGAUGE_OF_VALUES void* generic(Address address) {
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
+}
+template <class T>
+WARPGAUGE_OF_VALUES void* generic(T* address) {
+  return const_cast<void*>(static_cast<const volatile void*>(address));
+}
+template <class Address>
+WARPGAUGE_OF_VALUES void* shared(Address address) {
+  return __cvta_shared_to_generic(static_cast<std::size_t>(address));
+}
+
+// Shifts by the width or more leave nothing, or the sign.
+template <class T>
+WARPGAUGE_OF_VALUES T shl(T x, unsigned distance) {
+  return distance >= sizeof(T) * 8 ? T{0} : static_cast<T>(x << distance);
+}
+template <class T>
+WARPGAUGE_OF_VALUES T shr(T x, unsigned distance) {
+  if (distance >= sizeof(T) * 8) return x < T{0} ? static_cast<T>(~T{0}) : T{0};
+  return static_cast<T>(x >> distance);
+}
+// By the truth table in `table`.
+WARPGAUGE_OF_VALUES unsigned lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
+  unsigned result = 0;
+  for (unsigned row = 0; row < 8; ++row) {
+    if ((table >> row & 1U) == 0) continue;
+    result |= ((row & 4U) != 0 ? a : ~a) & ((row & 2U) != 0 ? b : ~b) & ((row & 1U) != 0 ? c : ~c);
+  }
+  return result;
+}
+// `length` bits from `position`; of signed numbers, with the sign of the uppermost that exists.
+WARPGAUGE_OF_VALUES unsigned bfe(unsigned x, unsigned position, unsigned length) {
+  position &= 0xffU;
+  length &= 0xffU;
+  return shr(x, position) & ~shl(~0U, length);
+}
+WARPGAUGE_OF_VALUES int bfe(int x, unsigned position, unsigned length) {
+  position &= 0xffU;
+  length &= 0xffU;
+  if (length == 0) return 0;
+  const int shifted = shr(x, position);
+  if (length >= 32 || position + length >= 32) return shifted;
+  return static_cast<int>(static_cast<unsigned>(shifted) << (32 - length)) >> (32 - length);
+}
+WARPGAUGE_OF_VALUES unsigned bfi(unsigned bits, unsigned into, unsigned position, unsigned length) {
+  const unsigned mask = shl(~shl(~0U, length & 0xffU), position & 0xffU);
+  return (shl(bits, position & 0xffU) & mask) | (into & ~mask);
+}
+
+inline unsigned lanemask_lt() { return (1U << lane_index()) - 1U; }
+inline unsigned lanemask_eq() { return 1U << lane_index(); }
+inline unsigned lanemask_le() { return lanemask_lt() | lanemask_eq(); }
+inline unsigned lanemask_gt() { return ~lanemask_le(); }
+inline unsigned lanemask_ge() { return ~lanemask_lt(); }
+inline unsigned warpid() {
+  return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) / 32;
+}
+
+// Ends the kernel; `what` names the instruction.
+WARPGAUGE_DEVICE_CALL void unsupported(const char* what) {
+  require_host(what, WARPGAUGE_CALL_SITE);
+}
+
+}  // namespace ptx
+}  // namespace warpgauge_emulator

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inline PTX: what the build makes of it, and what it leaves.
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/profiling/emulator/find_line.hpp"
+#include "tests/profiling/emulator/observe.hpp"
+
+namespace warpgauge::emulator {
+namespace {
+
+__global__ void registers(unsigned* out) {
+  unsigned lane, below;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  asm volatile("mov.u32 %0, %lanemask_lt;" : "=r"(below));
+  out[threadIdx.x] = lane * 1000 + static_cast<unsigned>(__popc(below));
+}
+
+TEST(InlinePtx, ReadsSpecialRegisters) {
+  const DeviceBuffer<unsigned> out(64);
+  EXPECT_EQ(run(registers, 1, 64, out.data()).errors, std::vector<std::string>());
+  EXPECT_EQ(out.to_host()[37], 5005U);
+}
+
+// Known answers, by the rules of the PTX ISA.
+__global__ void arithmetic(unsigned a, unsigned b, int c, unsigned* out) {
+  asm("mad.lo.u32 %0, %1, %2, 7;" : "=r"(out[0]) : "r"(a), "r"(b));
+  asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(out[1]) : "r"(a), "r"(b), "r"(0xffU));
+  asm("prmt.b32 %0, %1, %2, 0x5410;" : "=r"(out[2]) : "r"(a), "r"(b));
+  asm("bfe.u32 %0, %1, 4, 8;" : "=r"(out[3]) : "r"(a));
+  int field;
+  asm("bfe.s32 %0, %1, 0, 4;" : "=r"(field) : "r"(c));
+  out[4] = static_cast<unsigned>(field);
+  asm("bfi.b32 %0, %1, %2, 8, 4;" : "=r"(out[5]) : "r"(a), "r"(b));
+  asm("shl.b32 %0, %1, %2;\n\t"
+      "add.u32 %0, %0, 1;"
+      : "=r"(out[6])
+      : "r"(a), "r"(40U));
+  asm("shr.s32 %0, %1, 40;" : "=r"(field) : "r"(-8));
+  out[7] = static_cast<unsigned>(field);
+}
+
+TEST(InlinePtx, Computes) {
+  const DeviceBuffer<unsigned> out(8);
+  EXPECT_EQ(run(arithmetic, 1, 1, 0x12345678U, 3U, 0xf9, out.data()).errors,
+            std::vector<std::string>());
+  EXPECT_EQ(out.to_host(),
+            (std::vector<unsigned>{0x12345678U * 3 + 7, 0x12345678U ^ 3U ^ 0xffU, 0x00035678U,
+                                   0x67U, 0xfffffff9U, 0x00000803U, 1U, 0xffffffffU}));
+}
+
+__global__ void memory(const uint4* in, uint4* out, unsigned* sum, float* half) {
+  __shared__ __align__(16) unsigned words[128];
+  const auto place = static_cast<unsigned>(__cvta_generic_to_shared(&words[threadIdx.x * 4]));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(place), "l"(in + threadIdx.x));
+  asm volatile("cp.async.commit_group;\n" ::);
+  asm volatile("cp.async.wait_group %0;\n" ::"n"(0));
+  asm volatile("bar.sync 0;");
+  uint4 v;
+  asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "r"(place));
+  asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(out + threadIdx.x), "r"(v.w),
+               "r"(v.z), "r"(v.y), "r"(v.x)
+               : "memory");
+  asm volatile("red.global.add.u32 [%0], %1;" ::"l"(sum), "r"(v.x) : "memory");
+  float root;
+  asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(2.25F));
+  if (threadIdx.x == 0) *half = root;
+}
+
+TEST(InlinePtx, MovesMemoryAndCountsIt) {
+  std::vector<uint4> host(32);
+  for (unsigned i = 0; i < 32; ++i) host[i] = make_uint4(i, i + 1, i + 2, i + 3);
+  const DeviceBuffer<uint4> in(host);
+  const DeviceBuffer<uint4> out(32);
+  const DeviceBuffer<unsigned> total(std::vector<unsigned>{0});
+  const DeviceBuffer<float> root(1);
+  const Observation did = run(memory, 1, 32, in.data(), out.data(), total.data(), root.data());
+  EXPECT_EQ(did.errors, std::vector<std::string>());
+  EXPECT_EQ(out.to_host()[5].x, 8U);
+  EXPECT_EQ(total.to_host()[0], 496U);
+  EXPECT_EQ(root.to_host()[0], 1.5F);
+  EXPECT_EQ(sum(did, Access::shared_load), (Sums{1, 4, 4}));
+  EXPECT_EQ(sum(did, Access::shared_store), (Sums{1, 4, 4}));
+  EXPECT_EQ(sum(did, Access::global_load), (Sums{1, 16, 16}));
+  for (const SourceLine& line : did.lines) {
+    EXPECT_NE(line.file.find("ptx_test.cpp"), std::string::npos) << line.file << line.line;
+  }
+}
+
+__global__ void unknown(unsigned* out) {
+  (void)out;
+  asm("vshr.u32.u32.u32.clamp.add %0, %1, %2, %3;" : "=r"(*out) : "r"(1), "r"(2), "r"(3));  // asks
+}
+
+TEST(InlinePtx, NamesWhatItLacksAndLeavesTheHostsAssembly) {
+  const DeviceBuffer<unsigned> out(1);
+  expect_error(run(unknown, 1, 1, out.data()),
+               {"inline PTX vshr.u32.u32.u32.clamp.add %0, %1, %2, %3, which the emulator has not",
+                find_line("tests/profiling/emulator/language/ptx_test.cpp", "asks")});
+  int value = 1;
+  asm volatile("" : "+r"(value) : : "memory");
+  EXPECT_EQ(value, 1);
+}
+
+}  // namespace
+}  // namespace warpgauge::emulator
