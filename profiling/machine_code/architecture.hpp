@@ -14,7 +14,6 @@ struct Architecture {
   int number = 0;      // 90 of sm_90a
   int preference = 0;  // 2 for "a", which runs on this very one; 1 for "f", on its family
 
-  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the 0 of the default for a pointer.
   friend auto operator<=>(const Architecture&, const Architecture&) = default;
 };
 

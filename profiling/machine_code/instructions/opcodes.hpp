@@ -39,7 +39,6 @@ struct Halves {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
 
-  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 takes the 0 of the default for a pointer.
   friend auto operator<=>(const Halves&, const Halves&) = default;
 };
 
