@@ -78,10 +78,14 @@ std::map<std::string, std::vector<results::KernelLaunch>> launches_of(
 
 constexpr std::size_t kMostSideBySide = 16;
 
+IdFilter named_by(const std::string& side_by_side) {
+  return IdFilter(side_by_side, std::chrono::seconds(20), "--side-by-side");
+}
+
 // Of kernels whose code is one on each side, and not the same.
 std::vector<const machine_code::KernelChange*> to_be_shown(
     const machine_code::ImageChanges& changes, const std::string& filter) {
-  const IdFilter wanted(filter, std::chrono::seconds(20), "--side-by-side");
+  const IdFilter wanted = named_by(filter);
   std::vector<const machine_code::KernelChange*> some;
   bool any = false;
   for (const machine_code::KernelChange& each : changes.kernels) {
@@ -180,6 +184,7 @@ void note_idle_launches(const StaticCommand& options, const machine_code::ImageK
 }
 
 int show(const StaticCommand& options) {
+  (void)named_by(options.side_by_side);  // before anything is printed
   const StaticBlocks blocks{options.block, launches_of(options)};
   const machine_code::ImageKernels after = machine_code::read_image_kernels(options.read.images);
   note_idle_launches(options, after, blocks);
