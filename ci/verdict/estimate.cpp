@@ -185,8 +185,8 @@ class Estimator {
     }
     if (!after.not_timed.empty()) names.insert(results::kTimeMetric);
     for (const std::string& name : names) {
-      benchmark.metrics.push_back(metric_estimate(
-          name, rule_for(after.id, name), {before, after, benchmark.code}, origin_));
+      benchmark.metrics.push_back(metric_estimate(name, rule_for(after.id, name),
+                                                  {before, after, benchmark.code}, origin_));
       judge_by_code(after, benchmark.metrics.back());
       if (benchmark.metrics.back().basis != Basis::statistics) continue;
       tests_.push_back({benchmarks_.size() - 1, benchmark.metrics.size() - 1, before.find(name),
