@@ -327,7 +327,9 @@ std::optional<std::string> rewrite_inline_ptx(std::string_view source) {
       // A digit separator is no literal.
       if (source[at] == '"' && at > 0 && source[at - 1] == 'R') {
         const std::size_t open = source.find('(', at);
-        const std::string close = ")" + std::string(source.substr(at + 1, open - at - 1)) + "\"";
+        std::string close = ")";
+        close += source.substr(at + 1, open - at - 1);
+        close += '"';
         at = std::min(source.find(close, at), source.size() - close.size()) + close.size();
         continue;
       }
