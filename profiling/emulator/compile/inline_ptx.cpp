@@ -83,6 +83,13 @@ std::string expression_of(const std::string& operand) {
   return operand.substr(open);
 }
 
+std::string cast_to(const char* type) {
+  std::string cast(1, '(');
+  cast += type;
+  cast += ')';
+  return cast;
+}
+
 // One asm statement: operands, and the instructions in terms of them.
 class Statement {
  public:
@@ -165,7 +172,7 @@ class Statement {
         rest.remove_prefix(1);
       } else if (rest.substr(0, 2) == "T(") {
         if (type == nullptr) return "";
-        code += "(" + std::string(type) + ")";
+        code += cast_to(type);
       } else {
         code += rest[0];
       }
@@ -258,7 +265,7 @@ class Statement {
       return "";
     const std::string address = address_of(arguments[gives ? 1 : 0], is_shared);
     if (address.empty()) return "";
-    const std::string cast = "(" + std::string(type) + ")";
+    const std::string cast = cast_to(type);
     std::string call =
         std::string(ptx_atomic(*function)) + "(static_cast<" + type + "*>(" + address + ")";
     for (std::size_t i = gives ? 2 : 1; i < arguments.size(); ++i) {
