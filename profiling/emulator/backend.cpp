@@ -103,7 +103,7 @@ class EmulatorBackend final : public Backend {
   }
 
   void observe(results::Pass, const Workload& workload, Record& record) override {
-    emulator::Observation observation = emulator::observe(workload.launch);
+    emulator::Observation observation = emulator::observe(workload.launch, options_);
     if (!observation.errors.empty()) throw DeviceError(error_text(observation.errors));
     record.remarks = std::move(observation.remarks);
     record.counters = counters(observation);
@@ -113,6 +113,9 @@ class EmulatorBackend final : public Backend {
     record.grid_fills_device = observation.grid_fills_device;
     record.not_measured["time"] = "the emulator has no clock";
   }
+
+ private:
+  emulator::Options options_ = emulator::options_of_environment();
 };
 
 }  // namespace

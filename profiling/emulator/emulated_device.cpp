@@ -3,14 +3,20 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
-#include <set>
+#include <cstdlib>
+#include <mutex>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <thread>
 #include <utility>
 
+#include "profiling/emulator/execution/interruption.hpp"
 #include "profiling/emulator/memory/thread_memory.hpp"
 #include "profiling/emulator/models/device_limits.hpp"
 #include "profiling/emulator/report/source_lines.hpp"
@@ -72,7 +78,10 @@ cudaError_t error_code(ErrorKind kind) {
 }  // namespace
 
 struct EmulatedDevice::Collection {
+  explicit Collection(const Options& asked) : options(asked), severities(asked.severities) {}
+
   Options options;
+  Severities severities;
   Traffic traffic;
   struct Launched {
     const void* kernel;
@@ -82,9 +91,7 @@ struct EmulatedDevice::Collection {
   bool occupancy_asked = false;
   bool grid_fills_device = false;
   std::uint64_t barriers = 0;
-  std::vector<std::string> errors;
-  std::vector<std::string> remarks;
-  std::set<std::string> remarks_seen;
+  Findings findings;
 };
 
 EmulatedDevice& EmulatedDevice::instance() {
@@ -153,17 +160,27 @@ cudaError_t EmulatedDevice::launch(const cudaLaunchConfig_t& config,
                                    const warpgauge_emulator::KernelCall& call) {
   const cudaError_t error = check(config, call.kernel);
   if (error != cudaSuccess) return keep(error);
-  const Options options = collection_ != nullptr ? collection_->options : Options();
+  const Options& options = collection_ != nullptr ? collection_->options : kept_options_;
   const Launch launch{call,
                       config.gridDim,
                       config.blockDim,
                       config.dynamicSmemBytes,
                       options.spin_budget,
-                      is_cooperative(config)};
+                      is_cooperative(config),
+                      options.continue_after_errors};
   if (collection_ != nullptr) note(launch);
+  while (interrupted()) pause();  // until the process has ended
+  const std::scoped_lock running(running_);
   collect(call, grid_runner_.run(launch, thread_count(options)));
   memory_.settle();
   return cudaSuccess;
+}
+
+void EmulatedDevice::end_launches() {
+  constexpr std::chrono::seconds kPatience{3};
+  interrupt();
+  // If the launch does not end, what it did is lost; what others did is not.
+  if (running_.try_lock_for(kPatience)) running_.unlock();
 }
 
 void EmulatedDevice::note(const Launch& launch) {
@@ -177,57 +194,73 @@ void EmulatedDevice::note(const Launch& launch) {
   collection_->grid_fills_device |= collection_->occupancy_asked && fills_device(launch);
 }
 
-void EmulatedDevice::keep(const warpgauge_emulator::KernelCall& call, const LaunchResult& result) {
+EmulatedDevice::Kept& EmulatedDevice::kept(const warpgauge_emulator::KernelCall& call) {
   const auto is_it = [&](const Kept& kept) {
     return kept.call.kernel == call.kernel &&
            std::string_view(kept.call.name == nullptr ? "" : kept.call.name) ==
                (call.name == nullptr ? "" : call.name);
   };
-  auto found = std::ranges::find_if(kept_, is_it);
-  if (found == kept_.end()) found = kept_.insert(found, {call, 0, {}, 0, {}, {}});
-  ++found->launches;
-  found->traffic.add(result.traffic);
-  found->barriers += result.barriers;
-  for (const KernelError& error : result.errors) found->errors.push_back(error.text);
-  for (const KernelError& remark : result.remarks) {
-    found->remarks.try_emplace(remark.key, remark.text);
+  const auto found = std::ranges::find_if(kept_, is_it);
+  if (found != kept_.end()) return *found;
+  return kept_.emplace_back(Kept{.call = call, .traffic = {}, .findings = {}});
+}
+
+void EmulatedDevice::keep(const warpgauge_emulator::KernelCall& call, const LaunchResult& result) {
+  const std::scoped_lock lock(keeping_);
+  Kept& of_kernel = kept(call);
+  ++of_kernel.launches;
+  if (!result.completed) ++of_kernel.unfinished;
+  of_kernel.traffic.add(result.traffic);
+  of_kernel.barriers += result.barriers;
+  std::size_t added = of_kernel.findings.add(call.kernel, result.errors, kept_severities_);
+  const std::vector<Finding>& all = of_kernel.findings.all();
+  for (; added > 0; --added) {
+    const Finding& finding = all[all.size() - added];
+    if (finding.is_error) fmt::print(stderr, "{}\n", finding.text);
   }
 }
 
+void EmulatedDevice::keep_observations(const Options& options) {
+  const std::scoped_lock lock(keeping_);
+  kept_.clear();
+  kept_severities_ = Severities(options.severities);
+  kept_options_ = options;
+}
+
 std::vector<KernelObservation> EmulatedDevice::kept_observations() {
+  const std::scoped_lock lock(keeping_);
   std::vector<KernelObservation> observations;
   for (const Kept& kept : kept_) {
     KernelObservation& each = observations.emplace_back();
     each.name = program_.kernel_name(kept.call);
     each.launches = kept.launches;
+    each.unfinished = kept.unfinished;
     each.did.lines = source_lines(kept.traffic, program_);
     each.did.barriers = kept.barriers;
-    each.did.errors = kept.errors;
-    for (const auto& [key, text] : kept.remarks) each.did.remarks.push_back(text);
+    each.did.errors = kept.findings.texts(true);
+    each.did.remarks = kept.findings.texts(false);
+    each.findings = kept.findings.all();
   }
   return observations;
 }
 
 void EmulatedDevice::collect(const warpgauge_emulator::KernelCall& call, LaunchResult result) {
-  if (collection_ == nullptr && keeps_) keep(call, result);
-  if (!result.errors.empty() && kernel_error_ == cudaSuccess) {
-    kernel_error_ = error_code(result.errors.front().kind);
-  }
-  for (KernelError& error : result.errors) {
-    if (collection_ != nullptr) {
-      collection_->errors.push_back(std::move(error.text));
-    } else {
-      fmt::print(stderr, "{}\n", error.text);
-    }
+  const Options& options = collection_ != nullptr ? collection_->options : kept_options_;
+  const Severities& severities =
+      collection_ != nullptr ? collection_->severities : kept_severities_;
+  const auto error = std::ranges::find_if(result.errors, [&](const PlacedError& placed) {
+    return severities.of(placed.error.mistake.kind) == Severity::error;
+  });
+  if (error != result.errors.end() && kernel_error_ == cudaSuccess &&
+      !options.continue_after_errors) {
+    kernel_error_ = error_code(error->error.mistake.kind);
   }
   if (collection_ != nullptr) {
-    // The same remark of every launch of a kernel is one.
-    for (KernelError& remark : result.remarks) {
-      if (!collection_->remarks_seen.insert(remark.key).second) continue;
-      collection_->remarks.push_back(std::move(remark.text));
-    }
+    collection_->findings.add(call.kernel, result.errors, severities);
     collection_->traffic.add(result.traffic);
     collection_->barriers += result.barriers;
+  } else {
+    keep(call, result);
   }
 }
 
@@ -241,8 +274,7 @@ cudaError_t EmulatedDevice::keep(cudaError_t error) {
 }
 
 Observation EmulatedDevice::observe(const std::function<void()>& launch, const Options& options) {
-  Collection collection;
-  collection.options = options;
+  Collection collection(options);
   collection_ = &collection;
   const auto end = [this] {
     collection_ = nullptr;
@@ -267,8 +299,8 @@ Observation EmulatedDevice::observe(const std::function<void()>& launch, const O
   observation.lines = source_lines(collection.traffic, program_);
   observation.grid_fills_device = collection.grid_fills_device;
   observation.barriers = collection.barriers;
-  observation.errors = std::move(collection.errors);
-  observation.remarks = std::move(collection.remarks);
+  observation.errors = collection.findings.texts(true);
+  observation.remarks = collection.findings.texts(false);
   return observation;
 }
 
@@ -276,7 +308,32 @@ Observation observe(const std::function<void()>& launch, const Options& options)
   return EmulatedDevice::instance().observe(launch, options);
 }
 
-void keep_observations() { EmulatedDevice::instance().keep_observations(); }
+void keep_observations(const Options& options) {
+  EmulatedDevice::instance().keep_observations(options);
+}
+
+void end_launches() { EmulatedDevice::instance().end_launches(); }
+
+Options options_of_environment() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  Options options;
+  options.severities = variable("WARPGAUGE_SEVERITY");
+  try {
+    static_cast<void>(Severities(options.severities));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("WARPGAUGE_SEVERITY: {}", error.what()));
+  }
+  const std::string on_error = variable("WARPGAUGE_ON_ERROR");
+  if (on_error != "" && on_error != "stop" && on_error != "continue") {
+    throw std::invalid_argument(
+        fmt::format("WARPGAUGE_ON_ERROR: `{}` is neither `stop` nor `continue`", on_error));
+  }
+  options.continue_after_errors = on_error == "continue";
+  return options;
+}
 
 std::vector<KernelObservation> kept_observations() {
   return EmulatedDevice::instance().kept_observations();

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,8 @@
 #include "profiling/emulator/execution/program.hpp"
 #include "profiling/emulator/include/warpgauge_emulator/runtime_api.h"
 #include "profiling/emulator/memory/device_memory.hpp"
+#include "profiling/emulator/report/findings.hpp"
+#include "profiling/emulator/report/severity.hpp"
 
 namespace warpgauge::emulator {
 
@@ -58,8 +62,9 @@ class EmulatedDevice {
   [[nodiscard]] Observation observe(const std::function<void()>& launch, const Options& options);
 
   // See emulator.hpp.
-  void keep_observations() { keeps_ = true; }
+  void keep_observations(const Options& options);
   [[nodiscard]] std::vector<KernelObservation> kept_observations();
+  void end_launches();
 
  private:
   struct Collection;
@@ -67,10 +72,10 @@ class EmulatedDevice {
   struct Kept {
     warpgauge_emulator::KernelCall call;
     std::uint64_t launches = 0;
+    std::uint64_t unfinished = 0;
     Traffic traffic;
     std::uint64_t barriers = 0;
-    std::vector<std::string> errors;
-    std::map<std::string, std::string> remarks;  // by key, so that launches do not repeat them
+    Findings findings;
   };
 
   EmulatedDevice() : grid_runner_(program_, memory_) {}
@@ -78,6 +83,7 @@ class EmulatedDevice {
   void note(const Launch& launch);  // for the observation under way
   [[nodiscard]] cudaError_t check(const cudaLaunchConfig_t& config, const void* kernel) const;
   void collect(const warpgauge_emulator::KernelCall& call, LaunchResult result);
+  [[nodiscard]] Kept& kept(const warpgauge_emulator::KernelCall& call);
   void keep(const warpgauge_emulator::KernelCall& call, const LaunchResult& result);
 
   Program program_;
@@ -88,8 +94,11 @@ class EmulatedDevice {
   cudaError_t last_error_ = cudaSuccess;
   cudaError_t kernel_error_ = cudaSuccess;  // until the next synchronisation
   Collection* collection_ = nullptr;        // of the current observation
-  bool keeps_ = false;
+  std::timed_mutex running_;                // held by a launch
+  std::mutex keeping_;                      // of kept_
   std::vector<Kept> kept_;
+  Options kept_options_;  // of launches outside of observe()
+  Severities kept_severities_;
 };
 
 // The one that answers the CUDA runtime API.

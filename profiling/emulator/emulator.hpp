@@ -18,6 +18,24 @@ struct Options {
   // Most steps (accesses and branches) of a block's threads without any thread finishing. Beyond
   // that, the emulator assumes that the block waits for something that never happens.
   std::uint64_t spin_budget = std::uint64_t{1} << 30;
+  // Which mistakes are errors and which remarks, where that is not what it is by itself:
+  // "same-value=error,race=remark" (see severity.hpp).
+  std::string severities{};
+  // Errors do not reach the program, and only the block that made one ends with it: other blocks
+  // and the program go on. The errors are reported all the same.
+  bool continue_after_errors = false;
+};
+
+// Of the variables WARPGAUGE_SEVERITY and WARPGAUGE_ON_ERROR. Throws std::invalid_argument if one
+// of them says what is not known.
+[[nodiscard]] Options options_of_environment();
+
+// A mistake, as it was made first.
+struct Finding {
+  bool is_error = false;  // or a remark
+  std::string text;
+  std::uint64_t times = 0;     // by threads, or by pairs of threads
+  std::uint64_t launches = 0;  // that it was made in
 };
 
 struct Observation {
@@ -41,11 +59,17 @@ struct Observation {
 struct KernelObservation {
   std::string name;
   std::uint64_t launches = 0;
+  std::uint64_t unfinished = 0;  // launches that an error or a signal ended early
   Observation did;
+  std::vector<Finding> findings;  // did.errors and did.remarks with their counts
 };
 
 // From now on keeps the observations of launches outside of observe(), until the program ends.
-void keep_observations();
+void keep_observations(const Options& options = {});
+
+// Ends the launch under way, if there is one, and waits some seconds for it: its observation is
+// then kept, too. No launch starts afterwards: whoever calls for one waits for ever.
+void end_launches();
 
 // The kept observations by kernel, in order of first launch.
 [[nodiscard]] std::vector<KernelObservation> kept_observations();

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace warpgauge::emulator {
 
 std::string to_string(uint3 index) { return fmt::format("({},{},{})", index.x, index.y, index.z); }
@@ -20,21 +18,25 @@ std::string describe_thread(Program& program, const Launch& launch, std::uint64_
                      to_string(launch.thread_index(thread)));
 }
 
+Mistake mistake_of(const GlobalHazard& hazard) {
+  return mistake_between(hazard.same_value ? ErrorKind::same_value : ErrorKind::global_race,
+                         hazard.first.pc, hazard.second.pc);
+}
+
 KernelError describe_race(Program& program, const Launch& launch, const DeviceMemory& memory,
                           const GlobalHazard& hazard) {
   const GlobalAccess& first = hazard.first;
   const GlobalAccess& second = hazard.second;
-  return {ErrorKind::race, second.block,
-          fmt::format("global race {} {}", std::min(first.pc, second.pc),
-                      std::max(first.pc, second.pc)),
-          fmt::format("global memory race: {} {} {} at {}, {} by block {}, thread {} at {}, and "
-                      "nothing orders the two blocks",
-                      describe_thread(program, launch, second.block, second.thread),
-                      second.writes ? "writes" : "reads", memory.describe_inside(hazard.address),
-                      to_string(program.locate(second.pc)), first.writes ? "written" : "read",
-                      to_string(launch.block_index(first.block)),
-                      to_string(launch.thread_index(first.thread)),
-                      to_string(program.locate(first.pc)))};
+  return {mistake_of(hazard), second.block,
+          fmt::format(
+              "{}: {} {} {} at {}, {} by block {}, thread {} at {}, and nothing orders the "
+              "two blocks",
+              hazard.same_value ? "same value written by several threads" : "global memory race",
+              describe_thread(program, launch, second.block, second.thread),
+              second.writes ? "writes" : "reads", memory.describe_inside(hazard.address),
+              to_string(program.locate(second.pc)), first.writes ? "written" : "read",
+              to_string(launch.block_index(first.block)),
+              to_string(launch.thread_index(first.thread)), to_string(program.locate(first.pc)))};
 }
 
 }  // namespace warpgauge::emulator

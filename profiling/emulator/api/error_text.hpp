@@ -23,7 +23,9 @@ namespace warpgauge::emulator {
 [[nodiscard]] std::string describe_thread(Program& program, const Launch& launch,
                                           std::uint64_t block, unsigned thread);
 
-// A race between two blocks in global memory.
+[[nodiscard]] Mistake mistake_of(const GlobalHazard& hazard);
+
+// A race between two blocks in global memory, or their writing the same value.
 [[nodiscard]] KernelError describe_race(Program& program, const Launch& launch,
                                         const DeviceMemory& memory, const GlobalHazard& hazard);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <map>
 
 #include "profiling/emulator/api/error_text.hpp"
@@ -74,15 +75,25 @@ std::string BlockRunner::describe_barrier(const char* what) {
   return text;
 }
 
-void BlockRunner::stop(ErrorKind kind, const std::string& text) {
-  analysis_.errors().add({kind, block_, text, text});
+Mistake BlockRunner::mistake_at(ErrorKind kind, CallSite site) const {
+  const auto address = reinterpret_cast<std::uintptr_t>(site.return_address);
+  return {kind, static_cast<std::uint32_t>(address - program_.text_begin())};
+}
+
+Mistake BlockRunner::mistake_at_last_place(ErrorKind kind, const Lane& lane) {
+  return {kind, lane.next == lane.trace_begin ? 0 : (lane.next - 1)->pc};
+}
+
+void BlockRunner::stop(const Mistake& mistake, const std::string& text) {
+  log(mistake, [&] { return text; });
   throw Stopped();
 }
 
 void BlockRunner::stop_at_fault(const Lane& lane) {
-  const bool in_guard = lane.stack_bottom - lane.fault_address <= FiberStacks::kGuardBytes;
-  if (in_guard) {
-    stop(ErrorKind::stack_overflow,
+  if (lane.fault_signal == SIGFPE) stop_at_division(lane);
+  // A large frame may reach beyond the guard of its own stack.
+  if (stacks_.hold(lane.fault_address)) {
+    stop(mistake_at_last_place(ErrorKind::stack_overflow, lane),
          fmt::format("stack overflow: {} uses more than {} KiB of stack, last seen at {}",
                      thread_text(lane), FiberStacks::kUsableBytes >> 10, last_place(lane)));
   }
@@ -95,33 +106,65 @@ void BlockRunner::stop_at_fault(const Lane& lane) {
   const std::uintptr_t address = lane.fault_address != 0 || lane.next == lane.trace_begin
                                      ? lane.fault_address
                                      : (lane.next - 1)->address;
-  stop(ErrorKind::fault,
+  if (lane.next != lane.trace_begin &&
+      analysis_.report_if_meant_for_shared(*(lane.next - 1), address, lane.thread,
+                                           others_reach_shared(lane))) {
+    throw Stopped();
+  }
+  stop(mistake_at_last_place(ErrorKind::fault, lane),
        fmt::format("{}: {} faults at {}, last seen at {}",
                    memory_.was_freed(address) ? "use after free" : "invalid address",
                    thread_text(lane), memory_.describe(address), last_place(lane)));
 }
 
+// Whether a lane of the warp that ran before has accessed shared memory where this one is.
+bool BlockRunner::others_reach_shared(const Lane& lane) const {
+  const unsigned first = lane.thread / kWarpLanes * kWarpLanes;
+  for (unsigned thread = first; thread < lane.thread; ++thread) {
+    const Lane& other = lanes_[thread];
+    for (const Record* record = other.trace_begin; record != other.next; ++record) {
+      if (operation_of(*record) == operation_of(*(lane.next - 1)) &&
+          analysis_.is_shared(address_of(*record))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// The processor cannot tell the two.
+void BlockRunner::stop_at_division(const Lane& lane) {
+  const auto pc = static_cast<std::uint32_t>(lane.fault_instruction + 1 - program_.text_begin());
+  const SourceLocation location = program_.locate(pc);
+  const Mistake mistake = location.line > 0 ? Mistake{ErrorKind::division, pc}
+                                            : mistake_at_last_place(ErrorKind::division, lane);
+  stop(mistake,
+       fmt::format("integer division by zero, or of the smallest integer by -1: {}, at {}; a GPU "
+                   "goes on with a result that nobody defines",
+                   thread_text(lane), location.line > 0 ? to_string(location) : last_place(lane)));
+}
+
 void BlockRunner::stop_by_itself(const Lane& lane) {
-  stop(error_kind(lane.stop_reason),
+  stop(mistake_at(error_kind(lane.stop_reason), lane.waiting_at),
        fmt::format("{}: {}, at {}", lane.stop_text, thread_text(lane), place(lane.waiting_at)));
 }
 
 void BlockRunner::stop_outside_mask(const Lane& lane) {
-  stop(ErrorKind::warp_operation,
+  stop(mistake_at(ErrorKind::warp_operation, lane.waiting_at),
        fmt::format("lane not in its own mask: {} calls {} with mask {:#010x}, at {}",
                    thread_text(lane), operation_name(lane.operation), lane.mask,
                    place(lane.waiting_at)));
 }
 
 void BlockRunner::stop_absent_source(const Lane& lane) {
-  stop(ErrorKind::warp_operation,
+  stop(mistake_at(ErrorKind::warp_operation, lane.waiting_at),
        fmt::format("shuffle with an absent lane: {} reads from lane {}, which takes no "
                    "part (mask {:#010x}), at {}",
                    thread_text(lane), lane.source, lane.mask, place(lane.waiting_at)));
 }
 
 void BlockRunner::stop_spinning(const Lane& lane) {
-  stop(ErrorKind::no_progress,
+  stop(mistake_at_last_place(ErrorKind::no_progress, lane),
        fmt::format("no progress: {} spins, last seen at {}; no thread of the block has finished "
                    "for {} steps (does it wait for a block that has not started?)",
                    thread_text(lane), last_place(lane), launch_.spin_budget));
@@ -139,7 +182,7 @@ void BlockRunner::stop_warp_deadlock() {
                 other.operation != lane.operation);
       });
       if (absent == lanes.end()) continue;
-      stop(ErrorKind::warp_operation,
+      stop(mistake_at(ErrorKind::warp_operation, lane.waiting_at),
            fmt::format("warp deadlock: {} waits in {} with mask {:#010x} at {} for thread {}, "
                        "which {}",
                        thread_text(lane), operation_name(lane.operation), lane.mask,
@@ -147,7 +190,7 @@ void BlockRunner::stop_warp_deadlock() {
                        whereabouts(*absent)));
     }
   }
-  stop(ErrorKind::warp_operation,
+  stop({ErrorKind::warp_operation},
        fmt::format("warp deadlock: {}", describe_block(program_, launch_, block_)));
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "profiling/emulator/api/error_text.hpp"
+#include "profiling/emulator/execution/interruption.hpp"
 #include "profiling/emulator/memory/thread_memory.hpp"
 #include "profiling/emulator/models/device_limits.hpp"
 
@@ -40,16 +41,23 @@ void BlockRunner::begin_launch(const Launch& launch, std::uintptr_t shared_begin
   analysis_.begin_launch(launch, shared_begin);
   barriers_ = 0;
   fenced_ = false;
+  completed_ = true;
   lanes_ = std::span(all_lanes_).first(launch.threads());
   warps_.assign((lanes_.size() + kWarpLanes - 1) / kWarpLanes, Warp());
+  start_lanes();
+}
+
+// Abandons what they were doing.
+void BlockRunner::start_lanes() {
   traces_.reset();
+  for (Warp& warp : warps_) warp.traces = nullptr;
   for (unsigned thread = 0; thread < lanes_.size(); ++thread) {
     Lane& lane = lanes_[thread];
     lane.thread = thread;
-    lane.thread_index = launch.thread_index(thread);
+    lane.thread_index = launch_.thread_index(thread);
     lane.text_begin = program_.text_begin();
     lane.stack_bottom = reinterpret_cast<std::uintptr_t>(stacks_.bottom(thread));
-    lane.trace_begin = lane.trace_end = lane.next = nullptr;
+    lane.trace_begin = lane.trace_end = lane.next = lane.unread = nullptr;
     lane.stack_top = reinterpret_cast<std::uintptr_t>(stacks_.top(thread));
     lane.fiber.start(stacks_.bottom(thread), stacks_.top(thread), &lane_main);
   }
@@ -81,11 +89,15 @@ bool BlockRunner::run(std::uint64_t block) {
       }
       if (std::all_of(lanes_.begin(), lanes_.end(),
                       [](const Lane& lane) { return lane.state == LaneState::finished; })) {
+        analysis_.end_block();
         return true;
       }
       complete_block_barrier();
     }
   } catch (const Stopped&) {
+    analysis_.end_block();
+    completed_ = false;
+    start_lanes();
     return false;
   }
 }
@@ -158,33 +170,45 @@ void BlockRunner::resume(Lane& lane) {
   warpgauge_emulator_thread_memory.values = &analysis_.values();
   lane.fiber.resume();
   warpgauge_emulator_thread_memory.lane = nullptr;
+  if (Record* stored = std::exchange(lane.unread, nullptr);
+      stored != nullptr && lane.state != LaneState::faulted) {
+    read_back(*stored);
+  }
   analysis_.values().lane_stopped(lane.state == LaneState::trace_full);
   spent_ += kResumeCost + static_cast<std::uint64_t>(lane.next - before);
   if (lane.state == LaneState::finished) spent_ = 0;
   if (lane.state == LaneState::faulted) stop_at_fault(lane);
   if (lane.state == LaneState::stopped) stop_by_itself(lane);
   if (spent_ > launch_.spin_budget) stop_spinning(lane);
+  if (interrupted()) [[unlikely]]
+    throw Stopped();
 }
 
 void BlockRunner::merge(unsigned warp) {
   const std::span<Lane> lanes = lanes_of(warp);
   std::array<LaneTrace, kWarpLanes> traces;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
-    traces[i] = {lanes[i].trace_begin, lanes[i].next, lanes[i].state == LaneState::trace_full};
+    // A lane whose trace is full has not done yet what it recorded last: what it will read is
+    // unknown.
+    const bool full = lanes[i].state == LaneState::trace_full;
+    traces[i] = {lanes[i].trace_begin, lanes[i].next - (full ? 1 : 0), full};
   }
   merge_traces(std::span(traces).first(lanes.size()), [&](const Request& request) {
     analysis_.observe(request, warp * kWarpLanes, warps_[warp].clocks);
   });
+  bool late_fence = false;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
-    const LaneTrace& left = traces[i];
+    const LaneTrace left = {traces[i].next, lanes[i].next};
     // Whoever runs before these are merged may read what they wrote.
     for (const Record* record = left.next; record != left.end; ++record) {
-      const RecordKind kind = record->kind;
-      if (kind != RecordKind::store && kind != RecordKind::volatile_store) continue;
-      analysis_.mark_written(record->address, record->bytes);
+      if (is_plain_store(record->kind)) {
+        analysis_.mark_written(address_of(*record), record->bytes);
+      }
+      late_fence |= record->kind == RecordKind::fence || record->kind == RecordKind::block_fence;
     }
     lanes[i].next = std::copy(left.next, left.end, lanes[i].trace_begin);
   }
+  analysis_.set_late_fence(warp, late_fence);
 }
 
 void BlockRunner::complete_block_barrier() {
@@ -195,6 +219,9 @@ void BlockRunner::complete_block_barrier() {
   unsigned waiting = 0;
   for (const Lane& lane : lanes_) {
     if (lane.state == LaneState::finished) continue;
+    if (lane.vote != BarrierVote::none) {
+      analysis_.values_leave(lane.thread, 1U << lane.thread % kWarpLanes);
+    }
     count += lane.predicate ? 1 : 0;
     ++waiting;
   }
@@ -236,7 +263,7 @@ void BlockRunner::await_grid_barrier() {
     case ResidentBlocks::Turn::abandoned:
       throw Stopped();
     case ResidentBlocks::Turn::deserted:
-      stop(ErrorKind::barrier,
+      stop(mistake_at(ErrorKind::barrier, first_waiting().waiting_at),
            fmt::format("barrier of the grid that not all blocks reach: {} waits at {}, block {} "
                        "has returned",
                        describe_block(program_, launch_, block_), place(first_waiting().waiting_at),
@@ -265,21 +292,25 @@ void BlockRunner::require_barrier_of_all() {
     return place(lane.waiting_at) != here;
   };
   if (!one_scope || (!one_call && std::any_of(lanes_.begin(), lanes_.end(), waits_elsewhere))) {
-    stop(ErrorKind::barrier, describe_barrier("divergent barrier"));
+    // One barrier for all who have come, as hardware has it.
+    const Mistake mistake = mistake_at(ErrorKind::barrier, first.waiting_at);
+    if (!launch_.continue_after_errors || !one_scope) {
+      stop(mistake, describe_barrier("divergent barrier"));
+    }
+    log(mistake, [&] { return describe_barrier("divergent barrier"); });
   }
   if (!some_have_returned) return;
   if (first.scope == BarrierScope::grid) {
-    stop(ErrorKind::barrier, describe_barrier("exit before a barrier of the grid"));
+    stop(mistake_at(ErrorKind::barrier, first.waiting_at),
+         describe_barrier("exit before a barrier of the grid"));
   }
   remark_exit();
 }
 
 // Threads that have returned leave the barrier, as from compute capability 7.0 on.
 void BlockRunner::remark_exit() {
-  std::string key = "exit " + place(first_waiting().waiting_at);
-  if (!analysis_.remarks().is_new(key)) return;
-  analysis_.remarks().add(
-      {ErrorKind::barrier, block_, std::move(key), describe_barrier("exit before a barrier")});
+  log(mistake_at(ErrorKind::left_barrier, first_waiting().waiting_at),
+      [&] { return describe_barrier("exit before a barrier"); });
 }
 
 }  // namespace warpgauge::emulator

@@ -30,8 +30,10 @@ class BlockRunner {
   [[nodiscard]] bool run_together(std::uint64_t block, ResidentBlocks& residents);
 
   [[nodiscard]] const Traffic& traffic() const { return analysis_.traffic(); }
+  // Of any severity.
   [[nodiscard]] const std::vector<KernelError>& errors() { return analysis_.errors().errors(); }
-  [[nodiscard]] const std::vector<KernelError>& remarks() { return analysis_.remarks().errors(); }
+  // Whether all blocks ran to their end.
+  [[nodiscard]] bool completed() const { return completed_; }
   [[nodiscard]] std::uint64_t barriers() const { return barriers_; }
 
   // Whether blocks of this launch used operations by which blocks communicate.
@@ -58,6 +60,7 @@ class BlockRunner {
 
   struct Stopped {};  // thrown after the error has been logged
 
+  void start_lanes();
   [[nodiscard]] std::span<Lane> lanes_of(unsigned warp);
   void run_warp(unsigned warp);
   [[nodiscard]] bool resume_ready_lanes(std::span<Lane> lanes);
@@ -77,8 +80,17 @@ class BlockRunner {
   [[nodiscard]] const Lane& first_waiting() const;
   [[nodiscard]] std::string describe_barrier(const char* what);
   void remark_exit();
-  [[noreturn]] void stop(ErrorKind kind, const std::string& text);
+  // Adds what describe() says, if the mistake is new.
+  template <class Describe>
+  void log(const Mistake& mistake, Describe&& describe) {
+    if (analysis_.errors().is_new(mistake)) analysis_.errors().add({mistake, block_, describe()});
+  }
+  [[nodiscard]] Mistake mistake_at(ErrorKind kind, CallSite site) const;
+  [[nodiscard]] static Mistake mistake_at_last_place(ErrorKind kind, const Lane& lane);
+  [[noreturn]] void stop(const Mistake& mistake, const std::string& text);
   [[noreturn]] void stop_at_fault(const Lane& lane);
+  [[nodiscard]] bool others_reach_shared(const Lane& lane) const;
+  [[noreturn]] void stop_at_division(const Lane& lane);
   [[noreturn]] void stop_by_itself(const Lane& lane);
   [[noreturn]] void stop_outside_mask(const Lane& lane);
   [[noreturn]] void stop_absent_source(const Lane& lane);
@@ -104,6 +116,7 @@ class BlockRunner {
   std::uint64_t spent_ = 0;  // of the spin budget
   long long ticks_ = 0;
   bool fenced_ = false;
+  bool completed_ = true;
 };
 
 }  // namespace warpgauge::emulator

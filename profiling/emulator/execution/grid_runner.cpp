@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/emulator/execution/grid_runner.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <deque>
 #include <iterator>
-#include <set>
+#include <map>
 #include <utility>
 
 #include "profiling/emulator/api/error_text.hpp"
+#include "profiling/emulator/execution/interruption.hpp"
 #include "profiling/emulator/execution/lanes/fault_handler.hpp"
 #include "profiling/emulator/execution/resident_blocks.hpp"
 #include "profiling/emulator/execution/worker_thread.hpp"
@@ -63,29 +66,56 @@ std::uintptr_t shared_memory_of_this_thread(const Program& program) {
          program.shared_variables().dynamic_offset();
 }
 
-// Errors of the blocks before `end`, by block, each mistake once.
-std::vector<KernelError> merge_errors(std::vector<KernelError> errors, std::uint64_t end) {
-  std::erase_if(errors, [&](const KernelError& error) { return error.block >= end; });
-  std::stable_sort(errors.begin(), errors.end(),
-                   [](const auto& a, const auto& b) { return a.block < b.block; });
-  std::set<std::string> seen;
-  std::erase_if(errors, [&](const KernelError& error) { return !seen.insert(error.key).second; });
-  return errors;
-}
-
 void forget_unwritten(std::vector<KernelError>& errors) {
   std::erase_if(errors, [](const KernelError& error) {
-    return error.kind == ErrorKind::uninitialized_global_read;
+    return error.mistake.kind == ErrorKind::uninitialized_global_read ||
+           error.mistake.kind == ErrorKind::unused_read;
   });
 }
 
+// Values that are the same some of the time are a race at the same places.
+bool is_a_race_too(const Mistake& mistake, const std::vector<KernelError>& errors) {
+  return mistake.kind == ErrorKind::same_value &&
+         std::ranges::any_of(errors, [&](const KernelError& error) {
+           const Mistake& other = error.mistake;
+           return (other.kind == ErrorKind::race || other.kind == ErrorKind::global_race) &&
+                  other.pc == mistake.pc && other.other_pc == mistake.other_pc;
+         });
+}
+
 }  // namespace
+
+// Errors of the blocks before `end`, by block, each mistake once for each place in the source. One
+// place may be several in the machine code.
+std::vector<PlacedError> GridRunner::merge_errors(std::vector<KernelError> errors,
+                                                  std::uint64_t end) {
+  std::erase_if(errors, [&](const KernelError& error) { return error.block >= end; });
+  std::stable_sort(errors.begin(), errors.end(),
+                   [](const auto& a, const auto& b) { return a.block < b.block; });
+  std::vector<PlacedError> merged;
+  std::map<std::string, std::size_t> known;
+  for (KernelError& error : errors) {
+    const Mistake& mistake = error.mistake;
+    if (is_a_race_too(mistake, errors)) continue;
+    std::string place = fmt::format("{} {}", static_cast<int>(mistake.kind),
+                                    to_string(program_.locate(mistake.pc)));
+    if (mistake.other_pc != 0) place += " " + to_string(program_.locate(mistake.other_pc));
+    const auto [entry, added] = known.try_emplace(place, merged.size());
+    if (added) {
+      merged.push_back({std::move(error), std::move(place)});
+    } else {
+      merged[entry->second].error.times += error.times;
+    }
+  }
+  return merged;
+}
 
 // Runs blocks until none is left, or `most` of them.
 void GridRunner::run_blocks(BlockRunner& runner, Blocks& blocks, std::uint64_t most) {
   std::uint64_t block = 0;
   for (std::uint64_t count = 0; count < most && blocks.take(block); ++count) {
-    if (!runner.run(block)) blocks.stop_after(block);
+    if (!runner.run(block) && !blocks.launch().continue_after_errors) blocks.stop_after(block);
+    if (interrupted()) blocks.stop_after(0);
   }
 }
 
@@ -183,22 +213,21 @@ LaunchResult GridRunner::run(const Launch& launch, unsigned threads) {
 
   LaunchResult result;
   std::vector<KernelError> errors;
-  std::vector<KernelError> remarks;
   for (std::size_t i = 0; i < used; ++i) {
     result.traffic.add(runners_[i]->traffic());
     result.barriers += runners_[i]->barriers();
+    result.completed &= runners_[i]->completed();
     errors.insert(errors.end(), runners_[i]->errors().begin(), runners_[i]->errors().end());
-    remarks.insert(remarks.end(), runners_[i]->remarks().begin(), runners_[i]->remarks().end());
   }
-  if (!launch.cooperative && blocks.end() == launch.blocks()) {
+  if (!launch.cooperative && (blocks.end() == launch.blocks() || interrupted())) {
     std::vector<KernelError> races = find_races(launch, used);
     // Which of the two came first is chance, and so is whether the reading one found anything.
     if (!races.empty()) forget_unwritten(errors);
     std::move(races.begin(), races.end(), std::back_inserter(errors));
   }
   if (unordered_communication(launch, used)) forget_unwritten(errors);
-  result.errors = merge_errors(std::move(errors), blocks.end());
-  result.remarks = merge_errors(std::move(remarks), blocks.end());
+  result.completed &= blocks.end() == launch.blocks();
+  result.errors = merge_errors(std::move(errors), interrupted() ? launch.blocks() : blocks.end());
   return result;
 }
 

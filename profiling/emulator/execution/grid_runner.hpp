@@ -10,17 +10,24 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "profiling/emulator/execution/block_runner.hpp"
 
 namespace warpgauge::emulator {
 
+// A mistake, and its kind and place in the source, equal for the same mistake.
+struct PlacedError {
+  KernelError error;
+  std::string place;
+};
+
 struct LaunchResult {
   Traffic traffic;
   std::uint64_t barriers = 0;
-  std::vector<KernelError> errors;  // by block
-  std::vector<KernelError> remarks;
+  std::vector<PlacedError> errors;  // of any severity, by block
+  bool completed = true;            // every block ran to its end
 };
 
 class GridRunner {
@@ -37,6 +44,8 @@ class GridRunner {
   [[nodiscard]] std::size_t run_independent(Blocks& blocks, unsigned threads);
   [[nodiscard]] std::size_t run_together(Blocks& blocks);
   static void run_blocks(BlockRunner& runner, Blocks& blocks, std::uint64_t most);
+  [[nodiscard]] std::vector<PlacedError> merge_errors(std::vector<KernelError> errors,
+                                                      std::uint64_t end);
   // Adds the races that no block could see while it ran.
   [[nodiscard]] std::vector<KernelError> find_races(const Launch& launch, std::size_t used);
   [[nodiscard]] bool unordered_communication(const Launch& launch, std::size_t used) const;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "profiling/emulator/execution/block_runner.hpp"
 #include "profiling/emulator/execution/lanes/lane.hpp"
@@ -21,16 +22,27 @@ namespace {
   lane.fiber.suspend();
 }
 
-// frame: of the callback, so that equal depths mean equal calls.
-[[gnu::always_inline]] inline void append(Lane& lane, std::uintptr_t address, std::size_t bytes,
+// The lane has stored by now what it had announced last.
+[[gnu::always_inline]] inline void read_back_store(Lane& lane) {
+  if (lane.unread != nullptr) [[unlikely]] {
+    read_back(*std::exchange(lane.unread, nullptr));
+  }
+}
+
+// frame: of the callback, so that equal depths mean equal calls. False: the lane had to wait, and
+// its record is gone.
+[[gnu::always_inline]] inline bool append(Lane& lane, std::uintptr_t address, std::size_t bytes,
                                           RecordKind kind, const void* return_address,
                                           const void* frame) {
+  read_back_store(lane);
   const auto pc = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(return_address) -
                                              lane.text_begin);
   const std::uintptr_t depth = lane.stack_top - reinterpret_cast<std::uintptr_t>(frame);
   *lane.next++ = make_record(address, pc, bytes, kind, depth);
-  if (lane.next == lane.trace_end) [[unlikely]]
-    wait_for_merge(lane);
+  if (lane.next != lane.trace_end) [[likely]]
+    return true;
+  wait_for_merge(lane);
+  return false;
 }
 
 [[gnu::always_inline]] inline void note_block_entry(const void* return_address, const void* frame) {
@@ -38,16 +50,23 @@ namespace {
   if (lane != nullptr) append(*lane, 0, 0, RecordKind::block_entry, return_address, frame);
 }
 
+// readable: a store is the next thing that the lane does, so that its value can be read afterwards.
 [[gnu::always_inline]] inline void note(const void* address, std::size_t bytes, RecordKind kind,
-                                        const void* return_address, const void* frame) {
+                                        const void* return_address, const void* frame,
+                                        bool readable = true) {
   Lane* lane = warpgauge_emulator_thread_memory.lane;
   if (lane == nullptr) return;  // host code
   const auto where = reinterpret_cast<std::uintptr_t>(address);
   // What lies on the thread's own stack is its local memory.
   if (where - lane->stack_bottom < FiberStacks::kUsableBytes) return;
-  if (kind == RecordKind::store || kind == RecordKind::volatile_store ||
-      kind == RecordKind::atomic) {
-    warpgauge_emulator_thread_memory.values->announce(where, bytes, kind == RecordKind::atomic);
+  if (kind == RecordKind::atomic) {
+    warpgauge_emulator_thread_memory.values->announce(where, bytes, true);
+  } else if (is_plain_store(kind)) {
+    const bool shared = warpgauge_emulator_thread_memory.values->announce(where, bytes, false);
+    if (append(*lane, where, bytes, kind, return_address, frame) && !shared && readable) {
+      lane->unread = lane->next - 1;
+    }
+    return;
   }
   append(*lane, where, bytes, kind, return_address, frame);
 }
@@ -61,7 +80,7 @@ namespace {
   const std::size_t step = aligned ? 4 : 1;
   const void* pretended = aligned ? frame : static_cast<const char*>(frame) - 40 * kStackUnit;
   for (std::size_t i = 0; i < bytes; i += step) {
-    note(address + i, step, kind, return_address, pretended);
+    note(address + i, step, kind, return_address, pretended, false);
   }
 }
 
@@ -225,7 +244,7 @@ void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t
   if (copied > 0) {
     note(global, copied, RecordKind::load, site.return_address, frame - copied * kStackUnit);
   }
-  note(shared, bytes, RecordKind::store, site.return_address, frame);
+  note(shared, bytes, RecordKind::store, site.return_address, frame, false);
   note(shared, bytes, RecordKind::async_copy, site.return_address, frame - 32 * kStackUnit);
   if (copied > 0) {
     std::memcpy(shared, global, copied);
@@ -246,6 +265,10 @@ void memory_fence(CallSite site) {
   runner().note_fence();
   note(nullptr, 0, RecordKind::fence, site.return_address, site.frame);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void block_memory_fence(CallSite site) {
+  note(nullptr, 0, RecordKind::block_fence, site.return_address, site.frame);
 }
 
 bool cooperative_launch() { return runner().cooperative(); }

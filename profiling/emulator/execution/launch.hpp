@@ -17,6 +17,7 @@ struct Launch {
   // Most records of a block's threads without any thread finishing.
   std::uint64_t spin_budget = 0;
   bool cooperative = false;  // all blocks run at the same time
+  bool continue_after_errors = false;
 
   [[nodiscard]] std::uint64_t blocks() const { return std::uint64_t{grid.x} * grid.y * grid.z; }
   [[nodiscard]] unsigned threads() const { return block.x * block.y * block.z; }

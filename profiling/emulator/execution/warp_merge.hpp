@@ -32,6 +32,7 @@ struct Request {
   Record record;  // of the first of the lanes; its address is in `addresses`
   std::uint32_t lanes = 0;
   LaneAddresses addresses;
+  LaneDigests digests;  // of what was stored, where the record is a plain store
 };
 
 namespace detail {
@@ -90,8 +91,15 @@ std::ptrdiff_t run_in_step(const Runners& runners, Request& request, Visit& visi
     }
     if (step > 0 && (different != 0 || merge_key(first) >= runners.limit)) break;
     if (first.kind == RecordKind::block_entry) continue;
-    for (std::size_t i = 0; i < runners.count; ++i) {
-      request.addresses[runners.lane[i]] = runners.next[i][step].address;
+    if (is_plain_store(first.kind)) {
+      for (std::size_t i = 0; i < runners.count; ++i) {
+        request.addresses[runners.lane[i]] = address_of(runners.next[i][step]);
+        request.digests[runners.lane[i]] = digest_of(runners.next[i][step]);
+      }
+    } else {
+      for (std::size_t i = 0; i < runners.count; ++i) {
+        request.addresses[runners.lane[i]] = runners.next[i][step].address;
+      }
     }
     request.record = first;
     visit(std::as_const(request));

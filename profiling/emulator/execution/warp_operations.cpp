@@ -82,6 +82,8 @@ bool BlockRunner::complete_warp_operations(unsigned warp) {
     if (taking_part == 0) continue;
     if (lane.operation == WarpOperation::synchronize) {
       warps_[warp].clocks.synchronize(taking_part, analysis_.next_stamp());
+    } else if (lane.operation != WarpOperation::converge) {
+      analysis_.values_leave(warp * kWarpLanes, taking_part);
     }
     complete_warp_operation(lanes, taking_part);
     completed = true;

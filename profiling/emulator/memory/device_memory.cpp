@@ -168,6 +168,14 @@ bool DeviceMemory::was_freed(std::uintptr_t address) const {
                      [&](const MemoryRange& range) { return range.holds(address, 1); });
 }
 
+bool DeviceMemory::is_near(std::uintptr_t address) const {
+  const auto near = [&](const MemoryRange& range) {
+    return address + kGuardBytes >= range.begin && address < range.end + kGuardBytes;
+  };
+  return std::any_of(ranges_.begin(), ranges_.end(), near) ||
+         std::any_of(freed_.begin(), freed_.end(), near);
+}
+
 MemoryRange* DeviceMemory::find(std::uintptr_t address, std::size_t bytes) {
   return const_cast<MemoryRange*>(find_allocation(address, bytes));
 }

@@ -67,6 +67,10 @@ class DeviceMemory {
   // Whether the address lies in recently freed memory.
   [[nodiscard]] bool was_freed(std::uintptr_t address) const;
 
+  // Whether an allocation, even a freed one, lies so near that an access may have been meant for
+  // it.
+  [[nodiscard]] bool is_near(std::uintptr_t address) const;
+
   // The program's __device__ variables.
   [[nodiscard]] bool holds_variable(std::uintptr_t address, std::size_t bytes) const;
 

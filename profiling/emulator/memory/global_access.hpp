@@ -20,6 +20,11 @@ struct WarpAccess {
   bool is_volatile = false;
   std::uint32_t lanes = 0;
   bool side_by_side = false;  // the lanes are neighbours, and so are the bytes they access
+  const LaneDigests* digests = nullptr;  // of a plain store; null: the values are not known
+
+  [[nodiscard]] std::uint16_t digest(unsigned lane) const {
+    return digests == nullptr ? std::uint16_t{0} : (*digests)[lane];
+  }
 };
 
 // One thread's access.
@@ -35,6 +40,7 @@ struct GlobalHazard {
   GlobalAccess first;
   GlobalAccess second;
   std::uintptr_t address = 0;
+  bool same_value = false;  // both write, and all writes there that are known wrote one value
 };
 
 }  // namespace warpgauge::emulator

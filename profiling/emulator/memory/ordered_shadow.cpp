@@ -71,23 +71,31 @@ GlobalHazard OrderedShadow::hazard(const Note& first, const Note& second, std::u
   const auto access = [](const Note& note) {
     return GlobalAccess{note.block_plus_one - 1, note.pc, note.thread, note.writes != 0};
   };
-  return {access(first), access(second), address};
+  const bool same_value = first.writes != 0 && second.writes != 0 && first.digest != 0 &&
+                          first.digest == second.digest && !first.read_too;
+  return {access(first), access(second), address, same_value};
 }
 
 void OrderedShadow::note_in_order(Page& page, std::size_t cell, const Note& now,
                                   std::uintptr_t address,
                                   std::optional<GlobalHazard>& found) const {
   const auto find = [&](const Notes& notes) {
-    if (found || notes.empty() || !conflict(notes[cell], now)) return;
-    found = hazard(notes[cell], now, address);
+    if ((found && !found->same_value) || notes.empty() || !conflict(notes[cell], now)) return;
+    const GlobalHazard next = hazard(notes[cell], now, address);
+    if (!found || !next.same_value) found = next;
   };
   find(page.writes);
   if (now.writes != 0) {
+    Note& write = at(page, page.writes, cell);
+    bool read_too = write.block_plus_one == now.block_plus_one && write.read_too;
     for (Notes& reads : page.others) {
       find(reads);
-      if (!reads.empty()) reads[cell] = Note();
+      if (reads.empty()) continue;
+      read_too |= reads[cell].block_plus_one == now.block_plus_one;
+      reads[cell] = Note();
     }
-    at(page, page.writes, cell) = now;
+    write = now;
+    write.read_too = read_too;
     return;
   }
   Note& latest = at(page, page.others[0], cell);
@@ -113,6 +121,7 @@ std::optional<GlobalHazard> OrderedShadow::note(const WarpAccess& access,
   for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     now.thread = static_cast<std::uint16_t>(access.first_thread + lane);
+    now.digest = atomic ? std::uint16_t{0} : access.digest(lane);
     const std::uintptr_t end = addresses[lane] + access.bytes;
     if (atomic) {
       for (std::uintptr_t word = addresses[lane] / 4; word <= (end - 1) / 4; ++word) {

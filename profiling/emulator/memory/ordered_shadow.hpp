@@ -51,7 +51,13 @@ class OrderedShadow {
           access.bytes = static_cast<unsigned>(page->cell_bytes);
           access.kind = note.writes != 0 ? RecordKind::store : RecordKind::load;
           access.lanes = 1;
-          visit(access, number * kPageBytes + cell * page->cell_bytes);
+          const LaneDigests digests{note.digest};
+          access.digests = &digests;
+          const std::uintptr_t address = number * kPageBytes + cell * page->cell_bytes;
+          visit(access, address);
+          if (!note.read_too) continue;
+          access.kind = RecordKind::load;
+          visit(access, address);
         }
       }
     }
@@ -66,6 +72,8 @@ class OrderedShadow {
     std::uint16_t grid_barriers : 14 = 0;
     std::uint16_t atomic : 1 = 0;
     std::uint16_t writes : 1 = 0;
+    std::uint16_t digest = 0;  // of the value written
+    bool read_too = false;     // its block also read there, before it wrote
   };
 
   // Per word of a page. Created on first use, because most pages are only read or only written, and

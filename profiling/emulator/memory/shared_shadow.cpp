@@ -29,6 +29,36 @@ constexpr bool is_negative(PackedAccess difference) { return difference >> 63 !=
 SharedShadow::SharedShadow(std::size_t bytes)
     : writes_((bytes + 3) / 4 + 4), last_reads_(writes_.size()), other_reads_(writes_.size()) {}
 
+void SharedShadow::follow(const SharedShadow& other) {
+  if (other.stamp_ < stamp_) {
+    for (auto* accesses : {&writes_, &last_reads_, &other_reads_}) {
+      std::fill(accesses->begin(), accesses->end(), 0);
+    }
+  }
+  stamp_ = other.stamp_;
+  if (epoch_ == other.epoch_) return;
+  epoch_ = other.epoch_;
+  split_words_.clear();
+}
+
+void SharedShadow::grow(std::size_t bytes) {
+  for (auto* accesses : {&writes_, &last_reads_, &other_reads_}) {
+    accesses->resize(std::max(accesses->size(), (bytes + 3) / 4 + 4));
+  }
+}
+
+void SharedShadow::spread(std::size_t from, std::size_t bytes, std::size_t to) {
+  for (auto* accesses : {&writes_, &last_reads_, &other_reads_}) {
+    for (std::size_t i = 0; i < bytes; ++i) (*accesses)[to / 4 + i] = (*accesses)[(from + i) / 4];
+  }
+}
+
+void SharedShadow::forget_words(std::size_t offset, std::size_t bytes) {
+  for (auto* accesses : {&writes_, &last_reads_, &other_reads_}) {
+    std::fill_n(accesses->begin() + static_cast<std::ptrdiff_t>(offset / 4), bytes / 4, 0);
+  }
+}
+
 void SharedShadow::begin_block() {
   if (stamp_ >= kMostStamps) {
     stamp_ = 0;
@@ -91,10 +121,10 @@ std::array<SharedShadow::Cell, 4>& SharedShadow::split(std::size_t word) {
 }
 
 std::optional<Hazard> SharedShadow::access(std::size_t offset, unsigned bytes, unsigned thread,
-                                           RecordKind kind, std::uint32_t site,
+                                           RecordKind kind, bool atomic, std::uint32_t site,
                                            const WarpClocks& clocks) {
   const std::uint32_t stamp = std::max(clocks.now(thread % kWarpLanes), epoch_);
-  const PackedAccess now = make_access(stamp, site, thread, kind == RecordKind::atomic);
+  const PackedAccess now = make_access(stamp, site, thread, atomic);
   std::optional<Hazard> first;
   const auto note = [&](Cell& cell) {
     const auto hazard = access_cell(cell, now, kind, clocks);

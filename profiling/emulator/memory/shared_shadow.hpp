@@ -4,6 +4,8 @@
 //
 // It remembers the last write and two reads of a word, so it may miss a race but never reports a
 // false one. Words accessed by byte or half word are tracked byte by byte.
+//
+// ThreadsShadow uses it for what a block touches of global memory, too.
 #pragma once
 
 #include <algorithm>
@@ -45,9 +47,28 @@ class SharedShadow {
   // For a warp that synchronizes.
   [[nodiscard]] std::uint32_t next_stamp() { return ++stamp_; }
 
+  // Has the times of another shadow, until the next call. Without begin_block(), all memory counts
+  // as initialized.
+  void follow(const SharedShadow& other);
+
+  // Makes room for so many bytes.
+  void grow(std::size_t bytes);
+
+  // Each word of `bytes` bytes at `from` becomes four at `to`, touched by the same.
+  void spread(std::size_t from, std::size_t bytes, std::size_t to);
+
+  // Nobody has touched these words.
+  void forget_words(std::size_t offset, std::size_t bytes);
+
   // Notes an access by `thread` and returns the first hazard with an earlier one, if any.
   std::optional<Hazard> access(std::size_t offset, unsigned bytes, unsigned thread, RecordKind kind,
-                               std::uint32_t site, const WarpClocks& clocks);
+                               std::uint32_t site, const WarpClocks& clocks) {
+    return access(offset, bytes, thread, kind, kind == RecordKind::atomic, site, clocks);
+  }
+
+  // atomic: the access does not race with others like it.
+  std::optional<Hazard> access(std::size_t offset, unsigned bytes, unsigned thread, RecordKind kind,
+                               bool atomic, std::uint32_t site, const WarpClocks& clocks);
 
   // The same for a load or store of an aligned word. If there may be a hazard, notes nothing and
   // returns false.

@@ -29,18 +29,19 @@ class SharedValues {
       start_epochs_again();
   }
 
-  // The running lane will write these bytes next, or update them atomically with any value. Ignores
-  // memory other than shared.
-  void announce(std::uintptr_t address, std::size_t bytes, bool atomic) {
+  // The running lane will write these bytes next, or update them atomically with any value. False:
+  // they are not in shared memory, and nothing was noted.
+  bool announce(std::uintptr_t address, std::size_t bytes, bool atomic) {
     const std::size_t offset = address - begin_;
-    if (offset >= bytes_) return;
+    if (offset >= bytes_) return false;
     last_ = {offset, bytes};
     const bool word = bytes == 4 && offset % 4 == 0;
     if (word && !atomic && written_[offset / 4] >> 4 != epoch_) [[likely]] {
       written_[offset / 4] = epoch_ << 4 | 0xfU;
-      return;
+      return true;
     }
     announce_bytes(offset, bytes, atomic);
+    return true;
   }
 
   // The lane has stopped. pending: its last announced write has not happened yet.

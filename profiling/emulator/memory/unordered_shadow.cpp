@@ -5,6 +5,7 @@
 #include <bit>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace warpgauge::emulator {
@@ -30,29 +31,39 @@ constexpr Note make_note(std::uint32_t block, std::uint32_t place, unsigned thre
 constexpr std::uint32_t block_of(Note note) { return static_cast<std::uint32_t>(note >> 32); }
 constexpr bool writes(Note note) { return (note & 1U) != 0; }
 
+// What was written to a place, by anybody: a digest (see trace.hpp), or one of these.
+using Value = std::uint16_t;
+constexpr Value kNoValue = 0;
+constexpr Value kSeveralValues = 1;  // or one that is not known
+
+[[nodiscard]] constexpr Value joined(Value before, Value now) {
+  if (now == kNoValue) now = kSeveralValues;
+  return before == kNoValue || before == now ? now : kSeveralValues;
+}
+[[nodiscard]] constexpr bool is_one_value(Value value) { return (value & kKnownDigest) != 0; }
+
 // Of words, or of bytes: the write of the lowest block, and what the two lowest blocks did first,
-// unless it is that write. Notes of nobody take no memory.
+// unless it is that write; what was written; whether anybody read. Notes of nobody take no memory.
 class Cells {
  public:
-  explicit Cells(std::size_t count = 0) : count_(count) {}
+  explicit Cells(std::size_t count = 0) : count_(count), values_(count), read_(count) {}
 
   [[nodiscard]] std::size_t count() const { return count_; }
 
-  void add(std::size_t cell, Note now) {
-    const Note write = get(kWrite, cell);
-    if (writes(now)) {
-      if (block_of(write) == block_of(now)) return;
-      if (write == 0 || block_of(now) < block_of(write)) now = put(kWrite, cell, now);
-    } else if (write != 0 && block_of(write) == block_of(now)) {
-      return;
-    }
-    for (const std::size_t which : {kLowest, kNext}) {
-      if (now == 0) return;
-      const Note kept = get(which, cell);
-      if (block_of(kept) == block_of(now)) return;
-      if (kept == 0 || block_of(now) < block_of(kept)) now = put(which, cell, now);
-    }
+  [[nodiscard]] bool same_value(std::size_t cell) const {
+    return is_one_value(values_[cell]) && read_[cell] == 0;
   }
+
+  void add(std::size_t cell, Note now, Value value) {
+    if (writes(now)) {
+      values_[cell] = joined(values_[cell], value);
+    } else {
+      read_[cell] = 1;
+    }
+    add_note(cell, now);
+  }
+
+  void set_read(std::size_t cell) { read_[cell] = 1; }
 
   // The write and what another block did, if there is such a pair.
   [[nodiscard]] std::optional<std::pair<Note, Note>> race(std::size_t cell) const {
@@ -68,6 +79,10 @@ class Cells {
   // The same, each cell `times` times.
   [[nodiscard]] Cells repeated(std::size_t times) const {
     Cells result(count_ * times);
+    for (std::size_t cell = 0; cell < result.count_; ++cell) {
+      result.values_[cell] = values_[cell / times];
+      result.read_[cell] = read_[cell / times];
+    }
     for (std::size_t which = 0; which < notes_.size(); ++which) {
       for (const Note note : notes_[which]) {
         result.notes_[which].insert(result.notes_[which].end(), times, note);
@@ -79,6 +94,22 @@ class Cells {
  private:
   enum : std::size_t { kWrite, kLowest, kNext };
 
+  void add_note(std::size_t cell, Note now) {
+    const Note write = get(kWrite, cell);
+    if (writes(now)) {
+      if (block_of(write) == block_of(now)) return;
+      if (write == 0 || block_of(now) < block_of(write)) now = put(kWrite, cell, now);
+    } else if (write != 0 && block_of(write) == block_of(now)) {
+      return;
+    }
+    for (const std::size_t which : {kLowest, kNext}) {
+      if (now == 0) return;
+      const Note kept = get(which, cell);
+      if (block_of(kept) == block_of(now)) return;
+      if (kept == 0 || block_of(now) < block_of(kept)) now = put(which, cell, now);
+    }
+  }
+
   [[nodiscard]] Note get(std::size_t which, std::size_t cell) const {
     return notes_[which].empty() ? 0 : notes_[which][cell];
   }
@@ -89,6 +120,8 @@ class Cells {
 
   std::size_t count_;
   std::array<std::vector<Note>, 3> notes_;
+  std::vector<Value> values_;
+  std::vector<std::uint8_t> read_;
 };
 
 // Words of a segment that one block accessed by one instruction of one warp: the threads follow
@@ -105,29 +138,47 @@ struct Run {
 // followed by the word, or by the byte.
 class Segment {
  public:
-  void add_words(const Run& now) {
-    if (add_run(now)) return;
-    expand(kSegmentWords);
+  // Values by word of the segment: what was written now, and, of its own, what was before.
+  using Values = std::array<Value, kSegmentWords>;
+
+  void add_words(const Run& now, const Values& now_values, Values& values) {
+    if (add_run(now)) {
+      if (writes(now.first)) {
+        for_each_word(now, [&](unsigned word) {
+          const bool again = (written_words_ >> word & 1U) != 0;
+          values[word] = joined(again ? values[word] : kNoValue, now_values[word]);
+        });
+        written_words_ |= now.words;
+      } else {
+        read_words_ |= now.words;
+      }
+      return;
+    }
+    expand(kSegmentWords, values);
     const std::size_t cells_a_word = cells_->count() / kSegmentWords;
     for_each_word(now, [&](unsigned word) {
       for (std::size_t i = 0; i < cells_a_word; ++i) {
-        cells_->add(word * cells_a_word + i, now.at(word));
+        cells_->add(word * cells_a_word + i, now.at(word), now_values[word]);
       }
     });
   }
 
-  void add_bytes(std::size_t begin, std::size_t bytes, Note now) {
-    expand(kSegmentBytes);
-    for (std::size_t byte = begin; byte < begin + bytes; ++byte) cells_->add(byte, now);
+  void add_bytes(std::size_t begin, std::size_t bytes, Note now, Value value,
+                 const Values& values) {
+    expand(kSegmentBytes, values);
+    for (std::size_t byte = begin; byte < begin + bytes; ++byte) cells_->add(byte, now, value);
   }
 
-  // Calls visit(offset in bytes, write, what another block did) for each cell with a race.
+  // Calls visit(offset in bytes, write, what another block did, whether all wrote the same value
+  // and nobody read) for each cell with a race.
   template <class Visit>
   void for_each_race(Visit&& visit) const {
     if (!cells_) return;
     for (std::size_t cell = 0; cell < cells_->count(); ++cell) {
       const auto race = cells_->race(cell);
-      if (race) visit(cell * kSegmentBytes / cells_->count(), race->first, race->second);
+      if (!race) continue;
+      visit(cell * kSegmentBytes / cells_->count(), race->first, race->second,
+            cells_->same_value(cell));
     }
   }
 
@@ -160,11 +211,14 @@ class Segment {
     return true;
   }
 
-  void expand(std::size_t count) {
+  void expand(std::size_t count, const Values& values) {
     if (!cells_) {
       cells_ = std::make_unique<Cells>(kSegmentWords);
-      for (const Run& run : {write_, read_}) {
-        for_each_word(run, [&](unsigned word) { cells_->add(word, run.at(word)); });
+      for_each_word(write_,
+                    [&](unsigned word) { cells_->add(word, write_.at(word), values[word]); });
+      for_each_word(read_, [&](unsigned word) { cells_->add(word, read_.at(word), kNoValue); });
+      for (std::size_t word = 0; word < kSegmentWords; ++word) {
+        if ((read_words_ >> word & 1U) != 0) cells_->set_read(word);
       }
     }
     if (cells_->count() < count) *cells_ = cells_->repeated(count / cells_->count());
@@ -172,7 +226,9 @@ class Segment {
 
   Run write_;
   Run read_;
-  std::unique_ptr<Cells> cells_;  // null: the runs are complete without cells
+  std::uint32_t written_words_ = 0;  // so far, of those in write_
+  std::uint32_t read_words_ = 0;     // also of those in write_, which are not in read_
+  std::unique_ptr<Cells> cells_;     // null: the runs are complete without cells
 };
 
 }  // namespace
@@ -181,6 +237,7 @@ class UnorderedShadow::Page {
  public:
   std::uint64_t launch = 0;  // in which it was last used
   std::array<Segment, kPageBytes / kSegmentBytes> segments;
+  std::array<Segment::Values, kPageBytes / kSegmentBytes> values;  // of words that were written
 
   // Held for a few instructions, and rarely wanted by two threads at once.
   void lock() {
@@ -232,8 +289,9 @@ std::uint32_t UnorderedShadow::place_of(Cursor& cursor, std::uint32_t pc) {
 }
 
 // now: of the first lane; the others are its neighbours, each of lane_bytes, whole words.
+// digests: of the first lane and the others; null: nothing is known of their values.
 void UnorderedShadow::note_range(Cursor& cursor, std::uintptr_t begin, std::size_t bytes,
-                                 unsigned lane_bytes, Note now) {
+                                 unsigned lane_bytes, Note now, const std::uint16_t* digests) {
   const unsigned words_per_lane = lane_bytes / 4;
   const std::uintptr_t end = begin + bytes;
   Note lane = now;
@@ -245,10 +303,18 @@ void UnorderedShadow::note_range(Cursor& cursor, std::uintptr_t begin, std::size
     const std::uint32_t words = (count == kSegmentWords ? ~0U : (1U << count) - 1) << first_word;
     Run run{lane - first_word / words_per_lane * kOneThread, words,
             static_cast<std::uint8_t>(words_per_lane)};
+    Segment::Values values;
+    if (writes(now)) {
+      for (unsigned word = 0; word < count; ++word) {
+        values[first_word + word] = digests == nullptr ? kNoValue : digests[word / words_per_lane];
+      }
+    }
     Page& page = page_at(cursor, begin);
     const std::scoped_lock lock(page);
-    page.segments[begin % kPageBytes / kSegmentBytes].add_words(run);
+    const std::size_t segment = begin % kPageBytes / kSegmentBytes;
+    page.segments[segment].add_words(run, values, page.values[segment]);
     lane += count / words_per_lane * kOneThread;
+    if (digests != nullptr) digests += count / words_per_lane;
     begin = part_end;
   }
 }
@@ -264,6 +330,9 @@ void UnorderedShadow::note(Cursor& cursor, const WarpAccess& access,
   const auto note_of = [&](unsigned lane) {
     return make_note(access.block, place, access.first_thread + lane, is_write);
   };
+  const auto digests_of = [&](unsigned lane) {
+    return access.digests == nullptr ? nullptr : access.digests->data() + lane;
+  };
   // Words, at multiples of their size, so that no lane's lie in two segments.
   const auto fits = [&](std::uintptr_t address) {
     return access.bytes % 4 == 0 && std::has_single_bit(access.bytes) &&
@@ -273,14 +342,14 @@ void UnorderedShadow::note(Cursor& cursor, const WarpAccess& access,
   if (access.side_by_side && fits(addresses[first])) {
     const auto count = static_cast<unsigned>(std::popcount(access.lanes));
     note_range(cursor, addresses[first], std::size_t{count} * access.bytes, access.bytes,
-               note_of(first));
+               note_of(first), digests_of(first));
     return;
   }
   for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     std::uintptr_t begin = addresses[lane];
     if (fits(begin)) {
-      note_range(cursor, begin, access.bytes, access.bytes, note_of(lane));
+      note_range(cursor, begin, access.bytes, access.bytes, note_of(lane), digests_of(lane));
       continue;
     }
     const std::uintptr_t end = begin + access.bytes;
@@ -288,8 +357,9 @@ void UnorderedShadow::note(Cursor& cursor, const WarpAccess& access,
       const std::uintptr_t part_end = std::min((begin / kSegmentBytes + 1) * kSegmentBytes, end);
       Page& page = page_at(cursor, begin);
       const std::scoped_lock lock(page);
-      page.segments[begin % kPageBytes / kSegmentBytes].add_bytes(begin % kSegmentBytes,
-                                                                  part_end - begin, note_of(lane));
+      const std::size_t segment = begin % kPageBytes / kSegmentBytes;
+      page.segments[segment].add_bytes(begin % kSegmentBytes, part_end - begin, note_of(lane),
+                                       access.digest(lane), page.values[segment]);
       begin = part_end;
     }
   }
@@ -308,17 +378,19 @@ std::vector<GlobalHazard> UnorderedShadow::races() {
                         static_cast<std::uint16_t>(note >> kThreadShift & 0x3ff), writes(note)};
   };
   std::vector<GlobalHazard> races;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+  std::set<std::tuple<std::uint32_t, std::uint32_t, bool>> seen;
   for (const auto& [number, page] : pages) {
     for (std::size_t i = 0; i < page->segments.size(); ++i) {
       const std::uintptr_t begin = number * kPageBytes + i * kSegmentBytes;
-      page->segments[i].for_each_race([&](std::size_t offset, Note write, Note other) {
+      page->segments[i].for_each_race([&](std::size_t offset, Note write, Note other, bool same) {
         const GlobalAccess first = access(write);
         const GlobalAccess second = access(other);
-        if (!seen.emplace(std::min(first.pc, second.pc), std::max(first.pc, second.pc)).second) {
+        const bool same_value = same && first.writes && second.writes;
+        if (!seen.emplace(std::min(first.pc, second.pc), std::max(first.pc, second.pc), same_value)
+                 .second) {
           return;
         }
-        races.push_back({first, second, begin + offset});
+        races.push_back({first, second, begin + offset, same_value});
       });
     }
   }

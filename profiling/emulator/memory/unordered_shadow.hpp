@@ -61,7 +61,7 @@ class UnorderedShadow {
   [[nodiscard]] Page& page_at(Cursor& cursor, std::uintptr_t address);
   [[nodiscard]] std::uint32_t place_of(Cursor& cursor, std::uint32_t pc);
   void note_range(Cursor& cursor, std::uintptr_t begin, std::size_t bytes, unsigned lane_bytes,
-                  Note now);
+                  Note now, const std::uint16_t* digests);
 
   std::mutex mutex_;
   std::uint64_t launch_ = 0;

@@ -20,7 +20,6 @@ void AccessAnalysis::begin_launch(const Launch& launch, std::uintptr_t shared_be
   shared_begin_ = shared_begin;
   traffic_ = Traffic();
   errors_ = ErrorLog();
-  remarks_ = ErrorLog();
   grid_barriers_ = 0;
   saw_communication_ = false;
   site_states_.clear();
@@ -37,7 +36,20 @@ void AccessAnalysis::begin_block(std::uint64_t block) {
   }
   shadow_.begin_block();
   values_.forget();
+  threads_shadow_.begin_epoch(shadow_);
   async_copies_.begin_block();
+}
+
+void AccessAnalysis::end_block() {
+  unwritten_reads_.take_all(
+      [&](const UnwrittenReads::Read& read) { report_unwritten(read, false); });
+}
+
+void AccessAnalysis::values_leave(unsigned first_thread, std::uint32_t lanes) {
+  if (!unwritten_reads_.any(first_thread, lanes)) [[likely]]
+    return;
+  unwritten_reads_.take(first_thread, lanes,
+                        [&](const UnwrittenReads::Read& read) { report_unwritten(read, true); });
 }
 
 void AccessAnalysis::observe(const Request& request, unsigned first_thread,
@@ -45,8 +57,9 @@ void AccessAnalysis::observe(const Request& request, unsigned first_thread,
   const RecordKind kind = request.record.kind;
   if (kind <= RecordKind::block_entry) [[likely]] {
     observe_access(request, first_thread, clocks, false);
-  } else if (kind == RecordKind::fence) {
-    global_shadow_.fence(static_cast<std::uint32_t>(block_));
+  } else if (kind == RecordKind::fence || kind == RecordKind::block_fence) {
+    threads_shadow_.fence(first_thread, request.lanes);
+    if (kind == RecordKind::fence) global_shadow_.fence(static_cast<std::uint32_t>(block_));
   } else if (is_volatile(kind)) {
     Request plain = request;
     plain.record.kind = kind == RecordKind::volatile_load ? RecordKind::load : RecordKind::store;
@@ -70,11 +83,15 @@ void AccessAnalysis::observe_access(const Request& request, unsigned first_threa
     });
   }
   if (places.shared != 0) observe_shared(request, places.shared, first_thread, clocks, site);
-  if (places.global != 0) observe_global(request, places.global, first_thread, is_volatile, site);
+  if (places.global != 0) {
+    observe_global(request, places.global, first_thread, is_volatile, site, clocks);
+  }
+  if (record.kind != RecordKind::load) values_leave(first_thread, request.lanes);
 }
 
 void AccessAnalysis::observe_global(const Request& request, std::uint32_t lanes,
-                                    unsigned first_thread, bool is_volatile, std::uint32_t site) {
+                                    unsigned first_thread, bool is_volatile, std::uint32_t site,
+                                    const WarpClocks& clocks) {
   const Record& record = request.record;
   AccessPattern& pattern = site_states_[site].pattern;
   const bool all = lanes == request.lanes;
@@ -87,15 +104,38 @@ void AccessAnalysis::observe_global(const Request& request, std::uint32_t lanes,
   saw_communication_ |=
       record.kind == RecordKind::atomic || (is_volatile && record.kind == RecordKind::store);
   if (any_unwritten_) observe_unwritten(request, lanes, first_thread, site_states_[site]);
+  if (launch_.threads() > 1) {
+    observe_threads(request, lanes, first_thread, is_volatile, site, clocks);
+  }
   if (launch_.blocks() == 1) return;
   const bool side_by_side = all && pattern.shape() == AccessPattern::Shape::side_by_side;
   const auto hazard =
       global_shadow_.note(cursor_,
                           {static_cast<std::uint32_t>(block_), first_thread, grid_barriers_,
-                           record.pc, record.bytes, record.kind, is_volatile, lanes, side_by_side},
+                           record.pc, record.bytes, record.kind, is_volatile, lanes, side_by_side,
+                           record.kind == RecordKind::store ? &request.digests : nullptr},
                           request.addresses);
   if (hazard) [[unlikely]]
     report_race(*hazard);
+}
+
+// Races between threads of the block.
+void AccessAnalysis::observe_threads(const Request& request, std::uint32_t lanes,
+                                     unsigned first_thread, bool is_volatile, std::uint32_t site,
+                                     const WarpClocks& clocks) {
+  const Record& record = request.record;
+  ThreadsAccess access{.first_thread = first_thread,
+                       .lanes = lanes,
+                       .bytes = record.bytes,
+                       .kind = record.kind,
+                       .is_volatile = is_volatile,
+                       .site = site};
+  if (lanes == request.lanes) access.shape = site_states_[site].pattern.shape();
+  threads_shadow_.note(access, request.addresses, request.digests, clocks,
+                       [&](unsigned lane, const Hazard& hazard, bool same_value) {
+                         report_thread_race(hazard, same_value, record, request.addresses[lane],
+                                            first_thread + lane);
+                       });
 }
 
 void AccessAnalysis::observe_unwritten(const Request& request, std::uint32_t lanes,
@@ -128,7 +168,7 @@ void AccessAnalysis::observe_unwritten(const Request& request, std::uint32_t lan
     if (written == nullptr) return;
     const std::size_t offset = address - last_written_range_.begin;
     if (record.kind != RecordKind::store && !written_bytes::all(written, offset, record.bytes)) {
-      report_unwritten(record, address, first_thread + lane);
+      note_unwritten(record, address, first_thread + lane);
     }
     if (record.kind != RecordKind::load) written_bytes::mark(written, offset, record.bytes);
   });
@@ -174,7 +214,9 @@ bool AccessAnalysis::is_global(std::uintptr_t address, const Record& record, uns
   if (memory_.holds_variable(address, record.bytes)) return true;
   const auto arguments = reinterpret_cast<std::uintptr_t>(launch_.call.arguments);
   if (address - arguments < launch_.call.arguments_bytes) return false;
-  report_global_out_of_bounds(record, address, thread);
+  if (!report_if_meant_for_shared(record, address, thread)) {
+    report_global_out_of_bounds(record, address, thread);
+  }
   return false;
 }
 

@@ -16,8 +16,10 @@
 #include "profiling/emulator/memory/global_shadow.hpp"
 #include "profiling/emulator/memory/shared_shadow.hpp"
 #include "profiling/emulator/memory/shared_values.hpp"
+#include "profiling/emulator/memory/threads_shadow.hpp"
 #include "profiling/emulator/models/access_pattern.hpp"
 #include "profiling/emulator/models/traffic.hpp"
+#include "profiling/emulator/models/unwritten_reads.hpp"
 #include "profiling/emulator/report/error_log.hpp"
 
 namespace warpgauge::emulator {
@@ -29,14 +31,23 @@ class AccessAnalysis {
   // shared_begin: address of the calling thread's shared memory.
   void begin_launch(const Launch& launch, std::uintptr_t shared_begin);
   void begin_block(std::uint64_t block);
+  // Call at its end, however it ends.
+  void end_block();
   void block_barrier() {
     shadow_.block_barrier();
     values_.forget();
+    threads_shadow_.begin_epoch(shadow_);
   }
 
   // Times for the clocks of warps: when the block began or last met, and one for lanes that meet.
   [[nodiscard]] std::uint32_t epoch() const { return shadow_.epoch(); }
   [[nodiscard]] std::uint32_t next_stamp() { return shadow_.next_stamp(); }
+
+  // These lanes of a warp give values to other threads without memory.
+  void values_leave(unsigned first_thread, std::uint32_t lanes);
+
+  // See ThreadsShadow.
+  void set_late_fence(unsigned warp, bool late) { threads_shadow_.set_late_fence(warp, late); }
 
   void grid_barrier() { ++grid_barriers_; }
 
@@ -49,13 +60,20 @@ class AccessAnalysis {
   // Reports the access if its address is not a multiple of its size.
   bool require_aligned(const Record& record, std::uintptr_t address, unsigned thread);
 
+  // Reports the access as out of bounds of shared memory, if it is near no other memory of the
+  // device and either near shared memory or known to be meant for it.
+  bool report_if_meant_for_shared(const Record& record, std::uintptr_t address, unsigned thread,
+                                  bool known = false);
+  [[nodiscard]] bool is_shared(std::uintptr_t address) const {
+    return address - shared_begin_ < program_.shared_variables().segment_bytes();
+  }
+
   // first_thread: of the warp, within the block.
   void observe(const Request& request, unsigned first_thread, const WarpClocks& clocks);
 
   [[nodiscard]] const Traffic& traffic() const { return traffic_; }
+  // Mistakes of any severity.
   [[nodiscard]] ErrorLog& errors() { return errors_; }
-  // Remarks, which are no errors.
-  [[nodiscard]] ErrorLog& remarks() { return remarks_; }
   // Whether any global atomic or volatile store has been seen in this launch.
   [[nodiscard]] bool saw_communication() const { return saw_communication_; }
 
@@ -83,7 +101,9 @@ class AccessAnalysis {
   void observe_access(const Request& request, unsigned first_thread, const WarpClocks& clocks,
                       bool is_volatile);
   void observe_global(const Request& request, std::uint32_t lanes, unsigned first_thread,
-                      bool is_volatile, std::uint32_t site);
+                      bool is_volatile, std::uint32_t site, const WarpClocks& clocks);
+  void observe_threads(const Request& request, std::uint32_t lanes, unsigned first_thread,
+                       bool is_volatile, std::uint32_t site, const WarpClocks& clocks);
   void observe_unwritten(const Request& request, std::uint32_t lanes, unsigned first_thread,
                          const SiteState& state);
   void observe_async_copies(const Request& request, unsigned first_thread);
@@ -96,7 +116,10 @@ class AccessAnalysis {
   void report_shared_out_of_bounds(const Record& record, std::size_t offset, unsigned thread,
                                    const SharedVariable* meant);
   void report_global_out_of_bounds(const Record& record, std::uintptr_t address, unsigned thread);
-  void report_unwritten(const Record& record, std::uintptr_t address, unsigned thread);
+  void note_unwritten(const Record& record, std::uintptr_t address, unsigned thread);
+  void report_unwritten(const UnwrittenReads::Read& read, bool used);
+  void report_thread_race(const Hazard& hazard, bool same_value, const Record& record,
+                          std::uintptr_t address, unsigned thread);
   void report_same_value(const Hazard& hazard, const Record& record, std::size_t offset,
                          unsigned thread);
   void report_not_shared(const Record& record, unsigned thread);
@@ -111,13 +134,14 @@ class AccessAnalysis {
   std::uintptr_t shared_begin_ = 0;
   SharedShadow shadow_;
   SharedValues values_;
+  ThreadsShadow threads_shadow_;
   GlobalShadow& global_shadow_;
   AsyncCopies async_copies_;
   Launch launch_;
   std::uint64_t block_ = 0;
   Traffic traffic_;
   ErrorLog errors_;
-  ErrorLog remarks_;
+  UnwrittenReads unwritten_reads_;
   std::uint32_t grid_barriers_ = 0;
   bool saw_communication_ = false;
   std::vector<SiteState> site_states_;  // by the site's number in traffic_

@@ -25,6 +25,7 @@ void for_each_lane(std::uint32_t lanes, Visit&& visit) {
 }
 
 using LaneAddresses = std::array<std::uintptr_t, kWarpLanes>;
+using LaneDigests = std::array<std::uint16_t, kWarpLanes>;  // of values; see trace.hpp
 
 enum class Access {
   load,  // two phases are one where lanes share addresses with their neighbour, or with their next

@@ -10,8 +10,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <stdexcept>
 #include <tuple>
 #include <vector>
+
+#include "profiling/emulator/report/termination.hpp"
 
 namespace warpgauge::emulator {
 namespace {
@@ -20,6 +23,7 @@ using results::Access;
 using results::SourceLine;
 
 constexpr int kExitStatusOfErrors = 4;  // as the gate's: no result
+constexpr int kExitStatusOfUsage = 64;
 constexpr std::size_t kColumns = 8;
 
 using Row = std::array<std::string, kColumns>;
@@ -128,6 +132,51 @@ std::string table(const std::vector<Row>& rows) {
   return text;
 }
 
+bool has(const std::vector<SourceLine>& lines, Access access) {
+  return std::ranges::any_of(lines, [&](const SourceLine& line) { return line.access == access; });
+}
+
+// What may be relied on, and why not on the rest.
+std::string figures_text(const KernelObservation& kernel) {
+  if (kernel.unfinished > 0) {
+    return fmt::format("  figures: incomplete, {} ended early; time: unsupported\n",
+                       kernel.launches == 1
+                           ? "for the launch"
+                           : fmt::format("for {} of the launches", kernel.unfinished));
+  }
+  std::string approximate;
+  if (has(kernel.did.lines, Access::shared_atomic)) approximate = "wavefronts of shared atomics";
+  if (has(kernel.did.lines, Access::global_atomic)) {
+    approximate +=
+        approximate.empty() ? "sectors of global atomics" : ", sectors of global atomics";
+  }
+  if (approximate.empty()) return "  figures: exact, as written; time: unsupported\n";
+  return fmt::format("  figures: exact, as written, but approximate the {}; time: unsupported\n",
+                     approximate);
+}
+
+std::string how_often(const Finding& finding) {
+  return fmt::format("{} in {}", counted(finding.times, "time", "times"),
+                     counted(finding.launches, "launch", "launches"));
+}
+
+std::string findings_text(const KernelObservation& kernel) {
+  std::string remarks;
+  std::string errors;
+  for (const Finding& finding : kernel.findings) {
+    if (!finding.is_error) {
+      remarks += fmt::format("  remark, {}: {}\n", how_often(finding), finding.text);
+    } else if (finding.times > 1) {
+      errors += fmt::format("    {}: {}\n", how_often(finding), finding.text);
+    }
+  }
+  if (kernel.did.errors.empty()) return remarks;
+  return remarks +
+         fmt::format("  {}, reported above\n",
+                     counted(kernel.did.errors.size(), "error", "errors")) +
+         errors;
+}
+
 std::string kernel_text(const KernelObservation& kernel, SourceText& source) {
   std::string text =
       fmt::format("\n{}: {}, {}\n", kernel.name, counted(kernel.launches, "launch", "launches"),
@@ -136,14 +185,7 @@ std::string kernel_text(const KernelObservation& kernel, SourceText& source) {
       {"line", "access", "bytes", "requests", "moved", "a request", "ideal", "source"}};
   for (const SourceLine& line : by_line(kernel.did.lines)) rows.push_back(row(line, source));
   if (rows.size() > 1) text += table(rows);
-  for (const std::string& remark : kernel.did.remarks) {
-    text += fmt::format("  remark: {}\n", remark);
-  }
-  if (!kernel.did.errors.empty()) {
-    text +=
-        fmt::format("  {}, reported above\n", counted(kernel.did.errors.size(), "error", "errors"));
-  }
-  return text;
+  return text + figures_text(kernel) + findings_text(kernel);
 }
 
 void write(const std::string& text) {
@@ -170,17 +212,30 @@ std::string report_text(std::span<const KernelObservation> kernels,
 }
 
 ReportAtExit::ReportAtExit(const char* source_root) : source_root_(source_root) {
-  keep_observations();
+  try {
+    keep_observations(options_of_environment());
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "Warpgauge emulator: {}\n", error.what());
+    _exit(kExitStatusOfUsage);
+  }
   if (on_exit(&report, this) != 0) std::fputs("Warpgauge emulator: no report at exit\n", stderr);
+  before_termination([this](const std::string& signal) {
+    if (told_.exchange(true)) return;
+    end_launches();
+    const std::string text = report_text(kept_observations(), source_root_);
+    write(fmt::format("Warpgauge emulator: ended by {}; until then:\n{}", signal, text));
+  });
 }
 
 // Runs after the destructors of the program's own objects, which were made later.
 void ReportAtExit::report(int status, void* self) {
+  auto& report = *static_cast<ReportAtExit*>(self);
+  while (report.told_.exchange(true)) pause();  // until the signal ends the process
   const std::vector<KernelObservation> kernels = kept_observations();
   const bool wrong = std::ranges::any_of(
       kernels, [](const KernelObservation& kernel) { return !kernel.did.errors.empty(); });
   std::fflush(nullptr);
-  write(report_text(kernels, static_cast<const ReportAtExit*>(self)->source_root_));
+  write(report_text(kernels, report.source_root_));
   std::fflush(nullptr);
   if (wrong && status == 0) _exit(kExitStatusOfErrors);
 }

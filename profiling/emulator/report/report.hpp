@@ -2,6 +2,7 @@
 // The report that a program without the harness prints about its kernels on the emulator.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -17,7 +18,10 @@ namespace warpgauge::emulator {
 
 // Created once, before main; observes all kernels from then on. When the program exits, writes the
 // report to standard error, or to the file named by the environment variable WARPGAUGE_REPORT. If
-// kernels made errors, an exit status of 0 becomes 4.
+// kernels made errors, an exit status of 0 becomes 4. A signal that ends the program
+// (termination.hpp) ends its launch, and the report says what was seen until then.
+//
+// WARPGAUGE_SEVERITY and WARPGAUGE_ON_ERROR: see options_of_environment().
 class ReportAtExit {
  public:
   // source_root: must live as long as the program.
@@ -29,6 +33,7 @@ class ReportAtExit {
   static void report(int status, void* self);
 
   const char* source_root_;
+  std::atomic<bool> told_{false};
 };
 
 }  // namespace warpgauge::emulator

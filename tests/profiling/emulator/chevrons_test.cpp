@@ -31,7 +31,9 @@ using kernels::plain;
 
 template <int Factor, class T>
 __global__ void deduced(T* out, const T* by) {
-  out[threadIdx.x] += Factor * by[0];
+  const T first = by[0];
+  __syncthreads();
+  out[threadIdx.x] += Factor * first;
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +21,22 @@ __global__ void races(float* out) {
   __shared__ float words[64];
   words[threadIdx.x] = 1;
   out[threadIdx.x] = words[63 - threadIdx.x];
+}
+
+__global__ void counts(int* count) {
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  atomicAdd(&sum, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) atomicAdd(count, sum);
+}
+
+// Ends its own process, which takes a while.
+__global__ void kills_and_waits(volatile int* flag, int signal) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) kill(getpid(), signal);
+  while (*flag == 0) {
+  }
 }
 
 void transpose_one_tile() {
@@ -79,6 +96,94 @@ TEST(ReportDeathTest, GoesToTheFileThatTheEnvironmentNames) {
   std::filesystem::remove(path);
   EXPECT_NE(text.str().find("transpose_tiled<0>: 1 launch, 1 barrier\n"), std::string::npos)
       << text.str();
+}
+
+TEST(ReportDeathTest, CountsWhatIsToldOnce) {
+  const auto program = [] {
+    static const ReportAtExit report(TEST_SOURCE_ROOT);
+    const DeviceBuffer<float> out(64);
+    for (int turn = 0; turn < 5; ++turn) launch(races, 1, 64, out.data());
+    std::exit(0);
+  };
+  EXPECT_EXIT(program(), testing::ExitedWithCode(4),
+              "^[^\n]*uninitialized[^\n]*\n[^\n]*race[^\n]*\nWarpgauge(.*\n)*races: 5 "
+              "launches(.*\n)*.*errors?, reported "
+              "above\n(.*\n)*    [0-9]+ times in 5 launches: .*race");
+}
+
+TEST(ReportDeathTest, SaysWhichFiguresAreExact) {
+  const auto program = [](bool counted) {
+    static const ReportAtExit report(TEST_SOURCE_ROOT);
+    if (counted) {
+      const DeviceBuffer<int> count(std::vector<int>{0});
+      launch(counts, 1, 64, count.data());
+    } else {
+      transpose_one_tile();
+    }
+    std::exit(0);
+  };
+  EXPECT_EXIT(program(false), testing::ExitedWithCode(0),
+              "  figures: exact, as written; time: unsupported\n");
+  EXPECT_EXIT(
+      program(true), testing::ExitedWithCode(0),
+      "  figures: exact, as written, but approximate the wavefronts of shared atomics, sectors "
+      "of global atomics; time: unsupported\n");
+}
+
+TEST(ReportDeathTest, SurvivesASignal) {
+  const auto program = [](int signal, bool while_a_kernel_runs) {
+    static const ReportAtExit report(TEST_SOURCE_ROOT);
+    const DeviceBuffer<float> out(64);
+    const DeviceBuffer<int> flag(std::vector<int>{0});
+    launch(races, 1, 64, out.data());
+    if (while_a_kernel_runs) {
+      launch(kills_and_waits, 2, 64, static_cast<volatile int*>(flag.data()), signal);
+    } else {
+      kill(getpid(), signal);
+    }
+    for (;;) pause();
+  };
+  for (const int signal : {SIGTERM, SIGINT}) {
+    EXPECT_EXIT(
+        program(signal, false), testing::KilledBySignal(signal),
+        "race(.*\n)*Warpgauge emulator: ended by SIG(TERM|INT); until then:\n(.*\n)*races: 1 "
+        "launch(.*\n)*.*reported above");
+    EXPECT_EXIT(
+        program(signal, true), testing::KilledBySignal(signal),
+        "races: 1 launch(.*\n)*kills_and_waits: 1 launch, .*\n(.*\n)*  figures: incomplete, "
+        "for the launch ended early");
+  }
+}
+
+TEST(ReportDeathTest, LeavesSignalsAloneThatTheProgramIgnores) {
+  const auto program = [] {
+    std::signal(SIGINT, SIG_IGN);
+    static const ReportAtExit report(TEST_SOURCE_ROOT);
+    kill(getpid(), SIGINT);
+    std::exit(3);
+  };
+  EXPECT_EXIT(program(), testing::ExitedWithCode(3), "no kernel was launched");
+}
+
+TEST(ReportDeathTest, TakesSeveritiesOfTheEnvironment) {
+  const auto program = [](const char* severities, const char* on_error) {
+    setenv("WARPGAUGE_SEVERITY", severities, 1);
+    setenv("WARPGAUGE_ON_ERROR", on_error, 1);
+    static const ReportAtExit report(TEST_SOURCE_ROOT);
+    const DeviceBuffer<float> out(64);
+    launch(races, 1, 64, out.data());
+    std::exit(cudaDeviceSynchronize() == cudaSuccess ? 0 : 9);
+  };
+  EXPECT_EXIT(program("", ""), testing::ExitedWithCode(9), "reported above");
+  EXPECT_EXIT(program("", "continue"), testing::ExitedWithCode(4), "reported above");
+  EXPECT_EXIT(program("race=remark,uninitialized=remark", "stop"), testing::ExitedWithCode(0),
+              "remark, [0-9]+ times in 1 launch: shared memory race");
+  EXPECT_EXIT(
+      program("rice=remark", ""), testing::ExitedWithCode(64),
+      "WARPGAUGE_SEVERITY: `rice=remark` is no severity: write KIND=error or KIND=remark, of "
+      "the kinds race, same-value");
+  EXPECT_EXIT(program("", "go"), testing::ExitedWithCode(64),
+              "WARPGAUGE_ON_ERROR: `go` is neither `stop` nor `continue`");
 }
 
 }  // namespace

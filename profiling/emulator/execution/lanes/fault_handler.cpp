@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/emulator/execution/lanes/fault_handler.hpp"
 
+#include <ucontext.h>
+
 #include <array>
 
 #include "profiling/emulator/execution/lanes/lane.hpp"
@@ -20,13 +22,27 @@ void restore_handlers() {
   }
 }
 
-void on_fault(int, siginfo_t* information, void*) {
+// Where the interrupted code was; 0: not known on this machine.
+std::uintptr_t instruction_of([[maybe_unused]] const void* context) {
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(
+      static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return static_cast<const ucontext_t*>(context)->uc_mcontext.pc;
+#else
+  return 0;
+#endif
+}
+
+void on_fault(int signal, siginfo_t* information, void* context) {
   Lane* lane = warpgauge_emulator_thread_memory.lane;
   if (lane == nullptr) {
     restore_handlers();  // the fault comes again when this handler returns
     return;
   }
   lane->fault_address = reinterpret_cast<std::uintptr_t>(information->si_addr);
+  lane->fault_instruction = instruction_of(context);
+  lane->fault_signal = signal;
   lane->state = LaneState::faulted;
   lane->fiber.suspend();  // for good
 }

@@ -29,6 +29,11 @@ class FiberStacks {
     return bottom(index) + kUsableBytes - index % kStaggers * kStaggerBytes;
   }
 
+  // Whether the address lies in one of the stacks or their guards.
+  [[nodiscard]] bool hold(std::uintptr_t address) const {
+    return address - reinterpret_cast<std::uintptr_t>(memory_) < bytes_;
+  }
+
   // Lowest usable byte of a stack; the guard lies below.
   [[nodiscard]] char* bottom(std::size_t index) const {
     return memory_ + index * (kGuardBytes + kUsableBytes) + kGuardBytes;

@@ -34,6 +34,7 @@ struct Lane {
   std::uintptr_t stack_bottom = 0;
   std::uintptr_t stack_top = 0;
   std::uintptr_t text_begin = 0;
+  Record* unread = nullptr;  // a plain store to global memory, the last record: see digest_of()
 
   Record* trace_begin = nullptr;
   LaneState state = LaneState::ready;
@@ -51,6 +52,8 @@ struct Lane {
   std::uint64_t value = 0;   // given to the operation
   std::uint64_t result = 0;  // of the barrier or operation
   std::uintptr_t fault_address = 0;
+  std::uintptr_t fault_instruction = 0;
+  int fault_signal = 0;
   StopReason stop_reason = StopReason::invalid_call;  // stopped
   std::string stop_text;
 };

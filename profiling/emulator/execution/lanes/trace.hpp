@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "profiling/emulator/include/warpgauge_emulator/abi.h"
 
@@ -27,6 +28,7 @@ enum class RecordKind : std::uint8_t {
   // Accesses that the compiler must keep, by which blocks wait for each other.
   volatile_load,
   volatile_store,
+  block_fence,  // the same as a fence, for threads of the block
 };
 
 [[nodiscard]] constexpr bool is_volatile(RecordKind kind) {
@@ -36,6 +38,9 @@ enum class RecordKind : std::uint8_t {
 [[nodiscard]] constexpr RecordKind record_kind(AccessKind kind) {
   return static_cast<RecordKind>(kind);
 }
+
+// Set in any digest that is known.
+inline constexpr std::uint16_t kKnownDigest = 0x8000;
 
 // Unit of call depths, in bytes of stack.
 inline constexpr std::size_t kStackUnit = 16;
@@ -48,6 +53,59 @@ struct Record {
   RecordKind kind = RecordKind::load;
   std::uint16_t depth = 0;  // of the call, in units of kStackUnit
 };
+
+// The address of a record of a plain store has a digest of what was stored above it, once that is
+// known: addresses of programs have 47 bits.
+inline constexpr unsigned kDigestShift = 48;
+
+[[nodiscard]] constexpr bool is_plain_store(RecordKind kind) {
+  return kind == RecordKind::store || kind == RecordKind::volatile_store;
+}
+[[nodiscard]] constexpr std::uintptr_t address_of(const Record& record) {
+  return is_plain_store(record.kind) ? record.address & ((std::uintptr_t{1} << kDigestShift) - 1)
+                                     : record.address;
+}
+// 0: not known, so different from any other.
+[[nodiscard]] constexpr std::uint16_t digest_of(const Record& record) {
+  return is_plain_store(record.kind) ? static_cast<std::uint16_t>(record.address >> kDigestShift)
+                                     : std::uint16_t{0};
+}
+
+// Never 0. Values of one size that differ in 14 bits or fewer have different digests; of others one
+// pair in 16384 has the same.
+[[nodiscard]] constexpr std::uint16_t digest(std::uint64_t value, std::uint64_t more,
+                                             unsigned bytes) {
+  std::uint64_t mixed = value & 0x3fffU;
+  mixed += (value >> 14) * 0x9e3779b97f4a7c15ULL >> 50;
+  mixed += (more + (more >> 14) * 0xc2b2ae3d27d4eb4fULL) * 0x2545f4914f6cdd1dULL >> 50;
+  return static_cast<std::uint16_t>(kKnownDigest | ((mixed + bytes * 0x111U) & 0x3fffU));
+}
+
+// Adds to the record of a store what memory holds now.
+inline void read_back(Record& record) {
+  std::array<std::uint64_t, 2> value{};
+  const auto* memory = reinterpret_cast<const void*>(record.address);
+  switch (record.bytes) {
+    case 1:
+      std::memcpy(value.data(), memory, 1);
+      break;
+    case 2:
+      std::memcpy(value.data(), memory, 2);
+      break;
+    case 4:
+      std::memcpy(value.data(), memory, 4);
+      break;
+    case 8:
+      std::memcpy(value.data(), memory, 8);
+      break;
+    case 16:
+      std::memcpy(value.data(), memory, 16);
+      break;
+    default:
+      return;
+  }
+  record.address |= std::uintptr_t{digest(value[0], value[1], record.bytes)} << kDigestShift;
+}
 
 // A record without its address.
 [[nodiscard]] inline std::uint64_t operation_of(const Record& record) {

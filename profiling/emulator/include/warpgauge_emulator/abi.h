@@ -68,6 +68,9 @@ void async_wait_prior(std::size_t newest, CallSite site);
 // Memory fences order blocks among each other, no lane waits.
 void memory_fence(CallSite site);
 
+// The same for threads of the block.
+void block_memory_fence(CallSite site);
+
 // Waits for all threads of the block.
 int block_barrier(BarrierVote vote, bool predicate, CallSite site);
 

@@ -35,7 +35,9 @@ WARPGAUGE_DEVICE_CALL void __threadfence() {
 WARPGAUGE_DEVICE_CALL void __threadfence_system() {
   ::warpgauge_emulator::memory_fence(WARPGAUGE_CALL_SITE);
 }
-WARPGAUGE_DEVICE_CALL void __threadfence_block() {}
+WARPGAUGE_DEVICE_CALL void __threadfence_block() {
+  ::warpgauge_emulator::block_memory_fence(WARPGAUGE_CALL_SITE);
+}
 
 WARPGAUGE_DEVICE_CALL void __trap() {
   ::warpgauge_emulator::stop_kernel(::warpgauge_emulator::StopReason::trap, "__trap() called",
