@@ -27,16 +27,17 @@ KernelError describe_race(Program& program, const Launch& launch, const DeviceMe
                           const GlobalHazard& hazard) {
   const GlobalAccess& first = hazard.first;
   const GlobalAccess& second = hazard.second;
-  return {mistake_of(hazard), second.block,
-          fmt::format(
-              "{}: {} {} {} at {}, {} by block {}, thread {} at {}, and nothing orders the "
-              "two blocks",
-              hazard.same_value ? "same value written by several threads" : "global memory race",
-              describe_thread(program, launch, second.block, second.thread),
-              second.writes ? "writes" : "reads", memory.describe_inside(hazard.address),
-              to_string(program.locate(second.pc)), first.writes ? "written" : "read",
-              to_string(launch.block_index(first.block)),
-              to_string(launch.thread_index(first.thread)), to_string(program.locate(first.pc)))};
+  return {
+      mistake_of(hazard), second.block,
+      fmt::format(
+          "{}{} {} {} at {}, {} by block {}, thread {} at {}, and nothing orders the "
+          "two blocks",
+          hazard.same_value ? "same value written by several threads: " : "global memory race: ",
+          describe_thread(program, launch, second.block, second.thread),
+          second.writes ? "writes" : "reads", memory.describe_inside(hazard.address),
+          to_string(program.locate(second.pc)), first.writes ? "written" : "read",
+          to_string(launch.block_index(first.block)), to_string(launch.thread_index(first.thread)),
+          to_string(program.locate(first.pc)))};
 }
 
 }  // namespace warpgauge::emulator

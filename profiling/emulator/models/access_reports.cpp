@@ -125,12 +125,13 @@ void AccessAnalysis::report_unwritten(const UnwrittenReads::Read& read, bool use
   }
   errors_.add(
       {mistake, block_,
-       fmt::format(
-           "uninitialized {} memory: {} {} {}, which {} has written, at {}{}",
-           shared ? "shared" : "device", describe_thread(program_, launch_, block_, read.thread),
-           read.updates ? "updates" : "reads", what, shared ? "no thread of the block" : "nothing",
-           to_string(program_.locate(read.pc)),
-           used ? "" : ", and afterwards writes nothing and gives no value to others")});
+       fmt::format("{}{} {} {}, which {} has written, at {}{}",
+                   shared ? "uninitialized shared memory: " : "uninitialized device memory: ",
+                   describe_thread(program_, launch_, block_, read.thread),
+                   read.updates ? "updates" : "reads", what,
+                   shared ? "no thread of the block" : "nothing",
+                   to_string(program_.locate(read.pc)),
+                   used ? "" : ", and afterwards writes nothing and gives no value to others")});
 }
 
 void AccessAnalysis::report_thread_race(const Hazard& hazard, bool same_value, const Record& record,
@@ -142,9 +143,9 @@ void AccessAnalysis::report_thread_race(const Hazard& hazard, bool same_value, c
   const char* earlier = hazard.kind == Hazard::Kind::write_after_read ? "read" : "written";
   errors_.add(
       {mistake, block_,
-       fmt::format("{}: {} {} {} at {}, {} by thread {} of the block at {} with no barrier "
+       fmt::format("{}{} {} {} at {}, {} by thread {} of the block at {} with no barrier "
                    "between",
-                   same_value ? "same value written by several threads" : "global memory race",
+                   same_value ? "same value written by several threads: " : "global memory race: ",
                    describe_thread(program_, launch_, block_, thread), verb(record.kind),
                    memory_.describe_inside(address), to_string(program_.locate(record.pc)), earlier,
                    to_string(launch_.thread_index(hazard.earlier_thread)),
