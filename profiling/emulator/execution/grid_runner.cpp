@@ -99,7 +99,9 @@ std::vector<PlacedError> GridRunner::merge_errors(std::vector<KernelError> error
     if (is_a_race_too(mistake, errors)) continue;
     std::string place = fmt::format("{} {}", static_cast<int>(mistake.kind),
                                     to_string(program_.locate(mistake.pc)));
-    if (mistake.other_pc != 0) place += " " + to_string(program_.locate(mistake.other_pc));
+    if (mistake.other_pc != 0) {
+      place += fmt::format(" {}", to_string(program_.locate(mistake.other_pc)));
+    }
     const auto [entry, added] = known.try_emplace(place, merged.size());
     if (added) {
       merged.push_back({std::move(error), std::move(place)});
