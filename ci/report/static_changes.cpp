@@ -31,6 +31,7 @@ std::string texts_of(const std::vector<ImageKernel>& kernels, const FigureOf& fi
   std::set<Figure> figures;
   for (const ImageKernel& each : kernels) figures.insert(figure_of(each));
   std::vector<std::string> texts;
+  texts.reserve(figures.size());
   for (const Figure& each : figures) texts.push_back(text_of(each));
   return fmt::format("{}", fmt::join(texts, " and "));
 }
