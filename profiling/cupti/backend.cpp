@@ -5,6 +5,8 @@
 #include <cuda_profiler_api.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -20,6 +22,7 @@
 #include "profiling/cupti/timing/cache_flush.hpp"
 #include "profiling/cupti/timing/event_timer.hpp"
 #include "profiling/cupti/timing/nvtx_range.hpp"
+#include "profiling/harness/device_arena.hpp"
 #include "profiling/harness/launch.hpp"
 #include "profiling/machine_code/names/symbol_names.hpp"
 #include "profiling/results/trimmed_mean.hpp"
@@ -32,6 +35,20 @@ using results::Record;
 
 constexpr int kLaunchesUnderProfiler = 3;
 constexpr const char* kLinesApart = "lines are counted in a pass of their own";
+
+// An eighth of what is free at most. The driver frees it with the process.
+DeviceArena arena_of_device() {
+  constexpr std::size_t kMostBytes = std::size_t{4} << 30;
+  std::size_t free = 0;
+  std::size_t total = 0;
+  if (cudaMemGetInfo(&free, &total) != cudaSuccess) free = 0;
+  const std::size_t bytes =
+      std::min(kMostBytes, free / 8) / DeviceArena::kPage * DeviceArena::kPage;
+  void* memory = nullptr;
+  const bool taken = bytes > 0 && cudaMalloc(&memory, bytes) == cudaSuccess;
+  static_cast<void>(cudaGetLastError());  // without it, data lie where cudaMalloc puts them
+  return {memory, taken ? bytes : 0};
+}
 
 class GpuBackend : public Backend {
  public:
@@ -60,6 +77,14 @@ class GpuBackend : public Backend {
     } catch (const cupti::CuptiError& error) {
       throw DeviceError(error.what());
     }
+  }
+
+  // The other passes count, and what they count does not depend on the place.
+  void place_data(Pass pass) override {
+    const bool timed = pass == Pass::time || pass == Pass::sentinel;
+    if (!timed || attached_profiler()) return;
+    static DeviceArena arena = arena_of_device();  // fixtures may outlive the backend
+    device_arena() = &arena;
   }
 
   std::string digest(std::span<const DeviceBlock> blocks) override {

@@ -69,6 +69,9 @@ class Backend {
                       " nor any other than those that it always counts");
   }
 
+  // Comes before a benchmark's data are made for this pass: where they lie is the backend's to say.
+  virtual void place_data(results::Pass /*pass*/) {}
+
   // 16 hexadecimal digits over the contents of these blocks, their sizes and their order. Empty:
   // the device does not tell, or there is no block. Throws DeviceError.
   [[nodiscard]] virtual std::string digest(std::span<const DeviceBlock> /*blocks*/) { return ""; }

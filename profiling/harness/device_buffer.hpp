@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/harness/device_arena.hpp"
 #include "profiling/harness/device_memory.hpp"
 #include "profiling/harness/launch.hpp"
 
@@ -24,8 +25,8 @@ class DeviceBuffer {
   // reads of uninitialised memory.
   explicit DeviceBuffer(std::size_t count) : count_(count) {
     if (count == 0) return;
-    void* memory = nullptr;
-    require_success(cudaMalloc(&memory, bytes()), "cudaMalloc");
+    void* memory = device_arena() == nullptr ? nullptr : device_arena()->take(bytes());
+    if (memory == nullptr) require_success(cudaMalloc(&memory, bytes()), "cudaMalloc");
     data_ = static_cast<T*>(memory);
     device_memory().add({data_, bytes()});
     if (std::getenv("WARPGAUGE_NO_POISON") == nullptr) poison();
@@ -49,7 +50,7 @@ class DeviceBuffer {
   ~DeviceBuffer() {
     if (data_ == nullptr) return;
     device_memory().remove(data_);
-    cudaFree(data_);
+    if (device_arena() == nullptr || !device_arena()->give_back(data_)) cudaFree(data_);
   }
 
   [[nodiscard]] T* data() const { return data_; }

@@ -41,6 +41,7 @@ void KernelFixture::bind(const Session& session, std::string id, Sizes size,
 }
 
 void KernelFixture::observe(benchmark::State& state, Record& record) {
+  if (!session_->profile) session_->backend.place_data(record.pass);
   const std::size_t of_others = device_memory().size();
   prepare(size_);
   const std::vector<DeviceBlock> blocks = device_memory().since(of_others);

@@ -11,8 +11,6 @@ namespace {
 constexpr Seconds kStaysFrom{0.001};
 constexpr Seconds kLongestMove{0.025};  // the fewest batches still fit into the sampling budget
 constexpr int kSlowMoves = 3;           // in a row, since a single move may take long by chance
-constexpr std::size_t kLargestGap = std::size_t{4} << 20;
-constexpr std::size_t kGaps = 32;
 
 }  // namespace
 
@@ -23,15 +21,11 @@ void Placement::move() {
   if (!moves()) return;
   const Seconds start = steady_time();
   try {
-    const std::size_t bytes = std::uniform_int_distribution<std::size_t>(1, kLargestGap)(random_);
-    gaps_.emplace_back(bytes);
-    if (gaps_.size() > kGaps) gaps_.pop_front();
     relocate_();
     ++moved_;
   } catch (const DeviceError&) {
     // If the device is broken, the next launch reports it.
     static_cast<void>(cudaGetLastError());
-    gaps_.clear();
     stays_ = true;
   }
   one_move_ = steady_time() - start;

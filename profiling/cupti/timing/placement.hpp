@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves a benchmark's data to new addresses again and again: a kernel's time depends on where its
-// data lies, by up to 3 % (see docs/explain/measurement.md).
+// data lies, by up to 4 % (see docs/explain/measurement.md).
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <functional>
-#include <random>
 
 #include "profiling/cupti/timing/sampling.hpp"
-#include "profiling/harness/device_buffer.hpp"
 
 namespace warpgauge::cupti {
 
@@ -37,9 +34,6 @@ class Placement {
   bool stays_;
   int slow_moves_ = 0;
   int moved_ = 0;
-  // Buffers between successive places, so that the data does not alternate between two addresses.
-  std::deque<DeviceBuffer<unsigned char>> gaps_;
-  std::minstd_rand random_{std::random_device{}()};
 };
 
 }  // namespace warpgauge::cupti
