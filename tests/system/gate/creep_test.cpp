@@ -36,7 +36,7 @@ std::vector<Results> recorded_sessions() {
   return sessions;
 }
 
-Policy project_policy() { return read_policy(SOURCE_ROOT "/ci/policy.toml"); }
+Policy project_policy() { return read_policy(SOURCE_ROOT "/tests/verdict/recorded/policy.toml"); }
 
 Calibration about(const Policy& policy) {
   Calibration about;

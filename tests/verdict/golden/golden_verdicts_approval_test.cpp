@@ -285,7 +285,8 @@ TEST_F(GoldenApproval, OfTheRecordedSuite) {
     return files;
   };
   const auto judge = [&](const std::string& name, const std::string& files) {
-    const Finished finished = run_approve(name, files, SOURCE_ROOT "/ci/policy.toml");
+    const Finished finished =
+        run_approve(name, files, SOURCE_ROOT "/tests/verdict/recorded/policy.toml");
     cases_[name]["benchmarks_with"] = sessions_kept();
     return finished;
   };

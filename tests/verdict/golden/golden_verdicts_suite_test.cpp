@@ -16,7 +16,8 @@ using golden::Keep;
 using results::Json;
 
 // With a filter, overrides of benchmarks that were not recorded are not refused.
-const std::string kProjectPolicy = "--policy " + quoted(SOURCE_ROOT "/ci/policy.toml");
+const std::string kProjectPolicy =
+    "--policy " + quoted(SOURCE_ROOT "/tests/verdict/recorded/policy.toml");
 const std::string kAll = "--filter . " + kProjectPolicy;
 const std::string kSome = "--filter '^(scan|transpose)' " + kProjectPolicy;
 const std::string kFew = "--filter '^transpose/[cp]' " + kProjectPolicy;
