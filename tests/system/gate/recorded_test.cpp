@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is promised of the gate, on what was recorded: twelve sessions of the whole suite on seven
 // H200s of three kinds (see docs/explain/statistics.md). Drawn again in each trial, with the
-// project's own policy.
+// policy of those recordings.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -108,7 +108,7 @@ Apart apart(const results::Results& baseline, const results::Results& first,
 
 TEST(Recorded, WhatTwoDiesDifferByIsTakenOutWhereTheBaselineHasTheirLike) {
   const std::vector<results::Results> sessions = recorded_sessions();
-  const Policy policy = read_policy(SOURCE_ROOT "/ci/policy.toml");
+  const Policy policy = read_policy(SOURCE_ROOT "/tests/verdict/recorded/policy.toml");
   // Measured at the same time on two GPUs of one host.
   for (const auto& [one, other] : {std::pair(4, 6), {5, 7}, {8, 10}, {11, 12}}) {
     const results::Results& first = sessions.at(static_cast<std::size_t>(one - 1));
@@ -142,7 +142,7 @@ TEST(Recorded, WhatTwoDiesDifferByIsTakenOutWhereTheBaselineHasTheirLike) {
 
 TEST(Recorded, TheGateIsAsSeldomWrongAsItIsSaidToBe) {
   const std::vector<results::Results> sessions = recorded_sessions();
-  const Policy policy = read_policy(SOURCE_ROOT "/ci/policy.toml");
+  const Policy policy = read_policy(SOURCE_ROOT "/tests/verdict/recorded/policy.toml");
   CalibrationOptions options;
   options.effort.processes = policy.processes;
   options.effort.most_processes = policy.most_processes;
@@ -275,7 +275,7 @@ Outcome outcome_of(const std::vector<results::Results>& sessions, std::size_t ap
 
 TEST(Recorded, MoreApprovedSessionsNeverHideMore) {
   const std::vector<results::Results> sessions = told_sessions();
-  const Policy policy = read_policy(SOURCE_ROOT "/ci/policy.toml");
+  const Policy policy = read_policy(SOURCE_ROOT "/tests/verdict/recorded/policy.toml");
   constexpr int kTrials = 96;
   constexpr double kByChance = 0.02;
   const char* const names[] = {"what changed is timed", "everything is timed", "all code changed"};
@@ -305,7 +305,7 @@ TEST(Recorded, MoreApprovedSessionsNeverHideMore) {
 // after that is in recorded_turns_test.cpp.
 TEST(Recorded, UnchangedCodePasses) {
   const std::vector<results::Results> sessions = told_sessions();
-  const Policy policy = read_policy(SOURCE_ROOT "/ci/policy.toml");
+  const Policy policy = read_policy(SOURCE_ROOT "/tests/verdict/recorded/policy.toml");
   constexpr int kTrials = 96;
   for (const bool as_changed : {false, true}) {
     Proportion passed;
@@ -344,7 +344,7 @@ TEST(Recorded, UnchangedCodePasses) {
 // What a slowdown of so many floors comes to, in a gate that times what changed beside controls.
 TEST(Recorded, ASlowdownOfTwoFloorsSeldomPasses) {
   const std::vector<results::Results> sessions = recorded_sessions();
-  const Policy policy = read_policy(SOURCE_ROOT "/ci/policy.toml");
+  const Policy policy = read_policy(SOURCE_ROOT "/tests/verdict/recorded/policy.toml");
   constexpr int kTrials = 48;
   for (const std::size_t approved : {1U, 4U, 11U}) {
     double most = 1;
