@@ -79,10 +79,4 @@ std::optional<Occupancy> occupancy(const std::string& architecture, const Kernel
   return Occupancy{blocks * warps, found->warps, limit};
 }
 
-std::optional<std::uint64_t> resident_warps(const std::string& architecture,
-                                            const KernelNeeds& needs) {
-  const auto found = occupancy(architecture, needs);
-  return found ? std::optional(found->warps) : std::nullopt;
-}
-
 }  // namespace warpgauge::ci

@@ -23,17 +23,14 @@ struct Occupancy {
   std::uint64_t most_warps = 0;
   std::string limit;
 };
-[[nodiscard]] std::optional<Occupancy> occupancy(const std::string& architecture,
-                                                 const KernelNeeds& needs);
 
-// The warps of it. architecture: as in "sm_90". With all of the shared memory that the carve-out
-// can give. Absent for an architecture that is not known here, and without a block; 0 for what
-// cannot be launched there.
+// architecture: as in "sm_90". With all of the shared memory that the carve-out can give. Absent
+// for an architecture that is not known here, and without a block.
 //
 // Source: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability"; a
 // warp's registers are allotted in units of 256 in one of four partitions, and each block takes 1
 // KiB of shared memory for the system from 8.0 on, in units of 128 bytes.
-[[nodiscard]] std::optional<std::uint64_t> resident_warps(const std::string& architecture,
-                                                          const KernelNeeds& needs);
+[[nodiscard]] std::optional<Occupancy> occupancy(const std::string& architecture,
+                                                 const KernelNeeds& needs);
 
 }  // namespace warpgauge::ci

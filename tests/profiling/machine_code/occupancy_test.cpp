@@ -3,10 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 namespace warpgauge::ci {
 namespace {
+
+std::optional<std::uint64_t> resident_warps(const std::string& architecture,
+                                            const KernelNeeds& needs) {
+  const auto found = occupancy(architecture, needs);
+  return found ? std::optional(found->warps) : std::nullopt;
+}
 
 // Figures of the CUDA toolkit's own calculator, cuda_occupancy.h of 13.0.
 TEST(Occupancy, IsThatOfTheToolkitsCalculator) {
