@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <tuple>
@@ -12,6 +13,7 @@
 
 #include "profiling/machine_code/files/elf_image.hpp"
 #include "profiling/machine_code/files/images.hpp"
+#include "profiling/machine_code/files/triton_notes.hpp"
 #include "profiling/machine_code/instructions/instruction.hpp"
 #include "profiling/machine_code/kernel_code.hpp"
 #include "profiling/machine_code/text/ptx.hpp"
@@ -60,6 +62,7 @@ class Reading {
   }
 
   std::uint64_t images_of(const std::filesystem::path& path) {
+    notes_ = triton_notes(path);
     return for_each_image(path, [&](const Image& image, const LoadImage& load) {
       if (image.kind == ImageKind::ptx || image.kind == ImageKind::lto_ir) {
         add_source(image, load);
@@ -99,7 +102,11 @@ class Reading {
         each.code.accesses = shape.mix;
         std::erase_if(*each.code.accesses,
                       [](const auto& kind) { return !is_load_or_local(kind.first); });
-        add({std::move(each.code), std::move(shape)});
+        ImageKernel kernel{std::move(each.code), std::move(shape)};
+        if (notes_ && notes_->kernel == kernel.code.name) {
+          kernel.dynamic_shared_bytes = notes_->dynamic_shared_bytes;
+        }
+        add(std::move(kernel));
       }
     } catch (const std::runtime_error& error) {
       throw CubinError(fmt::format("{}: {}; is the file whole?", image.place, error.what()));
@@ -125,6 +132,7 @@ class Reading {
 
   ImageKernels all_;
   std::set<std::filesystem::path> seen_;
+  std::optional<TritonNotes> notes_;               // of the file that is read
   std::map<KernelKey, std::set<Identity>> known_;  // of more than a few kernels of one name
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -20,6 +21,8 @@ namespace warpgauge::machine_code {
 struct ImageKernel {
   results::KernelCode code;
   CodeShape shape;
+  // That each launch asks for, by Triton's notes; absent: the file is not of its cache.
+  std::optional<std::uint64_t> dynamic_shared_bytes = {};
 };
 
 // All that tells kernels of one name and architecture apart: of files launch bounds, too, which say
@@ -27,7 +30,8 @@ struct ImageKernel {
 [[nodiscard]] inline auto identity(const ImageKernel& kernel) {
   const results::KernelCode& code = kernel.code;
   return std::tuple(code.sass_hash, code.registers, code.static_shared_bytes, code.stack_bytes,
-                    code.spill_store_bytes, code.spill_load_bytes, code.most_threads);
+                    code.spill_store_bytes, code.spill_load_bytes, code.most_threads,
+                    kernel.dynamic_shared_bytes);
 }
 
 [[nodiscard]] bool operator==(const ImageKernel& a, const ImageKernel& b);

@@ -268,6 +268,9 @@ class Search {
       }
       size = std::max(size, each.sh_offset + each.sh_size);
     }
+    const std::uint64_t segments = std::uint64_t{header.e_phnum} * header.e_phentsize;
+    if (header.e_phoff > region.size || segments > region.size - header.e_phoff) throw OutOfBytes();
+    if (segments > 0) size = std::max(size, header.e_phoff + segments);
     size = std::max<std::uint64_t>(size, sizeof(Elf64_Ehdr));
     if (size > region.size) throw OutOfBytes();
     visit({ImageKind::cubin, architecture_of(header), "", Compression::none, size, next_place()},

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "profiling/machine_code/cubin.hpp"
+#include "profiling/machine_code/image_kernels.hpp"
 #include "profiling/results/files/files.hpp"
 
 namespace warpgauge::machine_code {
@@ -125,6 +126,33 @@ TEST_F(Images, OfAFolderAreThoseOfAllFilesBelowIt) {
   EXPECT_EQ(hashes(folder_ / "cache"), hashes(kCorpus + "add.cubin"));
   fs::create_directories(folder_ / "empty");
   EXPECT_EQ(complaint(folder_ / "empty"), ": holds no machine code for GPUs");
+}
+
+TEST_F(Images, OfTritonsCacheHaveTheSharedMemoryThatItNotes) {
+  const std::string recorded =
+      std::string(TEST_SOURCE_ROOT) + "/tests/profiling/machine_code/recorded/";
+  write("cache/a/addk.cubin", results::read_file(recorded + "triton_addk.cubin"));
+  const auto noted = [&](const std::string& notes) {
+    write("cache/a/addk.json", notes);
+    return read_image_kernels({folder_ / "cache"})
+        .kernels.begin()
+        ->second.at(0)
+        .dynamic_shared_bytes;
+  };
+  EXPECT_EQ(noted(R"({"name": "addk", "num_warps": 4, "shared": 65536})"), 65'536U);
+  EXPECT_EQ(noted(R"({"name": "another", "shared": 65536})"), std::nullopt);
+  for (const char* const odd : {"", "{", "[]", R"({"name": "addk"})", R"({"name": 3, "shared": 4})",
+                                R"({"name": "addk", "shared": -1})"}) {
+    EXPECT_EQ(noted(odd), std::nullopt) << odd;
+  }
+  EXPECT_EQ(noted(std::string(1'000'000, '[')), std::nullopt);
+}
+
+// Its last bytes are those of no section.
+TEST_F(Images, ThatLackTheirLastByteAreRefused) {
+  const std::string cubin = results::read_file(kCorpus + "add.cubin");
+  EXPECT_EQ(complaint(write("whole.cubin", cubin)), "none");
+  EXPECT_EQ(complaint(write("cut.cubin", cubin.substr(0, cubin.size() - 1))), ": ends too early");
 }
 
 // However a chunk of what is read ends.
