@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "profiling/machine_code/instructions/code_shape.hpp"
+
 namespace warpgauge::ci {
 namespace {
 
@@ -134,7 +136,9 @@ void add_places(const MachineCode& machine_code, SourceTree& tree,
   for (results::KernelCode& code : codes) {
     std::set<results::CodePlace> places;
     for (const auto& [kind, compiled] : machine_code.places_of(code.name)) {
-      if (!code.accesses || !code.accesses->contains(kind)) continue;
+      const bool known = kind == machine_code::kFirstInstruction ||
+                         (code.accesses && code.accesses->contains(kind));
+      if (!known) continue;
       if (auto place = first_in(tree, compiled)) {
         places.insert({kind, std::move(place->first), place->second, ""});
       }

@@ -24,7 +24,8 @@ namespace warpgauge::ci {
 [[nodiscard]] std::set<std::string> kernels_with_lines(const MachineCode& machine_code,
                                                        SourceTree& tree);
 
-// Sets of these kernels where in the tree their loads and accesses to local memory come from.
+// Sets of these kernels where in the tree their loads and accesses to local memory come from, and
+// their first instruction.
 void add_places(const MachineCode& machine_code, SourceTree& tree,
                 std::vector<results::KernelCode>& codes);
 

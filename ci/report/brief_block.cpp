@@ -37,6 +37,7 @@ double moved_by(const BenchmarkVerdict& benchmark) {
 
 // "registers +25.0 %".
 std::string short_change(const MetricVerdict& metric) {
+  if (metric.by_limit && metric.before == metric.after) return change_text(metric);
   std::string name = one_line(shortened(metric.metric, kLongestMetric));
   if (!metric.before || !metric.after) return name;
   return fmt::format("{} {}", name,

@@ -140,7 +140,8 @@ std::optional<FindingPlace> busiest_line(const BenchmarkVerdict& benchmark) {
 
 // "kernels/scan.cuh:31" anywhere in a message.
 std::optional<FindingPlace> place_in(const std::string& message) {
-  constexpr std::string_view kEndings[] = {".cu:", ".cuh:", ".cpp:", ".hpp:", ".h:"};
+  constexpr std::string_view kEndings[] = {
+      ".cu:", ".cuh:", ".cpp:", ".cxx:", ".cc:", ".hpp:", ".h:", ".inl:", ".inc:", ".py:"};
   const auto of_a_name = [](char character) {
     return std::isalnum(static_cast<unsigned char>(character)) != 0 ||
            std::string_view("_-./+").find(character) != std::string_view::npos;

@@ -146,6 +146,9 @@ std::vector<BenchmarkVerdict> attribute(std::vector<BenchmarkVerdict> decided,
         metric.cause = find_cause(metric.metric, *old_result, *new_result);
         const std::string kernels = worse_kernels(metric.metric, *old_result, *new_result);
         if (!kernels.empty()) add_reason(kernels, metric);
+      } else if (metric.by_limit && new_result != nullptr) {
+        const std::string kernels = deciding_kernels(metric.metric, *new_result);
+        if (!kernels.empty()) add_reason(kernels, metric);
       }
     }
     // What all of them have in common is said once, of the one that decides.

@@ -58,6 +58,10 @@ Function function_in(const ElfImage& image, std::size_t section, int architectur
   for (std::uint64_t at = 0; at + kInstructionBytes <= code.size(); at += kInstructionBytes) {
     const auto low = read_at<std::uint64_t>(code, at);
     const auto high = read_at<std::uint64_t>(code, at + 8);
+    if (function.first.empty()) {
+      function.first = lines.places(section, at);
+      bytes_of_places += bytes_of(function.first);
+    }
     if (const auto access = decode(low, high, architecture)) {
       function.accesses.push_back({at, *access, lines.places(section, at)});
       bytes_of_places += bytes_of(function.accesses.back().places);

@@ -39,6 +39,7 @@ struct Function {
   std::uint64_t code_bytes = 0;
   std::vector<Instruction> accesses;  // to memory, by offset
   std::vector<LocalInstruction> local_accesses = {};
+  std::vector<Place> first = {};  // of its first instruction whose source is known
 };
 
 struct Cubin {

@@ -175,7 +175,8 @@ void MachineCode::take_accesses(machine_code::Cubin& cubin,
     const auto [place, is_new] = by_name.try_emplace(function.name);
     Accesses& known = place->second;
     if (is_new || known.architecture < architecture) {
-      known = {architecture, std::move(function.accesses), std::move(function.local_accesses)};
+      known = {architecture, std::move(function.accesses), std::move(function.local_accesses),
+               std::move(function.first)};
     } else if (!function.is_kernel && known.architecture == architecture) {
       std::move(function.accesses.begin(), function.accesses.end(),
                 std::back_inserter(known.instructions));
@@ -296,6 +297,7 @@ std::vector<MachineCode::AccessPlaces> MachineCode::places_of(const std::string&
   for (const machine_code::LocalInstruction& each : known.local) {
     all.push_back({machine_code::kind_of(each.access), each.places});
   }
+  if (!known.first.empty()) all.push_back({machine_code::kFirstInstruction, known.first});
   return all;
 }
 

@@ -38,7 +38,7 @@ class MachineCode {
       const std::string& kernel) const;
 
   // The places that the kernel's loads and accesses to local memory come from, as in
-  // KernelCode::accesses, in the same code. Refers to its parts.
+  // KernelCode::accesses, and its first instruction, in the same code. Refers to its parts.
   struct AccessPlaces {
     std::string kind;
     const std::vector<machine_code::Place>& places;  // the innermost first
@@ -59,6 +59,7 @@ class MachineCode {
     machine_code::Architecture architecture;
     Instructions instructions;
     std::vector<machine_code::LocalInstruction> local = {};
+    std::vector<machine_code::Place> first = {};
   };
 
   [[nodiscard]] bool runs(const machine_code::Architecture& architecture) const;

@@ -94,6 +94,17 @@ TEST(BriefBlock, SaysOnceWhyAndNamesThoseOfTheRestThatMovedTheMost) {
   EXPECT_EQ(brief_interval(*block.decides), "+8.0 to +10.0 %, floor 5.0 %");
 }
 
+TEST(BriefBlock, OfALimitThatWasNotKeptBeforeEitherItHasTheFigure) {
+  MetricVerdict limited = metric("registers", Verdict::regressed, 126, 126);
+  limited.by_limit = true;
+  BenchmarkVerdict benchmark{
+      .id = "a/b/1",
+      .verdict = Verdict::regressed,
+      .message = "",
+      .metrics = {metric("spill_load_bytes", Verdict::regressed, 0, 8), limited}};
+  EXPECT_EQ(brief_block(benchmark).rest, "also regressed: registers 126");
+}
+
 TEST(BriefBlock, OfOneVerdictTheFurthestMovedComesFirst) {
   using enum Verdict;
   GateVerdict verdict;

@@ -292,6 +292,19 @@ TEST(Findings, ABenchmarkThatFailedIsPutWhereItsMessageSays) {
   EXPECT_EQ(all[0].place->line, 31);
 }
 
+TEST(Findings, OfAKernelInPythonArePutOnItsLine) {
+  GateVerdict verdict;
+  verdict.benchmarks.push_back({.id = "a/b/1",
+                                .verdict = Verdict::failed,
+                                .message = "softmax, first known line models/softmax.py:12",
+                                .metrics = {}});
+  const auto all = findings(verdict).list;
+  ASSERT_EQ(all.size(), 1U);
+  ASSERT_TRUE(all[0].place);
+  EXPECT_EQ(all[0].place->file, "models/softmax.py");
+  EXPECT_EQ(all[0].place->line, 12);
+}
+
 TEST(Findings, TimeIsPutWhereACounterGrewOrElseOnTheBusiestLineAndSaysSo) {
   GateVerdict verdict = everything();
   const auto time_finding = [&] {

@@ -124,18 +124,54 @@ TEST(CodeChanges, WarpsAndArchitecturesNameALineOfTheKernelWhereOneIsKnown) {
   const auto reason = [&](const Measured& before, const Measured& after, const char* what) {
     return metric(judge({before}, {after}, emulated()), what).reason;
   };
-  const std::string line = ", first load at kernels/copy.cuh:12";
+  const std::string line = ", first known line kernels/copy.cuh:12";
   const std::string warps = reason(benchmark({known}), benchmark({known}, {}, 768), kResidentWarps);
   EXPECT_NE(warps.find("of 64, limited by block size" + line), std::string::npos) << warps;
   const std::string lost =
       reason(benchmark({older, known}), benchmark({known}), kLostArchitectures);
   EXPECT_NE(lost.find("is no longer compiled for sm_80" + line), std::string::npos) << lost;
+  known.places.push_back({"first instruction", "kernels/copy.cuh", 20, "{"});
+  const std::string begin = reason(benchmark({known}), benchmark({known}, {}, 768), kResidentWarps);
+  EXPECT_NE(begin.find(", first known line kernels/copy.cuh:20"), std::string::npos) << begin;
   known.places.clear();
   for (const std::string& text :
        {reason(benchmark({known}), benchmark({known}, {}, 768), kResidentWarps),
         reason(benchmark({older, known}), benchmark({known}), kLostArchitectures)}) {
     EXPECT_NE(text.find(", no line known"), std::string::npos) << text;
   }
+}
+
+TEST(CodeChanges, RegistersAndSharedMemoryNameWhereTheKernelBegins) {
+  const results::KernelCode before = code({});
+  results::KernelCode after = before;
+  after.static_shared_bytes = before.static_shared_bytes + 1024;
+  after.sass_hash = std::string(32, 'f');
+  after.places = {{"first instruction", "kernels/copy.cuh", 7, "{"}};
+  const auto text = [&] {
+    return worse_kernels("static_shared_bytes",
+                         results_of(emulated(), {benchmark({before})}).benchmarks[0],
+                         results_of(emulated(), {benchmark({after})}).benchmarks[0]);
+  };
+  EXPECT_TRUE(text().ends_with(", first known line kernels/copy.cuh:7")) << text();
+  after.places.clear();
+  EXPECT_EQ(text().find("line"), std::string::npos) << text();
+}
+
+TEST(CodeChanges, AFigureNamesTheKernelsThatHaveMostOfItAndWhere) {
+  results::KernelCode large = code({{"load local 32", 3}});
+  large.name = "large()";
+  large.registers = 96;
+  large.places = {{"first instruction", "kernels/large.cuh", 5, ""}};
+  results::KernelCode older = large;
+  older.architecture = "sm_80";
+  older.registers = 128;
+  const results::BenchmarkResult side =
+      results_of(emulated(), {benchmark({older, code({}), large})}).benchmarks[0];
+  const std::string named = "large for sm_90, first known line kernels/large.cuh:5";
+  EXPECT_EQ(deciding_kernels("registers", side), named);
+  EXPECT_EQ(deciding_kernels(kLocalAccesses, side), named);
+  EXPECT_EQ(deciding_kernels(kResidentWarps, side), named);
+  EXPECT_EQ(deciding_kernels("time", side), "");
 }
 
 TEST(CodeChanges, AnArchitectureThatIsGoneIsARegression) {

@@ -66,6 +66,17 @@ TEST(Limits, WhatIsBeyondIsRegressedThoughNothingChanged) {
       << conclusion(verdict);
 }
 
+TEST(Limits, OfMachineCodeNameTheKernelAndItsLine) {
+  Measured measured = with("registers", 72);
+  results::KernelCode code = kernel_code("void copy<4>(float*)", 'a');
+  code.registers = 72;
+  code.places = {{"first instruction", "kernels/copy.cuh", 7, "{"}};
+  measured.machine_code = {code};
+  EXPECT_EQ(metric(judge(at_most_64(), measured, measured), "registers").reason,
+            "registers 72 > 64 allowed by [[limit]] (ci/policy.toml:9); copy<4> for " +
+                code.architecture + ", first known line kernels/copy.cuh:7");
+}
+
 TEST(Limits, WhatIsAtTheLimitIsWithin) {
   const GateVerdict verdict = judge(at_most_64(), with("registers", 64), with("registers", 64));
   EXPECT_EQ(only(verdict), Verdict::same);

@@ -16,6 +16,7 @@
 #include "ci/support/text.hpp"
 #include "ci/verdict/identity/code_identity.hpp"
 #include "ci/verdict/metrics/kernel_pairs.hpp"
+#include "ci/verdict/metrics/kernel_places.hpp"
 #include "ci/verdict/metrics/kernel_warps.hpp"
 #include "profiling/machine_code/architecture.hpp"
 #include "profiling/machine_code/instructions/code_shape.hpp"
@@ -26,7 +27,6 @@ namespace {
 
 using machine_code::InstructionMix;
 using results::BenchmarkResult;
-using results::CodePlace;
 using results::KernelCode;
 
 constexpr std::size_t kMostKernels = 3;
@@ -168,60 +168,13 @@ std::optional<KernelMove> moved_by(const std::string& metric, const KernelPair& 
   return std::nullopt;
 }
 
-// Those of which the side before has the same text, too, show nothing; but rather these than none.
-std::vector<CodePlace> places_of(const std::vector<std::string>& kinds, const KernelPair& pair) {
-  std::set<std::tuple<std::string, std::string, std::string>> known;
-  for (const KernelCode* code : pair.before) {
-    for (const CodePlace& each : code->places) known.insert({each.kind, each.file, each.text});
-  }
-  std::vector<CodePlace> all;
-  std::vector<CodePlace> fresh;
-  std::set<std::pair<std::string, int>> lines;
-  for (const KernelCode* code : pair.after) {
-    for (const CodePlace& each : code->places) {
-      const bool wanted = std::find(kinds.begin(), kinds.end(), each.kind) != kinds.end();
-      if (!wanted || !lines.insert({each.file, each.line}).second) continue;
-      all.push_back(each);
-      if (!known.contains({each.kind, each.file, each.text})) fresh.push_back(each);
-    }
-  }
-  return fresh.empty() ? all : fresh;
-}
+std::string or_unknown(const std::string& line) { return line.empty() ? ", no line known" : line; }
 
-std::string at_places(const std::vector<CodePlace>& places) {
-  if (places.empty()) return "";
-  std::vector<std::string> names;
-  for (const CodePlace& each : places) {
-    if (names.size() < kMostKernels) names.push_back(fmt::format("{}:{}", each.file, each.line));
-  }
-  const std::size_t more = places.size() - names.size();
-  std::string text = fmt::format(" at {}{}", fmt::join(names, ", "),
-                                 more == 0 ? "" : fmt::format(" and {} more", more));
-  if (places.size() == 1 && !places.front().text.empty()) {
-    text += ": " + one_line(places.front().text);
-  }
-  return text;
-}
-
-std::string kernels_text(const KernelCodes& codes) {
-  std::vector<std::string> names;
-  for (const KernelCode* each : codes) names.emplace_back(without_parameters(each->name));
-  return some_of(names, kMostKernels);
-}
-
-// Where the source of these kernels is, as far as a load of theirs is known: what registers and
-// shared memory take is of no line alone.
-std::string where_they_are(const KernelCodes& codes) {
-  const CodePlace* first = nullptr;
-  for (const KernelCode* each : codes) {
-    for (const CodePlace& place : each->places) {
-      const bool earlier =
-          first == nullptr || std::tie(place.file, place.line) < std::tie(first->file, first->line);
-      if (earlier) first = &place;
-    }
-  }
-  if (first == nullptr) return ", no line known";
-  return fmt::format(", first load at {}:{}", first->file, first->line);
+std::string where_it_shows(const std::string& metric, const KernelMove& moved,
+                           const KernelPair& pair) {
+  if (metric == kResidentWarps) return or_unknown(where_they_are(pair.after));
+  std::string text = at_places(places_of(moved.kinds, pair));
+  return text.empty() ? where_they_are(pair.after) : text;
 }
 
 // Of what is still there under these names.
@@ -253,6 +206,33 @@ std::optional<CodeMetric> together(const std::string& metric, const std::vector<
   }
   if (sum.before == sum.after) return std::nullopt;
   return sum;
+}
+
+KernelCodes newest_of(const BenchmarkResult& side) {
+  std::optional<machine_code::Architecture> newest;
+  for (const KernelCode& each : side.machine_code) {
+    newest = std::max(newest, machine_code::architecture_named(each.architecture));
+  }
+  KernelCodes codes;
+  for (const KernelCode& each : side.machine_code) {
+    if (machine_code::architecture_named(each.architecture) == newest) codes.push_back(&each);
+  }
+  return codes;
+}
+
+// What it adds to this metric of its benchmark; absent: not known.
+Figure part_of(const std::string& metric, const KernelCode& code, const BenchmarkResult& side) {
+  if (metric == kLocalAccesses) {
+    const auto mix = mix_of({&code});
+    return mix ? Figure(machine_code::local_accesses(*mix)) : std::nullopt;
+  }
+  if (metric == kResidentWarps) {
+    const auto warps = fewest_of({&code}, side, block_source(side));
+    return warps ? Figure(warps->warps) : std::nullopt;
+  }
+  const auto* const found = std::find_if(std::begin(kResources), std::end(kResources),
+                                         [&](const auto& each) { return metric == each.metric; });
+  return found == std::end(kResources) ? std::nullopt : found->figure(code);
 }
 
 // Whether the GPU runs all of these.
@@ -315,14 +295,7 @@ std::vector<CodeMetric> code_metrics(const BenchmarkResult& before, const Benchm
 
 std::map<std::string, double> code_figures(const BenchmarkResult& side) {
   std::map<std::string, double> figures;
-  std::optional<machine_code::Architecture> newest;
-  for (const KernelCode& each : side.machine_code) {
-    newest = std::max(newest, machine_code::architecture_named(each.architecture));
-  }
-  KernelCodes codes;
-  for (const KernelCode& each : side.machine_code) {
-    if (machine_code::architecture_named(each.architecture) == newest) codes.push_back(&each);
-  }
+  const KernelCodes codes = newest_of(side);
   if (codes.empty()) return figures;
   if (const auto mix = mix_of(codes)) {
     figures[kLocalAccesses] = static_cast<double>(machine_code::local_accesses(*mix));
@@ -341,7 +314,7 @@ std::string worse_kernels(const std::string& metric, const BenchmarkResult& befo
          lost_architectures(before.machine_code, after.machine_code)) {
       texts.push_back(fmt::format("{} is no longer compiled for {}{}", kernels_text(each.kernels),
                                   each.architecture,
-                                  where_they_are(still_there(each.kernels, after))));
+                                  or_unknown(where_they_are(still_there(each.kernels, after)))));
     }
     return fmt::format("{}", fmt::join(texts, "; "));
   }
@@ -353,14 +326,25 @@ std::string worse_kernels(const std::string& metric, const BenchmarkResult& befo
       ++more;
       continue;
     }
-    texts.push_back(
-        fmt::format("{} for {}{}: {}{}", kernels_text(pair.after), pair.architecture,
-                    pair.by_order ? ", of several of its name compared in order" : "", moved->what,
-                    metric == kResidentWarps ? where_they_are(pair.after)
-                                             : at_places(places_of(moved->kinds, pair))));
+    texts.push_back(fmt::format("{} for {}{}: {}{}", kernels_text(pair.after), pair.architecture,
+                                pair.by_order ? ", of several of its name compared in order" : "",
+                                moved->what, where_it_shows(metric, *moved, pair)));
   }
   if (more > 0) texts.push_back(fmt::format("{} more", counted(more, "kernel")));
   return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::string deciding_kernels(const std::string& metric, const BenchmarkResult& side) {
+  const bool fewest = metric == kResidentWarps;
+  std::map<std::uint64_t, KernelCodes> by_part;
+  for (const KernelCode* each : newest_of(side)) {
+    const Figure part = part_of(metric, *each, side);
+    if (part && (*part > 0 || fewest)) by_part[*part].push_back(each);
+  }
+  if (by_part.empty()) return "";
+  const KernelCodes& codes = fewest ? by_part.begin()->second : by_part.rbegin()->second;
+  return fmt::format("{} for {}{}", kernels_text(codes), codes.front()->architecture,
+                     where_they_are(codes));
 }
 
 }  // namespace warpgauge::ci

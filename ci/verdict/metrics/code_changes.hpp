@@ -55,4 +55,10 @@ struct CodeMetric {
                                         const results::BenchmarkResult& before,
                                         const results::BenchmarkResult& after);
 
+// Of a figure of the above, or of a resource that a kernel takes: the kernels that have most of it
+// (of resident warps fewest), of the architecture that counts, and where they are: "copy<4> for
+// sm_90, first known line kernels/copy.cuh:12". Empty for other metrics, and where none is known.
+[[nodiscard]] std::string deciding_kernels(const std::string& metric,
+                                           const results::BenchmarkResult& side);
+
 }  // namespace warpgauge::ci

@@ -233,6 +233,10 @@ std::string cause_text(const MetricVerdict& metric) {
 std::string change_text(const MetricVerdict& metric) {
   std::string name = one_line(metric.metric);
   if (!metric.before || !metric.after) return name;
+  // A limit was not kept before either.
+  if (metric.by_limit && metric.before == metric.after) {
+    return fmt::format("{} {}", name, readable_figure(metric.metric, *metric.after));
+  }
   return fmt::format("{} {} ({})", name, readable_arrow(metric.metric, metric.before, metric.after),
                      readable_change(metric.before, metric.after));
 }

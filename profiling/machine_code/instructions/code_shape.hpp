@@ -40,6 +40,9 @@ struct CodeShape {
 [[nodiscard]] std::string kind_of(const MemoryAccess& access);
 [[nodiscard]] std::string kind_of(const LocalAccess& access);
 
+// Instead of a kind of access: that of the place where a kernel's code begins in the source.
+inline constexpr const char* kFirstInstruction = "first instruction";
+
 // 0: there are none of this kind.
 [[nodiscard]] inline std::uint64_t count_in(const InstructionMix& mix, const std::string& kind) {
   const auto found = mix.find(kind);

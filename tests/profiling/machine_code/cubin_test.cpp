@@ -86,6 +86,18 @@ class Cubins : public testing::TestWithParam<int> {
 
 TEST_P(Cubins, AreForTheirArchitecture) { EXPECT_EQ(cubin_.architecture, GetParam()); }
 
+// Also of a kernel that loads nothing.
+TEST_P(Cubins, KernelsHaveThePlaceWhereTheyBegin) {
+  std::ifstream source(std::string(TEST_SOURCE_ROOT) + "/" + kKernels);
+  std::string text;
+  int line = 0;
+  while (std::getline(source, text) && !text.starts_with("KERNEL store_32(")) ++line;
+  const auto& first = function_named(cubin_, "store_32").first;
+  ASSERT_FALSE(first.empty());
+  EXPECT_TRUE(first.back().file.ends_with(kKernels)) << first.back().file;
+  EXPECT_EQ(first.back().line, line + 1);
+}
+
 TEST_P(Cubins, AccessesHaveTheirOperationAndWidth) {
   using Accesses = std::vector<std::string>;
   const bool copies = GetParam() >= 80;  // asynchronously; before, by load and store

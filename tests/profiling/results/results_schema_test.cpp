@@ -50,6 +50,19 @@ TEST(Schema, KnowsTheAccessesOfMachineCodeAndTheirPlaces) {
   EXPECT_NE(why_invalid(document), "");
 }
 
+TEST(Schema, KnowsMachineCodeForOneKindOfGpuAlone) {
+  Document document = good();
+  Document& code = document["benchmarks"][0]["warpgauge"]["machine_code"][0];
+  for (const char* const known : {"sm_90", "sm_90a", "sm_100f"}) {
+    code["architecture"] = known;
+    EXPECT_EQ(why_invalid(document), "") << known;
+  }
+  for (const char* const wrong : {"sm_90b", "sm_90aa", "compute_90"}) {
+    code["architecture"] = wrong;
+    EXPECT_NE(why_invalid(document), "") << wrong;
+  }
+}
+
 TEST(Schema, KnowsRemarks) {
   Document document = good();
   Document& record = document["benchmarks"][0]["warpgauge"];
