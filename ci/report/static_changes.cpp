@@ -53,6 +53,8 @@ constexpr Shown kShown[] = {
     {"stack_bytes", [](const ImageKernel& each) -> Figure { return each.code.stack_bytes; }},
     {"static_shared_bytes",
      [](const ImageKernel& each) -> Figure { return each.code.static_shared_bytes; }},
+    {"dynamic_shared_bytes",
+     [](const ImageKernel& each) -> Figure { return each.dynamic_shared_bytes.value_or(0); }},
     {"most_threads", [](const ImageKernel& each) -> Figure { return each.code.most_threads; }},
     {"instructions", [](const ImageKernel& each) -> Figure { return each.code.instructions; }},
 };
@@ -78,6 +80,14 @@ std::vector<std::string> figures_of(const std::vector<ImageKernel>& kernels) {
 std::vector<std::string> moves_of(const KernelChange& change) {
   if (change.change == CodeChange::added) return figures_of(change.after);
   std::vector<std::string> moves;
+  // Both sides have other kernels of this name.
+  if (change.change == CodeChange::changed && change.before.empty() != change.after.empty()) {
+    const bool more = change.before.empty();
+    const auto& kernels = more ? change.after : change.before;
+    moves.push_back(fmt::format("{} {} of this name", kernels.size(), more ? "more" : "fewer"));
+    for (std::string& each : figures_of(kernels)) moves.push_back(std::move(each));
+    return moves;
+  }
   if (change.before.empty() || change.after.empty()) return moves;
   for (const Shown& each : kShown) add_move(each.name, change, each.of, moves);
   InstructionMix all;
@@ -91,6 +101,9 @@ std::vector<std::string> moves_of(const KernelChange& change) {
           return machine_code::count_in(each.shape.mix, name);
         },
         moves);
+  }
+  if (moves.empty() && change.change == CodeChange::changed) {
+    moves.emplace_back("as many instructions of each kind");
   }
   return moves;
 }
@@ -118,10 +131,11 @@ std::string of_kind(const std::vector<KernelChange>& changes, CodeChange kind) {
                                    [&](const auto& each) { return each.change == kind; });
   if (count == 0) return "";
   std::string text = fmt::format("\n{}: {}\n", heading(kind), count);
-  if (kind == CodeChange::same) return text;
   for (const KernelChange& each : changes) {
-    if (each.change != kind) continue;
+    const bool renamed = !each.name_before.empty();
+    if (each.change != kind || (kind == CodeChange::same && !renamed)) continue;
     text += fmt::format("  {} {}\n", each.key.second, each.key.first);
+    if (renamed) text += fmt::format("    renamed, before {}\n", each.name_before);
     const auto moves = moves_of(each);
     if (!moves.empty()) text += fmt::format("    {}\n", fmt::join(moves, ", "));
   }

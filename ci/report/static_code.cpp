@@ -43,7 +43,9 @@ Row row_of(const ImageKernel& kernel, const StaticBlocks& blocks) {
       fmt::format("{}", code.registers),
       fmt::format("{}/{}", or_unknown(code.spill_store_bytes), or_unknown(code.spill_load_bytes)),
       or_unknown(code.stack_bytes),
-      fmt::format("{}", code.static_shared_bytes),
+      kernel.dynamic_shared_bytes.value_or(0) == 0
+          ? fmt::format("{}", code.static_shared_bytes)
+          : fmt::format("{}+{}", code.static_shared_bytes, *kernel.dynamic_shared_bytes),
       fmt::format("{}", code.code_bytes),
       in_warps(occupancy),
       occupancy && !occupancy->occupancy.limit.empty() ? occupancy->occupancy.limit : "-",
@@ -78,6 +80,7 @@ Json json_of(const ImageKernel& kernel, const StaticBlocks& blocks) {
             {"code_bytes", code.code_bytes},
             {"instructions", code.instructions},
             {"mix", kernel.shape.mix}};
+  put(json, "dynamic_shared_bytes", kernel.dynamic_shared_bytes);
   put(json, "stack_bytes", code.stack_bytes);
   put(json, "spill_store_bytes", code.spill_store_bytes);
   put(json, "spill_load_bytes", code.spill_load_bytes);
@@ -132,9 +135,12 @@ std::string static_table(const ImageKernels& kernels, const StaticBlocks& blocks
   if (rows.size() > 1) {
     text = aligned(rows);
     text += fmt::format(
-        "\n{} kernels for {}. Spills: bytes stored and loaded; warps: resident and "
+        "\n{} for {}. Spills: bytes stored and loaded; warps: resident and "
         "possible, of blocks of so many threads.\n",
-        rows.size() - 1, fmt::join(kernels.architectures, ", "));
+        counted(rows.size() - 1, "kernel"), fmt::join(kernels.architectures, ", "));
+  } else if (!kernels.architectures.empty()) {
+    text = fmt::format("No kernel in the machine code for {}, only functions that kernels call.\n",
+                       fmt::join(kernels.architectures, ", "));
   } else {
     text = named_entries(kernels);
   }
@@ -178,15 +184,16 @@ Json static_changes_json(const machine_code::ImageChanges& changes, const Static
             {"broken", changes.broken}};
   std::size_t same = 0;
   for (const machine_code::KernelChange& each : changes.kernels) {
-    if (each.change == machine_code::CodeChange::same) {
+    if (each.change == machine_code::CodeChange::same && each.name_before.empty()) {
       ++same;
       continue;
     }
-    json["changes"].push_back({{"name", each.key.first},
-                               {"architecture", each.key.second},
-                               {"change", to_string(each.change)},
-                               {"before", json_of(each.before, blocks)},
-                               {"after", json_of(each.after, blocks)}});
+    Json& change = json["changes"].emplace_back(Json{{"name", each.key.first},
+                                                     {"architecture", each.key.second},
+                                                     {"change", to_string(each.change)},
+                                                     {"before", json_of(each.before, blocks)},
+                                                     {"after", json_of(each.after, blocks)}});
+    if (!each.name_before.empty()) change["name_before"] = each.name_before;
   }
   json["same"] = same;
   for (const machine_code::EntryChange& each : changes.entries) {

@@ -2,6 +2,8 @@
 #include "profiling/machine_code/image_changes.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <utility>
 
 namespace warpgauge::machine_code {
@@ -81,6 +83,40 @@ void compare_entries(const ImageKernels& before, const ImageKernels& after, Imag
   }
 }
 
+// Of one architecture and alike, so far as is looked at: where each has one, one was renamed.
+struct Alike {
+  std::vector<std::size_t> removed;  // in ImageChanges::kernels
+  std::vector<std::size_t> added;
+};
+
+// likeness: empty is like nothing.
+void rename_alike(ImageChanges& all,
+                  const std::function<std::string(const KernelChange&)>& likeness) {
+  std::map<std::pair<std::string, std::string>, Alike> groups;
+  for (std::size_t i = 0; i < all.kernels.size(); ++i) {
+    const KernelChange& each = all.kernels[i];
+    const bool removed = each.change == CodeChange::removed;
+    if ((!removed && each.change != CodeChange::added) || each.several) continue;
+    const std::string like = likeness(each);
+    if (like.empty()) continue;
+    Alike& group = groups[{each.key.second, like}];
+    (removed ? group.removed : group.added).push_back(i);
+  }
+  std::set<std::size_t> gone;
+  for (const auto& [key, group] : groups) {
+    if (group.removed.size() != 1 || group.added.size() != 1) continue;
+    KernelChange& before = all.kernels[group.removed.front()];
+    KernelChange& after = all.kernels[group.added.front()];
+    after.name_before = before.key.first;
+    after.before = std::move(before.before);
+    remove_common(after.before, after.after);
+    after.change = compared(after.before, after.after);
+    gone.insert(group.removed.front());
+  }
+  std::size_t at = 0;
+  std::erase_if(all.kernels, [&](const KernelChange&) { return gone.contains(at++); });
+}
+
 }  // namespace
 
 const char* to_string(CodeChange change) {
@@ -129,6 +165,16 @@ ImageChanges changes(ImageKernels before, ImageKernels after) {
     all.kernels.push_back(std::move(change));
   }
   return all;
+}
+
+ImageChanges with_renamed(ImageChanges changes,
+                          const std::function<std::string(const std::string&)>& family_of) {
+  rename_alike(changes, [](const KernelChange& each) {
+    const auto& side = each.before.empty() ? each.after : each.before;
+    return side.front().code.sass_hash;
+  });
+  rename_alike(changes, [&](const KernelChange& each) { return family_of(each.key.first); });
+  return changes;
 }
 
 bool has_common_kernels(const ImageChanges& changes) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -28,7 +29,8 @@ struct KernelChange {
   CodeChange change = CodeChange::same;
   std::vector<ImageKernel> before;
   std::vector<ImageKernel> after;
-  bool several = false;  // one side has several different kernels of this name
+  bool several = false;          // one side has several different kernels of this name
+  std::string name_before = {};  // of a kernel that was renamed; empty: it was not
 };
 
 // PTX of a kernel that is not the same on both sides, though both have PTX of that architecture.
@@ -48,6 +50,13 @@ struct ImageChanges {
 };
 
 [[nodiscard]] ImageChanges changes(ImageKernels before, ImageKernels after);
+
+// Takes a kernel that is removed and one that is added for the same architecture for one that was
+// renamed, where no other is like them: their code is the same, or else family_of() is the same of
+// their names, as it is of a template that has other arguments. An empty family is that of no
+// other.
+[[nodiscard]] ImageChanges with_renamed(
+    ImageChanges changes, const std::function<std::string(const std::string&)>& family_of);
 
 // Whether one kernel at least has the same name and architecture on both sides.
 [[nodiscard]] bool has_common_kernels(const ImageChanges& changes);

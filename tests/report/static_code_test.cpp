@@ -107,6 +107,66 @@ TEST(StaticCode, TellsWhatMovedOfSeveralKernelsOfOneName) {
   EXPECT_NE(text.find("  sm_90 k\n    registers 32 and 40 -> 48\n"), std::string::npos) << text;
 }
 
+TEST(StaticCode, TellsOfAKernelMoreOrFewerOfOneName) {
+  const ImageKernels one = build({kernel("k", 32, {})});
+  ImageKernels two = one;
+  two.kernels.begin()->second.push_back(kernel("k", 40, {}));
+  EXPECT_NE(changed(one, two).find("  sm_90 k\n    1 more of this name, registers 40, "),
+            std::string::npos)
+      << changed(one, two);
+  EXPECT_NE(changed(two, one).find("  sm_90 k\n    1 fewer of this name, registers 40, "),
+            std::string::npos)
+      << changed(two, one);
+}
+
+TEST(StaticCode, SaysSoWhereNoCountOfInstructionsMoved) {
+  ImageKernel after = kernel("k", 32, {});
+  after.code.sass_hash = "another constant";
+  const std::string text = changed(build({kernel("k", 32, {})}), build({after}));
+  EXPECT_NE(text.find("  sm_90 k\n    as many instructions of each kind\n"), std::string::npos)
+      << text;
+}
+
+TEST(StaticCode, NamesWhatAKernelWasCalledBefore) {
+  ImageKernel fresh = kernel("void k<5>(int)", 40, {});
+  ImageKernel same = kernel("was()", 32, {});
+  const ImageKernels before = build({kernel("void k<4>(int)", 32, {}), same});
+  same.code.name = "is()";
+  const auto changes = static_changes_of(before, build({fresh, same}));
+  const std::string text = static_changes(changes, {}, {});
+  EXPECT_NE(text.find("changed: 1\n  sm_90 void k<5>(int)\n    renamed, before void k<4>(int)\n"
+                      "    registers 32 -> 40\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("the same machine code: 1\n  sm_90 is()\n    renamed, before was()\n"),
+            std::string::npos)
+      << text;
+  const auto json = static_changes_json(changes, {}, {});
+  EXPECT_EQ(json.at("same"), 0);
+  ASSERT_EQ(json.at("changes").size(), 2U);
+  EXPECT_EQ(json.at("changes").at(0).at("change"), "same");
+  EXPECT_EQ(json.at("changes").at(0).at("name_before"), "was()");
+}
+
+TEST(StaticCode, OfFunctionsAloneItSaysThatThereIsNoKernel) {
+  ImageKernels kernels;
+  kernels.architectures = {"sm_80", "sm_90"};
+  EXPECT_EQ(static_table(kernels, {}),
+            "No kernel in the machine code for sm_80, sm_90, only functions that kernels call.\n");
+}
+
+TEST(StaticCode, HasTheDynamicSharedMemoryThatTritonNotes) {
+  ImageKernel noted = kernel("k", 32, {});
+  noted.dynamic_shared_bytes = 98'304;
+  EXPECT_NE(
+      static_table(build({noted}), {}).find("  0+98304   512  16/64 of 256  shared memory  k"),
+      std::string::npos)
+      << static_table(build({noted}), {});
+  EXPECT_EQ(static_json(build({noted}), {}).at("kernels").at(0).at("dynamic_shared_bytes"), 98'304);
+  const std::string text = changed(build({kernel("k", 32, {})}), build({noted}));
+  EXPECT_NE(text.find("    dynamic_shared_bytes 0 -> 98304\n"), std::string::npos) << text;
+}
+
 TEST(StaticCode, SaysOfHowManyKernelsOccupancyIsNotCompared) {
   const std::string line =
       "Not compared: the occupancy of 1 of the kernels that changed, since no block is known of "
@@ -168,16 +228,15 @@ TEST(StaticCode, HasATable) {
   ImageKernels kernels = build({kernel("void add<4>(float*)", 40, {})});
   kernels.to_be_compiled = {"compute_90"};
   kernels.unread = {"sm_61"};
-  EXPECT_EQ(
-      static_table(kernels, {}),
-      "for    registers  spills  stack  shared  code         warps  limited by  kernel\n"
-      "sm_90         40     0/0      0       0   512  48/64 of 256  registers   void "
-      "add<4>(float*)\n"
-      "\n"
-      "1 kernels for sm_90. Spills: bytes stored and loaded; warps: resident and possible, of "
-      "blocks of so many threads.\n"
-      "Compiled only where it runs, or by the linker: compute_90.\n"
-      "Not read, since their instructions are not known here: sm_61.\n");
+  EXPECT_EQ(static_table(kernels, {}),
+            "for    registers  spills  stack  shared  code         warps  limited by  kernel\n"
+            "sm_90         40     0/0      0       0   512  48/64 of 256  registers   void "
+            "add<4>(float*)\n"
+            "\n"
+            "1 kernel for sm_90. Spills: bytes stored and loaded; warps: resident and possible, of "
+            "blocks of so many threads.\n"
+            "Compiled only where it runs, or by the linker: compute_90.\n"
+            "Not read, since their instructions are not known here: sm_61.\n");
 }
 
 }  // namespace

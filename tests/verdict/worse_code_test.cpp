@@ -18,7 +18,7 @@ using machine_code::ImageKernels;
 std::vector<std::string> worse(const ImageKernels& before, const ImageKernels& after,
                                const StaticBlocks& blocks = {}) {
   std::vector<std::string> all;
-  for (const StaticFinding& each : worse_code(machine_code::changes(before, after), blocks)) {
+  for (const StaticFinding& each : worse_code(static_changes_of(before, after), blocks)) {
     all.push_back(each.key.first + ": " + each.what);
   }
   return all;
@@ -44,6 +44,31 @@ TEST(WorseCode, NamesEachThingThatGotWorseTheGravestFirst) {
                    "registers",
                    "loads: narrower loads: load global 128 4 -> 0, load global 32 0 -> 16"}));
   EXPECT_EQ(worse(after, before), Lines());
+}
+
+TEST(WorseCode, ATemplateWithOtherArgumentsIsTheSameKernel) {
+  EXPECT_EQ(worse(build({kernel("void ns::k<4, float>(int)", 32, {})}),
+                  build({kernel("void ns::k<8, float>(int)", 40, {})})),
+            Lines{"void ns::k<8, float>(int): resident warps 64 -> 48 of 64 with 256 threads a "
+                  "block, limited by registers (renamed from ns::k<4, float>)"});
+  EXPECT_EQ(worse(build({kernel("void ns::k<4>(int)", 32, {})}),
+                  build({kernel("void ns::other<4>(int)", 40, {})})),
+            Lines());
+  // Which of them is which cannot be said.
+  EXPECT_EQ(worse(build({kernel("void k<4>(int)", 32, {})}),
+                  build({kernel("void k<8>(int)", 40, {}), kernel("void k<9>(int)", 40, {})})),
+            Lines());
+}
+
+TEST(WorseCode, MoreOfTheSharedMemoryThatTritonNotesIsAStepOfOccupancy) {
+  const auto with = [](std::uint64_t bytes) {
+    ImageKernel noted = kernel("k", 32, {});
+    noted.dynamic_shared_bytes = bytes;
+    return build({noted});
+  };
+  EXPECT_EQ(worse(with(49'152), with(98'304)),
+            Lines{"k: resident warps 32 -> 16 of 64 with 256 threads a block, limited by shared "
+                  "memory"});
 }
 
 TEST(WorseCode, DoesNotBlameRegistersWithinTheSameOccupancy) {

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,6 +23,7 @@
 #include "ci/support/id_filter.hpp"
 #include "ci/support/json_text.hpp"
 #include "ci/support/text.hpp"
+#include "ci/verdict/metrics/kernel_places.hpp"
 #include "ci/verdict/metrics/worse_code.hpp"
 #include "profiling/machine_code/image_changes.hpp"
 #include "profiling/machine_code/image_kernels.hpp"
@@ -105,7 +105,9 @@ std::string sass_of(const StaticCommand& options, const machine_code::ImageChang
   std::vector<TwoVersions> versions;
   versions.reserve(some.size());
   for (const auto* each : some) {
-    versions.push_back({{each->key, each->before.front().code.sass_hash},
+    machine_code::KernelKey before = each->key;
+    if (!each->name_before.empty()) before.first = each->name_before;
+    versions.push_back({{before, each->before.front().code.sass_hash},
                         {each->key, each->after.front().code.sass_hash}});
   }
   const SideBySides both = disassemble_both(options.against, options.read.images, versions);
@@ -137,17 +139,14 @@ void refuse_unread(const std::vector<std::string>& broken) {
                                     "read': make it again, then read it again");
 }
 
-// Where one of these accesses is; without any: the kernel's first load.
+// Where one of these accesses is; without any: where the kernel begins.
 std::string line_of(const std::vector<results::CodePlace>& places,
                     const std::vector<std::string>& kinds) {
-  const results::CodePlace* first = nullptr;
-  for (const results::CodePlace& each : places) {
-    const bool wanted =
-        kinds.empty() || std::find(kinds.begin(), kinds.end(), each.kind) != kinds.end();
-    const bool earlier =
-        first == nullptr || std::tie(each.file, each.line) < std::tie(first->file, first->line);
-    if (wanted && earlier) first = &each;
-  }
+  std::vector<results::CodePlace> wanted = places;
+  std::erase_if(wanted, [&](const results::CodePlace& each) {
+    return !kinds.empty() && std::find(kinds.begin(), kinds.end(), each.kind) == kinds.end();
+  });
+  const results::CodePlace* const first = first_place(wanted.empty() ? places : wanted);
   return first == nullptr ? "" : fmt::format("{}:{}", first->file, first->line);
 }
 
@@ -193,8 +192,7 @@ int show(const StaticCommand& options) {
     refuse_unread(after.broken);
     return 0;
   }
-  const auto changes =
-      machine_code::changes(machine_code::read_image_kernels(options.against), after);
+  const auto changes = static_changes_of(machine_code::read_image_kernels(options.against), after);
   std::vector<StaticFinding> worse = worse_code(changes, blocks);
   add_lines(options, after, worse);
   (void)print(options.json    ? json_text(static_changes_json(changes, blocks, worse))

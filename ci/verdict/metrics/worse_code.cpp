@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include "ci/verdict/identity/code_identity.hpp"
 #include "profiling/machine_code/instructions/code_shape.hpp"
 
 namespace warpgauge::ci {
@@ -20,6 +22,17 @@ using machine_code::KernelChange;
 using results::KernelCode;
 using results::KernelLaunch;
 using Figure = std::optional<std::uint64_t>;
+
+// "copy" of "copy<4>".
+std::string_view without_template_arguments(std::string_view name) {
+  if (!name.ends_with('>')) return name;
+  std::size_t open = 0;
+  for (std::size_t at = name.size(); at > 0; --at) {
+    if (name[at - 1] == '>') ++open;
+    if (name[at - 1] == '<' && --open == 0) return name.substr(0, at - 1);
+  }
+  return name;
+}
 
 std::string moved(const std::string& what, std::uint64_t before, std::uint64_t after) {
   return fmt::format("{} {} -> {}", what, before, after);
@@ -84,6 +97,9 @@ class Worse {
   void compare(const KernelChange& change) {
     key_ = change.key;
     suffix_ = change.several ? ", the worst of several kernels of this name that changed" : "";
+    if (!change.name_before.empty()) {
+      suffix_ = fmt::format(" (renamed from {})", without_parameters(change.name_before));
+    }
     if (change.change == CodeChange::architecture_removed) {
       add(Worsening::architecture_removed,
           fmt::format("is no longer compiled for {}", change.key.second));
@@ -156,7 +172,8 @@ std::optional<KernelOccupancy> occupancy_of(const ImageKernel& kernel, const Sta
                                       code.static_shared_bytes + dynamic_shared_bytes});
     return found ? std::optional(KernelOccupancy{*found, threads, from}) : std::nullopt;
   };
-  if (blocks.threads) return of(*blocks.threads, 0, "given");
+  const std::uint64_t noted = kernel.dynamic_shared_bytes.value_or(0);
+  if (blocks.threads) return of(*blocks.threads, noted, "given");
   std::optional<KernelOccupancy> fewest;
   if (const auto found = blocks.launches.find(code.name); found != blocks.launches.end()) {
     for (const KernelLaunch& launch : found->second) {
@@ -167,7 +184,15 @@ std::optional<KernelOccupancy> occupancy_of(const ImageKernel& kernel, const Sta
     }
   }
   if (fewest || code.most_threads == 0) return fewest;
-  return of(code.most_threads, 0, "launch bounds");
+  return of(code.most_threads, noted, "launch bounds");
+}
+
+ImageChanges static_changes_of(machine_code::ImageKernels before,
+                               machine_code::ImageKernels after) {
+  return machine_code::with_renamed(
+      machine_code::changes(std::move(before), std::move(after)), [](const std::string& kernel) {
+        return std::string(without_template_arguments(without_parameters(kernel)));
+      });
 }
 
 std::vector<StaticFinding> worse_code(const ImageChanges& changes, const StaticBlocks& blocks) {

@@ -18,7 +18,8 @@
 namespace warpgauge::ci {
 
 // For which blocks occupancy is computed: of this many threads; if absent, of the recorded launches
-// the one that lets the fewest warps be resident; without any, of the kernel's launch bounds.
+// the one that lets the fewest warps be resident; without any, of the kernel's launch bounds. Where
+// no launch is recorded, with the dynamic shared memory that Triton notes.
 struct StaticBlocks {
   std::optional<std::uint64_t> threads;
   std::map<std::string, std::vector<results::KernelLaunch>> launches;  // by kernel
@@ -47,11 +48,16 @@ struct StaticFinding {
   Worsening kind = Worsening::spills;
   machine_code::KernelKey key;  // with kAllKernels for what is of no kernel alone
   std::string what;             // "spill_store_bytes 0 -> 16"
-  // Of accesses whose places in the source show it; empty: those of all show where the kernel is.
+  // Of accesses whose places in the source show it; empty: it shows where the kernel begins.
   std::vector<std::string> access_kinds = {};
   std::string line = {};  // "kernels/copy.cuh:31"; empty: not looked up, or not known
 };
 inline constexpr const char* kAllKernels = "(all kernels)";
+
+// The changes of a build, with kernels that were renamed: "copy" of "void copy<4>(float*)" tells
+// that those of a template with other arguments are.
+[[nodiscard]] machine_code::ImageChanges static_changes_of(machine_code::ImageKernels before,
+                                                           machine_code::ImageKernels after);
 
 // The gravest first. Of several kernels of one name the worst are held against each other.
 [[nodiscard]] std::vector<StaticFinding> worse_code(const machine_code::ImageChanges& changes,
