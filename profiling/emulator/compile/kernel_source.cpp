@@ -6,6 +6,7 @@
 
 #include "profiling/emulator/compile/kernel_casts.hpp"
 #include "profiling/emulator/compile/launch_rewriter.hpp"
+#include "profiling/emulator/compile/noinline.hpp"
 #include "profiling/emulator/compile/refusals.hpp"
 
 namespace warpgauge::emulator {
@@ -64,10 +65,10 @@ int compile_kernel_source(const Command& command) {
   Command rest = without_preprocessing(command);
   if (!find_compilation(rest, compilation)) return run(command);
   const std::string text = read_file(preprocessed.path());
-  const std::string with_casts = rewrite_kernel_casts(text);
-  const auto rewritten = rewrite_launches(with_casts);
-  if (!rewritten && with_casts == text) return run_and_tell(command, errors);
-  write_file(preprocessed.path(), rewritten.value_or(with_casts));
+  const std::string with_attributes = rewrite_kernel_casts(rewrite_noinline(text));
+  const auto rewritten = rewrite_launches(with_attributes);
+  if (!rewritten && with_attributes == text) return run_and_tell(command, errors);
+  write_file(preprocessed.path(), rewritten.value_or(with_attributes));
   rest[compilation.compile + 1] = preprocessed.path();
   rest.insert(rest.begin() + static_cast<std::ptrdiff_t>(compilation.compile),
               {"-x", "c++-cpp-output"});

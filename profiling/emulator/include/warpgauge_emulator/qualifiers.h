@@ -2,15 +2,20 @@
 // CUDA's qualifiers for the host compiler.
 #pragma once
 
-// Parts of the standard library spell attributes __noinline__, so include them first.
-#include <memory>
-
 #define __global__
 #define __host__
 #define __device__
 #define __managed__
 #define __forceinline__ inline __attribute__((always_inline))
+// Defined, and yet itself in the standard library's __attribute__((__noinline__)). What is left of it
+// outside of an attribute the compiler of kernels makes one (compile/noinline.hpp).
+#ifdef __clang__
+#include <memory>
+#include <string>
 #define __noinline__ __attribute__((noinline))
+#else
+#define __noinline__ __noinline__
+#endif
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __restrict__ __restrict

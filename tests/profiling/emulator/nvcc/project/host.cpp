@@ -1,2 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-int expected(int index, int length) { return (length - 1 - index) * FACTOR; }
+#include <cuda_runtime.h>
+
+#include "standard.hpp"
+
+__noinline__ int expected(int index, int length) {
+  return Halves<int>(2 * (length - 1 - index)).half * FACTOR;
+}
