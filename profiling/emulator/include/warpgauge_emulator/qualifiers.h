@@ -7,8 +7,8 @@
 #define __device__
 #define __managed__
 #define __forceinline__ inline __attribute__((always_inline))
-// Defined, and yet itself in the standard library's __attribute__((__noinline__)). What is left of it
-// outside of an attribute the compiler of kernels makes one (compile/noinline.hpp).
+// Defined, and yet itself in the standard library's __attribute__((__noinline__)). What is left of
+// it outside of an attribute the compiler of kernels makes one (compile/noinline.hpp).
 #ifdef __clang__
 #include <memory>
 #include <string>
