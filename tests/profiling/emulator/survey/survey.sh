@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # survey.sh [OPTION...] hecbench|samples FOLDER OUTPUT
+# survey.sh page KIND=PROGRAMS.TSV...
 # survey.sh --nvcc PROGRAM pack FOLDER
 #
 # Builds public CUDA programs unchanged for the emulator, runs them, and prints a table by class.
@@ -8,12 +9,14 @@
 #   samples    FOLDER is cuda-samples: each folder of chapters 0 to 6, all its sources and Common
 #   pack       writes warpgauge-nvcc and all that it takes to FOLDER, for a machine that has bash, make
 #              and g++ 12 or later, and nothing else of Warpgauge's
+#   page       prints docs/reference/public-programs.md from what surveys wrote
 # OUTPUT gets programs.tsv (a line a program), table.txt, and the logs.
 #
 #   --nvcc PROGRAM   warpgauge-nvcc (else from PATH)
 #   -j N             programs at once (1)
 #   --run            run them, too
 #   --seconds N      at most, for each run (60); a build gets ten times that
+#   --small          run those that took longer once more, with smaller numbers as arguments
 #   --only REGEX     the programs whose names match
 #   --again          those that OUTPUT has a line of already, too
 set -euo pipefail
@@ -22,11 +25,12 @@ nvcc=warpgauge-nvcc
 jobs=1
 run=no
 seconds=60
+small=no
 only=.
 again=no
 
 usage() {
-  sed -n '3,19p' "${BASH_SOURCE[0]}" | cut -c3- >&2
+  sed -n '3,22p' "${BASH_SOURCE[0]}" | cut -c3- >&2
   exit 64
 }
 
@@ -42,11 +46,18 @@ why_not_built() {
     *'the emulator has no '*) line=${line#*the emulator has no } && echo "library${tab}${line%% (*}" ;;
     *'No such file'* | *'No rule to make'*)
       case $line in
-        *cublas* | *cusparse* | *cufft* | *curand* | *cusolver* | *cudnn* | *nccl* | *npp* | *nvjpeg* | *mpi* | *gsl* | *boost* | *cutlass* | *nvrtc* | *nvml* | *nvtx* | *zlib* | *nvshmem* | *oneapi* | *Eigen* | *FreeImage* | *cudla* | *cuda/std* | *cuda/* | *nvToolsExt*)
+        *gdal* | *torch* | *cublas* | *cusparse* | *cufft* | *curand* | *cusolver* | *cudnn* | *nccl* | *npp* | *nvjpeg* | *mpi* | *gsl* | *boost* | *cutlass* | *nvrtc* | *nvml* | *nvtx* | *zlib* | *nvshmem* | *oneapi* | *Eigen* | *FreeImage* | *cudla* | *cuda/std* | *cuda/* | *nvToolsExt*)
           echo "library${tab}$(grep -oE "[^ :'<>]+(\.h|\.hpp|\.cuh|/[a-z_]+): No such|'[^']+'" <<<"$line" | head -1 | sed 's/: No such//')" ;;
         *) echo "fails${tab}$line" ;;
       esac ;;
-    '') echo "fails${tab}$(grep -vE 'Leaving directory' "$log" | tail -n1 | cut -c1-200)" ;;
+    '')
+      if grep -q "No module named 'torch'" "$log"; then
+        echo "library${tab}PyTorch"
+      elif line=$(grep -m1 -oE "can.t cd to .*|[^ ]*: No such file or directory" "$log"); then
+        echo "missing data${tab}$line"
+      else
+        echo "fails${tab}$(grep -vE 'Leaving directory' "$log" | tail -n1 | cut -c1-200)"
+      fi ;;
     *) echo "fails${tab}$line" ;;
   esac
 }
@@ -73,61 +84,96 @@ how_it_ran() {
 
 # --- one program ----------------------------------------------------------------------------------
 
-# Writes its line: name, class of the build, reason, class of the run, kernels with errors.
+# Writes its line: name, class of the build, reason, class of the run and kernels with errors; the last
+# two once more for the run with smaller arguments.
 tell() {
-  printf '%s\t%s\t%s\t%s\t%s\n' "$@" >"$output/lines/$1"
-  printf '%-40s %-10s %s %s\n' "$1" "$2" "$3" "$4" | cut -c1-160 >&2
+  printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$@" >"$output/lines/$1"
+  printf '%-40s %-12s %s %s %s\n' "$1" "$2" "$3" "$4" "$6" | cut -c1-160 >&2
 }
 
+tell_not_built() { tell "$1" "${2%%"$tab"*}" "${2#*"$tab"}" '' 0 '' 0; }
+
+# run_program NAME FOLDER COMMAND...: the class of the run and its errors, and of one with smaller
+# arguments.
 run_program() {
-  local name=$1 folder=$2 status=0
+  local name=$1 folder=$2 first
   shift 2
   if [ "$run" = no ]; then
-    echo "not run${tab}0"
+    echo "not run${tab}0${tab}${tab}0"
     return
   fi
+  first=$(run_once "$name" "$folder" "$@")
+  printf '%s\t' "$first"
+  if [ "$small" = yes ] && [[ $first == time-out* ]]; then
+    mapfile -t command < <(smaller "$folder" "$@")
+    run_once "$name.small" "$folder" "${command[@]}"
+  else
+    printf '\t0\n'
+  fi
+}
+
+run_once() {
+  local name=$1 folder=$2 status=0
+  shift 2
   (cd "$folder" && WARPGAUGE_REPORT=$output/logs/$name.report \
-    timeout -k 5 "$seconds" "$@" >"$output/logs/$name.run" 2>&1 </dev/null) || status=$?
+    timeout -k 5 "$seconds" stdbuf -oL "$@" >"$output/logs/$name.run" 2>&1 </dev/null) || status=$?
   [ "$status" = 2 ] && grep -qE 'Error 4$' "$output/logs/$name.run" && status=4
   how_it_ran "$status" "$output/logs/$name.run" "$output/logs/$name.report"
 }
 
+# The first program that `make run` starts, a word a line: its last number, which is most often that
+# of the repeats, is 1, those before are 512 at most.
+smaller() {
+  local folder=$1 line
+  shift
+  line=$("$@" -n -C "$folder" 2>/dev/null | grep -m1 -E '(^| )\./' | sed 's/.*&& *//; s/ *[;>|].*//' || true)
+  awk '{
+    last = 0
+    for (i = 2; i <= NF; ++i) if ($i ~ /^[0-9]+$/) last = i
+    for (i = 1; i <= NF; ++i) {
+      if (i > 1 && $i ~ /^[0-9]+$/) $i = i == last && NF > 2 ? 1 : ($i > 512 ? 512 : $i)
+      if (i == last && NF == 2) $i = 1
+      print $i
+    }
+  }' <<<"$line"
+}
+
 # The folder is copied, since a build writes to it; what lies beside it is linked.
 hecbench_program() {
-  local name=$1 built
-  local copy=$output/src/$name log=$output/logs/$name.build
+  local name=$1 built how makefile
+  local copy=$output/src/$name.copy log=$output/logs/$name.build
   rm -rf "$copy"
   cp -r "$folder/$name" "$copy"
-  if [ ! -f "$copy/Makefile" ]; then
-    tell "$name" fails 'has no Makefile' '' 0
+  makefile=$(find "$copy" -maxdepth 3 -name Makefile | awk '{print length, $0}' | sort -n | head -n1 | cut -d' ' -f2-)
+  if [ -z "$makefile" ]; then
+    tell_not_built "$name" "fails${tab}has no Makefile"
+    rm -rf "$copy"
     return
   fi
-  make -s -C "$copy" clean >/dev/null 2>&1 || true
-  if timeout -k 5 $((seconds * 10)) make -C "$copy" CC="$nvcc" NVCC="$nvcc" >"$log" 2>&1 </dev/null; then
-    built="compiles$tab"
+  local from=${makefile%/*}
+  make -s -C "$from" clean >/dev/null 2>&1 || true
+  if timeout -k 5 $((seconds * 10)) make -C "$from" CC="$nvcc" NVCC="$nvcc" >"$log" 2>&1 </dev/null; then
+    IFS= read -r how < <(run_program "$name" "$from" make -s run CC="$nvcc" NVCC="$nvcc")
+    IFS=$tab read -r -a how <<<"${how//$tab$tab/$tab $tab}"
+    tell "$name" compiles '' "${how[@]}"
   else
     built=$(why_not_built "$log")
-  fi
-  if [ "${built%%"$tab"*}" = compiles ]; then
-    IFS=$tab read -r how errors < <(run_program "$name" "$copy" make -s run CC="$nvcc" NVCC="$nvcc")
-    tell "$name" compiles '' "$how" "$errors"
-  else
-    tell "$name" "${built%%"$tab"*}" "${built#*"$tab"}" '' 0
+    tell_not_built "$name" "$built"
   fi
   [ "$keep" = yes ] || rm -rf "$copy"
 }
 
 sample_program() {
-  local name=$1 from sources=() built more=()
+  local name=$1 from sources=() built how more=()
   from=$folder/Samples/${name/__/\/}
   local to=$output/programs/$name log=$output/logs/$name.build
   mapfile -t sources < <(find "$from" "$from/src" -maxdepth 1 \( -name '*.cu' -o -name '*.cpp' -o -name '*.c' \) 2>/dev/null | sort)
   if grep -qE 'include .*(GL/|GLES|helper_gl|rendercheck|vulkan|Vulkan|EGL|d3d|D3D|nvsci|nvmedia|X11)' -r "$from" --include='*.cu' --include='*.cpp' --include='*.h' --include='*.cuh'; then
-    tell "$name" graphics '' '' 0
+    tell_not_built "$name" "graphics$tab"
     return
   fi
   if [ ${#sources[@]} = 0 ]; then
-    tell "$name" fails 'has no source of CUDA' '' 0
+    tell_not_built "$name" "fails${tab}has no source of CUDA"
     return
   fi
   grep -qs helper_multiprocess.h "${sources[@]}" && more+=("$folder/Common/helper_multiprocess.cpp")
@@ -135,15 +181,12 @@ sample_program() {
   if timeout -k 5 $((seconds * 10)) "$nvcc" -std=c++17 -O3 -I"$folder/Common" -I"$from" -I"$from/inc" -I"$folder/Common/UtilNPP" \
     -Xcompiler -fopenmp \
     -o "$to" "${sources[@]}" "${more[@]}" -lpthread >"$log" 2>&1 </dev/null; then
-    built="compiles$tab"
+    IFS= read -r how < <(run_program "$name" "$from" "$to")
+    IFS=$tab read -r -a how <<<"${how//$tab$tab/$tab $tab}"
+    tell "$name" compiles '' "${how[@]}"
   else
     built=$(why_not_built "$log")
-  fi
-  if [ "${built%%"$tab"*}" = compiles ]; then
-    IFS=$tab read -r how errors < <(run_program "$name" "$from" "$to")
-    tell "$name" compiles '' "$how" "$errors"
-  else
-    tell "$name" "${built%%"$tab"*}" "${built#*"$tab"}" '' 0
+    tell_not_built "$name" "$built"
   fi
   rm -f "$to"
 }
@@ -203,7 +246,10 @@ survey() {
   mkdir -p "$output/path"
   ln -sf "$nvcc" "$output/path/nvcc"
   export PATH="$output/path:$PATH"
-  names | xargs -r -P "$jobs" -I{} "${BASH_SOURCE[0]}" --nvcc "$nvcc" --run-is "$run" --seconds "$seconds" \
+  local cores
+  cores=$(($(nproc) / jobs))
+  names | xargs -r -P "$jobs" --process-slot-var=SURVEY_SLOT -I{} "${BASH_SOURCE[0]}" --nvcc "$nvcc" \
+    --run-is "$run" --small-is "$small" --seconds "$seconds" --cores "$((cores > 0 ? cores : 1))" \
     one "$kind" "$folder" "$output" {}
   cat "$output"/lines/* | sort >"$output/programs.tsv"
   table | tee "$output/table.txt"
@@ -257,11 +303,16 @@ while [ $# -gt 0 ]; do
     --seconds) seconds=$2 && shift 2 ;;
     --only) only=$2 && shift 2 ;;
     --again) again=yes && shift ;;
+    --small) small=yes && shift ;;
     --run-is) run=$2 && shift 2 ;;
+    --small-is) small=$2 && shift 2 ;;
+    --cores) cores=$2 && shift 2 ;;
     one) # for the survey itself: one program
       [ $# = 5 ] || usage
       folder=$3
       output=$4
+      # A program has as many cores as each other at once, and shows as many to OpenMP.
+      taskset -pc "$((SURVEY_SLOT * cores))-$(((SURVEY_SLOT + 1) * cores - 1))" $$ >/dev/null 2>&1 || true
       if [ "$2" = hecbench ]; then hecbench_program "$5"; else sample_program "$5"; fi
       exit ;;
     hecbench | samples)
