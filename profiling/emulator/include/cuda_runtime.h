@@ -28,6 +28,7 @@
 #include "warpgauge_emulator/device_api.h"
 #include "warpgauge_emulator/device_heap.h"
 #include "warpgauge_emulator/directed_rounding.h"
+#include "warpgauge_emulator/dpx.h"
 #include "warpgauge_emulator/function_api.h"
 #include "warpgauge_emulator/graph_api.h"
 #include "warpgauge_emulator/inline_ptx.h"

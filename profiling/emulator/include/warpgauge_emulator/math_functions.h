@@ -35,6 +35,17 @@ inline float max(float a, float b) { return std::fmax(a, b); }
 inline double min(double a, double b) { return std::fmin(a, b); }
 inline double max(double a, double b) { return std::fmax(a, b); }
 
+constexpr unsigned umin(unsigned a, unsigned b) { return min(a, b); }
+constexpr unsigned umax(unsigned a, unsigned b) { return max(a, b); }
+constexpr long long llmin(long long a, long long b) { return min(a, b); }
+constexpr long long llmax(long long a, long long b) { return max(a, b); }
+constexpr unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+  return min(a, b);
+}
+constexpr unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+  return max(a, b);
+}
+
 inline float rsqrtf(float x) { return 1.0F / std::sqrt(x); }
 inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
 inline float __fdividef(float x, float y) { return x / y; }
