@@ -6,7 +6,7 @@
 
 #include "profiling/emulator/compile/kernel_casts.hpp"
 #include "profiling/emulator/compile/launch_rewriter.hpp"
-#include "profiling/emulator/compile/noinline.hpp"
+#include "profiling/emulator/compile/qualifiers.hpp"
 #include "profiling/emulator/compile/refusals.hpp"
 
 namespace warpgauge::emulator {
@@ -65,7 +65,7 @@ int compile_kernel_source(const Command& command) {
   Command rest = without_preprocessing(command);
   if (!find_compilation(rest, compilation)) return run(command);
   const std::string text = read_file(preprocessed.path());
-  const std::string with_attributes = rewrite_kernel_casts(rewrite_noinline(text));
+  const std::string with_attributes = rewrite_kernel_casts(rewrite_qualifiers(text));
   const auto rewritten = rewrite_launches(with_attributes);
   if (!rewritten && with_attributes == text) return run_and_tell(command, errors);
   write_file(preprocessed.path(), rewritten.value_or(with_attributes));

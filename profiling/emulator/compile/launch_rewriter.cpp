@@ -182,6 +182,12 @@ class Rewriter {
     return kNone;
   }
 
+  // Whether this < is the second of a <<, which opens nothing.
+  [[nodiscard]] bool is_shift(std::size_t second) const {
+    return second > 0 && tokens_[second].is("<") && tokens_[second - 1].is("<") &&
+           end(second - 1) == offset(second);
+  }
+
   // The bracket that `last` closes.
   [[nodiscard]] std::size_t matching(std::size_t last) const {
     int depth = 0;
@@ -193,6 +199,10 @@ class Rewriter {
       if (angle && i != last && round_close) {
         i = matching(i);
         if (i == kNone) return kNone;
+        continue;
+      }
+      if (angle && is_shift(i)) {
+        --i;
         continue;
       }
       if (angle ? token.is(">") : round_close) ++depth;

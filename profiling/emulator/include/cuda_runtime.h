@@ -9,8 +9,14 @@
 #error "This is the emulator's <cuda_runtime.h>; nvcc must find the toolkit's."
 #endif
 
+// Among them those that CUDA's own header includes, on which programs rely.
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include <cmath>
 #include <cstddef>
@@ -18,6 +24,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <functional>
+#include <new>
+#include <utility>
 
 #include "warpgauge_emulator/atomic_loads.h"
 #include "warpgauge_emulator/atomics.h"

@@ -221,6 +221,7 @@ WARPGAUGE_OF_VALUES double lesser_number(double x, double y) {
   WARPGAUGE_NARROW_FUNCTION(sin, number, pair, std::sin(x))          \
   WARPGAUGE_NARROW_FUNCTION(cos, number, pair, std::cos(x))          \
   WARPGAUGE_NARROW_FUNCTION(tanh, number, pair, std::tanh(x))        \
+  WARPGAUGE_NARROW_FUNCTION(tanh_approx, number, pair, std::tanh(x)) \
   WARPGAUGE_NARROW_FUNCTION(floor, number, pair, std::floor(x))      \
   WARPGAUGE_NARROW_FUNCTION(ceil, number, pair, std::ceil(x))        \
   WARPGAUGE_NARROW_FUNCTION(trunc, number, pair, std::trunc(x))      \

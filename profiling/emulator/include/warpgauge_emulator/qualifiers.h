@@ -8,7 +8,7 @@
 #define __managed__
 #define __forceinline__ inline __attribute__((always_inline))
 // Defined, and yet itself in the standard library's __attribute__((__noinline__)). What is left of
-// it outside of an attribute the compiler of kernels makes one (compile/noinline.hpp).
+// it outside of an attribute the compiler of kernels makes one (compile/qualifiers.hpp).
 #ifdef __clang__
 #include <memory>
 #include <string>
@@ -29,3 +29,17 @@
 
 // In a separate section, so that reading it does not count as global traffic.
 #define __constant__ __attribute__((section("warpgauge_constant")))
+
+namespace warpgauge_emulator {
+
+// What alignas(...) says behind __shared__ (compile/qualifiers.hpp), of a type or of bytes.
+template <class T>
+constexpr unsigned long alignment() {
+  return alignof(T);
+}
+template <unsigned long Bytes>
+constexpr unsigned long alignment() {
+  return Bytes;
+}
+
+}  // namespace warpgauge_emulator

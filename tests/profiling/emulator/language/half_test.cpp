@@ -147,6 +147,7 @@ TEST(Half, HasNumbersForMinimaAndPairsForComparisons) {
   EXPECT_EQ(__high2float(__lowhigh2highlow(a)), 1.0F);
   EXPECT_EQ(__high2float(__hfma2(a, b, a)), 30.0F);
   EXPECT_EQ(static_cast<float>(hsqrt(half(2.0F))), 1.4140625F);
+  EXPECT_EQ(static_cast<float>(htanh_approx(half(0.5F))), 0.4621582F);
 }
 
 __global__ void add_pairs(const half2* in, half2* out) {

@@ -38,6 +38,7 @@ TEST(LaunchRewriter, FindsWhereTheNameOfTheKernelBegins) {
       {"for (;;) ::ns::k<<<1, 2>>>(p);", "::ns::k"},
       {"return k<<<1, 2>>>(p);", "k"},
       {"a = b; ns::k<float, (3 > 2)><<<1, 2>>>(p);", "ns::k<float, (3>2)>"},
+      {"k<1 << 4, (n - 1) << 2><<<1, 2>>>(p);", "k<1<<4, (n-1)<<2>"},
       {"k<a<b<int>>><<<1, 2>>>(p);", "k<a<b<int>>>"},
       {"k < unsigned int > <<<1, 2>>>(p);", "k<unsigned int>"},
       {"C<T>::template k<U><<<1, 2>>>(p);", "C<T>::template k<U>"},

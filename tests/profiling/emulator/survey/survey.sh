@@ -44,15 +44,22 @@ why_not_built() {
     *'the emulator has no textures'* | *'the emulator has no driver'* | *'the emulator has no memory'* | *'the emulator has no graph'* | *'the emulator has no conditional'*)
       line=${line#*the emulator has no } && echo "refused${tab}${line%% (*}" ;;
     *'the emulator has no '*) line=${line#*the emulator has no } && echo "library${tab}${line%% (*}" ;;
+    *'the option -stdpar'* | *'the option -Minfo'*) echo "another compiler${tab}nvc++" ;;
+    *cudaPushCallConfiguration*) echo "library${tab}PyTorch" ;;
+    *'undefined reference'*MPI_*) echo "library${tab}mpi.h" ;;
+    *"No rule to make target 'main.o'"*) echo "missing data${tab}a header that main.o needs" ;;
     *'No such file'* | *'No rule to make'*)
       case $line in
         *gdal* | *torch* | *cublas* | *cusparse* | *cufft* | *curand* | *cusolver* | *cudnn* | *nccl* | *npp* | *nvjpeg* | *mpi* | *gsl* | *boost* | *cutlass* | *nvrtc* | *nvml* | *nvtx* | *zlib* | *nvshmem* | *oneapi* | *Eigen* | *FreeImage* | *cudla* | *cuda/std* | *cuda/* | *nvToolsExt*)
           echo "library${tab}$(grep -oE "[^ :'<>]+(\.h|\.hpp|\.cuh|/[a-z_]+): No such|'[^']+'" <<<"$line" | head -1 | sed 's/: No such//')" ;;
+        *'No rule to make'* | *.dat* | *data*.h:*) echo "missing data${tab}${line#*No rule to make target }" ;;
         *) echo "fails${tab}$line" ;;
       esac ;;
     '')
       if grep -q "No module named 'torch'" "$log"; then
         echo "library${tab}PyTorch"
+      elif grep -q "Couldn't find CUDA library root" "$log"; then
+        echo "another compiler${tab}CMake's own CUDA"
       elif line=$(grep -m1 -oE "can.t cd to .*|[^ ]*: No such file or directory" "$log"); then
         echo "missing data${tab}$line"
       else
