@@ -78,6 +78,7 @@ bool BlockRunner::run(std::uint64_t block) {
   warpgauge_emulator_block_index = launch_.block_index(block);
   analysis_.begin_block(block);
   spent_ = 0;
+  extensions_ = 0;
   begin_epoch();
   for (Lane& lane : lanes_) lane.state = LaneState::ready;
   try {
@@ -179,9 +180,26 @@ void BlockRunner::resume(Lane& lane) {
   if (lane.state == LaneState::finished) spent_ = 0;
   if (lane.state == LaneState::faulted) stop_at_fault(lane);
   if (lane.state == LaneState::stopped) stop_by_itself(lane);
-  if (spent_ > launch_.spin_budget) stop_spinning(lane);
+  if (spent_ > launch_.spin_budget) [[unlikely]]
+    extend_budget(lane, before);
   if (interrupted()) [[unlikely]]
     throw Stopped();
+}
+
+// Who stores, or goes on from address to address, works long; who spins looks at one place.
+void BlockRunner::extend_budget(const Lane& lane, const Record* begin) {
+  const std::span<const Record> records(begin, lane.next);
+  const auto is_load = [](const Record& record) {
+    return record.kind == RecordKind::load || record.kind == RecordKind::volatile_load;
+  };
+  const auto last = std::find_if(records.rbegin(), records.rend(), is_load);
+  const bool works = std::ranges::any_of(records, [&](const Record& record) {
+    return is_plain_store(record.kind) ||
+           (last != records.rend() && is_load(record) && record.pc == last->pc &&
+            record.address != last->address);
+  });
+  if (!works || ++extensions_ > kMostExtensions) stop_spinning(lane);
+  spent_ = 0;
 }
 
 void BlockRunner::merge(unsigned warp) {

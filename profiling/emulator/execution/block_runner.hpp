@@ -52,6 +52,8 @@ class BlockRunner {
  private:
   // The cost of resuming a lane, in records of the spin budget.
   static constexpr std::uint64_t kResumeCost = 64;
+  // How often a thread that is seen to work gets another spin budget.
+  static constexpr unsigned kMostExtensions = 16;
 
   struct Warp {
     WarpClocks clocks;
@@ -65,6 +67,7 @@ class BlockRunner {
   void run_warp(unsigned warp);
   [[nodiscard]] bool resume_ready_lanes(std::span<Lane> lanes);
   void resume(Lane& lane);
+  void extend_budget(const Lane& lane, const Record* begin);
   void provide_traces(unsigned warp);
   void merge(unsigned warp);
   [[nodiscard]] bool complete_warp_operations(unsigned warp);
@@ -114,6 +117,7 @@ class BlockRunner {
   std::uint64_t block_ = 0;
   std::uint64_t barriers_ = 0;
   std::uint64_t spent_ = 0;  // of the spin budget
+  unsigned extensions_ = 0;  // of it, in this block
   long long ticks_ = 0;
   bool fenced_ = false;
   bool completed_ = true;

@@ -29,9 +29,9 @@ namespace {
   }
 }
 
-// frame: of the callback, so that equal depths mean equal calls. False: the lane had to wait, and
-// its record is gone.
-[[gnu::always_inline]] inline bool append(Lane& lane, std::uintptr_t address, std::size_t bytes,
+// frame: of the callback, so that equal depths mean equal calls. The record is the lane's last,
+// also where the lane had to wait.
+[[gnu::always_inline]] inline void append(Lane& lane, std::uintptr_t address, std::size_t bytes,
                                           RecordKind kind, const void* return_address,
                                           const void* frame) {
   read_back_store(lane);
@@ -39,10 +39,8 @@ namespace {
                                              lane.text_begin);
   const std::uintptr_t depth = lane.stack_top - reinterpret_cast<std::uintptr_t>(frame);
   *lane.next++ = make_record(address, pc, bytes, kind, depth);
-  if (lane.next != lane.trace_end) [[likely]]
-    return true;
-  wait_for_merge(lane);
-  return false;
+  if (lane.next == lane.trace_end) [[unlikely]]
+    wait_for_merge(lane);
 }
 
 [[gnu::always_inline]] inline void note_block_entry(const void* return_address, const void* frame) {
@@ -63,9 +61,8 @@ namespace {
     warpgauge_emulator_thread_memory.values->announce(where, bytes, true);
   } else if (is_plain_store(kind)) {
     const bool shared = warpgauge_emulator_thread_memory.values->announce(where, bytes, false);
-    if (append(*lane, where, bytes, kind, return_address, frame) && !shared && readable) {
-      lane->unread = lane->next - 1;
-    }
+    append(*lane, where, bytes, kind, return_address, frame);
+    if (!shared && readable) lane->unread = lane->next - 1;
     return;
   }
   append(*lane, where, bytes, kind, return_address, frame);

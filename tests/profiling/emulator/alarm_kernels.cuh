@@ -16,6 +16,13 @@ __global__ void tell_all(const int* values, T* told) {
   *told = value;  // told: write
 }
 
+// So often that a lane's trace is full at a store, with one record before them or without.
+template <bool Before>
+__global__ void tell_often(int* told, int times) {
+  if constexpr (Before) told[times + threadIdx.x] = 7;
+  for (int i = 0; i < times; ++i) told[i] = 7;
+}
+
 // The same value, but somebody looks at it meanwhile: block 0, or the last thread.
 __global__ void tell_and_look(int* told, int* out, unsigned block) {
   const bool looks = blockIdx.x == block && threadIdx.x + 1 == blockDim.x;

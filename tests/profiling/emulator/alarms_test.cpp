@@ -65,6 +65,14 @@ TEST(SameValuesInGlobalMemory, AreARemarkAndOthersARace) {
   expect_same_values_told<short>(-1);
 }
 
+TEST(SameValuesInGlobalMemory, AreKnownHoweverLongTheThreadsRun) {
+  const DeviceBuffer<int> told(20'064);
+  for (const auto kernel : {tell_often<false>, tell_often<true>}) {
+    expect_remark(run(kernel, dim3(1), dim3(64), told.data(), 20'000),
+                  {"same value written by several threads: kernel tell_often"});
+  }
+}
+
 TEST(SameValuesInGlobalMemory, DoNotExcuseWhoReadsThem) {
   for (const unsigned blocks : {1U, 4U}) {
     for (unsigned block = 0; block < blocks; ++block) {

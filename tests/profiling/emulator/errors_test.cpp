@@ -488,6 +488,18 @@ TEST(Spinning, EndsWithAnError) {
   expect_error(observe_spin(endless_loop), {"no progress", "kernel endless_loop"});
 }
 
+TEST(Spinning, IsNoneWhereAThreadStoresOrReadsOn) {
+  const DeviceBuffer<int> words(std::vector<int>(64, 1));
+  const DeviceBuffer<int> sum(64);
+  Options options;
+  options.spin_budget = 300'000;
+  const auto expect_no_error = [&](const std::function<void()>& launch_it) {
+    EXPECT_EQ(join(observe(launch_it, options).errors), "");
+  };
+  expect_no_error([&] { launch(long_stores, dim3(1), dim3(64), sum.data(), 1000); });
+  expect_no_error([&] { launch(long_loads, dim3(1), dim3(64), words.data(), sum.data(), 10'000); });
+}
+
 TEST(Errors, OfTheFirstBlockAreTheSameOnAnyNumberOfThreads) {
   const DeviceBuffer<float> out(64);
   for (const unsigned threads : {1U, 2U, 4U}) {

@@ -289,6 +289,17 @@ __global__ void endless_loop(volatile int* sink) {
   *sink = 1;
 }
 
+// Long, and yet they end.
+__global__ void long_stores(int* words, int times) {
+  for (int i = 0; i < times; ++i) words[threadIdx.x] = __any_sync(0xffffffffU, i);
+}
+
+__global__ void long_loads(const int* words, int* sum, int times) {
+  int found = 0;
+  for (int i = 0; i < times; ++i) found += words[i % 64];
+  sum[threadIdx.x] = found;
+}
+
 __global__ void trap_in_thread(float* out, unsigned thread) {
   if (threadIdx.x == thread) __trap();  // trap: call
   out[threadIdx.x] = 1;
