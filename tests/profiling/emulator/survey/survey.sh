@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # survey.sh [OPTION...] hecbench|samples FOLDER OUTPUT
-# survey.sh page KIND=PROGRAMS.TSV...
+# survey.sh page FOLDER
 # survey.sh --nvcc PROGRAM pack FOLDER
 #
 # Builds public CUDA programs unchanged for the emulator, runs them, and prints a table by class.
@@ -9,7 +9,8 @@
 #   samples    FOLDER is cuda-samples: each folder of chapters 0 to 6, all its sources and Common
 #   pack       writes warpgauge-nvcc and all that it takes to FOLDER, for a machine that has bash, make
 #              and g++ 12 or later, and nothing else of Warpgauge's
-#   page       prints docs/reference/public-programs.md from what surveys wrote
+#   page       prints docs/reference/public-programs.md, from hecbench.tsv and samples.tsv (each the
+#              programs.tsv of a survey), judged.tsv and about.md in FOLDER
 # OUTPUT gets programs.tsv (a line a program), table.txt, and the logs.
 #
 #   --nvcc PROGRAM   warpgauge-nvcc (else from PATH)
@@ -30,7 +31,7 @@ only=.
 again=no
 
 usage() {
-  sed -n '3,22p' "${BASH_SOURCE[0]}" | cut -c3- >&2
+  sed -n '3,23p' "${BASH_SOURCE[0]}" | cut -c3- >&2
   exit 64
 }
 
@@ -75,7 +76,7 @@ how_it_ran() {
   [ -f "$report" ] && errors=$(grep -cE '^  [0-9]+ errors?, reported above' "$report" || true)
   if [ "$status" = 124 ] || [ "$status" = 137 ]; then
     class=time-out
-  elif grep -qiE 'cannot open|could ?n.t open|(unable|failed) to open|error opening|no such file' "$log"; then
+  elif grep -qiE 'cannot (be )?open|could ?n.t open|(unable|failed) to (open|read|load|find)|error opening|no such (file|folder)|(could not|cannot) (stat|find|read)|(not opened|open fails|not found)|invalid infile|filesystem::exists|. != (NULL|nullptr).' "$log"; then
     class='missing data'
   elif grep -qE '\bFAIL(ED|URE)?\b|[Mm]ismatch|[Tt]est failed|[Vv]erification failed|results? (is|are) (wrong|incorrect)' "$log"; then
     class='verified FAIL'
@@ -242,6 +243,56 @@ table() {
   awk -F'\t' '$2 == "compiles" && $5 > 0 {print $4}' "$output/programs.tsv" | sort | uniq -c | sort -rn
 }
 
+# --- the page -------------------------------------------------------------------------------------
+
+# rows: "class<tab>what" on each line of the input, counted, as a Markdown table.
+rows() {
+  printf '| %s | programs |\n|---|---|\n' "$1"
+  sort | uniq -c | sort -k1,1nr -k2 | sed -E 's/^ *([0-9]+) (.*)/| \2 | \1 |/'
+  echo
+}
+
+section() {
+  local title=$1 programs=$2
+  awk -F'\t' -v title="$title" '
+    { ++all; ++built[$2] }
+    $2 == "compiles" { way = $6 ~ /[a-z]/ ? $6 : $4; sub(/^exit .*/, "exit", way); ++ran[way] }
+    END {
+      n = all - built["graphics"]
+      printf "## %s\n\n%d programs", title, all
+      if (built["graphics"]) printf ", %d of them with graphics", built["graphics"]
+      printf ". Of the %s %d, %d compile unchanged (%.0f %%); of the %d that need no library, %.0f %%.\n", \
+        built["graphics"] ? "other" : "", n, built["compiles"], 100 * built["compiles"] / n, \
+        n - built["library"], 100 * built["compiles"] / (n - built["library"])
+      verified = ran["verified pass"] + ran["verified FAIL"]
+      if (verified) printf "Of %d that ran to their end and check themselves, %d pass.\n", verified, ran["verified pass"]
+      printf "\n"
+    }' "$programs" | sed 's/the  /the /'
+  cut -f2 "$programs" | rows 'built'
+  awk -F'\t' '$2 != "compiles" && $2 != "graphics" {
+      reason = $3; sub(/^.*error: /, "", reason); gsub(/[|]/, "", reason); print $2 ": " substr(reason, 1, 90)
+    }' "$programs" | rows 'why not'
+  awk -F'\t' '$2 == "compiles" && $4 != "not run" {
+      way = $6 ~ /[a-z]/ ? $6 " (smaller arguments)" : $4; sub(/exit [0-9]+/, "exit other than 0", way); print way
+    }' "$programs" | rows 'ran'
+}
+
+page() {
+  local folder=$1
+  sed '/^<!--/d' "$folder/about.md"
+  echo
+  [ ! -f "$folder/hecbench.tsv" ] || section HeCBench "$folder/hecbench.tsv"
+  [ ! -f "$folder/samples.tsv" ] || section cuda-samples "$folder/samples.tsv"
+  awk -F'\t' '
+    NR > 1 { ++count[$4]; ++all; line[NR] = "| " $1 " | " $2 " | " $3 " | " $4 " | " $5 " |" }
+    END {
+      printf "## Errors that the emulator reports in them\n\nOf %d kernels or lines, judged one by one: %d are mistakes, ", all, count["mistake"]
+      printf "%d break a rule of CUDA without harm, %d are limits of the emulator, %d are false.\n\n", count["by the letter"], count["limit"], count["false"]
+      print "| program | line | reported | judged | why |\n|---|---|---|---|---|"
+      for (i = 2; i <= NR; ++i) print line[i]
+    }' "$folder/judged.tsv"
+}
+
 survey() {
   [ -x "$(command -v "$nvcc")" ] || { echo "survey.sh: no $nvcc; name it by --nvcc" >&2; exit 64; }
   nvcc=$(realpath "$(command -v "$nvcc")")
@@ -326,6 +377,10 @@ while [ $# -gt 0 ]; do
       kind=$1
       [ $# = 3 ] || usage
       survey "$2" "$3"
+      exit ;;
+    page)
+      [ $# = 2 ] || usage
+      page "$2"
       exit ;;
     pack)
       [ $# = 2 ] || usage
