@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "profiling/emulator/api/handles.hpp"
+#include "profiling/emulator/api/texture_objects.hpp"
 #include "profiling/emulator/include/warpgauge_emulator/device_api.h"
 #include "profiling/emulator/include/warpgauge_emulator/graph_api.h"
 #include "profiling/emulator/include/warpgauge_emulator/kernel_pointers.h"
@@ -70,6 +71,9 @@ struct HostObjects {
   CUmemPoolHandle_st default_pool;
   Handles<CUgraph_st> graphs;
   Handles<CUgraphExec_st> executables;
+  Handles<cudaArray> arrays;
+  Handles<Texture> textures;
+  Handles<Texture> surfaces;
   std::map<const void*, warpgauge_emulator::KernelSignature> signatures;
   std::map<int, std::size_t> limits;  // by cudaLimit, that were set
   unsigned device_flags = 0;

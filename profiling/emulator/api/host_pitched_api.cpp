@@ -21,6 +21,45 @@ char* row(const cudaPitchedPtr& memory, const cudaPos& from, std::size_t y, std:
          ((from.z + z) * memory.ysize + from.y + y) * memory.pitch + from.x;
 }
 
+// An array as memory of the host, which it is; x in bytes.
+bool as_memory(cudaArray_t array, cudaPitchedPtr& memory, cudaPos& place) {
+  cudaArray* found = device().host().arrays.find(array);
+  if (found == nullptr) return false;
+  memory = make_cudaPitchedPtr(found->memory.data(), found->row_bytes(), found->row_bytes(),
+                               found->rows());
+  place.x *= found->element_bytes;
+  return true;
+}
+
+bool fits(const cudaArray& array, const cudaPos& place, const cudaExtent& extent) {
+  return place.x + extent.width <= array.row_bytes() && place.y + extent.height <= array.rows() &&
+         (place.z + extent.depth - 1) * array.row_bytes() * array.rows() < array.memory.size();
+}
+
+// The copy without arrays, whose extents are in elements.
+bool by_memory(const cudaMemcpy3DParms& given, cudaMemcpy3DParms& copy) {
+  copy = given;
+  const cudaArray_t any = given.srcArray != nullptr ? given.srcArray : given.dstArray;
+  if (any == nullptr) return true;
+  if (device().host().arrays.find(any) == nullptr) return false;
+  copy.extent.width *= any->element_bytes;
+  if (given.srcArray != nullptr) {
+    if (!as_memory(given.srcArray, copy.srcPtr, copy.srcPos)) return false;
+    if (!fits(*given.srcArray, copy.srcPos, copy.extent)) return false;
+    copy.kind = copy.kind == cudaMemcpyDeviceToHost     ? cudaMemcpyHostToHost
+                : copy.kind == cudaMemcpyDeviceToDevice ? cudaMemcpyHostToDevice
+                                                        : copy.kind;
+  }
+  if (given.dstArray != nullptr) {
+    if (!as_memory(given.dstArray, copy.dstPtr, copy.dstPos)) return false;
+    if (!fits(*given.dstArray, copy.dstPos, copy.extent)) return false;
+    copy.kind = copy.kind == cudaMemcpyHostToDevice     ? cudaMemcpyHostToHost
+                : copy.kind == cudaMemcpyDeviceToDevice ? cudaMemcpyDeviceToHost
+                                                        : copy.kind;
+  }
+  return true;
+}
+
 CUmemPoolHandle_st* find_pool(cudaMemPool_t pool) {
   auto& host = device().host();
   return pool == &host.default_pool ? pool : host.pools.find(pool);
@@ -77,11 +116,12 @@ cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::
                    [=] { return cudaMemset2D(pointer, pitch, value, width, height); });
 }
 
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
-  if (copy == nullptr) return device().keep(cudaErrorInvalidValue);
-  if (copy->srcArray != nullptr || copy->dstArray != nullptr) {
-    return device().keep(cudaErrorNotSupported);
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* given) {
+  cudaMemcpy3DParms with_memory{};
+  if (given == nullptr || !by_memory(*given, with_memory)) {
+    return device().keep(cudaErrorInvalidValue);
   }
+  const cudaMemcpy3DParms* copy = &with_memory;
   cudaError_t error = cudaSuccess;
   for (std::size_t z = 0; z < copy->extent.depth; ++z) {
     for (std::size_t y = 0; y < copy->extent.height; ++y) {

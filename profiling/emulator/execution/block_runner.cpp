@@ -79,6 +79,7 @@ bool BlockRunner::run(std::uint64_t block) {
   analysis_.begin_block(block);
   spent_ = 0;
   extensions_ = 0;
+  last_uncounted_ = nullptr;
   begin_epoch();
   for (Lane& lane : lanes_) lane.state = LaneState::ready;
   try {
@@ -177,6 +178,8 @@ void BlockRunner::resume(Lane& lane) {
   }
   analysis_.values().lane_stopped(lane.state == LaneState::trace_full);
   spent_ += kResumeCost + static_cast<std::uint64_t>(lane.next - before);
+  if (!uncounted_.empty()) [[unlikely]]
+    tell_uncounted(lane);
   if (lane.state == LaneState::finished) spent_ = 0;
   if (lane.state == LaneState::faulted) stop_at_fault(lane);
   if (lane.state == LaneState::stopped) stop_by_itself(lane);
@@ -323,6 +326,15 @@ void BlockRunner::require_barrier_of_all() {
          describe_barrier("exit before a barrier of the grid"));
   }
   remark_exit();
+}
+
+void BlockRunner::tell_uncounted(const Lane& lane) {
+  for (const CallSite site : std::exchange(uncounted_, {})) {
+    log(mistake_at(ErrorKind::uncounted, site), [&] {
+      return fmt::format("access to a texture or surface, which no figure counts: {}, at {}",
+                         thread_text(lane), place(site));
+    });
+  }
 }
 
 // Threads that have returned leave the barrier, as from compute capability 7.0 on.

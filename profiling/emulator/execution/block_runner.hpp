@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/emulator/execution/lanes/lane.hpp"
@@ -43,6 +44,11 @@ class BlockRunner {
   [[nodiscard]] bool cooperative() const { return launch_.cooperative; }
   [[nodiscard]] long long tick() { return ++ticks_; }
   void note_fence() { fenced_ = true; }
+  // An access that no figure has. Told later, where there is more stack than a kernel's.
+  void note_uncounted(CallSite site) {
+    if (site.return_address == std::exchange(last_uncounted_, site.return_address)) return;
+    uncounted_.push_back(site);
+  }
   // Announces a write to these bytes that is recorded as another operation.
   void note_overwritten(const void* address, std::size_t bytes) {
     analysis_.mark_written(reinterpret_cast<std::uintptr_t>(address), bytes);
@@ -83,6 +89,7 @@ class BlockRunner {
   [[nodiscard]] const Lane& first_waiting() const;
   [[nodiscard]] std::string describe_barrier(const char* what);
   void remark_exit();
+  void tell_uncounted(const Lane& lane);
   // Adds what describe() says, if the mistake is new.
   template <class Describe>
   void log(const Mistake& mistake, Describe&& describe) {
@@ -116,8 +123,10 @@ class BlockRunner {
   ResidentBlocks* residents_ = nullptr;  // of a cooperative launch
   std::uint64_t block_ = 0;
   std::uint64_t barriers_ = 0;
-  std::uint64_t spent_ = 0;  // of the spin budget
-  unsigned extensions_ = 0;  // of it, in this block
+  std::uint64_t spent_ = 0;          // of the spin budget
+  unsigned extensions_ = 0;          // of it, in this block
+  std::vector<CallSite> uncounted_;  // to be told
+  const void* last_uncounted_ = nullptr;
   long long ticks_ = 0;
   bool fenced_ = false;
   bool completed_ = true;

@@ -32,7 +32,7 @@ struct ShiftData {
   const TypeDescriptor* right;
 };
 
-bool in_kernel() { return warpgauge_emulator_thread_memory.lane != nullptr; }
+bool runs_kernel() { return warpgauge_emulator_thread_memory.lane != nullptr; }
 
 // What libubsan has by this name, where the program is linked with it.
 template <class Function>
@@ -46,7 +46,7 @@ extern "C" {
 
 void __ubsan_handle_shift_out_of_bounds(ShiftData* data, std::uintptr_t left,
                                         std::uintptr_t right) {
-  if (!in_kernel()) {
+  if (!runs_kernel()) {
     const auto of_library = next<decltype(__ubsan_handle_shift_out_of_bounds)>(__func__);
     if (of_library != nullptr) of_library(data, left, right);
     return;
@@ -62,7 +62,7 @@ void __ubsan_handle_shift_out_of_bounds(ShiftData* data, std::uintptr_t left,
 }
 
 void __ubsan_handle_float_cast_overflow(void* data, std::uintptr_t from) {
-  if (!in_kernel()) {
+  if (!runs_kernel()) {
     const auto of_library = next<decltype(__ubsan_handle_float_cast_overflow)>(__func__);
     if (of_library != nullptr) of_library(data, from);
     return;

@@ -56,6 +56,7 @@
 #include "warpgauge_emulator/stream_api.h"
 #include "warpgauge_emulator/symbol_api.h"
 #include "warpgauge_emulator/synchronization.h"
+#include "warpgauge_emulator/textures.h"
 #include "warpgauge_emulator/vector_types.h"
 #include "warpgauge_emulator/versions.h"
 #include "warpgauge_emulator/warp_exchange.h"

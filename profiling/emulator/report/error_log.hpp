@@ -34,6 +34,7 @@ enum class ErrorKind {
   trap,
   assertion,
   invalid_call,  // of a function of the device
+  uncounted,     // an access that no figure has
 };
 
 // A kind of mistake, and the one or two places in the code that it is about.

@@ -62,6 +62,7 @@ Severity Severities::of(ErrorKind kind) const {
     case ErrorKind::same_value:
     case ErrorKind::unused_read:
     case ErrorKind::left_barrier:
+    case ErrorKind::uncounted:
       return Severity::remark;
     default:
       return Severity::error;

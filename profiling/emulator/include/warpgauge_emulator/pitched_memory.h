@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory in rows and layers, and copies of parts of it. CUDA's arrays, which textures read, are
-// unsupported.
+// Memory in rows and layers, and copies of parts of it.
 #pragma once
 
 #include "memory_api.h"
@@ -61,7 +60,7 @@ cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_
                          std::size_t height);
 cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
                               std::size_t height, cudaStream_t stream = nullptr);
-// cudaErrorNotSupported for arrays.
+// With an array the extent, and places in it, are in elements.
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy);
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream = nullptr);
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent);

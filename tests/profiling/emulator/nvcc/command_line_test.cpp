@@ -96,7 +96,7 @@ TEST(Refusal, NamesTheProgramsLine) {
             "main.cu:3: the emulator has no CUB (cub/cub.cuh); leave this file out of what is "
             "emulated, or write that part as a kernel");
   EXPECT_TRUE(refusal_in("a.cu:7:5: error: 'tex2D' was not declared in this scope\n")
-                  .starts_with("a.cu:7: the emulator has no textures and surfaces (tex2D);"));
+                  .starts_with("a.cu:7: the emulator has no textures of this kind (tex2D);"));
   EXPECT_EQ(refusal_in("In file included from a.cu:1:\n"
                        "own.h:2:2: error: #error Warpgauge: no such thing\n"),
             "a.cu:1: no such thing");

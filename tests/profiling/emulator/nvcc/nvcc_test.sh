@@ -50,8 +50,8 @@ printf '\n#include <thrust/device_vector.h>\n' >refused.cu
 refused 'refused.cu:2: the emulator has no Thrust (thrust/device_vector.h)'
 printf '\n#include <cublas_v2.h>\n' >refused.cu
 refused 'refused.cu:2: the emulator has no cuBLAS (cublas_v2.h)'
-printf '\n\n__global__ void k(cudaTextureObject_t t, float* f) { *f = tex1Dfetch<float>(t, 0); }\n' >refused.cu
-refused 'refused.cu:3: the emulator has no textures and surfaces (cudaTextureObject_t)'
+printf '\n\n__global__ void k(cudaTextureObject_t t, float* f) { *f = tex2Dgather<float4>(t, 0, 0).x; }\n' >refused.cu
+refused 'refused.cu:3: the emulator has no textures of this kind (tex2Dgather)'
 # The program's own mistakes are g++'s to tell.
 printf 'int main() { return texture_of_mine; }\n' >refused.cu
 expect 1 "'texture_of_mine' was not declared" env LC_ALL=C "$nvcc" -c refused.cu
