@@ -201,8 +201,10 @@ void BlockRunner::extend_budget(const Lane& lane, const Record* begin) {
            (last != records.rend() && is_load(record) && record.pc == last->pc &&
             record.address != last->address);
   });
-  if (!works || ++extensions_ > kMostExtensions) stop_spinning(lane);
-  spent_ = 0;
+  if (works ? ++extensions_ > kMostExtensions : spent_ > launch_.spin_budget + kWatched) {
+    stop_spinning(lane);
+  }
+  if (works) spent_ = 0;
 }
 
 void BlockRunner::merge(unsigned warp) {

@@ -60,6 +60,8 @@ class BlockRunner {
   static constexpr std::uint64_t kResumeCost = 64;
   // How often a thread that is seen to work gets another spin budget.
   static constexpr unsigned kMostExtensions = 16;
+  // How long all threads are looked at for that, beyond the budget.
+  static constexpr std::uint64_t kWatched = 1 << 20;
 
   struct Warp {
     WarpClocks clocks;

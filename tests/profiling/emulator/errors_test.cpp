@@ -497,6 +497,7 @@ TEST(Spinning, IsNoneWhereAThreadStoresOrReadsOn) {
     EXPECT_EQ(join(observe(launch_it, options).errors), "");
   };
   expect_no_error([&] { launch(long_stores, dim3(1), dim3(64), sum.data(), 1000); });
+  expect_no_error([&] { launch(long_waits, dim3(1), dim3(32), sum.data(), 10); });
   expect_no_error([&] { launch(long_loads, dim3(1), dim3(64), words.data(), sum.data(), 10'000); });
 }
 

@@ -294,6 +294,14 @@ __global__ void long_stores(int* words, int times) {
   for (int i = 0; i < times; ++i) words[threadIdx.x] = __any_sync(0xffffffffU, i);
 }
 
+// Stores seldom: most of what a thread does at once has none.
+__global__ void long_waits(int* words, int times) {
+  for (int i = 0; i < times; ++i) {
+    for (int k = 0; k < 200; ++k) __syncthreads();
+    words[threadIdx.x] = i;
+  }
+}
+
 __global__ void long_loads(const int* words, int* sum, int times) {
   int found = 0;
   for (int i = 0; i < times; ++i) found += words[i % 64];
