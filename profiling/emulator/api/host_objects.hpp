@@ -18,8 +18,9 @@
 struct CUstream_st {
   unsigned flags = 0;
   int priority = 0;
-  CUgraph_st* capture = nullptr;  // that the stream's work is added to
-  bool began_capture = false;     // and not only joined it
+  CUgraph_st* capture = nullptr;                               // that the stream's work is added to
+  std::map<cudaStreamAttrID, cudaStreamAttrValue> attributes;  // that were set
+  bool began_capture = false;                                  // and not only joined it
 };
 
 struct CUevent_st {
@@ -66,6 +67,7 @@ struct HostObjects {
   std::map<void*, unsigned> registered;  // memory of the program that kernels may use, with flags
   std::set<void*> managed;
   Handles<CUstream_st> streams;
+  std::map<cudaStreamAttrID, cudaStreamAttrValue> default_attributes;  // of the default streams
   Handles<CUevent_st> events;
   Handles<CUmemPoolHandle_st> pools;
   CUmemPoolHandle_st default_pool;

@@ -42,6 +42,11 @@ CUgraph_st* capture_of(cudaStream_t stream) {
   return device().host().streams.find(stream) == nullptr ? nullptr : stream->capture;
 }
 
+std::map<cudaStreamAttrID, cudaStreamAttrValue>& attributes_of(cudaStream_t stream) {
+  auto& host = device().host();
+  return host.streams.find(stream) == nullptr ? host.default_attributes : stream->attributes;
+}
+
 template <class Handle>
 cudaError_t synchronize(Handle handle) {
   return exists(handle) ? device().synchronize() : device().keep(cudaErrorInvalidResourceHandle);
@@ -176,5 +181,21 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     }
   }
   *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID id,
+                                   const cudaStreamAttrValue* value) {
+  if (!exists(stream)) return device().keep(cudaErrorInvalidResourceHandle);
+  if (value == nullptr) return device().keep(cudaErrorInvalidValue);
+  attributes_of(stream)[id] = *value;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID id,
+                                   cudaStreamAttrValue* value) {
+  if (!exists(stream)) return device().keep(cudaErrorInvalidResourceHandle);
+  if (value == nullptr) return device().keep(cudaErrorInvalidValue);
+  *value = attributes_of(stream)[id];
   return cudaSuccess;
 }

@@ -376,6 +376,26 @@ TEST(Devices, TellTheirLimitsInTwoWays) {
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDevice);
 }
 
+TEST(StreamAttributes, AreKeptByStream) {
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  cudaStreamAttrValue value{};
+  value.accessPolicyWindow.num_bytes = 64;
+  value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+  const auto window = cudaStreamAttributeAccessPolicyWindow;
+  EXPECT_EQ(cudaStreamSetAttribute(stream, window, &value), cudaSuccess);
+  value = {};
+  EXPECT_EQ(cudaStreamGetAttribute(nullptr, window, &value), cudaSuccess);
+  EXPECT_EQ(value.accessPolicyWindow.num_bytes, 0U);
+  EXPECT_EQ(cudaStreamGetAttribute(stream, window, &value), cudaSuccess);
+  EXPECT_EQ(value.accessPolicyWindow.num_bytes, 64U);
+  EXPECT_EQ(value.accessPolicyWindow.hitProp, cudaAccessPropertyPersisting);
+  EXPECT_EQ(cudaCtxResetPersistingL2Cache(), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamSetAttribute(stream, window, &value), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidResourceHandle);
+}
+
 TEST(Devices, AreOne) {
   int count = 0;
   int ordinal = -1;
