@@ -256,7 +256,8 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
               {.threshold = options.threshold,
                .treat_as_changed = options.treat_as_changed,
                .known_metrics = std::move(known.metrics),
-               .merge_base = identity_baseline(options, merge_base, fresh.session->device.key)},
+               .merge_base = identity_baseline(options, merge_base, fresh.session->device.key),
+               .is_filtered = !options.filter.empty()},
               options.allowed);
     verdict.notes.insert(verdict.notes.end(), notes.begin(), notes.end());
   } else {

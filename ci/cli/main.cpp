@@ -43,9 +43,10 @@ int run_command_line(int argc, char** argv) {
     add(program, context);
   }
   for (CLI::App* command : program.get_subcommands({})) command->group("Everyday commands");
-  for (const auto add : {ci::add_merge, ci::add_static, ci::add_affected, ci::add_import,
-                         ci::add_table, ci::add_lines, ci::add_calibrate, ci::add_bisect,
-                         ci::add_profile, ci::add_metrics, ci::add_completion, ci::add_manual}) {
+  for (const auto add :
+       {ci::add_merge, ci::add_static, ci::add_affected, ci::add_policy_commands, ci::add_import,
+        ci::add_table, ci::add_lines, ci::add_calibrate, ci::add_bisect, ci::add_profile,
+        ci::add_metrics, ci::add_completion, ci::add_manual}) {
     add(program, context);
   }
   for (CLI::App* command : program.get_subcommands({})) {

@@ -20,6 +20,7 @@ void add_baseline(CLI::App& program, Context& context);
 void add_history(CLI::App& program, Context& context);
 void add_doctor(CLI::App& program, Context& context);
 void add_init(CLI::App& program, Context& context);
+void add_policy_commands(CLI::App& program, Context& context);
 
 void add_merge(CLI::App& program, Context& context);
 void add_static(CLI::App& program, Context& context);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "ci/support/text.hpp"
 #include "ci/verdict/identity/program_match.hpp"
@@ -130,6 +131,28 @@ std::string how_to_take_floors(const Policy& policy, const std::filesystem::path
   return fmt::format(
       "warpgauge calibrate {} --policy-out policy.toml makes a policy with them, for --policy",
       shell_word(results.string()));
+}
+
+std::string without_floors_like(const Policy::Floor& floor, const std::string& text) {
+  std::set<int> heads;
+  for (const Policy::Floor& each : parse_policy(text, "policy").floors) {
+    const bool is_like =
+        each.clock == floor.clock && each.devices == floor.devices && each.command == floor.command;
+    if (is_like) heads.insert(each.place.line);
+  }
+  std::string kept;
+  std::istringstream lines(text);
+  bool drops = false;
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const bool ends = line.empty() || line.front() == '[';
+    const bool is_head = heads.contains(++number);
+    // One blank line is enough where it was.
+    if (is_head && kept.ends_with("\n\n")) kept.pop_back();
+    drops = is_head || (drops && !ends);
+    if (!drops) kept += line + '\n';
+  }
+  return kept;
 }
 
 std::string floors_toml(const std::vector<Policy::Floor>& floors) {

@@ -37,6 +37,10 @@ namespace warpgauge::ci {
 [[nodiscard]] std::string how_to_take_floors(const Policy& policy,
                                              const std::filesystem::path& results);
 
+// The policy's text without its [[floor]] tables of the same clock, devices and command, each from
+// its head to the next blank line or table. Throws as parse_policy().
+[[nodiscard]] std::string without_floors_like(const Policy::Floor& floor, const std::string& text);
+
 // [[floor]] tables, to be appended to a policy.
 [[nodiscard]] std::string floors_toml(const std::vector<Policy::Floor>& floors);
 

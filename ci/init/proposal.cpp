@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "ci/init/templates.hpp"
-#include "ci/policy/policy.hpp"
+#include "ci/policy/profiles.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files/files.hpp"
@@ -240,6 +240,18 @@ void add_pipeline(const Repository& repository, Collector& collector, Proposal& 
   }
 }
 
+// Of `warpgauge policy list`.
+std::string profile_for(const Repository& repository) {
+  switch (repository.kind) {
+    case Kind::nvbench:
+      return "imported";
+    case Kind::google_benchmark:
+      return repository.cuda ? "imported" : "cpu";
+    default:
+      return "program";
+  }
+}
+
 // The one that the host reads: the first of its own order. Without a host, the first of all.
 std::string owners_file(const Repository& repository, const Collector& collector) {
   std::vector<std::string> places{"CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS",
@@ -305,8 +317,10 @@ Proposal propose(const Repository& repository) {
       takes_gpu(repository) ? " on the machine with the GPU"
                             : " on the machine that will measure"));
   proposal.next.push_back("Commit baselines/ with the kernels.");
-  collector.add("ci/policy.toml", "what is gated and how; the built-in policy until you change it",
-                filled("policy_head.in") + built_in_policy_text() + "\n");
+  const std::string profile = profile_for(repository);
+  collector.add("ci/policy.toml",
+                fmt::format("what is gated and how; the profile '{}' until you change it", profile),
+                policy_profile(profile).text);
   add_pipeline(repository, collector, proposal);
   collector.add(".gitattributes", "keeps baselines as they were written",
                 filled("gitattributes.in"), {{"/baselines/", "/baselines/** text eol=lf"}});

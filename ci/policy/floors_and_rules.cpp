@@ -70,6 +70,22 @@ bool Policy::Floor::is_of(const Timing& timing) const {
 
 bool Policy::Limit::is_of(const std::string& device) const { return is_of_any(devices, device); }
 
+std::string Policy::Limit::subject() const {
+  return is_ratio() ? metric + " of " + variant + " against " + against : metric;
+}
+
+std::optional<std::string> Policy::Limit::counterpart(const std::string& id) const {
+  const std::string whole = "/" + id + "/";
+  const std::size_t found = whole.find("/" + variant + "/");
+  if (variant.empty() || found == whole.npos) return std::nullopt;
+  // The slash in front of the id is not the id's.
+  return id.substr(0, found) + against + id.substr(found + variant.size());
+}
+
+bool Policy::Limit::is_about(const std::string& id) const {
+  return matches(benchmarks, id) && (!is_ratio() || counterpart(id));
+}
+
 const Policy::Floor* Policy::floor_for(const std::string& benchmark, const Timing& timing) const {
   const Floor* found = nullptr;
   for (const Floor& floor : floors) {
@@ -128,8 +144,8 @@ std::vector<const Policy::Limit*> Policy::limits_for(const std::string& benchmar
                                                      const std::string& device) const {
   std::map<std::pair<std::string, Bound>, const Limit*> last;
   for (const Limit& limit : limits) {
-    if (!limit.is_of(device) || !matches(limit.benchmarks, benchmark)) continue;
-    last[{limit.metric, limit.bound}] = &limit;
+    if (!limit.is_of(device) || !limit.is_about(benchmark)) continue;
+    last[{limit.subject(), limit.bound}] = &limit;
   }
   if (last.empty()) return {};
   const GateFlags flags(*this, benchmark);

@@ -103,9 +103,10 @@ std::vector<std::string> unknown_metrics(const Policy& policy, const std::set<st
     if (names.contains(limit.metric)) continue;
     unknown.push_back(fmt::format(
         "{}:{}:{}: the policy limits '{}', which was not measured and is in no baseline{}; {}; fix "
-        "the name, or take the [[limit]] out",
+        "the name, or take the [[{}]] out",
         policy.name, limit.place.line, limit.place.column, limit.metric,
-        results::did_you_mean(limit.metric, {names.begin(), names.end()}), list_of(known)));
+        results::did_you_mean(limit.metric, {names.begin(), names.end()}), list_of(known),
+        limit.table()));
   }
   return unknown;
 }

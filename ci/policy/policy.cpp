@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
+#include <sstream>
 #include <utility>
 
 #include "ci/policy/policy_toml.hpp"
@@ -69,9 +72,9 @@ Policy on_day(Policy policy, const std::string& today) {
   for (const Policy::Limit& limit : policy.limits) {
     if (!expired(limit)) continue;
     policy.notes.push_back(
-        fmt::format("{}:{}: [[limit]] of {} has expired on {} and no longer counts; take it out, "
+        fmt::format("{}:{}: [[{}]] of {} has expired on {} and no longer counts; take it out, "
                     "or renew it",
-                    policy.name, limit.place.line, limit.metric, limit.expires));
+                    policy.name, limit.place.line, limit.table(), limit.subject(), limit.expires));
   }
   std::erase_if(policy.overrides, expired);
   std::erase_if(policy.limits, expired);
@@ -114,31 +117,84 @@ Policy with_creep_limit(Policy policy, const std::string& metric) {
   return policy;
 }
 
-std::string idle_pattern(const Policy& policy, const std::vector<std::string>& ids) {
-  const auto is_idle = [&](const std::string& pattern) {
-    return std::none_of(ids.begin(), ids.end(),
-                        [&](const std::string& id) { return matches(pattern, id); });
+namespace {
+
+// All parts between slashes of those ids.
+std::vector<std::string> parts_of(const std::vector<std::string>& ids) {
+  std::set<std::string> parts;
+  for (const std::string& id : ids) {
+    std::istringstream stream(id);
+    for (std::string part; std::getline(stream, part, '/');) parts.insert(part);
+  }
+  return {parts.begin(), parts.end()};
+}
+
+// Why a [[ratio]] finds no two benchmarks, of ids that its pattern matches; empty: it finds some.
+std::string why_no_pair(const Policy::Limit& ratio, const std::vector<std::string>& ids) {
+  const std::set<std::string> there(ids.begin(), ids.end());
+  std::optional<std::string> alone;
+  std::string missing;
+  for (const std::string& id : ids) {
+    const auto other = ratio.counterpart(id);
+    if (!other) continue;
+    if (there.contains(*other)) return {};
+    if (!alone) {
+      alone = id;
+      missing = *other;
+    }
+  }
+  if (alone) {
+    return fmt::format("finds {}, but no {}{}", *alone, missing,
+                       results::did_you_mean(missing, ids));
+  }
+  return fmt::format("finds no id with '{}' between slashes{}", ratio.variant,
+                     results::did_you_mean(ratio.variant, parts_of(ids)));
+}
+
+}  // namespace
+
+std::vector<std::string> idle_patterns(const Policy& policy, const std::vector<std::string>& ids) {
+  std::vector<std::string> idle;
+  const auto matched = [&](const std::string& pattern) {
+    std::vector<std::string> some;
+    std::copy_if(ids.begin(), ids.end(), std::back_inserter(some),
+                 [&](const std::string& id) { return matches(pattern, id); });
+    return some;
   };
-  const auto message = [&](const char* table, const std::string& pattern, const Place& place) {
-    return fmt::format(
-        "{}:{}:{}: [[{}]] of '{}' matches no benchmark, of these results or of any "
-        "baseline{}; fix the pattern, or take it out",
-        policy.name, place.line, place.column, table, pattern, results::did_you_mean(pattern, ids));
+  const auto add = [&](const char* table, const std::string& pattern, const Place& place) {
+    idle.push_back(
+        fmt::format("{}:{}:{}: [[{}]] of '{}' matches no benchmark, of these results or of any "
+                    "baseline{}; fix the pattern, or take it out",
+                    policy.name, place.line, place.column, table, pattern,
+                    results::did_you_mean(pattern, ids)));
   };
   for (const Policy::Override& change : policy.overrides) {
-    if (is_idle(change.benchmarks)) return message("override", change.benchmarks, change.place);
+    if (matched(change.benchmarks).empty()) add("override", change.benchmarks, change.place);
   }
   for (const Policy::Floor& floor : policy.floors) {
-    if (floor.benchmarks != "*" && floor.command.empty() && is_idle(floor.benchmarks)) {
-      return message("floor", floor.benchmarks, floor.place);
+    if (floor.benchmarks != "*" && floor.command.empty() && matched(floor.benchmarks).empty()) {
+      add("floor", floor.benchmarks, floor.place);
     }
   }
   for (const Policy::Limit& limit : policy.limits) {
-    if (limit.benchmarks != "*" && is_idle(limit.benchmarks)) {
-      return message("limit", limit.benchmarks, limit.place);
+    if (limit.benchmarks == "*" && !limit.is_ratio()) continue;
+    const std::vector<std::string> some = matched(limit.benchmarks);
+    if (some.empty()) {
+      add(limit.table(), limit.benchmarks, limit.place);
+    } else if (const std::string why = limit.is_ratio() ? why_no_pair(limit, some) : "";
+               !why.empty()) {
+      idle.push_back(
+          fmt::format("{}:{}:{}: [[ratio]] of {} {}, in these results and all "
+                      "baselines; fix the rule, or take it out",
+                      policy.name, limit.place.line, limit.place.column, limit.subject(), why));
     }
   }
-  return {};
+  return idle;
+}
+
+std::string idle_pattern(const Policy& policy, const std::vector<std::string>& ids) {
+  std::vector<std::string> idle = idle_patterns(policy, ids);
+  return idle.empty() ? std::string() : std::move(idle.front());
 }
 
 std::string idle_device(const Policy& policy, const std::vector<std::string>& keys) {
@@ -146,9 +202,9 @@ std::string idle_device(const Policy& policy, const std::vector<std::string>& ke
     for (const std::string& device : limit.devices) {
       if (std::find(keys.begin(), keys.end(), device) != keys.end()) continue;
       return fmt::format(
-          "{}:{}:{}: [[limit]] of {} is for '{}', which neither these results nor any baseline are "
+          "{}:{}:{}: [[{}]] of {} is for '{}', which neither these results nor any baseline are "
           "of{}; fix the name, or take it out",
-          policy.name, limit.place.line, limit.place.column, limit.metric, device,
+          policy.name, limit.place.line, limit.place.column, limit.table(), limit.subject(), device,
           results::did_you_mean(device, keys));
     }
   }

@@ -91,7 +91,8 @@ struct Policy {
     // By clock, device and command. Of a device that is not known, any may be.
     [[nodiscard]] bool is_of(const Timing& timing) const;
   };
-  // What a figure may be, whatever it was before. Of a new side alone.
+  // What a figure may be, whatever it was before. Of a new side alone. A [[ratio]] is one whose
+  // value is in units of another variant's figure.
   enum class Bound { most, least };
   struct Limit {
     std::string metric;
@@ -102,9 +103,21 @@ struct Policy {
     std::string reason = {};
     std::string expires = {};  // as of an override
     Place place = {};
+    // Of a [[ratio]]: parts of ids between slashes; the rule is of ids that have the first, and
+    // against those that have the second in its place. Empty: a [[limit]].
+    std::string variant = {};
+    std::string against = {};
 
     // Of a device that is not known, any may be.
     [[nodiscard]] bool is_of(const std::string& device) const;
+    [[nodiscard]] bool is_ratio() const { return !against.empty(); }
+    [[nodiscard]] const char* table() const { return is_ratio() ? "ratio" : "limit"; }
+    // "registers"; "time of padded against shared".
+    [[nodiscard]] std::string subject() const;
+    // The id that a [[ratio]] holds this one against; absent: it does not speak of this one.
+    [[nodiscard]] std::optional<std::string> counterpart(const std::string& id) const;
+    // Whether the rule speaks of the benchmark.
+    [[nodiscard]] bool is_about(const std::string& id) const;
   };
   struct Override {
     std::string benchmarks;            // pattern of ids
@@ -143,7 +156,7 @@ struct Policy {
   int budget_s = 120;       // for all that a gate measures after its first look
   std::vector<Named> metrics;
   std::vector<Floor> floors;  // the last that matches wins
-  std::vector<Limit> limits;  // of a metric and a bound the last that matches wins
+  std::vector<Limit> limits;  // of a subject and a bound the last that matches wins
   std::vector<Override> overrides;
   std::vector<std::string> notes;  // that every report by this policy says
 
@@ -169,6 +182,14 @@ struct Policy {
 // Throws Error (not measured): what is wrong or contradicts itself, with `name`, line and column.
 [[nodiscard]] Policy parse_policy(std::string_view text, const std::string& name);
 
+// A policy as far as it can be read, and every mistake in it, in the words that parse_policy()
+// throws. Without mistakes it is the policy.
+struct PolicyReading {
+  Policy policy;
+  std::vector<std::string> mistakes;
+};
+[[nodiscard]] PolicyReading read_with_mistakes(std::string_view text, const std::string& name);
+
 [[nodiscard]] Policy read_policy(const std::filesystem::path& path);
 
 // The policy as it is on this day (UTC, "2026-12-31"): without the overrides and limits that have
@@ -182,10 +203,14 @@ struct Policy {
 // The same without [[limit]]s, for questions about a change alone.
 [[nodiscard]] Policy without_limits(Policy policy);
 
-// Which pattern of an [[override]], [[floor]] or [[limit]] matches none of the ids, so that it
-// would be taken for a rule that is in force, in words that name the nearest id; empty: each
-// matches some. A [[floor]] of one program is left out: these may be another's.
+// Which pattern of an [[override]], [[floor]] or [[limit]] matches none of the ids, or which
+// [[ratio]] finds no two of them, so that it would be taken for a rule that is in force, in words
+// that name the nearest id; empty: each matches some. A [[floor]] of one program is left out: these
+// may be another's.
 [[nodiscard]] std::string idle_pattern(const Policy& policy, const std::vector<std::string>& ids);
+// … all of them.
+[[nodiscard]] std::vector<std::string> idle_patterns(const Policy& policy,
+                                                     const std::vector<std::string>& ids);
 
 // The same of a device that a [[limit]] names: none of these keys.
 [[nodiscard]] std::string idle_device(const Policy& policy, const std::vector<std::string>& keys);

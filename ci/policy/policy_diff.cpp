@@ -166,7 +166,7 @@ using Limits = std::map<BoundedMetric, const Policy::Limit*>;
 Limits limits_of(const Policy& policy, const std::string& id, const std::string& device) {
   Limits limits;
   for (const Policy::Limit* limit : policy.limits_for(id, device)) {
-    limits[{limit->metric, limit->bound}] = limit;
+    limits[{limit->subject(), limit->bound}] = limit;
   }
   return limits;
 }
@@ -213,7 +213,7 @@ std::vector<PolicyEdit> edits_of_limits(const Policy& before, const Policy& afte
   for (const Policy* policy : {&before, &after}) {
     for (const Policy::Limit& limit : policy->limits) {
       devices.insert(limit.devices.begin(), limit.devices.end());
-      metrics.insert({limit.metric, limit.bound});
+      metrics.insert({limit.subject(), limit.bound});
     }
   }
   std::vector<PolicyEdit> edits;

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "ci/policy/limit_reader.hpp"
 #include "ci/policy/policy.hpp"
 #include "ci/policy/toml_reader.hpp"
 #include "ci/policy/toml_text.hpp"
@@ -23,55 +24,84 @@ namespace {
 
 class Reader : private TomlReader {
  public:
-  explicit Reader(const std::string& name) : TomlReader(name) {}
+  explicit Reader(const std::string& name, std::vector<std::string>* mistakes = nullptr)
+      : TomlReader(name, mistakes) {}
 
   Policy read(std::string_view text) {
-    const toml::table root = parsed(text);
     Policy policy;
     policy.name = name_;
-    refuse_unknown(root, {"alpha", "beta", "same_code_limit", "creep_limit", "counter_limit",
-                          "least_share", "max_age", "controls", "processes", "most_processes",
-                          "budget", "metric", "floor", "limit", "override"});
-    policy.alpha = chance(root, "alpha", policy.alpha);
-    policy.beta = chance(root, "beta", policy.beta);
-    policy.same_code_limit = chance(root, "same_code_limit", policy.same_code_limit);
-    policy.counter_limit = number(root, "counter_limit").value_or(policy.counter_limit);
-    policy.least_share = chance(root, "least_share", policy.least_share);
-    policy.creep_limit = chance(root, "creep_limit", policy.creep_limit);
-    policy.controls = texts(root, "controls");
-    if (root.contains("max_age")) policy.max_age = count(root, "max_age", 0, 10'000);
-    policy.processes = count(root, "processes", policy.processes);
-    policy.most_processes =
-        count(root, "most_processes", std::max(policy.processes, policy.most_processes));
-    policy.budget_s = count(root, "budget", policy.budget_s, 86'400);
-    if (policy.most_processes < policy.processes) {
-      fail(root.get("most_processes")->source(), "most_processes must not be less than processes");
-    }
-    for (const toml::table* table : tables(root, "metric"))
-      policy.metrics.push_back(metric(*table));
-    for (const toml::table* table : tables(root, "floor")) {
-      policy.floors.push_back(floor_of(*table));
-      refuse_second(policy.floors);
-    }
-    for (const toml::table* table : tables(root, "limit")) {
-      policy.limits.push_back(limit_of(*table));
-      refuse_second(policy.limits);
-    }
-    for (const toml::table* table : tables(root, "override")) {
-      policy.overrides.push_back(override_of(*table));
-      refuse_contradiction(policy.overrides);
-    }
-    // An empty file, say, which a gate would pass whatever it measured.
-    if (policy.metrics.empty() && policy.limits.empty()) {
-      throw Error(kExitNotMeasured,
-                  fmt::format("{}: no [[metric]], so that nothing would be gated; give a whole "
-                              "policy, such as Warpgauge's own ci/policy.toml",
-                              name_));
-    }
+    attempt([&] { read(parsed(text), policy); });
     return policy;
   }
 
  private:
+  void read(const toml::table& root, Policy& policy) {
+    refuse_unknown(root, {"alpha", "beta", "same_code_limit", "creep_limit", "counter_limit",
+                          "least_share", "max_age", "controls", "processes", "most_processes",
+                          "budget", "metric", "floor", "limit", "ratio", "override"});
+    read_settings(root, policy);
+    each_of(root, "metric",
+            [&](const toml::table& table) { policy.metrics.push_back(metric(table)); });
+    each_of(root, "floor", [&](const toml::table& table) {
+      policy.floors.push_back(floor_of(table));
+      refuse_second(policy.floors);
+    });
+    LimitReader limits(name_, mistakes_);
+    each_of(root, "limit",
+            [&](const toml::table& table) { limits.add_limit(table, policy.limits); });
+    each_of(root, "ratio",
+            [&](const toml::table& table) { limits.add_ratio(table, policy.limits); });
+    for (const Policy::Limit& limit : policy.limits) {
+      named_.try_emplace(limit.metric, MetricClass::shown);
+    }
+    each_of(root, "override", [&](const toml::table& table) {
+      policy.overrides.push_back(override_of(table));
+      refuse_contradiction(policy.overrides);
+    });
+    // An empty file, say, which a gate would pass whatever it measured.
+    if (policy.metrics.empty() && policy.limits.empty()) {
+      throw Error(kExitNotMeasured,
+                  fmt::format("{}: no [[metric]], so that nothing would be gated; give a whole "
+                              "policy, such as warpgauge policy show prints",
+                              name_));
+    }
+  }
+
+  template <class Add>
+  void each_of(const toml::table& root, const char* key, const Add& add) {
+    attempt([&] {
+      for (const toml::table* table : tables(root, key)) attempt([&] { add(*table); });
+    });
+  }
+
+  void read_settings(const toml::table& root, Policy& policy) {
+    attempt([&] { policy.alpha = chance(root, "alpha", policy.alpha); });
+    attempt([&] { policy.beta = chance(root, "beta", policy.beta); });
+    attempt(
+        [&] { policy.same_code_limit = chance(root, "same_code_limit", policy.same_code_limit); });
+    attempt([&] {
+      policy.counter_limit = number(root, "counter_limit").value_or(policy.counter_limit);
+    });
+    attempt([&] { policy.least_share = chance(root, "least_share", policy.least_share); });
+    attempt([&] { policy.creep_limit = chance(root, "creep_limit", policy.creep_limit); });
+    attempt([&] { policy.controls = texts(root, "controls"); });
+    attempt([&] {
+      if (root.contains("max_age")) policy.max_age = count(root, "max_age", 0, 10'000);
+    });
+    attempt([&] { policy.processes = count(root, "processes", policy.processes); });
+    attempt([&] {
+      policy.most_processes =
+          count(root, "most_processes", std::max(policy.processes, policy.most_processes));
+    });
+    attempt([&] { policy.budget_s = count(root, "budget", policy.budget_s, 86'400); });
+    if (policy.most_processes < policy.processes) {
+      attempt([&] {
+        fail(root.get("most_processes")->source(),
+             "most_processes must not be less than processes");
+      });
+    }
+  }
+
   toml::table parsed(std::string_view text) const {
     if (const auto place = stray_character(text)) {
       throw Error(
@@ -175,20 +205,6 @@ class Reader : private TomlReader {
     }
   }
 
-  // Keys, as baselines' folders are named; a device's name would match nothing.
-  std::vector<std::string> devices(const toml::table& table) const {
-    std::vector<std::string> keys = texts(table, "devices");
-    for (const std::string& key : keys) {
-      const std::string right = results::device_key(key);
-      if (right == key) continue;
-      fail(table.get("devices")->source(),
-           fmt::format("devices: '{}' is no device's key, as a baseline's folder is named; write "
-                       "'{}'",
-                       key, right));
-    }
-    return keys;
-  }
-
   Policy::Floor floor_of(const toml::table& table) const {
     refuse_unknown(table, {"clock", "devices", "benchmarks", "command", "relative_floor",
                            "relative_floor_against", "absolute_floor", "resolution", "measured"});
@@ -231,46 +247,6 @@ class Reader : private TomlReader {
       }
       throw Error(kExitNotMeasured,
                   fmt::format("{}: [[floor]] is of the same clock, devices and benchmarks as line "
-                              "{}; leave one",
-                              at(name_, last.place), other.place.line));
-    }
-  }
-
-  Policy::Limit limit_of(const toml::table& table) {
-    refuse_unknown(table,
-                   {"metric", "most", "least", "benchmarks", "devices", "reason", "expires"});
-    Policy::Limit limit;
-    limit.place = place_of(table.source());
-    const auto metric = text(table, "metric");
-    if (!metric) fail(table.source(), "[[limit]] needs a metric");
-    limit.metric = *metric;
-    const auto most = number(table, "most");
-    const auto least = number(table, "least");
-    if (most.has_value() == least.has_value()) {
-      fail(table.source(), fmt::format("[[limit]] of '{}' needs either most or least{}", *metric,
-                                       most ? ", not both; make two of it" : ""));
-    }
-    limit.bound = most ? Policy::Bound::most : Policy::Bound::least;
-    limit.value = most ? *most : *least;
-    limit.benchmarks = pattern(table, "benchmarks").value_or(limit.benchmarks);
-    limit.devices = devices(table);
-    limit.reason = text(table, "reason").value_or("");
-    limit.expires = date(table, "expires");
-    named_.try_emplace(limit.metric, MetricClass::shown);
-    return limit;
-  }
-
-  // Two for the same: one of them was forgotten.
-  void refuse_second(const std::vector<Policy::Limit>& limits) const {
-    const Policy::Limit& last = limits.back();
-    for (const Policy::Limit& other : limits) {
-      if (&other == &last || other.metric != last.metric || other.bound != last.bound ||
-          other.benchmarks != last.benchmarks || other.devices != last.devices ||
-          other.expires != last.expires) {
-        continue;
-      }
-      throw Error(kExitNotMeasured,
-                  fmt::format("{}: [[limit]] is of the same metric, benchmarks and devices as line "
                               "{}; leave one",
                               at(name_, last.place), other.place.line));
     }
@@ -351,6 +327,12 @@ class Reader : private TomlReader {
 
 Policy parse_policy(std::string_view text, const std::string& name) {
   return Reader(name).read(text);
+}
+
+PolicyReading read_with_mistakes(std::string_view text, const std::string& name) {
+  PolicyReading reading;
+  reading.policy = Reader(name, &reading.mistakes).read(text);
+  return reading;
 }
 
 }  // namespace warpgauge::ci

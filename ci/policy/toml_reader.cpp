@@ -9,6 +9,7 @@
 
 #include "ci/support/errors.hpp"
 #include "profiling/results/nearest.hpp"
+#include "profiling/results/record.hpp"
 
 namespace warpgauge::ci {
 
@@ -28,9 +29,11 @@ void TomlReader::refuse_unknown(const toml::table& table,
                                 std::initializer_list<std::string_view> known) const {
   for (const auto& [key, value] : table) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
-    fail(key.source(), fmt::format("unknown key '{}'{}; known here: {}", key.str(),
-                                   results::did_you_mean(key.str(), {known.begin(), known.end()}),
-                                   fmt::join(known, ", ")));
+    const std::string what = fmt::format(
+        "unknown key '{}'{}; known here: {}", key.str(),
+        results::did_you_mean(key.str(), {known.begin(), known.end()}), fmt::join(known, ", "));
+    if (mistakes_ == nullptr) fail(key.source(), what);
+    mistakes_->push_back(fmt::format("{}: {}", at(name_, place_of(key.source())), what));
   }
 }
 
@@ -130,6 +133,19 @@ std::vector<std::string> TomlReader::texts(const toml::table& table, const char*
     found.push_back(*value);
   }
   return found;
+}
+
+std::vector<std::string> TomlReader::devices(const toml::table& table) const {
+  std::vector<std::string> keys = texts(table, "devices");
+  for (const std::string& key : keys) {
+    const std::string right = results::device_key(key);
+    if (right == key) continue;
+    fail(table.get("devices")->source(),
+         fmt::format("devices: '{}' is no device's key, as a baseline's folder is named; write "
+                     "'{}'",
+                     key, right));
+  }
+  return keys;
 }
 
 }  // namespace warpgauge::ci

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ci/policy/policy.hpp"
+#include "ci/support/errors.hpp"
 
 namespace warpgauge::ci {
 
@@ -26,9 +27,22 @@ inline constexpr std::size_t kMostRules = 1'000;
 // Each throws Error (not measured) for what is not of its type.
 class TomlReader {
  protected:
-  explicit TomlReader(const std::string& name) : name_(name) {}
+  // With `mistakes`, what does not stand in the way of reading on is put there instead of thrown.
+  explicit TomlReader(const std::string& name, std::vector<std::string>* mistakes = nullptr)
+      : name_(name), mistakes_(mistakes) {}
 
   [[noreturn]] void fail(const toml::source_region& where, const std::string& what) const;
+
+  // Takes a step, and with `mistakes` puts there what it throws.
+  template <class Step>
+  void attempt(const Step& step) {
+    if (mistakes_ == nullptr) return step();
+    try {
+      step();
+    } catch (const Error& error) {
+      mistakes_->push_back(error.what());
+    }
+  }
 
   void refuse_unknown(const toml::table& table,
                       std::initializer_list<std::string_view> known) const;
@@ -58,7 +72,11 @@ class TomlReader {
   // Not empty where the key is there.
   std::vector<std::string> texts(const toml::table& table, const char* key) const;
 
+  // Keys, as baselines' folders are named; a device's name would match nothing.
+  std::vector<std::string> devices(const toml::table& table) const;
+
   const std::string& name_;  // of the text
+  std::vector<std::string>* mistakes_ = nullptr;
 };
 
 }  // namespace warpgauge::ci

@@ -61,7 +61,7 @@ struct BeforeAfter {
   double after = 0;
 };
 
-// A [[limit]] of the policy, and where the new side's figure lies.
+// A [[limit]] or a [[ratio]] of the policy, and where the new side's figure lies.
 struct LimitEstimate {
   Policy::Bound bound = Policy::Bound::most;
   double value = 0;
@@ -73,6 +73,8 @@ struct LimitEstimate {
   std::optional<double> high = std::nullopt;
   std::string unclear_because = {};
   std::string not_measured = {};
+  // Of a [[ratio]]: the id of the benchmark whose figure is 1. Empty: a [[limit]].
+  std::string against = {};
 };
 
 struct MetricEstimate {

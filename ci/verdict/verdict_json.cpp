@@ -60,6 +60,7 @@ Json to_json(const LimitEstimate& limit) {
             {"verdict", to_string(verdict_of(limit))}};
   put(json, "low", limit.low);
   put(json, "high", limit.high);
+  if (!limit.against.empty()) json["against"] = limit.against;
   if (!limit.reason.empty()) json["reason"] = limit.reason;
   if (!limit.unclear_because.empty()) json["unclear_because"] = limit.unclear_because;
   if (!limit.not_measured.empty()) json["not_measured"] = limit.not_measured;

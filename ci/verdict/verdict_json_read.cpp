@@ -82,7 +82,7 @@ std::vector<LabelledFigures> sessions_from(const JsonReader& list) {
 
 LimitEstimate limit_from(const JsonReader& place) {
   require_keys(place, {"bound", "value", "by", "verdict", "low", "high", "reason",
-                       "unclear_because", "not_measured"});
+                       "unclear_because", "not_measured", "against"});
   LimitEstimate limit;
   limit.bound = place.at("bound").one_of(kBounds);
   limit.value = place.at("value").number();
@@ -90,6 +90,7 @@ LimitEstimate limit_from(const JsonReader& place) {
   (void)verdict_from(place.at("verdict"));  // follows from the rest
   limit.low = place.optional("low", &JsonReader::number);
   limit.high = place.optional("high", &JsonReader::number);
+  limit.against = place.optional("against", &JsonReader::text).value_or("");
   limit.reason = place.optional("reason", &JsonReader::text).value_or("");
   limit.unclear_because = place.optional("unclear_because", &JsonReader::text).value_or("");
   limit.not_measured = place.optional("not_measured", &JsonReader::text).value_or("");

@@ -165,8 +165,7 @@ TEST(Policy, UnknownKeysAreRefusedWithLineAndColumn) {
       error_of("alpha = 0.01\n  tolerance = 3\n"),
       "policy.toml:2:3: unknown key 'tolerance'; known here: alpha, beta, same_code_limit, "
       "creep_limit, counter_limit, least_share, max_age, controls, processes, most_processes, "
-      "budget, "
-      "metric, floor, limit, override");
+      "budget, metric, floor, limit, ratio, override");
   EXPECT_EQ(error_of("[[metric]]\nnames = [\"time\"]\nclass = \"exact\"\nflor = 1\n"),
             "policy.toml:4:1: unknown key 'flor'; known here: names, class, direction, "
             "relative_floor, absolute_floor, relative_floor_against, resolution, optional");

@@ -64,21 +64,37 @@ TEST(Compare, AnotherClocksStepsAreTwiceTheLeastFloor) {
 TEST(Compare, FloorsOfAnotherDeviceAreSaidToBe) {
   const auto note = [](const char* device) {
     const Policy policy = parse_policy(
-        "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\n"
+        "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\nrelative_floor = 0.03\n"
         "[[floor]]\nclock = \"gpu\"\nrelative_floor = 0.01\ndevices = [\"" +
             std::string(device) + "\"]\n",
         "policy.toml");
     const results::Results results = results_of(h200(), {timed({100, 100})});
     const GateVerdict verdict = compare(results, results, policy);
     for (const std::string& each : verdict.notes) {
-      if (each.find("has floors of") != std::string::npos) return each;
+      if (each.find("the floors of time") != std::string::npos) return each;
     }
     return std::string();
   };
   EXPECT_EQ(note("nvidia-b200"),
-            "policy.toml has floors of nvidia-b200, none of nvidia-h200: measure them there with "
-            "warpgauge calibrate --policy-out");
+            "the floors of time in policy.toml were measured on nvidia-b200, not on nvidia-h200: "
+            "here 3 % holds, which nobody measured; warpgauge calibrate --policy-out writes floors "
+            "for this device");
   EXPECT_EQ(note("nvidia-h200"), "");
+}
+
+TEST(Compare, FloorsOfTimeAreNoMatterWhereThereIsNoClock) {
+  const results::Results results = results_of(emulated(), {counted(1536)});
+  for (const std::string& each : compare(results, results, built_in_policy()).notes) {
+    EXPECT_EQ(each.find("the floors of time"), std::string::npos) << each;
+  }
+}
+
+TEST(Compare, FloorsOfTheBuiltInPolicyAreOfTheDeviceThatTheyWereMeasuredOn) {
+  const auto floor_on = [](const char* key) {
+    return built_in_policy().rule_for("a/b/1", "time", {.device = key}).relative_floor;
+  };
+  EXPECT_EQ(floor_on("nvidia-h200"), 0.007);
+  EXPECT_EQ(floor_on("nvidia-a100-sxm4-80gb"), 0.02);
 }
 
 results::Results plain_results(const std::vector<std::string>& repetitions) {

@@ -137,6 +137,10 @@ TEST_F(RandomSuites, AnotherUnitOfTimeChangesNothing) {
       named.rule.absolute_floor *= unit;
       named.rule.resolution *= unit;
     }
+    for (Policy::Floor& floor : policy.floors) {
+      floor.absolute_floor *= unit;
+      floor.resolution *= unit;
+    }
     for (Results* results : {&sides.before, &sides.after}) {
       for (BenchmarkResult& benchmark : results->benchmarks) {
         for (double& figure : benchmark.metrics["time"].sessions.front()) figure *= unit;

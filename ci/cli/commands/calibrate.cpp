@@ -105,11 +105,11 @@ Effort effort_for(const std::vector<results::Results>& sessions, const Calibrate
   return {session->processes, session->processes};
 }
 
-// The policy with the floors that the sessions ask for, as a text.
+// The policy with the floors that the sessions ask for in place of those that it has for the same
+// device, as a text.
 std::string with_floors(const CalibrateCommand& options, const std::vector<Policy::Floor>& floors) {
-  std::string text = policy_text(options.policy);
-  if (!text.ends_with('\n')) text += '\n';
-  return text + floors_toml(floors);
+  const std::string text = policy_text(options.policy);
+  return without_floors_like(floors.front(), text) + floors_toml(floors);
 }
 
 void require_new(const fs::path& path) {

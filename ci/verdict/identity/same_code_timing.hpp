@@ -31,6 +31,8 @@ struct ComparisonTerms {
   std::optional<results::Results> merge_base = std::nullopt;
   // Time alone decides; all else is shown.
   bool time_alone = false;
+  // A --filter has left benchmarks out of both sides.
+  bool is_filtered = false;
   // See results::comparability().
   bool compares_builds = false;
 };

@@ -54,6 +54,7 @@ Origin origin_of(const std::optional<results::Session>& session) {
   if (!session) return {};
   Origin origin{Origin::Program::warpgauge, Clock::gpu, session->device.key};
   origin.compute_capability = session->device.compute_capability;
+  origin.has_clock = session->imported || session->device.kind == results::DeviceKind::gpu;
   if (session->program) {
     origin.clock = Clock::program;
     origin.command = session->program->command;
@@ -74,6 +75,7 @@ Origin origin_of(const Results& before, const Results& after, const Policy& poli
                 old_origin.device.empty() ? old_origin.device : new_origin.device,
                 new_origin.command};
   origin.compute_capability = new_origin.compute_capability;
+  origin.has_clock = new_origin.has_clock;
   if (origin.clock != Clock::cpu) return origin;
   const std::vector<std::vector<double>> groups = readings(before, after);
   const double of_gpu = policy.rule_for("", results::kTimeMetric).resolution;
@@ -107,6 +109,7 @@ std::vector<std::string> notes_on_clock(const Policy& policy, const Origin& orig
         "times lie on a grid of {:.6g} ns{}: a difference of up to two steps does not count",
         origin.grid, origin.clock == Clock::gpu ? ", as a GPU's timestamps do" : ""));
   }
+  if (!origin.has_clock) return notes;
   std::set<std::string> measured_on;
   for (const Policy::Floor& floor : policy.floors) {
     if (floor.clock != origin.clock || floor.devices.empty()) continue;
@@ -114,11 +117,12 @@ std::vector<std::string> notes_on_clock(const Policy& policy, const Origin& orig
     if (!floor.command.empty()) continue;
     measured_on.insert(floor.devices.begin(), floor.devices.end());
   }
-  if (!measured_on.empty()) {
-    notes.push_back(fmt::format(
-        "{} has floors of {}, none of {}: measure them there with warpgauge calibrate --policy-out",
-        policy.name, fmt::join(measured_on, ", "), origin.device));
-  }
+  if (measured_on.empty()) return notes;
+  const Rule rule = policy.rule_for("", results::kTimeMetric, origin.timing(Design::apart));
+  notes.push_back(fmt::format(
+      "the floors of time in {} were measured on {}, not on {}: here {:g} % holds, which nobody "
+      "measured; warpgauge calibrate --policy-out writes floors for this device",
+      policy.name, fmt::join(measured_on, ", "), origin.device, 100 * rule.relative_floor));
   return notes;
 }
 

@@ -25,6 +25,7 @@ struct Origin {
   // All times of another program are whole steps of this, in nanoseconds; 0: they are not.
   double grid = 0;
   std::string compute_capability = {};  // of the new side's GPU, "9.0"; empty: none, or not known
+  bool has_clock = true;                // the new side's device; not of the emulator, nor of none
 
   [[nodiscard]] Timing timing(Design design) const { return {design, clock, device, command}; }
 };

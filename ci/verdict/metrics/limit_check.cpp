@@ -2,7 +2,6 @@
 #include "ci/verdict/metrics/limit_check.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -15,6 +14,7 @@
 
 #include "ci/statistics/mean_bounds.hpp"
 #include "ci/support/text.hpp"
+#include "ci/verdict/filter_scope.hpp"
 #include "ci/verdict/metrics/clock.hpp"
 #include "ci/verdict/metrics/code_changes.hpp"
 #include "ci/verdict/metrics/metric_basis.hpp"
@@ -129,6 +129,30 @@ LimitedFigures figures_of(const LimitedSide& side, const BenchmarkResult& benchm
   return {*metric, ""};
 }
 
+// The one of each process by that of the other in it: what a process does to all of its figures
+// falls out. Absent: they are not of the same processes.
+std::optional<Metric> ratio_by_process(const Metric& of, const Metric& to) {
+  Metric ratio;
+  if (of.sessions.size() != to.sessions.size()) return std::nullopt;
+  for (std::size_t s = 0; s < of.sessions.size(); ++s) {
+    if (of.sessions[s].size() != to.sessions[s].size()) return std::nullopt;
+    std::vector<double>& session = ratio.sessions.emplace_back();
+    for (std::size_t p = 0; p < of.sessions[s].size(); ++p) {
+      session.push_back(of.sessions[s][p] / to.sessions[s][p]);
+    }
+  }
+  return ratio;
+}
+
+bool all_are_zero(const Metric& metric) {
+  return metric.only_figure().has_value() && *metric.only_figure() == 0;
+}
+
+bool any_is_zero(const Metric& metric) {
+  const std::vector<double> figures = metric.figures();
+  return std::find(figures.begin(), figures.end(), 0) != figures.end();
+}
+
 MetricEstimate& estimate_of(const std::string& name, BenchmarkEstimate& benchmark) {
   for (MetricEstimate& each : benchmark.metrics) {
     if (each.metric == name) return each;
@@ -152,7 +176,8 @@ class LimitHolder {
         after_(as_judged(before, after, estimates)),
         old_results_(before_.results.by_id()),
         new_results_(after_.results.by_id()),
-        origin_(origin_of(after, after, policy)) {
+        origin_(origin_of(after, after, policy)),
+        scope_(after_.results) {
     origin_.device = after.session ? after.session->device.key : "";
   }
 
@@ -177,10 +202,16 @@ class LimitHolder {
     std::string nobody_else;  // why its clock says nothing; empty: it does
     double resolution = 0;
     bool by_statistics = false;
+    std::string against = {};  // of a [[ratio]]: the id
+    // … whose figures these are, where they are not of the same processes.
+    std::optional<Metric> divisor = std::nullopt;
+    // … what is added to a figure that may be of other sessions than the one it is held against.
+    double tolerance = 0;
   };
 
   void collect(const Policy::Limit& limit, const BenchmarkResult& result,
                BenchmarkEstimate& benchmark) {
+    if (limit.is_ratio() && is_left_out(*limit.counterpart(result.id))) return;
     LimitedFigures figures = figures_of(after_, result, limit.metric);
     if (!figures.metric && policy_.may_be_absent(result.id, limit.metric)) return;
     const Rule rule = rule_for(result.id, limit.metric, policy_, origin_, terms_.design);
@@ -191,15 +222,69 @@ class LimitHolder {
     if (!metric.before) metric.before = figure_before(result.id, limit.metric);
     HeldFigures& held =
         held_.emplace_back(HeldFigures{limit, &benchmark, std::move(figures), "", rule.resolution});
-    if (is_by_a_clock(limit.metric) && !result.other_processes.empty()) {
-      held.nobody_else = fmt::format(
-          "{} computed on the GPU while it was timed: end that, and measure again",
-          some_of({result.other_processes.begin(), result.other_processes.end()}, kMostNamed));
-    }
+    name_other_processes(result, held);
+    if (limit.is_ratio()) hold_against(*limit.counterpart(result.id), result, rule, held);
     held.by_statistics = held.figures.metric && (rule.own_class == MetricClass::statistical ||
                                                  limit.metric == kShareOfCeilingMetric ||
                                                  !held.figures.metric->only_figure());
     if (held.by_statistics) ++tests_;
+  }
+
+  void name_other_processes(const BenchmarkResult& result, HeldFigures& held) const {
+    if (!is_by_a_clock(held.limit.metric) || result.other_processes.empty()) return;
+    held.nobody_else = fmt::format(
+        "{} computed on the GPU while it was timed: end that, and measure again",
+        some_of({result.other_processes.begin(), result.other_processes.end()}, kMostNamed));
+  }
+
+  // By a --filter, of the measurement or the comparison.
+  [[nodiscard]] bool is_left_out(const std::string& id) {
+    return !new_results_.contains(id) && (terms_.is_filtered || !scope_.includes(id));
+  }
+
+  // The figures become those in units of the other benchmark's.
+  void hold_against(const std::string& other, const BenchmarkResult& result, const Rule& rule,
+                    HeldFigures& held) const {
+    held.against = other;
+    const auto found = new_results_.find(other);
+    if (found == new_results_.end()) {
+      held.figures = {std::nullopt, fmt::format("there is no {} to hold it against", other)};
+      return;
+    }
+    if (!held.figures.metric) return;
+    const BenchmarkResult& base = *found->second;
+    LimitedFigures figures = figures_of(after_, base, held.limit.metric);
+    if (base.outcome.status != results::Status::ok) {
+      held.figures = {std::nullopt, other + " failed"};
+    } else if (!figures.metric) {
+      held.figures = {std::nullopt, fmt::format("{}: {}", other, figures.why_none)};
+    } else {
+      take_ratio(*std::move(figures.metric), rule, held);
+    }
+    name_other_processes(base, held);
+    // One is of now, and one of the baseline's sessions.
+    if (result.not_timed.empty() != base.not_timed.empty()) held.tolerance = rule.relative_floor;
+  }
+
+  static void take_ratio(Metric divisor, const Rule& rule, HeldFigures& held) {
+    const Metric& metric = *held.figures.metric;
+    if (any_is_zero(divisor)) {
+      const bool within = held.limit.bound == Bound::most && all_are_zero(metric);
+      held.figures = {
+          within ? std::optional(Metric{{{0}}, {}, {}}) : std::nullopt,
+          fmt::format("{} of {} is 0, so there is no ratio", held.limit.metric, held.against)};
+      return;
+    }
+    const double share = *metric.mean() / *divisor.mean();
+    held.resolution = rule.resolution * (1 + share) / *divisor.mean();
+    if (auto by_process = ratio_by_process(metric, divisor)) {
+      held.figures.metric = *std::move(by_process);
+    } else if (rule.own_class != MetricClass::statistical && metric.only_figure() &&
+               divisor.only_figure()) {
+      held.figures.metric = Metric{{{share}}, {}, {}};
+    } else {
+      held.divisor = std::move(divisor);
+    }
   }
 
   [[nodiscard]] std::optional<double> figure_before(const std::string& id,
@@ -214,30 +299,47 @@ class LimitHolder {
     LimitEstimate limit{.bound = held.limit.bound,
                         .value = held.limit.value,
                         .by = fmt::format("{}:{}", policy_.name, held.limit.place.line),
-                        .reason = held.limit.reason};
+                        .reason = held.limit.reason,
+                        .against = held.against};
     if (!held.figures.metric) {
       limit.not_measured = held.figures.why_none;
       return limit;
     }
     const Metric& metric = *held.figures.metric;
-    const bool is_one = metric.figures().size() == 1;
+    const bool is_one =
+        metric.figures().size() == 1 || (held.divisor && held.divisor->figures().size() == 1);
+    const double scale = held.divisor ? *held.divisor->mean() : 1;
     if (!held.nobody_else.empty()) {
       limit.unclear_because = held.nobody_else;
     } else if (!held.by_statistics || (is_one && terms_.threshold)) {
-      limit.low = limit.high = metric.mean();
+      limit.low = limit.high = *metric.mean() / scale;
     } else if (is_one) {
       limit.unclear_because =
           "one figure says nothing about its spread; measure with more processes (--processes 5)";
     } else {
       const double alpha = policy_.alpha / static_cast<double>(tests_);
       const bool most = limit.bound == Bound::most;
-      const auto at = [&](double chance) {
-        return bounds_of_mean(metric.sessions, held.resolution, chance);
-      };
-      limit.low = at(most ? alpha : policy_.beta).low;
-      limit.high = at(most ? policy_.beta : alpha).high;
+      limit.low = bounds(held, most ? alpha : policy_.beta).low;
+      limit.high = bounds(held, most ? policy_.beta : alpha).high;
     }
     return limit;
+  }
+
+  // With this chance beyond each end.
+  static Interval bounds(const HeldFigures& held, double chance) {
+    Interval bounds;
+    if (!held.divisor) {
+      bounds = bounds_of_mean(held.figures.metric->sessions, held.resolution, chance);
+    } else {
+      const double scale = *held.divisor->mean();
+      const Interval of =
+          bounds_of_mean(held.figures.metric->sessions, held.resolution * scale, chance / 2);
+      const Interval to =
+          bounds_of_mean(held.divisor->sessions, held.resolution * scale, chance / 2);
+      constexpr double kLeastShare = 1e-6;
+      bounds = {of.low / to.high, of.high / std::max(to.low, kLeastShare * scale)};
+    }
+    return {bounds.low / (1 + held.tolerance), bounds.high * (1 + held.tolerance)};
   }
 
   static constexpr std::size_t kMostNamed = 3;
@@ -249,20 +351,10 @@ class LimitHolder {
   std::map<std::string_view, const BenchmarkResult*> old_results_;
   std::map<std::string_view, const BenchmarkResult*> new_results_;
   Origin origin_;
+  FilterScope scope_;
   std::vector<HeldFigures> held_;
   std::size_t tests_ = 0;
 };
-
-// With as many digits as tell it from the limit.
-std::string figure_text(const std::string& metric, double figure, double limit) {
-  std::string text = readable_figure(metric, figure);
-  if (figure == limit || text != readable_figure(metric, limit)) return text;
-  return fmt::format("{:.9g}{}", figure, results::unit_of(metric).empty() ? "" : " ns");
-}
-
-bool can_become_clear(const LimitEstimate& limit) {
-  return limit.low && limit.high && *limit.low < *limit.high;
-}
 
 }  // namespace
 
@@ -270,72 +362,6 @@ void add_limits(const Results& before, const Results& after, const Policy& polic
                 const ComparisonTerms& terms, Estimates& estimates) {
   if (policy.limits.empty() || terms.time_alone) return;
   LimitHolder(before, after, policy, terms, estimates).hold(estimates);
-}
-
-Verdict verdict_of(const LimitEstimate& limit) {
-  if (!limit.not_measured.empty()) return Verdict::not_measured;
-  if (!limit.low || !limit.high) return Verdict::inconclusive;
-  const bool most = limit.bound == Bound::most;
-  if (most ? *limit.low > limit.value : *limit.high < limit.value) return Verdict::regressed;
-  const bool within = most ? *limit.high <= limit.value : *limit.low >= limit.value;
-  return within ? Verdict::same : Verdict::inconclusive;
-}
-
-std::string limit_text(const std::string& metric, const LimitEstimate& limit) {
-  const bool most = limit.bound == Bound::most;
-  const std::string value = readable_figure(metric, limit.value);
-  const std::string allowed = fmt::format("{} by [[limit]] ({}){}{}", most ? "allowed" : "required",
-                                          limit.by, limit.reason.empty() ? "" : ": ", limit.reason);
-  const char* const at = most ? "at most" : "at least";
-  if (!limit.not_measured.empty()) {
-    return fmt::format("{}, and {} {} is {}", limit.not_measured, at, value, allowed);
-  }
-  if (!limit.low || !limit.high) {
-    return fmt::format("{}; {} {} is {}", limit.unclear_because, at, value, allowed);
-  }
-  const std::string low = figure_text(metric, *limit.low, limit.value);
-  const std::string high = figure_text(metric, *limit.high, limit.value);
-  const std::string figure =
-      fmt::format("{} {}", metric, low == high ? low : fmt::format("{} to {}", low, high));
-  switch (verdict_of(limit)) {
-    case Verdict::regressed:
-      return fmt::format("{} {} {} {}", figure, most ? '>' : '<', value, allowed);
-    case Verdict::inconclusive:
-      return fmt::format("{}, and {} {} is {}; measure with more processes (--processes 10)",
-                         figure, at, value, allowed);
-    default:
-      return fmt::format("{}, and {} {} is {}", figure, at, value, allowed);
-  }
-}
-
-void hold_to_limits(BenchmarkVerdict& benchmark) {
-  for (MetricVerdict& metric : benchmark.metrics) {
-    Verdict worst = Verdict::same;
-    std::vector<std::string> texts;
-    for (const LimitEstimate& limit : metric.limits) {
-      const Verdict verdict = verdict_of(limit);
-      if (verdict == Verdict::same) continue;
-      worst = std::max(worst, verdict);
-      texts.push_back(limit_text(metric.metric, limit));
-      metric.more_processes_help = metric.more_processes_help ||
-                                   (verdict == Verdict::inconclusive && can_become_clear(limit));
-    }
-    if (texts.empty()) continue;
-    metric.by_limit = worst > metric.verdict;
-    // Why it would pass is beside the point.
-    const bool passes = metric.verdict <= Verdict::improved;
-    if (!metric.reason.empty() && !passes) texts.push_back(metric.reason);
-    metric.reason = fmt::format("{}", fmt::join(texts, "; "));
-    if (metric.by_limit) metric.verdict = worst;
-    if (metric.metric_class == MetricClass::shown) {
-      const bool one = std::all_of(metric.limits.begin(), metric.limits.end(),
-                                   [](const auto& limit) { return limit.low == limit.high; });
-      metric.metric_class = one ? MetricClass::exact : MetricClass::statistical;
-    }
-  }
-  const auto decides = [](const MetricVerdict& metric) { return metric.by_limit; };
-  const bool any = std::any_of(benchmark.metrics.begin(), benchmark.metrics.end(), decides);
-  if (any && !benchmark.message.empty()) benchmark.message += "; a limit of the policy decides";
 }
 
 }  // namespace warpgauge::ci

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a [[limit]] of the policy says of the new side's figures, whatever the old side has.
+// What a [[limit]] or a [[ratio]] of the policy says of the new side's figures, whatever the old
+// side has.
 #pragma once
 
 #include <string>
@@ -17,6 +18,10 @@ enum class Verdict;
 // Holds the figures of each benchmark that was measured against the policy's limits for it. Time
 // that was left untimed, since the code is the same, is the old side's. A metric that has no
 // estimate yet gets one, without basis. Nothing where time alone is to decide.
+//
+// A [[ratio]] is a limit whose figures are those of one benchmark by those of another, of the new
+// side both, process by process where both have the same ones. It is not measured where the other
+// lacks the figure, and left out where a --filter left the other out.
 //
 // The mean of figures that differ is held against a limit at alpha, shared by all such means, and
 // shown to be within it at beta.
