@@ -15,6 +15,11 @@ string(FIND "${policy}" "\n[[override]]" overrides)
 string(SUBSTRING "${policy}" 0 ${overrides} policy)
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/policy.toml "${policy}")
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/policy.toml DESTINATION share/warpgauge ${in_release})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/ci/policy/profiles/ DESTINATION share/warpgauge/profiles ${in_release}
+        FILES_MATCHING PATTERN "*.toml")
+install(DIRECTORY pipeline/ DESTINATION share/warpgauge/pipeline ${in_release}
+        FILES_MATCHING PATTERN "*.sh" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+        WORLD_READ WORLD_EXECUTE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CHANGELOG.md
         DESTINATION share/doc/warpgauge ${in_release})
 install(FILES ${told}/warpgauge.1 DESTINATION share/man/man1 ${in_release})

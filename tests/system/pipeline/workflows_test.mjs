@@ -62,7 +62,10 @@ function breaches(content) {
     "a comment that does not come from a workflow_run",
   );
   for (const [name, job] of Object.entries(workflow.jobs)) {
-    complain(job["timeout-minutes"] > 0, `${name}: no timeout-minutes`);
+    complain(
+      job["timeout-minutes"] > 0 || job["timeout-minutes"] === "${{ inputs.timeout-minutes }}",
+      `${name}: no timeout-minutes`,
+    );
     complain(
       !triggers.includes("pull_request") || !mayWrite(job.permissions ?? {}),
       `${name}: code of a fork may write`,
@@ -70,7 +73,8 @@ function breaches(content) {
     const readsForeign = job.steps.some(({run}) => /\b(fetch_reports|render|approve\w*)\.sh\b/.test(run ?? ""));
     complain(!readsForeign || !mayWrite(job.permissions ?? {}), `${name}: may write, and reads what a gate left`);
     const ofForks = triggers.some((trigger) => trigger.startsWith("pull_request"));
-    if (ofForks && /vars\.GPU_RUNNER|self-hosted/.test(JSON.stringify(job["runs-on"]))) {
+    const onCall = triggers.includes("workflow_call") && /inputs\.runner/.test(JSON.stringify(job["runs-on"]));
+    if (onCall || ofForks && /vars\.GPU_RUNNER|self-hosted/.test(JSON.stringify(job["runs-on"]))) {
       const guarded = [job, workflow.jobs[job.needs]].some((each) =>
         /head\.repo\.full_name == github\.repository/.test(each?.if ?? ""),
       );
@@ -78,7 +82,8 @@ function breaches(content) {
     }
   }
   for (const step of stepsOf(workflow)) {
-    if (step.uses !== undefined) {
+    // Of this repository, as it was checked out.
+    if (step.uses !== undefined && step.uses !== "./") {
       const line = content.split("\n").find((each) => each.includes(`uses: ${step.uses}`));
       complain(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line), `${step.uses}: not pinned by commit and version`);
     }
@@ -92,7 +97,14 @@ function breaches(content) {
       const foreign = /pull_request\.head|head_sha|head_ref|workflow_run/.test(step.with?.ref ?? "");
       complain(!privileged || !foreign || step.with.path === "change", `${step.job}: runs what a pull request brings`);
     }
-    if (step.run !== undefined) {
+    if (step.uses === "./") {
+      complain(/^ci\/pipeline\/[a-z_]+\.sh$/.test(step.with.script), `no script of ci/pipeline: ${step.with.script}`);
+      complain(existsSync(join(root, step.with.script ?? "")), `${step.with.script}: is not there, or not executable`);
+    }
+    // In other repositories there are no scripts of ours, and no expression may become a command.
+    if (triggers.includes("workflow_call")) {
+      complain(!step.run?.includes("${{"), `an expression in a command: ${step.run}`);
+    } else if (step.run !== undefined) {
       const [script] = step.run.split(" ");
       complain(/^ci\/pipeline\/[a-z_]+\.sh( [\w."$]+)*$/.test(step.run.trim()), `no script of ci/pipeline: ${step.run}`);
       try {
@@ -187,15 +199,15 @@ test("the end of a gate is reported, and after an approval that of the gate whic
 
 test("a gate that an approval starts names the pull request and what it is held against", () => {
   const {jobs} = parse(workflows.get("gate.yml"));
-  const gates = Object.values(jobs).flatMap(({steps}) => steps).filter(({run}) => run?.includes("gate.sh"));
+  const gates = Object.values(jobs).flatMap(({steps}) => steps).filter(({uses}) => uses === "./");
   assert.equal(gates.length, 2);
-  for (const {env} of gates) {
-    const base = env.MERGE_BASE.replace(/^origin\//, "");
+  for (const {with: given} of gates) {
+    const base = given["merge-base"].replace(/^origin\//, "");
     const started = {name: "workflow_dispatch", inputs: {pull_request: "12", base: "release"}, pull_request: {}};
-    assert.equal(filledIn(env.PULL_REQUEST, started), "12");
+    assert.equal(filledIn(given["pull-request"], started), "12");
     assert.equal(filledIn(base, started), "release");
     const pushed = {name: "pull_request", base_ref: "main", pull_request: {number: 12}};
-    assert.equal(filledIn(env.PULL_REQUEST, pushed), 12);
+    assert.equal(filledIn(given["pull-request"], pushed), 12);
     assert.equal(filledIn(base, pushed), "main");
   }
 });
@@ -204,6 +216,7 @@ test("a gate that an approval starts names the pull request and what it is held 
 const gate = workflows.get("gate.yml");
 const approve = workflows.get("approve.yml");
 const report = workflows.get("report.yml");
+const called = workflows.get("warpgauge.yml");
 const broken = [
   ["an unknown key", gate.replace("timeout-minutes", "timeout"), /timeout/],
   ["an unknown context", gate.replace("github.base_ref", "githob.base_ref"), /githob/],
@@ -217,8 +230,11 @@ for (const [what, content, message] of broken) {
 }
 const unsafe = [
   ["a tag instead of a commit", gate.replace(/@[0-9a-f]{40} # v7\.0\.1/, "@v7"), /not pinned/],
-  ["a script of its own", gate.replace("run: ci/pipeline/gate.sh", "run: echo ${{ github.head_ref }}"), /no script/],
-  ["an expression in a command", gate.replace("gate.sh build.tar", "gate.sh ${{ github.head_ref }}"), /no script/],
+  ["a script of its own", gate.replace("run: ci/pipeline/build.sh", "run: echo ${{ github.head_ref }}"), /no script/],
+  ["an expression in a command", gate.replace("run: ci/pipeline/build.sh", "run: ci/pipeline/build.sh ${{ github.head_ref }}"), /no script/],
+  ["an expression in the name of a script", gate.replace("script: ci/pipeline/gate.sh", "script: ${{ github.head_ref }}"), /no script/],
+  ["an expression in a command of others", called.replace('bash -c "$BUILD"', "${{ inputs.build }}"), /an expression/],
+  ["a fork's code on a runner of others", called.replace(/ \(github\.event_name[^]*?repository\)/, " true"), /our own machine/],
   ["a script that is not there", gate.replace("ci/pipeline/build.sh", "ci/pipeline/no.sh"), /is not there/],
   ["no permissions", gate.replace(/permissions:\n {2}contents: read\n/, ""), /read-only/],
   ["write for all", gate.replace("contents: read", "contents: write"), /read-only/],
@@ -231,14 +247,19 @@ const unsafe = [
 ];
 for (const [what, content, message] of unsafe) {
   test(`${what} is seen`, () => {
-    assert.ok(content !== gate && content !== approve && content !== report);
+    assert.ok(![gate, approve, report, called].includes(content));
     assert.match(breaches(content).join("\n"), message);
   });
 }
 
 test("every script that GitLab runs is there", () => {
   const pipeline = parse(readFileSync(join(root, ".gitlab-ci.yml"), "utf8"));
-  const scripts = Object.values(pipeline).flatMap((job) => job?.script ?? []);
+  const gates = pipeline.include.map(({inputs}) => inputs);
+  for (const {job, pipeline: folder} of gates) {
+    assert.ok(pipeline[job].rules || pipeline[pipeline[job].extends].rules, `${job}: has the rules of others`);
+    accessSync(join(root, folder, "gate.sh"), constants.X_OK);
+  }
+  const scripts = [...Object.values(pipeline).flatMap((job) => job?.script ?? []), ...gates.map(({script}) => script)];
   assert.ok(scripts.length >= 3);
   for (const script of scripts) {
     assert.match(script, /^ci\/pipeline\/[a-z_]+\.sh( [\w.]+)*$/);
@@ -251,7 +272,7 @@ test("what runs at night runs nothing of a pull request, and keeps its history w
   const nightly = parse(workflows.get("nightly.yml"));
   assert.deepEqual(Object.keys(nightly.on), ["schedule", "workflow_dispatch"]);
   for (const [name, {steps}] of Object.entries(nightly.jobs)) {
-    const run = steps.findIndex((each) => each.run === "ci/pipeline/nightly.sh");
+    const run = steps.findIndex((each) => each.with?.script === "ci/pipeline/nightly.sh");
     const step = (what) => steps.findIndex(({uses}) => uses?.startsWith(`actions/cache/${what}@`));
     assert.ok(step("restore") >= 0 && step("restore") < run && run < step("save"), name);
     assert.equal(steps[step("save")].if, "always()");
@@ -285,7 +306,7 @@ test("the code of a push to main is recorded if its gate passed, and after each 
 test("a gate asks whether GitHub knows the owners", () => {
   const {steps} = parse(workflows.get("gate.yml")).jobs.emulated;
   const check = steps.findIndex(({run}) => run === "ci/pipeline/check_owners.sh");
-  assert.ok(check >= 0 && check < steps.findIndex(({run}) => run === "ci/pipeline/gate.sh"));
+  assert.ok(check >= 0 && check < steps.findIndex(({uses}) => uses === "./"));
 });
 
 const owners = readFileSync(join(root, "CODEOWNERS"), "utf8").split("\n")
@@ -294,7 +315,7 @@ const owners = readFileSync(join(root, "CODEOWNERS"), "utf8").split("\n")
 test("owners are named for what approves a change, and for what a pipeline would read in place of its own", () => {
   const owned = owners.filter(([, ...names]) => names.some((name) => /^@\S/.test(name))).map(([path]) => path);
   const paths = ["/baselines/", "/benchmarks/", "/ci/", "/kernels/", "/package/", "/profiling/", "/.ci/", "/.github/",
-    "/.gitlab-ci.yml", "/CODEOWNERS", "CMakeLists.txt", "CMakePresets.json", "CMakeUserPresets.json", "*.cmake",
+    "/.gitlab-ci.yml", "/action.yml", "/templates/", "/CODEOWNERS", "CMakeLists.txt", "CMakePresets.json", "CMakeUserPresets.json", "*.cmake",
     "*.cmake.in", "/build/", "/results/", "/history.sqlite*", ".gitattributes", ".gitmodules"];
   for (const path of paths) assert.ok(owned.includes(path), `nobody owns ${path}`);
   // The last line that matches counts: one without an owner would take it away again.
