@@ -119,11 +119,11 @@ void add_common_options(CLI::App& program, Context& context) {
     add_common_options(*command, context);
     if (!command->get_subcommands(all).empty()) continue;
     CLI::Option* quiet = command->add_flag("--quiet", context.quiet,
-                                           "Says only the outcome, what is worse, and errors");
+                                           "Prints only the outcome, what got worse, and errors");
     command
         ->add_flag("--verbose", context.verbose,
-                   "Says on standard error which commands and processes it starts, and shows "
-                   "all of each benchmark on the terminal")
+                   "Names on standard error the commands and processes that it starts, and shows "
+                   "everything about each benchmark on the terminal")
         ->excludes(quiet);
   }
 }
@@ -168,8 +168,8 @@ CLI::Validator whole_number_between(std::int64_t low, std::int64_t high) {
 
 void add_policy(CLI::App& command, std::optional<fs::path>& policy) {
   command.add_option("--policy", policy,
-                     "What is gated and how (default: ci/policy.toml if it is there, else what "
-                     "this program was built with)");
+                     "The policy: what is gated, and how (default: ci/policy.toml if it exists, "
+                     "else the built-in policy)");
 }
 
 std::string policy_text(const std::optional<fs::path>& path) {
@@ -252,14 +252,14 @@ void add_links(CLI::App& command, ReportLinks& links) {
   links.source = source_of_job();
   command
       .add_option("--source-url", links.source,
-                  "Address below which the repository's files are, by revision, as in "
-                  "https://github.com/OWNER/NAME/blob: the Markdown report links source lines "
-                  "(default: what GitHub or GitLab tells a job)")
+                  "Address of the repository's files by revision, such as "
+                  "https://github.com/OWNER/NAME/blob, to which the Markdown report links source "
+                  "lines (default: what GitHub or GitLab tells a job)")
       ->type_name("URL")
       ->check(refuse_unlinkable);
   command
       .add_option("--page-url", links.page,
-                  "Address of the HTML report: the Markdown report links each benchmark's view")
+                  "Address of the HTML report, to which the Markdown report links each benchmark")
       ->type_name("URL")
       ->check(refuse_unlinkable);
 }
@@ -275,40 +275,41 @@ void add_suite_options(CLI::App& command, SuiteOptions& options) {
               options.run.counters.push_back(name);
             }
           },
-          "Counters of the GPU to read besides the usual ones, by CUPTI's names "
-          "(warpgauge metrics lists them). With a COMMAND, alone or with names: one more start of "
-          "it reads counters, for which at most four launches of each kernel are replayed")
+          "GPU counters to read besides the usual ones, by CUPTI's names (warpgauge metrics lists "
+          "them). With a COMMAND, with or without names: runs it once more to read counters, and "
+          "replays at most four launches of each kernel")
       ->delimiter(',')
       ->type_name("NAMES")
       ->multi_option_policy(CLI::MultiOptionPolicy::Join)
       ->expected(0, 1);
-  command.add_option("--processes", options.processes, "Fresh processes that time")
+  command.add_option("--processes", options.processes, "How many fresh processes measure time")
       ->check(whole_number_between(1, 1000));
   add_hot(command, options.run);
   add_timeout(command, options.run);
   add_seconds(command, "--lock-wait", options.run.lock_wait, options.run.lock_wait, 0,
               "Seconds to wait for another run on the same GPU");
-  command.add_option("--source-root", options.run.source_root,
-                     "Folder that source files are named relative to (default: the current one)");
+  command.add_option(
+      "--source-root", options.run.source_root,
+      "Folder to which the names of source files are relative (default: the current one)");
   command
       .add_option("--machine-code", options.run.machine_code,
-                  "Files with code for GPUs, made with -lineinfo: what the "
-                  "kernels take of a GPU, and of each source line whether nvcc left its accesses "
-                  "as they are written (default: a suite for a GPU itself)")
+                  "Files with GPU code, compiled with -lineinfo. They tell what the kernels need "
+                  "of a GPU, and for each source line whether nvcc kept its accesses as written "
+                  "(default: the suite itself, if it is for a GPU)")
       ->allow_extra_args(false);
 }
 
 CLI::Option* add_hot(CLI::App& command, RunOptions& run) {
-  return command.add_flag("--hot", run.hot,
-                          "Times with the caches as a kernel's last launch left them, instead of "
-                          "emptying them before each; is compared with what is hot only");
+  return command.add_flag(
+      "--hot", run.hot,
+      "Leaves the caches as the last launch left them, instead of emptying them before each "
+      "launch. Such results are compared only with others like them");
 }
 
 void add_timeout(CLI::App& command, RunOptions& run) {
-  add_seconds(
-      command, "--timeout", run.timeout, kSuiteTimeout, 0.001,
-      "Seconds without progress after which a benchmark counts as hung; of a program, 600 where "
-      "this is not given");
+  add_seconds(command, "--timeout", run.timeout, kSuiteTimeout, 0.001,
+              "Seconds without progress after which a benchmark counts as hung (a program: 600 by "
+              "default)");
 }
 
 Effort settle_effort(SuiteOptions& options, const Policy& policy) {

@@ -124,23 +124,22 @@ void add_allowed(CLI::App& command, std::set<Verdict>& allowed) {
               allowed.insert(name == "new" ? Verdict::added : Verdict::inconclusive);
             }
           },
-          "Verdicts to let pass: new, inconclusive")
+          "Verdicts that pass, too: new, inconclusive")
       ->delimiter(',')
       ->check(CLI::IsMember({"new", "inconclusive"}));
 }
 
 void add_explain(CLI::App& command, std::string& explain) {
   command.add_option("--explain", explain,
-                     "Benchmark, or pattern of ids (* and ? stand for any characters), of which to "
-                     "say by which lines of the policy and from what figures each verdict came "
-                     "about");
+                     "Benchmark, or pattern of ids (* and ? match any characters). Shows the lines "
+                     "of the policy and the figures behind each of its verdicts");
 }
 
 void add_merge_base(CLI::App& command, std::string& revision) {
   command
       .add_option("--merge-base", revision,
-                  "Revision that the change is to be merged into, as in origin/main: the report's "
-                  "headline names each edit of baselines and policy since its merge base with HEAD")
+                  "Revision that the change will be merged into, such as origin/main. The report's "
+                  "headline names each edit of baselines and policy since the merge base with HEAD")
       ->type_name("REVISION");
 }
 
@@ -159,8 +158,8 @@ void add_reports(CLI::App& command, std::vector<ReportRequest>& reports) {
               reports.push_back({format, request.substr(equals + 1)});
             }
           },
-          "A report to write, as FORMAT=FILE, such as sarif=warpgauge.sarif; may be repeated (see "
-          "warpgauge report --help)")
+          "A report to write, as FORMAT=FILE, such as sarif=warpgauge.sarif; may be given more "
+          "than once (see warpgauge report --help)")
       ->allow_extra_args(false);
 }
 

@@ -46,12 +46,12 @@ fs::path doctor(const fs::path& named_injection) {
 void add_program(CLI::App& command, ProgramCommand& program) {
   command.get_option("--suite")->required(false);
   command.add_option("COMMAND", program.words,
-                     "Instead of a suite: any program that uses CUDA, and its arguments, after --. "
-                     "It is started unchanged, at least three times");
+                     "Instead of a suite: any program that uses CUDA, with its arguments, after "
+                     "--. It runs unchanged, at least three times");
   command
       .add_option("--lines", program.lines,
-                  "With a COMMAND: a kernel, by its name or id, of which one more start of the "
-                  "program counts what each source line moves, as warpgauge lines shows it")
+                  "With a COMMAND: a kernel, by name or id. Runs the program once more to count "
+                  "the traffic of each source line of it, for warpgauge lines")
       ->type_name("KERNEL")
       ->allow_extra_args(false);
   add_program_options(command, program);
@@ -60,14 +60,12 @@ void add_program(CLI::App& command, ProgramCommand& program) {
 void add_program_options(CLI::App& command, ProgramCommand& program) {
   command
       .add_option("--skip-until", program.skip_until,
-                  "With a COMMAND: nothing counts before an NVTX range of this name is opened "
-                  "first")
+                  "With a COMMAND: ignores everything before the first NVTX range of this name")
       ->type_name("RANGE");
   command
       .add_option("--injection", program.injection,
-                  "With a COMMAND: the library that CUDA and NVTX load into it, with "
-                  "warpgauge_doctor beside it (default: this installation's "
-                  "libwarpgauge_inject.so)")
+                  "With a COMMAND: the library that CUDA and NVTX load into it; warpgauge_doctor "
+                  "must lie beside it (default: libwarpgauge_inject.so of this installation)")
       ->type_name("FILE");
 }
 

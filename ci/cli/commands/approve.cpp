@@ -95,37 +95,36 @@ void add_approve(CLI::App& program, Context& context) {
       ->capture_default_str();
   command
       .add_option("--reason", options->reason,
-                  "Why this becomes the baseline; kept there, with who approved it and when")
+                  "Why this becomes the baseline. Kept in it, with who approved it and when")
       ->required();
   add_filter(command, options->filter);
-  command.add_option("--remove", options->remove, "Benchmark to take out of the baseline")
+  command.add_option("--remove", options->remove, "Benchmark to remove from the baseline")
       ->allow_extra_args(false);
-  CLI::Option* new_environment = command.add_flag(
-      "--new-environment", options->new_environment,
-      "Another driver, CUDA toolkit or command, or hot times for cold: sessions of the "
-      "old one do not count any more");
+  CLI::Option* new_environment =
+      command.add_flag("--new-environment", options->new_environment,
+                       "For another driver, CUDA toolkit or command, or hot times after cold ones: "
+                       "drops the old sessions");
   CLI::Option* beside =
       command
           .add_option("--beside", options->beside,
-                      "Of another CUDA toolkit: what gate --against-build measured in turns with "
-                      "RESULTS, against.json. Sessions and anchors are carried over, by the ratio "
-                      "of both, where it is known well enough")
+                      "For another CUDA toolkit: the against.json that gate --against-build "
+                      "measured in turns with RESULTS. Carries sessions and anchors over by the "
+                      "ratio of the two, where it is known well enough")
           ->type_name("AGAINST")
           ->needs(new_environment);
   CLI::Option* code_only = command.add_flag(
       "--code-only", options->code_only,
-      "After a gate that passed: takes machine code, launches, input and counters, by "
-      "which the next gate knows what need not be timed, and keeps the times");
+      "After a gate that passed: takes over machine code, launches, input and counters, so that "
+      "the next gate knows what it need not time, and keeps the times");
   code_only->excludes(beside);
   command
       .add_flag("--anchor", options->anchor,
-                "Also makes the commit that was measured the anchor of these benchmarks, which "
-                "gate --since-anchor holds them against; nothing else moves an anchor")
+                "Also makes the measured commit the anchor of these benchmarks, for gate "
+                "--since-anchor. Nothing else moves an anchor")
       ->excludes(code_only)
       ->excludes(beside);
   command.add_flag("--drop-figures", options->drop_figures,
-                   "Lets go of figures that the baseline has and the policy does not gate any "
-                   "more");
+                   "Drops figures that the baseline has and the policy no longer gates");
   add_policy(command, options->policy);
   add_json(command, options->json);
   command.footer(with_statuses(kApproveExamples, kApproveStatuses));

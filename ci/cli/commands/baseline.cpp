@@ -133,7 +133,7 @@ void add_baseline(CLI::App& program, Context& context) {
       "show",
       "Shows figures by session, exact metrics, lines, and who approved them, when and why");
   CLI::App& check = *baseline.add_subcommand(
-      "check", "Says whether all of it can be read, and stands there as an approval writes it");
+      "check", "Checks that the baselines can be read, and are as an approval writes them");
   CLI::App& prune = *baseline.add_subcommand("prune", "Drops the oldest sessions");
   show.add_option("PATTERN", options->pattern, "Id, or regular expression on ids")->required();
   prune.add_option("--keep", options->keep, "Sessions of each benchmark to keep, the newest")

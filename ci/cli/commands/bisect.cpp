@@ -94,22 +94,22 @@ int find_culprit(BisectCommand options) {
 
 void add_bisect(CLI::App& program, Context& context) {
   CLI::App& command = *program.add_subcommand(
-      "bisect", "Finds the commit since which a suite is worse, in a worktree of its own");
+      "bisect", "Finds the commit that made a suite worse, in a worktree of its own");
   const auto options = std::make_shared<BisectCommand>();
   options->bisect.out = "results/bisect";
   command.add_option("--good", options->bisect.good, "Known-good revision")->required();
-  command.add_option("--bad", options->bisect.bad, "Later one that is not good")
+  command.add_option("--bad", options->bisect.bad, "Later revision that is not good")
       ->capture_default_str();
   add_suite_options(command, options->suite);
   command
       .add_option("--benchmark", options->benchmarks,
-                  "Benchmark to look at; may be repeated (default: all that regressed between the "
-                  "two)")
+                  "Benchmark to look at; may be given more than once (default: all that regressed "
+                  "between the two)")
       ->allow_extra_args(false);
   command.add_option("--build", options->bisect.build,
                      "Shell command that builds a revision, run in its folder (default: cmake, "
                      "configured as the suite's build is)");
-  command.add_option("--out", options->bisect.out, "Folder for what each commit measured")
+  command.add_option("--out", options->bisect.out, "Folder for the results of each commit")
       ->capture_default_str();
   add_policy(command, options->policy);
   add_colour(command, options->colour);

@@ -200,22 +200,21 @@ int calibrate_gate(const CalibrateCommand& options) {
 
 void add_calibrate(CLI::App& program, Context& context) {
   CLI::App& command = *program.add_subcommand(
-      "calibrate", "Tells how often the gate is wrong on this machine, and what it finds");
+      "calibrate", "Measures how often the gate is wrong on this machine, and what it finds");
   const auto options = std::make_shared<CalibrateCommand>();
   RunOptions& run = options->suite.run;
   CLI::Option* recorded =
       command.add_option("RECORDED", options->words,
-                         "Results files of one and the same suite or program, each a session; from "
-                         "two on each is also held against the others as its baseline. Or, after "
-                         "--, a program and its arguments, to be measured");
+                         "Results files of one suite or program, each a session. With two or more, "
+                         "each is also compared with the others as its baseline. Or, after --, a "
+                         "program and its arguments to measure");
   CLI::Option* suite =
-      command.add_option("--suite", run.suite, "The suite's executable, to be measured");
+      command.add_option("--suite", run.suite, "Executable of the suite to measure");
   suite->excludes(recorded);
-  command.add_option(
-      "--slowed", options->slowed,
-      "The same suite with slower kernels: its executable with --suite, else its "
-      "results file, of the device of one of the sessions. How often what is slower in "
-      "it is found is told beside what is injected as numbers");
+  command.add_option("--slowed", options->slowed,
+                     "The same suite with slower kernels: with --suite its executable, else its "
+                     "results file, from the device of one of the sessions. Shows how often the "
+                     "gate finds them, besides slowdowns that are injected as numbers");
   run.processes = 40;
   command.add_option("--processes", run.processes, "Fresh processes to measure")
       ->check(whole_number_between(2, 1000))
@@ -227,23 +226,22 @@ void add_calibrate(CLI::App& program, Context& context) {
   add_timeout(command, run);
   command
       .add_option("--budget", options->budget,
-                  "Processes a side that the gate has (default: as the policy says; of imported "
-                  "results as many as the first has)")
+                  "Processes a side for the gate (default: the policy's; for imported results as "
+                  "many as the first has)")
       ->check(whole_number_between(2, 1000));
   command.add_flag("--in-turns", options->in_turns,
-                   "Also gates against a baseline that measure in turns, with what was approved, "
-                   "what it leaves open (gate --against-prebuilt)");
-  command.add_option("--trials", options->trials, "Gates without a slowdown")
+                   "Also simulates gates that measure in turns what a baseline leaves open (gate "
+                   "--against-prebuilt)");
+  command.add_option("--trials", options->trials, "How many gates without a slowdown to simulate")
       ->check(whole_number_between(10, 1'000'000))
       ->capture_default_str();
-  command.add_option("--seed", options->seed, "Of the drawing")->capture_default_str();
-  command.add_option("--json", options->json, "File to write all rates to, for other programs");
+  command.add_option("--seed", options->seed, "Seed of the simulation")->capture_default_str();
+  command.add_option("--json", options->json, "File for all rates, for other programs");
   add_policy(command, options->policy);
-  command.add_option(
-      "--policy-out", options->policy_out,
-      "New file to write the policy to, with the floors that these results ask for: "
-      "by them, identical code gets a verdict and no alarm. They name the device and "
-      "its clock, and the rates are those with them");
+  command.add_option("--policy-out", options->policy_out,
+                     "New file for the policy with the floors that these results need: with them, "
+                     "identical code gets a verdict and no alarm. They name the device and its "
+                     "clock, and the rates shown are with them");
   command.footer(kCalibrateExamples);
   context.on_call(command, [options, &command, &context] {
     settle(command, *options);

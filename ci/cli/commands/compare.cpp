@@ -73,20 +73,21 @@ void add_compare(CLI::App& program, Context& context) {
   command
       .add_option_function<double>(
           "--threshold", [options](double percent) { options->threshold = percent / 100; },
-          "Per cent that a time may differ where one figure a side is all there is, which is no "
-          "statistics (default: it is inconclusive)")
+          "By how many per cent a time may differ if each side has only one figure, without "
+          "statistics (default: inconclusive)")
       ->type_name("PERCENT")
       ->check(number_between(0.001, 1000));
   command.add_option("--summary", options->summary, "Markdown file to write");
-  command.add_option("--json", options->json,
-                     "File to write the whole verdict to, for other programs");
-  command.add_option("--source-root", options->source_root,
-                     "Folder that source files are named relative to (default: the current one)");
+  command.add_option("--json", options->json, "File for the whole verdict, for other programs");
+  command.add_option(
+      "--source-root", options->source_root,
+      "Folder to which the names of source files are relative (default: the current one)");
   add_merge_base(command, options->merge_base);
   command
-      .add_option("--identity-from", options->identity_from,
-                  "Folder of the baselines where the change branched off: code is the same only if "
-                  "it is by these, too, as with --merge-base, but needs no git")
+      .add_option(
+          "--identity-from", options->identity_from,
+          "Folder with the baselines from where the change branched off. Code counts as unchanged "
+          "only if it is unchanged by these, too, as with --merge-base, but without git")
       ->type_name("FOLDER")
       ->check(CLI::ExistingDirectory)
       ->excludes("--merge-base");

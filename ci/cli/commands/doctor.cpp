@@ -43,10 +43,8 @@ constexpr const char* kDoctorExamples =
     "  warpgauge doctor --json --require time,counters\n"
     "  warpgauge doctor --resource-spec gpus.json";
 constexpr const char* kDoctorStatuses =
-    "Exit status:\n"
-    "   0  whatever is found, but for:\n"
-    "   4  what --require names cannot be measured, or --resource-spec has no GPU\n"
-    "  64  wrong usage";
+    "Exit status:\n   0  whatever is found\n   4  what --require names cannot be measured, or "
+    "--resource-spec finds no GPU\n  64  wrong usage";
 
 // Made by profiling/cupti.
 constexpr const char* kDoctorProgram = "warpgauge_doctor";
@@ -223,16 +221,16 @@ int examine(const DoctorOptions& options) {
 
 void add_doctor(CLI::App& program, Context& context) {
   CLI::App& command = *program.add_subcommand(
-      "doctor", "Says what can be measured on this machine, and what prevents the rest");
+      "doctor", "Tells what can be measured on this machine, and what prevents the rest");
   const auto options = std::make_shared<DoctorOptions>();
   command
       .add_option("--require", options->require,
-                  "What must be possible, else the exit status is 4: time, counters, emulator")
+                  "Ends with 4 unless this is possible: time, counters, emulator")
       ->delimiter(',')
       ->check(CLI::IsMember({"time", "counters", "emulator"}));
   command
       .add_option("--suite", options->suites,
-                  "A suite to look at, of your own say: whether it starts, and else why not "
+                  "A suite to look at, such as your own: whether it starts, and if not, why "
                   "(default: suite_emulated and suite_gpu beside this program)")
       ->allow_extra_args(false);
   add_json(command, options->json);

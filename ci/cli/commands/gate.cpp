@@ -67,42 +67,42 @@ struct GateOptions {
 void add_scope(CLI::App& gate, TimingScope& scope) {
   CLI::Option* all = gate.add_flag_callback(
       "--all", [&scope] { scope = TimingScope::everything; },
-      "Time everything, also what is the same by its machine code, launches, input and counters");
+      "Times everything, including benchmarks whose machine code, launches, input and counters are "
+      "unchanged");
   gate.add_flag_callback(
           "--treat-as-changed", [&scope] { scope = TimingScope::everything_as_changed; },
-          "Time everything and judge it as if its code had changed")
+          "Times everything, and judges it as if its code had changed")
       ->excludes(all);
 }
 
 CLI::Option* add_against(CLI::App& gate, AgainstOptions& options) {
-  CLI::Option* against = gate.add_option(
-      "--against", options.revision,
-      "Instead of baselines: a git revision, built in build/against in the checkout and measured "
-      "in turns with the suite, on the same device");
+  CLI::Option* against =
+      gate.add_option("--against", options.revision,
+                      "Compares with a git revision instead of baselines. Builds it in "
+                      "build/against, and measures both in turns on the same device");
   gate.add_option("--build", options.build,
-                  "Shell command that builds the revision, run in its folder (default: cmake, "
-                  "configured as the suite's build is)");
+                  "Shell command that builds the revision, in its folder (default: cmake, "
+                  "configured like the suite's build)");
   return against;
 }
 
 CLI::Option* add_against_build(CLI::App& gate, AgainstOptions& options) {
   return gate
       .add_option("--against-build", options.other_build,
-                  "Instead of baselines: another build of the suite, by its folder or its suite "
-                  "itself, measured in turns with this one; its compiler, toolkit and flags may be "
-                  "others")
+                  "Compares with another build of the suite instead of baselines: its folder, or "
+                  "the executable. Measures both in turns. Compiler, toolkit and flags may differ")
       ->type_name("BUILD");
 }
 
 CLI::Option* add_turns(CLI::App& gate, CLI::Option& against, GateOptions& options) {
   gate.add_option("--seed", options.seed,
-                  "Of the order in which the processes of two sides take turns (default: another "
-                  "each time; the report names it)");
+                  "Seed of the order in which the processes of both sides take turns (default: a "
+                  "new one each time, which the report names)");
   return gate
       .add_option("--against-prebuilt", options.prebuilt,
-                  "A build of what was approved, by its folder, an unpacked bundle or its suite "
-                  "itself: what the baselines leave open is measured in turns with it, which "
-                  "decides if its machine code is what was approved")
+                  "A build of what was approved: its folder, an unpacked bundle or the suite's "
+                  "executable. Measures in turns with it what the baselines leave open. It decides "
+                  "only if its machine code is the approved one")
       ->type_name("BUILD")
       ->excludes(&against);
 }
@@ -348,20 +348,19 @@ void add_gate(CLI::App& program, Context& context) {
       add_against_build(command, options->against)->excludes(baselines)->excludes(against);
   const CLI::Option* out =
       command
-          .add_option(
-              "--out", options->out,
-              "Folder for results.json, verdict.json and summary.md, and, where two sides took "
-              "turns, against.json, with --against-prebuilt in_turns.json, too, and on a "
-              "device without baseline and floors floors.toml; with "
-              "--since-anchor, since-SHA.json and anchor-SHA.json for each anchor instead of "
-              "results.json and against.json, and by default results/since-anchor")
+          .add_option("--out", options->out,
+                      "Folder for results.json, verdict.json and summary.md; if two sides took "
+                      "turns, also against.json, and with --against-prebuilt in_turns.json; on a "
+                      "device without baseline and floors also floors.toml. With --since-anchor "
+                      "(default: results/since-anchor) since-SHA.json and anchor-SHA.json for each "
+                      "anchor in place of results.json and against.json")
           ->capture_default_str();
   CLI::Option* prebuilt = add_turns(command, *against, *options)->excludes(against_build);
   command
       .add_flag("--since-anchor", options->since_anchor,
-                "Instead of the baselines' figures: their anchors, built like the revision of "
-                "--against and measured in turns with the suite; judges what time was lost since "
-                "then, by creep_limit of the policy")
+                "Compares with the anchors of the baselines instead of their figures. Builds them "
+                "like the revision of --against, measures in turns, and judges by the policy's "
+                "creep_limit how much time was lost since")
       ->excludes(against)
       ->excludes(against_build)
       ->excludes(prebuilt);

@@ -56,17 +56,19 @@ int import_results(const ImportCommand& options, bool advise) {
 
 void add_import(CLI::App& program, Context& context) {
   CLI::App& command = *program.add_subcommand(
-      "import", "Makes a results file of what NVBench, ncu, BabelStream or Google Benchmark wrote");
+      "import",
+      "Turns the output of NVBench, ncu, BabelStream or Google Benchmark into a results file");
   const auto options = std::make_shared<ImportCommand>();
   command
-      .add_option("FILE", options->read.files,
-                  "What one process wrote each; several files are several processes of one session")
+      .add_option(
+          "FILE", options->read.files,
+          "The output of one process each; several files are several processes of one session")
       ->required();
   command.add_option("--format", options->read.format, "Default: by the content")
       ->check(CLI::IsMember(import_formats()));
   command.add_option("--device", options->read.device,
-                     "Name of the device, where the files do not say it; number or name of one, "
-                     "where they have several");
+                     "Name of the device, if the files do not tell it; number or name of one, if "
+                     "they have several");
   command.add_option("--out", options->out, "Results file to write")->capture_default_str();
   command.footer(kImportExamples);
   context.on_call(command,

@@ -84,17 +84,17 @@ void add_init(CLI::App& program, Context& context) {
       "init",
       "Writes what a repository lacks to be gated: a benchmark, a script, a policy, a pipeline");
   const auto options = std::make_shared<InitOptions>();
-  command.add_flag("--yes", options->yes,
-                   "Write without asking. Without it, what would be written is shown, and a person "
-                   "at a terminal is asked");
+  command.add_flag(
+      "--yes", options->yes,
+      "Writes without asking. Otherwise shows what it would write, and asks at a terminal");
   command
       .add_option("--root", options->root,
                   "The repository's folder (default: the one around the current folder)")
       ->type_name("DIR");
   command
       .add_option("--host", options->host,
-                  "Where it is hosted, for the pipeline (default: as git's remote or a pipeline "
-                  "that is there says)")
+                  "Where it is hosted, for the pipeline (default: what git's remote or an existing "
+                  "pipeline says)")
       ->check(CLI::IsMember({"auto", "github", "gitlab"}))
       ->capture_default_str();
   command.footer(with_statuses(kInitExamples, kInitStatuses));

@@ -108,8 +108,7 @@ void add_metrics(CLI::App& program, Context& context) {
       "metrics", "Lists and explains the metrics that a chip can count; needs no GPU");
   const auto options = std::make_shared<MetricsCommand>();
   command.add_option("TEXT", options->text,
-                     "What a metric's name or description has; a metric's whole name lists all of "
-                     "its roll-ups");
+                     "Part of a metric's name or description; a whole name lists all its roll-ups");
   command.add_option("--chip", options->chip,
                      "The chip, as in GH100 for an H100 or H200 (default: lists the chips)");
   add_json(command, options->json);

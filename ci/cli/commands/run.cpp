@@ -49,15 +49,15 @@ void add_run(CLI::App& program, Context& context) {
   add_filter(command, run.filter);
   command
       .add_option("--sizes", run.sizes,
-                  "gate: the sizes that the gate measures; large: those far beyond a GPU's caches; "
-                  "emulated: those that the emulator's gate measures, on a GPU counted only")
+                  "gate: the gate's sizes; large: sizes far beyond a GPU's caches; emulated: the "
+                  "sizes of the emulator's gate, for which a GPU only counts")
       ->check(CLI::IsMember({"gate", "large", "emulated"}))
       ->capture_default_str();
   command
       .add_option_function<std::string>(
           "--shard",
           [options](const std::string& text) { options->suite.run.shard = shard_from(text); },
-          "Only the part I of N of the benchmarks, chosen by their ids, as in 3/8; warpgauge merge "
+          "Only part I of N of the benchmarks, such as 3/8, chosen by their ids; warpgauge merge "
           "joins the parts")
       ->type_name("I/N");
   command.add_option("--out", options->out, "Results file to write")->capture_default_str();

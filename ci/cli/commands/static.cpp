@@ -228,7 +228,7 @@ int read_machine_code(StaticCommand& options) {
 
 void add_static(CLI::App& program, Context& context) {
   CLI::App& command = *program.add_subcommand(
-      "static", "Reads what kernels take of a GPU out of machine code; needs no GPU");
+      "static", "Reads from machine code what kernels need of a GPU; needs no GPU");
   const auto options = std::make_shared<StaticCommand>();
   command
       .add_option(
@@ -239,14 +239,13 @@ void add_static(CLI::App& program, Context& context) {
   auto* const against =
       command
           .add_option("--against", options->against,
-                      "Such a file of another build: says what changed since, and what got worse")
+                      "Such a file of another build. Shows what changed since, and what got worse")
           ->allow_extra_args(false);
-  auto* const block =
-      command
-          .add_option("--block", options->block,
-                      "Threads of a block that occupancy is computed for (default: what --launches "
-                      "or the kernel's launch bounds say)")
-          ->check(whole_number_between(1, 1024));
+  auto* const block = command
+                          .add_option("--block", options->block,
+                                      "Threads a block to compute occupancy for (default: what "
+                                      "--launches or the kernel's launch bounds say)")
+                          ->check(whole_number_between(1, 1024));
   command.add_option("--launches", options->launches,
                      "Results file whose launches say which blocks there are");
   auto* const json = add_json(command, options->json);

@@ -41,8 +41,8 @@ void add_table(CLI::App& program, Context& context) {
       ->required();
   command
       .add_option("--reference", options->references,
-                  "Variants to divide the times of their family and size by; the first that is "
-                  "there counts")
+                  "Variants by whose time the others of their family and size are divided; the "
+                  "first that exists counts")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();

@@ -109,15 +109,15 @@ int record_runs(const HistoryRecordOptions& options) {
 
 void add_history_record(CLI::App& history, Context& context) {
   CLI::App& command = *history.add_subcommand(
-      "record", "Adds results to the history; what is there already is left as it is");
+      "record", "Adds results to the history, and leaves earlier ones as they are");
   const auto options = std::make_shared<HistoryRecordOptions>();
   command.add_option("RESULTS", options->results, "Results files, each a run")->required();
   command.add_option("--commit-time", options->commit_time,
-                     "When the source was committed, UTC, as in 2026-11-21T04:19:54Z (default: as "
-                     "git says here of the results' revision)");
-  command.add_option("--verdict", options->verdict,
-                     "Address or file of what was said of these results, for the trends page to "
-                     "link to");
+                     "When the source was committed, in UTC, such as 2026-11-21T04:19:54Z "
+                     "(default: what git says here about the results' revision)");
+  command.add_option(
+      "--verdict", options->verdict,
+      "Address or file of the report on these results, to which the trends page links");
   add_history_option(command, options->history);
   context.on_call(command, [options] { return record_runs(*options); });
 }

@@ -273,9 +273,8 @@ void add_history_changes(CLI::App& history, Context& context) {
   command
       .add_option(
           "--fail-within", options->fail_within,
-          "End with 1 where a time, or a counter that decides whatever the clock says, got "
-          "worse in this many of a device's newest runs, as measured; a step shows after three "
-          "runs")
+          "Ends with 1 if a time, or a counter that decides whatever the clock says, got worse "
+          "within this many of a device's newest measured runs. A step shows after three runs")
       ->type_name("RUNS")
       ->check(whole_number_between(kFewestPoints, 1'000'000));
   add_json(command, options->history.json);
