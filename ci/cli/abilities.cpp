@@ -115,12 +115,12 @@ AbilityHere cupti() {
 AbilityHere any_program() {
   const fs::path here = folder_of_program();
   return ability("any program", found_in({here, here.parent_path() / "lib"}, {kInjectionLibrary}),
-                 "this build has no libwarpgauge_inject.so, which takes nvcc");
+                 "this build has no libwarpgauge_inject.so: building it needs nvcc");
 }
 
 AbilityHere gpu_questions() {
   return ability("doctor", found_in({folder_of_program()}, {"warpgauge_doctor"}),
-                 "this build has no warpgauge_doctor to ask a GPU, which takes nvcc");
+                 "this build has no warpgauge_doctor to ask a GPU: building it needs nvcc");
 }
 
 AbilityHere emulator() {

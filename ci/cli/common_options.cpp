@@ -332,7 +332,7 @@ void require_folder_name(const fs::path& out, const char* holds) {
   const bool is_folder_name = fs::exists(out) ? fs::is_directory(out) : out.extension() != ".json";
   if (is_folder_name) return;
   throw Error(kExitUsage,
-              fmt::format("--out {}: is to be a folder, for {}; name one", out.string(), holds));
+              fmt::format("--out {}: must be a folder, for {}; name one", out.string(), holds));
 }
 
 int print(const std::string& text) {

@@ -224,7 +224,7 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
   if (measured.again) keep_matching(measured.again->newest.after, wanted);
   if (!fresh.session) {
     throw Error(kExitNotMeasured,
-                fmt::format("{} does not say on what device; compare a plain Google Benchmark file "
+                fmt::format("{} does not name its device; compare a plain Google Benchmark file "
                             "with another one, not with a folder of baselines",
                             fresh.name));
   }
@@ -273,14 +273,15 @@ std::set<std::string> stored_metrics(const fs::path& baselines) {
 
 std::optional<MergeBase> merge_base_of(const ComparisonOptions& options) {
   if (options.identity_from && !is_folder(options.base)) {
-    throw Error(kExitUsage, fmt::format("--identity-from: code is held against a folder of "
-                                        "baselines, and {} is a file",
-                                        options.base.string()));
+    throw Error(
+        kExitUsage,
+        fmt::format("--identity-from: compares code with a folder of baselines, and {} is a file",
+                    options.base.string()));
   }
   if (options.merge_base.empty()) return std::nullopt;
   if (!is_folder(options.base)) {
     throw Error(kExitUsage,
-                fmt::format("--merge-base: edits are of a folder of baselines, and {} is a file",
+                fmt::format("--merge-base: names edits of a folder of baselines, and {} is a file",
                             options.base.string()));
   }
   return read_merge_base(options.merge_base, options.base, options.policy.value_or(kProjectPolicy));

@@ -76,10 +76,10 @@ void check_program(const CLI::App& command, ProgramCommand& program) {
   };
   if (!program.given()) {
     if (!program.skip_until.empty()) {
-      throw Error(kExitUsage, "--skip-until is of a program: give its command after --");
+      throw Error(kExitUsage, "--skip-until is for a program: give its command after --");
     }
     if (!program.lines.empty()) {
-      throw Error(kExitUsage, "--lines is of a program: a suite counts the lines of all kernels");
+      throw Error(kExitUsage, "--lines is for a program: a suite counts the lines of all kernels");
     }
     if (is_given("--suite")) return;
     throw Error(kExitUsage,
@@ -100,7 +100,7 @@ ProgramOptions program_options(const ProgramCommand& program, const SuiteOptions
   if (options.run.processes < kFewestStarts) {
     throw Error(
         kExitUsage,
-        fmt::format("{} processes of a program do not tell how far they differ: at least {}",
+        fmt::format("{} processes of a program do not show how much they differ: take at least {}",
                     options.run.processes, kFewestStarts));
   }
   ProgramOptions made;

@@ -154,8 +154,8 @@ std::vector<std::string> notes_on_checkout(const GateVerdict& verdict, const std
   const results::Source source = current_source();
   if (source.modified) {
     notes.push_back(
-        fmt::format("this checkout, of {:.12}, has changes that are not committed: what is "
-                    "measured beside {} is not what that commit says",
+        fmt::format("this checkout, of {:.12}, has uncommitted changes: what is compared with {} "
+                    "is not that commit",
                     source.revision, other));
   }
   return notes;

@@ -279,8 +279,8 @@ std::vector<std::string> good_merge_bases(const BisectOptions& options, const Pl
       throw Error(kExitNoVerdict,
                   fmt::format("{}, {}, cannot be judged; {}", refused, name, kRemedy));
     }
-    throw Error(kExitUsage, fmt::format("{}, {}, has regressed as well, so that {} is the better "
-                                        "for a commit of its own; {}",
+    throw Error(kExitUsage, fmt::format("{}, {}, has regressed as well, so that {} is better "
+                                        "because of a commit of its own; {}",
                                         refused, name, options.good, kRemedy));
   }
   return bases;
@@ -351,9 +351,11 @@ Culprit bisect(const BisectOptions& options, Effort effort, const Policy& policy
                 fmt::format("--good and --bad are the same commit, {}", good.substr(0, kShortSha)));
   }
   if (git_in(places.checkout, {"merge-base", "--is-ancestor", bad, good}).output) {
-    throw Error(kExitUsage, fmt::format("cannot bisect between {0} and {1}: {1} is an ancestor of "
-                                        "{0}; exchange --good and --bad",
-                                        options.good, options.bad));
+    throw Error(
+        kExitUsage,
+        fmt::format(
+            "cannot bisect between {0} and {1}: {1} is an ancestor of {0}; swap --good and --bad",
+            options.good, options.bad));
   }
   const Revision built(request_of(options));  // nobody else builds here meanwhile
   const Tree tree(places, bad);

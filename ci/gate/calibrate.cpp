@@ -152,8 +152,8 @@ std::vector<SlowedRates> slowed_rates(const Recording& recording, const Simulati
         return each.untimed.session->device.uuid == recording.slowed->untimed.session->device.uuid;
       });
   if (twin == recording.sessions.end()) {
-    throw Error(kExitUsage, fmt::format("the slowed suite was measured on {}, on which none of the "
-                                        "other sessions was; measure both on one device",
+    throw Error(kExitUsage, fmt::format("the slowed suite was measured on {}, and no other session "
+                                        "was; measure both on one device",
                                         recording.slowed->untimed.session->device.uuid));
   }
   const Design design = recording.never_in_turns ? Design::apart : Design::interleaved;

@@ -91,7 +91,7 @@ std::vector<std::string> shared_ids(const std::vector<const Results*>& sessions,
 
 void check(const Results& session, const Results& first) {
   if (!session.session) {
-    throw Error(kExitUsage, fmt::format("{} does not say on what device; calibrate by what "
+    throw Error(kExitUsage, fmt::format("{} does not name its device; calibrate with what "
                                         "warpgauge run or warpgauge import wrote",
                                         session.name));
   }
@@ -105,7 +105,7 @@ void check(const Results& session, const Results& first) {
 
 void check_processes(const RecordedSession& recorded, const std::string& name) {
   if (recorded.processes >= 2) return;
-  throw Error(kExitUsage, fmt::format("{} has {} processes of some benchmark; record at least two, "
+  throw Error(kExitUsage, fmt::format("{} has {} processes of some benchmark; record two or more, "
                                       "better forty (--processes 40)",
                                       name, recorded.processes));
 }

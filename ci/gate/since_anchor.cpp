@@ -95,7 +95,7 @@ void say_since_when(const Anchorage& all, GateVerdict& verdict) {
       std::string text = fmt::format(
           "regressed since the anchor {} ({}): {}; {}", name_of(anchor), anchor.reason,
           readable_change(metric.before, metric.after),
-          since.empty() ? "nothing approved since that is still kept" : "approved since: " + since);
+          since.empty() ? "no approval since then is still kept" : "approved since: " + since);
       if (!metric.reason.empty()) text += "; " + metric.reason;
       metric.reason = std::move(text);
     }

@@ -101,12 +101,12 @@ std::vector<std::string> unknown_metrics(const Policy& policy, const std::set<st
   names.insert(kShareOfCeilingMetric);
   for (const Policy::Limit& limit : policy.limits) {
     if (names.contains(limit.metric)) continue;
-    unknown.push_back(fmt::format(
-        "{}:{}:{}: the policy limits '{}', which was not measured and is in no baseline{}; {}; fix "
-        "the name, or take the [[{}]] out",
-        policy.name, limit.place.line, limit.place.column, limit.metric,
-        results::did_you_mean(limit.metric, {names.begin(), names.end()}), list_of(known),
-        limit.table()));
+    unknown.push_back(
+        fmt::format("{}:{}:{}: the policy limits '{}', which was not measured and is in no "
+                    "baseline{}; {}; fix the name, or remove the [[{}]]",
+                    policy.name, limit.place.line, limit.place.column, limit.metric,
+                    results::did_you_mean(limit.metric, {names.begin(), names.end()}),
+                    list_of(known), limit.table()));
   }
   return unknown;
 }

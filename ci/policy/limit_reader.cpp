@@ -77,7 +77,7 @@ void LimitReader::add_limit(const toml::table& table, std::vector<Policy::Limit>
   const auto least = number(table, "least");
   if (most.has_value() == least.has_value()) {
     fail(table.source(), fmt::format("[[limit]] of '{}' needs either most or least{}", *metric,
-                                     most ? ", not both; make two of it" : ""));
+                                     most ? ", not both; write two of them" : ""));
   }
   limit.bound = most ? Policy::Bound::most : Policy::Bound::least;
   limit.value = most ? *most : *least;
@@ -120,8 +120,8 @@ void LimitReader::add(Policy::Limit limit, std::vector<Policy::Limit>& limits) c
   const auto other = std::find_if(limits.begin(), limits.end(), is_same);
   if (other != limits.end()) {
     throw Error(kExitNotMeasured,
-                fmt::format("{}: [[{}]] is of the same {}, benchmarks and devices as line {}; "
-                            "leave one",
+                fmt::format("{}: [[{}]] has the same {}, benchmarks and devices as line {}; "
+                            "keep one",
                             at(name_, limit.place), limit.table(),
                             limit.is_ratio() ? "variants, metric" : "metric", other->place.line));
   }

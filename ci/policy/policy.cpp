@@ -65,16 +65,14 @@ Policy on_day(Policy policy, const std::string& today) {
   for (const Policy::Override& change : policy.overrides) {
     if (!expired(change)) continue;
     policy.notes.push_back(fmt::format(
-        "{}:{}: [[override]] of '{}' has expired on {} and no longer counts; take it out, or renew "
-        "it",
+        "{}:{}: [[override]] of '{}' has expired on {} and no longer counts; remove or renew it",
         policy.name, change.place.line, change.benchmarks, change.expires));
   }
   for (const Policy::Limit& limit : policy.limits) {
     if (!expired(limit)) continue;
-    policy.notes.push_back(
-        fmt::format("{}:{}: [[{}]] of {} has expired on {} and no longer counts; take it out, "
-                    "or renew it",
-                    policy.name, limit.place.line, limit.table(), limit.subject(), limit.expires));
+    policy.notes.push_back(fmt::format(
+        "{}:{}: [[{}]] of {} has expired on {} and no longer counts; remove or renew it",
+        policy.name, limit.place.line, limit.table(), limit.subject(), limit.expires));
   }
   std::erase_if(policy.overrides, expired);
   std::erase_if(policy.limits, expired);
@@ -163,8 +161,8 @@ std::vector<std::string> idle_patterns(const Policy& policy, const std::vector<s
   };
   const auto add = [&](const char* table, const std::string& pattern, const Place& place) {
     idle.push_back(
-        fmt::format("{}:{}:{}: [[{}]] of '{}' matches no benchmark, of these results or of any "
-                    "baseline{}; fix the pattern, or take it out",
+        fmt::format("{}:{}:{}: [[{}]] of '{}' matches no benchmark in these results or any "
+                    "baseline{}; fix the pattern, or remove it",
                     policy.name, place.line, place.column, table, pattern,
                     results::did_you_mean(pattern, ids)));
   };
@@ -184,8 +182,8 @@ std::vector<std::string> idle_patterns(const Policy& policy, const std::vector<s
     } else if (const std::string why = limit.is_ratio() ? why_no_pair(limit, some) : "";
                !why.empty()) {
       idle.push_back(
-          fmt::format("{}:{}:{}: [[ratio]] of {} {}, in these results and all "
-                      "baselines; fix the rule, or take it out",
+          fmt::format("{}:{}:{}: [[ratio]] of {} {}, in these results and all baselines; fix the "
+                      "rule, or remove it",
                       policy.name, limit.place.line, limit.place.column, limit.subject(), why));
     }
   }
@@ -202,8 +200,8 @@ std::string idle_device(const Policy& policy, const std::vector<std::string>& ke
     for (const std::string& device : limit.devices) {
       if (std::find(keys.begin(), keys.end(), device) != keys.end()) continue;
       return fmt::format(
-          "{}:{}:{}: [[{}]] of {} is for '{}', which neither these results nor any baseline are "
-          "of{}; fix the name, or take it out",
+          "{}:{}:{}: [[{}]] of {} is for '{}', and neither these results nor any baseline are from "
+          "it{}; fix the name, or remove it",
           policy.name, limit.place.line, limit.place.column, limit.table(), limit.subject(), device,
           results::did_you_mean(device, keys));
     }

@@ -106,8 +106,8 @@ class Reader : private TomlReader {
     if (const auto place = stray_character(text)) {
       throw Error(
           kExitNotMeasured,
-          fmt::format("{}: a character that is not ASCII outside of strings and comments, "
-                      "or at the begin of a continued line; put it in quotes, or take it out",
+          fmt::format("{}: a character that is not ASCII outside of strings and comments, or at "
+                      "the beginning of a continued line; put it in quotes, or take it out",
                       at(name_, *place)));
     }
     if (const auto place = key_too_deep(text)) {
@@ -225,7 +225,7 @@ class Reader : private TomlReader {
     floor.command = text(table, "command").value_or("");
     if (table.contains("command") && floor.clock != Clock::program) {
       fail(table.get("command")->source(),
-           "command is of a program that is no suite: its clock is \"program\"");
+           "command is for a program that is not a suite: its clock is \"program\"");
     }
     const auto relative_floor = number(table, "relative_floor");
     if (!relative_floor) fail(table.source(), "[[floor]] needs a relative_floor");
@@ -245,10 +245,11 @@ class Reader : private TomlReader {
           other.devices != last.devices || other.command != last.command) {
         continue;
       }
-      throw Error(kExitNotMeasured,
-                  fmt::format("{}: [[floor]] is of the same clock, devices and benchmarks as line "
-                              "{}; leave one",
-                              at(name_, last.place), other.place.line));
+      throw Error(
+          kExitNotMeasured,
+          fmt::format(
+              "{}: [[floor]] has the same clock, devices and benchmarks as line {}; keep one",
+              at(name_, last.place), other.place.line));
     }
   }
 
@@ -284,7 +285,7 @@ class Reader : private TomlReader {
     }
     if (change.critical && (!change.metrics.empty() || change.gate == false)) {
       fail(table.get("critical")->source(),
-           fmt::format("critical is of whole benchmarks that are gated; leave out {}",
+           fmt::format("critical is for whole benchmarks that are gated; leave out {}",
                        change.metrics.empty() ? "gate = false" : "metrics"));
     }
     return change;
@@ -311,8 +312,8 @@ class Reader : private TomlReader {
                                                                             : nullptr;
       if (key == nullptr) continue;
       throw Error(kExitNotMeasured,
-                  fmt::format("{}: [[override]] of '{}' sets {} otherwise than line {}, for the "
-                              "same metrics; leave one",
+                  fmt::format("{}: [[override]] of '{}' sets {} differently than line {}, for the "
+                              "same metrics; keep one",
                               at(name_, last.place), last.benchmarks, key, other.place.line));
     }
   }

@@ -47,8 +47,8 @@ std::vector<const toml::table*> TomlReader::tables(const toml::table& root, cons
   const toml::array& list = *node->as_array();
   if (list.size() > kMostRules) {
     fail(list.get(kMostRules)->source(),
-         fmt::format("more than {} [[{}]], which each benchmark would be held against; write "
-                     "patterns that match more",
+         fmt::format("more than {} [[{}]], and each benchmark is checked against all of them; "
+                     "write patterns that match more",
                      kMostRules, key));
   }
   for (const toml::node& element : list) found.push_back(element.as_table());
@@ -87,7 +87,7 @@ std::optional<std::string> TomlReader::pattern(const toml::table& table, const c
   auto value = text(table, key);
   if (value && value->size() > kLongest) {
     fail(table.get(key)->source(),
-         fmt::format("{} is a pattern of {} bytes, of which {} are possible", key, value->size(),
+         fmt::format("{} is a pattern of {} bytes; at most {} are allowed", key, value->size(),
                      kLongest));
   }
   return value;

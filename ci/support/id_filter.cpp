@@ -48,7 +48,7 @@ std::chrono::nanoseconds spent() {
 IdFilter::IdFilter(std::string pattern, std::chrono::milliseconds patience, std::string option)
     : text_(std::move(pattern)), option_(std::move(option)), patience_(patience) {
   if (text_.size() > kLongestPattern) {
-    refuse(fmt::format("a regular expression of {} bytes, of which {} are possible", text_.size(),
+    refuse(fmt::format("a regular expression of {} bytes; at most {} are allowed", text_.size(),
                        kLongestPattern));
   }
   pattern_ = std::make_shared<const RE2>(text_, options());

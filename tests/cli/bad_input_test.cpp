@@ -204,7 +204,7 @@ TEST_F(BadInput, AFileThatIsNotThere) {
 
 TEST_F(BadInput, APlainFileAgainstAFolder) {
   write("good.json", kGood);
-  expect_one_line(warpgauge("compare baselines good.json"), 4, "does not say on what device");
+  expect_one_line(warpgauge("compare baselines good.json"), 4, "does not name its device");
 }
 
 TEST_F(BadInput, UnwritablePlaces) {

@@ -236,7 +236,7 @@ TEST_F(AgainstBuild, WrongUsageIsSaidBeforeAnythingIsMeasured) {
   says("--against-build old --baselines baselines", "--baselines");
   says("--against-build old --against-prebuilt old", "--against-prebuilt");
   says("--against-build old --since-anchor", "--since-anchor");
-  says("--against-build old --build true", "--build is of another revision");
+  says("--against-build old --build true", "--build builds another revision");
   const Finished program = warpgauge("gate --against-build old -- true");
   EXPECT_EQ(program.status, 64) << program.output;
   EXPECT_NE(program.output.find("--against-build is for a suite"), std::string::npos)

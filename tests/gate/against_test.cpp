@@ -202,11 +202,11 @@ TEST_F(Against, BenchmarksOfOneSideAreNewOrMissing) {
 TEST_F(Against, TheCheckoutStaysAsItIsAndItsChangesAreSaid) {
   const Finished clean = gate("main");
   EXPECT_EQ(clean.status, 0) << clean.output;
-  EXPECT_EQ(clean.output.find("not committed"), std::string::npos) << clean.output;
+  EXPECT_EQ(clean.output.find("uncommitted"), std::string::npos) << clean.output;
   EXPECT_EQ(git("status --porcelain"), "");
   set_times("a/one/1", steady(1, 4));
   const Finished changed = gate("main");
-  EXPECT_NE(changed.output.find("has changes that are not committed"), std::string::npos)
+  EXPECT_NE(changed.output.find("has uncommitted changes"), std::string::npos)
       << changed.output;
   EXPECT_EQ(git("status --porcelain"), " M plan.json");
   EXPECT_EQ(git("rev-parse HEAD"), first_);

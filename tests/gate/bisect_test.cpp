@@ -302,7 +302,7 @@ TEST_F(Bisect, WrongUsageIsSaid) {
   says("nowhere", "--good nowhere: the repository has no such revision");
   says("main --bad nowhere", "--bad nowhere: the repository has no such revision");
   says("main", "are the same commit");
-  says("main --bad " + first_, first_ + " is an ancestor of main; exchange --good and --bad");
+  says("main --bad " + first_, first_ + " is an ancestor of main; swap --good and --bad");
   EXPECT_EQ(warpgauge("bisect --suite bin/suite").status, 64);
   fs::remove_all(folder_ / ".git");
   EXPECT_EQ(warpgauge(command("main")).status, 64);

@@ -55,7 +55,7 @@ TEST_F(Run, OutOfAGateIsAFolder) {
     SCOPED_TRACE(command);
     const Finished refused = start(command, "--out x.json --quiet");
     EXPECT_EQ(refused.status, 64) << refused.output;
-    EXPECT_NE(refused.output.find("--out x.json: is to be a folder, for "), std::string::npos)
+    EXPECT_NE(refused.output.find("--out x.json: must be a folder, for "), std::string::npos)
         << refused.output;
     EXPECT_FALSE(fs::exists(folder_ / "x.json"));
   }

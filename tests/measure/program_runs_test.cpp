@@ -62,7 +62,7 @@ TEST_F(ProgramRun, RefusesWhatCannotBeMeasured) {
         std::pair{"run --processes 2 -- true", "at least 3"},
         std::pair{"run", "nothing to measure"},
         std::pair{"gate --against HEAD -- true", "--against is for a suite"},
-        std::pair{"run --skip-until x --suite y", "--skip-until is of a program"}}) {
+        std::pair{"run --skip-until x --suite y", "--skip-until is for a program"}}) {
     const Finished run = warpgauge(arguments);
     EXPECT_EQ(run.status, 64) << arguments << run.output;
     EXPECT_NE(run.output.find(why), std::string::npos) << run.output;
@@ -145,7 +145,7 @@ TEST_F(ProgramRun, IsCalibrated) {
   EXPECT_EQ(recorded.status, 0) << recorded.output;
   for (const auto& [arguments, why] :
        {std::pair{"--hot -- true", "--hot requires --suite"},
-        std::pair{"--skip-until x r.json", "--skip-until is of a program"},
+        std::pair{"--skip-until x r.json", "--skip-until is for a program"},
         std::pair{"--processes 9 calibration/recorded.json", "--processes is of what is measured"},
         std::pair{"--trials 20", "a program after --"}}) {
     const Finished refused = warpgauge(std::string("calibrate ") + arguments);
@@ -198,7 +198,7 @@ TEST_F(ProgramGate, WritesFloorsForADeviceWithoutAny) {
   EXPECT_EQ(steady.output.find("floors.toml"), std::string::npos)
       << "what the policy says of all programs is enough: " << steady.output;
   const Finished gated = gate(step("norm", "10000,10400,9600,10300,9700,10000"));
-  EXPECT_NE(gated.output.find("those that this run asks for are in results/floors.toml; warpgauge "
+  EXPECT_NE(gated.output.find("those that this run needs are in results/floors.toml; warpgauge "
                               "calibrate results/results.json --policy-out policy.toml makes"),
             std::string::npos)
       << gated.output;

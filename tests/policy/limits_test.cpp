@@ -79,8 +79,8 @@ TEST(Limits, WhatSaysTooLittleOrTooMuchIsRefused) {
   EXPECT_EQ(error_of(limit_text("")),
             "p.toml:4:1: [[limit]] of 'registers' needs either most or least");
   EXPECT_EQ(error_of(limit_text("most = 1\nleast = 1")),
-            "p.toml:4:1: [[limit]] of 'registers' needs either most or least, not both; make two "
-            "of it");
+            "p.toml:4:1: [[limit]] of 'registers' needs either most or least, not both; write two "
+            "of them");
   EXPECT_EQ(error_of("[[limit]]\nmost = 1\n"), "p.toml:4:1: [[limit]] needs a metric");
   EXPECT_EQ(error_of(limit_text("most = -1")), "p.toml:6:8: most must be a number of at least 0");
   EXPECT_EQ(error_of(limit_text("mots = 1")),
@@ -91,14 +91,14 @@ TEST(Limits, WhatSaysTooLittleOrTooMuchIsRefused) {
 TEST(Limits, APatternThatIsFarTooLongIsRefused) {
   const std::string pattern = "benchmarks = \"" + std::string(4097, '*') + "\"";
   const char* const error =
-      "p.toml:7:14: benchmarks is a pattern of 4097 bytes, of which 4096 are possible";
+      "p.toml:7:14: benchmarks is a pattern of 4097 bytes; at most 4096 are allowed";
   EXPECT_EQ(error_of(limit_text("most = 1\n" + pattern)), error);
 }
 
 TEST(Limits, TwoForTheSameAreRefused) {
   const std::string first = limit_text("most = 64");
   EXPECT_EQ(error_of(first + limit_text("most = 32")),
-            "p.toml:7:1: [[limit]] is of the same metric, benchmarks and devices as line 4; leave "
+            "p.toml:7:1: [[limit]] has the same metric, benchmarks and devices as line 4; leave "
             "one");
   EXPECT_EQ(error_of(first + limit_text("most = 32\nexpires = 2026-12-31")), "accepted");
   EXPECT_EQ(error_of(first + limit_text("most = 32", "barriers")), "accepted");
@@ -109,24 +109,24 @@ TEST(Limits, AnExpiredOneNoLongerCountsAndThatIsNoted) {
   EXPECT_EQ(value(on_day(policy, "2026-12-31"), "a/b/1"), 64);
   const Policy after = on_day(policy, "2027-01-01");
   EXPECT_EQ(value(after, "a/b/1"), std::nullopt);
-  EXPECT_EQ(after.notes, (std::vector<std::string>{
-                             "p.toml:4: [[limit]] of registers has expired on 2026-12-31 and no "
-                             "longer counts; take it out, or renew it"}));
+  EXPECT_EQ(after.notes,
+            (std::vector<std::string>{"p.toml:4: [[limit]] of registers has expired on 2026-12-31 "
+                                      "and no longer counts; remove or renew it"}));
 }
 
 TEST(Limits, OneThatMatchesNoBenchmarkIsIdle) {
   const Policy policy = policy_of(limit_text("most = 64\nbenchmarks = \"scan/lokback/*\""));
   EXPECT_EQ(idle_pattern(policy, {"scan/lookback/1"}),
-            "p.toml:4:1: [[limit]] of 'scan/lokback/*' matches no benchmark, of these results or "
-            "of any baseline (did you mean 'scan/lookback/1'?); fix the pattern, or take it out");
+            "p.toml:4:1: [[limit]] of 'scan/lokback/*' matches no benchmark in these results or "
+            "any baseline (did you mean 'scan/lookback/1'?); fix the pattern, or remove it");
   EXPECT_EQ(idle_pattern(policy_of(limit_text("most = 64")), {"scan/lookback/1"}), "");
 }
 
 TEST(Limits, OneForADeviceThatNothingIsOfIsIdle) {
   const Policy policy = policy_of(limit_text("most = 64\ndevices = [\"emulate\"]"));
   EXPECT_EQ(idle_device(policy, {"nvidia-h200", "emulated"}),
-            "p.toml:4:1: [[limit]] of registers is for 'emulate', which neither these results nor "
-            "any baseline are of (did you mean 'emulated'?); fix the name, or take it out");
+            "p.toml:4:1: [[limit]] of registers is for 'emulate', and neither these results nor "
+            "any baseline are from it (did you mean 'emulated'?); fix the name, or remove it");
   EXPECT_EQ(idle_device(policy, {"emulate"}), "");
   EXPECT_EQ(idle_device(policy_of(limit_text("most = 64")), {}), "");
   EXPECT_EQ(error_of(limit_text("most = 64\ndevices = [\"NVIDIA H200\"]")),
@@ -141,11 +141,11 @@ TEST(Limits, OfAMisspeltMetricIsNamedWithTheNearest) {
   EXPECT_EQ(unknown("hits"), std::vector<std::string>());
   EXPECT_EQ(unknown("share_of_ceiling"), std::vector<std::string>());
   EXPECT_EQ(unknown("registers"), std::vector<std::string>()) << "measured on some machine";
-  EXPECT_EQ(unknown("regsiters"),
-            (std::vector<std::string>{
-                "p.toml:4:1: the policy limits 'regsiters', which was not measured and is in no "
-                "baseline (did you mean 'registers'?); there are hits, time; fix the name, or take "
-                "the [[limit]] out"}));
+  EXPECT_EQ(
+      unknown("regsiters"),
+      (std::vector<std::string>{"p.toml:4:1: the policy limits 'regsiters', which was not measured "
+                                "and is in no baseline (did you mean 'registers'?); there are "
+                                "hits, time; fix the name, or remove the [[limit]] out"}));
 }
 
 std::vector<std::string> edits(const std::string& before, const std::string& after) {

@@ -308,11 +308,12 @@ TEST(Policy, AnOverrideThatContradictsItselfIsRefused) {
   EXPECT_EQ(error("metrics = [\"time\", \"barriers\"]\nrelative_floor = 0.1\n"),
             "policy.toml:12:18: relative_floor is for the class statistical, which 'barriers' is "
             "not");
-  EXPECT_EQ(error("metrics = [\"time\"]\ncritical = true\n"),
-            "policy.toml:12:12: critical is of whole benchmarks that are gated; leave out metrics");
-  EXPECT_EQ(error("gate = false\nreason = \"r\"\ncritical = true\n"),
-            "policy.toml:13:12: critical is of whole benchmarks that are gated; leave out gate = "
-            "false");
+  EXPECT_EQ(
+      error("metrics = [\"time\"]\ncritical = true\n"),
+      "policy.toml:12:12: critical is for whole benchmarks that are gated; leave out metrics");
+  EXPECT_EQ(
+      error("gate = false\nreason = \"r\"\ncritical = true\n"),
+      "policy.toml:13:12: critical is for whole benchmarks that are gated; leave out gate = false");
 }
 
 TEST(Policy, TwoOverridesOfTheSameThatDifferAreRefused) {
@@ -330,7 +331,7 @@ TEST(Policy, TwoOverridesOfTheSameThatDifferAreRefused) {
     const std::string second = std::string(key) + " = " + other + "\n";
     EXPECT_EQ(two(first, second), "policy.toml:12:1: [[override]] of 'a/*' sets " +
                                       std::string(key) +
-                                      " otherwise than line 9, for the same metrics; leave one");
+                                      " differently than line 9, for the same metrics; keep one");
     EXPECT_EQ(two(first, first), "accepted") << key;
     EXPECT_EQ(two(first, second, "a/b/*"), "accepted") << key;
     EXPECT_EQ(two(first, second + "expires = 2026-12-31\n"), "accepted") << key;
@@ -349,8 +350,8 @@ TEST(Policy, MoreRulesOfAKindThanASuiteCanBeHeldAgainstAreRefused) {
   };
   EXPECT_EQ(parse_policy(limits(1'000), "policy.toml").limits.size(), 1'000U);
   EXPECT_EQ(error_of(limits(1'001)),
-            "policy.toml:4004:1: more than 1000 [[limit]], which each benchmark would be held "
-            "against; write patterns that match more");
+            "policy.toml:4004:1: more than 1000 [[limit]], and each benchmark is checked against "
+            "all of them; write patterns that match more");
 }
 
 TEST(Policy, MoreNamesOfMetricsThanCanBeLookedThroughAreRefused) {
@@ -376,9 +377,9 @@ TEST(Policy, AnExpiredOverrideNoLongerCountsAndThatIsNoted) {
   EXPECT_TRUE(on_last_day.notes.empty());
   const Policy after = on_day(policy, "2027-01-01");
   EXPECT_EQ(after.rule_for("a/b/1", "time").relative_floor, 0.02);
-  EXPECT_EQ(after.notes, (std::vector<std::string>{
-                             "policy.toml:6: [[override]] of 'a/*' has expired on 2026-12-31 and "
-                             "no longer counts; take it out, or renew it"}));
+  EXPECT_EQ(after.notes,
+            (std::vector<std::string>{"policy.toml:6: [[override]] of 'a/*' has expired on "
+                                      "2026-12-31 and no longer counts; remove or renew it"}));
 }
 
 TEST(Policy, ExpiresMustBeADate) {
@@ -412,13 +413,13 @@ TEST(Policy, AnOverrideThatMatchesNoBenchmarkIsRefused) {
     return "accepted";
   };
   EXPECT_EQ(error({"transpose/naive/1", "scan/lokback/1"}), "accepted");
-  EXPECT_EQ(error({"transpose/naive/1", "scan/lookback/20000"}),
-            "policy.toml:6:1: [[override]] of 'scan/lokback/*' matches no benchmark, of these "
-            "results or of any baseline (did you mean 'scan/lookback/20000'?); fix the pattern, or "
-            "take it out");
+  EXPECT_EQ(
+      error({"transpose/naive/1", "scan/lookback/20000"}),
+      "policy.toml:6:1: [[override]] of 'scan/lokback/*' matches no benchmark in these results or "
+      "any baseline (did you mean 'scan/lookback/20000'?); fix the pattern, or remove it");
   EXPECT_EQ(error({"transpose/naive/1"}),
-            "policy.toml:6:1: [[override]] of 'scan/lokback/*' matches no benchmark, of these "
-            "results or of any baseline; fix the pattern, or take it out");
+            "policy.toml:6:1: [[override]] of 'scan/lokback/*' matches no benchmark in these "
+            "results or any baseline; fix the pattern, or remove it");
 }
 
 TEST(Policy, AFloorOfBenchmarksThatAreNotThereIsRefused) {
@@ -430,10 +431,9 @@ TEST(Policy, AFloorOfBenchmarksThatAreNotThereIsRefused) {
   };
   EXPECT_EQ(idle(""), "");
   EXPECT_EQ(idle("benchmarks = \"scan/lookback/*\"\n"), "");
-  EXPECT_EQ(
-      idle("benchmarks = \"scan/lokback/*\"\n"),
-      "policy.toml:6:1: [[floor]] of 'scan/lokback/*' matches no benchmark, of these results or "
-      "of any baseline (did you mean 'scan/lookback/1'?); fix the pattern, or take it out");
+  EXPECT_EQ(idle("benchmarks = \"scan/lokback/*\"\n"),
+            "policy.toml:6:1: [[floor]] of 'scan/lokback/*' matches no benchmark in these results "
+            "or any baseline (did you mean 'scan/lookback/1'?); fix the pattern, or remove it");
 }
 
 TEST(Policy, EachClockHasItsFloorOnTheDevicesThatItWasMeasuredOn) {
@@ -478,11 +478,12 @@ TEST(Policy, AFloorSaysItsClockAndHowMuchAndOnceOnly) {
             "policy.toml:7:9: clock 'wall' is not one of gpu, event, cpu, program");
   EXPECT_EQ(floor("clock = \"cpu\"\n"), "policy.toml:6:1: [[floor]] needs a relative_floor");
   const std::string cpu = "clock = \"cpu\"\nrelative_floor = 0.1\n";
-  EXPECT_EQ(floor(cpu + "command = \"python3 a.py\"\n"),
-            "policy.toml:9:11: command is of a program that is no suite: its clock is \"program\"");
-  EXPECT_EQ(floor(cpu + "[[floor]]\n" + cpu),
-            "policy.toml:9:1: [[floor]] is of the same clock, devices and benchmarks as line 6; "
-            "leave one");
+  EXPECT_EQ(
+      floor(cpu + "command = \"python3 a.py\"\n"),
+      "policy.toml:9:11: command is for a program that is not a suite: its clock is \"program\"");
+  EXPECT_EQ(
+      floor(cpu + "[[floor]]\n" + cpu),
+      "policy.toml:9:1: [[floor]] has the same clock, devices and benchmarks as line 6; keep one");
 }
 
 TEST(Policy, OneThatGatesNothingIsRefused) {

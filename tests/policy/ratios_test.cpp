@@ -97,8 +97,8 @@ TEST(Ratios, OfTheSameVariantsTheLastWinsAndStandsBesideALimit) {
   ASSERT_EQ(limits.size(), 3u);
   EXPECT_EQ(limits[2]->value, 0.9);
   EXPECT_EQ(error_of(ratio_text("a <= b") + ratio_text("a <= 2 * b")),
-            "p.toml:7:1: [[ratio]] is of the same variants, metric, benchmarks and devices as line "
-            "4; leave one");
+            "p.toml:7:1: [[ratio]] has the same variants, metric, benchmarks and devices as line "
+            "4; keep one");
 }
 
 TEST(Ratios, OneThatFindsNoTwoBenchmarksIsAnError) {
@@ -110,15 +110,15 @@ TEST(Ratios, OneThatFindsNoTwoBenchmarksIsAnError) {
   EXPECT_EQ(idle(ratio_text("paded <= 0.6 * shared"), ids),
             "p.toml:4:1: [[ratio]] of time of paded against shared finds no id with 'paded' "
             "between slashes (did you mean 'padded'?), in these results and all baselines; fix the "
-            "rule, or take it out");
+            "rule, or remove it");
   EXPECT_EQ(idle(ratio_text("padded <= 0.6 * sharde"), ids),
             "p.toml:4:1: [[ratio]] of time of padded against sharde finds transpose/padded/1, but "
             "no transpose/sharde/1 (did you mean 'transpose/shared/1'?), in these results and all "
-            "baselines; fix the rule, or take it out");
+            "baselines; fix the rule, or remove it");
   EXPECT_EQ(idle(ratio_text("padded <= 0.6 * shared", "benchmarks = \"trnspose/*\""), ids),
-            "p.toml:4:1: [[ratio]] of 'trnspose/*' matches no benchmark, of these results or of "
-            "any baseline (did you mean 'transpose/padded/1' or 'transpose/shared/1'?); fix the "
-            "pattern, or take it out");
+            "p.toml:4:1: [[ratio]] of 'trnspose/*' matches no benchmark in these results or any "
+            "baseline (did you mean 'transpose/padded/1' or 'transpose/shared/1'?); fix the "
+            "pattern, or remove it");
 }
 
 TEST(Ratios, ANameOfAMetricThatNothingHasIsUnknown) {

@@ -236,7 +236,7 @@ TEST(Calibration, WhatCannotBeDrawnFromIsRefused) {
             std::string::npos);
   Results plain = session(1, 5, 0.01);
   plain.session.reset();
-  EXPECT_NE(refused({plain}).find("does not say on what device"), std::string::npos);
+  EXPECT_NE(refused({plain}).find("does not name its device"), std::string::npos);
   Results counted = session(1, 5, 0.01);
   for (auto& each : counted.benchmarks) each.metrics.clear();
   EXPECT_NE(refused({counted}).find("no benchmark has a gated time"), std::string::npos);

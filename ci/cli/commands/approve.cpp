@@ -60,9 +60,11 @@ struct ApproveOptions {
 void check_reason(const std::string& reason) {
   const bool blank = reason.find_first_not_of(" \t\r\n") == reason.npos;
   if (!blank && reason != kReasonPlaceholder && reason != "...") return;
-  throw Error(kExitUsage, fmt::format("--reason '{}': say why this becomes the baseline; whoever "
-                                      "reviews the change reads it there",
-                                      reason));
+  throw Error(
+      kExitUsage,
+      fmt::format(
+          "--reason '{}': say why this becomes the baseline; reviewers of the change read it there",
+          reason));
 }
 
 int approve(const ApproveOptions& options) {

@@ -114,9 +114,9 @@ std::string with_floors(const CalibrateCommand& options, const std::vector<Polic
 
 void require_new(const fs::path& path) {
   if (fs::exists(path)) {
-    throw Error(kExitUsage, fmt::format("--policy-out {}: is there already; name another file, or "
-                                        "remove it",
-                                        path.string()));
+    throw Error(kExitUsage,
+                fmt::format("--policy-out {}: exists already; name another file, or remove it",
+                            path.string()));
   }
   results::require_writable(path);
 }
@@ -161,11 +161,11 @@ void settle(const CLI::App& command, CalibrateCommand& options) {
     return;
   }
   for (const char* option : {"--skip-until", "--injection"}) {
-    refuse(option, "is of a program: give its command after --");
+    refuse(option, "is for a program: give its command after --");
   }
   if (has_suite) return;
   for (const char* option : {"--processes", "--out"}) {
-    refuse(option, "is of what is measured: give --suite, or a program after --");
+    refuse(option, "is for a measurement: give --suite, or a program after --");
   }
 }
 

@@ -111,12 +111,12 @@ void check_turns(const GateOptions& options) {
   const bool builds = options.with_revision || options.since_anchor;
   if (!options.against.build.empty() && !builds) {
     throw Error(kExitUsage,
-                "--build is of another revision: give --against or --since-anchor with it");
+                "--build builds another revision: give --against or --since-anchor with it");
   }
   if (!options.seed || builds || options.with_build || !options.prebuilt.empty()) return;
   throw Error(kExitUsage,
-              "--seed is of processes in turns: give --against, --against-build, --since-anchor or "
-              "--against-prebuilt with it");
+              "--seed orders processes that take turns: give --against, --against-build, "
+              "--since-anchor or --against-prebuilt with it");
 }
 
 // Results of this side, where it was measured in turns with what was approved.
@@ -145,7 +145,7 @@ std::string calibrate_new_device(const GateOptions& options, const Policy& polic
     if (floors.empty()) return {};
     const fs::path out = options.out / kFloors;
     results::write_file_atomically(out, floors_toml(floors));
-    return fmt::format("no floors of {} yet: those that this run asks for are in {}; {}",
+    return fmt::format("no floors of {} yet: those that this run needs are in {}; {}",
                        measured.session->device.name, out.string(),
                        how_to_take_floors(policy, options.compare.fresh));
   } catch (const Error& error) {
@@ -297,10 +297,11 @@ void check_baselines_are_there(const fs::path& baselines) {
   });
   const std::string meant = results::did_you_mean(name, folders);
   if (meant.empty()) return;
-  throw Error(kExitUsage,
-              fmt::format("there is no folder {}{}; name the folder of the baselines, or "
-                          "make one for others",
-                          baselines.string(), meant));
+  throw Error(
+      kExitUsage,
+      fmt::format(
+          "there is no folder {}{}; name the folder of the baselines, or create it for new ones",
+          baselines.string(), meant));
 }
 
 int gate(GateOptions options) {

@@ -46,8 +46,8 @@ int import_results(const ImportCommand& options, bool advise) {
              one_line(imports.session.device.name), imports.failed);
   if (processes == 1 && advise) {
     fmt::print(
-        "one process says nothing of how processes differ: for verdicts on time, run it "
-        "several times and import all of the files\n");
+        "one process does not show how processes differ: for verdicts on time, run it several "
+        "times and import all files\n");
   }
   return imports.failed == 0 ? kExitPass : kExitNotMeasured;
 }

@@ -26,8 +26,9 @@ struct HistoryPruneOptions {
 
 int prune_runs(const HistoryPruneOptions& options) {
   if (!options.older_than && !options.keep) {
-    throw Error(kExitUsage,
-                "history prune: say what goes, by --older-than DAYS, --keep N, or both");
+    throw Error(
+        kExitUsage,
+        "history prune: give --older-than DAYS, --keep N, or both to say which runs to remove");
   }
   PruneRequest request;
   {

@@ -119,9 +119,8 @@ Found watched(History& history, const HistoryOptions& options, const std::string
   Found all = found(history, options, device, policy, wanted, RunOrder::measuring);
   if (!all.trends.empty()) return all;
   throw Error(kExitNotMeasured,
-              fmt::format("on {} the policy gates nothing of the benchmarks that are asked for, so "
-                          "that nothing could be worse; change the policy or --filter, or choose "
-                          "with --device",
+              fmt::format("on {} the policy gates none of these benchmarks, so nothing could be "
+                          "worse; change the policy or --filter, or choose with --device",
                           one_line(device)));
 }
 
