@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds what is worked on against another revision, both measured interleaved on one device.
+// Compares the working tree with another revision, both measured in turns on one device.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace warpgauge::ci {
 
-// Puts new results, whole beside their places, where earlier ones are.
+// Replaces earlier results by new ones, which are complete files beside them.
 using ReplaceResults = std::function<void(results::NewFiles& files)>;
 
 inline void replace_at_once(results::NewFiles& files) { files.replace(); }
@@ -32,12 +32,12 @@ struct AgainstOptions {
   std::filesystem::path out;            // results file of this side
   std::filesystem::path out_revision;   // … of the revision
   std::set<std::string> known_metrics;  // see ComparisonTerms
-  // By which the other build's baseline is carried over, where it is of another environment.
+  // Command that carries over the baseline of the other build, if that has another environment.
   std::string carry_command = {};
   ReplaceResults replace = replace_at_once;
 };
 
-// Two suites, to be measured interleaved on one device.
+// Two suites to measure in turns on one device.
 struct InterleavedSides {
   RunOptions before;
   std::string name_before;
@@ -49,7 +49,7 @@ struct InterleavedSides {
   std::set<std::string> known_metrics = {};  // see ComparisonTerms
   ReplaceResults replace = replace_at_once;
   bool compares_builds = false;  // see ComparisonTerms
-  // Where given, these alone are timed and judged, by nothing but their time.
+  // If given, only these are timed, and judged only by their time.
   std::optional<std::set<std::string>> time_alone = std::nullopt;
 };
 
@@ -57,13 +57,13 @@ struct InterleavedSides {
 [[nodiscard]] GateVerdict gate_interleaved(const InterleavedSides& sides, Effort effort,
                                            const Policy& policy, const std::set<Verdict>& allowed);
 
-// What is not as the revisions' names say: a suite that was built of another one than the checkout
-// is at, changes that are not committed.
+// Where the revisions' names mislead: a suite built from another revision than the checkout's,
+// uncommitted changes.
 [[nodiscard]] std::vector<std::string> notes_on_checkout(const GateVerdict& verdict,
                                                          const std::string& other);
 
-// The other build is not made: it is there, and may be of another compiler, toolkit or flags, which
-// are said. Throws what run_of_build(), source_of_build() and gate_interleaved() throw.
+// The other build exists already. Its compiler, toolkit or flags may differ, and the report says
+// so. Throws what run_of_build(), source_of_build() and gate_interleaved() throw.
 [[nodiscard]] GateVerdict gate_against_build(const AgainstOptions& options, RunOptions run,
                                              Effort effort, const Policy& policy,
                                              const std::set<Verdict>& allowed);

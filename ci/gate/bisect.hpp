@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the commit that made kernels worse: halves the range in a worktree of its own, each commit
-// measured in turns with the good revision. The checkout that is worked in is read, never changed.
+// Finds the commit that made kernels worse. Halves the range in a worktree of its own, and measures
+// each commit in turns with the good revision. Reads the user's checkout, and never changes it.
 #pragma once
 
 #include <filesystem>
@@ -23,7 +23,7 @@ struct BisectOptions {
 };
 
 struct Culprit {
-  // The commit, or all that it may be because they could not be judged; the newest first.
+  // The commit, or all candidates if some could not be judged; the newest first.
   std::vector<std::string> shas;
   std::string description;  // of the newest: "1b2c3d4e5f60 Widen the tile (Ann, 2026-11-20)"
   GateVerdict verdict;      // of the newest against the good revision

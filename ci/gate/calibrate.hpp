@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often the gate is wrong, and what it finds: the gate itself, run many times on processes
+// How often the gate is wrong, and what it finds. Runs the gate itself many times, on processes
 // drawn from recorded ones.
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace warpgauge::ci {
 
-// A rule by which another tool says that one benchmark is slower than another, from the samples of
-// one process a side, as that tool is used. To be measured beside the gate.
+// Another tool's rule for whether one benchmark is slower than another, from the samples of one
+// process a side, as that tool is used. Measured beside the gate.
 struct CompetingRule {
   using Samples = std::span<const double>;
 
@@ -27,31 +27,31 @@ struct CompetingRule {
   bool (*is_slower)(Samples before, Samples after);
 };
 
-// Fewest samples a side with which another tool's rule is tried.
+// How many samples a side another tool's rule needs at least.
 inline constexpr std::size_t kFewestSamples = 9;
 
 struct CalibrationOptions {
   Effort effort;
   int trials = 1000;       // gates without a slowdown
-  std::uint64_t seed = 1;  // with which all of it is the same again
-  bool slowed = true;      // false: only gates without a slowdown are tried
+  std::uint64_t seed = 1;  // the same seed gives the same result
+  bool slowed = true;      // false: tries only gates without a slowdown
   std::vector<CompetingRule> competing_rules;
   bool in_turns = false;  // also gates that measure in turns what a baseline leaves open
 };
 
-// Kernels of like duration: from this one on, up to the next.
+// Kernels of similar duration: from this one up to the next.
 struct DurationClass {
   double least_ns;
   const char* name;
 };
 [[nodiscard]] const std::vector<DurationClass>& duration_classes();
 
-// By which a benchmark was slowed down, as shares. Ascending.
+// By how much a benchmark is slowed down, as shares, in ascending order.
 [[nodiscard]] const std::vector<double>& slowdowns();
 
 struct RuleRates {
   std::string name;
-  Proportion gates_wrong;    // without a slowdown, with any benchmark called slower
+  Proportion gates_wrong;    // without a slowdown, but with a benchmark called slower
   Proportion entries_wrong;  // benchmarks of these gates
   Proportion entries_open;   // inconclusive; none tried: the rule knows no such thing
   // Slowed benchmarks that were called slower, by class and slowdown.
@@ -63,18 +63,18 @@ struct BenchmarkRates {
   double time_ns = 0;
   std::vector<Proportion> found;  // by slowdown
   Proportion open;                // without a slowdown
-  // The floor, as a share, below which identical code would be left open in too many gates, or be
-  // called slower in one.
+  // The lowest floor, as a share, with which identical code gets a verdict in enough gates and is
+  // called slower in none.
   double asked_floor = 0;
 
-  // The smallest that was found in 99 % of all cases, as were all greater ones. Nothing: none was.
+  // The smallest slowdown found in 99 % of all cases, with every larger one found as often.
+  // Nothing: there is none.
   [[nodiscard]] std::optional<double> smallest_found() const;
 };
 
-// What the two sides of a gate are drawn from: interleaved, one session, as by gate --against;
-// apart, one session, and all others as its baseline. What was imported, and a program that is no
-// suite, nobody measures in turns; of one such session both sides are drawn, as if two had been
-// compared.
+// Where the two sides of a gate come from. Interleaved: one session, as with gate --against. Apart:
+// one session, with all others as its baseline. Imported results and programs are never measured in
+// turns: if there is one session only, both sides are drawn from it, as if two had been compared.
 struct SettingRates {
   Design design = Design::interleaved;
   bool then_in_turns = false;    // what the baseline leaves open, both sides of the one session
@@ -82,7 +82,7 @@ struct SettingRates {
   std::vector<BenchmarkRates> benchmarks;
 };
 
-// What was slowed down for real, in a suite of its own.
+// A benchmark that was slowed down for real, in a suite of its own.
 struct SlowedRates {
   std::string id;
   double ratio = 1;  // of the means of all processes
@@ -100,16 +100,16 @@ struct Calibration {
   std::size_t left_out = 0;          // benchmarks that some session has no time of
 };
 
-// Each of `sessions` is one. `slowed`: the same suite with slower kernels, on the device of one of
-// these sessions. Benchmarks that the policy does not gate take no part.
+// `slowed` is the same suite with slower kernels, from the device of one of the sessions.
+// Benchmarks that the policy does not gate are left out.
 //
-// In a trial each benchmark gets the processes of the same number, so that what all benchmarks of a
-// process share stays shared. Every tenth benchmark, drawn again in each trial, those excepted that
-// the policy names as controls, is of other code on the new side: as fast as before, or slower, by
-// all its times multiplied. So few that the rest of the suite still is what it was.
+// In a trial all benchmarks get the same processes, so that what the benchmarks of a process share
+// stays shared. Every tenth benchmark, drawn again for each trial, has other code on the new side,
+// but for the policy's controls. It is as fast as before, or all its times are multiplied. They are
+// so few that the rest of the suite is as it was.
 //
-// Throws Error: usage, for sessions of different devices, fewer than two processes or no benchmark
-// that all have; for `slowed` on a device of none of them.
+// Throws Error (usage) for sessions of different devices, for fewer than two processes, if no
+// benchmark is in all sessions, and for `slowed` on a device that no session has.
 [[nodiscard]] Calibration calibrate(const std::vector<results::Results>& sessions,
                                     const std::optional<results::Results>& slowed,
                                     const Policy& policy, const CalibrationOptions& options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures until there is a verdict, and again what looks worse before it is said.
+// Measures until there is a verdict, and measures again what looks worse before it says so.
 #pragma once
 
 #include <chrono>
@@ -19,14 +19,14 @@
 
 namespace warpgauge::ci {
 
-// In how many processes the gate times a benchmark: at first, and at most until it is clear. And
-// how long it goes on once all was timed for the first time.
+// In how many processes the gate times a benchmark, at first and at most, and how long it goes on
+// after everything was timed once.
 struct Effort {
   int processes = 5;
   int most_processes = 10;
   std::chrono::seconds budget{120};
-  // So many of the first ones are looked at before the others are measured, which are left out if
-  // all of it is the same; 0: none.
+  // After this many processes the gate looks at them, and measures no more if everything is the
+  // same; 0: it does not look early.
   int early = 0;
 
   [[nodiscard]] int at_once() const { return early > 0 ? early : processes; }
@@ -34,22 +34,21 @@ struct Effort {
 
 // What is timed in full.
 enum class TimingScope {
-  changed,                // what is not the same by its code
-  everything,             // the same code is evidence all the same
-  everything_as_changed,  // and it is none
+  changed,                // benchmarks whose code changed
+  everything,             // everything; unchanged code still counts as evidence
+  everything_as_changed,  // everything; unchanged code is no evidence
 };
 
-// What is measured: one suite, which a stored baseline is held against, or two.
+// What is measured: one suite, to be compared with a stored baseline, or two.
 struct Sides {
   std::optional<results::Results> before;  // absent: stored
   results::Results after;
 };
 
-// So many times most_processes of either side are measured in turns at most, where their spread
-// asks for it.
+// In turns each side gets at most this many times most_processes, if the spread requires it.
 inline constexpr int kMostTurns = 4;
 
-// This and a build of what was approved, both to be measured in turns.
+// Measures this build and a build of what was approved in turns.
 struct TurnTaking {
   std::string with;  // "1b2c3d4e5f60"
   std::function<void(const std::set<std::string>& ids, int processes)> time_again;
@@ -59,27 +58,27 @@ struct TurnTaking {
 struct Measuring {
   bool has_clock = false;
   std::function<void()> observe_all;
-  // These four go together; absent: everything is timed.
+  // These four go together. Absent: everything is timed.
   std::function<TimingPlan(const Sides&)> plan = {};
   std::function<void()> look = {};
   std::function<void(const std::set<std::string>& ids)> count_lines = {};
   std::function<void(const std::map<std::string, std::string>& reasons)> leave_untimed = {};
   std::function<void(const std::set<std::string>& ids, int processes)> time_again;
-  std::function<TurnTaking()> take_turns = {};  // absent: what a baseline leaves open stays so
+  std::function<TurnTaking()> take_turns = {};  // absent: what a baseline leaves open stays open
   std::function<Sides()> measured;              // so far
   std::function<void()> keep;                   // writes it to files
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
 };
 
 struct MeasuredSides {
-  // Once what had slowed was measured again.
+  // After what looked slower was measured again.
   struct Again {
     std::vector<BenchmarkVerdict> first;  // by what was measured before
-    Sides newest;                         // of what had slowed, the new processes alone
+    Sides newest;                         // of what looked slower, only the new processes
     int processes = 0;                    // the new ones
   };
 
-  // Once what a stored baseline left open was measured in turns with what was approved.
+  // After what a stored baseline left open was measured in turns with what was approved.
   struct InTurns {
     std::set<std::string> ids;
     std::string with;
@@ -98,21 +97,21 @@ struct MeasuredSides {
 
 using Judge = std::function<GateVerdict(const MeasuredSides&)>;
 
-// Holds what was measured against the side before, or where that is stored, against `stored`. A
-// build whose machine code is not known to be that of `stored` decides nothing. Throws as compare()
+// Compares what was measured with the side before, or with `stored` if that side is stored. A build
+// decides nothing unless its machine code is known to be that of `stored`. Throws as compare()
 // does.
 [[nodiscard]] GateVerdict judge(const MeasuredSides& measured, const results::Results* stored,
                                 const Policy& policy, const ComparisonTerms& terms,
                                 const std::set<Verdict>& allowed = {});
 
-// Observes everything, or, by the plan, looks at everything and times what may have changed; where
-// there is an early look, that is of the first processes, and ends it if all is the same; times
-// again what more processes can make clear; then times what has regressed once more, so that it is
-// called so only if the new processes alone say so too; then measures what is still open, or slower
-// by no more than machines may differ, in turns with what was approved, which decides. What comes
-// after the first look takes no longer than the budget, but for two processes that confirm. Two
-// processes tell how long more take. At the end keeps what was measured, also where something
-// failed after everything was observed.
+// Observes everything; with a plan it looks at everything, and times what may have changed. An
+// early look comes after the first processes, and ends the measuring if everything is the same.
+// Then it times again what more processes can make clear, and what has regressed: that is called a
+// regression only if the new processes alone show it. Then it measures in turns with what was
+// approved what is still open, or slower by no more than machines differ; that decides. All this
+// stays within the budget, but for two processes that confirm. Two processes tell how long more
+// would take. In the end it keeps what was measured, even if something failed after everything was
+// observed.
 [[nodiscard]] GateVerdict measure_and_judge(const Measuring& measuring, Effort effort,
                                             const Judge& judge);
 

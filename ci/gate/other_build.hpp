@@ -10,14 +10,14 @@
 
 namespace warpgauge::ci {
 
-// The same run of another build: of the suite of the same name in bin/ of this folder, or of the
-// suite that `build` is. Machine code is where that suite is, under the same names. `option` named
-// it, for messages: "--against-build". Throws Error (usage) for what is not there.
+// The same run with another build: with the suite of the same name in bin/ of the folder `build`,
+// or with the suite that `build` is. Files of machine code lie beside that suite, under the same
+// names. `option` is for messages: "--against-build". Throws Error (usage) for what does not exist.
 [[nodiscard]] RunOptions run_of_build(const RunOptions& run, const std::filesystem::path& build,
                                       const char* option);
 
-// What the suite says that it was built of, which is not what is checked out here. Throws what
-// Suite does.
+// The source that the suite says it was built from, which is not the one checked out here. Throws
+// what Suite does.
 [[nodiscard]] results::Source source_of_build(const RunOptions& run);
 
 }  // namespace warpgauge::ci

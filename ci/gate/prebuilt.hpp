@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A build of what was approved, made elsewhere: what a stored baseline leaves open is measured in
+// A build of what was approved, made elsewhere. What a stored baseline leaves open is measured in
 // turns with it.
 #pragma once
 
@@ -31,7 +31,7 @@ class Prebuilt {
   // On the device that `holder` has. Throws what Interleaved throws.
   [[nodiscard]] TurnTaking begin(const Measurement& holder);
 
-  // Adds both results files, and says how they came about. Nothing was measured: neither.
+  // Adds both results files, and says how they were measured. Does nothing if nothing was measured.
   [[nodiscard]] std::string keep(results::NewFiles& files) const;
 
  private:

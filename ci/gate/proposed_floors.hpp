@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floors that recorded sessions ask for, as a policy writes them.
+// The floors that recorded sessions need, as a policy writes them.
 #pragma once
 
 #include <filesystem>
@@ -12,28 +12,28 @@
 
 namespace warpgauge::ci {
 
-// By which identical code gets a verdict, and raises no alarm: one for all benchmarks, that suits
-// three of four, and one each for those that ask for more. They name the clock and the device of
-// the sessions, and of a program its command, so that they hold for no other; absolute floor and
-// resolution stay the policy's. No relative floor is below 0.5 %: a few sessions do not show how
-// far a machine drifts in months. Of one session of ours, floors of two that are apart stay the
-// policy's too; of one of a program none is below the policy's.
+// With them identical code gets a verdict and raises no alarm. One floor is for all benchmarks, and
+// suits three of four; those that need more have their own. They name the clock and the device of
+// the sessions, and a program's command, so they hold for no other. Absolute floor and resolution
+// stay the policy's. No relative floor is below 0.5 %: a few sessions do not show how far a machine
+// drifts in months. One session does not show how sessions differ: for a suite the floor between
+// sessions then stays the policy's, and for a program no floor is below the policy's.
 //
 // Throws as calibrate().
 [[nodiscard]] std::vector<Policy::Floor> floors_of(const std::vector<results::Results>& sessions,
                                                    const Policy& policy,
                                                    CalibrationOptions options);
 
-// The same of one session, on a device of which the policy has no floors of its own, which for a
-// program are those that name the device or its command. Empty where it has some, and of a program
-// that needs no more than what the policy says of all.
+// The same from one session, on a device that no floor of the policy names; for a program, that no
+// floor of the policy names together with its command. Empty if there is one, or if a program needs
+// no more than the policy's floor for all programs.
 //
 // Throws as calibrate().
 [[nodiscard]] std::vector<Policy::Floor> floors_of_new_device(const results::Results& session,
                                                               const Policy& policy, Effort effort);
 
-// What to do with the floors that these results ask for: "append them to the policy", or how to
-// make a file of the built-in one.
+// What to do with the floors that these results need: "append them to the policy", or how to make a
+// file of the built-in policy.
 [[nodiscard]] std::string how_to_take_floors(const Policy& policy,
                                              const std::filesystem::path& results);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine code of what changed, side by side, where both builds are there.
+// The machine code of what changed, side by side, if both builds exist.
 #pragma once
 
 #include "ci/measure/measurement.hpp"
@@ -7,8 +7,8 @@
 
 namespace warpgauge::ci {
 
-// Adds it to the kernels of benchmarks that moved or may have, of a few kernels; a note says why
-// where it cannot. Of what cannot be read there is none: the verdict does not depend on it.
+// Adds it to a few kernels of benchmarks that moved, or may have. A note says why if it cannot. The
+// verdict does not depend on it.
 void add_side_by_side(const RunOptions& before, const RunOptions& after, GateVerdict& verdict);
 
 }  // namespace warpgauge::ci

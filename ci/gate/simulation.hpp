@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gates on processes that are drawn from recorded sessions of one suite.
+// Simulates gates with processes drawn from the recorded sessions of one suite.
 #pragma once
 
 #include <cstddef>
@@ -46,10 +46,10 @@ struct Recording {
 
 using Random = std::mt19937_64;
 
-// Benchmark and slowdown, or none: code that was changed and takes as long.
+// Benchmark and slowdown; no slowdown: changed code that takes as long as before.
 using Injected = std::map<std::size_t, std::optional<std::size_t>>;
 
-// Each tenth benchmark, no controls, each with another slowdown in each trial.
+// Every tenth benchmark but no control, with another slowdown in each trial.
 [[nodiscard]] Injected inject(const Recording& recording, std::size_t trial, Random& random);
 
 // How the sides of a gate come about; see SettingRates.
@@ -62,7 +62,8 @@ struct Setting {
 struct RuleVerdicts {
   std::vector<bool> slower;
   std::vector<bool> open;
-  // Of ours: how far, as a share, the interval reaches from 1, and how far all of it is from there.
+  // Of our rule, as shares: how far from 1 the interval reaches, and how far from 1 its nearer end
+  // is.
   std::vector<double> reach;
   std::vector<double> apart;
 };

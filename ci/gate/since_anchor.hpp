@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds what is worked on against the anchors of its benchmarks, so that what they lost by many
-// small changes is known: each anchor's revision is built and measured in turns with this one.
+// Compares the working tree with the anchors of its benchmarks, to find what many small changes
+// lost. Builds each anchor's revision, and measures it in turns with this one.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,12 @@ struct SinceAnchorOptions {
   // A folder: for each anchor's revision anchor-SHA.json, and since-SHA.json with this side.
   std::filesystem::path out;
   ReplaceResults replace = replace_at_once;  // called for each revision
-  // Told of each anchor's revision that does not build; the others are judged all the same.
+  // Called for each anchor's revision that does not build; the others are judged anyway.
   std::function<void(const BuildError&)> build_failed = [](const auto&) {};
 };
 
-// Judges time alone, by the policy's limit of creep. Benchmarks without an anchor are named in a
-// note. Where the revision of some cannot be built or measured, that is a shortfall of the verdict.
+// Judges only time, by the policy's creep_limit. A note names benchmarks without an anchor. A
+// revision that cannot be built or measured is a shortfall of the verdict.
 //
 // Throws Error: usage, for a suite without a clock; no verdict, where no benchmark has an anchor;
 // not measured, where no anchor's revision can be built or measured, and what load_baseline()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads what a policy says of the new side alone: [[limit]] and [[ratio]].
+// Reads the rules about the new side alone: [[limit]] and [[ratio]].
 #pragma once
 
 #include <toml++/toml.h>
@@ -12,7 +12,7 @@
 
 namespace warpgauge::ci {
 
-// Both throw as parse_policy(), also for a rule that is there already.
+// Both throw as parse_policy() does, also for a rule that exists already.
 class LimitReader : private TomlReader {
  public:
   LimitReader(const std::string& name, std::vector<std::string>* mistakes)
@@ -22,7 +22,7 @@ class LimitReader : private TomlReader {
   void add_ratio(const toml::table& table, std::vector<Policy::Limit>& limits) const;
 
  private:
-  // What both have.
+  // The keys that both have.
   void read_common(const toml::table& table, Policy::Limit& limit) const;
   void add(Policy::Limit limit, std::vector<Policy::Limit>& limits) const;
 };

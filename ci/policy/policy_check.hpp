@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a policy says, held against what there is: for whoever writes one.
+// Checks a policy for whoever writes it: its mistakes, and what its rules match.
 #pragma once
 
 #include <set>
@@ -11,14 +11,14 @@
 
 namespace warpgauge::ci {
 
-// What is known of the benchmarks that a policy is for.
+// The benchmarks that a policy is for, as far as they are known.
 struct KnownBenchmarks {
   std::vector<std::string> ids;
   std::set<std::string> metrics;
   std::vector<std::string> devices;  // keys
 };
 
-// Which benchmarks a rule speaks of.
+// The benchmarks that a rule matches.
 struct RuleMatches {
   int line = 0;
   std::string rule;  // "[[override]] 'transpose/*': time"
@@ -27,10 +27,10 @@ struct RuleMatches {
 
 struct PolicyCheck {
   std::string name;
-  std::vector<std::string> faults;  // mistakes, and what is never matched, in the order of lines
+  std::vector<std::string> faults;  // mistakes and rules that match nothing, in the order of lines
   std::vector<std::string> notes;   // what no longer counts
   std::vector<RuleMatches> rules;   // in the order of lines
-  bool has_benchmarks = false;      // else rules are matched with nothing
+  bool has_benchmarks = false;      // otherwise rules cannot be matched
 };
 
 // `today`: as of on_day().

@@ -20,7 +20,7 @@ namespace {
 using Kind = PolicyEdit::Kind;
 using Ids = std::vector<std::string>;
 
-// One effect: which way, and what it is of; which metrics and ids it has is collected.
+// One effect: its direction and what changes. Its metrics and ids are collected beside it.
 struct Effect {
   Kind kind = Kind::changes;
   std::string change;  // "relative_floor 4 % → 10 %"
@@ -74,13 +74,13 @@ std::vector<Effect> effects(const Rule& before, const Rule& after) {
     add(kind_of(before.optional, after.optional),
         fmt::format("optional {} → {}", yes_or_no(before.optional), yes_or_no(after.optional)));
   }
-  if (after.metric_class != MetricClass::statistical) return found;  // the rest is of no effect
+  if (after.metric_class != MetricClass::statistical) return found;  // the rest has no effect
   if (before.relative_floor != after.relative_floor) {
     add(kind_of(before.relative_floor, after.relative_floor),
         fmt::format("relative_floor {:.4g} % → {:.4g} %", 100 * before.relative_floor,
                     100 * after.relative_floor));
   }
-  // One that is not given is the other floor, whose own edit says it.
+  // If it is not given it is the other floor, whose own edit is named.
   const double then_against = before.relative_floor_against.value_or(before.relative_floor);
   const double now_against = after.relative_floor_against.value_or(after.relative_floor);
   if (before.relative_floor_against != after.relative_floor_against &&
@@ -114,8 +114,8 @@ std::vector<std::string> patterns_of(const Policy& policy) {
   return patterns;
 }
 
-// The ids in few words: all, by the pattern of an override or a limit that matches just these, or
-// by name.
+// The ids in few words: all; the pattern of an override or a limit that matches exactly these; or
+// names.
 std::string described(const Ids& some, const Ids& all, const Policy& before, const Policy& after) {
   if (some.size() == all.size()) return "all benchmarks";
   for (const Policy* policy : {&after, &before}) {
@@ -131,8 +131,8 @@ std::string described(const Ids& some, const Ids& all, const Policy& before, con
                           : fmt::format("{} and {} more", some.front(), some.size() - 1);
 }
 
-// A GPU's timestamps on a device that no [[floor]] names come first: what changes there changes
-// elsewhere too.
+// A GPU's timestamps on a device that no [[floor]] names come first: a change there is a change
+// elsewhere, too.
 std::vector<Timing> timings_of(const Policy& before, const Policy& after) {
   constexpr const char* kOther = "*";
   std::vector<Timing> timings{{.clock = Clock::gpu, .device = kOther}};
@@ -288,7 +288,7 @@ std::vector<PolicyEdit> edits_by_effect(const Policy& before, const Policy& afte
 
 std::vector<PolicyEdit> edits_of_the_whole(const Policy& before, const Policy& after) {
   std::vector<PolicyEdit> edits;
-  // Fewer false alarms are had for more that is missed.
+  // Fewer false alarms mean more that is missed.
   if (before.alpha != after.alpha) {
     edits.push_back({kind_of(after.alpha, before.alpha),
                      fmt::format("alpha {:g} → {:g}", before.alpha, after.alpha)});
@@ -352,7 +352,7 @@ std::vector<PolicyEdit> policy_edits(const Policy& before, const Policy& after, 
     }
   };
   add(today, "");
-  // In the order of days, "2026-12-31~" is behind that day and before the next.
+  // Sorted as text, "2026-12-31~" comes after that day and before the next.
   for (const std::string& day : last_days) add(day + "~", ", after " + day);
   std::stable_sort(edits.begin(), edits.end(),
                    [](const auto& a, const auto& b) { return a.kind < b.kind; });

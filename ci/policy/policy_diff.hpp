@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What two policies hold the same benchmarks to: compared by effect, not by text, since the same
-// lines in another order, or a pattern that reaches further, read alike and act otherwise.
+// How two policies differ for the same benchmarks. Compares their effect, not their text: lines in
+// another order, or a pattern that matches more, look alike and act differently.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace warpgauge::ci {
 
-// What loosens first. `ids` are the benchmarks that are known; both policies are as they were read,
-// with overrides that have expired or will: an edit whose effect begins on a later day is named
-// with that day. `today` as for on_day().
+// What loosens comes first. `ids` are the known benchmarks. Both policies are as they were read,
+// with overrides that have expired or will. If an edit takes effect on a later day, it names that
+// day. `today` as for on_day().
 [[nodiscard]] std::vector<PolicyEdit> policy_edits(const Policy& before, const Policy& after,
                                                    const std::vector<std::string>& ids,
                                                    const std::string& today);

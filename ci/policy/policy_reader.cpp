@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a policy from its TOML; an unknown or wrong key is an error that names its place.
+// Reads a policy from its TOML. An unknown or wrong key is an error that names its place.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
@@ -58,7 +58,7 @@ class Reader : private TomlReader {
       policy.overrides.push_back(override_of(table));
       refuse_contradiction(policy.overrides);
     });
-    // An empty file, say, which a gate would pass whatever it measured.
+    // An empty file, for example: a gate would pass whatever it measured.
     if (policy.metrics.empty() && policy.limits.empty()) {
       throw Error(kExitNotMeasured,
                   fmt::format("{}: no [[metric]], so that nothing would be gated; give a whole "
@@ -171,7 +171,7 @@ class Reader : private TomlReader {
     return named;
   }
 
-  // Each metric that is measured is looked for among them.
+  // Each measured metric is looked up in them.
   std::vector<std::string> metric_names(const toml::table& table, const char* key) {
     constexpr std::size_t kMost = 10'000;
     std::vector<std::string> names = texts(table, key);
@@ -183,7 +183,7 @@ class Reader : private TomlReader {
     return names;
   }
 
-  // An override that names metrics must change what they have.
+  // An override that names metrics must change something that they have.
   void check_metrics(const toml::table& table) const {
     const toml::array* list = table.get_as<toml::array>("metrics");
     if (list == nullptr) return;
@@ -237,7 +237,7 @@ class Reader : private TomlReader {
     return floor;
   }
 
-  // Two for the same: one of them was forgotten.
+  // Of two for the same, one was forgotten.
   void refuse_second(const std::vector<Policy::Floor>& floors) const {
     const Policy::Floor& last = floors.back();
     for (const Policy::Floor& other : floors) {
@@ -291,8 +291,8 @@ class Reader : private TomlReader {
     return change;
   }
 
-  // Two overrides of the same benchmarks and metrics that say different things: one of them was
-  // forgotten. One that expires may stand before or behind one that lasts.
+  // Of two overrides of the same benchmarks and metrics that contradict each other, one was
+  // forgotten. One that expires may stand beside one that lasts.
   void refuse_contradiction(const std::vector<Policy::Override>& overrides) const {
     const Policy::Override& last = overrides.back();
     const std::set<std::string> metrics(last.metrics.begin(), last.metrics.end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tables of a policy are read with: typed values, and errors that name their place.
+// Reads the tables of a policy: typed values, and errors that name their place.
 #pragma once
 
 #include <toml++/toml.h>
@@ -27,13 +27,13 @@ inline constexpr std::size_t kMostRules = 1'000;
 // Each throws Error (not measured) for what is not of its type.
 class TomlReader {
  protected:
-  // With `mistakes`, what does not stand in the way of reading on is put there instead of thrown.
+  // With `mistakes`, errors that allow reading on are collected there, not thrown.
   explicit TomlReader(const std::string& name, std::vector<std::string>* mistakes = nullptr)
       : name_(name), mistakes_(mistakes) {}
 
   [[noreturn]] void fail(const toml::source_region& where, const std::string& what) const;
 
-  // Takes a step, and with `mistakes` puts there what it throws.
+  // Runs a step. With `mistakes`, collects there what it throws.
   template <class Step>
   void attempt(const Step& step) {
     if (mistakes_ == nullptr) return step();
@@ -57,7 +57,8 @@ class TomlReader {
 
   std::optional<std::string> text(const toml::table& table, const char* key) const;
 
-  // Of ids. A long one takes as many steps as it and an id have bytes, multiplied.
+  // A pattern of ids. Its length is limited: matching takes as many steps as the product of both
+  // lengths.
   std::optional<std::string> pattern(const toml::table& table, const char* key) const;
 
   // From 1 to `most`; `usual` where the key is absent.
