@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this program can do on this machine, as --version tells it. Nothing is started and no GPU
-// asked: what can be measured on it is known to `warpgauge doctor`.
+// What this program can do on this machine, for --version. Starts nothing and asks no GPU:
+// `warpgauge doctor` knows what can be measured.
 #pragma once
 
 #include <string>

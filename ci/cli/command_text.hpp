@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as plain data, taken from where it is declared, for whatever describes it: the
-// manual page, completion in shells.
+// The declared command line as plain data, for what describes it: the manual page, completion in
+// shells.
 #pragma once
 
 #include <string>
@@ -33,7 +33,7 @@ struct CommandText {
 
 [[nodiscard]] CommandText command_text(const CLI::App& app);
 
-// This one and all below it, in order.
+// The command itself and all below it, in order.
 [[nodiscard]] std::vector<const CommandText*> all_commands(const CommandText& program);
 
 }  // namespace warpgauge::ci

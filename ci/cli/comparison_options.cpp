@@ -41,7 +41,7 @@ std::string why_no_baseline(const fs::path& folder, const results::Session& sess
                                      : fmt::format("only for {}", fmt::join(devices, ", ")));
 }
 
-// What a policy may speak of.
+// The names that a policy may use.
 struct KnownNames {
   std::vector<std::string> ids;
   std::set<std::string> metrics;
@@ -52,7 +52,7 @@ struct KnownNames {
   }
 };
 
-// Of the baselines of all devices: what one device runs another may not.
+// From the baselines of all devices: one device may run what another does not.
 KnownNames stored_names(const fs::path& baselines) {
   KnownNames names;
   const auto devices = read_locked(baselines, [&] { return devices_with_baseline(baselines); });
@@ -63,7 +63,7 @@ KnownNames stored_names(const fs::path& baselines) {
   return names;
 }
 
-// Empty where it has none of the device: then no code is known to be the same.
+// Empty if there is none for the device: then no code is known to be unchanged.
 std::optional<Results> baseline_at(const std::optional<MergeBase>& base,
                                    const std::string& device) {
   if (!base) return std::nullopt;
@@ -71,7 +71,7 @@ std::optional<Results> baseline_at(const std::optional<MergeBase>& base,
   return found == base->baselines.end() ? Results() : to_results(found->second);
 }
 
-// The baselines by which code must be the same, too. Absent: by those of `base` alone.
+// The baselines by which code must be unchanged, too. Absent: only those of `base`.
 std::optional<Results> identity_baseline(const ComparisonOptions& options,
                                          const std::optional<MergeBase>& merge_base,
                                          const std::string& device) {
@@ -87,8 +87,8 @@ Edits edits_since(const MergeBase& base, const ComparisonOptions& options,
                      today());
 }
 
-// Returns why it is too large: what people read is made all the same. An earlier one would be taken
-// for it.
+// Returns the error if it is too large: the reports for people are written anyway. Removes an
+// earlier file, which would be mistaken for it.
 std::exception_ptr write_json(const fs::path& path, const GateVerdict& verdict) {
   std::string text;
   try {
@@ -105,7 +105,7 @@ std::exception_ptr write_json(const fs::path& path, const GateVerdict& verdict) 
 }  // namespace
 
 std::string approve_command_line(const ComparisonOptions& options, const std::string& how) {
-  // By another policy, other metrics would be approved than were compared.
+  // With another policy, approve would take other metrics than were compared.
   const bool usual = !options.policy || *options.policy == kProjectPolicy;
   return fmt::format("{} approve {} --baselines {}{}{}{} --reason '{}'",
                      shell_word(options.program), shell_word(options.fresh.string()),
@@ -245,7 +245,7 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
       refuse_idle_patterns(policy, known.ids);
     } else if (options.filter.empty() &&
                fresh.session->device.kind == results::DeviceKind::machine_code) {
-      // A policy is of suites, too, that such results know nothing of.
+      // A policy may be for suites that such results know nothing about.
       std::string idle = idle_pattern(policy, known.ids);
       if (!idle.empty()) notes.push_back(std::move(idle));
     }
@@ -305,7 +305,7 @@ int deliver(GateVerdict verdict, const ComparisonOptions& options,
   for (const ReportRequest& request : options.reports) {
     const std::string text = report_format(request.format).render(verdict, options.links);
     if (request.out == "/dev/stdout") {
-      // Opened a second time, a file would be written over by what is printed afterwards.
+      // If it were opened a second time, what is printed afterwards would overwrite the file.
       fmt::print("{}", text);
     } else {
       results::write_file_atomically(request.out, text);

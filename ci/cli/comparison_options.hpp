@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `compare` and `gate` share: how results are held against a baseline, and where the verdict
+// What `compare` and `gate` share: how results are compared with a baseline, and where the verdict
 // goes.
 #pragma once
 
@@ -32,7 +32,7 @@ struct ComparisonOptions {
   std::filesystem::path fresh;
   std::optional<std::filesystem::path> policy;
   std::string filter;         // regular expression on ids; empty: all
-  std::set<Verdict> allowed;  // verdicts that are let pass
+  std::set<Verdict> allowed;  // verdicts that pass, too
   std::optional<std::filesystem::path> summary;
   std::optional<double> threshold;            // see compare(); as a share
   bool treat_as_changed = false;              // see ComparisonTerms
@@ -40,12 +40,14 @@ struct ComparisonOptions {
   std::optional<std::filesystem::path> json;  // verdict.json
   std::vector<ReportRequest> reports;
   std::filesystem::path source_root = ".";
-  // A revision: edits of baselines and policy since its merge base with HEAD are named. Empty: not.
+  // A revision: the report names edits of baselines and policy since its merge base with HEAD.
+  // Empty: it names none.
   std::string merge_base;
-  // Baselines by which code must be the same, too, as those of the merge base are. Absent: none.
+  // Other baselines by which code must be unchanged, too, like those of the merge base. Absent:
+  // none.
   std::optional<std::filesystem::path> identity_from;
   Colour colour = Colour::automatic;
-  bool quiet = false;    // prints what is worse and the outcome alone
+  bool quiet = false;    // prints only what is worse and the outcome
   bool verbose = false;  // all of each benchmark on the terminal
   ReportLinks links;
   std::string program = "warpgauge";  // as it was called, for commands that the report names
@@ -56,7 +58,7 @@ void add_explain(CLI::App& command, std::string& explain);
 void add_merge_base(CLI::App& command, std::string& revision);
 void add_reports(CLI::App& command, std::vector<ReportRequest>& reports);
 
-// A path that is not there is taken for a folder unless it looks like a file.
+// A path that does not exist counts as a folder unless it looks like a file.
 [[nodiscard]] bool is_folder(const std::filesystem::path& path);
 
 void keep_matching(results::Results& results, const IdFilter& wanted);
@@ -64,24 +66,24 @@ void keep_matching(results::Results& results, const IdFilter& wanted);
 // Of the baselines of all devices in the folder.
 [[nodiscard]] std::set<std::string> stored_metrics(const std::filesystem::path& baselines);
 
-// Whether a policy's overrides should find their benchmarks in these: no filter left any out, and
-// they are a suite's, not of machine code, which is of kernels, nor of a program beside the suite.
-// A plain file does not say.
+// Whether a policy's overrides should find their benchmarks in these results: no filter left any
+// out, and they come from a suite, not from machine code or from a program beside the suite. A
+// plain file counts as a suite's.
 [[nodiscard]] bool has_all_benchmarks(const results::Results& results);
 
 // Ids of all benchmarks that were measured.
 [[nodiscard]] std::vector<std::string> ids_of(const results::Results& results);
 
-// For sides that are not held against the folder. A part of the suite may lack what the policy
-// speaks of, but then some baseline has it. Throws as refuse_idle_patterns().
+// For comparisons without the folder. A part of the suite may lack a benchmark that the policy
+// names, but then some baseline has it. Throws as refuse_idle_patterns() does.
 void refuse_unknown_patterns(const Policy& policy, std::vector<std::string> measured,
                              const std::filesystem::path& baselines);
 
-// Throws Error (usage) for a filter that matches none of these ids, with what may be meant.
+// Throws Error (usage) for a filter that matches none of these ids, with a suggestion.
 void refuse_idle_filter(const std::string& filter, const IdFilter& wanted,
                         const std::vector<std::string>& ids);
 
-// By what a short look showed.
+// The plan after a short look.
 [[nodiscard]] TimingPlan plan_with_folder(const ComparisonOptions& options, const Policy& policy,
                                           const std::optional<MergeBase>& merge_base,
                                           const results::Results& seen);
@@ -92,16 +94,16 @@ void refuse_idle_filter(const std::string& filter, const IdFilter& wanted,
                                               const std::optional<MergeBase>& merge_base,
                                               MeasuredSides measured);
 
-// By which these results become the baseline; whoever pastes it says the reason. how: more options,
-// " --new-environment".
+// The command that makes these results the baseline; the user fills in the reason. how: more
+// options, " --new-environment".
 [[nodiscard]] std::string approve_command_line(const ComparisonOptions& options,
                                                const std::string& how = {});
 
-// Before anything is measured, so that a revision that is not there is known at once.
+// Called before anything is measured, so that an unknown revision is found at once.
 [[nodiscard]] std::optional<MergeBase> merge_base_of(const ComparisonOptions& options);
 
 // Writes and prints all reports of the verdict, and returns its exit status. Throws Error (usage)
-// where the filter has left no benchmark.
+// if the filter leaves no benchmark.
 [[nodiscard]] int deliver(GateVerdict verdict, const ComparisonOptions& options,
                           const std::optional<MergeBase>& base);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every subcommand gets: how much is said and where, and where it leaves its work until the
-// whole command line is understood.
+// What every subcommand gets: how much to print and where, and where to leave its work until the
+// whole command line is parsed.
 #pragma once
 
 #include <functional>
@@ -17,14 +17,14 @@ namespace warpgauge::ci {
 
 class Context {
  public:
-  // program: as it was called, for commands that reports name.
+  // program: the name it was called by, for commands that reports name.
   explicit Context(std::string program);
 
-  // If this subcommand is the one that is called, run() does this work, which returns an exit
-  // status or throws Error, results::FileError or results::FormatError.
+  // If this subcommand is called, run() does this work. It returns an exit status, or throws Error,
+  // results::FileError or results::FormatError.
   void on_call(CLI::App& command, std::function<int()> work);
 
-  // Lets a measurement say on standard error how it goes, unless --quiet is given.
+  // Lets a measurement report its progress on standard error, unless --quiet is given.
   void follow(RunOptions& run);
 
   // After the command line is parsed: does the work of the subcommand that was called.

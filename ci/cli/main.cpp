@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `warpgauge`: makes its command line, parses it, does the work of the subcommand that is called,
-// and turns what fails into exit statuses.
+// `warpgauge`: declares and parses the command line, runs the subcommand, and turns errors into
+// exit statuses.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -66,11 +66,11 @@ int run_command_line(int argc, char** argv) {
 constexpr const char* kNotPrinted =
     "cannot write all of the output: standard output is closed, or its disk is full";
 
-// Whole, for there may be no memory to make a text of.
+// A constant: there may be no memory to build a text.
 constexpr const char* kNoMemory =
     "warpgauge: there is not enough memory; take less at a time, as with --filter\n";
 
-// An argument that is quoted may be as long as the system lets it be.
+// A quoted argument may be as long as the system allows.
 constexpr std::size_t kLongestComplaint = 4000;
 
 int complain(std::string_view what, int exit_status) {
@@ -93,8 +93,8 @@ void note_lack_of_memory() {
   throw std::bad_alloc();
 }
 
-// Libraries allocate where nothing can be thrown, as nlohmann's destructors do and the standard
-// library's walk through a folder. What is left behind then goes with the next run.
+// Libraries allocate where nothing can be thrown: nlohmann's destructors, the standard library's
+// directory iteration. The next run removes what is left behind.
 [[noreturn]] void end_at_once() {
   if (lacked_memory) std::_Exit(without_memory());
   std::abort();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program to measure in place of a suite: `warpgauge run -- COMMAND…`.
+// A program to measure instead of a suite: `warpgauge run -- COMMAND…`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -24,17 +24,17 @@ struct ProgramCommand {
   [[nodiscard]] bool given() const { return !words.empty(); }
 };
 
-// After add_suite_options(), whose --suite is then one of two ways.
+// To be called after add_suite_options(), whose --suite is then one of two ways.
 void add_program(CLI::App& command, ProgramCommand& program);
 
-// --skip-until and --injection alone.
+// Adds only --skip-until and --injection.
 void add_program_options(CLI::App& command, ProgramCommand& program);
 
-// Takes what both have from the command's options. Throws Error (usage) where neither a suite nor a
-// program is given, both are, or with a program an option that is a suite's.
+// Reads the options that both have. Throws Error (usage) if neither a suite nor a program is given,
+// or both, or a program with an option of a suite.
 void check_program(const CLI::App& command, ProgramCommand& program);
 
-// Once settle_effort() has set the run's processes. Throws Error (usage) for too few of them.
+// To be called after settle_effort() has set the run's processes. Throws Error (usage) for too few.
 [[nodiscard]] ProgramOptions program_options(const ProgramCommand& program,
                                              const SuiteOptions& options, const Policy& policy);
 

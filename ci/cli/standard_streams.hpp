@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard input, output and error as they may be when a program is started: closed, or full.
+// Standard input, output and error, which may be closed or full when a program starts.
 #pragma once
 
 namespace warpgauge::ci {
 
-// Of the three, those that are closed must not become the next file that is opened, a results file
-// say. What is then written to standard output fails, as it should.
+// Occupies closed streams, so that they do not become the next file that is opened, such as a
+// results file. Writing to a closed standard output then fails, as it should.
 void occupy_standard_streams();
 
-// Whether all that was printed has arrived.
+// Whether everything that was printed has arrived.
 [[nodiscard]] bool all_is_printed();
 
 }  // namespace warpgauge::ci

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The subcommands of `warpgauge`, each in the file of its name. A function adds one to the program:
-// its options, help, examples and exit statuses, and what it does when it is called.
+// options, help, examples, exit statuses, and its work.
 #pragma once
 
 namespace CLI {

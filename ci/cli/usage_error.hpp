@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to say of a command line that cannot be parsed: the word that is not understood, if there is
-// one, else what the parser says; and whose --help knows better.
+// The message for a command line that cannot be parsed: the unknown word if there is one, else what
+// the parser says; and whose --help to read.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ class ParseError;
 
 namespace warpgauge::ci {
 
-// Of the program, after its parse ended with the error.
+// For the program, after parsing ended with this error.
 [[nodiscard]] std::string usage_error(const CLI::App& program, const CLI::ParseError& error);
 
 }  // namespace warpgauge::ci

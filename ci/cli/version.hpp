@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which Warpgauge this is, and how it was built, and what it can do here.
+// Which Warpgauge this is, how it was built, and what it can do here.
 #pragma once
 
 #include <string>

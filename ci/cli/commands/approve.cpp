@@ -56,7 +56,7 @@ struct ApproveOptions {
   bool json = false;
 };
 
-// A reason that says nothing is as good as no reason.
+// An empty phrase counts as no reason.
 void check_reason(const std::string& reason) {
   const bool blank = reason.find_first_not_of(" \t\r\n") == reason.npos;
   if (!blank && reason != kReasonPlaceholder && reason != "...") return;

@@ -91,8 +91,8 @@ Recorded read(const CalibrateCommand& options) {
   return recorded;
 }
 
-// The policy's, or of what was imported as many as there are: nobody measures more of them where it
-// is not clear.
+// The policy's effort; for imported results as many processes as there are, since nobody measures
+// more of them.
 Effort effort_for(const std::vector<results::Results>& sessions, const CalibrateCommand& options,
                   const Policy& policy) {
   if (options.budget) return {.processes = *options.budget, .most_processes = *options.budget};
@@ -105,8 +105,8 @@ Effort effort_for(const std::vector<results::Results>& sessions, const Calibrate
   return {session->processes, session->processes};
 }
 
-// The policy with the floors that the sessions ask for in place of those that it has for the same
-// device, as a text.
+// The policy's text, with the floors that the sessions need instead of its floors for the same
+// device.
 std::string with_floors(const CalibrateCommand& options, const std::vector<Policy::Floor>& floors) {
   const std::string text = policy_text(options.policy);
   return without_floors_like(floors.front(), text) + floors_toml(floors);
@@ -131,14 +131,14 @@ std::string summary_of(const fs::path& path, const std::vector<Policy::Floor>& f
                          : "");
 }
 
-// Whether a shell would start it. Results files are never called so.
+// Whether a shell would start it. Results files do not have such names.
 bool is_program(const std::string& word) {
   if (word.ends_with(".json")) return false;
   if (word.find('/') == word.npos) return !find_program(word).empty();
   return fs::is_regular_file(word) && ::access(word.c_str(), X_OK) == 0;
 }
 
-// Which of the three ways it is.
+// Decides which of the three ways it is.
 void settle(const CLI::App& command, CalibrateCommand& options) {
   const bool has_suite = !options.suite.run.suite.empty();
   if (!options.words.empty() && is_program(options.words.front())) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be measured on a machine, and what prevents the rest. Judges facts; finds out none.
+// What can be measured on a machine, and what prevents the rest. Judges facts, and gathers none.
 #pragma once
 
 #include <cstddef>
@@ -60,7 +60,7 @@ struct Diagnosis {
 
 [[nodiscard]] Diagnosis diagnose(const DoctorFacts& facts);
 
-// For people: abilities first, then the checks, each remedy below what it fixes.
+// A text: abilities first, then the checks, with each remedy below the problem.
 [[nodiscard]] std::string diagnosis_text(const Diagnosis& diagnosis);
 [[nodiscard]] results::Json to_json(const Diagnosis& diagnosis);
 

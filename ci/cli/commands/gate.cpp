@@ -42,14 +42,14 @@ constexpr const char* kGateExamples =
     "  warpgauge gate --suite build/ci/bin/suite_gpu --since-anchor\n"
     "  warpgauge gate --baselines baselines/bench -- python3 bench.py";
 
-// Beside the results of a gate, which may not be approved yet.
+// Beside the results of a gate, which may await approval.
 constexpr const char* kSinceAnchorOut = "results/since-anchor";
 
 struct GateOptions {
   SuiteOptions suite;
   ComparisonOptions compare;
   fs::path out = "results";  // a folder
-  // Instead of what compare.base says; the paths within are made of `out`.
+  // Replaces compare.base; its paths are derived from `out`.
   AgainstOptions against;
   bool with_revision = false;
   bool with_build = false;
@@ -119,13 +119,13 @@ void check_turns(const GateOptions& options) {
               "--since-anchor or --against-prebuilt with it");
 }
 
-// Results of this side, where it was measured in turns with what was approved.
+// Results of this side, if it was measured in turns with what was approved.
 constexpr const char* kInTurns = "in_turns.json";
 
-// Floors that the first gate on a device asks for.
+// The floors that the first gate on a device needs.
 constexpr const char* kFloors = "floors.toml";
 
-// Of all that a gate with these options may have left in its folder.
+// Replaces everything that a gate with these options may have left in its folder.
 Replacement replacement(const GateOptions& options) {
   std::vector<fs::path> earlier = options.earlier_reports;
   earlier.insert(earlier.end(),
@@ -134,7 +134,8 @@ Replacement replacement(const GateOptions& options) {
   return {options.out, std::move(earlier), options.compare.reports};
 }
 
-// On a device that has neither baseline nor floors yet. Returns a note; empty: there is no need.
+// Writes floors for a device that has neither a baseline nor floors. Returns a note; empty: there
+// is no need.
 std::string calibrate_new_device(const GateOptions& options, const Policy& policy, Effort effort,
                                  const Measuring& measuring, const GateVerdict& verdict) {
   if (!measuring.has_clock || verdict.no_baseline.empty()) return {};
@@ -284,7 +285,7 @@ void prepare_outputs(GateOptions& options) {
   }
 }
 
-// A slip of the pen would make all benchmarks new ones, once they are measured.
+// With a misspelt folder all benchmarks would be new, after all the measuring.
 void check_baselines_are_there(const fs::path& baselines) {
   if (fs::exists(baselines)) return;
   const fs::path folder = baselines.has_filename() ? baselines : baselines.parent_path();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder of a gate, where new results take the place of an earlier gate's.
+// The folder of a gate, in which new results replace those of an earlier gate.
 #pragma once
 
 #include <filesystem>
@@ -14,15 +14,15 @@ namespace warpgauge::ci {
 // The reports that an earlier gate wrote into this folder, by its own list. Throws FileError.
 [[nodiscard]] std::vector<std::filesystem::path> reports_in(const std::filesystem::path& folder);
 
-// Puts new results in the place of those of an earlier gate.
+// Replaces the results of an earlier gate by new ones.
 class Replacement {
  public:
-  // earlier: what that may have left, there or not. reports: what this gate was asked for.
+  // earlier: files that the earlier gate may have left. reports: those that this gate writes.
   Replacement(std::filesystem::path folder, std::vector<std::filesystem::path> earlier,
               const std::vector<ReportRequest>& reports);
 
-  // Until the new files are whole, all that is there stays, whatever ends this. Then nothing of
-  // earlier ones is left beside them, at no moment. Throws Error (not measured), and FileError.
+  // Earlier files stay until the new ones are complete, whatever ends this. After that nothing of
+  // the earlier ones is left. Throws Error (not measured) and FileError.
   void replace(results::NewFiles& files);
 
  private:

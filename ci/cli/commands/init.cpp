@@ -38,7 +38,7 @@ struct InitOptions {
   bool yes = false;
 };
 
-// Whether the person at the terminal wants it; where there is none, nobody is asked.
+// Asks the person at the terminal; without a terminal the answer is no.
 bool is_wanted() {
   if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDOUT_FILENO) != 1) return false;
   fmt::print("Write these? [y/N] ");
