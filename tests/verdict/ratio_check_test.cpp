@@ -72,7 +72,7 @@ TEST(Ratios, WhatIsShownBeyondIsRegressedThoughNothingChanged) {
   EXPECT_EQ(benchmark(verdict, kShared).verdict, Verdict::same);
   const std::string& reason = of(verdict, kPadded).reason;
   EXPECT_TRUE(reason.starts_with("time 0.69")) << reason;
-  EXPECT_NE(reason.find(" of transpose/shared/256x192's, > 0.6 allowed by [[ratio]] "
+  EXPECT_NE(reason.find(" times that of transpose/shared/256x192, > 0.6 allowed by [[ratio]] "
                         "(ci/policy.toml:9): padding pays"),
             std::string::npos)
       << reason;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/verdict/metrics/code_changes.hpp"
+#include "ci/support/text.hpp"
 #include "ci/verdict/metrics/limit_check.hpp"
 #include "ci/verdict/verdict.hpp"
 
@@ -57,9 +57,10 @@ std::string limit_text(const std::string& metric, const LimitEstimate& limit) {
   const std::string low = figure_text(unit, *limit.low, limit.value);
   const std::string high = figure_text(unit, *limit.high, limit.value);
   const std::string range = low == high ? low : fmt::format("{} to {}", low, high);
-  // "time 0.71 to 0.73 of transpose/shared/256x192's,"
-  const std::string figure = is_ratio ? fmt::format("{} {} of {}'s,", metric, range, limit.against)
-                                      : fmt::format("{} {}", metric, range);
+  // "time 0.71 to 0.73 times that of transpose/shared/256x192,"
+  const std::string figure =
+      is_ratio ? fmt::format("{} {} times that of {},", metric, range, limit.against)
+               : fmt::format("{} {}", metric, range);
   const char* const comma = is_ratio ? "" : ",";
   switch (verdict_of(limit)) {
     case Verdict::regressed:
