@@ -96,8 +96,8 @@ TEST(Ratios, OfAtLeastHoldTheOtherWay) {
 // A process that is slow as a whole is slow for both.
 TEST(Ratios, AreTakenProcessByProcess) {
   const std::vector<double> shared{10000, 11000, 9000, 12000, 8000};
-  std::vector<double> padded;
-  for (const double each : shared) padded.push_back(0.59 * each);
+  std::vector<double> padded = shared;
+  for (double& each : padded) each *= 0.59;
   const auto limit = [&] {
     return of(judge(policy_of("padded <= 0.6 * shared"), both(padded, shared)), kPadded)
         .limits.at(0);
