@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Measures the museum on this machine's GPU: before against after, against its harmless twin, and against
+# itself, both sides in turns. Each comparison times everything and is judged as if all code had changed,
+# so that what is said of unchanged code rests on the clock, as it does with other tools.
+#
+#   tests/museum/run.sh [--build BUILD] [--out FOLDER] [--fresh N] [--limit SECONDS]
+#
+# --build: where the target 'museum' was built (default: build/ci).
+# --out: gets a folder for each comparison: results.json, against.json, verdict.json and gate.txt
+#   (default: build/museum). What is complete there already is not measured again.
+# --fresh: comparisons of unchanged code, each of fresh processes (default: 6).
+# --limit: starts no further comparison after so many seconds.
+set -euo pipefail
+
+build=build/ci
+out=build/museum
+fresh=6
+limit=86400
+while (($#)); do
+  case $1 in
+  --build) build=${2:?} ;;
+  --out) out=${2:?} ;;
+  --fresh) fresh=${2:?} ;;
+  --limit) limit=${2:?} ;;
+  *)
+    echo "run.sh: unknown argument '$1'; there are --build, --out, --fresh and --limit" >&2
+    exit 64
+    ;;
+  esac
+  shift 2
+done
+for side in before after twin; do
+  if [[ ! -x $build/bin/museum_${side}_gpu ]]; then
+    echo "run.sh: there is no $build/bin/museum_${side}_gpu; build the target 'museum' with nvcc" >&2
+    exit 64
+  fi
+done
+
+# gate NAME SUITE: SUITE against what was before.
+gate() {
+  local folder=$out/$1 status=0
+  if [[ -f $folder/verdict.json ]]; then return; fi
+  if ((SECONDS > limit)); then
+    echo "$1: left out, $SECONDS s are over"
+    return
+  fi
+  mkdir -p "$folder"
+  local begin=$SECONDS
+  "$build/bin/warpgauge" gate --suite "$2" --against-build "$build/bin/museum_before_gpu" --treat-as-changed \
+    --seed 1 --out "$folder" >"$folder/gate.txt" 2>&1 || status=$?
+  echo "$1: exit $status, $((SECONDS - begin)) s: $(grep -E 'benchmarks?[.:]|of [0-9]+ benchmarks' "$folder/gate.txt" | tail -1)"
+}
+
+gate after "$build/bin/museum_after_gpu"
+gate twin "$build/bin/museum_twin_gpu"
+for ((i = 1; i <= fresh; ++i)); do gate "unchanged-$i" "$build/bin/museum_before_gpu"; done
