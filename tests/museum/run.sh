@@ -37,7 +37,7 @@ for side in before after twin; do
   fi
 done
 
-# gate NAME SUITE: SUITE against what was before.
+# gate NAME SUITE BEFORE: one suite against another one.
 gate() {
   local folder=$out/$1 status=0
   if [[ -f $folder/verdict.json ]]; then return; fi
@@ -47,11 +47,18 @@ gate() {
   fi
   mkdir -p "$folder"
   local begin=$SECONDS
-  "$build/bin/warpgauge" gate --suite "$2" --against-build "$build/bin/museum_before_gpu" --treat-as-changed \
+  "$build/bin/warpgauge" gate --suite "$2" --against-build "$3" --treat-as-changed \
     --seed 1 --out "$folder" >"$folder/gate.txt" 2>&1 || status=$?
   echo "$1: exit $status, $((SECONDS - begin)) s: $(grep -E 'benchmarks?[.:]|of [0-9]+ benchmarks' "$folder/gate.txt" | tail -1)"
 }
 
-gate after "$build/bin/museum_after_gpu"
-gate twin "$build/bin/museum_twin_gpu"
-for ((i = 1; i <= fresh; ++i)); do gate "unchanged-$i" "$build/bin/museum_before_gpu"; done
+before=$build/bin/museum_before_gpu
+gate after "$build/bin/museum_after_gpu" "$before"
+gate twin "$build/bin/museum_twin_gpu" "$before"
+# The real ones, where their revisions were there when the target was built.
+for suite in "$build"/bin/real_*_after_gpu; do
+  if [[ ! -x $suite ]]; then continue; fi
+  item=$(basename "${suite%_after_gpu}")
+  gate "${item/_/-}" "$suite" "${suite%_after_gpu}_before_gpu"
+done
+for ((i = 1; i <= fresh; ++i)); do gate "unchanged-$i" "$before" "$before"; done

@@ -4,6 +4,7 @@
 // docs_tables table PAGE RESULTS                measured figures
 // docs_tables agree PAGE EMULATED HARDWARE      what the emulator and a GPU counted, side by side
 // docs_tables calibrate PAGE TRIALS RESULTS...  how often the gate and other tools' rules are wrong
+// docs_tables evidence PAGE FOLDER              what they say of the museum (tests/museum)
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -21,6 +22,7 @@
 #include "profiling/results/results.hpp"
 #include "tests/tools/competing_rules.hpp"
 #include "tests/tools/emulator_accuracy.hpp"
+#include "tests/tools/evidence.hpp"
 #include "tests/tools/page_tables.hpp"
 
 namespace {
@@ -55,10 +57,13 @@ std::string tables(const Words& words) {
                                 {command});
   }
   if (words.size() >= 4 && words[0] == "calibrate") return calibration(words, command);
+  if (words.size() == 3 && words[0] == "evidence") {
+    return ci::evidence_tables(ci::read_museum(words[2]), ci::read_policy("ci/policy.toml"),
+                               command);
+  }
   throw std::invalid_argument(
       "usage: docs_tables table PAGE RESULTS | agree PAGE EMULATED HARDWARE | calibrate PAGE "
-      "TRIALS "
-      "RESULTS...");
+      "TRIALS RESULTS... | evidence PAGE FOLDER");
 }
 
 }  // namespace

@@ -10,13 +10,13 @@ namespace {
 
 using namespace warpgauge;
 
-class RadixSort : public museum::CubFixture<unsigned char, unsigned char> {
+class RadixSort : public museum::CubFixture<unsigned, unsigned> {
   cudaError_t call(void* memory, std::size_t& bytes) override {
     return cub::DeviceRadixSort::SortKeys(memory, bytes, in_.data(), out_.data(),
                                           static_cast<int>(n_));
   }
   Check check(Coverage coverage) const override {
-    std::vector<unsigned char> sorted = in_.to_host(0, n_);
+    std::vector<unsigned> sorted = in_.to_host(0, n_);
     std::sort(sorted.begin(), sorted.end());
     return compare(
         out_, [&](std::size_t i) { return sorted[i]; }, Tolerance{}, coverage);

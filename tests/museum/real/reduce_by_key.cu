@@ -6,6 +6,16 @@
 
 #include "tests/museum/real/cub_fixture.hpp"
 
+namespace warpgauge::museum {
+
+struct ByteSum {
+  __host__ __device__ unsigned char operator()(unsigned char a, unsigned char b) const {
+    return static_cast<unsigned char>(a + b);
+  }
+};
+
+}  // namespace warpgauge::museum
+
 namespace {
 
 using namespace warpgauge;
@@ -20,14 +30,10 @@ class ReduceByKey : public museum::CubFixture<unsigned char, unsigned char> {
   }
 
  private:
-  struct Sum {
-    __host__ __device__ unsigned char operator()(unsigned char a, unsigned char b) const {
-      return static_cast<unsigned char>(a + b);
-    }
-  };
   cudaError_t call(void* memory, std::size_t& bytes) override {
     return cub::DeviceReduce::ReduceByKey(memory, bytes, in_.data(), keys_.data(), values_.data(),
-                                          out_.data(), count_.data(), Sum{}, static_cast<int>(n_));
+                                          out_.data(), count_.data(), museum::ByteSum{},
+                                          static_cast<int>(n_));
   }
   Check check(Coverage coverage) const override {
     const std::vector<unsigned char> all = in_.to_host(0, n_);

@@ -10,14 +10,13 @@
 namespace {
 
 using namespace warpgauge;
-using Element = cuda::std::complex<double>;
 
 class ReduceLarge : public museum::CubFixture<double, double> {
   std::size_t results() const override { return 2; }
   cudaError_t call(void* memory, std::size_t& bytes) override {
-    return cub::DeviceReduce::Sum(memory, bytes, reinterpret_cast<const Element*>(in_.data()),
-                                  reinterpret_cast<Element*>(out_.data()),
-                                  static_cast<int>(n_ / 2));
+    return cub::DeviceReduce::Sum(
+        memory, bytes, reinterpret_cast<const cuda::std::complex<double>*>(in_.data()),
+        reinterpret_cast<cuda::std::complex<double>*>(out_.data()), static_cast<int>(n_ / 2));
   }
   Check check(Coverage coverage) const override {
     double sums[2] = {};

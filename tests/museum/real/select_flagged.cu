@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUB's selection by flags: kernels took their parameters as __grid_constant__. Told of in
-// https://github.com/NVIDIA/cccl/issues/9763 and 9765, taken back by
-// https://github.com/NVIDIA/cccl/pull/9858. Here no element is selected, as in the report.
+// https://github.com/NVIDIA/cccl/issues/9763 and 9765, brought by
+// https://github.com/NVIDIA/cccl/pull/6642. Here no element is selected, as in the report.
 #include <cub/device/device_select.cuh>
 
 #include "tests/museum/real/cub_fixture.hpp"
