@@ -4,8 +4,10 @@
 # itself, both sides in turns. Each comparison times everything and is judged as if all code had changed,
 # so that what is said of unchanged code rests on the clock, as it does with other tools.
 #
-#   tests/museum/run.sh [--build BUILD] [--out FOLDER] [--fresh N] [--limit SECONDS]
+#   tests/museum/run.sh [--build BUILD] [--out FOLDER] [--fresh N] [--limit SECONDS] [--without-gpu]
 #
+# --without-gpu: compares what the emulator counts and what the machine code takes instead, which takes no
+#   GPU and a second.
 # --build: where the target 'museum' was built (default: build/ci).
 # --out: gets a folder for each comparison: results.json, against.json, verdict.json and gate.txt
 #   (default: build/museum). What is complete there already is not measured again.
@@ -17,14 +19,20 @@ build=build/ci
 out=build/museum
 fresh=6
 limit=86400
+without_gpu=
 while (($#)); do
   case $1 in
+  --without-gpu)
+    without_gpu=yes
+    shift
+    continue
+    ;;
   --build) build=${2:?} ;;
   --out) out=${2:?} ;;
   --fresh) fresh=${2:?} ;;
   --limit) limit=${2:?} ;;
   *)
-    echo "run.sh: unknown argument '$1'; there are --build, --out, --fresh and --limit" >&2
+    echo "run.sh: unknown argument '$1'; there are --build, --out, --fresh, --limit and --without-gpu" >&2
     exit 64
     ;;
   esac
@@ -51,6 +59,25 @@ gate() {
     --seed 1 --out "$folder" >"$folder/gate.txt" 2>&1 || status=$?
   echo "$1: exit $status, $((SECONDS - begin)) s: $(grep -E 'benchmarks?[.:]|of [0-9]+ benchmarks' "$folder/gate.txt" | tail -1)"
 }
+
+if [[ $without_gpu ]]; then
+  # observe SIDE FILE
+  observe() {
+    "$build/bin/warpgauge" run --quiet --suite "$build/bin/museum_$1_emulated" \
+      --machine-code "$build/bin/museum_$1_gpu" --out "$2"
+  }
+  for side in after twin; do
+    folder=$out/emulated-$side
+    mkdir -p "$folder"
+    observe before "$folder/against.json"
+    observe "$side" "$folder/results.json"
+    status=0
+    "$build/bin/warpgauge" compare --quiet "$folder/against.json" "$folder/results.json" \
+      >"$folder/gate.txt" 2>&1 || status=$?
+    echo "emulated-$side: exit $status"
+  done
+  exit
+fi
 
 before=$build/bin/museum_before_gpu
 gate after "$build/bin/museum_after_gpu" "$before"

@@ -5,74 +5,45 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "ci/gate/calibrate.hpp"
+#include "ci/history/blobs.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/statistics/proportion.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/markdown.hpp"
 #include "ci/support/text.hpp"
+#include "ci/support/utf8.hpp"
 #include "ci/verdict/compare.hpp"
 #include "ci/verdict/text/verdict_text.hpp"
+#include "profiling/results/files/files.hpp"
 #include "tests/tools/competing_rules.hpp"
+#include "tests/tools/pooled_rules.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
 namespace fs = std::filesystem;
 using results::BenchmarkResult;
+using results::Results;
 
-constexpr double kAlpha = 0.05;
-constexpr double kFloor = 0.005;  // Warpgauge's own of two sides in turns
-
-double variance_of_mean(const std::vector<double>& values) {
-  const double mean = mean_of(values);
-  double squares = 0;
-  for (const double each : values) squares += (each - mean) * (each - mean);
-  const auto count = static_cast<double>(values.size());
-  return squares / (count - 1) / count;
-}
-
-std::vector<double> times_of(const BenchmarkResult& benchmark) {
-  const results::Metric* const time = benchmark.find(results::kTimeMetric);
-  return time == nullptr ? std::vector<double>{} : time->figures();
-}
-
-std::vector<double> all_launches(const BenchmarkResult& benchmark) {
-  std::vector<double> all;
-  for (const auto& process : benchmark.samples_ns)
-    all.insert(all.end(), process.begin(), process.end());
-  return all;
-}
-
-Said mann_whitney(const BenchmarkResult& before, const BenchmarkResult& after) {
-  const std::vector<double> a = all_launches(before);
-  const std::vector<double> b = all_launches(after);
-  if (a.empty() || b.empty()) return Said::open;
-  return mean_of(b) > mean_of(a) && mann_whitney_p(a, b) < kAlpha ? Said::slower : Said::not_slower;
-}
-
-Said welch(const BenchmarkResult& before, const BenchmarkResult& after) {
-  const std::vector<double> a = times_of(before);
-  const std::vector<double> b = times_of(after);
-  if (a.size() < 2 || b.size() < 2) return Said::open;
-  return mean_of(b) > (1 + kFloor) * mean_of(a) && welch_p(a, b) < kAlpha ? Said::slower
-                                                                          : Said::not_slower;
-}
-
+constexpr std::string_view kEmulated = "emulated-";
 // What all rules say of one benchmark of a comparison.
 struct Row {
   std::string id;
   double before_ns = 0;  // 0: not timed
   double after_ns = 0;
   Verdict verdict = Verdict::same;
-  std::string why;                   // Warpgauge's
-  std::vector<Proportion> one_each;  // of each competing rule: pairs of processes called slower
+  std::string why;                     // Warpgauge's
+  std::optional<double> instructions;  // that are executed: by how much there are more
+  std::vector<Proportion> one_each;    // of each competing rule: pairs of processes called slower
   std::vector<Said> pooled;
 };
 
@@ -98,6 +69,30 @@ void add_rivals(const BenchmarkResult& before, const BenchmarkResult& after, Row
   for (const PooledRule& rule : pooled_rules()) row.pooled.push_back(rule.says(before, after));
 }
 
+// Without the namespace that the exhibits' kernels lie in, and no longer than a cell can be.
+std::string for_a_cell(std::string text) {
+  constexpr std::string_view kNamespace = "warpgauge::museum::(anonymous namespace)::";
+  for (std::size_t at = text.find(kNamespace); at != text.npos; at = text.find(kNamespace))
+    text.erase(at, kNamespace.size());
+  constexpr std::size_t kLongest = 240;
+  return shortened(text, kLongest);
+}
+
+// The figures stand in another table.
+std::string without_interval(const std::string& why) {
+  const std::size_t end = why.find("; ");
+  return why.starts_with("interval ") && end != why.npos ? why.substr(end + 2) : why;
+}
+
+// Of "regressed: spill_load_bytes 0 → 168 (+168); shown: …" what got worse beside the time.
+std::string also_worse(const std::string& also) {
+  for (const std::string_view said : {"regressed: ", "not worse: "}) {
+    if (also.starts_with(said))
+      return fmt::format("; also {}", also.substr(said.size(), also.find(" (") - said.size()));
+  }
+  return {};
+}
+
 std::vector<Row> rows_of(const MuseumComparison& comparison, const Policy& policy) {
   const GateVerdict verdict =
       compare(comparison.before, comparison.after, policy,
@@ -117,7 +112,15 @@ std::vector<Row> rows_of(const MuseumComparison& comparison, const Policy& polic
       row.after_ns = mean_of(new_times);
     }
     const ReportBlock block = report_block(each);
-    if (!block.rows.empty()) row.why = block.rows.front().why;
+    if (!block.rows.empty()) {
+      std::string why = without_interval(block.rows.front().why);
+      if (why.ends_with(';')) why.pop_back();
+      row.why = for_a_cell(why + also_worse(block.also));
+    }
+    const auto old_instructions = before->figure("instructions");
+    const auto new_instructions = after->figure("instructions");
+    if (old_instructions && new_instructions)
+      row.instructions = *new_instructions / *old_instructions - 1;
     add_rivals(*before, *after, row);
     rows.push_back(std::move(row));
   }
@@ -175,9 +178,12 @@ std::string causes(const std::vector<Row>& rows) {
   std::vector<std::vector<std::string>> cells;
   for (const Row& row : rows) {
     if (said_by(row.verdict) == Said::slower)
-      cells.push_back({markdown_code(name_of(row.id)), markdown_text(row.why)});
+      cells.push_back({markdown_code(name_of(row.id)), markdown_text(row.why),
+                       row.instructions ? fmt::format("{:+.1f} %", 100 * *row.instructions) : "–"});
   }
-  return cells.empty() ? "" : markdown_table({{"exhibit"}, {"cause"}}, cells);
+  return cells.empty()
+             ? ""
+             : markdown_table({{"exhibit"}, {"cause"}, {"instructions", Align::right}}, cells);
 }
 
 // Of one rule over rows of one kind. What sees one process a side counts pairs.
@@ -215,8 +221,57 @@ std::vector<Count> counts_of(const std::vector<Row>& rows) {
   return counts;
 }
 
-// The rows of all comparisons of a kind: "after", "twin", "real", "unchanged".
+// The rows of all comparisons of a kind: "after", "twin", "real", "unchanged", and, without a GPU,
+// "emulated-after" and "emulated-twin".
 using Kinds = std::map<std::string, std::vector<Row>>;
+
+std::string kind_of(const std::string& name) {
+  return name.starts_with(kEmulated) ? name : name.substr(0, name.find('-'));
+}
+
+// What the emulator and machine code say, which no other rule can be asked of.
+std::string without_a_gpu(const Kinds& kinds) {
+  const auto after = kinds.find(std::string(kEmulated) + "after");
+  const auto twin = kinds.find(std::string(kEmulated) + "twin");
+  if (after == kinds.end() || twin == kinds.end()) return {};
+  std::vector<std::vector<std::string>> cells;
+  Count found;
+  Count accused;
+  for (std::size_t i = 0; i < std::min(after->second.size(), twin->second.size()); ++i) {
+    const Row& slower = after->second[i];
+    const Said of_slower = said_by(slower.verdict);
+    const Said of_twin = said_by(twin->second[i].verdict);
+    found.add(of_slower);
+    accused.add(of_twin);
+    cells.push_back({markdown_code(name_of(slower.id)), word(of_slower, Said::slower),
+                     word(of_twin, Said::not_slower),
+                     of_slower == Said::slower ? markdown_text(slower.why) : ""});
+  }
+  return fmt::format("\n### Without a GPU\n\n{} found, {} twins accused.\n\n", text_of(found),
+                     text_of(accused)) +
+         markdown_table({{"exhibit"}, {"regression"}, {"its twin"}, {"cause"}}, cells);
+}
+
+// Of each exhibit over all its comparisons: how often each rule accused it.
+std::string table_by_exhibit(const std::vector<Row>& rows) {
+  std::map<std::string, std::vector<Row>> by_id;
+  for (const Row& row : rows) by_id[row.id].push_back(row);
+  std::vector<Column> columns{{"exhibit"}, {"furthest apart", Align::right}};
+  for (const Column& each : columns_of_rules()) columns.push_back(each);
+  std::vector<std::vector<std::string>> cells;
+  for (const auto& [id, of_exhibit] : by_id) {
+    double furthest = 0;
+    for (const Row& row : of_exhibit) {
+      if (row.before_ns > 0)
+        furthest = std::max(furthest, std::abs(row.after_ns / row.before_ns - 1));
+    }
+    std::vector<std::string> line{markdown_code(name_of(id)),
+                                  fmt::format("{:.2f} %", 100 * furthest)};
+    for (const Count& count : counts_of(of_exhibit)) line.push_back(text_of(count));
+    cells.push_back(std::move(line));
+  }
+  return markdown_table(columns, cells);
+}
 
 std::string summary(const Kinds& kinds) {
   constexpr std::array kColumns{"after", "real", "twin", "unchanged"};
@@ -243,73 +298,60 @@ std::string how(const std::vector<MuseumComparison>& museum, const std::string& 
   std::set<std::string> machines;
   std::string first = museum.front().after.session ? museum.front().after.session->created : "";
   for (const MuseumComparison& each : museum) {
-    if (!each.after.session) continue;
+    if (!each.after.session || each.name.starts_with(kEmulated)) continue;
     machines.insert(fmt::format("{}, driver {}, CUDA {}", each.after.session->device.name,
                                 each.after.session->device.driver,
                                 each.after.session->toolchain.cuda));
     first = std::min(first, each.after.session->created);
   }
-  std::string text = "Measured on ";
-  std::size_t count = 0;
-  for (const std::string& machine : machines) text += (count++ > 0 ? "; " : "") + machine;
-  text += fmt::format(", {}. ", first);
+  std::string text;
+  for (const std::string& machine : machines)
+    text += (text.empty() ? "Measured on " : "; ") + machine;
+  if (!text.empty()) text += fmt::format(", {}. ", first);
   for (const PooledRule& rule : pooled_rules())
     text += fmt::format("{}: {}. ", rule.name, rule.description);
   for (const CompetingRule& rule : competing_rules())
     text += fmt::format("{}: {}. ", rule.name, rule.description);
-  return markdown_text(text) + fmt::format("\nPrinted by {}.\n", markdown_code(command));
+  text.pop_back();
+  return markdown_text(text) + fmt::format(" Printed by {}.\n", markdown_code(command));
+}
+
+// As it is, or as zstd compressed it. Absent: neither is there.
+std::optional<Results> side_of(const fs::path& file) {
+  if (fs::exists(file)) return results::read_results(file);
+  const fs::path compressed = file.string() + ".zst";
+  if (!fs::exists(compressed)) return std::nullopt;
+  return results::parse_results(decompress(results::read_file(compressed)), compressed.string());
 }
 
 }  // namespace
 
 std::vector<MuseumComparison> read_museum(const fs::path& folder) {
   std::vector<MuseumComparison> museum;
+  std::set<fs::path> names;
   if (fs::is_directory(folder)) {
-    std::set<fs::path> names;
     for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path());
-    for (const fs::path& each : names) {
-      if (!fs::exists(each / "results.json") || !fs::exists(each / "against.json")) continue;
-      museum.push_back({each.filename().string(), results::read_results(each / "against.json"),
-                        results::read_results(each / "results.json")});
-    }
+  }
+  for (const fs::path& each : names) {
+    std::optional<Results> before = side_of(each / "against.json");
+    std::optional<Results> after = side_of(each / "results.json");
+    if (before && after)
+      museum.push_back({each.filename().string(), std::move(*before), std::move(*after)});
   }
   if (museum.empty()) {
     throw Error(kExitNotMeasured,
-                fmt::format("{}: holds no folder with results.json and against.json; "
-                            "tests/museum/run.sh makes them",
+                fmt::format("{}: holds no folder with results.json and against.json, by themselves "
+                            "or as zstd compresses them; tests/museum/run.sh makes them",
                             folder.string()));
   }
   return museum;
-}
-
-double welch_p(const std::vector<double>& a, const std::vector<double>& b) {
-  if (a.size() < 2 || b.size() < 2) return 1;
-  const double of_a = variance_of_mean(a);
-  const double of_b = variance_of_mean(b);
-  const double difference = std::abs(mean_of(a) - mean_of(b));
-  if (!(of_a + of_b > 0)) return difference > 0 ? 0 : 1;
-  const double freedom = (of_a + of_b) * (of_a + of_b) /
-                         (of_a * of_a / static_cast<double>(a.size() - 1) +
-                          of_b * of_b / static_cast<double>(b.size() - 1));
-  const boost::math::students_t distribution(freedom);
-  const double t = difference / std::sqrt(of_a + of_b);
-  return 2 * boost::math::cdf(boost::math::complement(distribution, t));
-}
-
-const std::vector<PooledRule>& pooled_rules() {
-  static const std::vector<PooledRule> kRules{
-      {"Mann–Whitney", "over all launches of all processes, p < 0.05, means in that order",
-       mann_whitney},
-      {"Welch", "over the processes' figures, p < 0.05, and means that differ by more than 0.5 %",
-       welch}};
-  return kRules;
 }
 
 std::string evidence_tables(const std::vector<MuseumComparison>& museum, const Policy& policy,
                             const std::string& command) {
   Kinds kinds;
   for (const MuseumComparison& each : museum) {
-    std::vector<Row>& rows = kinds[each.name.substr(0, each.name.find('-'))];
+    std::vector<Row>& rows = kinds[kind_of(each.name)];
     for (Row& row : rows_of(each, policy)) rows.push_back(std::move(row));
   }
   std::string text = "### In all\n\n" + summary(kinds);
@@ -321,8 +363,10 @@ std::string evidence_tables(const std::vector<MuseumComparison>& museum, const P
   add("after", "Re-enacted regressions", Said::slower);
   add("real", "Real regressions", Said::slower);
   add("twin", "Harmless twins", Said::not_slower);
-  add("unchanged", "Unchanged code", Said::not_slower);
-  return text + "\n" + how(museum, command);
+  if (kinds.contains("unchanged"))
+    text += "\n### Unchanged code\n\nAccused, of so many:\n\n" +
+            table_by_exhibit(kinds.at("unchanged"));
+  return text + without_a_gpu(kinds) + "\n" + how(museum, command);
 }
 
 }  // namespace warpgauge::ci

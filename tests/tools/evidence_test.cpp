@@ -8,9 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "ci/history/blobs.hpp"
 #include "ci/policy/policy.hpp"
 #include "ci/support/errors.hpp"
 #include "tests/helpers/sample_results.hpp"
+#include "tests/tools/page_tables.hpp"
+#include "tests/tools/pooled_rules.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -87,6 +90,21 @@ TEST(Evidence, OneFigureASideLeavesARuleUndecided) {
   EXPECT_TRUE(contains(text, "| compare.py | – |")) << text;
 }
 
+TEST(Evidence, WithoutAGpuTheEmulatorAndMachineCodeSpeak) {
+  const auto side = [](double wavefronts) {
+    return results_of(emulated(), {{.id = "museum/padding/1",
+                                    .counters = {{"shared_load_wavefronts", wavefronts}}}});
+  };
+  const std::string counted =
+      "[[metric]]\nnames = [\"shared_load_wavefronts\"]\nclass = \"exact\"\n";
+  const std::string text =
+      evidence_tables({{"emulated-after", side(1), side(32)}, {"emulated-twin", side(1), side(1)}},
+                      parse_policy(counted, "policy"), "this");
+  EXPECT_TRUE(contains(text, "1 of 1 found, 0 of 1 twins accused.")) << text;
+  EXPECT_TRUE(contains(text, "| `padding` | found | passed |")) << text;
+  EXPECT_TRUE(contains(text, "| warpgauge | – | – | – | – |")) << text;
+}
+
 class Museum : public InFolder {};
 
 TEST_F(Museum, IsReadFromTheFoldersThatHoldBothSides) {
@@ -94,13 +112,28 @@ TEST_F(Museum, IsReadFromTheFoldersThatHoldBothSides) {
   for (const char* each : {"twin", "after", "half"})
     std::filesystem::create_directory(folder_ / each);
   const std::string results = results_text(h200(), {{.id = "museum/x/1", .times_ns = {1, 2}}});
-  for (const char* each : {"twin/results.json", "twin/against.json", "after/results.json",
-                           "after/against.json", "half/results.json"})
+  for (const char* each :
+       {"twin/results.json", "twin/against.json", "after/results.json", "half/results.json"})
     write(each, results);
+  write("after/against.json.zst", compress(results));
   const std::vector<MuseumComparison> museum = read_museum(folder_);
   ASSERT_EQ(museum.size(), 2U);
   EXPECT_EQ(museum[0].name, "after");
   EXPECT_EQ(museum[1].name, "twin");
+}
+
+TEST(EvidencePage, IsMadeOfWhatWasRecorded) {
+  const std::filesystem::path root = SOURCE_ROOT;
+  const std::string page = results::read_file(root / "docs/explain/evidence.md");
+  const std::string made =
+      with_tables(page,
+                  evidence_tables(read_museum(root / "tests/museum/recorded"),
+                                  read_policy(root / "ci/policy.toml"),
+                                  "build/ci/bin/docs_tables evidence docs/explain/evidence.md "
+                                  "tests/museum/recorded"),
+                  "docs/explain/evidence.md");
+  EXPECT_TRUE(made == page)
+      << "build/ci/bin/docs_tables evidence docs/explain/evidence.md tests/museum/recorded";
 }
 
 }  // namespace

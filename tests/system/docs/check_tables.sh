@@ -12,8 +12,10 @@ trap 'rm -rf "$scratch"' EXIT
 cp -r "$source_root/docs" "$scratch"
 mkdir "$scratch/ci"
 cp "$source_root/ci/policy.toml" "$scratch/ci"  # by which some of them are made
-mkdir -p "$scratch/tests/verdict"
-cp -r "$source_root/tests/verdict/recorded" "$scratch/tests/verdict"
+for room in verdict museum; do
+  mkdir -p "$scratch/tests/$room"
+  cp -r "$source_root/tests/$room/recorded" "$scratch/tests/$room"
+done
 cd "$scratch"
 
 checked=0
