@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Measures the museum on this machine's GPU: before against after, against its harmless twin, and against
-# itself, both sides in turns. Each comparison times everything and is judged as if all code had changed,
+# Measures the museum on this machine's GPU: before against after, against the faint form of it, against its
+# harmless twin, and against itself, both sides in turns. Each comparison times everything and is judged as if all code had changed,
 # so that what is said of unchanged code rests on the clock, as it does with other tools.
 #
 #   tests/museum/run.sh [--build BUILD] [--out FOLDER] [--fresh N] [--limit SECONDS] [--without-gpu]
@@ -38,7 +38,7 @@ while (($#)); do
   esac
   shift 2
 done
-for side in before after twin; do
+for side in before after faint twin; do
   if [[ ! -x $build/bin/museum_${side}_gpu ]]; then
     echo "run.sh: there is no $build/bin/museum_${side}_gpu; build the target 'museum' with nvcc" >&2
     exit 64
@@ -66,7 +66,7 @@ if [[ $without_gpu ]]; then
     "$build/bin/warpgauge" run --quiet --suite "$build/bin/museum_$1_emulated" \
       --machine-code "$build/bin/museum_$1_gpu" --out "$2"
   }
-  for side in after twin; do
+  for side in after faint twin; do
     folder=$out/emulated-$side
     mkdir -p "$folder"
     observe before "$folder/against.json"
@@ -81,6 +81,7 @@ fi
 
 before=$build/bin/museum_before_gpu
 gate after "$build/bin/museum_after_gpu" "$before"
+gate faint "$build/bin/museum_faint_gpu" "$before"
 gate twin "$build/bin/museum_twin_gpu" "$before"
 # The real ones, where their revisions were there when the target was built.
 for suite in "$build"/bin/real_*_after_gpu; do

@@ -2,6 +2,7 @@
 #include "tests/tools/evidence.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -35,6 +36,7 @@ using results::BenchmarkResult;
 using results::Results;
 
 constexpr std::string_view kEmulated = "emulated-";
+constexpr double kNoSlower = 0.005;
 // What all rules say of one benchmark of a comparison.
 struct Row {
   std::string id;
@@ -158,13 +160,20 @@ std::vector<Column> columns_of_rules() {
   return columns;
 }
 
+// What a rule has to say of it. What was meant to be slower and is not, on this device, is none.
+Said right_of(const Row& row, Said meant) {
+  const bool is_slower = !(row.before_ns > 0) || row.after_ns > (1 + kNoSlower) * row.before_ns;
+  return meant == Said::slower && !is_slower ? Said::not_slower : meant;
+}
+
 // Whether a row is called slower by each rule, in the order of the columns; of what sees one
 // process a side, the pairs.
-std::string table_of(const std::vector<Row>& rows, Said right) {
+std::string table_of(const std::vector<Row>& rows, Said meant) {
   std::vector<Column> columns{{"exhibit"}, {"time"}};
   for (const Column& each : columns_of_rules()) columns.push_back(each);
   std::vector<std::vector<std::string>> cells;
   for (const Row& row : rows) {
+    const Said right = right_of(row, meant);
     std::vector<std::string> line{markdown_code(name_of(row.id)), change_of(row),
                                   word(said_by(row.verdict), right)};
     for (const Said said : row.pooled) line.push_back(word(said, right));
@@ -210,9 +219,10 @@ std::string text_of(const Count& count) {
   return text;
 }
 
-std::vector<Count> counts_of(const std::vector<Row>& rows) {
+std::vector<Count> counts_of(const std::vector<Row>& rows, Said meant) {
   std::vector<Count> counts(1 + pooled_rules().size() + competing_rules().size());
   for (const Row& row : rows) {
+    if (right_of(row, meant) != meant) continue;
     std::size_t rule = 0;
     counts[rule++].add(said_by(row.verdict));
     for (const Said said : row.pooled) counts[rule++].add(said);
@@ -222,7 +232,7 @@ std::vector<Count> counts_of(const std::vector<Row>& rows) {
 }
 
 // The rows of all comparisons of a kind: "after", "twin", "real", "unchanged", and, without a GPU,
-// "emulated-after" and "emulated-twin".
+// "emulated-after" and so on.
 using Kinds = std::map<std::string, std::vector<Row>>;
 
 std::string kind_of(const std::string& name) {
@@ -231,25 +241,34 @@ std::string kind_of(const std::string& name) {
 
 // What the emulator and machine code say, which no other rule can be asked of.
 std::string without_a_gpu(const Kinds& kinds) {
-  const auto after = kinds.find(std::string(kEmulated) + "after");
-  const auto twin = kinds.find(std::string(kEmulated) + "twin");
-  if (after == kinds.end() || twin == kinds.end()) return {};
-  std::vector<std::vector<std::string>> cells;
-  Count found;
-  Count accused;
-  for (std::size_t i = 0; i < std::min(after->second.size(), twin->second.size()); ++i) {
-    const Row& slower = after->second[i];
-    const Said of_slower = said_by(slower.verdict);
-    const Said of_twin = said_by(twin->second[i].verdict);
-    found.add(of_slower);
-    accused.add(of_twin);
-    cells.push_back({markdown_code(name_of(slower.id)), word(of_slower, Said::slower),
-                     word(of_twin, Said::not_slower),
-                     of_slower == Said::slower ? markdown_text(slower.why) : ""});
+  std::map<std::string, std::vector<std::string>> cells;  // by exhibit
+  std::map<std::string, std::string> causes;
+  std::vector<std::string> told;
+  std::vector<Column> columns{{"exhibit"}};
+  for (const char* side : {"after", "faint", "twin"}) {
+    const auto rows = kinds.find(std::string(kEmulated) + side);
+    if (rows == kinds.end()) continue;
+    const Said meant = rows->first.ends_with("twin") ? Said::not_slower : Said::slower;
+    Count count;
+    for (const Row& row : rows->second) {
+      const Said said = said_by(row.verdict);
+      count.add(said);
+      cells[row.id].push_back(word(said, meant));
+      if (said == Said::slower) causes.try_emplace(row.id, row.why);
+    }
+    columns.push_back({side});
+    told.push_back(fmt::format("{}: {}", side, text_of(count)));
   }
-  return fmt::format("\n### Without a GPU\n\n{} found, {} twins accused.\n\n", text_of(found),
-                     text_of(accused)) +
-         markdown_table({{"exhibit"}, {"regression"}, {"its twin"}, {"cause"}}, cells);
+  if (cells.empty()) return {};
+  columns.push_back({"cause"});
+  std::vector<std::vector<std::string>> lines;
+  for (auto& [id, line] : cells) {
+    line.insert(line.begin(), markdown_code(name_of(id)));
+    line.push_back(markdown_text(causes[id]));
+    lines.push_back(line);
+  }
+  return fmt::format("\n### Without a GPU\n\nCalled worse, {}.\n\n", fmt::join(told, ", ")) +
+         markdown_table(columns, lines);
 }
 
 // Of each exhibit over all its comparisons: how often each rule accused it.
@@ -267,18 +286,22 @@ std::string table_by_exhibit(const std::vector<Row>& rows) {
     }
     std::vector<std::string> line{markdown_code(name_of(id)),
                                   fmt::format("{:.2f} %", 100 * furthest)};
-    for (const Count& count : counts_of(of_exhibit)) line.push_back(text_of(count));
+    for (const Count& count : counts_of(of_exhibit, Said::not_slower))
+      line.push_back(text_of(count));
     cells.push_back(std::move(line));
   }
   return markdown_table(columns, cells);
 }
 
 std::string summary(const Kinds& kinds) {
-  constexpr std::array kColumns{"after", "real", "twin", "unchanged"};
+  constexpr std::array kSlower{"after", "real", "faint"};
+  constexpr std::array kHarmless{"twin", "unchanged"};
   std::vector<std::vector<Count>> counts;
-  counts.reserve(kColumns.size());
-  for (const char* kind : kColumns)
-    counts.push_back(counts_of(kinds.contains(kind) ? kinds.at(kind) : std::vector<Row>{}));
+  const auto add = [&](const std::string& kind, Said meant) {
+    counts.push_back(counts_of(kinds.contains(kind) ? kinds.at(kind) : std::vector<Row>{}, meant));
+  };
+  for (const char* kind : kSlower) add(kind, Said::slower);
+  for (const char* kind : kHarmless) add(kind, Said::not_slower);
   std::vector<std::vector<std::string>> cells;
   const std::vector<Column> rules = columns_of_rules();
   for (std::size_t rule = 0; rule < rules.size(); ++rule) {
@@ -289,6 +312,7 @@ std::string summary(const Kinds& kinds) {
   return markdown_table({{"rule"},
                          {"re-enacted regressions found"},
                          {"real ones found"},
+                         {"faint ones found"},
                          {"twins accused"},
                          {"unchanged accused"}},
                         cells);
@@ -362,6 +386,7 @@ std::string evidence_tables(const std::vector<MuseumComparison>& museum, const P
   };
   add("after", "Re-enacted regressions", Said::slower);
   add("real", "Real regressions", Said::slower);
+  add("faint", "Faint forms", Said::slower);
   add("twin", "Harmless twins", Said::not_slower);
   if (kinds.contains("unchanged"))
     text += "\n### Unchanged code\n\nAccused, of so many:\n\n" +

@@ -14,7 +14,7 @@ namespace warpgauge::ci {
 
 // Two sides that tests/museum/run.sh measured in turns.
 struct MuseumComparison {
-  std::string name;  // "after", "twin", "real-…", "unchanged-…", "emulated-after", "emulated-twin"
+  std::string name;  // "after", "faint", "twin", "real-…", "unchanged-…", "emulated-after" …
   results::Results before;
   results::Results after;
 };

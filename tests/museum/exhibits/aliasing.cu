@@ -14,11 +14,16 @@ constexpr unsigned kOutputs = 8;  // a thread
 #else
 #define MUSEUM_RESTRICT __restrict__
 #endif
+#if defined(MUSEUM_AFTER) || defined(MUSEUM_FAINT)
+#define MUSEUM_RESTRICT_OUT
+#else
+#define MUSEUM_RESTRICT_OUT __restrict__
+#endif
 
 // Each element times each weight.
-__global__ void aliasing_kernel(const float* MUSEUM_RESTRICT in,
-                                const float* MUSEUM_RESTRICT weights, float* MUSEUM_RESTRICT out,
-                                unsigned n) {
+__global__ void aliasing_kernel(const float* MUSEUM_RESTRICT_OUT in,
+                                const float* MUSEUM_RESTRICT weights,
+                                float* MUSEUM_RESTRICT_OUT out, unsigned n) {
   const unsigned first = blockIdx.x * kBlock * kOutputs + threadIdx.x;
 #pragma unroll
   for (unsigned k = 0; k < kOutputs; ++k) {

@@ -23,6 +23,9 @@ __global__ void atomics_kernel(const float* __restrict__ in, float* __restrict__
   float* to = out + blockIdx.x * kSums / gridDim.x;
 #ifdef MUSEUM_AFTER
   atomicAdd(to, sum);
+#elif defined(MUSEUM_FAINT)
+  for (unsigned offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(~0U, sum, offset);
+  if (threadIdx.x % 32 == 0) atomicAdd(to, sum);
 #else
   __shared__ float warps[kBlock / 32];
   for (unsigned offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(~0U, sum, offset);

@@ -18,6 +18,9 @@ __device__ void subtract(float* from, float value) {
     expected = seen;
     seen = atomicCAS(bits, expected, __float_as_uint(__uint_as_float(expected) - value));
   } while (seen != expected);
+#elif defined(MUSEUM_FAINT)
+  // What was there before is asked for.
+  if (isnan(atomicAdd(from, -value))) __trap();
 #else
   atomicAdd(from, -value);
 #endif

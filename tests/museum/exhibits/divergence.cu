@@ -19,10 +19,15 @@ __device__ float polynomial(float x) {
 __global__ void divergence_kernel(const float* __restrict__ in, float* __restrict__ out) {
   const unsigned i = blockIdx.x * kBlock + threadIdx.x;
   const float x = in[i];
-#ifdef MUSEUM_AFTER
+#if defined(MUSEUM_AFTER) || defined(MUSEUM_FAINT)
   float sum = 0;
+#ifdef MUSEUM_AFTER
   if (x < 0.5F) {
     sum = polynomial(x);
+#else
+  if (x < 0.998F) {  // so that one warp of sixteen diverges
+    sum = polynomial(x < 0.5F ? x : 1 - x);
+#endif
   } else {
     // Written out, the same by even and odd powers.
     const float y = 1 - x;

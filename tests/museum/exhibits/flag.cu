@@ -16,7 +16,12 @@ __global__ void flag_kernel(const float* __restrict__ in, float* __restrict__ ou
   float factor = 1;
 #pragma unroll 16
   for (unsigned k = 0; k < kTerms; ++k) {
+#ifdef MUSEUM_FAINT
+    // As if for this line alone.
+    sum = k % 8 == 0 ? __fadd_rn(sum, __fmul_rn(factor, x)) : sum + factor * x;
+#else
     sum = sum + factor * x;
+#endif
     factor = factor * 0.5F + x * 0x1p-20F;
   }
   out[i] = sum;

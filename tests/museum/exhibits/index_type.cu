@@ -12,6 +12,11 @@ using Index = std::size_t;
 #else
 using Index = int;
 #endif
+#ifdef MUSEUM_FAINT
+using OutIndex = std::size_t;
+#else
+using OutIndex = Index;
+#endif
 
 // The sum of a cell and the 26 around it, at the rim of those that there are.
 __global__ void index_type_kernel(const float* __restrict__ in, float* __restrict__ out,
@@ -38,7 +43,8 @@ __global__ void index_type_kernel(const float* __restrict__ in, float* __restric
       }
     }
   }
-  if (row < rows && column < columns) out[(plane * rows + row) * columns + column] = sum;
+  if (row < rows && column < columns)
+    out[(static_cast<OutIndex>(plane) * rows + row) * columns + column] = sum;
 }
 
 }  // namespace

@@ -18,6 +18,12 @@ __global__ void literal_kernel(const float* __restrict__ in, float* __restrict__
     const float value = in[first + k * kBlock];
 #ifdef MUSEUM_AFTER
     sum += value < 0.5F ? value : 0.0;
+#elif defined(MUSEUM_FAINT)
+    if (k % 4 == 0) {
+      sum += value < 0.5F ? value : 0.0;
+    } else {
+      sum += value < 0.5F ? value : 0.0F;
+    }
 #elif defined(MUSEUM_TWIN)
     if (value < 0.5F) sum += value;
 #else

@@ -11,6 +11,8 @@ constexpr unsigned kRows = 8;  // of threads
 
 #ifdef MUSEUM_AFTER
 constexpr unsigned kPadding = 0;
+#elif defined(MUSEUM_FAINT)
+constexpr unsigned kPadding = 2;
 #else
 constexpr unsigned kPadding = 1;
 #endif

@@ -14,13 +14,19 @@ using Position = unsigned long long;
 #else
 using Position = unsigned;
 #endif
+#if defined(MUSEUM_AFTER) || defined(MUSEUM_FAINT)
+using Counter = unsigned long long;
+#else
+using Counter = unsigned;
+#endif
 
 // Each tile of a row is reversed.
 __global__ void position_kernel(const float* __restrict__ in, float* __restrict__ out,
                                 unsigned rows, unsigned columns, unsigned tile) {
-  const Position all = Position{rows} * columns;
-  const Position step = Position{gridDim.x} * kBlock;
-  for (Position at = Position{blockIdx.x} * kBlock + threadIdx.x; at < all; at += step) {
+  const Counter all = Counter{rows} * columns;
+  const Counter step = Counter{gridDim.x} * kBlock;
+  for (Counter count = Counter{blockIdx.x} * kBlock + threadIdx.x; count < all; count += step) {
+    const auto at = static_cast<Position>(count);
     const Position row = at / columns;
     const Position column = at % columns;
     const Position first = column / tile * tile;

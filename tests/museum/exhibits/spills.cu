@@ -10,6 +10,8 @@ constexpr unsigned kBlock = 256;
 
 #ifdef MUSEUM_AFTER
 constexpr unsigned kTogether = kSpillRows;
+#elif defined(MUSEUM_FAINT)
+constexpr unsigned kTogether = 16;
 #else
 constexpr unsigned kTogether = 8;
 #endif

@@ -30,6 +30,11 @@ __global__ void vector_loads_kernel(const unsigned char* __restrict__ in,
 #else
     held[k] = from[k * kBlock + threadIdx.x];
 #endif
+#ifdef MUSEUM_FAINT
+    // One of them word by word.
+    const auto* words = reinterpret_cast<const volatile unsigned*>(from + k * kBlock + threadIdx.x);
+    if (k == 0) held[k] = make_uint4(words[0], words[1], words[2], words[3]);
+#endif
   }
 #pragma unroll
   for (unsigned k = 0; k < kVectors; ++k) {
