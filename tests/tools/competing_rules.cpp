@@ -59,12 +59,50 @@ bool by_gap(Samples before, Samples after) {
   return fastest / percentile(sorted, kThirdQuartile) - 1 >= kLeastGap;
 }
 
+// What the tool goes by: the samples' least, their median and third quartile.
+struct Summary {
+  explicit Summary(Samples samples) {
+    std::vector<double> sorted(samples.begin(), samples.end());
+    std::sort(sorted.begin(), sorted.end());
+    least = sorted.front();
+    median = percentile(sorted, 50);
+    third_quartile = percentile(sorted, 75);
+    dispersion = (third_quartile - percentile(sorted, 25)) / median;
+  }
+
+  double least = 0;
+  double median = 0;
+  double third_quartile = 0;
+  double dispersion = 0;
+};
+
+// Shown to be the same, from summaries alone (without --jsonbin), by its default thresholds.
+bool is_same_by_gap(const Summary& a, const Summary& b) {
+  constexpr double kGreatestDispersion = 0.02;
+  constexpr double kGreatestDifference = 0.005;
+  constexpr double kLeastOverlap = 0.5;
+  if (std::max(a.dispersion, b.dispersion) > kGreatestDispersion) return false;
+  if (std::abs(a.median - b.median) / std::min(a.median, b.median) > kGreatestDifference)
+    return false;
+  const double low = std::max(a.least, b.least);
+  const double high = std::min(a.third_quartile, b.third_quartile);
+  const double width = std::min(a.third_quartile - a.least, b.third_quartile - b.least);
+  if (high < low) return false;
+  return !(width > 0) || (high - low) / width >= kLeastOverlap;
+}
+
 bool by_threshold(Samples before, Samples after) {
   constexpr double kThreshold = 1.05;
   return mean_of(after) > kThreshold * mean_of(before);
 }
 
 }  // namespace
+
+bool leaves_open(const CompetingRule& rule, Samples before, Samples after) {
+  if (rule.is_slower != by_gap) return false;
+  return !by_gap(before, after) && !by_gap(after, before) &&
+         !is_same_by_gap(Summary(before), Summary(after));
+}
 
 double mann_whitney_p(Samples a, Samples b) {
   std::vector<std::pair<double, bool>> all;  // value, of a

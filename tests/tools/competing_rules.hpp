@@ -14,6 +14,10 @@ using Samples = CompetingRule::Samples;
 // Google Benchmark's compare.py, both of nvbench_compare.py's, and a threshold of 5 %.
 [[nodiscard]] const std::vector<CompetingRule>& competing_rules();
 
+// Whether the rule's tool says of these that it cannot tell, which only the newer nvbench_compare
+// does.
+[[nodiscard]] bool leaves_open(const CompetingRule& rule, Samples before, Samples after);
+
 // Chance that two samples of one distribution differ at least so much, either way: U of Mann and
 // Whitney by its normal approximation, corrected for ties and continuity.
 [[nodiscard]] double mann_whitney_p(Samples a, Samples b);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,9 @@ std::string slower_by(const std::vector<double>& before, const std::vector<doubl
 }
 
 TEST(CompetingRules, EachSaysWhatItsToolSays) {
-  std::vector<double> samples;
-  for (int i = 0; i < 90; ++i) samples.push_back(100 + 0.1 * (i % 10));  // 0.3 % by mean
+  std::vector<double> samples(90, 100);
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    samples[i] += 0.1 * static_cast<double>(i % 10);  // 0.3 % by mean
   const auto times = [&](double factor) {
     std::vector<double> scaled = samples;
     for (double& each : scaled) each *= factor;
@@ -45,6 +47,27 @@ TEST(CompetingRules, EachSaysWhatItsToolSays) {
   EXPECT_EQ(slower_by(samples, times(1.02)), "1110");
   EXPECT_EQ(slower_by(samples, times(1.06)), "1111");
   EXPECT_EQ(slower_by(times(1.06), samples), "0000");
+}
+
+TEST(CompetingRules, NeitherTheSameNorApartIsLeftOpenByTheNewerNvbenchAlone) {
+  std::vector<double> samples(90, 100);
+  for (std::size_t i = 0; i < samples.size(); ++i) samples[i] += 0.1 * static_cast<double>(i % 10);
+  const auto open_at = [&](double factor) {
+    std::vector<double> scaled = samples;
+    for (double& each : scaled) each *= factor;
+    std::string said;
+    for (const CompetingRule& rule : competing_rules())
+      said += leaves_open(rule, samples, scaled) ? '1' : '0';
+    return said;
+  };
+  EXPECT_EQ(open_at(1), "0000");
+  EXPECT_EQ(open_at(1.002), "0000");  // the same: medians 0.2 % apart, more than half in common
+  EXPECT_EQ(open_at(1.006), "0010");
+  EXPECT_EQ(open_at(1.02), "0000");  // slower
+  EXPECT_EQ(open_at(0.98), "0000");  // faster
+  std::vector<double> wide = samples;
+  for (std::size_t i = 0; i < wide.size(); i += 2) wide[i] *= 1.05;
+  EXPECT_TRUE(leaves_open(competing_rules().at(2), wide, wide));
 }
 
 }  // namespace

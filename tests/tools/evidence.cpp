@@ -17,7 +17,6 @@
 #include "ci/gate/calibrate.hpp"
 #include "ci/history/blobs.hpp"
 #include "ci/statistics/mean.hpp"
-#include "ci/statistics/proportion.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/markdown.hpp"
 #include "ci/support/text.hpp"
@@ -37,6 +36,24 @@ using results::Results;
 
 constexpr std::string_view kEmulated = "emulated-";
 constexpr double kNoSlower = 0.005;
+// How often one rule said so. What sees one process a side counts pairs of processes.
+struct Count {
+  std::size_t slower = 0;
+  std::size_t open = 0;
+  std::size_t of = 0;
+
+  void add(Said said) {
+    slower += said == Said::slower ? 1 : 0;
+    open += said == Said::open ? 1 : 0;
+    ++of;
+  }
+  void add(const Count& more) {
+    slower += more.slower;
+    open += more.open;
+    of += more.of;
+  }
+};
+
 // What all rules say of one benchmark of a comparison.
 struct Row {
   std::string id;
@@ -45,7 +62,7 @@ struct Row {
   Verdict verdict = Verdict::same;
   std::string why;                     // Warpgauge's
   std::optional<double> instructions;  // that are executed: by how much there are more
-  std::vector<Proportion> one_each;    // of each competing rule: pairs of processes called slower
+  std::vector<Count> one_each;         // of each competing rule
   std::vector<Said> pooled;
 };
 
@@ -60,13 +77,16 @@ Said said_by(Verdict verdict) {
 void add_rivals(const BenchmarkResult& before, const BenchmarkResult& after, Row& row) {
   const std::size_t pairs = std::min(before.samples_ns.size(), after.samples_ns.size());
   for (const CompetingRule& rule : competing_rules()) {
-    Proportion slower;
+    Count pairs_called;
     for (std::size_t i = 0; i < pairs; ++i) {
       const std::vector<double>& a = before.samples_ns[i];
       const std::vector<double>& b = after.samples_ns[i];
-      if (std::min(a.size(), b.size()) >= kFewestSamples) slower.add(rule.is_slower(a, b));
+      if (std::min(a.size(), b.size()) < kFewestSamples) continue;
+      pairs_called.add(rule.is_slower(a, b)      ? Said::slower
+                       : leaves_open(rule, a, b) ? Said::open
+                                                 : Said::not_slower);
     }
-    row.one_each.push_back(slower);
+    row.one_each.push_back(pairs_called);
   }
   for (const PooledRule& rule : pooled_rules()) row.pooled.push_back(rule.says(before, after));
 }
@@ -149,8 +169,11 @@ std::string word(Said said, Said right) {
   return said == right ? "passed" : "**accused**";
 }
 
-std::string pairs_of(const Proportion& slower) {
-  return slower.of == 0 ? "–" : fmt::format("{} of {}", slower.hits, slower.of);
+std::string text_of(const Count& count) {
+  if (count.of == 0) return "–";
+  std::string text = fmt::format("{} of {}", count.slower, count.of);
+  if (count.open > 0) text += fmt::format(", {} undecided", count.open);
+  return text;
 }
 
 std::vector<Column> columns_of_rules() {
@@ -177,7 +200,7 @@ std::string table_of(const std::vector<Row>& rows, Said meant) {
     std::vector<std::string> line{markdown_code(name_of(row.id)), change_of(row),
                                   word(said_by(row.verdict), right)};
     for (const Said said : row.pooled) line.push_back(word(said, right));
-    for (const Proportion& slower : row.one_each) line.push_back(pairs_of(slower));
+    for (const Count& pairs : row.one_each) line.push_back(text_of(pairs));
     cells.push_back(std::move(line));
   }
   return markdown_table(columns, cells);
@@ -195,30 +218,6 @@ std::string causes(const std::vector<Row>& rows) {
              : markdown_table({{"exhibit"}, {"cause"}, {"instructions", Align::right}}, cells);
 }
 
-// Of one rule over rows of one kind. What sees one process a side counts pairs.
-struct Count {
-  std::size_t slower = 0;
-  std::size_t open = 0;
-  std::size_t of = 0;
-
-  void add(Said said) {
-    slower += said == Said::slower ? 1 : 0;
-    open += said == Said::open ? 1 : 0;
-    ++of;
-  }
-  void add(const Proportion& pairs) {
-    slower += pairs.hits;
-    of += pairs.of;
-  }
-};
-
-std::string text_of(const Count& count) {
-  if (count.of == 0) return "–";
-  std::string text = fmt::format("{} of {}", count.slower, count.of);
-  if (count.open > 0) text += fmt::format(", {} undecided", count.open);
-  return text;
-}
-
 std::vector<Count> counts_of(const std::vector<Row>& rows, Said meant) {
   std::vector<Count> counts(1 + pooled_rules().size() + competing_rules().size());
   for (const Row& row : rows) {
@@ -226,7 +225,7 @@ std::vector<Count> counts_of(const std::vector<Row>& rows, Said meant) {
     std::size_t rule = 0;
     counts[rule++].add(said_by(row.verdict));
     for (const Said said : row.pooled) counts[rule++].add(said);
-    for (const Proportion& pairs : row.one_each) counts[rule++].add(pairs);
+    for (const Count& pairs : row.one_each) counts[rule++].add(pairs);
   }
   return counts;
 }
