@@ -208,20 +208,105 @@ test("everything can be done by keyboard", () =>
     assert.equal(await page.locator("#filter").inputValue(), "transpose");
   }));
 
+const section = (page, title) =>
+  page.locator("section", {has: page.locator("h2", {hasText: new RegExp(`^${title}$`)})});
+
+test("a benchmark's page begins with its source, then what decides; what is the same is folded", () =>
+  visit(address + hashOf(padded()), {}, async (page) => {
+    assert.deepEqual(await page.locator("main h2").allInnerTexts(), [
+      "Source",
+      "Samples",
+      "Sessions",
+      "Metrics",
+      "Machine code",
+    ]);
+    const metrics = section(page, "Metrics");
+    const moved = padded().metrics.filter((each) => each.verdict !== "same");
+    const names = () => metrics.locator("tbody th:visible").allInnerTexts();
+    assert.deepEqual(
+      await names(),
+      moved.map(({metric}) => metric),
+    );
+    const rest = padded().metrics.length - moved.length;
+    const fold = metrics.locator("summary", {hasText: `${rest} unchanged metrics`});
+    assert.equal(await metrics.locator("details tbody").count(), 0);
+    await fold.click();
+    await metrics.locator("details tbody").waitFor();
+    assert.deepEqual(
+      await names(),
+      padded().metrics.map(({metric}) => metric),
+    );
+  }));
+
+test("instructions stand below their source line, and each leads to the other", () =>
+  visit(address + hashOf(padded()), {}, async (page) => {
+    const table = page.locator("table.instructions").first();
+    const load = padded().lines_after.at(-1);
+    const {place} = padded().kernels[0].sass.at(-1);
+    const heading = table.locator(`tr.line:has([title="${place}"])`);
+    const text = verdict.sources[load.file].split("\n")[load.line - 1].trim();
+    assert.equal(await heading.locator("code").innerText(), text);
+    assert.match(await heading.innerText(), /1 added, 1 with other operands$/);
+    assert.deepEqual(await table.locator("tr.sass-operands mark").allInnerTexts(), [
+      "0x84",
+      "0x80",
+      "R5+0x84",
+      "R5+0x80",
+    ]);
+    const line = page.locator("table.source tr", {
+      has: page.getByRole("rowheader", {name: String(load.line), exact: true}),
+    });
+    await heading.locator("button").click();
+    await page.locator("table.source tr.flash").first().waitFor();
+    const details = page.locator("details.side-by-side").first();
+    await details.evaluate((each) => (each.open = false));
+    await line.getByRole("button", {name: "SASS"}).click();
+    await page.locator("table.instructions tr.line.flash").waitFor();
+    assert.equal(await table.isVisible(), true);
+  }));
+
+// Not one figure: neither beyond the screen's edge nor within a part that must be moved sideways.
+async function checkNothingCut(page, view) {
+  const cut = await page.evaluate(() => {
+    const wide = [...document.querySelectorAll("main *")].filter(
+      (each) =>
+        each.checkVisibility() &&
+        !each.closest("svg, .unseen, .strip-axis, thead") &&
+        (each.getBoundingClientRect().right > innerWidth + 0.5 ||
+          (each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1)),
+    );
+    const texts = [...document.querySelectorAll("main .plot svg text")].filter((each) => {
+      const {left, right} = each.getBoundingClientRect();
+      return left < -0.5 || right > innerWidth + 0.5;
+    });
+    return [...wide, ...texts].map((each) => each.outerHTML.slice(0, 160));
+  });
+  assert.deepEqual(cut, [], view);
+}
+
+test("no figure is cut on a phone", () =>
+  visit(address, {width: 360}, async (page) => {
+    await page.locator(".folded button").click();
+    for (const view of views()) {
+      if (view !== "#/") await page.evaluate((hash) => (location.hash = hash), view);
+      await page.waitForTimeout(100);
+      for (const summary of await page.locator("summary").all()) await summary.click();
+      while (await page.locator(".gap button").count())
+        await page.locator(".gap button").first().click();
+      await page.waitForTimeout(100);
+      await checkNothingCut(page, view);
+    }
+  }));
+
 test("a benchmark's page shows samples, sessions, metrics, source and machine code", () =>
   visit(address + hashOf(padded()), {}, async (page) => {
     const benchmark = padded();
     assert.equal(await page.locator("h1.id").textContent(), benchmark.id);
-    assert.deepEqual(
-      await page.locator(".metrics tbody th").allInnerTexts(),
-      benchmark.metrics.map(({metric}) => metric),
-    );
-
-    const samples = page.locator("section", {has: page.locator("h2", {hasText: /^Samples$/})});
+    const samples = section(page, "Samples");
     await samples.locator(".plot svg").first().waitFor();
     const dots = await samples.locator(".plot svg [data-mark=dot] circle").count();
     assert.equal(dots, [...benchmark.samples_before, ...benchmark.samples_after].flat().length);
-    const sessions = page.locator("section", {has: page.locator("h2", {hasText: /^Sessions$/})});
+    const sessions = section(page, "Sessions");
     const {before_sessions, after_sessions} = benchmark.metrics[0];
     assert.equal(
       await sessions.locator(".plot svg [data-mark=dot] circle").count(),
@@ -254,12 +339,9 @@ test("a benchmark's page shows samples, sessions, metrics, source and machine co
     await page.locator(".gap button").first().click();
     assert.ok((await page.locator("table.source tbody .code").count()) > lines);
 
-    const folded = page.locator("details.side-by-side").first();
-    assert.equal(await folded.locator("table").isVisible(), false);
-    await folded.locator("summary").click();
     assert.match(
-      await folded.innerText(),
-      /12 the same[^]*a\.cuh:7[^]*LDG\.E\.128 R4\s*<[^]*>\s*<b>LDG\.E<\/b>[^]*3 more/,
+      await page.locator("details.side-by-side").first().innerText(),
+      /1 added, 1 removed, 2 with other operands[^]*12 the same[^]*IADD3 R9, R9, 0x4, RZ\s*<[^]*21 the same[^]*>\s*added\s*LEA R5, R0, <b>R8<\/b>, 0x7[^]*3 more/,
     );
 
     const {before, after} = benchmark.kernels[0];

@@ -5,6 +5,7 @@ import {foreign, h, identifier, type Child} from "./dom";
 import {historySection} from "./history";
 import {kernelsSection} from "./kernels";
 import {metricsSection} from "./metrics_table";
+import {forgetPlaces} from "./places";
 import {benchmarkAddress} from "./routes";
 import {samplesSection} from "./samples";
 import {sourceSection} from "./source_heat";
@@ -65,6 +66,11 @@ function neighbours(verdict: Verdict, benchmark: Benchmark): HTMLElement {
 
 export function benchmarkView(verdict: Verdict, benchmark: Benchmark): HTMLElement {
   const remarks = benchmark.remarks ?? [];
+  const sources = verdict.sources ?? {};
+  forgetPlaces();
+  // Where it costs comes first, then what shows that it does.
+  const source = sourceSection(benchmark, sources);
+  const hasTraffic = source.querySelector("table") !== null;
   return h(
     "main",
     {id: "main", tabindex: -1},
@@ -89,10 +95,10 @@ export function benchmarkView(verdict: Verdict, benchmark: Benchmark): HTMLEleme
           remarks.map((each) => h("li", {}, foreign(each))),
         ),
       ),
+    hasTraffic && source,
+    h("div", {class: "decides"}, samplesSection(benchmark), historySection(benchmark)),
+    !hasTraffic && source,
     metricsSection(benchmark),
-    samplesSection(benchmark),
-    historySection(benchmark),
-    sourceSection(benchmark, verdict.sources ?? {}),
-    kernelsSection(benchmark),
+    kernelsSection(benchmark, sources),
   );
 }

@@ -72,13 +72,47 @@ export function unseen(...children: Child[]): HTMLElement {
   return h("span", {class: "unseen"}, ...children);
 }
 
+// A table whose rows become cards on a phone: each cell says its column (see style.css). The roles
+// stay when the display changes.
+function stacked(table: HTMLTableElement): void {
+  table.classList.add("stacked");
+  table.setAttribute("role", "table");
+  const names = [...(table.tHead?.rows[0]?.cells ?? [])].map((cell) => cell.textContent ?? "");
+  for (const part of [table.tHead, ...table.tBodies]) part?.setAttribute("role", "rowgroup");
+  for (const row of table.rows) {
+    row.setAttribute("role", "row");
+    const inHead = row.parentElement === table.tHead;
+    [...row.cells].forEach((cell, i) => {
+      const heading = cell.tagName === "TH";
+      cell.setAttribute("role", inHead ? "columnheader" : heading ? "rowheader" : "cell");
+      if (!inHead && !heading) cell.setAttribute("data-label", names[i] ?? "");
+    });
+  }
+}
+
 // A wide table or plot scrolls by itself; reachable by keyboard when it does.
 export function scrolling(label: string, ...children: Child[]): HTMLElement {
-  return h(
+  const frame = h(
     "div",
     {class: "scrolling", tabindex: 0, role: "region", "aria-label": label},
     ...children,
   );
+  for (const table of frame.querySelectorAll<HTMLTableElement>("table.plain")) stacked(table);
+  return frame;
+}
+
+// Closed, and made when it is first opened: most readers never do.
+export function folded(summary: Child, make: () => Child[]): HTMLElement {
+  const body = h("div");
+  const details = h("details", {}, h("summary", {}, summary), body);
+  details.addEventListener(
+    "toggle",
+    () => {
+      for (const child of make()) add(body, child);
+    },
+    {once: true},
+  );
+  return details;
 }
 
 export function section(title: string, ...children: Child[]): HTMLElement {

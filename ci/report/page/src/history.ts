@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The baseline's sessions, in order, and the new session.
 import * as Plot from "@observablehq/plot";
-import {figure, timeUnit} from "./format";
-import {foreign, h, scrolling, section} from "./dom";
+import {counted, figure, timeUnit} from "./format";
+import {folded, foreign, h, scrolling, section} from "./dom";
 import {figurePlot} from "./plots";
-import type {Benchmark, Metric} from "./verdict";
+import {leadingMetric, type Benchmark, type Metric} from "./verdict";
 
 interface Session {
   side: "before" | "after";
@@ -146,12 +146,16 @@ function historyOf(metric: Metric, sessions: Session[]): HTMLElement {
   );
 }
 
+// The leading metric's sessions; of the others, folded, those that are not the same figure throughout.
 export function historySection(benchmark: Benchmark): HTMLElement | null {
-  const parts = (benchmark.metrics ?? []).flatMap((metric) => {
-    const sessions = sessionsOf(metric);
-    return sessions.length > 0 ? [historyOf(metric, sessions)] : [];
+  const leading = leadingMetric(benchmark);
+  const open = leading ? sessionsOf(leading) : [];
+  const others = (benchmark.metrics ?? []).flatMap((metric) => {
+    const sessions = metric === leading ? [] : sessionsOf(metric);
+    const figures = new Set(sessions.flatMap((session) => session.figures));
+    return figures.size > 1 ? [{metric, sessions}] : [];
   });
-  if (parts.length === 0) return null;
+  if (open.length === 0 && others.length === 0) return null;
   return section(
     "Sessions",
     h(
@@ -159,6 +163,10 @@ export function historySection(benchmark: Benchmark): HTMLElement | null {
       {class: "legend"},
       "A dot is a process, a column a session: hollow ones make the baseline, filled ones are new. Dashed: the baseline’s figure; the band is the policy’s floor about it.",
     ),
-    parts,
+    leading && open.length > 0 ? historyOf(leading, open) : null,
+    others.length > 0 &&
+      folded(`Sessions of ${counted(others.length, "other metric")} that moved`, () =>
+        others.map(({metric, sessions}) => historyOf(metric, sessions)),
+      ),
   );
 }

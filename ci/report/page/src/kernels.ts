@@ -2,6 +2,7 @@
 // Each kernel's machine code: whether it changed, and the resources it needs.
 import {count} from "./format";
 import {foreign, h, scrolling, section, type Child} from "./dom";
+import {sideBySide} from "./sass";
 import type {Benchmark, Kernel, MachineCode} from "./verdict";
 
 const resources: [keyof MachineCode & string, string][] = [
@@ -34,57 +35,10 @@ function resource(kernel: Kernel, key: keyof MachineCode & string): Child {
   return h("strong", {}, `${text(before)} → ${text(after)}`);
 }
 
-const signs: Record<string, string> = {operands: "|", removed: "<", added: ">"};
-
-// Instruction by instruction, folded.
-function sideBySide(kernel: Kernel): Child {
-  const rows = kernel.sass ?? [];
-  if (rows.length === 0) return null;
-  const cells = rows.flatMap((row, i) => [
-    row.skipped > 0
-      ? h("tr", {}, h("td", {colspan: 4, class: "absent"}, `${count(row.skipped)} the same`))
-      : null,
-    h(
-      "tr",
-      {class: `sass-${row.change in signs ? row.change : "same"}`},
-      h("td", {}, row.place === rows[i - 1]?.place ? "" : foreign(row.place)),
-      h("td", {}, h("code", {}, row.before)),
-      h("td", {}, signs[row.change] ?? ""),
-      h("td", {}, h("code", {}, row.after)),
-    ),
-  ]);
-  return h(
-    "details",
-    {class: "side-by-side"},
-    h(
-      "summary",
-      {},
-      "Instructions of ",
-      h("code", {}, foreign(kernel.name)),
-      ` for ${kernel.after?.architecture ?? "?"}, before and after`,
-    ),
-    scrolling(
-      "Instructions before and after",
-      h(
-        "table",
-        {class: "plain"},
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            ["line", "before", "change", "after"].map((title) => h("th", {scope: "col"}, title)),
-          ),
-        ),
-        h("tbody", {}, cells),
-      ),
-    ),
-    kernel.more_sass ? h("p", {}, `${count(kernel.more_sass)} more that may have changed`) : null,
-  );
-}
-
-export function kernelsSection(benchmark: Benchmark): HTMLElement {
+export function kernelsSection(
+  benchmark: Benchmark,
+  sources: Record<string, string>,
+): HTMLElement {
   const kernels = benchmark.kernels ?? [];
   if (kernels.length === 0) {
     const reason = benchmark.not_measured?.["machine_code"];
@@ -137,6 +91,6 @@ export function kernelsSection(benchmark: Benchmark): HTMLElement {
         ),
       ),
     ),
-    kernels.map(sideBySide),
+    kernels.map((kernel) => sideBySide(kernel, sources)),
   );
 }

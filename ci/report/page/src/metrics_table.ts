@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every metric of a benchmark, before and after, with why it has its verdict.
-import {absent, count, figure, interval, ratio} from "./format";
-import {foreign, h, scrolling, section, type Child} from "./dom";
-import {showLine} from "./source_heat";
-import {ratioOf, type Benchmark, type Cause, type Metric} from "./verdict";
+// Every metric of a benchmark, before and after, with why it has its verdict. Those that did not
+// change are folded.
+import {absent, count, counted, figure, interval, ratio} from "./format";
+import {folded, foreign, h, scrolling, section, type Child} from "./dom";
+import {showLine} from "./places";
+import {leadingMetric, ratioOf, type Benchmark, type Cause, type Metric} from "./verdict";
 import {badge} from "./words";
 
 function causeOf(cause: Cause): Child {
@@ -21,7 +22,7 @@ function causeOf(cause: Cause): Child {
       {},
       h(
         "button",
-        {type: "button", class: "place", click: () => showLine(line.file, line.line)},
+        {type: "button", class: "place", click: () => showLine(`${line.file}:${line.line}`)},
         foreign(`${line.file}:${line.line}`),
       ),
       ` ${count(before)} → ${count(after)} `,
@@ -62,32 +63,45 @@ function row(metric: Metric): HTMLElement {
   );
 }
 
+function table(metrics: Metric[]): HTMLElement {
+  return h(
+    "table",
+    {class: "plain metrics"},
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        ["verdict", "metric", "before", "after", "change", "why"].map((text, i) =>
+          h("th", {scope: "col", class: i >= 2 && i <= 4 ? "figure" : ""}, text),
+        ),
+      ),
+    ),
+    h("tbody", {}, metrics.map(row)),
+  );
+}
+
 export function metricsSection(benchmark: Benchmark): HTMLElement {
   const metrics = benchmark.metrics ?? [];
   const reasons = Object.entries(benchmark.not_measured ?? {});
+  const leading = leadingMetric(benchmark);
+  const isFolded = (each: Metric): boolean =>
+    each !== leading && (each.verdict === "same" || each.class === "shown");
+  const open = metrics.filter((each) => !isFolded(each));
+  const rest = metrics.filter(isFolded);
+  const shown = rest.filter((each) => each.class === "shown").length;
+  const counts = [
+    rest.length > shown && counted(rest.length - shown, "unchanged metric"),
+    shown > 0 && `${count(shown)} shown only`,
+  ].filter((each) => each !== false);
   return section(
     "Metrics",
     metrics.length === 0
       ? h("p", {class: "absent"}, "There is no metric of this benchmark on either side.")
-      : scrolling(
-          "Metrics before and after",
-          h(
-            "table",
-            {class: "plain metrics"},
-            h(
-              "thead",
-              {},
-              h(
-                "tr",
-                {},
-                ["verdict", "metric", "before", "after", "change", "why"].map((text, i) =>
-                  h("th", {scope: "col", class: i >= 2 && i <= 4 ? "figure" : ""}, text),
-                ),
-              ),
-            ),
-            h("tbody", {}, metrics.map(row)),
-          ),
-        ),
+      : scrolling("Metrics before and after", table(open)),
+    rest.length > 0 &&
+      folded(counts.join(", "), () => [scrolling("Metrics that did not change", table(rest))]),
     reasons.length > 0 &&
       h(
         "dl",

@@ -2,7 +2,9 @@
 // The kernel's source with each line's traffic: how much, and how far above the least that its
 // accesses need.
 import {count} from "./format";
-import {foreign, h, scrolling, section, type Child} from "./dom";
+import {foreign, h, scrolling, section, unseen, type Child} from "./dom";
+import {fileOf, flash, onLine, showInstructions} from "./places";
+import {placesOfChanges} from "./sass";
 import type {Benchmark, SourceLine} from "./verdict";
 
 interface Access {
@@ -54,13 +56,6 @@ export function accessesOf(before: SourceLine[], after: SourceLine[]): Access[] 
 // How many lines to show around those with traffic; the rest is folded.
 const context = 3;
 
-const rowsByPlace = new Map<string, () => void>();
-
-// Scrolls to the line and unfolds the part around it.
-export function showLine(file: string, line: number): void {
-  rowsByPlace.get(`${file}:${line}`)?.();
-}
-
 function heatOf(access: Access): number {
   const [is, least] = [cost(access.after), ideal(access.after)];
   if (is === undefined || !least || is <= least) return 0;
@@ -68,7 +63,7 @@ function heatOf(access: Access): number {
 }
 
 function cells(access: Access | undefined, most: number): HTMLElement[] {
-  if (!access) return [h("td", {class: "access", colspan: 5})];
+  if (!access) return [h("td", {role: "cell", class: "access", colspan: 5})];
   const line = (access.after ?? access.before) as SourceLine;
   const [was, is, least] = [cost(access.before), cost(access.after), ideal(access.after)];
   const text = (value: number | undefined): string => (value === undefined ? "–" : count(value));
@@ -77,16 +72,20 @@ function cells(access: Access | undefined, most: number): HTMLElement[] {
   return [
     h(
       "td",
-      {class: "access"},
+      {role: "cell", class: "access"},
       kinds[line.access] ?? line.access,
       h("span", {class: "width"}, ` ${line.width_bytes} B`),
     ),
-    h("td", {class: "figure"}, text(was)),
-    h("td", {class: `figure${changed ? " changed" : ""}`}, text(is)),
-    h("td", {class: "figure"}, text(least)),
+    h("td", {role: "cell", class: "figure", "data-label": "before"}, text(was)),
     h(
       "td",
-      {class: "excess", style: `--heat:${heatOf(access).toFixed(3)}`},
+      {role: "cell", class: `figure${changed ? " changed" : ""}`, "data-label": "after"},
+      text(is),
+    ),
+    h("td", {role: "cell", class: "figure", "data-label": "ideal"}, text(least)),
+    h(
+      "td",
+      {role: "cell", class: "excess", style: `--heat:${heatOf(access).toFixed(3)}`},
       h(
         "span",
         {class: "track"},
@@ -107,14 +106,29 @@ function cells(access: Access | undefined, most: number): HTMLElement[] {
 
 const columns = ["access", "before", "after", "ideal", "after ÷ ideal"];
 
-function table(file: string, accesses: Access[], source: string | undefined): HTMLElement {
+function instructionsButton(place: string): HTMLElement {
+  return h(
+    "button",
+    {type: "button", class: "place", click: () => showInstructions(place)},
+    "SASS",
+    unseen(" of this line, which changed"),
+  );
+}
+
+// `changedCode`: whether an instruction of the line changed.
+function table(
+  file: string,
+  accesses: Access[],
+  source: string | undefined,
+  changedCode: (line: number) => boolean,
+): HTMLElement {
   const byLine = new Map<number, Access[]>();
   for (const access of accesses) {
     const {line} = (access.after ?? access.before) as SourceLine;
     byLine.set(line, [...(byLine.get(line) ?? []), access]);
   }
   const most = Math.max(1, ...accesses.map((access) => cost(access.after) ?? 0));
-  const body = h("tbody");
+  const body = h("tbody", {role: "rowgroup"});
   const text = source?.split("\n") ?? [];
   if (text[text.length - 1] === "") text.pop();
   const hit = [...byLine.keys()].sort((a, b) => a - b);
@@ -128,17 +142,25 @@ function table(file: string, accesses: Access[], source: string | undefined): HT
     return here.map((access, i) =>
       h(
         "tr",
-        {class: access ? "hit" : "", style: access ? `--heat:${heatOf(access).toFixed(3)}` : null},
-        i === 0 ? h("th", {scope: "row", class: "number", rowspan: here.length}, line) : null,
+        {
+          role: "row",
+          class: access ? "hit" : "",
+          style: access ? `--heat:${heatOf(access).toFixed(3)}` : null,
+        },
+        i === 0
+          ? h("th", {role: "rowheader", scope: "row", class: "number", rowspan: here.length}, line)
+          : null,
         i === 0
           ? h(
               "td",
               {
+                role: "cell",
                 class: "code",
                 rowspan: here.length,
                 style: access ? `--heat:${hottest.toFixed(3)}` : null,
               },
               h("code", {}, foreign(code)),
+              changedCode(line) && instructionsButton(`${file}:${line}`),
             )
           : null,
         cells(access, most),
@@ -150,11 +172,11 @@ function table(file: string, accesses: Access[], source: string | undefined): HT
     if (folded.length === 0) return;
     const hidden = folded;
     folded = [];
-    const place = h("tr", {class: "gap"});
+    const place = h("tr", {role: "row", class: "gap"});
     place.append(
       h(
         "td",
-        {colspan: 7},
+        {role: "cell", colspan: 7},
         h(
           "button",
           {
@@ -177,29 +199,23 @@ function table(file: string, accesses: Access[], source: string | undefined): HT
     const made = rows(line);
     body.append(...made);
     if (byLine.has(line)) {
-      rowsByPlace.set(`${file}:${line}`, () => {
-        made[0]?.scrollIntoView({block: "center"});
-        for (const each of made) {
-          each.classList.remove("flash");
-          requestAnimationFrame(() => each.classList.add("flash"));
-        }
-      });
+      onLine(`${file}:${line}`, () => flash(made));
     }
   }
   fold();
   return h(
     "table",
-    {class: "source"},
+    {role: "table", class: "source"},
     h(
       "thead",
-      {},
+      {role: "rowgroup"},
       h(
         "tr",
-        {},
-        h("th", {scope: "col", class: "number"}, "line"),
-        h("th", {scope: "col"}, "source"),
+        {role: "row"},
+        h("th", {role: "columnheader", scope: "col", class: "number"}, "line"),
+        h("th", {role: "columnheader", scope: "col"}, "source"),
         columns.map((name, i) =>
-          h("th", {scope: "col", class: i > 0 && i < 4 ? "figure" : ""}, name),
+          h("th", {role: "columnheader", scope: "col", class: i > 0 && i < 4 ? "figure" : ""}, name),
         ),
       ),
     ),
@@ -208,7 +224,6 @@ function table(file: string, accesses: Access[], source: string | undefined): HT
 }
 
 export function sourceSection(benchmark: Benchmark, sources: Record<string, string>): HTMLElement {
-  rowsByPlace.clear();
   const accesses = accessesByFile(benchmark);
   if (accesses.size === 0) {
     const reason = benchmark.not_measured?.["source_lines"] ?? benchmark.not_measured?.["counters"];
@@ -221,6 +236,12 @@ export function sourceSection(benchmark: Benchmark, sources: Record<string, stri
         reason ? foreign(reason) : "the results hold none of this benchmark",
       ),
     );
+  }
+  const places = new Set<string>();
+  for (const place of placesOfChanges(benchmark.kernels ?? [])) {
+    const colon = place.lastIndexOf(":");
+    const file = fileOf(place.slice(0, colon), sources) ?? place.slice(0, colon);
+    places.add(`${file}${place.slice(colon)}`);
   }
   const parts: Child[] = [];
   for (const [file, each] of accesses) {
@@ -240,7 +261,10 @@ export function sourceSection(benchmark: Benchmark, sources: Record<string, stri
           {class: "warning"},
           "The file at hand is not the one that was measured: a line’s text differs.",
         ),
-      scrolling("Source with traffic", table(file, each, source)),
+      scrolling(
+        "Source with traffic",
+        table(file, each, source, (line) => places.has(`${file}:${line}`)),
+      ),
     );
   }
   return section(
