@@ -123,21 +123,6 @@ std::optional<FindingPlace> greatest_growth(const BenchmarkVerdict& benchmark) {
   return std::nullopt;
 }
 
-std::optional<FindingPlace> busiest_line(const BenchmarkVerdict& benchmark) {
-  std::map<std::pair<std::string, int>, std::uint64_t> traffic;
-  for (const SourceLine& line : benchmark.lines_after) {
-    traffic[{line.file, line.line}] += line.wavefronts + line.sectors;
-  }
-  const auto busiest =
-      std::max_element(traffic.begin(), traffic.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (busiest == traffic.end()) return std::nullopt;
-  SourceLine line;
-  line.file = busiest->first.first;
-  line.line = busiest->first.second;
-  return place_of(line);
-}
-
 // "kernels/scan.cuh:31" anywhere in a message.
 std::optional<FindingPlace> place_in(const std::string& message) {
   constexpr std::string_view kEndings[] = {
@@ -288,6 +273,21 @@ class Collector {
 };
 
 }  // namespace
+
+std::optional<FindingPlace> busiest_line(const BenchmarkVerdict& benchmark) {
+  std::map<std::pair<std::string, int>, std::uint64_t> traffic;
+  for (const SourceLine& line : benchmark.lines_after) {
+    traffic[{line.file, line.line}] += line.wavefronts + line.sectors;
+  }
+  const auto busiest =
+      std::max_element(traffic.begin(), traffic.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (busiest == traffic.end()) return std::nullopt;
+  SourceLine line;
+  line.file = busiest->first.first;
+  line.line = busiest->first.second;
+  return place_of(line);
+}
 
 std::size_t Findings::count() const { return count(Level::error) + count(Level::warning); }
 

@@ -55,6 +55,9 @@ struct Findings {
 // benchmark is placed where its message points.
 [[nodiscard]] Findings findings(const GateVerdict& verdict);
 
+// Where the new side has the most traffic. Absent where its lines are not known.
+[[nodiscard]] std::optional<FindingPlace> busiest_line(const BenchmarkVerdict& benchmark);
+
 // Explains a rule in one sentence.
 [[nodiscard]] std::string describe_rule(std::string_view rule);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses that a report in Markdown points at: of source lines and of places in the page.
+// What a report may be given beside the verdict: addresses that one in Markdown points at, of
+// source lines and of places in the page, and what the page shows more.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ci/verdict/verdict.hpp"
 
@@ -12,6 +14,10 @@ namespace warpgauge::ci {
 struct ReportLinks {
   std::string source;  // as in "https://github.com/owner/name/blob"; empty: no links
   std::string page;    // of the HTML report; empty: no links
+  // For the page: the trends of a history (ci/history/trends_page.hpp), and the variants that the
+  // others of their family are held against.
+  std::string trends = {};
+  std::vector<std::string> references = {};
 };
 
 // Whether it is http or https, and has no character that would end it in Markdown.

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -177,6 +178,25 @@ TEST(MarkdownReport, LinksEachRowsSourceLineAndItsPlaceInThePage) {
             report.npos)
       << report;
   EXPECT_EQ(markdown_report(everything()).find("]("), std::string::npos);
+}
+
+// Only time grew: no counter says where.
+TEST(MarkdownReport, LinksTheBusiestLineWhereNoneGrew) {
+  const ReportLinks links{"https://example.com/o/r/blob", ""};
+  GateVerdict verdict = everything();
+  const auto slower =
+      std::find_if(verdict.benchmarks.begin(), verdict.benchmarks.end(),
+                   [](const auto& each) { return each.id == "transpose/padded/4096x4096"; });
+  ASSERT_NE(slower, verdict.benchmarks.end());
+  for (MetricVerdict& metric : slower->metrics) metric.cause.reset();
+  slower->lines_after = {source_line(7, results::Access::shared_load, 1, 10, "a"),
+                         source_line(9, results::Access::shared_load, 1, 30, "b"),
+                         source_line(9, results::Access::shared_store, 1, 30, "b")};
+  const std::string report = markdown_report(verdict, links);
+  EXPECT_NE(report.find("most traffic at [`kernels/transpose.cuh:9`](https://example.com/o/r/blob/"
+                        "0123456789abcdef/kernels/transpose.cuh#L9)"),
+            report.npos)
+      << report;
 }
 
 TEST(Links, LeadNowhereElse) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "ci/cli/commands/history/history.hpp"
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/report/formats/terminal.hpp"
@@ -22,7 +23,9 @@ namespace fs = std::filesystem;
 constexpr const char* kReportExamples =
     "Examples:\n"
     "  warpgauge report results/verdict.json\n"
-    "  warpgauge report results/verdict.json --format sarif --out warpgauge.sarif";
+    "  warpgauge report results/verdict.json --format sarif --out warpgauge.sarif\n"
+    "  warpgauge report results/verdict.json --format html --history history.sqlite "
+    "--reference naive --out report.html";
 
 struct ReportOptions {
   fs::path verdict;  // verdict.json
@@ -31,6 +34,7 @@ struct ReportOptions {
   Colour colour = Colour::automatic;
   bool verbose = false;
   ReportLinks links;
+  std::string history;  // where runs are; empty: none
 };
 
 std::vector<std::string> format_names() {
@@ -50,11 +54,18 @@ std::string describe_formats() {
 // Shows a verdict that was written earlier; whatever it is, the exit status is 0.
 int report(const ReportOptions& options) {
   const GateVerdict verdict = read_verdict(options.verdict);
+  ReportLinks links = options.links;
+  if (!options.history.empty()) {
+    HistoryOptions history;
+    history.history = options.history;
+    if (verdict.after_session) history.device = verdict.after_session->device.key;
+    links.trends = trends_on(history);
+  }
   const bool for_terminal = options.format == "terminal";
   const bool coloured = options.out ? options.colour == Colour::always : in_colour(options.colour);
   const std::string text =
       for_terminal ? terminal_report(verdict, {.colour = coloured, .verbose = options.verbose})
-                   : report_format(options.format).render(verdict, options.links);
+                   : report_format(options.format).render(verdict, links);
   if (!options.out) return print(text);
   results::write_file_atomically(*options.out, text);
   return kExitPass;
@@ -73,6 +84,17 @@ void add_report(CLI::App& program, Context& context) {
   command.add_option("--out", options->out, "File to write (default: standard output)");
   add_colour(command, options->colour);
   add_links(command, options->links);
+  command
+      .add_option("--history", options->history,
+                  "A history of runs: the HTML report shows each benchmark's times in it")
+      ->type_name("FILE");
+  command
+      .add_option("--reference", options->links.references,
+                  "Variant that the HTML report holds the others of its family against; "
+                  "of several, the first that a family has (default: the slowest)")
+      ->type_name("VARIANT")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command.footer(describe_formats() + kReportExamples);
   context.on_call(command, [options, &context] {
     options->verbose = context.verbose;

@@ -5,11 +5,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "ci/report/brief_block.hpp"
+#include "ci/report/findings.hpp"
 #include "ci/report/formats/listed.hpp"
 #include "ci/report/formats/report_formats.hpp"
 #include "ci/report/source_excerpt.hpp"
@@ -47,14 +49,21 @@ std::string linked(const std::string& text, const std::string& url) {
   return url.empty() ? text : fmt::format("[{}]({})", text, url);
 }
 
-// What a row says of why, its source line first.
+// What a row says of why: first the source line where a counter grew or, failing that, the busiest.
 std::string why_of(const GateVerdict& verdict, const BenchmarkVerdict& benchmark,
                    const BriefBlock& block, const ReportLinks& links) {
   std::vector<std::string> parts;
-  if (block.line) {
-    const std::string url = source_link(links, verdict, *block.line);
-    const std::string place = fmt::format("{}:{}", block.line->file, block.line->line);
-    if (!url.empty()) parts.push_back(linked(name(place), url));
+  std::optional<results::SourceLine> line = block.line;
+  if (const auto busiest = line ? std::nullopt : busiest_line(benchmark)) {
+    line.emplace();
+    line->file = busiest->file;
+    line->line = busiest->line;
+  }
+  if (line) {
+    const std::string url = source_link(links, verdict, *line);
+    const std::string place = fmt::format("{}:{}", line->file, line->line);
+    const char* const what = block.line ? "" : "most traffic at ";
+    if (!url.empty()) parts.push_back(what + linked(name(place), url));
   }
   if (!benchmark.message.empty()) parts.push_back(sentence(benchmark.message));
   if (block.decides != nullptr) parts.push_back(sentence(brief_interval(*block.decides)));

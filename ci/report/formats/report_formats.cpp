@@ -14,18 +14,18 @@
 #include "ci/report/formats/markdown_report.hpp"
 #include "ci/report/formats/sarif.hpp"
 #include "ci/report/formats/terminal.hpp"
+#include "ci/report/page_data.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/verdict/verdict_json.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
 // Fewer where they are too large to be read: a page that does not open says nothing.
-std::string page_json(const GateVerdict& verdict) {
+std::string page_json(const GateVerdict& verdict, const ReportLinks& links) {
   std::size_t most = std::min(kMostListed, std::max<std::size_t>(verdict.benchmarks.size(), 1));
   for (;; most /= 2) {
     try {
-      if (verdict.benchmarks.size() <= most) return to_json_text(verdict);
+      if (verdict.benchmarks.size() <= most) return page_data(verdict, links);
       GateVerdict part = verdict;
       part.benchmarks.clear();
       for (const BenchmarkVerdict* each : listed(verdict, most)) part.benchmarks.push_back(*each);
@@ -33,7 +33,7 @@ std::string page_json(const GateVerdict& verdict) {
                         fmt::format("this page has {} of {} benchmarks, and counts no others; "
                                     "verdict.json holds all",
                                     most, verdict.benchmarks.size()));
-      return to_json_text(part);
+      return page_data(part, links);
     } catch (const Error&) {
       if (most <= 1) throw;
     }
@@ -47,7 +47,9 @@ std::string without_links(const GateVerdict& verdict, const ReportLinks& /*links
 }
 
 std::string plain_terminal(const GateVerdict& verdict) { return terminal_report(verdict); }
-std::string html_page(const GateVerdict& verdict) { return html_report(page_json(verdict)); }
+std::string html_page(const GateVerdict& verdict, const ReportLinks& links) {
+  return html_report(page_json(verdict, links));
+}
 
 constexpr std::array kFormats{
     ReportFormat{"terminal", "a block a benchmark for people, as the gate prints it",
@@ -59,8 +61,7 @@ constexpr std::array kFormats{
                  without_links<workflow_report>},
     ReportFormat{"gitlab", "GitLab Code Quality", without_links<code_quality_report>},
     ReportFormat{"junit", "JUnit XML, for pages of test results", without_links<junit_report>},
-    ReportFormat{"html", "one page with all of it and plots, which opens from disk",
-                 without_links<html_page>},
+    ReportFormat{"html", "one page with all of it and plots, which opens from disk", html_page},
 };
 
 }  // namespace

@@ -27,9 +27,16 @@ export async function openBrowser() {
   });
   const folder = mkdtempSync(join(tmpdir(), "warpgauge-page-"));
   return {
-    // The address of a page that holds the verdict.
-    make(verdict) {
-      const filled = spawnSync(process.env.FILL_PAGE, {
+    // The address of a page that holds the JSON as it is or, with `report`, what the program makes
+    // of such a verdict: the trends of a history, and names of references.
+    make(verdict, report) {
+      let options = [];
+      if (report) {
+        const trends = report.trends ? join(mkdtempSync(join(folder, "trends-")), "trends.json") : "";
+        if (trends) writeFileSync(trends, JSON.stringify(report.trends));
+        options = ["--verdict", trends, ...(report.references ?? [])];
+      }
+      const filled = spawnSync(process.env.FILL_PAGE, options, {
         input: JSON.stringify(verdict),
         maxBuffer: 1 << 30,
       });
@@ -39,7 +46,7 @@ export async function openBrowser() {
       return pathToFileURL(file).href;
     },
     // Opens the address. `faults` collects what no page may do: errors, dialogs, requests.
-    async open(address, {scheme = "light", width = 1280, height = 900} = {}) {
+    async open(address, {scheme = "light", width = 1280, height = 900, self = "report.html"} = {}) {
       const context = await browser.newContext({colorScheme: scheme, viewport: {width, height}});
       context.setDefaultTimeout(patience);
       const page = await context.newPage();
@@ -55,7 +62,7 @@ export async function openBrowser() {
       });
       page.on("request", (request) => {
         const url = request.url();
-        if (!url.startsWith("file:") || !url.includes("report.html"))
+        if (!url.startsWith("file:") || !decodeURI(url).includes(self))
           faults.push(`request: ${url.slice(0, 200)}`);
       });
       await page.goto(address);

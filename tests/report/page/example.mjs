@@ -91,9 +91,11 @@ function hash(random) {
   return Array.from({length: 32}, () => Math.floor(16 * random()).toString(16)).join("");
 }
 
-function machineCode(random) {
+function machineCode(name, random) {
   return {
+    name,
     architecture: "sm_90",
+    compiler: "ptxas 13.0.88",
     sass_hash: hash(random),
     instructions: 96 + 8 * Math.floor(30 * random()),
     code_bytes: 2048 + 128 * Math.floor(20 * random()),
@@ -262,6 +264,8 @@ export function example(root, {benchmarks, failing = false} = {}) {
           ...(isNew ? {} : {before: value}),
           ...(failed ? {} : {after: grown ? 32 * value : value}),
           reason: "",
+          before_sessions: isNew ? [] : [{label: beforeSessions[0].label, figures: [value]}],
+          after_sessions: failed ? [] : [{label: after.label, figures: [grown ? 32 * value : value]}],
           ...(grown
             ? {
                 cause: {
@@ -287,7 +291,7 @@ export function example(root, {benchmarks, failing = false} = {}) {
       lines_before: isNew ? [] : linesBefore,
       lines_after: failed ? [] : linesAfter,
       kernels: [...new Set(linesBefore.map((line) => line.function))].map((name) => {
-        const code = machineCode(next);
+        const code = machineCode(name, next);
         const changed = {
           ...code,
           sass_hash: hash(next),

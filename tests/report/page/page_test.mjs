@@ -90,6 +90,28 @@ test("the overview says what the verdict says", () =>
     );
   }));
 
+test("the overview says how far times moved", () =>
+  visit(address, {}, async (page) => {
+    const time = ({metrics}) => metrics.find(({metric}) => metric === "time");
+    const ratios = verdict.benchmarks
+      .filter((each) => time(each).verdict === "regressed")
+      .map((each) => time(each).after / time(each).before)
+      .sort((a, b) => a - b);
+    assert.ok(ratios.length > 2);
+    const mean = Math.exp(ratios.reduce((sum, each) => sum + Math.log(each), 0) / ratios.length);
+    const text = (each) => `+${(100 * (each - 1)).toFixed(each < 1.1 ? 2 : 1)} %`;
+    const row = page.locator("table.summary tr", {hasText: "regressed"});
+    assert.deepEqual(
+      await row.locator("td").allInnerTexts(),
+      [String(ratios.length), ...[mean, ratios[0], ratios.at(-1)].map(text)],
+    );
+    const timed = verdict.benchmarks.filter((each) => time(each).before && time(each).after);
+    assert.equal(
+      await page.locator("table.summary tr", {hasText: "all timed"}).locator("td").first().innerText(),
+      String(timed.length),
+    );
+  }));
+
 test("a strip places the ratio, its interval and the floor on the axis", () =>
   visit(address, {}, async (page) => {
     const benchmark = verdict.benchmarks.find(({id}) => id.startsWith("stencil/shared/"));
@@ -394,6 +416,7 @@ test("the roofline shows each timed benchmark and its share of the ceiling", () 
         work.bytes_read + work.bytes_written > 0 &&
         metrics.some(({metric, after}) => metric === "time" && after),
     );
+    await page.locator("summary", {hasText: `As a table of ${timed.length} benchmarks`}).click();
     assert.equal(await page.locator("table.roofline tbody tr").count(), timed.length);
     const shares = await page.locator("table.roofline tbody tr td:nth-child(6)").allInnerTexts();
     const held = timed.filter(({achieved}) => achieved.share_of_ceiling);
@@ -423,6 +446,7 @@ test("what a benchmark achieves is what the verdict says, whatever else the page
     assert.equal(await row(other).locator(".share").count(), 0);
   });
   await visit(`${where}#/roofline`, {}, async (page) => {
+    await page.locator("summary", {hasText: "As a table"}).click();
     const cells = (benchmark) =>
       page.locator("table.roofline tr", {hasText: benchmark.id}).locator("td").allInnerTexts();
     assert.deepEqual((await cells(one)).slice(2, 5), ["1.234 TB/s", "triad", "45.7 %"]);

@@ -40,6 +40,10 @@ void add_history_last(CLI::App& command, HistoryOptions& options);
 [[nodiscard]] std::vector<std::string> wanted_devices(History& history,
                                                       const HistoryOptions& options);
 
+// Trends of the gated metrics on a device, as JSON for the page (ci/history/trends_page.hpp).
+// Throws Error (usage) where there are no runs on it.
+[[nodiscard]] std::string trends_on(const HistoryOptions& options);
+
 void add_history_record(CLI::App& history, Context& context);
 void add_history_list(CLI::App& history, Context& context);
 void add_history_trend(CLI::App& history, Context& context);

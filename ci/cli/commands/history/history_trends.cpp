@@ -242,6 +242,13 @@ void add_history_options(CLI::App& command, HistoryOptions& options) {
 
 }  // namespace
 
+std::string trends_on(const HistoryOptions& options) {
+  History history(options.history, History::For::reading);
+  const std::string device = wanted_device(history, options);
+  const auto [runs, trends] = found(history, options, device, load_policy(options.policy), {});
+  return trends_json(device, runs, trends, fs::current_path());
+}
+
 void add_history_trend(CLI::App& history, Context& context) {
   CLI::App& command = *history.add_subcommand("trend", "Prints a metric over runs");
   struct Options {

@@ -79,6 +79,19 @@ export function rate(bytesPerSecond: number): string {
   return `${fourDigits(bytesPerSecond / unit)} ${name}`;
 }
 
+const operationUnits: [number, string][] = [
+  [1e12, "T/s"],
+  [1e9, "G/s"],
+  [1e6, "M/s"],
+  [1, "/s"],
+];
+
+// Operations: "12.3 T/s".
+export function operationRate(perSecond: number): string {
+  const [unit, name] = operationUnits.find(([each]) => perSecond >= each) ?? [1, "/s"];
+  return `${fourDigits(perSecond / unit)} ${name}`;
+}
+
 // "45.8 %"
 export function share(fraction: number): string {
   return `${(100 * fraction).toFixed(1)} %`;

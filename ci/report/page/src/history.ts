@@ -25,6 +25,9 @@ function sessionsOf(metric: Metric): Session[] {
   ].filter(({figures}) => figures.length > 0);
 }
 
+// "250M": short enough for a phone's margin.
+const short = new Intl.NumberFormat("en-US", {notation: "compact", maximumSignificantDigits: 5});
+
 // "2026-11-21T10:43:00Z GPU-1234" → "11-21 10:43"; other labels are cut.
 export function shortLabel(label: string): string {
   const stamp = /^\d{4}-(\d{2}-\d{2})T(\d{2}:\d{2})/.exec(label);
@@ -76,6 +79,7 @@ function historyOf(metric: Metric, sessions: Session[]): HTMLElement {
         grid: true,
         ticks: 5,
         nice: true,
+        tickFormat: short.format,
       },
       marks: [
         Plot.rect(band, {y1: "y1", y2: "y2", fill: "var(--floor)"}),
@@ -112,7 +116,7 @@ function historyOf(metric: Metric, sessions: Session[]): HTMLElement {
       {},
       h("summary", {}, "As a table"),
       scrolling(
-        "Sessions as a table",
+        `Sessions of ${metric.metric} as a table`,
         h(
           "table",
           {class: "plain"},
@@ -135,7 +139,7 @@ function historyOf(metric: Metric, sessions: Session[]): HTMLElement {
                 "tr",
                 {},
                 h("td", {}, side),
-                h("th", {scope: "row"}, foreign(label)),
+                h("th", {scope: "row"}, foreign(label || "not named")),
                 h("td", {}, figures.map((each) => figure(metric.unit, each)).join(", ")),
               ),
             ),

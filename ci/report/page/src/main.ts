@@ -10,15 +10,18 @@ import {rooflineView} from "./roofline";
 import {benchmarkAddress, routeOf, type Route} from "./routes";
 import {trendsFrom} from "./trends";
 import {startTrends} from "./trends_view";
+import {variantsView} from "./variants";
 import {verdictFrom, type Verdict} from "./verdict";
 
 const views: [Route["view"], string, string][] = [
   ["overview", "#/", "Overview"],
+  ["variants", "#/variants", "Variants"],
   ["roofline", "#/roofline", "Roofline"],
   ["environment", "#/environment", "Environment"],
 ];
 
 function viewOf(verdict: Verdict, state: ListState, route: Route): HTMLElement {
+  if (route.view === "variants") return variantsView(verdict);
   if (route.view === "roofline") return rooflineView(verdict);
   if (route.view === "environment") return environmentView(verdict);
   if (route.view === "overview") return overview(verdict, state);

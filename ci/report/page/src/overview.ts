@@ -4,6 +4,8 @@ import {counted, count, figure, ratio, shareOfCeiling} from "./format";
 import {editsOf} from "./edits";
 import {foreign, h, identifier, seen, unseen, type Child} from "./dom";
 import {benchmarkAddress} from "./routes";
+import {seriesOf, sparkline} from "./sparkline";
+import {summaryOf} from "./summary";
 import {axisFor, axisHeader, strip, type Axis} from "./strip";
 import {
   familyOf,
@@ -79,7 +81,7 @@ function reached(benchmark: Benchmark, metric: Metric | undefined): Child {
   return text && h("div", {class: "share"}, foreign(text));
 }
 
-function row(benchmark: Benchmark, axis: Axis): HTMLElement {
+function row(benchmark: Benchmark, axis: Axis, line: Child): HTMLElement {
   const metric = leadingMetric(benchmark);
   // If the whole benchmark failed or is new, so are all its metrics.
   const others = ["regressed", "improved", "inconclusive"].includes(benchmark.verdict)
@@ -104,6 +106,7 @@ function row(benchmark: Benchmark, axis: Axis): HTMLElement {
       metric && foreign(metric.metric),
       others > 0 && h("span", {class: "more"}, ` +${others}`, unseen(" more metrics changed")),
       reached(benchmark, metric),
+      line,
     ),
     h("td", {role: "cell", class: "figure before"}, metric && figure(metric.unit, metric.before)),
     h("td", {role: "cell", class: "figure after"}, metric && figure(metric.unit, metric.after)),
@@ -143,7 +146,11 @@ function list(verdict: Verdict, state: ListState): HTMLElement {
   const rows = new Map<Benchmark, HTMLElement>();
   const rowOf = (benchmark: Benchmark): HTMLElement => {
     let made = rows.get(benchmark);
-    if (!made) rows.set(benchmark, (made = row(benchmark, axis)));
+    if (!made) {
+      const series = seriesOf(benchmark, verdict.history);
+      made = row(benchmark, axis, series && sparkline(series));
+      rows.set(benchmark, made);
+    }
     return made;
   };
 
@@ -253,6 +260,11 @@ function list(verdict: Verdict, state: ListState): HTMLElement {
       {class: "legend"},
       "The strip shows the named metric’s change on a logarithmic axis, its interval as a line and the policy’s floor as a band. " +
         `It ends at ${axis.ticks[0]?.[1]} and ${axis.ticks[axis.ticks.length - 1]?.[1]}; » is beyond.`,
+      verdict.benchmarks.some((each) => seriesOf(each, verdict.history))
+        ? verdict.history
+          ? ` Below the metric: the benchmark’s times in the newest ${counted(verdict.history.runs.length, "run")} of the history, and now.`
+          : " Below the metric: the benchmark’s times in the baseline’s sessions, and now."
+        : null,
       verdict.benchmarks.some((each) => each.achieved?.share_of_ceiling != null)
         ? " Below a time: what it reaches of the bandwidth that this device showed when it only read, wrote or copied."
         : null,
@@ -323,6 +335,7 @@ export function overview(verdict: Verdict, state: ListState): HTMLElement {
       verdict.no_baseline && h("p", {}, "No baseline: ", foreign(verdict.no_baseline)),
       allowed.length > 0 && h("p", {}, "Let pass: ", allowed.join(", ")),
     ),
+    summaryOf(verdict),
     editsOf(verdict.edits),
     notes.length > 0
       ? h(

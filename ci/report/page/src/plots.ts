@@ -17,7 +17,13 @@ export function figurePlot(
     if (width === drawn || width === 0) return;
     drawn = width;
     const image = plot({width, style: {background: "none"}, ...options(width)});
-    image.setAttribute("role", "img");
+    // A plot with links is no image to screen readers; the table has the same links for the keyboard.
+    const links = image.querySelectorAll("a");
+    image.setAttribute("role", links.length > 0 ? "group" : "img");
+    for (const link of links) {
+      link.setAttribute("tabindex", "-1");
+      link.setAttribute("aria-hidden", "true");
+    }
     image.setAttribute("aria-label", seen(description));
     const texts = document.createTreeWalker(image, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) texts.currentNode.nodeValue = seen(texts.currentNode.nodeValue ?? "");

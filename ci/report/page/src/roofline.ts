@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each benchmark's bandwidth against the ceilings measured on the same device.
+// Each benchmark's bandwidth, and what its shared memory moves, against the roofs of the device:
+// bandwidths measured in the same run, and what its maker says of shared memory and arithmetic.
 import * as Plot from "@observablehq/plot";
-import {count, rate, share, shareOfCeiling, time} from "./format";
-import {foreign, h, identifier, scrolling, section, seen} from "./dom";
+import {count, counted, operationRate, rate, share, shareOfCeiling, time} from "./format";
+import {foreign, h, identifier, scrolling, seen} from "./dom";
 import {figurePlot} from "./plots";
 import {benchmarkAddress} from "./routes";
-import {familyOf, timeOf, type Achieved, type Benchmark, type Verdict, type Word} from "./verdict";
+import {
+  familyOf,
+  nanosecondsOf,
+  partsOf,
+  type Achieved,
+  type Benchmark,
+  type Roof,
+  type Verdict,
+  type Word,
+} from "./verdict";
 import {badge} from "./words";
 
 interface Reached {
@@ -69,114 +79,277 @@ function steps(from: number, to: number): number[] {
   return marks;
 }
 
+// Few enough for their table to stand open.
+const mostOpen = 40;
+
 const notable = new Set<Word>(["regressed", "improved", "inconclusive"]);
 
-function chart(all: Reached[], ceilings: [string, number][]): HTMLElement {
-  // A logarithmic axis has no 0: benchmarks without operations are drawn at its left end.
-  const stated = all.map((each) => each.operationsPerByte).filter((each) => each > 0);
-  const none = (stated.length ? Math.min(...stated) : 1) / 6;
-  const some = all.some((each) => each.operationsPerByte === 0);
-  const dots = all.map((each) => ({
-    ...each,
-    x: each.operationsPerByte || none,
-    y: each.achieved.bytes_per_second / 1e9,
-    word: each.benchmark.verdict,
-  }));
-  const right = stated.length ? Math.max(...stated) : none * 4;
-  const lowest = Math.min(...dots.map((each) => each.y), ...ceilings.map(([, each]) => each / 1e9));
-  const highest = Math.max(
-    ...dots.map((each) => each.y),
-    ...ceilings.map(([, each]) => each / 1e9),
-  );
-  const lines = [...ceilings]
-    .sort((a, b) => b[1] - a[1])
-    .map(([name, each]) => ({name, y: each / 1e9}));
-  const options = (width: number): Plot.PlotOptions => ({
-    height: Math.max(320, Math.min(520, width * 0.55)),
-    marginLeft: 58,
-    marginRight: 20,
-    marginBottom: 40,
-    marginTop: 24,
-    x: {
-      type: "log",
-      label: "operations a byte →",
-      domain: [some ? none / 1.5 : none * 2, right * 2],
-      ticks: steps(none * 3, right * 2),
-      tickFormat: (value: number) => String(Number(value.toPrecision(2))),
-    },
-    y: {
-      type: "log",
-      label: "↑ GB/s",
-      domain: [lowest / 1.5, highest * 1.6],
-      grid: true,
-      ticks: steps(lowest / 1.5, highest * 1.6),
-      tickFormat: (value: number) => count(value),
-    },
-    symbol: {
-      domain: ["quiet", "regressed", "improved", "inconclusive"],
-      range: ["circle", "triangle", downwards, "diamond"],
-    },
-    marks: [
-      Plot.ruleY(lines, {
-        y: "y",
-        stroke: "currentColor",
-        strokeDasharray: "6 3",
-        strokeOpacity: 0.7,
-      }),
-      some
-        ? Plot.text([{x: none, y: lowest / 1.5}], {
-            x: "x",
-            y: "y",
-            text: () => "none",
-            fill: "currentColor",
-            dy: 16,
-          })
-        : null,
-      Plot.dot(
-        dots.filter((each) => !notable.has(each.word)),
-        {x: "x", y: "y", r: 3, fill: "var(--same)", fillOpacity: 0.75},
-      ),
-      Plot.dot(
-        dots.filter((each) => notable.has(each.word)),
-        {
-          x: "x",
-          y: "y",
-          r: 5,
-          symbol: (each: (typeof dots)[number]) => each.word,
-          fill: (each: (typeof dots)[number]) => `var(--${each.word})`,
-          stroke: "var(--paper)",
-        },
-      ),
-      Plot.tip(
-        dots,
-        Plot.pointer({
-          x: "x",
-          y: "y",
-          fill: "var(--paper)",
-          stroke: "var(--rule)",
-          ariaHidden: "true",
-          title: (each: (typeof dots)[number]) => {
-            const name = [...each.benchmark.id];
-            const part = shareOfCeiling(each.achieved);
-            return seen(
-              `${name.length > 60 ? `${name.slice(0, 59).join("")}…` : name.join("")}\n${rate(each.achieved.bytes_per_second)}${part ? `, ${part}` : ""}\n${each.word}`,
-            );
-          },
-        }),
-      ),
-    ],
-    color: {type: "identity"},
-  });
-  return figurePlot(
-    `Bandwidth of ${all.length} benchmarks against ${ceilings.length} ceilings; the figures are in the table below`,
-    options,
-    (datum) => (location.hash = benchmarkAddress((datum as Reached).benchmark.id)),
+interface Dot extends Reached {
+  x: number;
+  y: number; // GB/s
+  word: Word;
+  where: "memory" | "shared memory";
+}
+
+function label({benchmark, y, where, achieved}: Dot): string {
+  const name = [...benchmark.id];
+  const part =
+    where === "memory" ? shareOfCeiling(achieved) : shareOf(benchmark.reached?.share_of_shared_memory);
+  return seen(
+    `${name.length > 60 ? `${name.slice(0, 59).join("")}…` : name.join("")}\n${where}: ${rate(y * 1e9)}${part ? `, ${part}` : ""}\n${benchmark.verdict}`,
   );
 }
 
+function shareOf(fraction: number | undefined): string | undefined {
+  return fraction === undefined ? undefined : share(fraction);
+}
+
+function dotsOf(all: Reached[], none: number): Dot[] {
+  return all.flatMap((each): Dot[] => {
+    const {benchmark, achieved} = each;
+    const shared = benchmark.reached?.shared_bytes_per_second;
+    const operations = benchmark.reached?.operations_per_second;
+    const word = benchmark.verdict;
+    const y = achieved.bytes_per_second / 1e9;
+    return [
+      {...each, x: each.operationsPerByte || none, y, word, where: "memory"},
+      ...(shared
+        ? [
+            {
+              ...each,
+              x: operations ? operations / shared : none,
+              y: shared / 1e9,
+              word,
+              where: "shared memory" as const,
+            },
+          ]
+        : []),
+    ];
+  });
+}
+
+interface Line {
+  name: string;
+  y: number; // GB/s
+}
+
+// Places names beside points, the notable ones first, so that none covers another: x and y in pixels.
+export function placeNames<D extends {px: number; py: number; text: string}>(
+  dots: D[],
+  width: number,
+): (D & {anchor: "start" | "end"})[] {
+  const [letter, line] = [6.4, 13];
+  const taken: [number, number, number, number][] = [];
+  return dots.flatMap((dot) => {
+    const wide = letter * dot.text.length;
+    const anchor = dot.px + 8 + wide < width ? ("start" as const) : ("end" as const);
+    const left = anchor === "start" ? dot.px + 8 : dot.px - 8 - wide;
+    const box: [number, number, number, number] = [
+      left,
+      dot.py - line / 2,
+      left + wide,
+      dot.py + line / 2,
+    ];
+    const covers = taken.some(
+      ([l, t, r, b]) => box[0] < r && box[2] > l && box[1] < b && box[3] > t,
+    );
+    if (covers || left < 0) return [];
+    taken.push(box);
+    return [{...dot, anchor}];
+  });
+}
+
+const margins = {marginLeft: 58, marginRight: 20, marginBottom: 40, marginTop: 24};
+
+function chart(all: Reached[], ceilings: [string, number][], roofs: Verdict["roofs"]): HTMLElement {
+  // A logarithmic axis has no 0: benchmarks without operations are drawn at its left end.
+  const stated = dotsOf(all, 0)
+    .map((each) => each.x)
+    .filter((each) => each > 0);
+  const none = (stated.length ? Math.min(...stated) : 1) / 6;
+  const dots = dotsOf(all, none);
+  const some = dots.some((each) => each.x === none);
+  const right = 2 * (stated.length ? Math.max(...stated) : none * 4);
+  const left = some ? none / 1.5 : none * 2;
+  const shared = roofs?.shared_memory;
+  const lines: Line[] = [
+    ...ceilings.map(([name, each]) => ({name, y: each / 1e9})),
+    ...(shared && dots.some(({where}) => where !== "memory")
+      ? [{name: "shared memory, given", y: shared.per_second / 1e9}]
+      : []),
+  ].sort((a, b) => b.y - a.y);
+  const lowest = Math.min(...dots.map((each) => each.y), ...lines.map((each) => each.y)) / 1.5;
+  const highest = Math.max(...dots.map((each) => each.y), ...lines.map((each) => each.y)) * 1.6;
+  // Where arithmetic ends what bandwidth allows: operations a second ÷ operations a byte.
+  const peak = roofs?.arithmetic && roofs.arithmetic.per_second / 1e9;
+  const slope = peak && peak / right < highest ? peak : undefined;
+  const options = (width: number): Plot.PlotOptions => {
+    const height = Math.max(320, Math.min(520, width * 0.55));
+    const across = width - margins.marginLeft - margins.marginRight;
+    const down = height - margins.marginTop - margins.marginBottom;
+    const px = (x: number): number =>
+      margins.marginLeft + (across * Math.log(x / left)) / Math.log(right / left);
+    const py = (y: number): number =>
+      margins.marginTop + (down * Math.log(highest / y)) / Math.log(highest / lowest);
+    const names = placeNames(
+      [
+        ...lines.map((each) => ({
+          ...each,
+          x: right,
+          px: width - margins.marginRight + 8,
+          py: py(each.y) - 8,
+          text: `${each.name} ${rate(each.y * 1e9)}`,
+          roof: true,
+        })),
+        ...(slope
+          ? [{x: slope / (highest / 1.4), y: highest / 1.4, text: "32-bit floats, given", roof: false}]
+              .filter(({x}) => x > left)
+              .map((each) => ({...each, px: px(each.x), py: py(each.y)}))
+          : []),
+        ...dots
+          .filter(({word}) => notable.has(word) || width > 600)
+          .sort((a, b) => Number(notable.has(b.word)) - Number(notable.has(a.word)) || b.y - a.y)
+          .map((each) => {
+            const {family, variant} = partsOf(each.benchmark.id);
+            const text = [...`${family}/${variant}`].slice(0, 40).join("");
+            return {...each, px: px(each.x), py: py(each.y), text, roof: false};
+          }),
+      ],
+      width,
+    );
+    const texts = (roof: boolean, anchor: "start" | "end"): Plot.Markish =>
+      Plot.text(
+        names.filter((each) => each.roof === roof && each.anchor === anchor),
+        {
+          x: "x",
+          y: "y",
+          text: "text",
+          textAnchor: anchor,
+          dx: roof ? 0 : anchor === "start" ? 8 : -8,
+          dy: roof ? -8 : 0,
+          fill: roof ? "var(--ink)" : "var(--quiet)",
+          fontSize: 11,
+          stroke: "var(--paper)",
+          strokeWidth: 3,
+        },
+      );
+    const link = (each: Dot): string => benchmarkAddress(each.benchmark.id);
+    return {
+      height,
+      ...margins,
+      x: {
+        type: "log",
+        label: "operations a byte →",
+        domain: [left, right],
+        ticks: steps(none * 3, right),
+        tickFormat: (value: number) => String(Number(value.toPrecision(2))),
+      },
+      y: {
+        type: "log",
+        label: "↑ GB/s",
+        domain: [lowest, highest],
+        grid: true,
+        ticks: steps(lowest, highest),
+        tickFormat: (value: number) => count(value),
+      },
+      symbol: {
+        domain: ["quiet", "regressed", "improved", "inconclusive"],
+        range: ["circle", "triangle", downwards, "diamond"],
+      },
+      marks: [
+        Plot.ruleY(lines, {
+          y: "y",
+          stroke: "currentColor",
+          strokeDasharray: "6 3",
+          strokeOpacity: 0.7,
+        }),
+        slope
+          ? Plot.line(
+              [Math.max(left, slope / highest), right].map((x) => ({x, y: slope / x})),
+              {x: "x", y: "y", stroke: "currentColor", strokeDasharray: "2 3"},
+            )
+          : null,
+        some
+          ? Plot.text([{x: none, y: lowest}], {
+              x: "x",
+              y: "y",
+              text: () => "none",
+              fill: "currentColor",
+              dy: 16,
+            })
+          : null,
+        texts(false, "start"),
+        texts(false, "end"),
+        texts(true, "start"),
+        texts(true, "end"),
+        Plot.dot(
+          dots.filter(({where}) => where === "shared memory"),
+          {
+            x: "x",
+            y: "y",
+            r: 3.5,
+            symbol: "square",
+            stroke: (each: Dot) =>
+              notable.has(each.word) ? `var(--${each.word})` : "var(--same)",
+            strokeWidth: 1.5,
+            href: link,
+          },
+        ),
+        Plot.dot(
+          dots.filter(({word, where}) => where === "memory" && !notable.has(word)),
+          {x: "x", y: "y", r: 3, fill: "var(--same)", fillOpacity: 0.75, href: link},
+        ),
+        Plot.dot(
+          dots.filter(({word, where}) => where === "memory" && notable.has(word)),
+          {
+            x: "x",
+            y: "y",
+            r: 5,
+            symbol: (each: Dot) => each.word,
+            fill: (each: Dot) => `var(--${each.word})`,
+            stroke: "var(--paper)",
+            href: link,
+          },
+        ),
+        Plot.tip(
+          dots,
+          Plot.pointer({
+            x: "x",
+            y: "y",
+            fill: "var(--paper)",
+            stroke: "var(--rule)",
+            ariaHidden: "true",
+            title: label,
+          }),
+        ),
+      ],
+      color: {type: "identity"},
+    };
+  };
+  return figurePlot(
+    `Bandwidth of ${all.length} benchmarks against ${lines.length + (slope ? 1 : 0)} roofs; the figures are in the table below`,
+    options,
+    (datum) => (location.hash = benchmarkAddress((datum as Dot).benchmark.id)),
+  );
+}
+
+// "12.3 TB/s, 37.0 %"
+function ofRoof(
+  perSecond: number | undefined,
+  text: (value: number) => string,
+  fraction: number | undefined,
+): string {
+  if (perSecond === undefined) return "–";
+  return `${text(perSecond)}${fraction === undefined ? "" : `, ${share(fraction)}`}`;
+}
+
 function table(all: Reached[]): HTMLElement {
-  const shareOf = ({achieved}: Reached): number => achieved.share_of_ceiling ?? -1;
-  const sorted = [...all].sort((a, b) => shareOf(b) - shareOf(a));
+  const shared = ({benchmark}: Reached): number | undefined =>
+    benchmark.reached?.share_of_shared_memory;
+  const arithmetic = ({benchmark}: Reached): number | undefined =>
+    benchmark.reached?.share_of_arithmetic;
+  const held = ({achieved}: Reached): number => achieved.share_of_ceiling ?? -1;
+  const sorted = [...all].sort((a, b) => held(b) - held(a));
   return scrolling(
     "Bandwidth of each benchmark",
     h(
@@ -196,6 +369,8 @@ function table(all: Reached[]): HTMLElement {
             "ceiling",
             "of it",
             "operations a byte",
+            "shared memory",
+            "arithmetic",
           ].map((text, i) =>
             h("th", {scope: "col", class: i === 2 || i === 3 || i > 4 ? "figure" : ""}, text),
           ),
@@ -214,7 +389,7 @@ function table(all: Reached[]): HTMLElement {
               h("a", {href: benchmarkAddress(each.benchmark.id)}, identifier(each.benchmark.id)),
             ),
             h("td", {}, badge(each.benchmark.verdict)),
-            h("td", {class: "figure"}, time(timeOf(each.benchmark)?.after ?? 0)),
+            h("td", {class: "figure"}, time(nanosecondsOf(each.benchmark) ?? 0)),
             h("td", {class: "figure"}, rate(each.achieved.bytes_per_second)),
             h(
               "td",
@@ -233,6 +408,16 @@ function table(all: Reached[]): HTMLElement {
                 ? "none stated"
                 : Number(each.operationsPerByte.toPrecision(3)),
             ),
+            h(
+              "td",
+              {class: "figure"},
+              ofRoof(each.benchmark.reached?.shared_bytes_per_second, rate, shared(each)),
+            ),
+            h(
+              "td",
+              {class: "figure"},
+              ofRoof(each.benchmark.reached?.operations_per_second, operationRate, arithmetic(each)),
+            ),
           ),
         ),
       ),
@@ -244,7 +429,13 @@ export function rooflineView(verdict: Verdict): HTMLElement {
   const ceilings = Object.entries(verdict.ceilings ?? {}).filter(([, each]) => each > 0);
   const all = verdict.benchmarks.flatMap(reachedBy);
   if (all.length === 0) return absentView(whyNoTime(verdict));
-  if (ceilings.length === 0) {
+  const {shared_memory, arithmetic} = verdict.roofs ?? {};
+  const given: [string, Roof, string][] = [];
+  if (shared_memory) given.push(["shared memory", shared_memory, rate(shared_memory.per_second)]);
+  if (arithmetic) {
+    given.push(["32-bit floats", arithmetic, operationRate(arithmetic.per_second)]);
+  }
+  if (ceilings.length === 0 && given.length === 0) {
     return absentView(
       "the results hold no ceilings; the benchmarks of the family bandwidth measure them",
     );
@@ -259,16 +450,32 @@ export function rooflineView(verdict: Verdict): HTMLElement {
       {class: "legend"},
       `A dot is one of ${count(all.length)} benchmarks in ${count(families)} families: the least bytes that its problem needs ÷ its time (of several kernels, from the first one’s start to the last one’s end). ` +
         "What fits into the L2 is held against no ceiling and may lie beyond one or far below. " +
-        "Dashed: the ceilings measured on this device in the same run. Triangles up: regressed, down: improved; diamonds: inconclusive.",
+        (all.some(({benchmark}) => benchmark.reached?.shared_bytes_per_second)
+          ? "A square is its traffic in shared memory: 128 B a wavefront ÷ its time, so that bank conflicts count. "
+          : "") +
+        "Dashed: what the device reached in the same run, and what its maker says of it. Triangles up: regressed, down: improved; diamonds: inconclusive.",
     ),
     h(
       "dl",
       {class: "ceilings"},
       ceilings.map(([name, each]) =>
-        h("div", {}, h("dt", {}, foreign(name)), h("dd", {}, rate(each))),
+        h("div", {}, h("dt", {}, foreign(name), ", measured"), h("dd", {}, rate(each))),
+      ),
+      given.map(([name, roof, text]) =>
+        h(
+          "div",
+          {},
+          h("dt", {}, name, ", given: ", foreign(roof.from)),
+          h("dd", {}, text),
+        ),
       ),
     ),
-    chart(all, ceilings),
-    section("As a table", table(all)),
+    chart(all, ceilings, verdict.roofs),
+    h(
+      "details",
+      {open: all.length <= mostOpen},
+      h("summary", {}, "As a table of ", counted(all.length, "benchmark")),
+      table(all),
+    ),
   );
 }

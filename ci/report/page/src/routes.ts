@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses within the page: #/, #/b/ID, #/roofline, #/environment.
+// Addresses within the page: #/, #/b/ID, #/variants, #/roofline, #/environment.
 
 export type Route =
   | {view: "overview"}
   | {view: "benchmark"; id: string}
+  | {view: "variants"}
   | {view: "roofline"}
   | {view: "environment"};
 
@@ -13,6 +14,7 @@ export function benchmarkAddress(id: string): string {
 }
 
 export function routeOf(hash: string): Route {
+  if (hash === "#/variants") return {view: "variants"};
   if (hash === "#/roofline") return {view: "roofline"};
   if (hash === "#/environment") return {view: "environment"};
   if (hash.startsWith("#/b/")) {

@@ -12,6 +12,7 @@ interface Process {
   side: Side;
   label: string;
   samples: number[];
+  launches: number; // of which the samples are some
   mark: number | undefined; // the process's figure
 }
 
@@ -24,12 +25,14 @@ function processesOf(benchmark: Benchmark, side: Side): Process[] {
   const time = timeOf(benchmark);
   const sessions = (side === "before" ? time?.before_sessions : time?.after_sessions) ?? [];
   const samples = side === "before" ? benchmark.samples_before : benchmark.samples_after;
+  const launches = side === "before" ? benchmark.launches_before : benchmark.launches_after;
   if (samples?.some((process) => process.length > 0)) {
     const figures = sessions.flatMap((session) => session.figures);
     return samples.map((process, i) => ({
       side,
       label: `${side} ${i + 1}`,
       samples: finite(process),
+      launches: launches?.[i] ?? process.length,
       mark: figures.length === samples.length ? (figures[i] ?? undefined) : undefined,
     }));
   }
@@ -37,6 +40,7 @@ function processesOf(benchmark: Benchmark, side: Side): Process[] {
     side,
     label: sessions.length > 1 ? `${side}, session ${i + 1}` : `${side}, processes`,
     samples: finite(session.figures),
+    launches: session.figures.length,
     mark: undefined,
   }));
 }
@@ -183,7 +187,7 @@ export function samplesSection(benchmark: Benchmark): HTMLElement {
   const hidden = panels.flatMap(({processes: shown, to}) =>
     shown.flatMap((process) => process.samples.filter((sample) => sample > to)),
   );
-  const summary = drawn.map(({label, samples, mark}) => {
+  const summary = drawn.map(({label, samples, launches, mark}) => {
     const sorted = [...samples].sort((a, b) => a - b);
     const at = (share: number): string =>
       time(sorted[Math.round(share * (sorted.length - 1))] ?? 0);
@@ -191,13 +195,14 @@ export function samplesSection(benchmark: Benchmark): HTMLElement {
       "tr",
       {},
       h("th", {scope: "row"}, label),
-      h("td", {class: "figure"}, count(samples.length)),
+      h("td", {class: "figure"}, count(launches)),
       h("td", {class: "figure"}, at(0)),
       h("td", {class: "figure"}, at(0.5)),
       h("td", {class: "figure"}, at(1)),
       h("td", {class: "figure"}, mark === undefined ? "–" : time(mark)),
     );
   });
+  const isSome = drawn.some(({samples, launches}) => samples.length < launches);
   const ofLaunches = [benchmark.samples_before, benchmark.samples_after].some(
     (each) => each?.length,
   );
@@ -207,7 +212,7 @@ export function samplesSection(benchmark: Benchmark): HTMLElement {
       "p",
       {class: "legend"},
       ofLaunches
-        ? "A dot is a launch, a row a process; the upright line is the process’s figure, from which the verdict is computed. "
+        ? `A dot is ${isSome ? "one of a process’s launches, taken evenly from the fastest to the slowest" : "a launch"}, a row a process; the upright line is the process’s figure, from which the verdict is computed. `
         : "A dot is a process’s figure: the single launches are not in these results. ",
       "Hollow: before. Filled: after.",
     ),
@@ -239,7 +244,7 @@ export function samplesSection(benchmark: Benchmark): HTMLElement {
             h(
               "tr",
               {},
-              ["process", "samples", "least", "median", "greatest", "figure"].map((text, i) =>
+              ["process", "launches", "least", "median", "greatest", "figure"].map((text, i) =>
                 h("th", {scope: "col", class: i ? "figure" : ""}, text),
               ),
             ),

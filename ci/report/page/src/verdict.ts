@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// verdict.json, as the page reads it. Times in ns, bandwidths in bytes/s. All strings may be hostile:
+// The verdict, as the page reads it (ci/report/page_data.hpp). Times in ns, bandwidths in bytes/s. All strings may be hostile:
 // they reach the document as text only (see dom.ts). A figure that is not finite arrives as null.
 
 export type Figure = number | null | undefined;
@@ -79,6 +79,7 @@ export interface Kernel {
   name: string;
   before?: MachineCode | null;
   after?: MachineCode | null;
+  same?: boolean; // before as after
   sass?: SassRow[];
   more_sass?: number;
 }
@@ -106,15 +107,43 @@ export interface Achieved {
   no_share_because?: string;
 }
 
+// The new side, beside its bandwidth: bytes of the wavefronts of shared memory, operations, and the
+// shares of the roofs.
+export interface Reached {
+  shared_bytes_per_second?: number;
+  share_of_shared_memory?: number;
+  operations_per_second?: number;
+  share_of_arithmetic?: number;
+}
+
+export interface Roof {
+  per_second: number;
+  from: string;
+}
+
+// Times of the newest runs, by benchmark: index of the run, and the figure.
+export interface RunHistory {
+  runs: [revision: string, created: string][];
+  time: Record<string, [run: number, figure: number][]>;
+}
+
 export interface Benchmark {
   id: string;
   verdict: Word;
   message?: string;
   work?: Work;
   achieved?: Achieved;
+  reached?: Reached;
   metrics?: Metric[];
+  // Of exact metrics that are the same on both sides, and of those that are shown only.
+  unchanged?: Record<string, Figure>;
+  shown?: Record<string, [before: Figure, after: Figure]>;
   samples_before?: Figure[][];
   samples_after?: Figure[][];
+  // How many launches there were, of which the samples are some.
+  launches_before?: number[];
+  launches_after?: number[];
+  same_lines?: boolean; // before as after
   lines_before?: SourceLine[];
   lines_after?: SourceLine[];
   kernels?: Kernel[];
@@ -152,6 +181,9 @@ export interface Verdict {
   edits?: Edits;
   counts?: Record<string, number>;
   ceilings?: Record<string, number>;
+  roofs?: {shared_memory?: Roof; arithmetic?: Roof};
+  references?: string[];
+  history?: RunHistory;
   benchmarks: Benchmark[];
   sources?: Record<string, string>;
 }
@@ -165,11 +197,56 @@ export function verdictFrom(value: unknown): Verdict {
         "Make the page with the warpgauge that made the verdict.",
     );
   }
+  for (const benchmark of verdict.benchmarks) expand(benchmark);
   return verdict as Verdict;
+}
+
+// What ci/report/page_data.cpp leaves out because something else says it.
+function expand(benchmark: Benchmark): void {
+  const plain: Metric[] = [
+    ...Object.entries(benchmark.unchanged ?? {}).map(
+      ([metric, figure]): Metric => ({
+        metric,
+        unit: "",
+        class: "exact",
+        verdict: "same",
+        before: figure,
+        after: figure,
+      }),
+    ),
+    ...Object.entries(benchmark.shown ?? {}).map(
+      ([metric, [before, after]]): Metric => ({
+        metric,
+        unit: "",
+        class: "shown",
+        verdict: "same",
+        before,
+        after,
+      }),
+    ),
+  ];
+  if (plain.length > 0) {
+    plain.sort((a, b) => (a.metric < b.metric ? -1 : 1));
+    benchmark.metrics = [...(benchmark.metrics ?? []), ...plain];
+  }
+  if (benchmark.same_lines) benchmark.lines_before = benchmark.lines_after ?? [];
+  for (const kernel of benchmark.kernels ?? []) {
+    if (kernel.same) kernel.before = kernel.after ?? null;
+  }
 }
 
 export function timeOf(benchmark: Benchmark): Metric | undefined {
   return benchmark.metrics?.find((metric) => metric.metric === "time");
+}
+
+// Time of the new side. Where there is nothing to compare with there is no metric: then by what it
+// moves, and how fast.
+export function nanosecondsOf(benchmark: Benchmark): number | undefined {
+  const time = timeOf(benchmark)?.after;
+  if (time != null) return time;
+  const {work, achieved} = benchmark;
+  if (!work || !achieved) return undefined;
+  return (1e9 * (work.bytes_read + work.bytes_written)) / achieved.bytes_per_second;
 }
 
 // The metric that represents the benchmark: the one with the worst verdict; time wins ties.
@@ -189,4 +266,16 @@ export function ratioOf(metric: Metric | undefined): number | undefined {
 
 export function familyOf(id: string): string {
   return id.split("/", 1)[0] ?? id;
+}
+
+export interface Parts {
+  family: string;
+  variant: string;
+  size: string;
+}
+
+// family/variant/size; of other names, parts are empty.
+export function partsOf(id: string): Parts {
+  const [family = "", variant = "", ...size] = id.split("/");
+  return {family, variant, size: size.join("/")};
 }
