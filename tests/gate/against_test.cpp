@@ -206,8 +206,7 @@ TEST_F(Against, TheCheckoutStaysAsItIsAndItsChangesAreSaid) {
   EXPECT_EQ(git("status --porcelain"), "");
   set_times("a/one/1", steady(1, 4));
   const Finished changed = gate("main");
-  EXPECT_NE(changed.output.find("has uncommitted changes"), std::string::npos)
-      << changed.output;
+  EXPECT_NE(changed.output.find("has uncommitted changes"), std::string::npos) << changed.output;
   EXPECT_EQ(git("status --porcelain"), " M plan.json");
   EXPECT_EQ(git("rev-parse HEAD"), first_);
 }

@@ -340,11 +340,9 @@ TEST_F(HistoryChanges, WhereNothingIsLookedAtNothingIsGreen) {
   policy("not_gatd", "exact");
   expect_refused("", "policy.toml:1:1: the policy gates 'not_gatd'");
   policy("not_gated", "exact");
-  expect_refused("--filter '^sacn/'",
-                 "on nvidia-h200 the policy gates none of these benchmarks");
+  expect_refused("--filter '^sacn/'", "on nvidia-h200 the policy gates none of these benchmarks");
   policy("not_gated", "shown");
-  expect_refused("",
-                 "on nvidia-h200 the policy gates none of these benchmarks");
+  expect_refused("", "on nvidia-h200 the policy gates none of these benchmarks");
   EXPECT_EQ(warpgauge("history changes --policy policy.toml").status, 0) << "nothing can fail";
 }
 

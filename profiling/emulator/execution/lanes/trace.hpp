@@ -78,7 +78,8 @@ inline constexpr unsigned kDigestShift = 48;
   std::uint64_t mixed = value & 0x3fffU;
   mixed += (value >> 14) * 0x9e3779b97f4a7c15ULL >> 50;
   mixed += (more + (more >> 14) * 0xc2b2ae3d27d4eb4fULL) * 0x2545f4914f6cdd1dULL >> 50;
-  return static_cast<std::uint16_t>(kKnownDigest | ((mixed + std::uint64_t{0x111} * bytes) & 0x3fffU));
+  return static_cast<std::uint16_t>(kKnownDigest |
+                                    ((mixed + std::uint64_t{0x111} * bytes) & 0x3fffU));
 }
 
 // Adds to the record of a store what memory holds now.
