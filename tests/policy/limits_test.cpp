@@ -98,7 +98,7 @@ TEST(Limits, APatternThatIsFarTooLongIsRefused) {
 TEST(Limits, TwoForTheSameAreRefused) {
   const std::string first = limit_text("most = 64");
   EXPECT_EQ(error_of(first + limit_text("most = 32")),
-            "p.toml:7:1: [[limit]] has the same metric, benchmarks and devices as line 4; leave "
+            "p.toml:7:1: [[limit]] has the same metric, benchmarks and devices as line 4; keep "
             "one");
   EXPECT_EQ(error_of(first + limit_text("most = 32\nexpires = 2026-12-31")), "accepted");
   EXPECT_EQ(error_of(first + limit_text("most = 32", "barriers")), "accepted");
@@ -145,7 +145,7 @@ TEST(Limits, OfAMisspeltMetricIsNamedWithTheNearest) {
       unknown("regsiters"),
       (std::vector<std::string>{"p.toml:4:1: the policy limits 'regsiters', which was not measured "
                                 "and is in no baseline (did you mean 'registers'?); there are "
-                                "hits, time; fix the name, or remove the [[limit]] out"}));
+                                "hits, time; fix the name, or remove the [[limit]]"}));
 }
 
 std::vector<std::string> edits(const std::string& before, const std::string& after) {

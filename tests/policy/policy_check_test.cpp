@@ -60,7 +60,7 @@ TEST(PolicyCheck, SaysEachMistakeAndWhatIsNeverMatchedInTheOrderOfLines) {
       "[[override]]\nbenchmarks = \"transpose/*\"\ngaet = false\n";
   const PolicyCheck check = check_policy(text, "p.toml", known(), kToday);
   ASSERT_EQ(check.faults.size(), 3u) << to_text(check);
-  EXPECT_NE(check.faults[0].find("'nvidia-h20', which neither"), std::string::npos);
+  EXPECT_NE(check.faults[0].find("'nvidia-h20', and neither"), std::string::npos);
   EXPECT_NE(check.faults[1].find("'scan/lokback/*' matches no benchmark"), std::string::npos);
   EXPECT_NE(check.faults[1].find("did you mean 'scan/lookback/1'?"), std::string::npos);
   EXPECT_NE(check.faults[2].find("unknown key 'gaet' (did you mean 'gate'?)"), std::string::npos);

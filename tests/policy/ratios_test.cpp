@@ -125,7 +125,7 @@ TEST(Ratios, ANameOfAMetricThatNothingHasIsUnknown) {
   const auto unknown = unknown_metrics(
       policy_of(ratio_text("padded <= 0.6 * shared", "metric = \"tiem\"")), {"time"});
   ASSERT_EQ(unknown.size(), 1u);
-  EXPECT_NE(unknown.front().find("take the [[ratio]] out"), std::string::npos) << unknown.front();
+  EXPECT_NE(unknown.front().find("or remove the [[ratio]]"), std::string::npos) << unknown.front();
 }
 
 TEST(Ratios, AnEditOfOneIsNamed) {
