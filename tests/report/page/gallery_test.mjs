@@ -8,7 +8,7 @@ import {copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync} from "
 import {join} from "node:path";
 import {after, before, test} from "node:test";
 import {pathToFileURL} from "node:url";
-import {openBrowser} from "./browser.mjs";
+import {axe, checkRules, openBrowser} from "./browser.mjs";
 
 const {GALLERY: gallery, SOURCE_ROOT: root, WARPGAUGE: program, SLOWER_SUITE: suite} = process.env;
 const recorded = join(root, "docs/guide/reports-h200");
@@ -41,11 +41,13 @@ async function look(file, views) {
   ]) {
     const address = pathToFileURL(file).href;
     const opened = await browser.open(address, {scheme, width, self: file});
+    await opened.page.evaluate(axe);
     for (const [name, [hash, said]] of Object.entries(views)) {
       await opened.page.evaluate((each) => (location.hash = each), hash);
       await opened.page.waitForTimeout(200);
       const text = await opened.page.locator("main").innerText();
       for (const each of said) assert.ok(text.includes(each), `${file} ${hash}: ${each}`);
+      await checkRules(opened.page, `${file} ${hash}`);
       const wide = await opened.page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= width, `${file} ${hash} is ${wide} wide`);
       await opened.page.screenshot({

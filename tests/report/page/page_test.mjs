@@ -90,6 +90,15 @@ test("the overview says what the verdict says", () =>
     );
   }));
 
+test("the list comes before the notes, which a button leads to", () =>
+  visit(address, {}, async (page) => {
+    const top = (selector) => page.locator(selector).evaluate((each) => each.offsetTop);
+    assert.ok((await top("table.benchmarks")) < (await top("#notes")));
+    assert.ok((await top("table.benchmarks")) < 600);
+    await page.locator("button", {hasText: `${verdict.notes.length} notes`}).click();
+    assert.equal(await page.evaluate(() => document.activeElement.id), "notes");
+  }));
+
 test("the overview says how far times moved", () =>
   visit(address, {}, async (page) => {
     const time = ({metrics}) => metrics.find(({metric}) => metric === "time");

@@ -132,6 +132,32 @@ test("the overview has a line of each benchmark's times: of the history, or of t
     assert.match(await page.locator("p.legend").innerText(), /newest 60 runs of the history/);
   }));
 
+test("a benchmark's view has its times in the history, where it has one", async () => {
+  await visit(address + hashOf(of("transpose/padded")), {}, async (page) => {
+    const section = page.locator("section", {has: page.locator("h2", {hasText: /^History$/})});
+    await section.locator(".plot svg").waitFor();
+    assert.equal(await section.locator("[data-mark=dot] circle").count(), 60);
+  });
+  await visit(address + hashOf(of("stencil/shared")), {}, async (page) => {
+    assert.ok(!(await page.locator("main h2").allInnerTexts()).includes("History"));
+  });
+});
+
+test("the overview gives a reason in whole parts: no figure is cut", async () => {
+  const changed = structuredClone(verdict);
+  const benchmark = changed.benchmarks.find(({id}) => id === of("stencil/shared").id);
+  const part = (i) => `part ${i} of what is said with a figure of 1234567890`;
+  timeOf(benchmark).reason = [1, 2, 3, 4, 5, 6].map(part).join("; ");
+  for (const width of [1280, 360]) {
+    await visit(browser.make(changed, {}), {width}, async (page) => {
+      const why = page.locator("table.benchmarks tr", {hasText: benchmark.id}).locator(".why");
+      assert.equal(await why.innerText(), `${part(1)}; ${part(2)}; …`);
+      const [whole, seen] = await why.evaluate((each) => [each.scrollHeight, each.clientHeight]);
+      assert.ok(whole <= seen + 1, `${seen} of ${whole}`);
+    });
+  }
+});
+
 test("variants of a family and size stand in one table, with their speed-up over the reference", () =>
   visit(`${address}#/variants`, {}, async (page) => {
     const times = (family) =>

@@ -5,6 +5,7 @@ import {foreign, h, identifier, type Child} from "./dom";
 import {historySection} from "./history";
 import {kernelsSection} from "./kernels";
 import {metricsSection} from "./metrics_table";
+import {pastSection} from "./past";
 import {forgetPlaces} from "./places";
 import {benchmarkAddress} from "./routes";
 import {samplesSection} from "./samples";
@@ -98,6 +99,7 @@ export function benchmarkView(verdict: Verdict, benchmark: Benchmark): HTMLEleme
     hasTraffic && source,
     h("div", {class: "decides"}, samplesSection(benchmark), historySection(benchmark)),
     !hasTraffic && source,
+    pastSection(benchmark, verdict.history),
     metricsSection(benchmark),
     kernelsSection(benchmark, sources),
   );

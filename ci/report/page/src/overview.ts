@@ -55,11 +55,35 @@ export function ordered(benchmarks: Benchmark[], order: Order): Benchmark[] {
   return sorted;
 }
 
+// As many whole parts as three lines hold, so that no figure is cut; the benchmark's view has all.
+export function inBrief(text: string): string {
+  const [most, longest] = [130, 300];
+  const parts = text.split("; ");
+  let brief = parts[0] ?? "";
+  let taken = 1;
+  while (taken < parts.length && brief.length + (parts[taken] ?? "").length < most)
+    brief += `; ${parts[taken++]}`;
+  const characters = [...brief];
+  if (characters.length > longest) {
+    const cut = characters.slice(0, longest).join("");
+    const blank = cut.lastIndexOf(" ");
+    return `${blank > 0 ? cut.slice(0, blank) : cut} …`;
+  }
+  return taken < parts.length ? `${brief}; …` : brief;
+}
+
 // Why the benchmark has its verdict, where one line can say it.
 function why(benchmark: Benchmark, metric: Metric | undefined): Child {
-  if (benchmark.message) return foreign(benchmark.message);
+  if (benchmark.message) return foreign(inBrief(benchmark.message));
   if (benchmark.verdict === "same") return null;
-  if (metric?.reason) return foreign(metric.reason);
+  const reason = metric?.reason ? foreign(inBrief(metric.reason)) : null;
+  const place = whereOf(benchmark);
+  if (place && reason) return [place, h("div", {}, reason)];
+  return place ?? reason;
+}
+
+// The line that grew the most of a counter that moved.
+function whereOf(benchmark: Benchmark): Child {
   for (const each of benchmark.metrics ?? []) {
     const worst = each.cause?.lines?.[0];
     if (!worst) continue;
@@ -69,7 +93,7 @@ function why(benchmark: Benchmark, metric: Metric | undefined): Child {
       from != null && to != null ? ` ${count(from)} → ${count(to)} a request at ` : " at ",
       foreign(`${worst.line.file}:${worst.line.line}`),
       " ",
-      worst.line.text ? h("code", {}, foreign(worst.line.text)) : null,
+      worst.line.text ? h("code", {}, foreign(inBrief(worst.line.text))) : null,
     ];
   }
   return null;
@@ -320,27 +344,51 @@ export function overview(verdict: Verdict, state: ListState): HTMLElement {
     "main",
     {id: "main", tabindex: -1},
     h(
-      "header",
-      {class: "outcome"},
-      h("h1", {}, foreign(outcome)),
+      "div",
+      {class: "head"},
       h(
-        "p",
-        {class: "compared"},
-        verdict.device ? [foreign(verdict.device), ": "] : null,
-        foreign(verdict.before?.name ?? ""),
-        " → ",
-        foreign(verdict.after?.name ?? ""),
+        "header",
+        {class: "outcome"},
+        h("h1", {}, foreign(outcome)),
+        h(
+          "p",
+          {class: "compared"},
+          verdict.device ? [foreign(verdict.device), ": "] : null,
+          foreign(verdict.before?.name ?? ""),
+          " → ",
+          foreign(verdict.after?.name ?? ""),
+        ),
+        h("p", {class: "conclusion"}, conclusion(verdict)),
+        notes.length > 0 &&
+          h(
+            "p",
+            {},
+            h(
+              "button",
+              {
+                type: "button",
+                class: "place to-notes",
+                click: () => {
+                  const there = document.getElementById("notes");
+                  there?.scrollIntoView({block: "center"});
+                  there?.focus({preventScroll: true});
+                },
+              },
+              counted(notes.length, "note"),
+            ),
+            " below",
+          ),
+        verdict.no_baseline && h("p", {}, "No baseline: ", foreign(verdict.no_baseline)),
+        allowed.length > 0 && h("p", {}, "Let pass: ", allowed.join(", ")),
       ),
-      h("p", {class: "conclusion"}, conclusion(verdict)),
-      verdict.no_baseline && h("p", {}, "No baseline: ", foreign(verdict.no_baseline)),
-      allowed.length > 0 && h("p", {}, "Let pass: ", allowed.join(", ")),
+      summaryOf(verdict),
     ),
-    summaryOf(verdict),
     editsOf(verdict.edits),
+    list(verdict, state),
     notes.length > 0
       ? h(
           "div",
-          {class: "notes"},
+          {class: "notes", id: "notes", tabindex: -1},
           h("h2", {}, "Notes"),
           h(
             "ul",
@@ -349,6 +397,5 @@ export function overview(verdict: Verdict, state: ListState): HTMLElement {
           ),
         )
       : null,
-    list(verdict, state),
   );
 }

@@ -31,7 +31,7 @@ function description(metric: TrendMetric, runs: Run[]): string {
           .map((each) => `${each.kind} ${changeText(each)}, ${each.worse ? "worse" : "better"}`)
           .slice(0, 10)
           .join("; ");
-  return `${metric.metric} over ${runs.length} runs, the figures are in the table below: ${changes}`;
+  return `${metric.metric} over ${runs.length} runs: ${changes}`;
 }
 
 export function trendPlot(id: string, metric: TrendMetric, runs: Run[]): HTMLElement {
