@@ -58,6 +58,12 @@ bool is_cooperative(const cudaLaunchConfig_t& config) {
   return std::ranges::any_of(attributes(config), asks_for_it);
 }
 
+results::KernelLaunch shape(const Launch& launch) {
+  return {.grid = {launch.grid.x, launch.grid.y, launch.grid.z},
+          .block = {launch.block.x, launch.block.y, launch.block.z},
+          .dynamic_shared_bytes = launch.dynamic_shared_bytes};
+}
+
 cudaError_t error_code(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::shared_out_of_bounds:
@@ -93,6 +99,12 @@ struct EmulatedDevice::Collection {
   std::uint64_t barriers = 0;
   Findings findings;
 };
+
+EmulatedDevice::EmulatedDevice() : grid_runner_(program_, memory_) {
+  for (const auto& [address, bytes] : program_.shared_variables().constants()) {
+    memory_.add_constant(address, bytes);
+  }
+}
 
 EmulatedDevice& EmulatedDevice::instance() {
   static EmulatedDevice device;
@@ -171,7 +183,7 @@ cudaError_t EmulatedDevice::launch(const cudaLaunchConfig_t& config,
   if (collection_ != nullptr) note(launch);
   while (interrupted()) pause();  // until the process has ended
   const std::scoped_lock running(running_);
-  collect(call, grid_runner_.run(launch, thread_count(options)));
+  collect(launch, grid_runner_.run(launch, thread_count(options)));
   memory_.settle();
   return cudaSuccess;
 }
@@ -187,10 +199,7 @@ void EmulatedDevice::note(const Launch& launch) {
   auto& kernels = collection_->kernels;
   auto found = std::ranges::find(kernels, launch.call.kernel, &Collection::Launched::kernel);
   if (found == kernels.end()) found = kernels.insert(found, {launch.call.kernel, {}});
-  results::add_launch({.grid = {launch.grid.x, launch.grid.y, launch.grid.z},
-                       .block = {launch.block.x, launch.block.y, launch.block.z},
-                       .dynamic_shared_bytes = launch.dynamic_shared_bytes},
-                      found->launches);
+  results::add_launch(shape(launch), found->launches);
   collection_->grid_fills_device |= collection_->occupancy_asked && fills_device(launch);
 }
 
@@ -202,17 +211,24 @@ EmulatedDevice::Kept& EmulatedDevice::kept(const warpgauge_emulator::KernelCall&
   };
   const auto found = std::ranges::find_if(kept_, is_it);
   if (found != kept_.end()) return *found;
-  return kept_.emplace_back(Kept{.call = call, .traffic = {}, .findings = {}});
+  Kept& added = kept_.emplace_back();
+  added.call = call;
+  return added;
 }
 
-void EmulatedDevice::keep(const warpgauge_emulator::KernelCall& call, const LaunchResult& result) {
+void EmulatedDevice::keep(const Launch& launch, const LaunchResult& result) {
   const std::scoped_lock lock(keeping_);
-  Kept& of_kernel = kept(call);
+  Kept& of_kernel = kept(launch.call);
+  if (of_kernel.launches == 0) {
+    of_kernel.first = shape(launch);
+    of_kernel.first_completed = result.completed;
+    of_kernel.first_traffic = result.traffic;
+  }
   ++of_kernel.launches;
   if (!result.completed) ++of_kernel.unfinished;
   of_kernel.traffic.add(result.traffic);
   of_kernel.barriers += result.barriers;
-  std::size_t added = of_kernel.findings.add(call.kernel, result.errors, kept_severities_);
+  std::size_t added = of_kernel.findings.add(launch.call.kernel, result.errors, kept_severities_);
   const std::vector<Finding>& all = of_kernel.findings.all();
   for (; added > 0; --added) {
     const Finding& finding = all[all.size() - added];
@@ -240,11 +256,15 @@ std::vector<KernelObservation> EmulatedDevice::kept_observations() {
     each.did.errors = kept.findings.texts(true);
     each.did.remarks = kept.findings.texts(false);
     each.findings = kept.findings.all();
+    each.first.launch = kept.first;
+    each.first.launch.kernel = program_.kernel_symbol(kept.call.kernel);
+    each.first.completed = kept.first_completed;
+    each.first.lines = source_lines(kept.first_traffic, program_);
   }
   return observations;
 }
 
-void EmulatedDevice::collect(const warpgauge_emulator::KernelCall& call, LaunchResult result) {
+void EmulatedDevice::collect(const Launch& launch, LaunchResult result) {
   const Options& options = collection_ != nullptr ? collection_->options : kept_options_;
   const Severities& severities =
       collection_ != nullptr ? collection_->severities : kept_severities_;
@@ -256,11 +276,11 @@ void EmulatedDevice::collect(const warpgauge_emulator::KernelCall& call, LaunchR
     kernel_error_ = error_code(error->error.mistake.kind);
   }
   if (collection_ != nullptr) {
-    collection_->findings.add(call.kernel, result.errors, severities);
+    collection_->findings.add(launch.call.kernel, result.errors, severities);
     collection_->traffic.add(result.traffic);
     collection_->barriers += result.barriers;
   } else {
-    keep(call, result);
+    keep(launch, result);
   }
 }
 
@@ -327,7 +347,7 @@ Options options_of_environment() {
     throw std::invalid_argument(fmt::format("WARPGAUGE_SEVERITY: {}", error.what()));
   }
   const std::string on_error = variable("WARPGAUGE_ON_ERROR");
-  if (on_error != "" && on_error != "stop" && on_error != "continue") {
+  if (!on_error.empty() && on_error != "stop" && on_error != "continue") {
     throw std::invalid_argument(
         fmt::format("WARPGAUGE_ON_ERROR: `{}` is neither `stop` nor `continue`", on_error));
   }

@@ -71,6 +71,9 @@ class EmulatedDevice {
   // What all launches of a kernel did outside of observe().
   struct Kept {
     warpgauge_emulator::KernelCall call;
+    results::KernelLaunch first;  // without its name
+    bool first_completed = false;
+    Traffic first_traffic;
     std::uint64_t launches = 0;
     std::uint64_t unfinished = 0;
     Traffic traffic;
@@ -78,13 +81,13 @@ class EmulatedDevice {
     Findings findings;
   };
 
-  EmulatedDevice() : grid_runner_(program_, memory_) {}
+  EmulatedDevice();
   [[nodiscard]] bool fills_device(const Launch& launch) const;
   void note(const Launch& launch);  // for the observation under way
   [[nodiscard]] cudaError_t check(const cudaLaunchConfig_t& config, const void* kernel) const;
-  void collect(const warpgauge_emulator::KernelCall& call, LaunchResult result);
+  void collect(const Launch& launch, LaunchResult result);
   [[nodiscard]] Kept& kept(const warpgauge_emulator::KernelCall& call);
-  void keep(const warpgauge_emulator::KernelCall& call, const LaunchResult& result);
+  void keep(const Launch& launch, const LaunchResult& result);
 
   Program program_;
   DeviceMemory memory_;

@@ -55,6 +55,13 @@ struct Observation {
 // cudaGetLastError does not return them afterwards. Do not call from several threads at once.
 [[nodiscard]] Observation observe(const std::function<void()>& launch, const Options& options = {});
 
+// The first launch of a kernel, to be held against the same launch on a GPU.
+struct FirstLaunch {
+  results::KernelLaunch launch;
+  bool completed = false;
+  std::vector<results::SourceLine> lines;
+};
+
 // The observations of all launches of one kernel.
 struct KernelObservation {
   std::string name;
@@ -62,6 +69,7 @@ struct KernelObservation {
   std::uint64_t unfinished = 0;  // launches that an error or a signal ended early
   Observation did;
   std::vector<Finding> findings;  // did.errors and did.remarks with their counts
+  FirstLaunch first;
 };
 
 // From now on keeps the observations of launches outside of observe(), until the program ends.

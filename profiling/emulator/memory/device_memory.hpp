@@ -75,6 +75,9 @@ class DeviceMemory {
   [[nodiscard]] bool holds_variable(std::uintptr_t address, std::size_t bytes) const;
 
   // The program's constants, which do not count as global traffic.
+  void add_constant(std::uintptr_t address, std::size_t bytes) {
+    constants_.push_back({address, address + bytes});
+  }
   [[nodiscard]] bool holds_constant(std::uintptr_t address, std::size_t bytes) const;
 
   // "byte 16 of an allocation of 256 bytes", for an address within one; "a variable of the

@@ -119,6 +119,11 @@ SharedVariables::SharedVariables() {
 
   std::uintptr_t bias = 0;
   dl_iterate_phdr(&find_load_bias, &bias);
+  const auto add_constant = [&](const GElf_Sym& symbol, const char*) {
+    if (GELF_ST_VISIBILITY(symbol.st_other) != STV_INTERNAL) return;  // see __constant__
+    constants_.emplace_back(bias + symbol.st_value, symbol.st_size);
+  };
+  for_each_symbol(executable.get(), STT_OBJECT, add_constant);
   for_each_symbol(executable.get(), STT_FUNC, [&](const GElf_Sym& symbol, const char* name) {
     const std::string prefix = own_variables_prefix(name);
     std::size_t bytes = 0;

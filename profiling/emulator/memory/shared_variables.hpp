@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace warpgauge::emulator {
@@ -35,12 +36,18 @@ class SharedVariables {
   // Size of the kernel's own variables, without those of the functions that it calls.
   [[nodiscard]] std::size_t static_bytes(const void* kernel) const;
 
+  // Variables in constant memory that are templates: their addresses and bytes.
+  [[nodiscard]] const std::vector<std::pair<std::uintptr_t, std::size_t>>& constants() const {
+    return constants_;
+  }
+
   // The last variable that begins at or before `offset`, or nullptr.
   [[nodiscard]] const SharedVariable* before(std::size_t offset) const;
 
  private:
   std::vector<SharedVariable> variables_;               // by offset
   std::map<std::uintptr_t, std::size_t> static_bytes_;  // by the function around them
+  std::vector<std::pair<std::uintptr_t, std::size_t>> constants_;
   std::size_t segment_bytes_ = 0;
   std::size_t dynamic_offset_ = 0;
 };

@@ -188,9 +188,16 @@ std::string kernel_text(const KernelObservation& kernel, SourceText& source) {
   return text + figures_text(kernel) + findings_text(kernel);
 }
 
-void write(const std::string& text) {
+std::string report_path() {
   const char* path = std::getenv("WARPGAUGE_REPORT");
-  if (path == nullptr || *path == '\0') {
+  return path == nullptr ? "" : path;
+}
+
+bool wants_json() { return report_path().ends_with(".json"); }
+
+void write(const std::string& text) {
+  const std::string path = report_path();
+  if (path.empty()) {
     fmt::print(stderr, "{}", text);
     return;
   }
@@ -222,6 +229,7 @@ ReportAtExit::ReportAtExit(const char* source_root) : source_root_(source_root) 
   before_termination([this](const std::string& signal) {
     if (told_.exchange(true)) return;
     end_launches();
+    if (wants_json()) return write(report_json(kept_observations()));
     const std::string text = report_text(kept_observations(), source_root_);
     write(fmt::format("Warpgauge emulator: ended by {}; until then:\n{}", signal, text));
   });
@@ -235,7 +243,7 @@ void ReportAtExit::report(int status, void* self) {
   const bool wrong = std::ranges::any_of(
       kernels, [](const KernelObservation& kernel) { return !kernel.did.errors.empty(); });
   std::fflush(nullptr);
-  write(report_text(kernels, report.source_root_));
+  write(wants_json() ? report_json(kernels) : report_text(kernels, report.source_root_));
   std::fflush(nullptr);
   if (wrong && status == 0) _exit(kExitStatusOfErrors);
 }

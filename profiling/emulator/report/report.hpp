@@ -16,8 +16,12 @@ namespace warpgauge::emulator {
 [[nodiscard]] std::string report_text(std::span<const KernelObservation> kernels,
                                       const std::filesystem::path& source_root);
 
+// The same as JSON: "The report as JSON" in docs/explain/emulator.md.
+[[nodiscard]] std::string report_json(std::span<const KernelObservation> kernels);
+
 // Created once, before main; observes all kernels from then on. When the program exits, writes the
-// report to standard error, or to the file named by the environment variable WARPGAUGE_REPORT. If
+// report to standard error, or to the file named by the environment variable WARPGAUGE_REPORT, as
+// JSON if its name ends in .json. If
 // kernels made errors, an exit status of 0 becomes 4. A signal that ends the program
 // (termination.hpp) ends its launch, and the report says what was seen until then.
 //

@@ -266,6 +266,10 @@ TEST(Memory, ParametersAndConstantsAreNoGlobalTraffic) {
   EXPECT_EQ(device_words[1], 4);
   EXPECT_EQ(sum(variables, Access::global_load).requests, 0U);
   EXPECT_EQ(sum(variables, Access::global_store).requests, 1U);
+
+  const Observation of_templates = run(use_constants_of, dim3(1), dim3(32));
+  EXPECT_EQ(join(of_templates.errors), "");
+  EXPECT_EQ(sum(of_templates, Access::global_load).requests, 0U);
 }
 
 TEST(Memory, IndicesAndDimensionsAreNoGlobalTraffic) {

@@ -154,6 +154,12 @@ __device__ int device_counter;
 __constant__ float settable[8];
 __global__ void use_settable() { device_words[threadIdx.x] = settable[threadIdx.x % 8]; }
 __global__ void count_up() { atomicAdd(&device_counter, 1); }
+// A variable of a template has no section of its own.
+template <class T>
+__constant__ T constants_of[32];
+__global__ void use_constants_of() {
+  device_words[threadIdx.x] = constants_of<float>[threadIdx.x] + constants_of<int>[threadIdx.x];
+}
 __global__ void constant_and_device_variables() {
   device_words[threadIdx.x] = constants[threadIdx.x];
 }

@@ -98,6 +98,34 @@ TEST(ReportDeathTest, GoesToTheFileThatTheEnvironmentNames) {
       << text.str();
 }
 
+// What a program reads: all launches, and the first alone.
+TEST(ReportDeathTest, IsJsonInAFileThatIsCalledSo) {
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("warpgauge_report_" + std::to_string(getpid()) + ".json");
+  const auto program = [&] {
+    setenv("WARPGAUGE_REPORT", path.c_str(), 1);
+    static const ReportAtExit report(TEST_SOURCE_ROOT);
+    transpose_one_tile();
+    transpose_one_tile();
+    std::exit(0);
+  };
+  EXPECT_EXIT(program(), testing::ExitedWithCode(0), "^$");
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  std::filesystem::remove(path);
+  EXPECT_EQ(
+      text.str().find("{\"version\": 1, \"kernels\": [{\"name\": \"transpose_tiled<0>\", "
+                      "\"launches\": 2, \"unfinished\": 0, \"barriers\": 2, \"findings\": []"),
+      0U)
+      << text.str();
+  const std::string load = "\"access\": \"shared_load\", \"bytes\": 4, \"requests\": ";
+  const std::size_t all = text.str().find(load + "64, \"wavefronts\": 2048");
+  const std::size_t first = text.str().find("\"first_launch\": {\"symbol\": \"void ");
+  EXPECT_LT(all, first) << text.str();
+  EXPECT_NE(text.str().find(load + "32, \"wavefronts\": 1024", first), std::string::npos)
+      << text.str();
+}
+
 TEST(ReportDeathTest, CountsWhatIsToldOnce) {
   const auto program = [] {
     static const ReportAtExit report(TEST_SOURCE_ROOT);

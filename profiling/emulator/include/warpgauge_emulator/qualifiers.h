@@ -27,8 +27,9 @@
 // conflicts do not depend on which other variables the program has.
 #define __shared__ thread_local __constinit __attribute__((aligned(128)))
 
-// In a separate section, so that reading it does not count as global traffic.
-#define __constant__ __attribute__((section("warpgauge_constant")))
+// In a separate section, so that reading it does not count as global traffic. g++ puts no template
+// into one: its symbol has a visibility that nothing else has.
+#define __constant__ __attribute__((section("warpgauge_constant"), visibility("internal")))
 
 namespace warpgauge_emulator {
 
