@@ -16,6 +16,12 @@ namespace warpgauge::emulator {
 // unknown.
 [[nodiscard]] const char* ptx_pattern(const std::string& name);
 
+// "lt" → "<"; nullptr: unknown.
+[[nodiscard]] const char* ptx_relation(const std::string& name);
+
+// "f16" → the name of a MatrixElement; nullptr: unknown.
+[[nodiscard]] const char* ptx_element(const std::string& suffix);
+
 // "add" → "atomicAdd"; nullptr: unknown.
 [[nodiscard]] const char* ptx_atomic(const std::string& operation);
 

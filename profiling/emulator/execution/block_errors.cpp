@@ -25,6 +25,8 @@ const char* operation_name(WarpOperation operation) {
       return "a match";
     case WarpOperation::converge:
       return "__activemask";
+    case WarpOperation::together:
+      return "an operation on matrices";
     case WarpOperation::reduce_add:
     case WarpOperation::reduce_min:
     case WarpOperation::reduce_max:
@@ -161,6 +163,14 @@ void BlockRunner::stop_absent_source(const Lane& lane) {
        fmt::format("shuffle with an absent lane: {} reads from lane {}, which takes no "
                    "part (mask {:#010x}), at {}",
                    thread_text(lane), lane.source, lane.mask, place(lane.waiting_at)));
+}
+
+void BlockRunner::stop_incomplete_warp(const Lane& lane) {
+  stop(
+      mistake_at(ErrorKind::warp_operation, lane.waiting_at),
+      fmt::format("{} without all lanes: {} is at {}, and others of its warp have returned, do not "
+                  "exist or do something else",
+                  lane.together, thread_text(lane), place(lane.waiting_at)));
 }
 
 void BlockRunner::stop_spinning(const Lane& lane) {

@@ -43,6 +43,9 @@ class BlockRunner {
   // Requests of running kernel code.
   [[nodiscard]] bool cooperative() const { return launch_.cooperative; }
   [[nodiscard]] long long tick() { return ++ticks_; }
+  [[nodiscard]] bool is_shared(std::uintptr_t address) const {
+    return analysis_.is_shared(address);
+  }
   void note_fence() { fenced_ = true; }
   // An access that no figure has. Told later, where there is more stack than a kernel's.
   void note_uncounted(CallSite site) {
@@ -81,6 +84,7 @@ class BlockRunner {
   [[nodiscard]] bool complete_warp_operations(unsigned warp);
   [[nodiscard]] std::uint32_t participants(std::span<const Lane> lanes, const Lane& lane) const;
   void complete_warp_operation(std::span<Lane> lanes, std::uint32_t taking_part);
+  void work_together(std::span<Lane> lanes, std::uint32_t taking_part);
   void begin_epoch();
   void wait_for_others();
   void complete_block_barrier();
@@ -106,6 +110,7 @@ class BlockRunner {
   [[noreturn]] void stop_by_itself(const Lane& lane);
   [[noreturn]] void stop_outside_mask(const Lane& lane);
   [[noreturn]] void stop_absent_source(const Lane& lane);
+  [[noreturn]] void stop_incomplete_warp(const Lane& lane);
   [[noreturn]] void stop_spinning(const Lane& lane);
   [[noreturn]] void stop_warp_deadlock();
   [[nodiscard]] std::string last_place(const Lane& lane);

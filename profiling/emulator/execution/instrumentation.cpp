@@ -22,30 +22,46 @@ namespace {
   lane.fiber.suspend();
 }
 
-// The lane has stored by now what it had announced last.
-[[gnu::always_inline]] inline void read_back_store(Lane& lane) {
-  if (lane.unread != nullptr) [[unlikely]] {
-    read_back(*std::exchange(lane.unread, nullptr));
-  }
+// Callbacks save no registers, as long as what happens rarely is the last thing that they call.
+
+// Appends the record where something else is to be done, too. readable: a store, which the lane
+// makes next.
+[[gnu::noinline]] void append_and_more(Lane& lane, std::uintptr_t address, std::uint32_t pc,
+                                       std::size_t bytes, RecordKind kind, std::uintptr_t depth,
+                                       bool readable) {
+  // The lane has stored by now what it had announced last.
+  if (lane.unread != nullptr) read_back(*std::exchange(lane.unread, nullptr));
+  *lane.next++ = make_record(address, pc, bytes, kind, depth);
+  if (lane.next == lane.trace_end) wait_for_merge(lane);  // the record stays the lane's last
+  if (readable) lane.unread = lane.next - 1;
 }
 
-// frame: of the callback, so that equal depths mean equal calls. The record is the lane's last,
-// also where the lane had to wait.
+// frame: of the callback, so that equal depths mean equal calls.
 [[gnu::always_inline]] inline void append(Lane& lane, std::uintptr_t address, std::size_t bytes,
                                           RecordKind kind, const void* return_address,
-                                          const void* frame) {
-  read_back_store(lane);
+                                          const void* frame, bool readable = false) {
   const auto pc = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(return_address) -
                                              lane.text_begin);
   const std::uintptr_t depth = lane.stack_top - reinterpret_cast<std::uintptr_t>(frame);
-  *lane.next++ = make_record(address, pc, bytes, kind, depth);
-  if (lane.next == lane.trace_end) [[unlikely]]
-    wait_for_merge(lane);
+  Record* const next = lane.next;
+  if (lane.unread != nullptr || next + 1 == lane.trace_end) [[unlikely]]
+    return append_and_more(lane, address, pc, bytes, kind, depth, readable);
+  *next = make_record(address, pc, bytes, kind, depth);
+  lane.next = next + 1;
+  if (readable) lane.unread = next;
 }
 
 [[gnu::always_inline]] inline void note_block_entry(const void* return_address, const void* frame) {
   Lane* lane = warpgauge_emulator_thread_memory.lane;
   if (lane != nullptr) append(*lane, 0, 0, RecordKind::block_entry, return_address, frame);
+}
+
+// Of a store to shared memory or of an atomic operation.
+[[gnu::noinline]] void announce_and_append(Lane& lane, std::uintptr_t address, std::size_t bytes,
+                                           RecordKind kind, const void* return_address,
+                                           const void* frame) {
+  warpgauge_emulator_thread_memory.values->announce(address, bytes, kind == RecordKind::atomic);
+  append(lane, address, bytes, kind, return_address, frame);
 }
 
 // readable: a store is the next thing that the lane does, so that its value can be read afterwards.
@@ -58,12 +74,16 @@ namespace {
   // What lies on the thread's own stack is its local memory.
   if (where - lane->stack_bottom < FiberStacks::kUsableBytes) return;
   if (kind == RecordKind::atomic) {
-    warpgauge_emulator_thread_memory.values->announce(where, bytes, true);
-  } else if (is_plain_store(kind)) {
-    const bool shared = warpgauge_emulator_thread_memory.values->announce(where, bytes, false);
-    append(*lane, where, bytes, kind, return_address, frame);
-    if (!shared && readable) lane->unread = lane->next - 1;
-    return;
+    return announce_and_append(*lane, where, bytes, kind, return_address, frame);
+  }
+  if (is_plain_store(kind)) {
+    auto& values = *warpgauge_emulator_thread_memory.values;
+    if (!values.hold(where)) {
+      return append(*lane, where, bytes, kind, return_address, frame, readable);
+    }
+    if (!values.announce_first(where, bytes)) [[unlikely]] {
+      return announce_and_append(*lane, where, bytes, kind, return_address, frame);
+    }
   }
   append(*lane, where, bytes, kind, return_address, frame);
 }
@@ -95,11 +115,13 @@ using warpgauge::emulator::note_range;
 using warpgauge::emulator::overwrite;
 using warpgauge::emulator::RecordKind;
 
+// The frame's address, as __builtin_frame_address(0) has it, but without a frame pointer.
+#define FRAME (static_cast<const char*>(__builtin_dwarf_cfa()) - 2 * sizeof(void*))
 #define NOTE(address, bytes, kind) \
-  note(address, bytes, RecordKind::kind, __builtin_return_address(0), __builtin_frame_address(0))
+  note(address, bytes, RecordKind::kind, __builtin_return_address(0), FRAME)
 #define NOTE_RANGE(address, bytes, kind)                                 \
   note_range(static_cast<const char*>(address), bytes, RecordKind::kind, \
-             __builtin_return_address(0), __builtin_frame_address(0))
+             __builtin_return_address(0), FRAME)
 #define ACCESS(bytes)                                                    \
   void __tsan_read##bytes(void* address) { NOTE(address, bytes, load); } \
   void __tsan_write##bytes(void* address) { NOTE(address, bytes, store); }
@@ -143,7 +165,7 @@ void __tsan_write_range(void* address, std::size_t bytes) { NOTE_RANGE(address, 
 
 // Entry of a basic block: lets divergence be seen where no access lies.
 void __sanitizer_cov_trace_pc() {
-  warpgauge::emulator::note_block_entry(__builtin_return_address(0), __builtin_frame_address(0));
+  warpgauge::emulator::note_block_entry(__builtin_return_address(0), FRAME);
 }
 
 // std::atomic and the compiler's own atomics, in kernels and in the host code beside them. The
@@ -258,6 +280,10 @@ void async_wait_prior(std::size_t newest, CallSite site) {
        site.frame);
 }
 
+bool in_shared_memory(const void* address) {
+  return runner().is_shared(reinterpret_cast<std::uintptr_t>(address));
+}
+
 void memory_fence(CallSite site) {
   runner().note_fence();
   note(nullptr, 0, RecordKind::fence, site.return_address, site.frame);
@@ -321,6 +347,12 @@ std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64
   lane.state = LaneState::at_warp_operation;
   lane.fiber.suspend();
   return lane.result;
+}
+
+void warp_together(WarpWork& work, const char* what, CallSite site) {
+  running().together = what;
+  warp_operation(WarpOperation::together, 0xffffffffU, reinterpret_cast<std::uint64_t>(&work), 0,
+                 site);
 }
 
 unsigned active_mask(CallSite site) {

@@ -2,6 +2,7 @@
 // BlockRunner's operations for lanes of a warp that meet: shuffles, votes, matches, reductions,
 // __syncwarp.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <compare>
 #include <utility>
@@ -72,6 +73,20 @@ std::uint32_t BlockRunner::participants(std::span<const Lane> lanes, const Lane&
   return taking_part;
 }
 
+void BlockRunner::work_together(std::span<Lane> lanes, std::uint32_t taking_part) {
+  std::array<WarpWork*, kWarpLanes> work{};
+  const auto work_of = [](const Lane& lane) { return reinterpret_cast<WarpWork*>(lane.value); };
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    if ((taking_part >> i & 1U) == 0) continue;
+    work[i] = work_of(lanes[i]);
+    const auto first = static_cast<std::size_t>(std::countr_zero(taking_part));
+    if (taking_part != ~0U || work[i]->run != work_of(lanes[first])->run) {
+      stop_incomplete_warp(lanes[i]);
+    }
+  }
+  work.front()->run(work.data());
+}
+
 bool BlockRunner::complete_warp_operations(unsigned warp) {
   const std::span<Lane> lanes = lanes_of(warp);
   bool completed = false;
@@ -99,12 +114,17 @@ void BlockRunner::complete_warp_operation(std::span<Lane> lanes, std::uint32_t t
     }
     return bits;
   };
+  if (lanes[static_cast<std::size_t>(std::countr_zero(taking_part))].operation ==
+      WarpOperation::together) {
+    work_together(lanes, taking_part);
+  }
   const std::uint32_t ballot = bits_where([](const Lane& lane) { return lane.value != 0; });
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     if ((taking_part >> i & 1U) == 0) continue;
     Lane& lane = lanes[i];
     switch (lane.operation) {
       case WarpOperation::synchronize:
+      case WarpOperation::together:
         break;
       case WarpOperation::converge:
         lane.result = taking_part;

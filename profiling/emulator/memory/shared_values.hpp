@@ -29,6 +29,19 @@ class SharedValues {
       start_epochs_again();
   }
 
+  // Whether the address is in shared memory.
+  [[nodiscard]] bool hold(std::uintptr_t address) const { return address - begin_ < bytes_; }
+
+  // What announce() does for an aligned word that nobody has written in this epoch. False: it is no
+  // such word, and nothing was noted.
+  [[nodiscard]] bool announce_first(std::uintptr_t address, std::size_t bytes) {
+    const std::size_t offset = address - begin_;
+    if (bytes != 4 || offset % 4 != 0 || written_[offset / 4] >> 4 == epoch_) return false;
+    last_ = {offset, bytes};
+    written_[offset / 4] = epoch_ << 4 | 0xfU;
+    return true;
+  }
+
   // The running lane will write these bytes next, or update them atomically with any value. False:
   // they are not in shared memory, and nothing was noted.
   bool announce(std::uintptr_t address, std::size_t bytes, bool atomic) {

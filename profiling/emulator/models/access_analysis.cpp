@@ -64,17 +64,22 @@ void AccessAnalysis::observe(const Request& request, unsigned first_thread,
     Request plain = request;
     plain.record.kind = kind == RecordKind::volatile_load ? RecordKind::load : RecordKind::store;
     observe_access(plain, first_thread, clocks, true);
+  } else if (kind == RecordKind::matrix_load) {
+    Request plain = request;
+    plain.record.kind = RecordKind::load;
+    observe_access(plain, first_thread, clocks, false, Access::matrix_load);
   } else {
     observe_async_copies(request, first_thread);
   }
 }
 
 void AccessAnalysis::observe_access(const Request& request, unsigned first_thread,
-                                    const WarpClocks& clocks, bool is_volatile) {
+                                    const WarpClocks& clocks, bool is_volatile, Access load) {
   const Record& record = request.record;
   const std::uint32_t site = traffic_.number_of({record.pc, record.kind, record.bytes});
   if (site >= site_states_.size()) site_states_.resize(site + 1);
   SiteState& state = site_states_[site];
+  state.load = load;
   state.pattern.follow(request.addresses, request.lanes, record.bytes);
   const Places places = classify(request, state.pattern, first_thread, state.range);
   if (!state.pattern.aligned(request.addresses, record.bytes)) [[unlikely]] {
@@ -226,7 +231,7 @@ void AccessAnalysis::observe_shared(const Request& request, std::uint32_t lanes,
   const Record& record = request.record;
   const bool atomic = record.kind == RecordKind::atomic;
   const Access access = atomic                            ? Access::atomic
-                        : record.kind == RecordKind::load ? Access::load
+                        : record.kind == RecordKind::load ? site_states_[site].load
                                                           : Access::store;
   AccessPattern& pattern = site_states_[site].pattern;
   SharedTraffic& traffic = traffic_.at(site).shared;

@@ -86,6 +86,7 @@ class AccessAnalysis {
   // A site's state, without its traffic.
   struct SiteState {
     AccessPattern pattern;
+    Access load = Access::load;  // what its loads of shared memory are
     MemoryRange range;  // that its last global access was in; most go where the last one went
   };
 
@@ -99,7 +100,7 @@ class AccessAnalysis {
                                   unsigned first_thread, const WarpClocks& clocks,
                                   std::uint32_t site);
   void observe_access(const Request& request, unsigned first_thread, const WarpClocks& clocks,
-                      bool is_volatile);
+                      bool is_volatile, Access load = Access::load);
   void observe_global(const Request& request, std::uint32_t lanes, unsigned first_thread,
                       bool is_volatile, std::uint32_t site, const WarpClocks& clocks);
   void observe_threads(const Request& request, std::uint32_t lanes, unsigned first_thread,

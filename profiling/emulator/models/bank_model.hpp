@@ -24,6 +24,11 @@ void for_each_lane(std::uint32_t lanes, Visit&& visit) {
   for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)));
 }
 
+// Nearly always all of them; without an instruction for it, counting bits is a call.
+[[nodiscard]] inline unsigned count_lanes(std::uint32_t lanes) {
+  return lanes == ~0U ? kWarpLanes : static_cast<unsigned>(std::popcount(lanes));
+}
+
 using LaneAddresses = std::array<std::uintptr_t, kWarpLanes>;
 using LaneDigests = std::array<std::uint16_t, kWarpLanes>;  // of values; see trace.hpp
 
@@ -31,7 +36,8 @@ enum class Access {
   load,  // two phases are one where lanes share addresses with their neighbour, or with their next
          // but one
   store,
-  atomic  // operations on one bank are served one after the other, also those on one word
+  matrix_load,  // of a row of 16 bytes, eight rows in a phase
+  atomic        // operations on one bank are served one after the other, also those on one word
 };
 
 struct WavefrontCount {

@@ -16,6 +16,7 @@ using warpgauge_emulator::BarrierVote;
 using warpgauge_emulator::CallSite;
 using warpgauge_emulator::StopReason;
 using warpgauge_emulator::WarpOperation;
+using warpgauge_emulator::WarpWork;
 
 enum class LaneState : std::uint8_t {
   ready,
@@ -56,6 +57,7 @@ struct Lane {
   int fault_signal = 0;
   StopReason stop_reason = StopReason::invalid_call;  // stopped
   std::string stop_text;
+  const char* together = "";  // what it waits to do with all lanes
 };
 
 }  // namespace warpgauge::emulator

@@ -29,6 +29,7 @@ enum class RecordKind : std::uint8_t {
   volatile_load,
   volatile_store,
   block_fence,  // the same as a fence, for threads of the block
+  matrix_load,  // of ldmatrix: each lane's row in a phase of eight
 };
 
 [[nodiscard]] constexpr bool is_volatile(RecordKind kind) {
@@ -36,7 +37,7 @@ enum class RecordKind : std::uint8_t {
 }
 
 [[nodiscard]] constexpr RecordKind record_kind(AccessKind kind) {
-  return static_cast<RecordKind>(kind);
+  return kind == AccessKind::matrix_load ? RecordKind::matrix_load : static_cast<RecordKind>(kind);
 }
 
 // Set in any digest that is known.
@@ -79,33 +80,34 @@ inline constexpr unsigned kDigestShift = 48;
   mixed += (value >> 14) * 0x9e3779b97f4a7c15ULL >> 50;
   mixed += (more + (more >> 14) * 0xc2b2ae3d27d4eb4fULL) * 0x2545f4914f6cdd1dULL >> 50;
   return static_cast<std::uint16_t>(kKnownDigest |
-                                    ((mixed + std::uint64_t{0x111} * bytes) & 0x3fffU));
+                                    ((mixed + std::uint64_t{bytes} * 0x111U) & 0x3fffU));
 }
 
 // Adds to the record of a store what memory holds now.
+template <class Word>
+void read_back_as(Record& record) {
+  Word value;
+  std::memcpy(&value, reinterpret_cast<const void*>(record.address), sizeof value);
+  record.address |= std::uintptr_t{digest(value, 0, sizeof value)} << kDigestShift;
+}
 inline void read_back(Record& record) {
   std::array<std::uint64_t, 2> value{};
-  const auto* memory = reinterpret_cast<const void*>(record.address);
   switch (record.bytes) {
     case 1:
-      std::memcpy(value.data(), memory, 1);
-      break;
+      return read_back_as<std::uint8_t>(record);
     case 2:
-      std::memcpy(value.data(), memory, 2);
-      break;
+      return read_back_as<std::uint16_t>(record);
     case 4:
-      std::memcpy(value.data(), memory, 4);
-      break;
+      return read_back_as<std::uint32_t>(record);
     case 8:
-      std::memcpy(value.data(), memory, 8);
-      break;
+      return read_back_as<std::uint64_t>(record);
     case 16:
-      std::memcpy(value.data(), memory, 16);
-      break;
+      std::memcpy(value.data(), reinterpret_cast<const void*>(record.address), sizeof value);
+      record.address |= std::uintptr_t{digest(value[0], value[1], 16)} << kDigestShift;
+      return;
     default:
       return;
   }
-  record.address |= std::uintptr_t{digest(value[0], value[1], record.bytes)} << kDigestShift;
 }
 
 // A record without its address.

@@ -24,7 +24,12 @@ struct CallSite {
   void* frame;  // of the callee; shows how deep the call is
 };
 
-enum class AccessKind : std::uint8_t { load, store, atomic };
+enum class AccessKind : std::uint8_t {
+  load,
+  store,
+  atomic,
+  matrix_load,  // of a row, whose elements other lanes get
+};
 
 // What a barrier computes from the block's threads.
 enum class BarrierVote { none, count, conjunction, disjunction };
@@ -46,6 +51,12 @@ enum class WarpOperation {
   reduce_or,
   reduce_xor,
   converge,
+  together,
+};
+
+// What the lanes of a warp do together, each with its own part of the data.
+struct WarpWork {
+  void (*run)(WarpWork* const* lanes) = nullptr;  // the same for all 32; while all of them wait
 };
 
 // The running thread's place in its warp.
@@ -64,6 +75,9 @@ void async_copy(void* shared, const void* global, std::size_t bytes, std::size_t
                 CallSite site);
 void async_commit(CallSite site);
 void async_wait_prior(std::size_t newest, CallSite site);
+
+// Whether this lies in the block's shared memory.
+bool in_shared_memory(const void* address);
 
 // Memory fences order blocks among each other, no lane waits.
 void memory_fence(CallSite site);
@@ -85,6 +99,10 @@ void grid_barrier(CallSite site);
 // for each lane, or 0 where not all have the same value; reduce: of values of 32 bits without sign.
 std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64_t value,
                              unsigned source, CallSite site);
+
+// Runs the work once all 32 lanes of the warp have come. An error where one of them has returned or
+// does something else. `what` names it.
+void warp_together(WarpWork& work, const char* what, CallSite site);
 
 // The lanes that reach this place before they wait for anything else, one bit each.
 unsigned active_mask(CallSite site);

@@ -8,6 +8,8 @@
 #include "builtin_variables.h"
 #include "cache_hints.h"
 #include "integer_intrinsics.h"
+#include "legacy_warp.h"
+#include "matrix.h"
 #include "narrow_float.h"
 #include "synchronization.h"
 #include "vector_types.h"
@@ -20,6 +22,10 @@ WARPGAUGE_OF_VALUES std::size_t __cvta_generic_to_shared(const void* address) {
 WARPGAUGE_OF_VALUES void* __cvta_shared_to_generic(std::size_t offset) {
   return static_cast<char*>(__builtin_thread_pointer()) +
          static_cast<int>(static_cast<unsigned>(offset));
+}
+
+WARPGAUGE_OF_VALUES unsigned __isShared(const void* address) {
+  return ::warpgauge_emulator::in_shared_memory(address) ? 1 : 0;
 }
 
 namespace warpgauge_emulator {
@@ -36,6 +42,50 @@ WARPGAUGE_OF_VALUES void* generic(T* address) {
 template <class Address>
 WARPGAUGE_OF_VALUES void* shared(Address address) {
   return __cvta_shared_to_generic(static_cast<std::size_t>(address));
+}
+
+// Bits, whatever they stand for; of another size, the number.
+template <class To, class From>
+WARPGAUGE_OF_VALUES void pack(To& to, const From& from) {
+  if constexpr (sizeof(To) == sizeof(From)) {
+    std::memcpy(static_cast<void*>(&to), &from, sizeof to);
+  } else {
+    to = static_cast<To>(from);
+  }
+}
+// Of parts, the lowest first.
+template <class To, class First, class... Parts>
+WARPGAUGE_OF_VALUES std::enable_if_t<(sizeof...(Parts) > 0)> pack(To& to, const First& first,
+                                                                  const Parts&... parts) {
+  static_assert(sizeof(To) == (sizeof(First) + ... + sizeof(Parts)), "the parts are the whole");
+  auto* bytes = reinterpret_cast<char*>(&to);
+  std::memcpy(bytes, &first, sizeof first);
+  std::size_t at = sizeof first;
+  ((std::memcpy(bytes + at, &parts, sizeof parts), at += sizeof parts), ...);
+}
+template <class From, class... Parts>
+WARPGAUGE_OF_VALUES void unpack(const From& from, Parts&... parts) {
+  static_assert(sizeof(From) == (sizeof(Parts) + ...), "the parts are the whole");
+  const auto* bytes = reinterpret_cast<const char*>(&from);
+  std::size_t at = 0;
+  ((std::memcpy(&parts, bytes + at, sizeof parts), at += sizeof parts), ...);
+}
+// A register as a word of a matrix, and back.
+template <class T>
+WARPGAUGE_OF_VALUES unsigned long long word(const T& value) {
+  unsigned long long bits = 0;
+  std::memcpy(&bits, &value, sizeof value);
+  return bits;
+}
+template <class T>
+WARPGAUGE_OF_VALUES void set(T& value, unsigned long long word) {
+  std::memcpy(static_cast<void*>(&value), &word, sizeof value);
+}
+WARPGAUGE_OF_VALUES unsigned long long wide(unsigned x) { return x; }
+WARPGAUGE_OF_VALUES long long wide(int x) { return x; }
+// The width of a shuffle, of its operand of clamp and mask.
+WARPGAUGE_OF_VALUES int segment(unsigned clamp_and_mask) {
+  return 32 - static_cast<int>(clamp_and_mask >> 8 & 31U);
 }
 
 // Shifts by the width or more leave nothing, or the sign.

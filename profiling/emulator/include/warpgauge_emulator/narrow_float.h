@@ -8,7 +8,7 @@
 
 // A function of values only: records nothing.
 #define WARPGAUGE_OF_VALUES \
-  __attribute__((no_sanitize("thread,undefined"), no_sanitize_coverage)) inline
+  __attribute__((no_sanitize("thread"), no_sanitize("undefined"), no_sanitize_coverage)) inline
 
 namespace warpgauge_emulator {
 
@@ -137,6 +137,14 @@ WARPGAUGE_OF_VALUES float decode(typename Format::Bits code) {
       static_cast<std::uint64_t>(Format::kMinExponent - Format::kMantissaBits + 1023) << 52);
   return with_bits_of<float>(with_bits_of<std::uint32_t>(static_cast<float>(mantissa * step)) |
                              sign);
+}
+
+// Toward zero, as tensor cores round.
+WARPGAUGE_OF_VALUES float truncated(double value) {
+  const auto nearest = static_cast<float>(value);
+  const bool beyond = nearest > 0 ? nearest > value : nearest < value;
+  if (!beyond || std::isinf(value)) return nearest;
+  return with_bits_of<float>(with_bits_of<std::uint32_t>(nearest) - 1U);
 }
 
 // An integer of 64 bits, whose lowest bits become one that says whether there were any: a double

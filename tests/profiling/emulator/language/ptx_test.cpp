@@ -91,6 +91,61 @@ TEST(InlinePtx, MovesMemoryAndCountsIt) {
   }
 }
 
+__global__ void registers_of_its_own(const uint4* in, unsigned* out) {
+  __shared__ __align__(16) uint4 words[32];
+  words[threadIdx.x] = make_uint4(7, 7, 7, 7);
+  const bool copies = threadIdx.x % 2 == 0;
+  asm volatile(
+      "{\n"
+      " .reg .pred p;\n"
+      " setp.ne.b32 p, %0, 0;\n"
+      " @p cp.async.cg.shared.global.L2::128B [%1], [%2], 16;\n"
+      "}\n" ::"r"(static_cast<int>(copies)),
+      "r"(static_cast<unsigned>(__cvta_generic_to_shared(&words[threadIdx.x]))),
+      "l"(in + threadIdx.x));
+  asm volatile("cp.async.wait_all;");
+  unsigned picked;
+  asm("{ .reg .u32 t<2>; .reg .pred q;\n"
+      "  add.u32 t0, %1, 1;\n"
+      "  mul.lo.u32 t1, t0, 3;\n"
+      "  setp.lt.u32 q, t1, 30;\n"
+      "  selp.u32 %0, t1, t0, q;\n"
+      "  @!q add.u32 %0, %0, 1000; }"
+      : "=r"(picked)
+      : "r"(threadIdx.x));
+  unsigned low, high;
+  float same;
+  unsigned long long both, place;
+  asm("mov.b64 %0, {%1, %2};" : "=l"(both) : "r"(5U), "r"(6U));
+  asm("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "l"(both));
+  asm("mov.b32 %0, %1;" : "=f"(same) : "r"(0x40490fdbU));
+  asm("cvta.to.shared.u64 %0, %1;" : "=l"(place) : "l"(&words[threadIdx.x]));
+  asm("ld.shared.b32 %0, [%1];" : "=r"(low) : "r"(static_cast<unsigned>(place)));
+  out[threadIdx.x] = picked * 10000 + low * 100 + high * 10 + (same > 3.14F && same < 3.15F);
+}
+
+TEST(InlinePtx, HasRegistersAndPredicatesOfItsOwn) {
+  const DeviceBuffer<uint4> in(std::vector<uint4>(32, make_uint4(3, 3, 3, 3)));
+  const DeviceBuffer<unsigned> out(32);
+  const Observation did = run(registers_of_its_own, 1, 32, in.data(), out.data());
+  EXPECT_EQ(did.errors, std::vector<std::string>());
+  EXPECT_EQ(out.to_host()[4], 15U * 10000 + 361);
+  EXPECT_EQ(out.to_host()[5], 18U * 10000 + 761);
+  EXPECT_EQ(out.to_host()[20], 1021U * 10000 + 361);
+  EXPECT_EQ(sum(did, Access::global_load), (Sums{1, 16, 8}));
+}
+
+// What a pattern would have done without its carry, saturation or rounding.
+__global__ void with_carry(unsigned* out) {
+  (void)out;
+  asm("add.cc.u32 %0, %1, %2;" : "=r"(*out) : "r"(~0U), "r"(1U));
+}
+
+TEST(InlinePtx, TakesNoInstructionForASimplerOne) {
+  const DeviceBuffer<unsigned> out(1);
+  expect_error(run(with_carry, 1, 1, out.data()), {"inline PTX add.cc.u32"});
+}
+
 __global__ void unknown(unsigned* out) {
   (void)out;
   asm("vshr.u32.u32.u32.clamp.add %0, %1, %2, %3;" : "=r"(*out) : "r"(1), "r"(2), "r"(3));  // asks
