@@ -112,7 +112,7 @@ void ThreadsShadow::set_digest(std::size_t word, std::size_t words, std::uint16_
 bool ThreadsShadow::note_at_once(const ThreadsAccess& access, const LaneAddresses& addresses,
                                  const LaneDigests& digests, const WarpClocks& clocks) {
   const auto first = static_cast<unsigned>(std::countr_zero(access.lanes));
-  const auto count = static_cast<unsigned>(std::popcount(access.lanes));
+  const unsigned count = count_lanes(access.lanes);
   const bool same = access.shape == AccessPattern::Shape::same;
   const std::uintptr_t begin = addresses[first];
   const std::size_t extent = same ? access.bytes : std::size_t{count} * access.bytes;
@@ -130,6 +130,10 @@ bool ThreadsShadow::note_at_once(const ThreadsAccess& access, const LaneAddresse
     return false;
   }
   if (access.kind == RecordKind::load) return true;
+  if (bytes == 4) {
+    std::copy_n(&digests[first], count, &digests_[offset / 4]);
+    return true;
+  }
   for (unsigned i = 0; i < count; ++i) {
     set_digest(offset / 4 + std::size_t{i} * bytes / 4, bytes / 4, digests[first + i]);
   }

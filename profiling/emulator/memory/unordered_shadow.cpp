@@ -340,7 +340,7 @@ void UnorderedShadow::note(Cursor& cursor, const WarpAccess& access,
   };
   const auto first = static_cast<unsigned>(std::countr_zero(access.lanes));
   if (access.side_by_side && fits(addresses[first])) {
-    const auto count = static_cast<unsigned>(std::popcount(access.lanes));
+    const auto count = count_lanes(access.lanes);
     note_range(cursor, addresses[first], std::size_t{count} * access.bytes, access.bytes,
                note_of(first), digests_of(first));
     return;

@@ -27,7 +27,7 @@ class AccessPattern {
   }
 
   [[nodiscard]] unsigned first_lane() const { return first_lane_; }
-  [[nodiscard]] unsigned lane_count() const { return static_cast<unsigned>(std::popcount(lanes_)); }
+  [[nodiscard]] unsigned lane_count() const { return count_lanes(lanes_); }
   [[nodiscard]] Shape shape() const { return shape_; }
 
   // The lowest byte accessed, relative to the first lane's address, and how many from there to the

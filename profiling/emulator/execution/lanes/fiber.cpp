@@ -3,11 +3,53 @@
 
 #include <sys/mman.h>
 
+#include <array>
+#include <cstring>
 #include <new>
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#endif
+
+#if defined(__x86_64__)
+#define OWN_SWITCH 1
+// Saves what a call preserves on the stack, and its pointer to *from; goes on from `to`.
+extern "C" void warpgauge_emulator_switch(void** from, void* to);
+// Where a new fiber goes on: its function is in r13, that function's argument in r12.
+extern "C" void warpgauge_emulator_begin_fiber();
+asm(R"(
+.pushsection .text
+.type warpgauge_emulator_switch, @function
+warpgauge_emulator_switch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  popq %rcx
+  jmpq *%rcx
+.size warpgauge_emulator_switch, . - warpgauge_emulator_switch
+.type warpgauge_emulator_begin_fiber, @function
+warpgauge_emulator_begin_fiber:
+  .cfi_startproc
+  .cfi_undefined rip
+  movq %r12, %rdi
+  callq *%r13
+  ud2
+  .cfi_endproc
+.size warpgauge_emulator_begin_fiber, . - warpgauge_emulator_begin_fiber
+.popsection
+)");
 #endif
 
 namespace warpgauge::emulator {
@@ -50,27 +92,51 @@ void Fiber::start(char* stack_bottom, char* stack_top, Entry entry) {
   stack_bytes_ = static_cast<std::size_t>(stack_top - stack_bottom);
   forget(stack_bottom_, stack_bytes_);
   entry_ = entry;
+#if defined(OWN_SWITCH)
+  // As warpgauge_emulator_switch leaves a stack: r15, r14, r13, r12, rbx, rbp, return address.
+  std::array<void*, 7> saved{};
+  saved[2] = reinterpret_cast<void*>(&Fiber::run);
+  saved[3] = this;
+  saved[6] = reinterpret_cast<void*>(&warpgauge_emulator_begin_fiber);
+  char* aligned = stack_top - reinterpret_cast<std::uintptr_t>(stack_top) % 16;
+  context_ = aligned - sizeof saved;
+  std::memcpy(context_, saved.data(), sizeof saved);
+#else
   context_ = boost::context::detail::make_fcontext(stack_top, stack_bytes_, &Fiber::begin);
+#endif
 }
 
 void Fiber::begin(boost::context::detail::transfer_t scheduler) {
   auto& self = *static_cast<Fiber*>(scheduler.data);
-  arrived(nullptr, &self.scheduler_bottom_, &self.scheduler_bytes_);
   self.scheduler_ = scheduler.fctx;
-  self.entry_();
+  run(&self);
+}
+
+void Fiber::run(Fiber* self) {
+  arrived(nullptr, &self->scheduler_bottom_, &self->scheduler_bytes_);
+  self->entry_();
+  __builtin_unreachable();
 }
 
 void Fiber::resume() {
   [[maybe_unused]] void* fake_stack = nullptr;
   leave_for(&fake_stack, stack_bottom_, stack_bytes_);
+#if defined(OWN_SWITCH)
+  warpgauge_emulator_switch(&scheduler_, context_);
+#else
   context_ = boost::context::detail::jump_fcontext(context_, this).fctx;
+#endif
   arrived(fake_stack, nullptr, nullptr);
 }
 
 void Fiber::suspend() {
   [[maybe_unused]] void* fake_stack = nullptr;
   leave_for(&fake_stack, scheduler_bottom_, scheduler_bytes_);
+#if defined(OWN_SWITCH)
+  warpgauge_emulator_switch(&context_, scheduler_);
+#else
   scheduler_ = boost::context::detail::jump_fcontext(scheduler_, nullptr).fctx;
+#endif
   arrived(fake_stack, &scheduler_bottom_, &scheduler_bytes_);
 }
 
