@@ -265,7 +265,7 @@ class Rewriter {
     std::string between;  // what lay between its tokens: line ends, and lines that begin with #
     for (std::size_t i = name; i < opening; ++i) {
       kernel += tokens_[i].text;
-      kernel += ' ';
+      if (end(i) != offset(i + 1)) kernel += ' ';  // << is one operator
       between += source_.substr(end(i), offset(i + 1) - end(i));
     }
     out_ += with_closers(copied_, offset(name));

@@ -14,6 +14,13 @@ namespace {
 
 __global__ void add_one(int* words) { words[threadIdx.x] += 1; }
 
+TEST(Memory, MayBeOfConstants) {
+  const float* constants = nullptr;
+  ASSERT_EQ(cudaMalloc(&constants, sizeof(float)), cudaSuccess);
+  EXPECT_NE(constants, nullptr);
+  EXPECT_EQ(cudaFree(const_cast<float*>(constants)), cudaSuccess);
+}
+
 TEST(Rows, BeginAtAMultipleOf512BytesAndAreCopiedBothWays) {
   char* rows = nullptr;
   std::size_t pitch = 0;

@@ -97,28 +97,37 @@ cudaError_t cudaMemset(void* pointer, int value, std::size_t bytes);
 cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t bytes,
                             cudaStream_t stream = nullptr);
 
+namespace warpgauge_emulator {
+
+// Of a pointer to a pointer to anything, constants too.
+inline void** untyped(const volatile void* pointer) {
+  return static_cast<void**>(const_cast<void*>(pointer));
+}
+
+}  // namespace warpgauge_emulator
+
 template <class T>
 cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
-  return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
+  return cudaMalloc(::warpgauge_emulator::untyped(pointer), bytes);
 }
 template <class T>
 cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes,
                               unsigned flags = cudaMemAttachGlobal) {
-  return cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaMallocManaged(::warpgauge_emulator::untyped(pointer), bytes, flags);
 }
 template <class T>
 cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream) {
-  return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
+  return cudaMallocAsync(::warpgauge_emulator::untyped(pointer), bytes, stream);
 }
 template <class T>
 cudaError_t cudaMallocHost(T** pointer, std::size_t bytes, unsigned flags = cudaHostAllocDefault) {
-  return cudaMallocHost(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaMallocHost(::warpgauge_emulator::untyped(pointer), bytes, flags);
 }
 template <class T>
 cudaError_t cudaHostGetDevicePointer(T** device_pointer, void* pointer, unsigned flags) {
-  return cudaHostGetDevicePointer(reinterpret_cast<void**>(device_pointer), pointer, flags);
+  return cudaHostGetDevicePointer(::warpgauge_emulator::untyped(device_pointer), pointer, flags);
 }
 template <class T>
 cudaError_t cudaHostAlloc(T** pointer, std::size_t bytes, unsigned flags = cudaHostAllocDefault) {
-  return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
+  return cudaHostAlloc(::warpgauge_emulator::untyped(pointer), bytes, flags);
 }

@@ -53,6 +53,13 @@ TEST(LaunchRewriter, FindsWhereTheNameOfTheKernelBegins) {
   }
 }
 
+TEST(LaunchRewriter, LeavesOperatorsWhole) {
+  const auto rewritten = rewrite_launches("k<(1 << 4), (a <= b), c\n::d><<<1, 2>>>(p);");
+  ASSERT_TRUE(rewritten);
+  EXPECT_NE(rewritten->find("warpgauge_ask(k<(1 << 4), (a <= b), c ::d>)"), std::string::npos)
+      << *rewritten;
+}
+
 TEST(LaunchRewriter, FindsEachLaunch) {
   EXPECT_EQ(launched("a<<<1, 2>>>(p); b<<<f(x >> 3), dim3(1, (y >> 2)), n<int>()>>>(p);"),
             (Names{"a", "b"}));
