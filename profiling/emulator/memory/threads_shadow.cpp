@@ -130,10 +130,6 @@ bool ThreadsShadow::note_at_once(const ThreadsAccess& access, const LaneAddresse
     return false;
   }
   if (access.kind == RecordKind::load) return true;
-  if (bytes == 4) {
-    std::copy_n(&digests[first], count, &digests_[offset / 4]);
-    return true;
-  }
   for (unsigned i = 0; i < count; ++i) {
     set_digest(offset / 4 + std::size_t{i} * bytes / 4, bytes / 4, digests[first + i]);
   }
