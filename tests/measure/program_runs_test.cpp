@@ -146,7 +146,7 @@ TEST_F(ProgramRun, IsCalibrated) {
   for (const auto& [arguments, why] :
        {std::pair{"--hot -- true", "--hot requires --suite"},
         std::pair{"--skip-until x r.json", "--skip-until is for a program"},
-        std::pair{"--processes 9 calibration/recorded.json", "--processes is of what is measured"},
+        std::pair{"--processes 9 calibration/recorded.json", "--processes is for a measurement"},
         std::pair{"--trials 20", "a program after --"}}) {
     const Finished refused = warpgauge(std::string("calibrate ") + arguments);
     EXPECT_EQ(refused.status, 64) << arguments << refused.output;
