@@ -124,7 +124,7 @@ TEST_F(IdentityFromTest, WithoutAFolderItIsWrongUsage) {
   }
   const Finished files = warpgauge("compare before.json results.json --identity-from baselines");
   EXPECT_EQ(files.status, 64) << files.output;
-  EXPECT_NE(files.output.find("code is held against a folder of baselines"), std::string::npos)
+  EXPECT_NE(files.output.find("compares code with a folder of baselines"), std::string::npos)
       << files.output;
 }
 

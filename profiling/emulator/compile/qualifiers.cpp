@@ -11,7 +11,8 @@ namespace {
 constexpr std::string_view kNoinline = "__noinline__";
 // As the macros of __shared__ and __constant__ end.
 constexpr std::string_view kShared = "__constinit __attribute__((aligned(128)))";
-constexpr std::string_view kConstant = "__attribute__((section(\"warpgauge_constant\")))";
+constexpr std::string_view kConstant =
+    "__attribute__((section(\"warpgauge_constant\"), visibility(\"internal\")))";
 
 // Of `line` up to a word: whether the word is in a string. A name between quotes is no list of
 // names.
