@@ -44,7 +44,8 @@ TEST(Noinline, StaysWhereItIsNamed) {
 }
 
 const std::string kShared = "thread_local __constinit __attribute__((aligned(128)))";
-const std::string kConstant = "__attribute__((section(\"warpgauge_constant\")))";
+const std::string kConstant =
+    "__attribute__((section(\"warpgauge_constant\"), visibility(\"internal\")))";
 
 TEST(SharedAlignment, IsAnAttribute) {
   const std::string before = kShared + " __attribute__((aligned(::warpgauge_emulator::alignment<";
