@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every format of report: to the letter for one of everything, by a reader of that format for text
 // that is meant to break out, and within its limits for more than anyone measures.
+// Larger than most: the formats share the verdict that is meant to break out, and its readers.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -63,8 +63,10 @@ std::string PtxStatement::matrix_access(const Words& parts, const Words& argumen
   const std::string row = address_of(arguments[load ? 1 : 0], has("shared"));
   const Words values = values_of(arguments[load ? 0 : 1]);
   if (row.empty() || values.size() != count) return "";
-  const std::string how = "<" + std::to_string(count) + ", " + (has("trans") ? "true" : "false") +
-                          ">(" + row + ", warpgauge_words)";
+  std::string how = "<";
+  how += std::to_string(count);
+  how += has("trans") ? ", true>(" : ", false>(";
+  how += row + ", warpgauge_words)";
   std::string code = "unsigned warpgauge_words[4]; ";
   std::string copies;
   for (std::size_t i = 0; i < count; ++i) {
