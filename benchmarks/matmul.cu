@@ -61,6 +61,12 @@ class Matmul : public KernelFixture {
   void poison_result() override { c_.poison(); }
 
  protected:
+  // What the kernels that test nothing at the edges take.
+  [[nodiscard]] bool whole_tiles() const {
+    return m_ % kMatmulTileRows == 0 && n_ % kMatmulTileColumns == 0 && k_ % kMatmulDepth == 0 &&
+           k_ > 0;
+  }
+
   template <class Kernel>
   void multiply(Kernel kernel, std::size_t tile_rows, std::size_t tile_columns, dim3 block) {
     const std::size_t tiles = matmul_tiles(m_, tile_rows) * matmul_tiles(n_, tile_columns);
@@ -163,6 +169,18 @@ VARIANT(Matmul, register_blocked) {
 }
 VARIANT(Matmul, double_buffered) {
   const auto kernel = n_ % 4 == 0 ? matmul_double_buffered<16> : matmul_double_buffered<4>;
+  multiply(kernel, kMatmulTileRows, kMatmulTileColumns, dim3(kMatmulThreads));
+}
+VARIANT(Matmul, merged_reads) {
+  const auto kernel = whole_tiles() ? matmul_merged_reads<16, true>
+                      : n_ % 4 == 0 ? matmul_merged_reads<16, false>
+                                    : matmul_merged_reads<4, false>;
+  multiply(kernel, kMatmulTileRows, kMatmulTileColumns, dim3(kMatmulThreads));
+}
+VARIANT(Matmul, serpentine) {
+  const auto kernel = whole_tiles() ? matmul_serpentine<16, true>
+                      : n_ % 4 == 0 ? matmul_serpentine<16, false>
+                                    : matmul_serpentine<4, false>;
   multiply(kernel, kMatmulTileRows, kMatmulTileColumns, dim3(kMatmulThreads));
 }
 

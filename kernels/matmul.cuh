@@ -132,8 +132,8 @@ __global__ void __launch_bounds__(kMatmulBlockedThreads* kMatmulBlockedThreads)
   }
 }
 
-// The best one. A block of eight warps computes 128 × 256, each warp 64 × 64, each thread 8 × 16 in
-// groups of 4 × 4: the lanes of a warp form 8 rows of 4. Tiles are 8 deep.
+// The best ones. A block of eight warps computes 128 × 256, each warp 64 × 64, each thread 8 × 16
+// in groups of 4 × 4: the lanes of a warp form 8 rows of 4. Tiles are 8 deep.
 inline constexpr int kMatmulTileRows = 128;
 inline constexpr int kMatmulTileColumns = 256;
 inline constexpr int kMatmulDepth = 8;
@@ -148,11 +148,12 @@ struct MatmulTiles {
 
 // Copies the tiles that a block needs, one after the other along k; what lies beyond the matrices
 // becomes 0. CopyBytes, for B: 16 where n is a multiple of four and B lies on a 16-byte boundary,
-// otherwise 4. A is copied word by word: only so can it be turned round on the way.
+// otherwise 4. A is copied word by word: only so can it be turned round on the way. Whole: the
+// matrices are whole tiles, and nothing is to be tested.
 //
 // A thread must keep little state for this, since the sums take half of its registers: two
 // pointers and one bit per copy.
-template <int CopyBytes>
+template <int CopyBytes, bool Whole>
 class MatmulCopy {
  public:
   __device__ MatmulCopy(const float* a, const float* b, std::size_t first_row,
@@ -179,7 +180,7 @@ class MatmulCopy {
 
   // Begins to copy the next tiles.
   __device__ void begin(MatmulTiles& tiles) {
-    const unsigned inside = --left_ == 0 ? inside_last_ : inside_;
+    const unsigned inside = Whole ? ~0U : --left_ == 0 ? inside_last_ : inside_;
 #pragma unroll
     for (int i = 0; i < kCopiesA; ++i) {
       __pipeline_memcpy_async(&tiles.a[depth_a()][row_a() + i * kRowsApartA],
@@ -236,28 +237,42 @@ __device__ inline void matmul_load_fragment(float (&left)[8], float (&right)[16]
   for (int j = 0; j < 4; ++j) matmul_load_four(&right[4 * j], &tiles.b[depth][column + 16 * j]);
 }
 
+// Which of the 8 rows of 4 a lane is in. A read of 16 bytes a lane goes in quarters of a warp, and
+// two quarters become one wavefront where each lane reads what its neighbour, or the lane two
+// further on, reads. Row by row, the reads of B's tile have no such pairs: 2 wavefronts for A, 4
+// for B. Merged, the lowest bit of the lane chooses the column and the next one the row: 2 for
+// either.
+template <bool Merged>
+__device__ inline int matmul_lane_row(int lane) {
+  return Merged ? lane / 2 % 4 + lane / 16 * 4 : lane / 4;
+}
+template <bool Merged>
+__device__ inline int matmul_lane_column(int lane) {
+  return Merged ? lane % 2 + lane / 8 % 2 * 2 : lane % 4;
+}
+
 // Everything twice. Two pairs of tiles: while one is computed with, asynchronous copies fill the
 // other without a detour through registers. Two fragments in registers: while one is multiplied,
 // the next is loaded. 6 loads of 16 bytes from shared memory serve 128 multiplications, free of
-// conflicts; one barrier a tile. CopyBytes: see MatmulCopy. `a`, `b` and `c` must lie on
+// conflicts; one barrier a tile. CopyBytes, Whole: see MatmulCopy. `a`, `b` and `c` must lie on
 // 16-byte boundaries.
-template <int CopyBytes>
-__global__ void __launch_bounds__(kMatmulThreads)
-    matmul_double_buffered(const float* a, const float* b, float* c, std::size_t m, std::size_t n,
-                           std::size_t k) {
+template <int CopyBytes, bool Whole, bool Merged, bool Serpentine>
+__device__ __forceinline__ void matmul_by_warps(const float* a, const float* b, float* c,
+                                                std::size_t m, std::size_t n, std::size_t k) {
   __shared__ __align__(16) MatmulTiles buffers[2];
   const std::size_t tiles_across = matmul_tiles(n, kMatmulTileColumns);
   const std::size_t first_row = blockIdx.x / tiles_across * kMatmulTileRows;
   const std::size_t first_column = blockIdx.x % tiles_across * kMatmulTileColumns;
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  const int row = warp / 4 * 64 + lane / 4 * 4;     // four, and four 32 further on
-  const int column = warp % 4 * 64 + lane % 4 * 4;  // four, and three times four 16 further on
+  // Four rows, and four 32 further on; four columns, and three times four 16 further on.
+  const int row = warp / 4 * 64 + matmul_lane_row<Merged>(lane) * 4;
+  const int column = warp % 4 * 64 + matmul_lane_column<Merged>(lane) * 4;
 
   float sums[8][16] = {};
   float left[2][8];
   float right[2][16];
-  MatmulCopy<CopyBytes> copy(a, b, first_row, first_column, m, n, k);
+  MatmulCopy<CopyBytes, Whole> copy(a, b, first_row, first_column, m, n, k);
   copy.begin(buffers[0]);
   __pipeline_commit();
   __pipeline_wait_prior(0);
@@ -284,7 +299,10 @@ __global__ void __launch_bounds__(kMatmulThreads)
 #pragma unroll
       for (int i = 0; i < 8; ++i) {
 #pragma unroll
-        for (int j = 0; j < 16; ++j) sums[i][j] += left[now][i] * right[now][j];
+        for (int step = 0; step < 16; ++step) {
+          const int j = Serpentine && i % 2 == 1 ? 15 - step : step;
+          sums[i][j] += left[now][i] * right[now][j];
+        }
       }
     }
     current = next;
@@ -293,13 +311,13 @@ __global__ void __launch_bounds__(kMatmulThreads)
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
     const std::size_t out_row = first_row + row + i / 4 * 32 + i % 4;
-    if (out_row >= m) continue;
+    if (!Whole && out_row >= m) continue;
 #pragma unroll
     for (int j = 0; j < 16; j += 4) {
       const std::size_t out_column = first_column + column + j * 4;
       float* out = c + out_row * n + out_column;
       if constexpr (CopyBytes == 16) {
-        if (out_column < n) {
+        if (Whole || out_column < n) {
           *reinterpret_cast<float4*>(out) =
               make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
         }
@@ -311,4 +329,32 @@ __global__ void __launch_bounds__(kMatmulThreads)
       }
     }
   }
+}
+
+// The lanes of a warp row by row.
+template <int CopyBytes>
+__global__ void __launch_bounds__(kMatmulThreads)
+    matmul_double_buffered(const float* a, const float* b, float* c, std::size_t m, std::size_t n,
+                           std::size_t k) {
+  matmul_by_warps<CopyBytes, false, false, false>(a, b, c, m, n, k);
+}
+
+// The lanes merged: 2 wavefronts a request instead of 3.3. On an H200 that saves 2 to 4 % of the
+// time. Of what is whole tiles nothing is tested, which saves another 1.5 %. n must be a multiple
+// of four.
+template <int CopyBytes, bool Whole>
+__global__ void __launch_bounds__(kMatmulThreads)
+    matmul_merged_reads(const float* a, const float* b, float* c, std::size_t m, std::size_t n,
+                        std::size_t k) {
+  matmul_by_warps<CopyBytes, Whole, true, false>(a, b, c, m, n, k);
+}
+
+// Every second row of sums from right to left, so that each multiplication has a factor in common
+// with the one before: ptxas keeps it at hand (`.reuse`), and the multiplications need fewer reads
+// of registers, whose banks are what they wait for. Another 1.5 %.
+template <int CopyBytes, bool Whole>
+__global__ void __launch_bounds__(kMatmulThreads)
+    matmul_serpentine(const float* a, const float* b, float* c, std::size_t m, std::size_t n,
+                      std::size_t k) {
+  matmul_by_warps<CopyBytes, Whole, true, true>(a, b, c, m, n, k);
 }
