@@ -73,6 +73,9 @@ VARIANT(Transpose, swizzled) { transpose(transpose_swizzled); }
 VARIANT(Transpose, wide) {
   move(transpose_wide, kTransposeWideTile, dim3(kTransposeWideThreads, kTransposeWideThreads));
 }
+VARIANT(Transpose, turned) {
+  move(transpose_turned, kTransposeWideTile, dim3(kTransposeWideThreads, kTransposeWideThreads));
+}
 
 SIZES(Transpose, .emulated = {{256, 192}, {257, 191}}, .gpu = {{1025, 1023}, {4096, 4096}},
       .large = {{16384, 16384}},
