@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/matmul.cuh"
+#include "kernels/matmul_serpentine.cuh"
 
 #ifdef __CUDACC__
 #include "benchmarks/library_rows.hpp"
@@ -178,10 +179,17 @@ VARIANT(Matmul, merged_reads) {
   multiply(kernel, kMatmulTileRows, kMatmulTileColumns, dim3(kMatmulThreads));
 }
 VARIANT(Matmul, serpentine) {
-  const auto kernel = whole_tiles() ? matmul_serpentine<16, true>
-                      : n_ % 4 == 0 ? matmul_serpentine<16, false>
-                                    : matmul_serpentine<4, false>;
-  multiply(kernel, kMatmulTileRows, kMatmulTileColumns, dim3(kMatmulThreads));
+  constexpr std::size_t kMost = 0x7fffffff;
+  if (!whole_tiles() || m_ > kMost || n_ > kMost || k_ > kMost) {
+    const auto kernel =
+        n_ % 4 == 0 ? matmul_merged_reads<16, false> : matmul_merged_reads<4, false>;
+    multiply(kernel, kMatmulTileRows, kMatmulTileColumns, dim3(kMatmulThreads));
+    return;
+  }
+  const std::size_t tiles =
+      matmul_tiles(m_, kMatmulTileRows) * matmul_tiles(n_, kMatmulTileColumns);
+  launch(matmul_serpentine, static_cast<unsigned>(tiles), kMatmulThreads, a_.data(), b_.data(),
+         c_.data(), n_, k_);
 }
 
 #ifdef __CUDACC__

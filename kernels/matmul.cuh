@@ -256,7 +256,7 @@ __device__ inline int matmul_lane_column(int lane) {
 // the next is loaded. 6 loads of 16 bytes from shared memory serve 128 multiplications, free of
 // conflicts; one barrier a tile. CopyBytes, Whole: see MatmulCopy. `a`, `b` and `c` must lie on
 // 16-byte boundaries.
-template <int CopyBytes, bool Whole, bool Merged, bool Serpentine>
+template <int CopyBytes, bool Whole, bool Merged>
 __device__ __forceinline__ void matmul_by_warps(const float* a, const float* b, float* c,
                                                 std::size_t m, std::size_t n, std::size_t k) {
   __shared__ __align__(16) MatmulTiles buffers[2];
@@ -299,10 +299,7 @@ __device__ __forceinline__ void matmul_by_warps(const float* a, const float* b, 
 #pragma unroll
       for (int i = 0; i < 8; ++i) {
 #pragma unroll
-        for (int step = 0; step < 16; ++step) {
-          const int j = Serpentine && i % 2 == 1 ? 15 - step : step;
-          sums[i][j] += left[now][i] * right[now][j];
-        }
+        for (int j = 0; j < 16; ++j) sums[i][j] += left[now][i] * right[now][j];
       }
     }
     current = next;
@@ -336,7 +333,7 @@ template <int CopyBytes>
 __global__ void __launch_bounds__(kMatmulThreads)
     matmul_double_buffered(const float* a, const float* b, float* c, std::size_t m, std::size_t n,
                            std::size_t k) {
-  matmul_by_warps<CopyBytes, false, false, false>(a, b, c, m, n, k);
+  matmul_by_warps<CopyBytes, false, false>(a, b, c, m, n, k);
 }
 
 // The lanes merged: 2 wavefronts a request instead of 3.3. On an H200 that saves 2 to 4 % of the
@@ -346,15 +343,5 @@ template <int CopyBytes, bool Whole>
 __global__ void __launch_bounds__(kMatmulThreads)
     matmul_merged_reads(const float* a, const float* b, float* c, std::size_t m, std::size_t n,
                         std::size_t k) {
-  matmul_by_warps<CopyBytes, Whole, true, false>(a, b, c, m, n, k);
-}
-
-// Every second row of sums from right to left, so that each multiplication has a factor in common
-// with the one before: ptxas keeps it at hand (`.reuse`), and the multiplications need fewer reads
-// of registers, whose banks are what they wait for. Another 1.5 %.
-template <int CopyBytes, bool Whole>
-__global__ void __launch_bounds__(kMatmulThreads)
-    matmul_serpentine(const float* a, const float* b, float* c, std::size_t m, std::size_t n,
-                      std::size_t k) {
-  matmul_by_warps<CopyBytes, Whole, true, true>(a, b, c, m, n, k);
+  matmul_by_warps<CopyBytes, Whole, true>(a, b, c, m, n, k);
 }

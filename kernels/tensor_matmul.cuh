@@ -208,9 +208,9 @@ __global__ void __launch_bounds__(kTensorThreads, 1)
 
 // C by a thread an element, summed in whole numbers; the reference for checks, of factors that are
 // whole.
-__global__ void tensor_matmul_in_whole_numbers(const __nv_bfloat16* a, const __nv_bfloat16* b,
-                                               __nv_bfloat16* c, std::size_t m, std::size_t n,
-                                               std::size_t k) {
+template <class Element>
+__global__ void tensor_matmul_in_whole_numbers(const Element* a, const Element* b, Element* c,
+                                               std::size_t m, std::size_t n, std::size_t k) {
   const std::size_t row = std::size_t{blockIdx.y} * blockDim.y + threadIdx.y;
   const std::size_t column = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (row >= m || column >= n) return;
@@ -223,7 +223,8 @@ __global__ void tensor_matmul_in_whole_numbers(const __nv_bfloat16* a, const __n
 }
 
 // to[i] = from[i], rounded.
-__global__ void tensor_rounded(const float* from, __nv_bfloat16* to, std::size_t n) {
+template <class Element>
+__global__ void tensor_rounded(const float* from, Element* to, std::size_t n) {
   const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) {
     to[i] = __float2bfloat16(from[i]);

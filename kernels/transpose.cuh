@@ -99,12 +99,15 @@ inline constexpr int kTransposeWideTile = 64;
 inline constexpr int kTransposeWideThreads = 16;
 
 // Four neighbours of a row from `column` on; those beyond the row's end are not touched. Rows begin
-// on a 16-byte boundary only where their length is a multiple of four.
+// on a 16-byte boundary only where their length is a multiple of four. Streaming: marked as not
+// needed again.
+template <bool Streaming>
 __device__ inline void transpose_load(const float* row, std::size_t column, std::size_t columns,
                                       float (&values)[4]) {
   if (columns % 4 == 0) {
     if (column >= columns) return;
-    const float4 vector = __ldcs(reinterpret_cast<const float4*>(row + column));
+    const auto* from = reinterpret_cast<const float4*>(row + column);
+    const float4 vector = Streaming ? __ldcs(from) : *from;
     values[0] = vector.x;
     values[1] = vector.y;
     values[2] = vector.z;
@@ -116,12 +119,17 @@ __device__ inline void transpose_load(const float* row, std::size_t column, std:
   }
 }
 
+template <bool Streaming>
 __device__ inline void transpose_store(float* row, std::size_t column, std::size_t columns,
                                        const float (&values)[4]) {
   if (columns % 4 == 0) {
     if (column >= columns) return;
-    __stcs(reinterpret_cast<float4*>(row + column),
-           make_float4(values[0], values[1], values[2], values[3]));
+    const float4 vector = make_float4(values[0], values[1], values[2], values[3]);
+    if constexpr (Streaming) {
+      __stcs(reinterpret_cast<float4*>(row + column), vector);
+    } else {
+      *reinterpret_cast<float4*>(row + column) = vector;
+    }
     return;
   }
   for (int k = 0; k < 4; ++k) {
@@ -152,7 +160,7 @@ __global__ void transpose_wide(const float* in, float* out, std::size_t rows, st
   for (int j = threadIdx.y; j < kTransposeWideTile; j += kTransposeWideThreads) {
     float values[4] = {};
     if (tile_row + j < rows) {
-      transpose_load(in + (tile_row + j) * columns, tile_column + x, columns, values);
+      transpose_load<true>(in + (tile_row + j) * columns, tile_column + x, columns, values);
     }
     for (int k = 0; k < 4; ++k) tile[transpose_wide_word(j, x + k)] = values[k];
   }
@@ -162,7 +170,7 @@ __global__ void transpose_wide(const float* in, float* out, std::size_t rows, st
     float values[4];
     for (int k = 0; k < 4; ++k) values[k] = tile[transpose_wide_word(x + k, j)];
     if (tile_column + j < columns) {
-      transpose_store(out + (tile_column + j) * rows, tile_row + x, rows, values);
+      transpose_store<true>(out + (tile_column + j) * rows, tile_row + x, rows, values);
     }
   }
 }
@@ -187,7 +195,7 @@ __global__ void transpose_turned(const float* in, float* out, std::size_t rows,
   for (int i = 0; i < 4; ++i) {
     const std::size_t row = tile_row + 4 * y + i;
     if (row < rows) {
-      transpose_load(in + row * columns, tile_column + 4 * x, columns, values[i]);
+      transpose_load<false>(in + row * columns, tile_column + 4 * x, columns, values[i]);
     }
   }
 #pragma unroll
@@ -201,7 +209,7 @@ __global__ void transpose_turned(const float* in, float* out, std::size_t rows,
     const float4 v = tile[j][x ^ j / 4];
     const float four[4] = {v.x, v.y, v.z, v.w};
     if (tile_column + j < columns) {
-      transpose_store(out + (tile_column + j) * rows, tile_row + 4 * x, rows, four);
+      transpose_store<false>(out + (tile_column + j) * rows, tile_row + 4 * x, rows, four);
     }
   }
 }
