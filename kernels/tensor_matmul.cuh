@@ -61,11 +61,15 @@ __device__ inline void tensor_load(std::uint32_t (&values)[4], const __nv_bfloat
 
 __device__ inline void tensor_multiply(float (&sums)[4], const std::uint32_t (&left)[4],
                                        std::uint32_t right_low, std::uint32_t right_high) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   asm volatile(
       "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
       : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
       : "r"(left[0]), "r"(left[1]), "r"(left[2]), "r"(left[3]), "r"(right_low), "r"(right_high));
+#else
+  __trap();
+#endif
 }
 
 // Begins to copy Rows rows of 64 elements, of which the thread copies 8 of every 32nd row. What
