@@ -54,7 +54,7 @@ TEST_P(Suite, DescribesItsBenchmarksWithoutADevice) {
                                  "scan_inclusive",    "softmax",         "stencil",
                                  "struct_access",     "transpose"};
   // What takes instructions that the emulator has not.
-  if (GetParam().ends_with("suite_gpu")) {
+  if (std::string(GetParam()).ends_with("suite_gpu")) {
     expected.insert({"table_lookup", "tensor_matmul", "warpgroup_matmul"});
   }
   EXPECT_EQ(families, expected);
