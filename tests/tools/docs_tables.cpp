@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the tables of a page of docs/, between its two markers, and below them how they were made:
 //
-// docs_tables table PAGE RESULTS                measured figures
-// docs_tables agree PAGE EMULATED HARDWARE      what the emulator and a GPU counted, side by side
-// docs_tables calibrate PAGE TRIALS RESULTS...  how often the gate and other tools' rules are wrong
-// docs_tables evidence PAGE FOLDER              what they say of the museum (tests/museum)
+// docs_tables table PAGE RESULTS...             measured figures, each family of the first that has
+// it docs_tables agree PAGE EMULATED HARDWARE      what the emulator and a GPU counted, side by
+// side docs_tables calibrate PAGE TRIALS RESULTS...  how often the gate and other tools' rules are
+// wrong docs_tables evidence PAGE FOLDER              what they say of the museum (tests/museum)
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <exception>
+#include <functional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -43,15 +45,29 @@ std::string calibration(const Words& words, const std::string& command) {
   return ci::calibration_tables(ci::calibrate(sessions, {}, policy, options), command);
 }
 
+// Each file apart, since it has ceilings of its own.
+std::string measured(const Words& words, const std::string& command) {
+  std::set<std::string, std::less<>> printed;
+  std::string text;
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    results::Results results = results::read_results(words[i]);
+    std::erase_if(results.benchmarks, [&](const results::BenchmarkResult& each) {
+      return printed.count(results::parts_of(each.id).family) > 0;
+    });
+    for (const results::BenchmarkResult& each : results.benchmarks)
+      printed.emplace(results::parts_of(each.id).family);
+    ci::TableOptions options;
+    if (i + 1 == words.size()) options.command = command;
+    text += (text.empty() ? "" : "\n") + ci::markdown_tables(results, options);
+  }
+  return text;
+}
+
 // words: what, the page, and what the tables are made of.
 std::string tables(const Words& words) {
   std::string command = "build/ci/bin/docs_tables";
   for (const std::string& word : words) command += " " + ci::shell_word(word);
-  if (words.size() == 3 && words[0] == "table") {
-    ci::TableOptions options;
-    options.command = command;
-    return ci::markdown_tables(results::read_results(words[2]), options);
-  }
+  if (words.size() >= 3 && words[0] == "table") return measured(words, command);
   if (words.size() == 4 && words[0] == "agree") {
     return ci::agreement_tables(results::read_results(words[2]), results::read_results(words[3]),
                                 {command});
@@ -62,7 +78,7 @@ std::string tables(const Words& words) {
                                command);
   }
   throw std::invalid_argument(
-      "usage: docs_tables table PAGE RESULTS | agree PAGE EMULATED HARDWARE | calibrate PAGE "
+      "usage: docs_tables table PAGE RESULTS... | agree PAGE EMULATED HARDWARE | calibrate PAGE "
       "TRIALS RESULTS... | evidence PAGE FOLDER");
 }
 
