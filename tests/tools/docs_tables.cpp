@@ -45,17 +45,19 @@ std::string calibration(const Words& words, const std::string& command) {
   return ci::calibration_tables(ci::calibrate(sessions, {}, policy, options), command);
 }
 
-// Each file apart, since it has ceilings of its own.
+// Each file apart, since it has ceilings of its own. A family of which an earlier file has every
+// benchmark is not printed again.
 std::string measured(const Words& words, const std::string& command) {
   std::set<std::string, std::less<>> printed;
   std::string text;
   for (std::size_t i = 2; i < words.size(); ++i) {
     results::Results results = results::read_results(words[i]);
-    std::erase_if(results.benchmarks, [&](const results::BenchmarkResult& each) {
-      return printed.count(results::parts_of(each.id).family) > 0;
-    });
+    std::set<std::string, std::less<>> of_use;
     for (const results::BenchmarkResult& each : results.benchmarks)
-      printed.emplace(results::parts_of(each.id).family);
+      if (printed.insert(each.id).second) of_use.emplace(results::parts_of(each.id).family);
+    std::erase_if(results.benchmarks, [&](const results::BenchmarkResult& each) {
+      return of_use.count(results::parts_of(each.id).family) == 0;
+    });
     ci::TableOptions options;
     if (i + 1 == words.size()) options.command = command;
     text += (text.empty() ? "" : "\n") + ci::markdown_tables(results, options);

@@ -84,16 +84,18 @@ TEST_F(DocsTables, OfResultsStandInThePageWithTheirCommand) {
   EXPECT_FALSE(contains(text, "old"));
 }
 
-TEST_F(DocsTables, OfSeveralFilesHaveEachFamilyOnce) {
-  write("a.json", results_text(h200(), {{.id = "x/one/1", .times_ns = {100, 102}}}));
-  write("b.json", results_text(h200(), {{.id = "x/two/1", .times_ns = {100, 102}},
-                                        {.id = "y/one/1", .times_ns = {50, 51}}}));
+TEST_F(DocsTables, OfSeveralFilesLeaveOutFamiliesThatAnEarlierOneHas) {
+  write("a.json", results_text(h200(), {{.id = "x/one/1", .times_ns = {100, 102}},
+                                        {.id = "y/new/1", .times_ns = {40, 41}}}));
+  write("b.json", results_text(h200(), {{.id = "x/one/1", .times_ns = {200, 202}},
+                                        {.id = "y/old/1", .times_ns = {50, 51}}}));
   const auto page = write("page.md", kPage);
   EXPECT_EQ(docs_tables("table page.md a.json b.json").status, 0);
   const std::string text = results::read_file(page);
-  EXPECT_TRUE(contains(text, "### x\n")) << text;
-  EXPECT_TRUE(contains(text, "### y\n")) << text;
-  EXPECT_FALSE(contains(text, "`two`")) << text;
+  EXPECT_EQ(text.find("### x\n"), text.rfind("### x\n")) << text;
+  EXPECT_FALSE(contains(text, "201")) << text;
+  EXPECT_TRUE(contains(text, "`new`")) << text;
+  EXPECT_TRUE(contains(text, "`old`")) << text;
   EXPECT_EQ(text.find("Printed by"), text.rfind("Printed by")) << text;
   EXPECT_TRUE(contains(text, "`build/ci/bin/docs_tables table page.md a.json b.json`.")) << text;
 }
