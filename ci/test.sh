@@ -47,4 +47,5 @@ if [[ ! $analysis ]]; then
   fi
 fi
 step "Analysing the source" "$fix" ci/scripts/analyse.sh $analysis
+sed -n '/were found clean/p' build/Analysing_the_source.log
 printf 'All tests passed in %d s.\n' "$SECONDS"
