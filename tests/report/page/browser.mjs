@@ -26,6 +26,29 @@ export async function openBrowser() {
     timeout: patience,
   });
   const folder = mkdtempSync(join(tmpdir(), "warpgauge-page-"));
+  // A new page takes a process of its own; so one that its test has left is taken again.
+  let left;
+  const newPage = async () => {
+    const context = await browser.newContext();
+    context.setDefaultTimeout(patience);
+    const opened = {context, page: await context.newPage(), faults: [], self: ""};
+    const fault = (text) => opened.faults.push(text);
+    opened.page.on("pageerror", (error) => fault(`error: ${error.stack}`));
+    opened.page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning")
+        fault(`console: ${message.text()}`);
+    });
+    opened.page.on("dialog", (dialog) => {
+      fault(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    opened.page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith("file:") || !decodeURI(url).includes(opened.self))
+        fault(`request: ${url.slice(0, 200)}`);
+    });
+    return opened;
+  };
   return {
     // The address of a page that holds the JSON as it is or, with `report`, what the program makes
     // of such a verdict: the trends of a history, and names of references.
@@ -47,26 +70,29 @@ export async function openBrowser() {
     },
     // Opens the address. `faults` collects what no page may do: errors, dialogs, requests.
     async open(address, {scheme = "light", width = 1280, height = 900, self = "report.html"} = {}) {
-      const context = await browser.newContext({colorScheme: scheme, viewport: {width, height}});
-      context.setDefaultTimeout(patience);
-      const page = await context.newPage();
-      const faults = [];
-      page.on("pageerror", (error) => faults.push(`error: ${error.stack}`));
-      page.on("console", (message) => {
-        if (message.type() === "error" || message.type() === "warning")
-          faults.push(`console: ${message.text()}`);
-      });
-      page.on("dialog", (dialog) => {
-        faults.push(`dialog: ${dialog.message()}`);
-        void dialog.dismiss();
-      });
-      page.on("request", (request) => {
-        const url = request.url();
-        if (!url.startsWith("file:") || !decodeURI(url).includes(self))
-          faults.push(`request: ${url.slice(0, 200)}`);
-      });
+      const opened = left ?? (await newPage());
+      left = undefined;
+      const {context, page} = opened;
+      const faults = (opened.faults = []);
+      opened.self = self;
+      await page.emulateMedia({media: null, colorScheme: scheme});
+      await page.setViewportSize({width, height});
       await page.goto(address);
-      return {page, faults, close: () => context.close()};
+      return {
+        page,
+        faults,
+        // For good: nothing of this page is taken again.
+        discard: () => context.close(),
+        async close() {
+          if (page.url().startsWith("file:"))
+            await page.evaluate(() => [localStorage, sessionStorage].forEach((each) => each.clear()));
+          await page.mouse.move(0, 0);
+          opened.faults = [];
+          await page.goto("about:blank");
+          if (left) await context.close();
+          else left = opened;
+        },
+      };
     },
     async close() {
       await browser.close();

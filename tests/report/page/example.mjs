@@ -150,8 +150,9 @@ function achieved({bytes_read, bytes_written, operations}, nanoseconds, ceilings
   };
 }
 
-// `benchmarks`: how many, of the same made up again and again. `failing`: one failed.
-export function example(root, {benchmarks, failing = false} = {}) {
+// `benchmarks`: how many, of the same made up again and again. `failing`: one failed. `same`: how many
+// are left of those that are the same, for who looks at other things.
+export function example(root, {benchmarks, failing = false, same} = {}) {
   const measured = JSON.parse(readFileSync(join(root, "docs/explain/kernels-h200.json"), "utf8"));
   const lines = readLines(root);
   const next = random(7);
@@ -318,10 +319,22 @@ export function example(root, {benchmarks, failing = false} = {}) {
     };
   });
 
-  const wanted = benchmarks ?? made.length;
+  // Of each family one before any has two.
+  const family = ({id}) => id.split("/")[0];
+  const unchanged = made.filter((each) => each.verdict === "same");
+  const place = new Map(
+    unchanged.map((each) => [
+      each,
+      unchanged.filter((other) => family(other) === family(each)).indexOf(each),
+    ]),
+  );
+  unchanged.sort((a, b) => place.get(a) - place.get(b));
+  const left = new Set(unchanged.slice(0, same));
+  const kept = made.filter((each) => each.verdict !== "same" || left.has(each));
+  const wanted = benchmarks ?? kept.length;
   const all = Array.from({length: wanted}, (_, i) => {
-    const each = made[i % made.length];
-    return i < made.length ? each : {...each, id: `${each.id}/copy_${Math.floor(i / made.length)}`};
+    const each = kept[i % kept.length];
+    return i < kept.length ? each : {...each, id: `${each.id}/copy_${Math.floor(i / kept.length)}`};
   });
   all.sort(
     (a, b) => gravity.indexOf(a.verdict) - gravity.indexOf(b.verdict) || (a.id < b.id ? -1 : 1),

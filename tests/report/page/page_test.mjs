@@ -12,7 +12,7 @@ let verdict;
 let address;
 before(async () => {
   browser = await openBrowser();
-  verdict = example(root, {failing: true});
+  verdict = example(root, {failing: true, same: 36});
   address = browser.make(verdict);
 });
 after(() => browser.close());

@@ -229,13 +229,13 @@ test("axe finds nothing in what the pointer leaves in a plot", () =>
   }));
 
 test("a click on a point opens its verdict", async () => {
-  const {page, close} = await browser.open(address + hashOf("scan/plain/1"));
+  const {page, discard} = await browser.open(address + hashOf("scan/plain/1"));
   await page.route("https://ci.example/**", (route) => route.fulfill({body: "the verdict"}));
   const dot = page.locator(".plot svg [data-mark=dot] circle").nth(3);
   await dot.hover({force: true});
   await dot.click({force: true});
   await page.waitForURL("https://ci.example/runs/4");
-  await close();
+  await discard();
 });
 
 test("what is no address of a page or a file is no link", () => {
