@@ -2,13 +2,13 @@
 #include "ci/statistics/mean_bounds.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <vector>
 
 #include "ci/statistics/mean.hpp"
+#include "ci/statistics/students_t.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -22,7 +22,7 @@ double squares_about_mean(std::span<const double> values) {
 
 double half_width(double variance, std::size_t degrees, double chance) {
   if (!(variance > 0)) return 0;
-  const boost::math::students_t distribution(static_cast<double>(degrees));
+  const StudentsT distribution(static_cast<double>(degrees));
   return std::sqrt(variance) * boost::math::quantile(boost::math::complement(distribution, chance));
 }
 

@@ -2,13 +2,13 @@
 #include "ci/statistics/process_pattern.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
 
 #include "ci/statistics/mean.hpp"
+#include "ci/statistics/students_t.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -25,7 +25,7 @@ double sum_of_squares(const std::vector<double>& values, double mean) {
 // Chance of a t so far from 0 on either side.
 double chance_beyond(double t, double degrees) {
   if (!std::isfinite(t)) return 0;
-  const boost::math::students_t distribution(degrees);
+  const StudentsT distribution(degrees);
   return 2 * boost::math::cdf(boost::math::complement(distribution, std::abs(t)));
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/trigamma.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
@@ -15,6 +14,7 @@
 #include <stdexcept>
 
 #include "ci/statistics/mean.hpp"
+#include "ci/statistics/students_t.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -96,7 +96,7 @@ double upper_tail(double t, double degrees) {
   if (degrees > kManyDegrees) {
     return boost::math::cdf(boost::math::complement(boost::math::normal(), t));
   }
-  return boost::math::cdf(boost::math::complement(boost::math::students_t(degrees), t));
+  return boost::math::cdf(boost::math::complement(StudentsT(degrees), t));
 }
 
 // The value above which a chance of beta lies.
@@ -104,7 +104,7 @@ double upper_quantile(double beta, double degrees) {
   if (degrees > kManyDegrees) {
     return boost::math::quantile(boost::math::complement(boost::math::normal(), beta));
   }
-  return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), beta));
+  return boost::math::quantile(boost::math::complement(StudentsT(degrees), beta));
 }
 
 Uncertainty uncertainty(double variance, double degrees, double beta) {

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "ci/statistics/students_t.hpp"
+
 namespace warpgauge::ci {
 namespace {
 
@@ -50,6 +52,26 @@ TEST(MeanBounds, MissTheMeanAsOftenAsIsAskedFor) {
 TEST(MeanBounds, OneFigureHasNone) {
   const std::vector<ProcessFigures> sessions{{100}};
   EXPECT_THROW((void)bounds_of_mean(sessions, 0, 0.05), std::invalid_argument);
+}
+
+// Boost computes the same in long double; a chance may be as small as the levels that are spent.
+TEST(StudentsTDistribution, IsRightToTwelveDigits) {
+  using boost::math::cdf;
+  using boost::math::complement;
+  using boost::math::quantile;
+  for (const double degrees : {0.3, 1.0, 2.7, 4.0, 11.0, 250.0, 1e5}) {
+    const StudentsT quick(degrees);
+    const boost::math::students_t_distribution<long double> exact(degrees);
+    for (const double t : {0.0, 1e-3, 0.7, 2.1, 9.0, 35.0}) {
+      const auto expected = static_cast<double>(cdf(complement(exact, t)));
+      EXPECT_NEAR(cdf(complement(quick, t)), expected, 1e-12 * expected) << degrees << ' ' << t;
+    }
+    for (const double chance : {0.4, 0.05, 1e-3, 1e-7}) {
+      const auto expected = static_cast<double>(quantile(complement(exact, chance)));
+      EXPECT_NEAR(quantile(complement(quick, chance)), expected, 1e-12 * expected)
+          << degrees << ' ' << chance;
+    }
+  }
 }
 
 }  // namespace

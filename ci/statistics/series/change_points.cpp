@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -13,6 +12,7 @@
 #include "ci/statistics/series/divergence.hpp"
 #include "ci/statistics/series/prefixes.hpp"
 #include "ci/statistics/series/usual_points.hpp"
+#include "ci/statistics/students_t.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -23,13 +23,10 @@ constexpr double kDecay = 0.70710678118654752;
 // Of the differences between neighbours, the share that may be steps and odd runs.
 constexpr double kLeftOutDifferences = 0.05;
 
-// Many are asked for, and none is needed to more than a few digits.
-using Fast = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
-
 // Chance of a t at least as far from 0 on either side.
 double two_sided(double t, double degrees) {
   if (std::isnan(t)) return 1;
-  const boost::math::students_t_distribution<double, Fast> distribution(degrees);
+  const StudentsT distribution(degrees);
   return 2 * boost::math::cdf(boost::math::complement(distribution, std::abs(t)));
 }
 
