@@ -3,8 +3,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +34,7 @@
 namespace warpgauge::ci {
 namespace {
 
+// How often it is looked whether a program makes progress; its end is seen at once.
 constexpr std::chrono::milliseconds kPollInterval{10};
 
 // A driver that does not let go must not keep the gate.
@@ -254,7 +257,10 @@ pid_t start(const ChildOptions& options, const Streams& streams, const ControlGr
 class Kept {
  public:
   Kept(pid_t keeper, const ControlGroup& group, std::chrono::milliseconds grace)
-      : keeper_(keeper), group_(group), grace_(grace) {}
+      : keeper_(keeper),
+        descriptor_(static_cast<int>(::syscall(SYS_pidfd_open, keeper, 0))),
+        group_(group),
+        grace_(grace) {}
   ~Kept() {
     if (has_ended()) return;
     ::kill(keeper_, SIGTERM);
@@ -273,10 +279,20 @@ class Kept {
     if (!ended_) ended_ = ::waitpid(keeper_, &status_, WNOHANG) != 0;
     return ended_;
   }
+  // For its end, a signal to this process, or this long.
+  void wait_for_end(std::chrono::milliseconds longest) const {
+    if (descriptor_.get() < 0) {  // a kernel before 5.3, or no descriptor is left
+      std::this_thread::sleep_for(longest);
+      return;
+    }
+    pollfd keeper{descriptor_.get(), POLLIN, 0};
+    (void)::poll(&keeper, 1, static_cast<int>(longest.count()));
+  }
   [[nodiscard]] int status() const { return status_; }
 
  private:
   pid_t keeper_;
+  Descriptor descriptor_;
   const ControlGroup& group_;
   std::chrono::milliseconds grace_;
   bool ended_ = false;
@@ -338,7 +354,7 @@ ChildEnd run_child(const ChildOptions& options) {
     } else if (Clock::now() > deadline) {
       return {ChildEnd::Kind::timed_out, 0};
     }
-    std::this_thread::sleep_for(kPollInterval);
+    program.wait_for_end(kPollInterval);
   }
   InterruptGuard::check();
   return end_of(program.status());
