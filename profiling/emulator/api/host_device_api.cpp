@@ -65,6 +65,8 @@ cudaDeviceProp properties_of_device() {
   return all;
 }
 
+// As long as CUDA's list of attributes, one after the other.
+// NOLINTNEXTLINE(readability-function-size)
 std::optional<int> value_of(cudaDeviceAttr attribute) {
   const cudaDeviceProp all = properties_of_device();
   switch (attribute) {
