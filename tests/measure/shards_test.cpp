@@ -153,7 +153,7 @@ class Shards : public InFolder {
 
 TEST_F(Shards, MergedTheyAreTheWholeRun) {
   ASSERT_EQ(run("--out whole.json").status, 0);
-  for (const int count : {1, 3, 40}) {  // of 40, most are empty
+  for (const int count : {1, 3, 25}) {  // of 25, most are empty
     run_shards(count);
     const Finished merged = merge(count);
     ASSERT_EQ(merged.status, 0) << merged.output;

@@ -5,15 +5,18 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <regex>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "profiling/machine_code/cubin.hpp"
@@ -53,13 +56,33 @@ class KernelCodes : public testing::Test {
     if (!folder_.empty()) fs::remove_all(folder_);
   }
 
-  // What nvcc says. `text` is put into folder/kernels.cu, from which comes folder/kernels.cubin.
+  // What nvcc says. `text` is put into folder/kernels.cu, from which comes folder/kernels.cubin: by
+  // a run of nvcc or, as that takes most of the time of these tests, from an earlier run of the
+  // same one with the same text and options.
   [[nodiscard]] std::string compile(const std::string& text, const std::string& options,
                                     const std::string& folder = "here") const {
+    static const std::string compilers =
+        shell(fmt::format("'{}' --version; c++ --version", NVCC)).output;
+    const std::string key = fmt::format("{}\n{}\n{}\n{}", compilers, folder, options, text);
+    const fs::path kept =
+        fs::path(COMPILED) / "kept" / fmt::format("{:x}", std::hash<std::string>{}(key));
+    const fs::path cubin = folder_ / folder / "kernels.cubin";
     results::write_file_atomically(folder_ / folder / "kernels.cu", text);
+    if (fs::exists(kept) && read_file(kept / "key") == key) {
+      fs::copy_file(kept / "kernels.cubin", cubin, fs::copy_options::overwrite_existing);
+      return read_file(kept / "said");
+    }
     const Finished finished = shell(fmt::format("cd '{}' && '{}' {} kernels.cu -o kernels.cubin",
                                                 (folder_ / folder).string(), NVCC, options));
     if (finished.status != 0) throw std::runtime_error(finished.output);
+    // Whole or not at all; where another process was sooner, its own is as good.
+    const fs::path made = kept.string() + fmt::format(".{}", ::getpid());
+    results::write_file_atomically(made / "key", key);
+    results::write_file_atomically(made / "said", finished.output);
+    results::write_file_atomically(made / "kernels.cubin", read_file(cubin));
+    std::error_code ignored;
+    fs::rename(made, kept, ignored);
+    fs::remove_all(made, ignored);
     return finished.output;
   }
 
