@@ -62,16 +62,23 @@ test("200 benchmarks are below 2 MB, and shown within 200 ms of the page's own t
   assert.ok(bytes < 2e6, `${bytes} bytes`);
   await visit(many, {}, async (page) => {
     await page.locator("table.benchmarks").waitFor();
-    // What the page's script took, without what the machine did beside; printed, as only the order
-    // of magnitude can be held against a busy machine.
-    const [ready, shown] = await page.evaluate(() => {
-      const {domInteractive, domContentLoadedEventEnd} = performance.getEntriesByType("navigation")[0];
-      return [domInteractive, domContentLoadedEventEnd - domInteractive];
-    });
+    // What the page takes of the processor, whatever the machine does beside.
+    const session = await page.context().newCDPSession(page);
+    await session.send("Performance.enable", {timeDomain: "threadTicks"});
+    const taken = async () => {
+      const {metrics} = await session.send("Performance.getMetrics");
+      return 1e3 * metrics.find(({name}) => name === "TaskDuration").value;
+    };
+    const before = await taken();
+    await page.reload();
+    await page.locator("table.benchmarks").waitFor();
+    const shown = (await taken()) - before;
+    await session.detach();
     console.log(
-      `# 200 benchmarks: ${(bytes / 1e6).toFixed(2)} MB, read in ${Math.round(ready)} ms, shown in ${Math.round(shown)} ms`,
+      `# 200 benchmarks: ${(bytes / 1e6).toFixed(2)} MB, shown in ${Math.round(shown)} ms of the processor`,
     );
-    assert.ok(shown < 2000, `${shown} ms`);
+    assert.ok(shown > 10, `${shown} ms`);
+    assert.ok(shown < 1000, `${shown} ms`);
   });
 });
 
