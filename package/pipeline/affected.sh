@@ -10,7 +10,7 @@
 set -euo pipefail
 
 # From outside of itself a filter is a regular expression of one line.
-if filter=$(bash -c "${AFFECTED:?is not set: a command that prints a filter}"); then
+if filter=$(bash -eo pipefail -c "${AFFECTED:?is not set: a command that prints a filter}"); then
   [[ $filter != *$'\n'* ]] || filter=.
 else
   echo "warpgauge: what is affected cannot be said, so everything is gated: '$AFFECTED' failed" >&2

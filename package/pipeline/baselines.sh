@@ -16,8 +16,11 @@ die() {
   exit 4
 }
 
-# Of all files with their names, in an order that no locale changes.
+# Of all files with their names, in an order that no locale changes. What a link leads to is in no sum.
 sum_of() {
+  local odd
+  odd=$(cd "$1" && find . ! -type f ! -type d -print -quit)
+  [[ ! $odd ]] || die "$1 has what is neither a file nor a folder, which no sum pins: $(printf %q "$odd")"
   (cd "$1" && find . -type f -print0 | LC_ALL=C sort -z | xargs -0 --no-run-if-empty sha256sum) | sha256sum | cut -d ' ' -f 1
 }
 
@@ -28,6 +31,8 @@ if [[ ${1:-} == --sum ]]; then
 fi
 
 folder=${BASELINES:-baselines}
+[[ ! ${BASELINES_REVISION:-} || ! ${BASELINES_SHA256:-} ]] ||
+  die "both BASELINES_REVISION and BASELINES_SHA256 are given: keep the one that pins these baselines"
 if [[ -n ${BASELINES_REVISION:-} ]]; then
   [[ $BASELINES_REVISION =~ ^[0-9a-f]{40}$ ]] ||
     die "BASELINES_REVISION '$BASELINES_REVISION' is no commit: give all 40 digits, since a branch moves"

@@ -15,6 +15,7 @@ die() {
 }
 
 if [[ -z ${WARPGAUGE_URL:-} ]]; then
+  [[ -z ${WARPGAUGE_SHA256:-} ]] || die "WARPGAUGE_SHA256 is given, and WARPGAUGE_URL names no release that has it: give both, or neither"
   there=$(command -v warpgauge) || die "it is not installed here, and WARPGAUGE_URL names no release: install one, or give the address of its tarball and WARPGAUGE_SHA256"
   dirname "$there"
   exit 0

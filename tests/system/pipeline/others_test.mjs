@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import {execFileSync, spawnSync} from "node:child_process";
 import {createHash} from "node:crypto";
 import {
-  chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync,
+  chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync,
 } from "node:fs";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
@@ -168,6 +168,18 @@ test("a program is gated by its command", () => {
   assert.notEqual(ended.status, 0);
 });
 
+test("options may stand on several lines, and none is lost or looked for among files", () => {
+  const project = repository();
+  writeFileSync(join(project.folder, "a.txt"), "");
+  const inputs = {...released, suite: "./suite.sh", options: "--processes 5\n--filter a.*\n--no-such-option\n"};
+  const ended = runAction(inputs, project.folder);
+  assert.equal(ended.status, 64, ended.said);
+  assert.match(ended.said, /--no-such-option/);
+  const job = component("templates/gate.yml", {...tarred, suite: "./suite.sh", options: "--filter a.* --quiet"}).warpgauge;
+  const gitlab = runGitlab(job, project.folder);
+  assert.equal(gitlab.status, 3, gitlab.said);
+});
+
 test("a release with another sum is not unpacked, and one that lies there already is taken by its sum", () => {
   const project = repository();
   const wrong = runAction({...released, "release-sha256": "0".repeat(64), suite: "./suite.sh"}, project.folder);
@@ -185,6 +197,9 @@ test("a release with another sum is not unpacked, and one that lies there alread
   const none = bash(`'${root}/package/pipeline/install.sh'`, project.folder, {});
   assert.equal(none.status, 4);
   assert.match(none.said, /WARPGAUGE_URL names no release/);
+  const unpinned = bash(`'${root}/package/pipeline/install.sh'`, project.folder,
+    {PATH: `${join(packed, "bin")}:${clean.PATH}`, WARPGAUGE_SHA256: release.sha256});
+  assert.equal(unpinned.status, 4, "what is installed may have any sum");
 });
 
 test("one of suite, command and script is needed", () => {
@@ -230,6 +245,14 @@ test("baselines of another folder have the sum that is named", () => {
   const wrong = runAction(pinned, project.folder);
   assert.equal(wrong.status, 4);
   assert.match(wrong.said, /review what changed/);
+  rmSync(join(project.folder, "elsewhere/note"));
+  symlinkSync("/etc", join(project.folder, "elsewhere/nvidia-h100"));
+  const linked = runAction(pinned, project.folder);
+  assert.equal(linked.status, 4);
+  assert.match(linked.said, /neither a file nor a folder, which no sum pins: \.\/nvidia-h100/);
+  const twice = runAction({...pinned, "baselines-revision": "0".repeat(40)}, project.folder);
+  assert.equal(twice.status, 4);
+  assert.match(twice.said, /both BASELINES_REVISION and BASELINES_SHA256/);
 });
 
 test("a script gates by itself, and what it leaves is shown once", () => {
@@ -257,7 +280,12 @@ test("what is built before is built in the same folder, and what fails there is 
   const project = repository();
   const inputs = {...released, suite: "./built", build: "cp suite.sh built"};
   assert.equal(runAction(inputs, project.folder).status, 3);
-  assert.equal(runAction({...inputs, build: "false"}, project.folder).status, 4);
+  for (const build of ["false", "false\ntrue\n", "false | cat", "cp nothing built; true"]) {
+    const failed = runAction({...inputs, build}, project.folder);
+    assert.equal(failed.status, 4, `what was built before is measured after: ${build}`);
+    const job = component("templates/gate.yml", {...tarred, suite: "./built"}).warpgauge;
+    assert.equal(runGitlab({...job, variables: {...job.variables, BUILD: build}}, project.folder).status, 4);
+  }
 });
 
 const called = parse(read(".github/workflows/warpgauge.yml"));
@@ -273,7 +301,7 @@ test("the reusable workflow asks for its runner only where a benchmark is affect
   const asks = (outputs) => evaluated(called.jobs.gate.if.replace(/\s+/g, " "),
     {needs: {affected: {outputs}}, github: {event_name: "push"}});
   for (const [affected, gpu, filter] of [["true", "false", undefined], ["echo 'a/padded/.*'", "true", "a/padded/.*"],
-    ["exit 1", "true", "."]]) {
+    ["exit 1", "true", "."], ["exit 1 | cat", "true", "."], ["false\necho", "true", "."]]) {
     const ended = runJob("affected", {...released, affected}, project.folder);
     assert.equal(ended.status, 0, ended.said);
     const {outputs} = ended.outputs.affected;

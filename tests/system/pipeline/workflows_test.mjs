@@ -233,7 +233,7 @@ const unsafe = [
   ["a script of its own", gate.replace("run: ci/pipeline/build.sh", "run: echo ${{ github.head_ref }}"), /no script/],
   ["an expression in a command", gate.replace("run: ci/pipeline/build.sh", "run: ci/pipeline/build.sh ${{ github.head_ref }}"), /no script/],
   ["an expression in the name of a script", gate.replace("script: ci/pipeline/gate.sh", "script: ${{ github.head_ref }}"), /no script/],
-  ["an expression in a command of others", called.replace('bash -c "$BUILD"', "${{ inputs.build }}"), /an expression/],
+  ["an expression in a command of others", called.replace('bash -eo pipefail -c "$BUILD"', "${{ inputs.build }}"), /an expression/],
   ["a fork's code on a runner of others", called.replace(/ \(github\.event_name[^]*?repository\)/, " true"), /our own machine/],
   ["a script that is not there", gate.replace("ci/pipeline/build.sh", "ci/pipeline/no.sh"), /is not there/],
   ["no permissions", gate.replace(/permissions:\n {2}contents: read\n/, ""), /read-only/],
