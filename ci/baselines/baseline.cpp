@@ -370,13 +370,16 @@ std::vector<fs::path> save_baseline(Baseline baseline) {
       last.add(device_file, of_new);
       changed.insert(device_file);
     }
-    replacing = true;
-    first.replace();
+    std::vector<fs::path> gone;
     for (const fs::path& file : earlier) {
       const bool stale = is_json(file) && file != device_file && !families.contains(file);
       if (stale) changed.insert(file);
-      if (stale || results::is_unfinished(file)) results::remove_file(file);
+      if (stale || results::is_unfinished(file)) gone.push_back(file);
     }
+    // What follows asks for no memory, whose lack would leave it half-way.
+    replacing = true;
+    first.replace();
+    for (const fs::path& file : gone) results::remove_file(file);
     last.replace();
     if (families.empty()) {
       results::remove_file(device_file);

@@ -2,9 +2,11 @@
 // `warpgauge`: declares and parses the command line, runs the subcommand, and turns errors into
 // exit statuses.
 #include <fmt/format.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <atomic>
+#include <csignal>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -100,11 +102,33 @@ void note_lack_of_memory() {
   std::abort();
 }
 
+// The C library calls some of them back, and what is thrown through it does not arrive: as in
+// pthread_once(), under RE2.
+void end_by_signal(int signal) {
+  if (lacked_memory) {
+    (void)!::write(STDERR_FILENO, kNoMemory, std::char_traits<char>::length(kNoMemory));
+    ::_exit(ci::kExitNotMeasured);
+  }
+  (void)std::signal(signal, SIG_DFL);
+  (void)std::raise(signal);
+}
+
+void end_cleanly_without_memory() {
+  std::set_new_handler(note_lack_of_memory);
+  std::set_terminate(end_at_once);
+#ifndef __SANITIZE_ADDRESS__  // which tells these itself
+  for (const int signal : {SIGABRT, SIGBUS, SIGILL, SIGSEGV}) {
+    (void)std::signal(signal, end_by_signal);
+  }
+#else
+  (void)end_by_signal;
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::set_new_handler(note_lack_of_memory);
-  std::set_terminate(end_at_once);
+  end_cleanly_without_memory();
   ci::occupy_standard_streams();
   try {
     const int exit_status = run_command_line(argc, argv);

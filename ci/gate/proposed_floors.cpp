@@ -18,11 +18,11 @@
 namespace warpgauge::ci {
 namespace {
 
-// To a tenth of a per cent.
+// To a tenth of a per cent; a policy takes less than all of a figure.
 double rounded_up(double share) {
   constexpr double kSteps = 1'000;
   constexpr double kRounding = 1e-9;
-  return std::ceil(share * kSteps - kRounding) / kSteps;
+  return std::min(std::ceil(share * kSteps - kRounding), kSteps - 1) / kSteps;
 }
 
 // Of one design, by benchmark; what the absolute floor covers asks for nothing.

@@ -80,7 +80,7 @@ class Reader : private TomlReader {
     attempt(
         [&] { policy.same_code_limit = chance(root, "same_code_limit", policy.same_code_limit); });
     attempt([&] {
-      policy.counter_limit = number(root, "counter_limit").value_or(policy.counter_limit);
+      policy.counter_limit = share(root, "counter_limit").value_or(policy.counter_limit);
     });
     attempt([&] { policy.least_share = chance(root, "least_share", policy.least_share); });
     attempt([&] { policy.creep_limit = chance(root, "creep_limit", policy.creep_limit); });
@@ -160,8 +160,8 @@ class Reader : private TomlReader {
       }
     }
     for (const std::string& name : named.names) named_[name] = rule.metric_class;
-    rule.relative_floor = number(table, "relative_floor").value_or(0);
-    rule.relative_floor_against = number(table, "relative_floor_against");
+    rule.relative_floor = share(table, "relative_floor").value_or(0);
+    rule.relative_floor_against = share(table, "relative_floor_against");
     rule.absolute_floor = number(table, "absolute_floor").value_or(0);
     rule.resolution = number(table, "resolution").value_or(0);
     rule.place = place_of(table.source());
@@ -227,10 +227,10 @@ class Reader : private TomlReader {
       fail(table.get("command")->source(),
            "command is for a program that is not a suite: its clock is \"program\"");
     }
-    const auto relative_floor = number(table, "relative_floor");
+    const auto relative_floor = share(table, "relative_floor");
     if (!relative_floor) fail(table.source(), "[[floor]] needs a relative_floor");
     floor.relative_floor = *relative_floor;
-    floor.relative_floor_against = number(table, "relative_floor_against");
+    floor.relative_floor_against = share(table, "relative_floor_against");
     floor.absolute_floor = number(table, "absolute_floor").value_or(0);
     floor.resolution = number(table, "resolution").value_or(0);
     floor.measured = text(table, "measured").value_or("");
@@ -266,8 +266,8 @@ class Reader : private TomlReader {
     change.gate = flag(table, "gate");
     change.optional = flag(table, "optional");
     change.critical = flag(table, "critical");
-    change.relative_floor = number(table, "relative_floor");
-    change.relative_floor_against = number(table, "relative_floor_against");
+    change.relative_floor = share(table, "relative_floor");
+    change.relative_floor_against = share(table, "relative_floor_against");
     change.absolute_floor = number(table, "absolute_floor");
     change.reason = text(table, "reason").value_or("");
     change.expires = date(table, "expires");

@@ -76,7 +76,7 @@ std::optional<std::string> TomlReader::text(const toml::table& table, const char
   const toml::node* node = table.get(key);
   if (node == nullptr) return std::nullopt;
   auto value = node->value_exact<std::string>();
-  if (!value || value->empty()) {
+  if (!value || value->find_first_not_of(" \t\r\n") == value->npos) {
     fail(node->source(), fmt::format("{} must be a string that is not empty", key));
   }
   return value;
@@ -109,6 +109,15 @@ std::string TomlReader::date(const toml::table& table, const char* key) const {
   const auto day = node->value_exact<toml::date>();
   if (!day) fail(node->source(), fmt::format("{} must be a date, as in 2026-12-31", key));
   return fmt::format("{:04}-{:02}-{:02}", day->year, day->month, day->day);
+}
+
+std::optional<double> TomlReader::share(const toml::table& table, const char* key) const {
+  const auto value = number(table, key);
+  if (value && *value >= 1) {
+    fail(table.get(key)->source(),
+         fmt::format("{} is {:g}, and must be less than 1: 2 % is written as 0.02", key, *value));
+  }
+  return value;
 }
 
 double TomlReader::chance(const toml::table& table, const char* key, double usual) const {

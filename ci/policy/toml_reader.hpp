@@ -50,7 +50,7 @@ class TomlReader {
   // Written as [[key]]; none: there is none.
   std::vector<const toml::table*> tables(const toml::table& root, const char* key) const;
 
-  // These are absent where the key is; a number is at least 0, and a text is not empty.
+  // These are absent where the key is; a number is at least 0, and a text is not blank.
   std::optional<double> number(const toml::table& table, const char* key) const;
 
   std::optional<bool> flag(const toml::table& table, const char* key) const;
@@ -66,6 +66,9 @@ class TomlReader {
 
   // "2026-12-31"; empty: absent.
   std::string date(const toml::table& table, const char* key) const;
+
+  // A part of a figure, less than 1: whoever writes 2 for 2 % would let three times the time pass.
+  std::optional<double> share(const toml::table& table, const char* key) const;
 
   // Between 0 and 0.5.
   double chance(const toml::table& table, const char* key, double usual) const;

@@ -248,13 +248,15 @@ class Collector {
 
   void take_ours(Json&& entry) {
     const bool failed = is_true(entry, "error_occurred");
+    const bool skipped = is_true(entry, "skipped");
     // Read as a figure is, which may be wrong and not be gated.
     Json& ours = entry["warpgauge"];
     const Json time = ours.is_object() ? ours.value("time_ns", Json()) : Json();
     if (ours.is_object()) erase_member(ours, "time_ns");
     Entry read = entry_from(std::move(entry));
-    if (failed && read.record.outcome.status == Status::ok) {
-      throw FormatError("error_occurred is true, but warpgauge.outcome is ok; measure again");
+    if ((failed || skipped) && read.record.outcome.status == Status::ok) {
+      throw FormatError(fmt::format("{} is true, but warpgauge.outcome is ok; measure again",
+                                    failed ? "error_occurred" : "skipped"));
     }
     std::string key = fmt::format("{}\n{} {} {}", read.record.id, read.die.value_or(0),
                                   read.process, to_string(read.record.pass));

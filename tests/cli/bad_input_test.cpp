@@ -52,6 +52,7 @@ std::vector<BadFile> bad_files() {
       {"not JSON", "<html></html>", "bad.json: is not JSON: unexpected text at line 1, column 1"},
       {"binary", std::string("\x7f\x45\x4c\x46\x00\xff\xfe", 7), "bad.json: is not JSON"},
       {"text behind", kGood + "x", "bad.json: is not JSON"},
+      {"text behind a zero", kGood + std::string("\0{}", 3), "bad.json: has a zero byte"},
       {"nested", nested(), "bad.json: is a list"},
       {"nested in an unknown field", R"({"x": )" + nested(), "is nested more than 64 deep"},
       {"nested in an entry", R"({"benchmarks": [{"name": "a", "x": )" + nested(), "64 deep"},
@@ -97,6 +98,8 @@ std::vector<BadFile> bad_files() {
       {"exact counter a string", ours("\"barriers\":7.0", "\"barriers\":\"7\""), "is a string"},
       {"outcome unknown", ours("\"status\":\"ok\"", "\"status\":\"fine\""),
        "warpgauge.outcome.status: 'fine' is not one of"},
+      {"skipped, they say", ours("\"real_time\"", "\"skipped\":true,\"real_time\""),
+       "skipped is true, but warpgauge.outcome is ok"},
       {"entry's object a number", ours("\"warpgauge\":{\"id\"", "\"warpgauge\":3,\"x\":{\"id\""),
        "warpgauge: must be an object"},
   };

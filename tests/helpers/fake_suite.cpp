@@ -11,10 +11,11 @@
 // "lines" are counted in the pass of that name, in the counters pass where there is none. There,
 // "no_lines" is the reason why there are none, and "instructions" are told as if they were counted.
 //
-// Fates: crash, hang, error, wrong_result, leave (ends with 0 in the middle), torn (dies while it
-// writes its record), late_crash and late_hang (once its record is written). "in": the pass in
-// which it strikes; absent: any. At the top of the plan, "fate" strikes before the first benchmark,
-// "log" names a file that gets a line a process, with its --warpgauge_counters and "hot" for
+// Fates: crash, hang, babble (writes lines without end), dribble (writes a line without end),
+// error, wrong_result, leave (ends with 0 in the middle), torn (dies while it writes its record),
+// late_crash and late_hang (once its record is written). "in": the pass in which it strikes;
+// absent: any. At the top of the plan, "fate" strikes before the first benchmark, "log" names a
+// file that gets a line a process, with its --warpgauge_counters and "hot" for
 // --warpgauge_hot, which a suite that is "old" refuses, in brackets; by it,
 // a list of times has one for each process that timed the benchmark, the last for all that follow.
 // "cuda" is the toolkit that it was built with. "counter_passes" is what the counters need. Those
@@ -50,6 +51,7 @@ class Journal {
  public:
   explicit Journal(const std::string& path) : path_(path), file_(path, std::ios::app) {}
   void write(const Json& line) { file_ << line.dump() << std::endl; }
+  void dribble() { file_ << ' ' << std::flush; }
   void tear() { file_ << R"({"finished": {"id": "a/to)" << std::flush; }
   // Whoever reads it with trust waits forever.
   void become_a_pipe() const {
@@ -81,6 +83,10 @@ void strike(const std::string& fate, Journal& journal) {
   if (fate == "pipe") journal.become_a_pipe();
   if (fate == "link") journal.lead_to("/dev/zero");
   while (fate == "hang" || fate == "pipe" || fate == "link") ::pause();
+  for (; fate == "babble" || fate == "dribble"; ::usleep(20'000)) {
+    if (fate == "babble") journal.write({{"started", "a/two/1"}});
+    if (fate == "dribble") journal.dribble();
+  }
   if (fate == "leave") ::_exit(0);
   if (fate == "torn") {
     journal.tear();

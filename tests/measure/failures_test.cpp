@@ -98,6 +98,19 @@ TEST_F(Run, ASuiteThatDiesBeforeItsFirstBenchmarkIsAnError) {
   }
 }
 
+// It makes no progress by writing: a hang is one, however busy.
+TEST_F(Run, ASuiteThatGoesOnWritingIsEnded) {
+  strike("a/two/1", "babble");
+  const Finished babbling = start("run", "--quiet --timeout 600");
+  EXPECT_EQ(babbling.status, 4);
+  EXPECT_NE(babbling.output.find("has more than two lines for each of 3 benchmarks"),
+            std::string::npos)
+      << babbling.output;
+  strike("a/two/1", "dribble");
+  EXPECT_EQ(start("run", "--processes 1 --timeout 1").status, 4);
+  EXPECT_EQ(find(read(), "a/two/1").outcome.status, Status::hung);
+}
+
 TEST_F(Run, ASuiteWhoseRecordIsNoFileIsEndedAtOnce) {
   for (const char* fate : {"pipe", "link"}) {
     strike("a/two/1", fate);

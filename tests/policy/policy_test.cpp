@@ -259,10 +259,27 @@ TEST(Policy, WrongValuesAreRefusedWithWhatIsAllowed) {
             "tolerance");
   EXPECT_EQ(metric("class = \"statistical\"\nrelative_floor = -0.1"),
             "policy.toml:4:18: relative_floor must be a number of at least 0");
+  EXPECT_EQ(metric("class = \"statistical\"\nrelative_floor_against = 0.999"), "accepted");
   EXPECT_EQ(metric(""), "policy.toml:1:1: [[metric]] needs a class");
   EXPECT_EQ(error_of("[metric]\nnames = [\"time\"]"),
             "policy.toml:1:1: 'metric' must be written as [[metric]]");
   EXPECT_EQ(error_of(std::string(kTime) + kTime).substr(0, 17), "policy.toml:8:9: ");
+}
+
+// Whoever writes 2 for 2 % would let pass what takes three times as long.
+TEST(Policy, APartOfAFigureIsNotWrittenInPerCent) {
+  const std::string end = ", and must be less than 1: 2 % is written as 0.02";
+  EXPECT_EQ(error_of("counter_limit = 2"), "policy.toml:1:17: counter_limit is 2" + end);
+  for (const std::string key : {"relative_floor", "relative_floor_against"}) {
+    const std::string line = key + " = 1";
+    const auto at = [&](int number) {
+      return fmt::format("policy.toml:{}:{}: {} is 1{}", number, key.size() + 4, key, end);
+    };
+    EXPECT_EQ(error_of("[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\n" + line), at(4));
+    EXPECT_EQ(error_of("[[override]]\nbenchmarks = \"a/*\"\n" + line), at(3));
+    const std::string floor = key == "relative_floor" ? "" : "relative_floor = 0.1\n";
+    EXPECT_EQ(error_of("[[floor]]\nclock = \"cpu\"\n" + floor + line), at(floor.empty() ? 3 : 4));
+  }
 }
 
 TEST(Policy, GatingLessNeedsAReason) {
@@ -271,6 +288,8 @@ TEST(Policy, GatingLessNeedsAReason) {
     EXPECT_EQ(error_of(text),
               "policy.toml:1:1: [[override]] of 'a/*' gates less and needs a reason");
     EXPECT_EQ(error_of(text + "reason = \"\"\n"),
+              "policy.toml:4:10: reason must be a string that is not empty");
+    EXPECT_EQ(error_of(text + "reason = \" \\t\"\n"),
               "policy.toml:4:10: reason must be a string that is not empty");
     EXPECT_EQ(error_of(text + "reason = \"because\"\n" + kTime), "accepted");
   }

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "ci/baselines/folder_watch.hpp"
 #include "ci/cli/commands/gate_files.hpp"
 #include "ci/cli/comparison_options.hpp"
 #include "ci/cli/program_options.hpp"
@@ -158,6 +159,7 @@ std::string calibrate_new_device(const GateOptions& options, const Policy& polic
 GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Policy& policy,
                              const std::optional<MergeBase>& merge_base) {
   const IdFilter wanted(options.compare.filter);
+  const FolderWatch baselines(options.compare.base);
   const fs::path& out = options.compare.fresh;
   std::optional<Prebuilt> prebuilt;
   if (!options.prebuilt.empty()) {
@@ -195,6 +197,7 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
   GateVerdict verdict = measure_and_judge(measuring, effort, [&](const MeasuredSides& measured) {
     return compare_with_folder(options.compare, wanted, policy, merge_base, measured);
   });
+  baselines.require_unchanged(out);
   const std::string floors = calibrate_new_device(options, policy, effort, measuring, verdict);
   for (const std::string& note : {other, in_turns, floors}) {
     if (!note.empty()) verdict.notes.push_back(note);
@@ -204,6 +207,7 @@ GateVerdict gate_with_folder(const GateOptions& options, Effort effort, const Po
 
 GateVerdict gate_with_program(const GateOptions& options, Effort effort, const Policy& policy,
                               const std::optional<MergeBase>& merge_base) {
+  const FolderWatch baselines(options.compare.base);
   ProgramMeasurement measurement(program_options(options.program, options.suite, policy));
   if (!options.suite.processes) effort.early = early_look(effort.processes);
   Measuring measuring;
@@ -222,6 +226,7 @@ GateVerdict gate_with_program(const GateOptions& options, Effort effort, const P
     const IdFilter wanted(options.compare.filter);
     return compare_with_folder(options.compare, wanted, policy, merge_base, measured);
   });
+  baselines.require_unchanged(options.compare.fresh);
   const std::string floors = calibrate_new_device(options, policy, effort, measuring, verdict);
   if (!floors.empty()) verdict.notes.push_back(floors);
   return verdict;

@@ -48,9 +48,18 @@ bool Journal::has_grown() {
   if (!is_file) fail(" is no regular file");
   if (text_.size() > results::kJournalLimit.bytes)
     fail(" " + results::beyond(results::kJournalLimit));
-  lines_ += static_cast<std::size_t>(
+  const auto lines = static_cast<std::size_t>(
       std::count(text_.begin() + static_cast<std::ptrdiff_t>(before), text_.end(), '\n'));
-  return text_.size() > before;
+  lines_ += lines;
+  return lines > 0;
+}
+
+bool Journal::has_grown(std::size_t benchmarks) {
+  const bool grown = has_grown();
+  if (lines_ > 2 * benchmarks) {
+    fail(fmt::format(" has more than two lines for each of {}", counted(benchmarks, "benchmark")));
+  }
+  return grown;
 }
 
 JournalText Journal::read() const {

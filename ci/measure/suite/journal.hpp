@@ -22,9 +22,13 @@ class Journal {
  public:
   explicit Journal(std::filesystem::path path) : path_(std::move(path)) {}
 
-  // Reads what was written since it was asked last; whether there was any. Throws Error (not
-  // measured) for what cannot be read, is no regular file, or is too large.
+  // Reads what was written since it was asked last; whether there is any whole line of it. Throws
+  // Error (not measured) for what cannot be read, is no regular file, or is too large.
   bool has_grown();
+
+  // The same of a suite that was asked for so many benchmarks: one that writes more lines than two
+  // of each is not waited for as long as it does so.
+  bool has_grown(std::size_t benchmarks);
 
   // How many benchmarks are done with.
   [[nodiscard]] std::size_t finished() const { return lines_ / 2; }

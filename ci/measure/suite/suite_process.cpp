@@ -142,7 +142,7 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
   options.timeout = timeout_;
   Journal journal(record);
   options.progressed = [&] {
-    if (!journal.has_grown()) return false;
+    if (!journal.has_grown(ids.size())) return false;
     finished(journal.finished());
     return true;
   };

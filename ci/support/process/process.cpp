@@ -202,8 +202,16 @@ bool reap(pid_t program, int& status) {
     }
     break;
   }
-  group.end(kPatience);
-  orphans.end_new_children();  // those of no group, or of another
+  // Once more where memory lacked for a moment; how the program ended is told in any case, and the
+  // gate ends whoever is left.
+  for (int i = 0; i < 2; ++i) {
+    try {
+      group.end(kPatience);
+      orphans.end_new_children();  // those of no group, or of another
+      break;
+    } catch (const std::bad_alloc&) {
+    }
+  }
   end_like(status);
 }
 

@@ -8,13 +8,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <memory>
-#include <set>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "profiling/results/files/leftovers.hpp"
@@ -103,9 +104,29 @@ bool takes_a_stream(const std::filesystem::path& path) {
          type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::socket;
 }
 
+// A pipe that nobody reads from must not be waited for as long as that is so.
+int open_stream_to_write(const std::filesystem::path& path) {
+  constexpr std::chrono::seconds kPatience{3};
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  for (;;) {
+    const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    const bool may_come = file < 0 && errno == ENXIO && std::filesystem::is_fifo(path) &&
+                          std::chrono::steady_clock::now() < deadline;
+    if (!may_come) return file;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
 void write_to_stream(const std::filesystem::path& path, std::string_view content) {
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (file.get() < 0) fail("write", path, errno, "choose a path that can be written");
+  const Descriptor file(open_stream_to_write(path));
+  if (file.get() < 0) {
+    const bool unread = errno == ENXIO;
+    fail("write", path, errno,
+         unread ? "let something read from this pipe, or name a file"
+                : "choose a path that can be written");
+  }
+  // From now on whoever reads slowly is waited for.
+  (void)::fcntl(file.get(), F_SETFL, ::fcntl(file.get(), F_GETFL) & ~O_NONBLOCK);
   write_all(file.get(), content, path);
 }
 
@@ -217,6 +238,7 @@ struct NewFiles::NewFile {
   std::filesystem::path path;
   std::unique_ptr<TemporaryFile> whole;  // none: to a stream, which is written when it is its turn
   std::string content;                   // for a stream
+  std::filesystem::path folder;          // of the path
   bool appended = false;                 // since it was brought to the disk
 };
 
@@ -226,7 +248,7 @@ NewFiles::~NewFiles() = default;
 void NewFiles::add(const std::filesystem::path& named, std::string_view content) {
   if (takes_a_stream(named)) {
     files_.push_back(
-        std::make_unique<NewFile>(NewFile{named, named, nullptr, std::string(content), false}));
+        std::make_unique<NewFile>(NewFile{named, named, nullptr, std::string(content), {}, false}));
     return;
   }
   const std::filesystem::path path = behind_links(named);
@@ -235,8 +257,8 @@ void NewFiles::add(const std::filesystem::path& named, std::string_view content)
   write_all(file, content, path);
   if (::fchmod(file, mode_for(path)) != 0) fail("write", path, errno, "is the disk full?");
   bring_to_disk(file, path);
-  files_.push_back(
-      std::make_unique<NewFile>(NewFile{named, path, std::move(temporary), {}, false}));
+  files_.push_back(std::make_unique<NewFile>(
+      NewFile{named, path, std::move(temporary), {}, folder_of(path), false}));
 }
 
 void NewFiles::append(std::string_view content) {
@@ -259,7 +281,7 @@ void NewFiles::replace() {
   for (const auto& file : files_) {
     if (file->appended) bring_to_disk(file->whole->descriptor(), file->path);
   }
-  std::set<std::filesystem::path> folders;
+  // From here on nothing asks for memory: what is not there could stop it half-way.
   for (const auto& file : files_) {
     if (!file->whole) {
       write_to_stream(file->path, file->content);
@@ -269,15 +291,18 @@ void NewFiles::replace() {
       fail("replace", file->path, errno, "choose a path that can be written");
     }
     file->whole->keep();
-    folders.insert(folder_of(file->path));
   }
-  files_.clear();
 
   // Without this the renames themselves may be lost when the machine loses power.
-  for (const std::filesystem::path& folder : folders) {
-    const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const std::filesystem::path* last = nullptr;
+  for (const auto& file : files_) {
+    const bool again = last != nullptr && last->native() == file->folder.native();
+    if (!file->whole || again) continue;
+    last = &file->folder;
+    const Descriptor directory(::open(last->c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (directory.get() >= 0) ::fsync(directory.get());
   }
+  files_.clear();
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view content) {

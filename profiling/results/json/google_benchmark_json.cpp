@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/results/json/whole_text.hpp"
 #include "profiling/results/limits.hpp"
 
 namespace warpgauge::results {
@@ -250,6 +251,9 @@ void read_google_benchmark_json(std::string text, const std::string& name,
   Handler handler(text, name, sink);
   Json::sax_parse(text, &handler);
   handler.finish();
+  if (const auto problem = problem_with_end(text); !problem.empty()) {
+    throw FormatError(fmt::format("{}: {}", name, problem));
+  }
 }
 
 bool is_nan(const Json& value) {

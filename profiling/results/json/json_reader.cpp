@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiling/results/json/whole_text.hpp"
 #include "profiling/results/limits.hpp"
 
 namespace warpgauge::results {
@@ -114,6 +115,7 @@ class TreeBuilder {
 Json parse_json(const std::string& text) {
   TreeBuilder builder;
   Json::sax_parse(text, &builder);
+  if (const auto problem = problem_with_end(text); !problem.empty()) throw FormatError(problem);
   return builder.take();
 }
 

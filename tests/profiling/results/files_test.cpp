@@ -8,10 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <thread>
 
 #include "profiling/results/files/file_kind.hpp"
 #include "profiling/results/limits.hpp"
@@ -71,6 +75,32 @@ TEST_F(Files, WhatIsNoFileIsWrittenToAndStaysWhatItIs) {
   ::close(reader);
   EXPECT_TRUE(fs::is_fifo(pipe));
   EXPECT_EQ(got.substr(0, size < 0 ? 0 : static_cast<std::size_t>(size)), "content");
+}
+
+// Whatever was measured may have put it where a report goes.
+TEST_F(Files, APipeThatNobodyReadsFromIsNotWaitedForWithoutEnd) {
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  try {
+    write_file_atomically(pipe, "content");
+    FAIL() << "wrote to nobody";
+  } catch (const FileError& error) {
+    EXPECT_NE(std::string(error.what()).find("let something read from this pipe"),
+              std::string::npos)
+        << error.what();
+  }
+  // Somebody who comes a little later gets all of it, more than a pipe holds.
+  const std::string content(200'000, 'x');
+  std::string got;
+  {
+    const std::jthread reader([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      std::ifstream file(pipe);
+      got.assign(std::istreambuf_iterator<char>(file), {});
+    });
+    write_file_atomically(pipe, content);
+  }
+  EXPECT_EQ(got, content);
 }
 
 TEST_F(Files, AFailedWriteSaysWhereAndLeavesNothingBehind) {

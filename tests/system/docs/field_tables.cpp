@@ -86,8 +86,10 @@ class Tables {
 
   static std::string limits_of(const Schema& schema) {
     std::string text;
-    for (const auto& [key, sign] :
-         {std::pair("minimum", "≥"), {"exclusiveMinimum", ">"}, {"maximum", "≤"}}) {
+    for (const auto& [key, sign] : {std::pair("minimum", "≥"),
+                                    {"exclusiveMinimum", ">"},
+                                    {"maximum", "≤"},
+                                    {"exclusiveMaximum", "<"}}) {
       if (schema.contains(key)) text += fmt::format(" {} {}", sign, schema[key].dump());
     }
     return text;

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/baselines/folder_watch.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <system_error>
+#include <utility>
+
+#include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
+
+namespace warpgauge::ci {
+
+namespace fs = std::filesystem;
+
+FolderWatch::FolderWatch(fs::path folder) : folder_(std::move(folder)), files_(files_in(folder_)) {}
+
+FolderWatch::Files FolderWatch::files_in(const fs::path& folder) {
+  Files files;
+  std::error_code none;
+  for (const auto& device : fs::directory_iterator(folder, none)) {
+    for (const auto& file : fs::directory_iterator(device.path(), none)) {
+      struct stat status {};
+      if (file.path().extension() != ".json" || ::stat(file.path().c_str(), &status) != 0) continue;
+      files[file.path().string()] =
+          fmt::format("{} {} {} {}.{:09}", status.st_dev, status.st_ino, status.st_size,
+                      status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+    }
+  }
+  return files;
+}
+
+void FolderWatch::require_unchanged(const fs::path& results) const {
+  const Files now = files_in(folder_);
+  if (now == files_) return;
+  std::string changed;
+  for (const Files* files : {&files_, &now}) {
+    for (const auto& [path, state] : *files) {
+      const auto then = files_.find(path);
+      const auto found = now.find(path);
+      const bool same = then != files_.end() && found != now.end() && then->second == found->second;
+      if (!same && changed.empty()) changed = path;
+    }
+  }
+  throw Error(
+      kExitNotMeasured,
+      fmt::format("{} was changed while this was measured, so that there is no verdict by "
+                  "it: if that was meant, run warpgauge compare {} {}",
+                  one_line(changed), shell_word(folder_.string()), shell_word(results.string())));
+}
+
+}  // namespace warpgauge::ci
