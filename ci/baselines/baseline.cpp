@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -30,9 +31,8 @@ using results::BenchmarkResult;
 using results::Json;
 using results::Results;
 
-// What another session of the same device may well have otherwise.
 constexpr std::size_t kMostOpen = 256;  // files that wait for their places
-
+// What another session of the same device may well have otherwise.
 constexpr const char* kOfSession[] = {"uuid", "driver"};
 
 [[noreturn]] void fail_to_read(const fs::path& folder, const std::string& why) {
@@ -80,9 +80,8 @@ bool is_json(const fs::path& path) { return path.extension() == ".json" && !is_h
 // Who puts something there that is not read may think that it is.
 void refuse_unknown_files(const fs::path& of_device) {
   for (const fs::path& path : entries_of(of_device)) {
-    const bool is_known = is_hidden(path) || results::is_unfinished(path) ||
-                          (is_json(path) && fs::is_regular_file(path));
-    if (is_known) continue;
+    if (is_hidden(path) || results::is_unfinished(path)) continue;
+    if (is_json(path) && fs::is_regular_file(path)) continue;
     throw Error(kExitNotMeasured,
                 fmt::format("{}: a baseline is {} and a .json file a family, and this is neither; "
                             "take it out",
@@ -102,6 +101,15 @@ std::vector<fs::path> json_files(const fs::path& folder) {
   std::vector<fs::path> files = entries_of(folder);
   std::erase_if(files, [](const fs::path& path) { return !is_json(path); });
   return files;
+}
+
+// Of families that are gone, and what a killed approval left.
+void leave_stale(std::vector<fs::path>& files, const fs::path& device_file,
+                 const std::map<fs::path, std::string>& families) {
+  std::erase_if(files, [&](const fs::path& file) {
+    if (results::is_unfinished(file)) return false;
+    return !is_json(file) || file == device_file || families.contains(file);
+  });
 }
 
 BenchmarkResult to_result(const std::string& id, const Approved& approved) {
@@ -346,9 +354,7 @@ std::vector<fs::path> save_baseline(Baseline baseline) {
     if (fs::exists(baseline.folder)) earlier = entries_of(baseline.folder);
     results::NewFiles first;
     results::NewFiles last;
-    // A family whose session or anchor is not in the device's file cannot be read, nor one that it
-    // names and that has no file. So sessions and anchors come first, and those that are no longer
-    // used go last, as names of new families come.
+    // A family is read with its sessions and anchors, and is named if it has a file: these go last.
     describe_device(baseline);
     baseline.named = names_of_families(baseline);
     std::erase_if(*baseline.named, [&](const std::string& name) {
@@ -370,16 +376,12 @@ std::vector<fs::path> save_baseline(Baseline baseline) {
       last.add(device_file, of_new);
       changed.insert(device_file);
     }
-    std::vector<fs::path> gone;
-    for (const fs::path& file : earlier) {
-      const bool stale = is_json(file) && file != device_file && !families.contains(file);
-      if (stale) changed.insert(file);
-      if (stale || results::is_unfinished(file)) gone.push_back(file);
-    }
+    leave_stale(earlier, device_file, families);
+    std::ranges::copy_if(earlier, std::inserter(changed, changed.end()), is_json);
     // What follows asks for no memory, whose lack would leave it half-way.
     replacing = true;
     first.replace();
-    for (const fs::path& file : gone) results::remove_file(file);
+    for (const fs::path& file : earlier) results::remove_file(file);
     last.replace();
     if (families.empty()) {
       results::remove_file(device_file);

@@ -268,12 +268,13 @@ TEST(Policy, WrongValuesAreRefusedWithWhatIsAllowed) {
 
 // Whoever writes 2 for 2 % would let pass what takes three times as long.
 TEST(Policy, APartOfAFigureIsNotWrittenInPerCent) {
-  const std::string end = ", and must be less than 1: 2 % is written as 0.02";
-  EXPECT_EQ(error_of("counter_limit = 2"), "policy.toml:1:17: counter_limit is 2" + end);
+  constexpr const char* kEnd = ", and must be less than 1: 2 % is written as 0.02";
+  EXPECT_EQ(error_of("counter_limit = 2"),
+            std::string("policy.toml:1:17: counter_limit is 2") + kEnd);
   for (const std::string key : {"relative_floor", "relative_floor_against"}) {
     const std::string line = key + " = 1";
     const auto at = [&](int number) {
-      return fmt::format("policy.toml:{}:{}: {} is 1{}", number, key.size() + 4, key, end);
+      return fmt::format("policy.toml:{}:{}: {} is 1{}", number, key.size() + 4, key, kEnd);
     };
     EXPECT_EQ(error_of("[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\n" + line), at(4));
     EXPECT_EQ(error_of("[[override]]\nbenchmarks = \"a/*\"\n" + line), at(3));
