@@ -28,6 +28,25 @@ std::string_view bounded(std::string_view name) { return name.substr(0, kLongest
 
 std::size_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
 
+// XLA opens a range of a module, within it one of each operation, and further ones within those. A
+// module of one operation would be three ranges of the same kernels; operations are named by their
+// kernels. But what it tries out while it compiles is told apart by its own ranges.
+constexpr std::string_view kXla = "TSL";
+
+bool counts_with_its_module(std::string_view name) {
+  return !name.starts_with("XlaCompile") && !name.starts_with("XlaAutotun");
+}
+
+// "jit_step" of "XlaModule:#prefix=jit(step)/jit(main),hlo_module=jit_step,program_id=7#", whose
+// number depends on what was compiled before.
+std::string_view name_of_module(std::string_view name) {
+  constexpr std::string_view kModule = "hlo_module=";
+  const std::size_t at = name.find(kModule);
+  if (!name.starts_with("XlaModule:") || at == name.npos) return name;
+  name.remove_prefix(at + kModule.size());
+  return name.substr(0, name.find_first_of(",#"));
+}
+
 std::uint64_t next_serial() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
@@ -69,8 +88,9 @@ struct Ranges::Here {
     std::uint32_t number = 0;
     std::uint32_t range = 0;
     bool started = false;
-    std::size_t domain = 0;   // its hash
-    std::uint32_t depth = 0;  // within its domain
+    bool with_parent = false;  // it is no instance of its own
+    std::size_t domain = 0;    // its hash
+    std::uint32_t depth = 0;   // within its domain
   };
 
   std::uint64_t serial = 0;
@@ -280,8 +300,21 @@ int Ranges::push(std::string_view domain, std::string_view name) {
   if (mine.open.size() >= kMostOpen) {
     return static_cast<int>(mine.open.size() + mine.deeper++);
   }
+  if (domain == kXla) {
+    const bool is_within = !mine.open.empty() && mine.open.back().domain == hash_of(kXla);
+    if (is_within && counts_with_its_module(name)) return push_with_parent(mine);
+    name = name_of_module(name);
+  }
   (void)open(mine, domain, name, false);
   return static_cast<int>(mine.open.back().depth);
+}
+
+int Ranges::push_with_parent(Here& here) {
+  Here::Open opened = here.open.back();
+  ++opened.depth;
+  opened.with_parent = true;
+  here.open.push_back(opened);
+  return static_cast<int>(opened.depth);
 }
 
 int Ranges::pop(std::string_view domain) {
@@ -294,7 +327,7 @@ int Ranges::pop(std::string_view domain) {
   });
   if (found == mine.open.rend()) return -1;
   const auto depth = static_cast<int>(found->depth);
-  (void)close(found->number, false);
+  if (!found->with_parent) (void)close(found->number, false);
   mine.open.erase(std::next(found).base());
   settle(mine);
   return depth;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which ranges of a program are open, by thread, and which range a launch belongs to. Knows no
-// NVTX.
+// NVTX. What JAX's XLA opens within a range of its own counts with that one, which has the name of
+// what was compiled.
 //
 // A launch belongs to the innermost range that its thread opened. The launches of a thread that
 // opened none, such as one that runs the backward pass on behalf of another, belong to the
@@ -88,6 +89,7 @@ class Ranges {
   [[nodiscard]] const Here* known_here() const;
   [[nodiscard]] std::uint32_t open(Here& here, std::string_view domain, std::string_view name,
                                    bool started);
+  [[nodiscard]] static int push_with_parent(Here& here);
   [[nodiscard]] std::uint32_t range_of(Here& here, std::uint32_t parent, std::string_view domain,
                                        std::string_view name);
   [[nodiscard]] std::uint32_t next_number();

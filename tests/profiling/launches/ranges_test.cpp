@@ -51,6 +51,58 @@ TEST_F(Launches, KnowRangesThatAreClosedInAnotherOrder) {
   EXPECT_EQ(ranges.pop(""), -1);
 }
 
+// As JAX's XLA opens them around each kernel.
+TEST_F(Launches, OfXlaAreInOneRangeWhichIsNamedByWhatWasCompiled) {
+  Ranges ranges;
+  RecordFile file(folder_);
+  Aggregation aggregation(file, ranges);
+  for (const char* id : {"7", "8"}) {
+    ranges.push("", "step");
+    EXPECT_EQ(ranges.push("TSL", "XlaModule:#prefix=jit(f)/jit(main),hlo_module=jit_f,program_id=" +
+                                     std::string(id) + "#"),
+              0);
+    for (const char* operation : {"fusion.1", "dot.2"}) {
+      EXPECT_EQ(ranges.push("TSL", "Thunk:#hlo_op=" + std::string(operation) + "#"), 1);
+      EXPECT_EQ(ranges.push("TSL", operation), 2);
+      aggregation.add(some(operation, 1, 100, ranges.current()));
+      EXPECT_EQ(ranges.pop("TSL"), 2);
+      EXPECT_EQ(ranges.pop("TSL"), 1);
+    }
+    ranges.push("TSL", "Thunk:#hlo_op=all-reduce#");
+    ranges.push("NCCL", "ncclAllReduce");
+    aggregation.add(some("ncclDevKernel", 1, 100, ranges.current()));
+    ranges.pop("NCCL");
+    ranges.pop("TSL");
+    EXPECT_EQ(ranges.pop("TSL"), 0);
+    EXPECT_EQ(ranges.pop("TSL"), -1);
+    ranges.pop("");
+  }
+  EXPECT_EQ(ranges.current(), 0U);
+  aggregation.finish();
+  const ProcessRecords records = only_records();
+  ASSERT_EQ(records.ranges.size(), 4U) << "the program, step, the module and NCCL's";
+  const RecordedRange& module = range(records, "step/TSL:jit_f");
+  EXPECT_EQ(module.total.instances, 2U);
+  EXPECT_EQ(module.total.launches, 6U);
+  ASSERT_EQ(module.instances.size(), 2U);
+  EXPECT_EQ(module.instances[0].launches, 3U) << "of one time that it ran";
+  EXPECT_EQ(range(records, "step/TSL:jit_f/NCCL:ncclAllReduce").total.launches, 2U);
+  EXPECT_EQ(records.entries.size(), 3U);
+}
+
+TEST_F(Launches, ThatXlaTriesOutWhileItCompilesKeepTheirRange) {
+  Ranges ranges;
+  RecordFile file(folder_);
+  Aggregation aggregation(file, ranges);
+  ranges.push("TSL", "XlaModule:#hlo_module=jit_f,program_id=1#");
+  ranges.push("TSL", "XlaAutotunerMeasurement:#x#");
+  aggregation.add(some("candidate", 1, 100, ranges.current()));
+  ranges.pop("TSL");
+  ranges.pop("TSL");
+  aggregation.finish();
+  EXPECT_EQ(range(only_records(), "TSL:jit_f/TSL:XlaAutotunerMeasurement:#x#").total.launches, 1U);
+}
+
 TEST_F(Launches, OfTooManyRangesCountWithTheRangeAround) {
   Ranges ranges;
   RecordFile file(folder_);
