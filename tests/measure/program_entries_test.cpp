@@ -333,6 +333,24 @@ TEST(ProgramEntries, ThatAreSmallOrOfCompilationAreNone) {
   EXPECT_NEAR(of(all, "step")[0].counters.at(results::kOtherTime), 100, 1e-9);
 }
 
+TEST(ProgramEntries, AreNoRangeOfXlaThatIsAllThereIsInTheOneAround) {
+  const auto module_beside = [](std::uint64_t others) {
+    RecordedRange step = range("step", 10, 10'000);
+    step.total.launches += others;
+    const ProgramStart one =
+        start({entry("step/TSL:jit_f", "fusion", 20, 5'000)},
+              {range("", 1, 100'000), step, range("step/TSL:jit_f", 10, 10'000)});
+    return program_observations({one, one, one});
+  };
+  EXPECT_TRUE(of(module_beside(0), "step/TSL:jit_f").empty());
+  EXPECT_EQ(of(module_beside(0), "step").size(), 3U);
+  EXPECT_EQ(of(module_beside(0), "step/TSL:jit_f/fusion/4096·128").size(), 3U);
+  EXPECT_EQ(of(module_beside(10), "step/TSL:jit_f").size(), 3U) << "step launches more than that";
+  const ProgramStart alone = start({entry("TSL:jit_f", "fusion", 2, 50'000)},
+                                   {range("", 1, 100'000), range("TSL:jit_f", 1, 100'000)});
+  EXPECT_EQ(of(program_observations({alone, alone, alone}), "TSL_jit_f").size(), 3U);
+}
+
 TEST(ProgramEntries, OfAFewShortLaunchesAreLeftToTheirRange) {
   const ProgramStart one =
       start({entry("step", "rare", 3, 9'000), entry("step", "long", 3, 200'000)},

@@ -101,7 +101,9 @@ class Observer {
       for (const auto& [id, range] : start.ranges) ranges.insert(id);
     }
     for (const std::string& id : ids) add_kernel(id);
-    for (const std::string& id : ranges) add_range(id);
+    for (const std::string& id : ranges) {
+      if (!is_said_by_range_around(starts_, id)) add_range(id);
+    }
     return std::move(observations_);
   }
 

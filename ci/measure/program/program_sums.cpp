@@ -220,6 +220,20 @@ std::vector<StartSum> summed_up(const std::vector<const ProgramStart*>& starts) 
   return all;
 }
 
+bool is_said_by_range_around(const std::vector<StartSum>& starts, const std::string& id) {
+  const std::string around = results::range_around(id);
+  const bool is_xla = id.substr(id.rfind('/') + 1).starts_with("TSL:");
+  if (!is_xla || around == results::kWholeProgram) return false;
+  return std::all_of(starts.begin(), starts.end(), [&](const StartSum& start) {
+    const auto inner = start.ranges.find(id);
+    const auto outer = start.ranges.find(around);
+    if (outer == start.ranges.end()) return false;
+    return inner == start.ranges.end() ||
+           (inner->second.entered == outer->second.entered &&
+            inner->second.all.launches == outer->second.all.launches);
+  });
+}
+
 std::string spread_over_processes(const KernelSum& kernel) {
   using Mean = std::pair<double, std::int32_t>;
   std::vector<Mean> means;

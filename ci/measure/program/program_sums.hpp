@@ -54,6 +54,11 @@ struct StartSum {
 // They refer to the starts.
 [[nodiscard]] std::vector<StartSum> summed_up(const std::vector<const ProgramStart*>& starts);
 
+// Whether the range is of one that XLA opened, and is in each start all that there is in the range
+// around it, which says the same.
+[[nodiscard]] bool is_said_by_range_around(const std::vector<StartSum>& starts,
+                                           const std::string& id);
+
 // What is worth knowing of how the starts were recorded: what could not be told apart, and which
 // processes did not end by themselves.
 [[nodiscard]] std::vector<std::string> remarks_on_records(const std::vector<ProgramStart>& starts);
