@@ -92,7 +92,7 @@ test("slowdowns planted in the suite, on the emulator", {skip: !existsSync(suite
   const out = join(gallery, "emulated");
   warpgauge("gate", "--suite", suite, "--filter", "transpose/", "--out", out, "--quiet");
   await look(page("emulated-slowdowns", join(out, "verdict.json")), {
-    overview: ["#/", ["2 regressed, 10 same of 12 benchmarks"]],
+    overview: ["#/", ["2 regressed, ", " same of "]],
     benchmark: ["#/b/transpose%2Fpadded%2F256x192", ["×32.0"]],
   });
 });
