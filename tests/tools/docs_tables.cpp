@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the tables of a page of docs/, between its two markers, and below them how they were made:
 //
-// docs_tables table PAGE RESULTS...             measured figures, each family of the first that has
-// it docs_tables agree PAGE EMULATED HARDWARE      what the emulator and a GPU counted, side by
-// side docs_tables calibrate PAGE TRIALS RESULTS...  how often the gate and other tools' rules are
-// wrong docs_tables evidence PAGE FOLDER              what they say of the museum (tests/museum)
+// docs_tables table PAGE RESULTS...             measured figures; of a family, all files that add to it
+// docs_tables agree PAGE EMULATED HARDWARE      what the emulator and a GPU counted, side by side
+// docs_tables calibrate PAGE TRIALS RESULTS...  how often the gate and other tools' rules are wrong
+// docs_tables ladder PAGE FILE                  what it says of kernels slower by a little
+//                                               (tests/museum/ladder)
+// docs_tables evidence PAGE FOLDER              what they say of the museum (tests/museum)
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -25,6 +27,7 @@
 #include "tests/tools/competing_rules.hpp"
 #include "tests/tools/emulator_accuracy.hpp"
 #include "tests/tools/evidence.hpp"
+#include "tests/tools/ladder.hpp"
 #include "tests/tools/page_tables.hpp"
 
 namespace {
@@ -75,13 +78,15 @@ std::string tables(const Words& words) {
                                 {command});
   }
   if (words.size() >= 4 && words[0] == "calibrate") return calibration(words, command);
+  if (words.size() == 3 && words[0] == "ladder")
+    return ci::ladder_tables(results::read_file(words[2]), words[2], command);
   if (words.size() == 3 && words[0] == "evidence") {
     return ci::evidence_tables(ci::read_museum(words[2]), ci::read_policy("ci/policy.toml"),
                                command);
   }
   throw std::invalid_argument(
       "usage: docs_tables table PAGE RESULTS... | agree PAGE EMULATED HARDWARE | calibrate PAGE "
-      "TRIALS RESULTS... | evidence PAGE FOLDER");
+      "TRIALS RESULTS... | ladder PAGE FILE | evidence PAGE FOLDER");
 }
 
 }  // namespace

@@ -7,18 +7,7 @@ cmake_minimum_required(VERSION 3.25)
 
 file(COPY ${FROM}/kernels ${FROM}/benchmarks DESTINATION ${INTO} PATTERN CMakeLists.txt EXCLUDE)
 
-# plant(FILE TEXT REPLACEMENT): TEXT must stand in FILE once.
-function(plant file text replacement)
-  file(READ ${INTO}/${file} source)
-  string(FIND "${source}" "${text}" first)
-  string(FIND "${source}" "${text}" last REVERSE)
-  if(first EQUAL -1 OR NOT first EQUAL last)
-    message(FATAL_ERROR "${file}: '${text}' does not stand there, or more than once; "
-      "tests/system/gate/slowdowns.cmake replaces it by '${replacement}': say there what to replace now.")
-  endif()
-  string(REPLACE "${text}" "${replacement}" source "${source}")
-  file(WRITE ${INTO}/${file} "${source}")
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/plant.cmake)
 
 # Padding lost: the lanes of a warp read a column of the tile, all from one bank.
 plant(benchmarks/transpose.cu "transpose(transpose_tiled<1>)" "transpose(transpose_tiled<0>)")
