@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the tables of a page of docs/, between its two markers, and below them how they were made:
 //
-// docs_tables table PAGE RESULTS...             measured figures; of a family, all files that add to it
+// docs_tables table PAGE RESULTS...             measured figures, of each file what it adds
 // docs_tables agree PAGE EMULATED HARDWARE      what the emulator and a GPU counted, side by side
 // docs_tables calibrate PAGE TRIALS RESULTS...  how often the gate and other tools' rules are wrong
 // docs_tables ladder PAGE FILE                  what it says of kernels slower by a little
