@@ -19,6 +19,7 @@ MODES = {mode: ["--compress-all", f"--compress-mode={mode}"] for mode in ("defau
 MODES["none"] = ["-compress=false"]
 FATBIN = 0xBA55ED50
 A_CUBIN = 2
+OF_ONE_ARCHITECTURE = 0x100000  # a flag: sm_90a
 SKIPPED = 77
 
 
@@ -33,8 +34,10 @@ def cubins_in(fatbin):
         while entry < at:
             kind, _, length, payload = struct.unpack_from("<HHIQ", fatbin, entry)
             (architecture,) = struct.unpack_from("<I", fatbin, entry + 28)
+            (flags,) = struct.unpack_from("<I", fatbin, entry + 40)
             if kind == A_CUBIN:
-                yield architecture, fatbin[entry + length : entry + length + payload]
+                suffix = "a" if flags & OF_ONE_ARCHITECTURE else ""
+                yield f"{architecture}{suffix}", fatbin[entry + length : entry + length + payload]
             entry += length + payload
 
 
