@@ -11,6 +11,8 @@
 
 #include <cstddef>
 
+#include "kernels/row_vectors.cuh"
+
 inline constexpr float kLayerNormEpsilon = 1e-5F;
 
 // Threads a block. In all variants but the naive one a block has one row.
@@ -142,34 +144,6 @@ __global__ void layer_norm_online(const float* in, const float* weight, const fl
   }
 }
 
-// Four neighbours of a row from `column` on; what lies beyond its end is 0. Rows begin on a 16-byte
-// boundary only where their length is a multiple of four.
-__device__ inline float4 layer_norm_load(const float* row, std::size_t column,
-                                         std::size_t columns) {
-  float4 v = make_float4(0, 0, 0, 0);
-  if (columns % 4 == 0) {
-    if (column < columns) v = *reinterpret_cast<const float4*>(row + column);
-    return v;
-  }
-  if (column < columns) v.x = row[column];
-  if (column + 1 < columns) v.y = row[column + 1];
-  if (column + 2 < columns) v.z = row[column + 2];
-  if (column + 3 < columns) v.w = row[column + 3];
-  return v;
-}
-
-__device__ inline void layer_norm_store(float* row, std::size_t column, std::size_t columns,
-                                        float4 v) {
-  if (columns % 4 == 0) {
-    if (column < columns) *reinterpret_cast<float4*>(row + column) = v;
-    return;
-  }
-  if (column < columns) row[column] = v.x;
-  if (column + 1 < columns) row[column + 1] = v.y;
-  if (column + 2 < columns) row[column + 2] = v.z;
-  if (column + 3 < columns) row[column + 3] = v.w;
-}
-
 // In one pass: the row stays in registers, Vectors times 16 bytes a thread, all in flight at once.
 // So mean and variance can be taken one after the other at no cost but a second barrier. For rows
 // of up to 4 · Threads · Vectors elements. All four arrays must lie on 16-byte boundaries.
@@ -183,7 +157,7 @@ __global__ void __launch_bounds__(Threads)
   float4 held[Vectors];
 #pragma unroll
   for (int k = 0; k < Vectors; ++k) {
-    held[k] = layer_norm_load(in, 4 * (k * Threads + threadIdx.x), columns);
+    held[k] = row_load(in, 4 * (k * Threads + threadIdx.x), columns, 0);
   }
   float sum = 0;
 #pragma unroll
@@ -207,11 +181,10 @@ __global__ void __launch_bounds__(Threads)
   for (int k = 0; k < Vectors; ++k) {
     const std::size_t column = 4 * (k * Threads + threadIdx.x);
     const float4 v = held[k];
-    const float4 factor = layer_norm_load(weight, column, columns);
-    const float4 offset = layer_norm_load(bias, column, columns);
-    layer_norm_store(
-        out, column, columns,
-        make_float4(v.x * scale * factor.x + offset.x, v.y * scale * factor.y + offset.y,
-                    v.z * scale * factor.z + offset.z, v.w * scale * factor.w + offset.w));
+    const float4 factor = row_load(weight, column, columns, 0);
+    const float4 offset = row_load(bias, column, columns, 0);
+    row_store(out, column, columns,
+              make_float4(v.x * scale * factor.x + offset.x, v.y * scale * factor.y + offset.y,
+                          v.z * scale * factor.z + offset.z, v.w * scale * factor.w + offset.w));
   }
 }

@@ -11,6 +11,8 @@
 #include <cfloat>
 #include <cstddef>
 
+#include "kernels/row_vectors.cuh"
+
 // Threads a block. In all variants but the naive one a block has one row.
 inline constexpr int kSoftmaxBlock = 256;
 
@@ -136,33 +138,6 @@ __global__ void softmax_online(const float* in, float* out, std::size_t columns)
   }
 }
 
-// Four neighbours of a row from `column` on; what lies beyond its end is -FLT_MAX. Rows begin on a
-// 16-byte boundary only where their length is a multiple of four.
-__device__ inline float4 softmax_load(const float* row, std::size_t column, std::size_t columns) {
-  float4 v = make_float4(-FLT_MAX, -FLT_MAX, -FLT_MAX, -FLT_MAX);
-  if (columns % 4 == 0) {
-    if (column < columns) v = *reinterpret_cast<const float4*>(row + column);
-    return v;
-  }
-  if (column < columns) v.x = row[column];
-  if (column + 1 < columns) v.y = row[column + 1];
-  if (column + 2 < columns) v.z = row[column + 2];
-  if (column + 3 < columns) v.w = row[column + 3];
-  return v;
-}
-
-__device__ inline void softmax_store(float* row, std::size_t column, std::size_t columns,
-                                     float4 v) {
-  if (columns % 4 == 0) {
-    if (column < columns) *reinterpret_cast<float4*>(row + column) = v;
-    return;
-  }
-  if (column < columns) row[column] = v.x;
-  if (column + 1 < columns) row[column + 1] = v.y;
-  if (column + 2 < columns) row[column + 2] = v.z;
-  if (column + 3 < columns) row[column + 3] = v.w;
-}
-
 // In one pass: the row stays in registers, Vectors times 16 bytes a thread, all in flight at once.
 // Each exponential is taken once, against the thread's own largest element, and corrected by one
 // factor a thread. For rows of up to 4 · Threads · Vectors elements. `in` and `out` must lie on
@@ -175,7 +150,7 @@ __global__ void __launch_bounds__(Threads)
   float4 held[Vectors];
 #pragma unroll
   for (int k = 0; k < Vectors; ++k) {
-    held[k] = softmax_load(in, 4 * (k * Threads + threadIdx.x), columns);
+    held[k] = row_load(in, 4 * (k * Threads + threadIdx.x), columns, -FLT_MAX);
   }
   SoftmaxPart part;
 #pragma unroll
@@ -196,7 +171,7 @@ __global__ void __launch_bounds__(Threads)
 #pragma unroll
   for (int k = 0; k < Vectors; ++k) {
     const float4 v = held[k];
-    softmax_store(out, 4 * (k * Threads + threadIdx.x), columns,
-                  make_float4(v.x * factor, v.y * factor, v.z * factor, v.w * factor));
+    row_store(out, 4 * (k * Threads + threadIdx.x), columns,
+              make_float4(v.x * factor, v.y * factor, v.z * factor, v.w * factor));
   }
 }
