@@ -87,9 +87,7 @@ class TensorProduct : public KernelFixture {
   void multiply() {
     const auto kernel = k_ % 8 == 0 ? tensor_matmul<Layout, true> : tensor_matmul<Layout, false>;
     constexpr std::size_t kBytes = kTensorSharedBytes<Layout>;
-    require_success(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         static_cast<int>(kBytes)),
-                    "cudaFuncSetAttribute");
+    allow_dynamic_shared(kernel, kBytes);
     const std::size_t tiles = parts_of(m_, kTensorRows) * parts_of(n_, kTensorColumns);
     launch_with_shared(kernel, static_cast<unsigned>(tiles), kTensorThreads, kBytes, bf16(a_),
                        bf16(b_), bf16(c_), m_, n_, k_);

@@ -17,33 +17,23 @@ namespace {
 
 using namespace warpgauge;
 
-[[nodiscard]] int attribute(cudaDeviceAttr wanted) {
-  int device = 0;
-  int value = 0;
-  require_success(cudaGetDevice(&device), "cudaGetDevice");
-  require_success(cudaDeviceGetAttribute(&value, wanted, device), "cudaDeviceGetAttribute");
-  return value;
-}
-
 class WarpgroupMatmul : public TensorProduct {
  protected:
   // What is not for these kernels takes the one that any GPU since 8.0 can run.
   template <int Cluster, bool BulkStore>
   void multiply_by_warpgroups() {
     constexpr std::size_t kMost = 0x7fffffff;
-    if (attribute(cudaDevAttrComputeCapabilityMajor) != 9 || m_ == 0 || n_ == 0 || k_ == 0 ||
+    if (device_attribute(cudaDevAttrComputeCapabilityMajor) != 9 || m_ == 0 || n_ == 0 || k_ == 0 ||
         n_ % 8 != 0 || k_ % 8 != 0 || m_ > kMost || n_ > kMost || k_ > kMost) {
       multiply<TensorLayout::padded>();
       return;
     }
     const auto kernel = warpgroup_matmul<Cluster, BulkStore>;
     constexpr std::size_t kBytes = kWarpgroupSharedBytes<BulkStore>;
-    require_success(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         static_cast<int>(kBytes)),
-                    "cudaFuncSetAttribute");
+    allow_dynamic_shared(kernel, kBytes);
     const std::size_t clusters =
         std::min(parts_of(m_, Cluster * kWarpgroupRows) * parts_of(n_, kWarpgroupColumns),
-                 std::size_t(attribute(cudaDevAttrMultiProcessorCount) / Cluster));
+                 std::size_t(device_attribute(cudaDevAttrMultiProcessorCount) / Cluster));
     launch_with_shared(kernel, static_cast<unsigned>(clusters * Cluster), kWarpgroupThreads, kBytes,
                        map(a_, m_, k_, kWarpgroupRows),
                        map(b_, n_, k_, kWarpgroupColumns / Cluster), map(c_, m_, n_, 64), bf16(c_),

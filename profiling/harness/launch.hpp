@@ -20,6 +20,23 @@ inline void require_success(cudaError_t error, const char* call) {
                     cudaGetErrorName(error) + ")");
 }
 
+// Of the current device.
+[[nodiscard]] inline int device_attribute(cudaDeviceAttr which) {
+  int device = 0;
+  int value = 0;
+  require_success(cudaGetDevice(&device), "cudaGetDevice");
+  require_success(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+  return value;
+}
+
+// To be called before a launch with more than 48 KiB of dynamic shared memory a block.
+template <class... Parameters>
+void allow_dynamic_shared(void (*kernel)(Parameters...), std::size_t bytes) {
+  require_success(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(bytes)),
+                  "cudaFuncSetAttribute");
+}
+
 // Enqueues `kernel` on the default stream. Arguments are converted to the kernel's parameters, as
 // in a call. An empty grid is not launched.
 //
@@ -57,12 +74,8 @@ void launch_cooperative(void (*kernel)(Parameters...), dim3 grid, dim3 block,
 template <class... Parameters>
 [[nodiscard]] std::size_t resident_blocks(void (*kernel)(Parameters...), unsigned threads,
                                           std::size_t dynamic_shared_bytes = 0) {
-  int device = 0;
-  int multiprocessors = 0;
+  const int multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
   int blocks = 0;
-  require_success(cudaGetDevice(&device), "cudaGetDevice");
-  require_success(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-                  "cudaDeviceGetAttribute");
   require_success(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                       &blocks, kernel, static_cast<int>(threads), dynamic_shared_bytes),
                   "cudaOccupancyMaxActiveBlocksPerMultiprocessor");

@@ -38,25 +38,17 @@ __global__ void warpgauge_resume() {}
 
 namespace {
 
-int attribute(cudaDeviceAttr which) {
-  int device = 0;
-  require_success(cudaGetDevice(&device), "cudaGetDevice");
-  int value = 0;
-  require_success(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
-  return value;
-}
-
 std::size_t cache_elements() {
-  return static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize)) / sizeof(uint4);
+  return static_cast<std::size_t>(device_attribute(cudaDevAttrL2CacheSize)) / sizeof(uint4);
 }
 
 }  // namespace
 
 CacheFlush::CacheFlush()
     : buffer_(kBuffersPerCache * cache_elements()),
-      blocks_(static_cast<unsigned>(attribute(cudaDevAttrMultiProcessorCount)) *
+      blocks_(static_cast<unsigned>(device_attribute(cudaDevAttrMultiProcessorCount)) *
               kBlocksPerMultiprocessor),
-      lines_persist_(attribute(cudaDevAttrMaxPersistingL2CacheSize) > 0) {}
+      lines_persist_(device_attribute(cudaDevAttrMaxPersistingL2CacheSize) > 0) {}
 
 void CacheFlush::operator()() {
   if (lines_persist_) {
