@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -34,15 +36,11 @@ FolderWatch::Files FolderWatch::files_in(const fs::path& folder) {
 void FolderWatch::require_unchanged(const fs::path& results) const {
   const Files now = files_in(folder_);
   if (now == files_) return;
-  std::string changed;
-  for (const Files* files : {&files_, &now}) {
-    for (const auto& [path, state] : *files) {
-      const auto then = files_.find(path);
-      const auto found = now.find(path);
-      const bool same = then != files_.end() && found != now.end() && then->second == found->second;
-      if (!same && changed.empty()) changed = path;
-    }
-  }
+  // The first that is not the same on both sides, each of which is in order.
+  Files differ;
+  std::set_symmetric_difference(files_.begin(), files_.end(), now.begin(), now.end(),
+                                std::inserter(differ, differ.end()));
+  const std::string& changed = differ.begin()->first;
   throw Error(
       kExitNotMeasured,
       fmt::format("{} was changed while this was measured, so that there is no verdict by "
