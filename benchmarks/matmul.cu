@@ -68,6 +68,11 @@ class Matmul : public KernelFixture {
            k_ > 0;
   }
 
+  // Of what is not whole tiles.
+  [[nodiscard]] auto merged_reads_at_edges() const {
+    return n_ % 4 == 0 ? matmul_merged_reads<16, false> : matmul_merged_reads<4, false>;
+  }
+
   template <class Kernel>
   void multiply(Kernel kernel, std::size_t tile_rows, std::size_t tile_columns, dim3 block) {
     const std::size_t tiles = matmul_tiles(m_, tile_rows) * matmul_tiles(n_, tile_columns);
@@ -173,17 +178,13 @@ VARIANT(Matmul, double_buffered) {
   multiply(kernel, kMatmulTileRows, kMatmulTileColumns, dim3(kMatmulThreads));
 }
 VARIANT(Matmul, merged_reads) {
-  const auto kernel = whole_tiles() ? matmul_merged_reads<16, true>
-                      : n_ % 4 == 0 ? matmul_merged_reads<16, false>
-                                    : matmul_merged_reads<4, false>;
+  const auto kernel = whole_tiles() ? matmul_merged_reads<16, true> : merged_reads_at_edges();
   multiply(kernel, kMatmulTileRows, kMatmulTileColumns, dim3(kMatmulThreads));
 }
 VARIANT(Matmul, serpentine) {
   constexpr std::size_t kMost = 0x7fffffff;
   if (!whole_tiles() || m_ > kMost || n_ > kMost || k_ > kMost) {
-    const auto kernel =
-        n_ % 4 == 0 ? matmul_merged_reads<16, false> : matmul_merged_reads<4, false>;
-    multiply(kernel, kMatmulTileRows, kMatmulTileColumns, dim3(kMatmulThreads));
+    multiply(merged_reads_at_edges(), kMatmulTileRows, kMatmulTileColumns, dim3(kMatmulThreads));
     return;
   }
   const std::size_t tiles =

@@ -16,9 +16,9 @@ inline constexpr int kSerpentineTiles = kSerpentineA + kMatmulDepth * kMatmulTil
 // Every second row of sums from right to left, so that each multiplication has a factor in common
 // with the one before: ptxas keeps it at hand (`.reuse`), and the multiplications need fewer reads
 // of registers, whose banks are what they wait for. 980 of the 1,024 multiplications of the inner
-// loop have it, which another 2 % is due to; with tiles in a struct, or without the 1 of the launch
-// bounds, ptxas finds 830 to 890, and all is lost again. m, n and k are whole tiles, and fit into
-// an int.
+// loop have it, which another 2 % is due to; with tiles in a struct ptxas finds 830 to 890, which
+// is slower than merged reads, and without the 1 of the launch bounds 943. m, n and k are whole
+// tiles, and fit into an int.
 __global__ void __launch_bounds__(kMatmulThreads, 1)
     matmul_serpentine(const float* __restrict__ a, const float* __restrict__ b,
                       float* __restrict__ c, int n, int k) {
