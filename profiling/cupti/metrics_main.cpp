@@ -43,7 +43,7 @@ Json to_json(const Metric& metric) {
             {"description", metric.properties.description},
             {"passes", metric.passes}};
   const auto counter = std::find_if(kCounters.begin(), kCounters.end(), [&](const Counter& each) {
-    return each.metric == metric.name;
+    return each.metric == metric.name || (each.matrix != nullptr && each.matrix == metric.name);
   });
   if (counter != kCounters.end()) json["recorded_as"] = counter->name;
   return json;

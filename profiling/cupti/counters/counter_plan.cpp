@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "profiling/cupti/counters/counters.hpp"
 #include "profiling/cupti/counters/metric_names.hpp"
@@ -12,14 +13,11 @@
 namespace warpgauge::cupti {
 namespace {
 
-void add(CounterPlan& plan, const std::string& name, const std::string& metric) {
+std::size_t index_of(CounterPlan& plan, const std::string& metric) {
   const auto found = std::find(plan.metrics.begin(), plan.metrics.end(), metric);
   const auto index = static_cast<std::size_t>(found - plan.metrics.begin());
   if (found == plan.metrics.end()) plan.metrics.push_back(metric);
-  const std::pair counter(name, index);
-  if (std::find(plan.counters.begin(), plan.counters.end(), counter) == plan.counters.end()) {
-    plan.counters.push_back(counter);
-  }
+  return index;
 }
 
 }  // namespace
@@ -29,13 +27,22 @@ CounterPlan plan_counters(const ProfilerHost& host, const std::string& chip,
   require_metrics(host, chip, more);
   CounterPlan plan;
   for (const Counter& counter : kCounters) {
-    if (host.knows(counter.metric)) {
-      add(plan, std::string(counter.name), counter.metric);
-    } else {
+    if (!host.knows(counter.metric)) {
       plan.unknown.emplace(counter.name, fmt::format("{} has no metric {}", chip, counter.metric));
+      continue;
+    }
+    PlannedCounter planned{std::string(counter.name), {index_of(plan, counter.metric)}};
+    if (counter.matrix != nullptr && host.knows(counter.matrix)) {
+      planned.metrics.push_back(index_of(plan, counter.matrix));
+    }
+    plan.counters.push_back(std::move(planned));
+  }
+  for (const std::string& metric : more) {
+    PlannedCounter planned{metric, {index_of(plan, metric)}};
+    if (std::find(plan.counters.begin(), plan.counters.end(), planned) == plan.counters.end()) {
+      plan.counters.push_back(std::move(planned));
     }
   }
-  for (const std::string& metric : more) add(plan, metric, metric);
   return plan;
 }
 
@@ -52,14 +59,16 @@ CounterReadings combine(const CounterPlan& plan, const std::vector<std::vector<d
     readings.not_measured["counters"] = "the benchmark launched no kernel";
     return readings;
   }
-  for (const auto& [name, index] : plan.counters) {
-    if (kernels.size() > 1 && !plan.metrics[index].ends_with(".sum")) {
+  for (const auto& [name, metrics] : plan.counters) {
+    if (kernels.size() > 1 && !plan.metrics[metrics.front()].ends_with(".sum")) {
       readings.not_measured[name] = fmt::format(
           "is no sum, so that of {} kernels there is none of the launch", kernels.size());
       continue;
     }
     double sum = 0;
-    for (const auto& values : kernels) sum += values[index];
+    for (const auto& values : kernels) {
+      for (const std::size_t metric : metrics) sum += values[metric];
+    }
     if (std::isfinite(sum)) {
       readings.values[name] = sum;
     } else {

@@ -6,16 +6,22 @@
 #include <cstddef>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "profiling/cupti/counters/profiler_host.hpp"
 
 namespace warpgauge::cupti {
 
+struct PlannedCounter {
+  std::string name;                  // in the results
+  std::vector<std::size_t> metrics;  // indices of those that it is the sum of
+
+  bool operator==(const PlannedCounter&) const = default;
+};
+
 struct CounterPlan {
-  std::vector<std::string> metrics;                           // CUPTI's names, each once
-  std::vector<std::pair<std::string, std::size_t>> counters;  // name in the results, metric's index
+  std::vector<std::string> metrics;  // CUPTI's names, each once
+  std::vector<PlannedCounter> counters;
   std::map<std::string, std::string> unknown;  // counters that this chip lacks, with the reason
 };
 

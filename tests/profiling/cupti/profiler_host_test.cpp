@@ -14,6 +14,16 @@
 namespace warpgauge::cupti {
 namespace {
 
+// All that the counters are sums of, as far as the chip has it.
+std::vector<const char*> metrics_on(const ProfilerHost& host) {
+  std::vector<const char*> metrics;
+  for (const Counter& counter : kCounters) {
+    metrics.push_back(counter.metric);
+    if (counter.matrix != nullptr && host.knows(counter.matrix)) metrics.push_back(counter.matrix);
+  }
+  return metrics;
+}
+
 class ChipTest : public testing::TestWithParam<const char*> {};
 
 TEST_P(ChipTest, HasEveryCounter) {
@@ -21,17 +31,22 @@ TEST_P(ChipTest, HasEveryCounter) {
   for (const Counter& counter : kCounters) EXPECT_TRUE(host.knows(counter.metric)) << counter.name;
 }
 
+// Where a chip lacks the instruction it lacks both metrics, and where it has it, it has both.
+TEST_P(ChipTest, HasRequestsAndWavefrontsOfMatrixLoadsAndStores) {
+  const ProfilerHost host(GetParam());
+  EXPECT_TRUE(host.knows(kCounters[0].matrix) && host.knows(kCounters[1].matrix)) << "ldmatrix";
+  EXPECT_EQ(host.knows(kCounters[2].matrix), host.knows(kCounters[3].matrix)) << "stmatrix";
+}
+
 TEST_P(ChipTest, SchedulesAllCountersTogether) {
   const ProfilerHost host(GetParam());
-  std::vector<const char*> metrics;
-  for (const Counter& counter : kCounters) metrics.push_back(counter.metric);
-  EXPECT_FALSE(host.schedule(metrics).empty());
+  EXPECT_FALSE(host.schedule(metrics_on(host)).empty());
 }
 
 std::size_t passes_for(const ProfilerHost& host, bool (*wanted)(std::string_view metric)) {
   std::vector<const char*> metrics;
-  for (const Counter& counter : kCounters) {
-    if (wanted(counter.metric)) metrics.push_back(counter.metric);
+  for (const char* const metric : metrics_on(host)) {
+    if (wanted(metric)) metrics.push_back(metric);
   }
   return passes_of(host.schedule(metrics));
 }
