@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/cupti/counters/range_profiler.hpp"
 
-#include <cupti_profiler_target.h>
 #include <fmt/format.h>
 
 #include <cstddef>
 #include <utility>
 
-#include "profiling/cupti/counters/parameters.hpp"
 #include "profiling/cupti/counters/run_launch.hpp"
 #include "profiling/cupti/cupti_error.hpp"
 #include "profiling/harness/launch.hpp"
@@ -49,8 +47,6 @@ std::size_t passes_on_device(const std::vector<std::string>& more) {
 
 RangeProfiler::RangeProfiler(const std::vector<std::string>& more) {
   CUcontext context = current_context();
-  auto initialize = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Profiler_Initialize);
-  require_cupti(cuptiProfilerInitialize(&initialize), "cuptiProfilerInitialize");
   const std::string chip = current_chip();
   host_.emplace(chip, counter_availability(context));
   plan_ = plan_counters(*host_, chip, more);

@@ -43,8 +43,6 @@ constexpr SassMetric kMetrics[] = {
 }  // namespace
 
 SassSession::SassSession(std::uint32_t device) : device_(device) {
-  auto initialize = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Profiler_Initialize);
-  require_cupti(cuptiProfilerInitialize(&initialize), "cuptiProfilerInitialize");
   const std::string chip = chip_of(device);
   std::vector<CUpti_SassMetrics_Config> metrics;
   for (const SassMetric& metric : kMetrics) {

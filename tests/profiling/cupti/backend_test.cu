@@ -55,6 +55,19 @@ __global__ void follow(const unsigned* places, int steps, unsigned* sink) {
   *sink = at;
 }
 
+// One ldmatrix of four matrices a warp, whose rows of 16 bytes lie `stride` bytes apart.
+__global__ void load_matrices(unsigned stride, unsigned* sink) {
+  extern __shared__ __align__(128) unsigned char rows[];
+  const auto row =
+      static_cast<unsigned>(__cvta_generic_to_shared(rows + threadIdx.x % 32 * stride));
+  unsigned d[4];
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
+               : "r"(row)
+               : "memory");
+  sink[threadIdx.x] = d[0] ^ d[1] ^ d[2] ^ d[3];
+}
+
 __global__ void fail_with_a_trap() { asm volatile("trap;"); }
 
 class GpuBackend : public testing::Test {
@@ -438,6 +451,20 @@ TEST_F(GpuBackend, ReadsTheMemorysBytesTheHitRateAndTheOccupancy) {
     EXPECT_GT(record.counters.at(rate), 1) << rate;
     EXPECT_LE(record.counters.at(rate), 100) << rate;
   }
+}
+
+// A matrix of eight rows is a wavefront where its rows lie in different banks, else eight.
+TEST_F(GpuBackend, CountsMatrixLoadsAmongTheLoadsOfSharedMemory) {
+  const DeviceBuffer<unsigned> sink(32);
+  const auto loaded = [&](unsigned stride) {
+    return observe(Pass::counters,
+                   [&, stride] { load_matrices<<<1, 32, 32 * 128>>>(stride, sink.data()); });
+  };
+  const Record side_by_side = loaded(16);
+  if (!refused(side_by_side).empty()) GTEST_SKIP() << refused(side_by_side);
+  EXPECT_EQ(side_by_side.counters.at("shared_load_requests"), 1);
+  EXPECT_EQ(side_by_side.counters.at("shared_load_wavefronts"), 4);
+  EXPECT_EQ(loaded(128).counters.at("shared_load_wavefronts"), 32);
 }
 
 TEST_F(GpuBackend, ReadsCountersByCuptisNames) {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/cupti/inject/counting/range_counter.hpp"
 
-#include <cupti_profiler_target.h>
-
-#include "profiling/cupti/counters/parameters.hpp"
 #include "profiling/cupti/cupti_error.hpp"
 
 namespace warpgauge::inject {
@@ -27,8 +24,6 @@ RangeCounter::OfContext::OfContext(CUcontext context, const std::string& chip,
 void RangeCounter::begin(CUcontext context, std::uint32_t device) {
   std::unique_ptr<OfContext>& known = contexts_[context];
   if (known == nullptr) {
-    auto initialize = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Profiler_Initialize);
-    cupti::require_cupti(cuptiProfilerInitialize(&initialize), "cuptiProfilerInitialize");
     known = std::make_unique<OfContext>(context, cupti::chip_of(device), more_);
   }
   counting_ = known.get();
