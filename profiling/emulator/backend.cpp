@@ -6,11 +6,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <map>
 #include <span>
 #include <string>
 
 #include "profiling/emulator/emulator.hpp"
+#include "profiling/harness/device_state.hpp"
+#include "profiling/harness/random_input.hpp"
+#include "profiling/harness/trust.hpp"
 #include "profiling/results/json/record_json.hpp"
 
 namespace warpgauge {
@@ -72,6 +77,35 @@ std::map<std::string, double> counters(const emulator::Observation& observation)
   return totals;
 }
 
+double requests(const emulator::Observation& observation) {
+  double sum = 0;
+  for (const SourceLine& line : observation.lines) sum += static_cast<double>(line.requests);
+  return sum;
+}
+
+// Whole sectors, also where few of their bytes were asked for. Atomics read and write.
+double moved_bytes(const Record& record, const char* way) {
+  constexpr double kSectorBytes = 32;
+  return kSectorBytes * (record.counters.at(fmt::format("global_{}_sectors", way)) +
+                         record.counters.at("global_atomic_sectors"));
+}
+
+// As on a GPU: of each word and its place.
+std::uint64_t digest_of(std::span<const DeviceBlock> blocks) {
+  std::uint64_t digest = 0;
+  for (const DeviceBlock& block : blocks) {
+    std::uint64_t sum = 0;
+    for (std::size_t at = 0; at < block.bytes; at += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, static_cast<const unsigned char*>(block.data) + at,
+                  std::min(sizeof word, block.bytes - at));
+      sum += split_mix(split_mix(word) ^ at);
+    }
+    digest = split_mix(digest ^ sum) ^ block.bytes;
+  }
+  return split_mix(digest);
+}
+
 std::string error_text(const std::vector<std::string>& errors) {
   const std::size_t shown = std::min(errors.size(), kMostErrorsShown);
   std::string text = fmt::format("{}", fmt::join(std::span(errors).first(shown), "\n"));
@@ -102,9 +136,15 @@ class EmulatorBackend final : public Backend {
     return device;
   }
 
+  [[nodiscard]] std::map<std::string, std::string> state() override { return device_state(); }
+
+  [[nodiscard]] std::string digest(std::span<const DeviceBlock> blocks) override {
+    return blocks.empty() ? "" : fmt::format("{:016x}", digest_of(blocks));
+  }
+
   void observe(results::Pass, const Workload& workload, Record& record) override {
-    emulator::Observation observation = emulator::observe(workload.launch, options_);
-    if (!observation.errors.empty()) throw DeviceError(error_text(observation.errors));
+    emulator::Observation observation = observed(workload.launch);
+    const double first = requests(observation);
     record.remarks = std::move(observation.remarks);
     record.counters = counters(observation);
     record.lines = std::move(observation.lines);
@@ -112,9 +152,28 @@ class EmulatorBackend final : public Backend {
     record.launches = std::move(observation.launches);
     record.grid_fills_device = observation.grid_fills_device;
     record.not_measured["time"] = "the emulator has no clock";
+    if (workload.surprise) check_other_launches(workload, first);
+    require_least_traffic(record.work, moved_bytes(record, "load"), moved_bytes(record, "store"));
   }
 
  private:
+  emulator::Observation observed(const std::function<void()>& launch) const {
+    emulator::Observation observation = emulator::observe(launch, options_);
+    if (!observation.errors.empty()) throw DeviceError(error_text(observation.errors));
+    return observation;
+  }
+
+  // On the same input again, and on another. Without a clock, requests are what a launch costs.
+  void check_other_launches(const Workload& workload, double first) const {
+    constexpr double kLeast = 64;
+    const double again = requests(observed(workload.launch));
+    require_usual_cost(first, again, kLeast, "requests");
+    workload.surprise();
+    const double unseen = requests(observed(workload.launch));
+    workload.settle();
+    require_usual_cost(unseen, again, kLeast, "requests");
+  }
+
   emulator::Options options_ = emulator::options_of_environment();
 };
 

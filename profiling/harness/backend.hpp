@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,6 +30,19 @@ class UnknownName : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// What was measured is not what the benchmark says: it worked where no clock looked, or gave what
+// it had from before. The message says what was seen and what to do.
+class Untrusted : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
+// A result is not what the reference says.
+class WrongResult : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 // A benchmark as a backend runs it.
 struct Workload {
   std::function<void()> launch;  // enqueues all kernels once
@@ -38,6 +52,13 @@ struct Workload {
   // sample.
   bool hot = false;
   std::uint64_t memory_bytes = 0;  // device memory that the fixture holds
+  // Puts input that no launch has seen in the place of the other, and erases the result. Then comes
+  // one launch like any other, and, with the device idle, `settle`: it checks the whole of what
+  // that launch did and puts other data in place. A backend does so at a moment that the benchmark
+  // cannot know. Absent: the benchmark is not checked like that. settle throws WrongResult and
+  // Untrusted.
+  std::function<void()> surprise = {};
+  std::function<void()> settle = {};
 };
 
 class Backend {
@@ -60,6 +81,10 @@ class Backend {
   // The device's settings; absent when this kind of device has no settings. Throws DeviceError when
   // there is no device.
   [[nodiscard]] virtual std::optional<results::DeviceSettings> settings() { return std::nullopt; }
+
+  // What a benchmark could leave changed, to the advantage of those after it, by name: limits of
+  // the device, how its caches are split, its clocks. Throws DeviceError.
+  [[nodiscard]] virtual std::map<std::string, std::string> state() { return {}; }
 
   // Adds counters to the counters pass, by the vendor's names. Returns how often each kernel will
   // run in that pass; absent: unknown until it runs. Throws UnknownName, and DeviceError when there

@@ -28,16 +28,18 @@ void detail::count_wrong(Check& check, std::size_t index, double value, double r
 }
 
 void detail::check_element(Check& check, std::size_t index, double value, double reference,
-                           Tolerance tolerance) {
+                           Tolerance tolerance, double coarse_from) {
   ++check.compared;
   const double allowed = tolerance.absolute + tolerance.relative * std::abs(reference);
   const double error = std::abs(value - reference);
+  if (error > coarse_from * std::abs(reference)) ++check.coarse;
   if (error <= allowed && std::isfinite(reference)) return;
   count_wrong(check, index, value, reference, error, allowed);
 }
 
 void Check::add(const Check& other) {
   compared += other.compared;
+  coarse += other.coarse;
   const bool worse =
       other.wrong > 0 && (wrong == 0 || excess(other.worst_error, other.worst_allowed) >
                                             excess(worst_error, worst_allowed));

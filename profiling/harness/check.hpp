@@ -35,6 +35,12 @@ struct Check {
   double worst_reference = 0;
   double worst_error = 0;
   double worst_allowed = 0;
+  // Elements that are further from their reference than the half-precision form of their type is,
+  // on average: 2^-13 of it for float, 2^-26, as of float, for double.
+  std::size_t coarse = 0;
+
+  // Most are coarse: they are not computed in their own precision.
+  [[nodiscard]] bool is_coarse() const { return coarse > compared / 2; }
 
   [[nodiscard]] bool passed() const { return wrong == 0; }
 
@@ -46,8 +52,15 @@ struct Check {
 };
 
 namespace detail {
+// coarse_from: the relative error from which a value is coarse.
 void check_element(Check& check, std::size_t index, double value, double reference,
-                   Tolerance tolerance);
+                   Tolerance tolerance, double coarse_from);
+
+// Of a whole number every error counts.
+template <class T>
+inline constexpr double kCoarseFrom = std::is_same_v<T, float>    ? 0x1p-13
+                                      : std::is_same_v<T, double> ? 0x1p-26
+                                                                  : 1;
 void count_wrong(Check& check, std::size_t index, double value, double reference, double error,
                  double allowed);
 }  // namespace detail
@@ -71,7 +84,7 @@ template <class T, class Reference>
       detail::count_wrong(check, first + i, got, wanted, std::max(std::abs(got - wanted), 1.0), 0);
     } else {
       detail::check_element(check, first + i, static_cast<double>(values[i]),
-                            static_cast<double>(expected), tolerance);
+                            static_cast<double>(expected), tolerance, detail::kCoarseFrom<T>);
     }
   }
   return check;

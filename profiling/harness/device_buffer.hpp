@@ -15,6 +15,25 @@
 
 namespace warpgauge {
 
+namespace detail {
+
+inline void free_memory(void* data) {
+  if (device_arena() == nullptr || !device_arena()->give_back(data)) cudaFree(data);
+}
+
+// Throws DeviceError when there is no more.
+inline void* take_memory(std::size_t bytes) {
+  for (const DeviceBlock& each : device_memory().take_left_over()) {
+    free_memory(const_cast<void*>(each.data));
+  }
+  if (const void* kept = device_memory().take(bytes)) return const_cast<void*>(kept);
+  void* memory = device_arena() == nullptr ? nullptr : device_arena()->take(bytes);
+  if (memory == nullptr) require_success(cudaMalloc(&memory, bytes), "cudaMalloc");
+  return memory;
+}
+
+}  // namespace detail
+
 template <class T>
 class DeviceBuffer {
  public:
@@ -25,9 +44,7 @@ class DeviceBuffer {
   // reads of uninitialised memory.
   explicit DeviceBuffer(std::size_t count) : count_(count) {
     if (count == 0) return;
-    void* memory = device_arena() == nullptr ? nullptr : device_arena()->take(bytes());
-    if (memory == nullptr) require_success(cudaMalloc(&memory, bytes()), "cudaMalloc");
-    data_ = static_cast<T*>(memory);
+    data_ = static_cast<T*>(detail::take_memory(bytes()));
     device_memory().add({data_, bytes()});
     if (std::getenv("WARPGAUGE_NO_POISON") == nullptr) poison();
   }
@@ -50,7 +67,7 @@ class DeviceBuffer {
   ~DeviceBuffer() {
     if (data_ == nullptr) return;
     device_memory().remove(data_);
-    if (device_arena() == nullptr || !device_arena()->give_back(data_)) cudaFree(data_);
+    if (!device_memory().keep({data_, bytes()})) detail::free_memory(data_);
   }
 
   [[nodiscard]] T* data() const { return data_; }

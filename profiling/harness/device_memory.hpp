@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which device memory the fixtures hold, so that what they put there can be told from other input.
+// Which device memory the fixtures hold, so that what they put there can be told from other input,
+// and so that other input can be put in the same place.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 namespace warpgauge {
@@ -28,8 +31,33 @@ class DeviceMemory {
             blocks_.end()};
   }
 
+  // While places are kept, a buffer that ends leaves its memory to the next one of its size. The
+  // last to end is the first to give: a fixture's members end in the reverse of their order.
+  void keep_places(bool keeps) { keeps_ = keeps; }
+  // False: it must be freed.
+  bool keep(DeviceBlock block) {
+    if (keeps_) kept_.push_back(block);
+    return keeps_;
+  }
+  // nullptr: none of this size is kept.
+  [[nodiscard]] const void* take(std::size_t bytes) {
+    const auto found =
+        std::find_if(kept_.rbegin(), kept_.rend(),
+                     [bytes](const DeviceBlock& block) { return block.bytes == bytes; });
+    if (!keeps_ || found == kept_.rend()) return nullptr;
+    const void* data = found->data;
+    kept_.erase(std::prev(found.base()));
+    return data;
+  }
+  // What was kept and is no longer, to be freed.
+  [[nodiscard]] std::vector<DeviceBlock> take_left_over() {
+    return keeps_ ? std::vector<DeviceBlock>{} : std::exchange(kept_, {});
+  }
+
  private:
   std::vector<DeviceBlock> blocks_;
+  std::vector<DeviceBlock> kept_;
+  bool keeps_ = false;
 };
 
 [[nodiscard]] inline DeviceMemory& device_memory() {

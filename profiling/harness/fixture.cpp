@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "profiling/harness/journal.hpp"
+#include "profiling/harness/subject.hpp"
+#include "profiling/harness/trust.hpp"
 
 namespace warpgauge {
 namespace {
@@ -41,43 +43,44 @@ void KernelFixture::bind(const Session& session, std::string id, Sizes size,
 }
 
 void KernelFixture::observe(benchmark::State& state, Record& record) {
-  if (!session_->profile) session_->backend.place_data(record.pass);
-  const std::size_t of_others = device_memory().size();
-  prepare(size_);
-  const std::vector<DeviceBlock> blocks = device_memory().since(of_others);
+  Backend& backend = session_->backend;
+  if (!session_->profile) backend.place_data(record.pass);
+  Subject subject(backend, make_, size_);
   std::uint64_t bytes = 0;
-  for (const DeviceBlock& block : blocks) bytes += block.bytes;
+  for (const DeviceBlock& block : subject.blocks()) bytes += block.bytes;
   const bool timed = record.pass == results::Pass::time || record.pass == results::Pass::sentinel;
-  if (timed && !session_->profile) {
-    record.input_digest = session_->backend.digest(blocks);
-  }
-  record.work = work();
-  std::unique_ptr<KernelFixture> elsewhere;  // holds the data after the first relocation
-  const auto current = [&]() -> KernelFixture& { return elsewhere ? *elsewhere : *this; };
+  if (timed && !session_->profile) record.input_digest = backend.digest(subject.blocks());
+  record.work = subject.fixture().work();
+  const bool counted = record.pass == results::Pass::counters;
+  const Coverage coverage = counted ? Coverage::full : Coverage::sampled;
   for ([[maybe_unused]] auto iteration : state) {
     const auto start = std::chrono::steady_clock::now();
-    const auto launch = [&] { current().run_variant(); };
-    // Frees the old data after allocating the new, so that the addresses differ.
-    const auto relocate = [&] {
-      auto fresh = make_();
-      fresh->prepare(size_);
-      elsewhere = std::move(fresh);
-    };
+    const auto launch = [&] { subject.launch(); };
     if (session_->profile) {
-      session_->backend.profile(launch, record);
+      backend.profile(launch, record);
     } else {
-      session_->backend.observe(record.pass, {launch, relocate, session_->hot, bytes}, record);
+      const ClockWatch clock;
+      const auto before = backend.state();
+      backend.observe(record.pass,
+                      {.launch = launch,
+                       .relocate = [&] { subject.relocate(); },
+                       .hot = session_->hot,
+                       .memory_bytes = bytes,
+                       .surprise = [&] { subject.surprise(); },
+                       .settle = [&] { subject.settle(coverage); }},
+                      record);
+      require_same_state(before, backend.state());
+      clock.require_right();
     }
     state.SetIterationTime(iteration_seconds(record, std::chrono::steady_clock::now() - start));
   }
-  const bool counted = record.pass == results::Pass::counters;
-  if (const Check result = current().check(counted ? Coverage::full : Coverage::sampled);
-      !result.passed()) {
-    record.outcome = {Status::wrong_result, result.message()};
-    return;
+  const Check result = subject.fixture().check(coverage);
+  if (!result.passed()) throw WrongResult(result.message());
+  if (auto remark = remark_on_precision(result); !remark.empty()) {
+    record.remarks.push_back(std::move(remark));
   }
   if (record.pass == results::Pass::time && !session_->profile)
-    record.counters.merge(current().figures());
+    record.counters.merge(subject.fixture().figures());
 }
 
 void KernelFixture::BenchmarkCase(benchmark::State& state) {
@@ -87,6 +90,8 @@ void KernelFixture::BenchmarkCase(benchmark::State& state) {
   session_->journal.started(id_);
   try {
     observe(state, record);
+  } catch (const WrongResult& error) {
+    record.outcome = {Status::wrong_result, error.what()};
   } catch (const std::exception& error) {
     record.outcome = {Status::error, error.what()};
   }

@@ -66,8 +66,9 @@ struct Session {
   bool hot = false;      // time with the caches as the last launch left them
 };
 
-// Base of every family. One object measures one benchmark once. Others of the same benchmark may be
-// made during the measurement to hold its data at other addresses.
+// Base of every family. One object measures one benchmark once. Others of the same benchmark are
+// made during the measurement: they hold its data, at several addresses, and for a launch that is
+// checked other data, made from another seed.
 class KernelFixture : public benchmark::Fixture {
  public:
   // Allocates the input, made from seed(), and a poisoned output on the device.
@@ -92,10 +93,10 @@ class KernelFixture : public benchmark::Fixture {
   void bind(const Session& session, std::string id, Sizes size,
             std::function<std::unique_ptr<KernelFixture>()> make);
 
-  // For tests: uses other input than the gate's. Call before prepare().
+  // Uses other input than the gate's. Call before prepare().
   void set_seed(std::uint64_t seed) { seed_ = seed; }
 
-  // For tests: enqueues the variant's kernels once. Call after prepare().
+  // Enqueues the variant's kernels once. Call after prepare().
   void enqueue() { run_variant(); }
 
  protected:

@@ -58,6 +58,7 @@ results::KernelLaunch launch_of(const CUpti_ActivityKernel10& kernel) {
 struct ActivitySession::Log {
   std::mutex mutex;  // buffers arrive on a thread of CUPTI's
   std::vector<KernelRecord> records;
+  std::vector<CopyRecord> copies;
   std::vector<results::KernelLaunch> launches;  // each kind once
   std::size_t dropped = 0;
 
@@ -70,6 +71,13 @@ struct ActivitySession::Log {
 std::atomic<ActivitySession::Log*> ActivitySession::receiver_ = nullptr;
 
 void ActivitySession::Log::add(const CUpti_Activity& activity) {
+  if (activity.kind == CUPTI_ACTIVITY_KIND_MEMCPY) {
+    const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpy6&>(activity);
+    copies.push_back({copy.start, copy.end});
+  } else if (activity.kind == CUPTI_ACTIVITY_KIND_MEMSET) {
+    const auto& set = reinterpret_cast<const CUpti_ActivityMemset4&>(activity);
+    copies.push_back({set.start, set.end});
+  }
   if (activity.kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) return;
   const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel10&>(activity);
   const results::KernelLaunch launch = launch_of(kernel);
@@ -120,6 +128,18 @@ std::vector<KernelRecord> ActivitySession::take_records() {
                     log_->dropped));
   }
   return std::exchange(log_->records, {});
+}
+
+void ActivitySession::record_copies(bool records) {
+  for (const CUpti_ActivityKind kind : {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET}) {
+    require_cupti(records ? cuptiActivityEnable(kind) : cuptiActivityDisable(kind),
+                  "cuptiActivityEnable");
+  }
+}
+
+std::vector<CopyRecord> ActivitySession::take_copies() {
+  const std::lock_guard lock(log_->mutex);
+  return std::exchange(log_->copies, {});
 }
 
 results::KernelLaunch ActivitySession::launch(std::size_t which) const {

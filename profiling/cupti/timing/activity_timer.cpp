@@ -11,11 +11,14 @@
 
 #include "profiling/cupti/timing/activity_session.hpp"
 #include "profiling/cupti/timing/cache_flush.hpp"
+#include "profiling/cupti/timing/inspection.hpp"
 #include "profiling/cupti/timing/kernel_samples.hpp"
 #include "profiling/cupti/timing/observed_launch.hpp"
 #include "profiling/cupti/timing/placement.hpp"
 #include "profiling/cupti/timing/sampling.hpp"
 #include "profiling/harness/launch.hpp"
+#include "profiling/harness/trust.hpp"
+#include "profiling/results/trimmed_mean.hpp"
 
 namespace warpgauge::cupti {
 namespace {
@@ -70,6 +73,8 @@ Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
     launch();
     wait();
   };
+  const SampleParts parts{opening.enqueue, launch, wait};
+  const ClockWatch clock("CUPTI's clock", cupti_time);
   sample();  // what a benchmark prepares in its first launch is not what each of them asks for
   const ObservedLaunch observed(opening.enqueue, workload.launch, wait);
   Placement placement(workload.relocate, warm_up(sample));
@@ -80,7 +85,15 @@ Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
   std::size_t kernels = 0;
   std::optional<std::vector<std::size_t>> launches;  // of the first sample
   bool launches_vary = false;
+  std::optional<std::size_t> batches_until_inspection;
+  if (workload.surprise) batches_until_inspection = random_moment(limits.fewest_batches);
+  std::optional<Inspected> inspected;
   const auto take_round = [&] {
+    std::vector<KernelRecord> records;
+    const auto take_records = [&] {
+      const auto more = session.take_records();
+      records.insert(records.end(), more.begin(), more.end());
+    };
     std::vector<std::size_t> sizes;
     std::size_t total = 0;
     const Seconds start = steady_time();
@@ -95,8 +108,14 @@ Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
       sizes.push_back(placement.samples());
       for (std::size_t i = 0; i < sizes.back(); ++i) sample();
       total += sizes.back();
+      if (batches_until_inspection && (*batches_until_inspection)-- == 0) {
+        batches_until_inspection.reset();
+        take_records();
+        inspected = inspect(workload, parts, session);
+      }
     } while (steady_time() - start < kRound);
-    const auto records = without_pauses(session.take_records());
+    take_records();
+    records = without_pauses(std::move(records));
     add_symbols(records, session, timing.kernel_symbols);
     const auto launched = launches_of_runs(records);
     if (!launches && !launched.empty()) launches = launched.front();
@@ -109,6 +128,14 @@ Timing time_by_activity(const Workload& workload, const SampleOpening& opening,
   timing.sampling = sampled.how;
   timing.sampling.placements = std::max(1, placement.moved());
   keep_counting(timing, sampled.counts);
+  if (inspected) {
+    timing.remarks = inspected->remarks;
+    if (!workload.hot && !timing.samples_ns.empty()) {
+      require_usual_time(inspected->unseen_ns, results::process_figure(timing.samples_ns),
+                         [&] { return time_unseen(workload, parts, session); });
+    }
+  }
+  clock.require_right();
   if (!launches_vary && launches) {
     for (const std::size_t each : *launches) timing.launches.push_back(session.launch(each));
     observed.add_to(timing.launches);

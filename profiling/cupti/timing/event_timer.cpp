@@ -2,10 +2,16 @@
 #include "profiling/cupti/timing/event_timer.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
+#include <vector>
 
+#include "profiling/cupti/timing/inspection.hpp"
 #include "profiling/cupti/timing/placement.hpp"
 #include "profiling/cupti/timing/sampling.hpp"
 #include "profiling/harness/launch.hpp"
+#include "profiling/harness/trust.hpp"
+#include "profiling/results/trimmed_mean.hpp"
 
 namespace warpgauge::cupti {
 namespace {
@@ -18,6 +24,7 @@ class Event {
   ~Event() { cudaEventDestroy(event_); }
 
   void record() { require_success(cudaEventRecord(event_), "cudaEventRecord"); }
+  void wait() { require_success(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
   [[nodiscard]] double nanoseconds_since(const Event& earlier) const {
     float milliseconds = 0;
     require_success(cudaEventElapsedTime(&milliseconds, earlier.event_, event_),
@@ -28,6 +35,27 @@ class Event {
  private:
   cudaEvent_t event_ = nullptr;
 };
+
+// How long the device works on when the last event is over; the least of a few samples.
+void require_idle_after_events(const SampleOpening& opening, const std::function<void()>& launch,
+                               Event& start, Event& end) {
+  constexpr int kWatched = 3;
+  std::vector<double> after_ns;
+  std::vector<double> timed_ns;
+  for (int i = 0; i < kWatched; ++i) {
+    opening.enqueue();
+    start.record();
+    launch();
+    end.record();
+    end.wait();
+    const auto event_over = raw_time();
+    require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
+    after_ns.push_back(static_cast<double>((raw_time() - event_over).count()));
+    timed_ns.push_back(end.nanoseconds_since(start));
+  }
+  require_idle(*std::min_element(after_ns.begin(), after_ns.end()),
+               *std::min_element(timed_ns.begin(), timed_ns.end()));
+}
 
 }  // namespace
 
@@ -43,8 +71,18 @@ Timing time_by_events(const Workload& workload, const SampleOpening& opening, co
     end.record();
     require_success(cudaDeviceSynchronize(), "cudaDeviceSynchronize after the launch");
   };
+  const auto time_unseen = [&] {
+    workload.surprise();
+    sample();
+    const double unseen_ns = end.nanoseconds_since(start);
+    workload.settle();
+    return unseen_ns;
+  };
   Placement placement(workload.relocate, warm_up(sample));
   Timing timing{.method = "cuda_events, " + opening.caches};
+  std::optional<std::size_t> batches_until_inspection;
+  if (workload.surprise) batches_until_inspection = random_moment(limits.fewest_batches);
+  std::optional<double> unseen_ns;
   const auto take_round = [&] {
     std::vector<Batch> round;
     const Seconds round_start = steady_time();
@@ -60,6 +98,12 @@ Timing time_by_events(const Workload& workload, const SampleOpening& opening, co
         batch.push_back(end.nanoseconds_since(start));
       }
       timing.samples_ns.insert(timing.samples_ns.end(), batch.begin(), batch.end());
+      if (batches_until_inspection && (*batches_until_inspection)-- == 0) {
+        batches_until_inspection.reset();
+        unseen_ns = time_unseen();
+        sample();
+        require_idle_after_events(opening, workload.launch, start, end);
+      }
     } while (steady_time() - round_start < kRound);
     return round;
   };
@@ -67,6 +111,9 @@ Timing time_by_events(const Workload& workload, const SampleOpening& opening, co
   timing.sampling = sampled.how;
   timing.sampling.placements = std::max(1, placement.moved());
   keep_counting(timing, sampled.counts);
+  if (unseen_ns && !workload.hot && !timing.samples_ns.empty()) {
+    require_usual_time(*unseen_ns, results::process_figure(timing.samples_ns), time_unseen);
+  }
   return timing;
 }
 

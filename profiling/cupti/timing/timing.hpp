@@ -24,6 +24,7 @@ struct Timing {
   results::Sampling sampling{};
   int discarded = 0;               // samples that keep_counting removed
   bool slowed_throughout = false;  // the device was slowed down for all of them
+  std::vector<std::string> remarks{};
 };
 
 // Removes the samples that do not count, unless no sample counts. counts: see Sampled::counts.
