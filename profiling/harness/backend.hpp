@@ -54,8 +54,8 @@ struct Workload {
   std::uint64_t memory_bytes = 0;  // device memory that the fixture holds
   // Puts input that no launch has seen in the place of the other, and erases the result. Then comes
   // one launch like any other, and, with the device idle, `settle`: it checks the whole of what
-  // that launch did and puts other data in place. A backend does so at a moment that the benchmark
-  // cannot know. Absent: the benchmark is not checked like that. settle throws WrongResult and
+  // that launch did; `relocate` then brings the usual input back. A backend does so at a moment
+  // that the benchmark cannot know. Absent: the benchmark is not checked like that. settle throws WrongResult and
   // Untrusted.
   std::function<void()> surprise = {};
   std::function<void()> settle = {};

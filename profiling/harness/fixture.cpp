@@ -45,14 +45,13 @@ void KernelFixture::bind(const Session& session, std::string id, Sizes size,
 void KernelFixture::observe(benchmark::State& state, Record& record) {
   Backend& backend = session_->backend;
   if (!session_->profile) backend.place_data(record.pass);
-  Subject subject(backend, make_, size_);
+  const bool counted = record.pass == results::Pass::counters;
+  Subject subject(backend, make_, size_, counted ? Coverage::full : Coverage::sampled);
   std::uint64_t bytes = 0;
   for (const DeviceBlock& block : subject.blocks()) bytes += block.bytes;
   const bool timed = record.pass == results::Pass::time || record.pass == results::Pass::sentinel;
   if (timed && !session_->profile) record.input_digest = backend.digest(subject.blocks());
   record.work = subject.fixture().work();
-  const bool counted = record.pass == results::Pass::counters;
-  const Coverage coverage = counted ? Coverage::full : Coverage::sampled;
   for ([[maybe_unused]] auto iteration : state) {
     const auto start = std::chrono::steady_clock::now();
     const auto launch = [&] { subject.launch(); };
@@ -67,18 +66,15 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
                        .hot = session_->hot,
                        .memory_bytes = bytes,
                        .surprise = [&] { subject.surprise(); },
-                       .settle = [&] { subject.settle(coverage); }},
+                       .settle = [&] { subject.settle(); }},
                       record);
       require_same_state(before, backend.state());
       clock.require_right();
     }
     state.SetIterationTime(iteration_seconds(record, std::chrono::steady_clock::now() - start));
   }
-  const Check result = subject.fixture().check(coverage);
-  if (!result.passed()) throw WrongResult(result.message());
-  if (auto remark = remark_on_precision(result); !remark.empty()) {
-    record.remarks.push_back(std::move(remark));
-  }
+  subject.require_right();
+  if (!subject.remark().empty()) record.remarks.push_back(subject.remark());
   if (record.pass == results::Pass::time && !session_->profile)
     record.counters.merge(subject.fixture().figures());
 }

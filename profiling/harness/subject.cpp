@@ -6,6 +6,8 @@
 #include <random>
 #include <utility>
 
+#include "profiling/harness/trust.hpp"
+
 namespace warpgauge {
 namespace {
 
@@ -25,8 +27,9 @@ class KeptPlaces {
 
 }  // namespace
 
-Subject::Subject(Backend& backend, std::function<std::unique_ptr<KernelFixture>()> make, Sizes size)
-    : backend_(backend), make_(std::move(make)), size_(std::move(size)) {
+Subject::Subject(Backend& backend, std::function<std::unique_ptr<KernelFixture>()> make, Sizes size,
+                 Coverage coverage)
+    : backend_(backend), make_(std::move(make)), size_(std::move(size)), coverage_(coverage) {
   prepare(kInputSeed);
 }
 
@@ -42,14 +45,29 @@ void Subject::prepare(std::uint64_t seed) {
 
 void Subject::launch() {
   const std::size_t known = device_memory().size();
+  is_checked_ = false;
   fixture_->enqueue();
   if (device_memory().size() <= known) return;
   for (const DeviceBlock& block : device_memory().since(known)) blocks_.push_back(block);
 }
 
+Check Subject::check() {
+  const Check result = fixture_->check(coverage_);
+  remark_ = remark_on_precision(result);
+  is_checked_ = true;
+  return result;
+}
+
+void Subject::require_right() {
+  if (is_checked_) return;
+  const Check result = check();
+  if (!result.passed()) throw WrongResult(result.message());
+}
+
 void Subject::relocate() { prepare(kInputSeed); }
 
 void Subject::surprise() {
+  if (coverage_ == Coverage::full) require_right();
   const KeptPlaces kept;
   fixture_.reset();
   unseen_ = random_seed();
@@ -58,19 +76,17 @@ void Subject::surprise() {
   erased_ = backend_.digest(prepared_);
 }
 
-void Subject::settle(Coverage coverage) {
+void Subject::settle() {
   const std::string left = backend_.digest(blocks_);
   const bool wrote_nothing = !erased_.empty() && backend_.digest(prepared_) == erased_;
-  const Check check = fixture_->check(coverage);
+  const Check result = check();
   if (backend_.digest(blocks_) != left) {
     throw Untrusted(
         "device memory changed after the launch had ended and the device was idle: part of the "
         "work is done later, by another stream or thread, or when the result is read. End all of "
         "it before the launch's stream does");
   }
-  if (!check.passed()) throw WrongResult(why_wrong(check, wrote_nothing));
-  fixture_.reset();  // first, so that there is memory for the other
-  relocate();
+  if (!result.passed()) throw WrongResult(why_wrong(result, wrote_nothing));
 }
 
 bool Subject::is_right(std::uint64_t seed) {

@@ -76,6 +76,8 @@ Timing time_by_events(const Workload& workload, const SampleOpening& opening, co
     sample();
     const double unseen_ns = end.nanoseconds_since(start);
     workload.settle();
+    workload.relocate();
+    sample();
     return unseen_ns;
   };
   Placement placement(workload.relocate, warm_up(sample));
@@ -101,7 +103,6 @@ Timing time_by_events(const Workload& workload, const SampleOpening& opening, co
       if (batches_until_inspection && (*batches_until_inspection)-- == 0) {
         batches_until_inspection.reset();
         unseen_ns = time_unseen();
-        sample();
         require_idle_after_events(opening, workload.launch, start, end);
       }
     } while (steady_time() - round_start < kRound);

@@ -117,14 +117,15 @@ double time_unseen(const Workload& workload, const SampleParts& sample, Activity
   sample.wait();
   const double unseen_ns = last_sample(session.take_records()).sum_ns;
   workload.settle();
+  workload.relocate();
+  sample.launch();  // a fixture's first launch allocates
+  sample.wait();
+  static_cast<void>(session.take_records());
   return unseen_ns;
 }
 
 Inspected inspect(const Workload& workload, const SampleParts& sample, ActivitySession& session) {
   Inspected inspected{.unseen_ns = time_unseen(workload, sample, session)};
-  sample.launch();  // a fixture's first launch allocates
-  sample.wait();
-  static_cast<void>(session.take_records());
   inspected.remarks = watch_usual(sample, session);
   return inspected;
 }
