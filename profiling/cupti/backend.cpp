@@ -27,6 +27,7 @@
 #include "profiling/harness/device_arena.hpp"
 #include "profiling/harness/device_state.hpp"
 #include "profiling/harness/launch.hpp"
+#include "profiling/harness/trust.hpp"
 #include "profiling/machine_code/names/symbol_names.hpp"
 #include "profiling/results/trimmed_mean.hpp"
 
@@ -225,6 +226,9 @@ class GpuBackend : public Backend {
       auto readings = profiler_->measure(launch);
       record.counters = std::move(readings.values);
       record.not_measured.merge(readings.not_measured);
+      if (const auto found = record.counters.find("instructions"); found != record.counters.end()) {
+        require_least_instructions(record.work, found->second);
+      }
     } catch (const cupti::CuptiError& error) {
       record.not_measured["counters"] = error.what();
     }

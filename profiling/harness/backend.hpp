@@ -53,10 +53,10 @@ struct Workload {
   bool hot = false;
   std::uint64_t memory_bytes = 0;  // device memory that the fixture holds
   // Puts input that no launch has seen in the place of the other, and erases the result. Then comes
-  // one launch like any other, and, with the device idle, `settle`: it checks the whole of what
-  // that launch did; `relocate` then brings the usual input back. A backend does so at a moment
-  // that the benchmark cannot know. Absent: the benchmark is not checked like that. settle throws WrongResult and
-  // Untrusted.
+  // one launch like any other, and, with the device idle, `settle`: it checks all that the launch
+  // did, and throws WrongResult and Untrusted. `relocate` then brings the usual input back. A
+  // backend does so at a moment that the benchmark cannot know. Absent: the benchmark is not
+  // checked like that.
   std::function<void()> surprise = {};
   std::function<void()> settle = {};
 };

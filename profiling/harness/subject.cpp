@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <random>
 #include <utility>
 
@@ -25,6 +26,12 @@ class KeptPlaces {
   ~KeptPlaces() { device_memory().keep_places(false); }
 };
 
+// NaN is what was never written.
+std::string hint_of_precision(const Check& check) {
+  if (!check.is_coarse() || std::isnan(check.worst_error)) return "";
+  return "; most are as far off as if they were computed in lower precision than their type has";
+}
+
 }  // namespace
 
 Subject::Subject(Backend& backend, std::function<std::unique_ptr<KernelFixture>()> make, Sizes size,
@@ -41,6 +48,12 @@ void Subject::prepare(std::uint64_t seed) {
   fresh->prepare(size_);
   blocks_ = device_memory().since(of_others);
   fixture_ = std::move(fresh);
+}
+
+// What prepare() may have computed is no result of a launch.
+void Subject::prepare_erased(std::uint64_t seed) {
+  prepare(seed);
+  fixture_->poison_result();
 }
 
 void Subject::launch() {
@@ -61,7 +74,7 @@ Check Subject::check() {
 void Subject::require_right() {
   if (is_checked_) return;
   const Check result = check();
-  if (!result.passed()) throw WrongResult(result.message());
+  if (!result.passed()) throw WrongResult(result.message() + hint_of_precision(result));
 }
 
 void Subject::relocate() { prepare(kInputSeed); }
@@ -71,7 +84,7 @@ void Subject::surprise() {
   const KeptPlaces kept;
   fixture_.reset();
   unseen_ = random_seed();
-  prepare(unseen_);
+  prepare_erased(unseen_);
   prepared_ = blocks_;
   erased_ = backend_.digest(prepared_);
 }
@@ -90,7 +103,7 @@ void Subject::settle() {
 }
 
 bool Subject::is_right(std::uint64_t seed) {
-  prepare(seed);
+  prepare_erased(seed);
   launch();
   static_cast<void>(backend_.digest(blocks_));  // waits for it
   return fixture_->check(Coverage::sampled).passed();
@@ -98,7 +111,8 @@ bool Subject::is_right(std::uint64_t seed) {
 
 // Tries what it does get right.
 std::string Subject::why_wrong(const Check& check, bool wrote_nothing) {
-  const auto cause = [&] {
+  const auto cause = [&]() -> std::string {
+    if (const std::string hint = hint_of_precision(check); !hint.empty()) return hint.substr(2);
     if (is_right(random_seed())) {
       return "It is right at addresses where it has not run before: it keeps results by the "
              "address of its data";

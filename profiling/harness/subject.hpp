@@ -38,6 +38,7 @@ class Subject {
  private:
   [[nodiscard]] Check check();
   void prepare(std::uint64_t seed);
+  void prepare_erased(std::uint64_t seed);
   [[nodiscard]] bool is_right(std::uint64_t seed);
   [[nodiscard]] std::string why_wrong(const Check& check, bool wrote_nothing);
 

@@ -26,9 +26,13 @@ void require_usual_cost(double unseen, double usual, double least, std::string_v
 void require_same_state(const std::map<std::string, std::string>& before,
                         const std::map<std::string, std::string>& after);
 
-// Throws Untrusted when kernels moved less than half of what the problem needs at least, as a
-// benchmark's work() says. moved_*: in bytes, absent where it was not counted.
+// Throws Untrusted when kernels moved less than a quarter of the bytes that the problem needs at
+// least, as a benchmark's work() says.
 void require_least_traffic(const results::Work& work, double moved_read, double moved_written);
+
+// The same by the warp instructions that its kernels ran: no way of reading or writing moves as
+// much with one of them as it would take.
+void require_least_instructions(const results::Work& work, double instructions);
 
 // Throws Untrusted when the device went on for long after what was timed had ended. after_ns: the
 // shortest that was seen; both in nanoseconds.
@@ -54,7 +58,7 @@ class ClockWatch {
 
   explicit ClockWatch(std::string name = "the process's clock", Clock clock = steady_clock_time);
 
-  // Throws Untrusted when they went apart by more than 1 % and a millisecond.
+  // Throws Untrusted when they went apart by more than 1 % and a tenth of a millisecond.
   void require_right() const;
 
  private:

@@ -11,6 +11,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <set>
 #include <stdexcept>
@@ -24,6 +25,7 @@
 #include "ci/support/text.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/results.hpp"
+#include "tests/tools/cheats.hpp"
 #include "tests/tools/competing_rules.hpp"
 #include "tests/tools/emulator_accuracy.hpp"
 #include "tests/tools/evidence.hpp"
@@ -81,8 +83,11 @@ std::string tables(const Words& words) {
   if (words.size() == 3 && words[0] == "ladder")
     return ci::ladder_tables(results::read_file(words[2]), words[2], command);
   if (words.size() == 3 && words[0] == "evidence") {
-    return ci::evidence_tables(ci::read_museum(words[2]), ci::read_policy("ci/policy.toml"),
-                               command);
+    const std::string cheats = words[2] + "/cheats.tsv";
+    const std::string of_museum =
+        ci::evidence_tables(ci::read_museum(words[2]), ci::read_policy("ci/policy.toml"), command);
+    if (!std::filesystem::exists(cheats)) return of_museum;
+    return ci::cheats_table(ci::cheat_rows(results::read_file(cheats), cheats)) + "\n" + of_museum;
   }
   throw std::invalid_argument(
       "usage: docs_tables table PAGE RESULTS... | agree PAGE EMULATED HARDWARE | calibrate PAGE "

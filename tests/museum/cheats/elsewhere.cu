@@ -47,17 +47,18 @@ VARIANT(Wave, later) {
   later.launch(in_.data(), out_.data(), n_);
 }
 
+void wave_on_host(const std::vector<float>& in, std::vector<float>& out) {
+  static_cast<void>(map_parts(in.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) out[i] = wave_of(in[i]);
+    return 0;
+  }));
+}
+
 // The host computes the result while kernels seem to, and copies it.
 VARIANT(Wave, on_the_host) {
   launch(nothing, 1, 1);
-  const std::vector<float> in = in_.to_host();
   std::vector<float> out(n_);
-  for (const int part : map_parts(n_, [&](std::size_t begin, std::size_t end) {
-         for (std::size_t i = begin; i < end; ++i) out[i] = wave_of(in[i]);
-         return 0;
-       })) {
-    static_cast<void>(part);
-  }
+  wave_on_host(in_.to_host(), out);
   require_success(cudaMemcpy(out_.data(), out.data(), n_ * sizeof(float), cudaMemcpyHostToDevice),
                   "cudaMemcpy");
 }
@@ -89,7 +90,7 @@ struct HostWork {
 };
 void compute(void* work) {
   auto& host = *static_cast<HostWork*>(work);
-  for (std::size_t i = 0; i < host.in.size(); ++i) host.out[i] = wave_of(host.in[i]);
+  wave_on_host(host.in, host.out);
 }
 class WithHostWork : public Wave {
  protected:

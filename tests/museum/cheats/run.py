@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs each benchmark of the suite of cheats and writes what the harness says of it.
+
+  run.py SUITE DEVICE SIDE [PASS...] > rows.tsv
+
+A row: device, side (`first`: with the detectors as the cheats met them; `after`), benchmark, what it
+was called (`ok`, `remark`, or a status), and the words. Of several passes the gravest counts.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+GRAVITY = ["ok", "remark", "crashed", "hung", "error", "wrong_result"]
+
+
+def called(record):
+    outcome = record.get("outcome", {})
+    status = outcome.get("status", "ok")
+    if status != "ok":
+        return status, outcome["message"]
+    remarks = record.get("remarks", [])
+    return ("remark", remarks[0]) if remarks else ("ok", "")
+
+
+def run(suite, of_pass, ids, folder):
+    """Gives (id, status, words) of each; a process ends at the first that it refuses."""
+    left = list(ids)
+    while left:
+        journal = folder / "journal"
+        journal.unlink(missing_ok=True)
+        (folder / "select").write_text("\n".join(left) + "\n")
+        try:
+            subprocess.run(
+                [suite, f"--warpgauge_pass={of_pass}", f"--warpgauge_select={folder}/select",
+                 f"--warpgauge_record={journal}"],
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=90, check=False)
+            died = "crashed"
+        except subprocess.TimeoutExpired:
+            died = "hung"
+        started = None
+        for line in journal.read_text().splitlines() if journal.exists() else []:
+            entry = json.loads(line)
+            if "started" in entry:
+                started = entry["started"]
+                left.remove(started)
+            else:
+                yield (started, *called(entry["finished"]))
+                started = None
+        if started is not None:
+            yield started, died, ""
+        elif not journal.exists():
+            sys.exit(f"{suite} runs nothing")
+
+
+def main():
+    suite, device, side, *passes = sys.argv[1:]
+    described = json.loads(subprocess.check_output([suite, "--warpgauge_describe"]))
+    ids = [entry["id"] for entry in described["benchmarks"]]
+    worst = {each: ("ok", "") for each in ids}
+    with tempfile.TemporaryDirectory() as folder:
+        for of_pass in passes or [described["passes"][0]]:
+            for each, status, words in run(suite, of_pass, ids, pathlib.Path(folder)):
+                if GRAVITY.index(status) > GRAVITY.index(worst[each][0]):
+                    worst[each] = status, words
+    for each, (status, words) in sorted(worst.items()):
+        name = "/".join(each.split("/")[:2])
+        print(device, side, name, status, words.replace("\n", " ").replace("\t", " "), sep="\t")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/tools/cheats.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "ci/support/errors.hpp"
+#include "ci/support/markdown.hpp"
+
+namespace warpgauge::ci {
+namespace {
+
+constexpr std::size_t kWordsShown = 120;
+
+bool is_honest(const std::string& benchmark) { return benchmark.find("/honest") != benchmark.npos; }
+
+bool is_caught(const std::string& status) { return status != "ok"; }
+
+std::string cell(const std::string& benchmark, const std::string& status) {
+  if (status == "ok") return is_honest(benchmark) ? "passed" : "**missed**";
+  if (is_honest(benchmark)) return "**accused**";
+  return status == "remark" ? "remarked" : "caught";
+}
+
+std::string shortened(const std::string& words) {
+  if (words.size() <= kWordsShown) return words;
+  std::size_t end = kWordsShown;
+  while (end > 0 && (static_cast<unsigned char>(words[end]) & 0xc0U) == 0x80U) --end;  // whole ones
+  return words.substr(0, end) + "…";
+}
+
+}  // namespace
+
+std::vector<CheatRow> cheat_rows(std::string_view text, const std::string& name) {
+  std::vector<CheatRow> rows;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    std::vector<std::string> cells;
+    std::istringstream parts(line);
+    for (std::string part; std::getline(parts, part, '\t');) cells.push_back(part);
+    if (cells.size() == 4) cells.emplace_back();
+    if (cells.size() != 5) {
+      throw Error(kExitNotMeasured,
+                  fmt::format("{}: line {} is not one of tests/museum/cheats/run.py: {}", name,
+                              rows.size() + 1, line));
+    }
+    rows.push_back({cells[0], cells[1], cells[2], cells[3], cells[4]});
+  }
+  return rows;
+}
+
+std::string cheats_table(const std::vector<CheatRow>& rows) {
+  using Place = std::pair<std::string, std::string>;  // device and side
+  std::vector<std::pair<Place, std::string>> places{
+      {{"emulated", "first"}, "emulator, first sight"},
+      {{"emulated", "after"}, "emulator"},
+      {{"gpu", "first"}, "H200, first sight"},
+      {{"gpu", "after"}, "H200"}};
+  std::map<std::string, std::map<Place, const CheatRow*>> by_benchmark;
+  std::set<Place> recorded;
+  for (const CheatRow& row : rows) {
+    by_benchmark[row.benchmark][{row.device, row.side}] = &row;
+    recorded.insert({row.device, row.side});
+  }
+  std::erase_if(places, [&](const auto& place) { return !recorded.contains(place.first); });
+
+  std::vector<Column> columns{{"benchmark"}};
+  for (const auto& place : places) columns.push_back({place.second});
+  columns.push_back({"what is said"});
+  std::vector<std::vector<std::string>> cells;
+  std::map<std::string, std::set<std::string>> caught;  // by side
+  std::set<std::string> accused;
+  std::size_t cheats = 0;
+  for (const bool honest : {false, true}) {
+    for (const auto& [benchmark, said] : by_benchmark) {
+      if (is_honest(benchmark) != honest) continue;
+      if (!honest) ++cheats;
+      std::vector<std::string> line{markdown_code(benchmark)};
+      std::string words;
+      for (const auto& [place, title] : places) {
+        const auto found = said.find(place);
+        if (found == said.end()) {
+          line.emplace_back("–");
+          continue;
+        }
+        const CheatRow& row = *found->second;
+        line.push_back(cell(benchmark, row.status));
+        if (!is_caught(row.status)) continue;
+        if (honest) accused.insert(benchmark);
+        if (!honest) caught[row.side].insert(benchmark);
+        words = row.words;
+      }
+      line.push_back(markdown_text(shortened(words)));
+      cells.push_back(std::move(line));
+    }
+  }
+  return fmt::format(
+             "### Cheats\n\nCaught, on one device at least, of {} cheats: {} at first sight, {} "
+             "after. Honest ones accused: {} of {}.\n\n",
+             cheats, caught["first"].size(), caught["after"].size(), accused.size(),
+             by_benchmark.size() - cheats) +
+         markdown_table(columns, cells);
+}
+
+}  // namespace warpgauge::ci
