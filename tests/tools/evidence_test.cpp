@@ -12,6 +12,7 @@
 #include "ci/policy/policy.hpp"
 #include "ci/support/errors.hpp"
 #include "tests/helpers/sample_results.hpp"
+#include "tests/tools/cheats.hpp"
 #include "tests/tools/page_tables.hpp"
 #include "tests/tools/pooled_rules.hpp"
 
@@ -127,12 +128,14 @@ TEST_F(Museum, IsReadFromTheFoldersThatHoldBothSides) {
 TEST(EvidencePage, IsMadeOfWhatWasRecorded) {
   const std::filesystem::path root = SOURCE_ROOT;
   const std::string page = results::read_file(root / "docs/explain/evidence.md");
+  const std::filesystem::path cheats = root / "tests/museum/recorded/cheats.tsv";
   const std::string made =
       with_tables(page,
-                  evidence_tables(read_museum(root / "tests/museum/recorded"),
-                                  read_policy(root / "ci/policy.toml"),
-                                  "build/ci/bin/docs_tables evidence docs/explain/evidence.md "
-                                  "tests/museum/recorded"),
+                  cheats_table(cheat_rows(results::read_file(cheats), cheats)) + "\n" +
+                      evidence_tables(read_museum(root / "tests/museum/recorded"),
+                                      read_policy(root / "ci/policy.toml"),
+                                      "build/ci/bin/docs_tables evidence docs/explain/evidence.md "
+                                      "tests/museum/recorded"),
                   "docs/explain/evidence.md");
   EXPECT_TRUE(made == page)
       << "build/ci/bin/docs_tables evidence docs/explain/evidence.md tests/museum/recorded";
