@@ -7,6 +7,7 @@
 // docs_tables ladder PAGE FILE                  what it says of kernels slower by a little
 //                                               (tests/museum/ladder)
 // docs_tables evidence PAGE FOLDER              what they say of the museum (tests/museum)
+// docs_tables numbers PAGE FILE RESULTS...      the figures of other pages, and spreads
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -30,6 +31,7 @@
 #include "tests/tools/emulator_accuracy.hpp"
 #include "tests/tools/evidence.hpp"
 #include "tests/tools/ladder.hpp"
+#include "tests/tools/numbers.hpp"
 #include "tests/tools/page_tables.hpp"
 
 namespace {
@@ -48,6 +50,16 @@ std::string calibration(const Words& words, const std::string& command) {
   options.trials = std::stoi(words[2]);
   options.competing_rules = ci::competing_rules();
   return ci::calibration_tables(ci::calibrate(sessions, {}, policy, options), command);
+}
+
+std::string numbers(const Words& words, const std::string& command) {
+  std::vector<results::Results> sessions;
+  for (std::size_t i = 3; i < words.size(); ++i)
+    sessions.push_back(results::read_results(words[i]));
+  const std::filesystem::path folder = std::filesystem::path(words[2]).parent_path();
+  return ci::numbers_tables(
+      ci::number_rows(results::read_file(words[2]), words[2]), sessions,
+      [&folder](const std::string& page) { return results::read_file(folder / page); }, command);
 }
 
 // Each file apart, since it has ceilings of its own. A family of which an earlier file has every
@@ -82,16 +94,17 @@ std::string tables(const Words& words) {
   if (words.size() >= 4 && words[0] == "calibrate") return calibration(words, command);
   if (words.size() == 3 && words[0] == "ladder")
     return ci::ladder_tables(results::read_file(words[2]), words[2], command);
+  if (words.size() >= 3 && words[0] == "numbers") return numbers(words, command);
   if (words.size() == 3 && words[0] == "evidence") {
     const std::string cheats = words[2] + "/cheats.tsv";
-    const std::string of_museum =
+    std::string of_museum =
         ci::evidence_tables(ci::read_museum(words[2]), ci::read_policy("ci/policy.toml"), command);
     if (!std::filesystem::exists(cheats)) return of_museum;
     return ci::cheats_table(ci::cheat_rows(results::read_file(cheats), cheats)) + "\n" + of_museum;
   }
   throw std::invalid_argument(
       "usage: docs_tables table PAGE RESULTS... | agree PAGE EMULATED HARDWARE | calibrate PAGE "
-      "TRIALS RESULTS... | ladder PAGE FILE | evidence PAGE FOLDER");
+      "TRIALS RESULTS... | ladder PAGE FILE | evidence PAGE FOLDER | numbers PAGE FILE RESULTS...");
 }
 
 }  // namespace
