@@ -319,18 +319,23 @@ std::string summary(const Kinds& kinds) {
 
 std::string how(const std::vector<MuseumComparison>& museum, const std::string& command) {
   std::set<std::string> machines;
-  std::string first = museum.front().after.session ? museum.front().after.session->created : "";
+  std::set<std::string> gpus;
+  std::set<std::string> times;
   for (const MuseumComparison& each : museum) {
     if (!each.after.session || each.name.starts_with(kEmulated)) continue;
     machines.insert(fmt::format("{}, driver {}, CUDA {}", each.after.session->device.name,
                                 each.after.session->device.driver,
                                 each.after.session->toolchain.cuda));
-    first = std::min(first, each.after.session->created);
+    gpus.insert(each.after.session->device.uuid);
+    times.insert(each.after.session->created);
   }
   std::string text;
   for (const std::string& machine : machines)
     text += (text.empty() ? "Measured on " : "; ") + machine;
-  if (!text.empty()) text += fmt::format(", {}. ", first);
+  if (!text.empty()) {
+    text += fmt::format(", {}, {} to {}. ", counted(gpus.size(), "GPU"), *times.begin(),
+                        *times.rbegin());
+  }
   for (const PooledRule& rule : pooled_rules())
     text += fmt::format("{}: {}. ", rule.name, rule.description);
   for (const CompetingRule& rule : competing_rules())
