@@ -72,6 +72,28 @@ void add_machine_code(const CodeIdentity& identity, bool against_baseline, Metri
   }
 }
 
+// Other code that got slower for no reason that an exact metric names, and runs more instructions:
+// by how many. They are no measure of time, so they decide nothing, and a few more are in any
+// change.
+void add_instructions(const BenchmarkVerdict& benchmark, MetricVerdict& time) {
+  constexpr double kWorthSaying = 1.02;
+  if (time.metric != results::kTimeMetric || time.verdict != Verdict::regressed) return;
+  const auto& metrics = benchmark.metrics;
+  const bool is_named = std::any_of(metrics.begin(), metrics.end(), [](const auto& metric) {
+    return metric.basis == Basis::exact && metric.verdict == Verdict::regressed;
+  });
+  if (is_named) return;
+  const auto found = std::find_if(metrics.begin(), metrics.end(), [](const MetricVerdict& metric) {
+    return metric.metric == "instructions";
+  });
+  if (found == metrics.end() || !found->before || !found->after) return;
+  if (!(*found->after > kWorthSaying * *found->before)) return;
+  add_reason(
+      fmt::format("instructions {} → {} ({})", readable_large(*found->before),
+                  readable_large(*found->after), readable_change(found->before, found->after)),
+      time);
+}
+
 // A kernel that takes another time, and whose counters are beyond what the baseline's sessions had,
 // is likely to take it for that reason: adds them to the reason.
 void mention_counters(BenchmarkVerdict& benchmark) {
@@ -158,6 +180,8 @@ std::vector<BenchmarkVerdict> attribute(std::vector<BenchmarkVerdict> decided,
     if (deciding != benchmark.metrics.end()) {
       add_launches(*codes.at(benchmark.id), *deciding);
       add_machine_code(*codes.at(benchmark.id), estimates.against_baseline, *deciding);
+      if (codes.at(benchmark.id)->machine_code.is == Identity::different)
+        add_instructions(benchmark, *deciding);
     }
     mention_counters(benchmark);
   }

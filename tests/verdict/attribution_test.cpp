@@ -184,6 +184,22 @@ TEST(MachineCause, WithoutMachineCodeNothingIsSaid) {
   EXPECT_EQ(time.reason, "");
 }
 
+TEST(MachineCause, OtherCodeThatGotSlowerSaysHowManyMoreInstructionsItRuns) {
+  const auto with = [](Measured of, double instructions) {
+    of.counters["instructions"] = instructions;
+    return of;
+  };
+  const Measured before = with(timed(6560, 'a'), 2'000'000);
+  const std::string other = "other machine code: transpose_tiled<1>";
+  EXPECT_EQ(judged(before, with(timed(8000, 'b'), 2'500'000)).reason,
+            other + "; instructions 2.0 M → 2.5 M (+25.0 %)");
+  EXPECT_EQ(judged(before, with(timed(8000, 'b'), 2'030'000)).reason, other);  // in any change
+  EXPECT_EQ(judged(before, with(timed(8000, 'b'), 1'500'000)).reason, other);
+  EXPECT_EQ(judged(before, with(timed(5000, 'b'), 2'500'000)).reason, other);  // faster
+  // What is exact names the cause better.
+  EXPECT_EQ(judged(before, with(timed(8000, 'b', 3072), 2'500'000)).reason, other);
+}
+
 TEST(MachineCause, ACounterThatChangedSaysWhetherTheCodeDid) {
   const auto reason = [](char now) {
     const MetricVerdict metric = judged(timed(6560, 'a'), timed(6560, now, 3072), true,
