@@ -26,6 +26,27 @@ std::string cell(const std::string& benchmark, const std::string& status) {
   return status == "remark" ? "remarked" : "caught";
 }
 
+// How many of one device's rows say what.
+struct Tally {
+  std::size_t cheats = 0;
+  std::size_t refused = 0;
+  std::size_t remarked = 0;
+  std::size_t honest = 0;
+  std::size_t accused = 0;
+
+  void add(const CheatRow& row) {
+    const bool caught = is_caught(row.status);
+    if (is_honest(row.benchmark)) {
+      ++honest;
+      accused += caught ? 1 : 0;
+      return;
+    }
+    ++cheats;
+    refused += caught && row.status != "remark" ? 1 : 0;
+    remarked += row.status == "remark" ? 1 : 0;
+  }
+};
+
 std::string shortened(const std::string& words) {
   if (words.size() <= kWordsShown) return words;
   std::size_t end = kWordsShown;
@@ -55,6 +76,7 @@ std::vector<CheatRow> cheat_rows(std::string_view text, const std::string& name)
 
 std::string cheats_table(const std::vector<CheatRow>& rows) {
   using Place = std::pair<std::string, std::string>;  // device and side
+  std::map<Place, Tally> tallies;
   std::vector<std::pair<Place, std::string>> places{
       {{"emulated", "first"}, "emulator, first sight"},
       {{"emulated", "after"}, "emulator"},
@@ -65,8 +87,17 @@ std::string cheats_table(const std::vector<CheatRow>& rows) {
   for (const CheatRow& row : rows) {
     by_benchmark[row.benchmark][{row.device, row.side}] = &row;
     recorded.insert({row.device, row.side});
+    tallies[{row.device, row.side}].add(row);
   }
   std::erase_if(places, [&](const auto& place) { return !recorded.contains(place.first); });
+
+  std::vector<std::vector<std::string>> counts;
+  for (const auto& [place, title] : places) {
+    const Tally& tally = tallies[place];
+    counts.push_back({title, fmt::format("{} of {}", tally.refused, tally.cheats),
+                      fmt::format("{}", tally.remarked),
+                      fmt::format("{} of {}", tally.accused, tally.honest)});
+  }
 
   std::vector<Column> columns{{"benchmark"}};
   for (const auto& place : places) columns.push_back({place.second});
@@ -103,7 +134,12 @@ std::string cheats_table(const std::vector<CheatRow>& rows) {
              "after. Honest ones accused: {} of {}.\n\n",
              cheats, caught["first"].size(), caught["after"].size(), accused.size(),
              by_benchmark.size() - cheats) +
-         markdown_table(columns, cells);
+         markdown_table({{"where"},
+                         {"cheats refused", Align::right},
+                         {"remarked", Align::right},
+                         {"honest ones accused", Align::right}},
+                        counts) +
+         "\n" + markdown_table(columns, cells);
 }
 
 }  // namespace warpgauge::ci

@@ -32,6 +32,8 @@ TEST(Cheats, AreCountedWhereOneDeviceAtLeastCaughtThem) {
       << table;
   EXPECT_NE(table.find("| `wave/honest` | – | passed | – | – |"), table.npos) << table;
   EXPECT_NE(table.find("| **accused** |"), table.npos) << table;
+  EXPECT_NE(table.find("| emulator | 0 of 2 | 1 | 0 of 1 |"), table.npos) << table;
+  EXPECT_NE(table.find("| H200 | 1 of 1 | 0 | 1 of 1 |"), table.npos) << table;
 }
 
 TEST(Cheats, ALineThatIsNoRowIsAnError) {
