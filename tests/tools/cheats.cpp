@@ -130,7 +130,8 @@ std::string cheats_table(const std::vector<CheatRow>& rows) {
     }
   }
   return fmt::format(
-             "### Cheats\n\nCaught, on one device at least, of {} cheats: {} at first sight, {} "
+             "### Cheats, one by one\n\nCaught, on one device at least, of {} cheats: {} at first "
+             "sight, {} "
              "after. Honest ones accused: {} of {}.\n\n",
              cheats, caught["first"].size(), caught["after"].size(), accused.size(),
              by_benchmark.size() - cheats) +
