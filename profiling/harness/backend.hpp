@@ -86,6 +86,10 @@ class Backend {
   // the device, how its caches are split, its clocks. Throws DeviceError.
   [[nodiscard]] virtual std::map<std::string, std::string> state() { return {}; }
 
+  // Whether to look, in this pass and of the benchmark at hand, at whether it misleads: on input
+  // that it has not seen, and at state() before and after. The benchmark cannot know the answer.
+  [[nodiscard]] virtual bool inspects(results::Pass /*pass*/) { return true; }
+
   // Adds counters to the counters pass, by the vendor's names. Returns how often each kernel will
   // run in that pass; absent: unknown until it runs. Throws UnknownName, and DeviceError when there
   // is no device.

@@ -8,6 +8,7 @@ A row: device, side (`first`: with the detectors as the cheats met them; `after`
 was called (`ok`, `remark`, or a status), and the words. Of several passes the gravest counts.
 """
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -36,7 +37,8 @@ def run(suite, of_pass, ids, folder):
             subprocess.run(
                 [suite, f"--warpgauge_pass={of_pass}", f"--warpgauge_select={folder}/select",
                  f"--warpgauge_record={journal}"],
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=90, check=False)
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=90, check=False,
+                env={**os.environ, "WARPGAUGE_INSPECT_ALL": "1"})
             died = "crashed"
         except subprocess.TimeoutExpired:
             died = "hung"

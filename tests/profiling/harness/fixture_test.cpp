@@ -24,11 +24,19 @@ class FakeBackend : public Backend {
  public:
   // placements: how often the data is put elsewhere.
   explicit FakeBackend(int placements = 0) : placements_(placements) {}
+  static inline bool is_inspecting = false;
+  static inline int states_read = 0;
   results::DeviceKind kind() const override { return results::DeviceKind::emulated; }
   std::vector<results::Pass> passes() const override { return {results::Pass::time}; }
   results::Toolchain toolchain() const override { return {}; }
   results::Device device() override { return {}; }
+  bool inspects(results::Pass) override { return is_inspecting; }
+  std::map<std::string, std::string> state() override {
+    ++states_read;
+    return {};
+  }
   void observe(results::Pass, const Workload& workload, results::Record& record) override {
+    if (workload.surprise && workload.settle) record.remarks.push_back("inspected");
     if (workload.hot) record.time_method = "hot";
     workload.launch();
     for (int i = 0; i < placements_; ++i) {
@@ -153,6 +161,16 @@ TEST(KernelFixture, DataThatWasPlacedAnewIsLaunchedAndChecked) {
   Fake::made = 0;
   EXPECT_EQ(run("fake/stays/5", Behaviour::right_elsewhere).record.outcome.status,
             results::Status::wrong_result);
+}
+
+TEST(KernelFixture, IsInspectedWhereTheBackendSaysSo) {
+  EXPECT_TRUE(run("fake/believed/5", Behaviour::right).record.remarks.empty());
+  EXPECT_EQ(FakeBackend::states_read, 0);
+  FakeBackend::is_inspecting = true;
+  const Ran ran = run("fake/inspected/5", Behaviour::right);
+  FakeBackend::is_inspecting = false;
+  EXPECT_EQ(ran.record.remarks, std::vector<std::string>{"inspected"});
+  EXPECT_EQ(FakeBackend::states_read, 2);  // before and after
 }
 
 TEST(KernelFixture, IsTimedHotWhereTheSessionSaysSo) {
