@@ -47,6 +47,26 @@ struct Tally {
   }
 };
 
+using Place = std::pair<std::string, std::string>;  // device and side
+
+std::string table_of_places(const std::vector<CheatRow>& rows,
+                            const std::vector<std::pair<Place, std::string>>& places) {
+  std::map<Place, Tally> tallies;
+  for (const CheatRow& row : rows) tallies[{row.device, row.side}].add(row);
+  std::vector<std::vector<std::string>> cells;
+  for (const auto& [place, title] : places) {
+    const Tally& tally = tallies[place];
+    cells.push_back({title, fmt::format("{} of {}", tally.refused, tally.cheats),
+                     fmt::format("{}", tally.remarked),
+                     fmt::format("{} of {}", tally.accused, tally.honest)});
+  }
+  return markdown_table({{"where"},
+                         {"cheats refused", Align::right},
+                         {"remarked", Align::right},
+                         {"honest ones accused", Align::right}},
+                        cells);
+}
+
 std::string shortened(const std::string& words) {
   if (words.size() <= kWordsShown) return words;
   std::size_t end = kWordsShown;
@@ -75,8 +95,6 @@ std::vector<CheatRow> cheat_rows(std::string_view text, const std::string& name)
 }
 
 std::string cheats_table(const std::vector<CheatRow>& rows) {
-  using Place = std::pair<std::string, std::string>;  // device and side
-  std::map<Place, Tally> tallies;
   std::vector<std::pair<Place, std::string>> places{
       {{"emulated", "first"}, "emulator, first sight"},
       {{"emulated", "after"}, "emulator"},
@@ -87,17 +105,8 @@ std::string cheats_table(const std::vector<CheatRow>& rows) {
   for (const CheatRow& row : rows) {
     by_benchmark[row.benchmark][{row.device, row.side}] = &row;
     recorded.insert({row.device, row.side});
-    tallies[{row.device, row.side}].add(row);
   }
   std::erase_if(places, [&](const auto& place) { return !recorded.contains(place.first); });
-
-  std::vector<std::vector<std::string>> counts;
-  for (const auto& [place, title] : places) {
-    const Tally& tally = tallies[place];
-    counts.push_back({title, fmt::format("{} of {}", tally.refused, tally.cheats),
-                      fmt::format("{}", tally.remarked),
-                      fmt::format("{} of {}", tally.accused, tally.honest)});
-  }
 
   std::vector<Column> columns{{"benchmark"}};
   for (const auto& place : places) columns.push_back({place.second});
@@ -135,12 +144,7 @@ std::string cheats_table(const std::vector<CheatRow>& rows) {
              "after. Honest ones accused: {} of {}.\n\n",
              cheats, caught["first"].size(), caught["after"].size(), accused.size(),
              by_benchmark.size() - cheats) +
-         markdown_table({{"where"},
-                         {"cheats refused", Align::right},
-                         {"remarked", Align::right},
-                         {"honest ones accused", Align::right}},
-                        counts) +
-         "\n" + markdown_table(columns, cells);
+         table_of_places(rows, places) + "\n" + markdown_table(columns, cells);
 }
 
 }  // namespace warpgauge::ci
