@@ -96,7 +96,7 @@ class GpuBackend : public Backend {
     return state;
   }
 
-  // It takes half as long as timing does, so one process of many does it.
+  // It takes a tenth of the time that timing does, so few processes do it.
   bool inspects(Pass pass) override {
     constexpr std::size_t kOneOf = 8;
     return pass == Pass::time &&
