@@ -26,6 +26,15 @@ inline constexpr const char* kRangeSpan = "range_span";          // first start 
 inline constexpr const char* kRangeIdle = "range_idle";          // of that, nothing ran
 inline constexpr const char* kOtherTime = "other_kernels_time";  // ns, in small or changing kernels
 
+// In place of a kernel's name. Those between memories of one GPU are work of the GPU like a
+// kernel's; how long the others take is up to the host, or to another GPU.
+inline constexpr const char* kCopyOnDevice = "memcpy-device-to-device";
+inline constexpr const char* kCopyToDevice = "memcpy-host-to-device";
+inline constexpr const char* kCopyToHost = "memcpy-device-to-host";
+inline constexpr const char* kCopyOnHost = "memcpy-host-to-host";
+inline constexpr const char* kCopyBetweenDevices = "memcpy-between-devices";
+inline constexpr const char* kMemset = "memset-device";
+
 struct ProgramKernel {
   std::string_view range;
   std::string_view kernel;
@@ -39,10 +48,21 @@ struct ProgramKernel {
 // the whole program there is nothing.
 [[nodiscard]] std::string range_around(std::string_view id);
 
+// Whether what has this name is no kernel but a copy or a memset.
+[[nodiscard]] inline bool is_copy(std::string_view kernel) {
+  return kernel.starts_with("memcpy-") || kernel == kMemset;
+}
+
+// … a copy that the host or another GPU takes part in.
+[[nodiscard]] inline bool is_transfer(std::string_view kernel) {
+  return kernel.starts_with("memcpy-") && kernel != kCopyOnDevice;
+}
+
 // Whether a kernel of this name is one by which processes or GPUs communicate, as NCCL's, RCCL's
-// and NVSHMEM's are: its time is that of waiting for others.
+// and NVSHMEM's are, or a transfer: its time is that of waiting for others.
 [[nodiscard]] inline bool waits_for_others(std::string_view kernel) {
-  return kernel.starts_with("nccl") || kernel.starts_with("rccl") || kernel.starts_with("nvshmem");
+  return kernel.starts_with("nccl") || kernel.starts_with("rccl") ||
+         kernel.starts_with("nvshmem") || is_transfer(kernel);
 }
 
 // The same of its symbol, mangled or not.

@@ -12,7 +12,9 @@
 //   run KERNEL N NS     so many launches of it that take so long; NS may be a list, "1000,1010", of
 //                       which each start takes the next, the last for all that follow; 0: not in
 //                       this start
-//   shape BLOCKS THREADS  of what follows
+//   shape BLOCKS THREADS  of what follows; without threads: copies of so many bytes, whose kernel
+//   is
+//                       one of program_id.hpp's names
 //   sleep MS            in each start as long; a list as of NS
 //   repeat N WORK... end  so often
 //   lose N              launches that leave no record
@@ -158,11 +160,13 @@ class Program {
       each.instance = ranges_.current();
       each.alike.grid[0] = blocks_;
       each.alike.block[0] = threads_;
-      each.alike.grid[1] = each.alike.grid[2] = each.alike.block[1] = each.alike.block[2] = 1;
+      const std::uint32_t one = threads_ > 0 ? 1 : 0;
+      each.alike.grid[1] = each.alike.grid[2] = each.alike.block[1] = each.alike.block[2] = one;
       now_ns_ = each.end_ns + 500;
     }
-    file_.count(&Counts::launches, count);
+    if (threads_ > 0) file_.count(&Counts::launches, count);
     if (!counts_) return aggregation_.add(launches);
+    if (threads_ == 0) return;
     for (const Launch& each : launches) {
       const EntryTotal total = aggregation_.total_of(each);
       aggregation_.add(std::vector{each});

@@ -52,6 +52,16 @@ ProgramStart start(std::vector<RecordedEntry> entries, std::vector<RecordedRange
   return made;
 }
 
+RecordedEntry copy(const std::string& range, const char* name, std::uint64_t bytes,
+                   std::uint64_t count, std::uint64_t duration_ns) {
+  RecordedEntry made = entry(range, name, count, duration_ns);
+  made.alike = {};
+  made.alike.id = 1;
+  made.alike.grid[0] = static_cast<std::uint32_t>(bytes);
+  made.alike.grid[1] = static_cast<std::uint32_t>(bytes >> 32U);
+  return made;
+}
+
 std::vector<Record> of(const std::vector<results::Observation>& all, const std::string& id) {
   std::vector<Record> found;
   for (const auto& each : all) {
@@ -135,6 +145,40 @@ TEST(ProgramEntries, WithoutRangesTheWholeProgramIsTimed) {
   const auto whole = of(program_observations({one, one, one}), "program");
   ASSERT_EQ(whole.size(), 3U);
   EXPECT_EQ(*whole[0].time_ns, 1000);
+}
+
+TEST(ProgramEntries, AreCopiesAndMemsetsByTheirBytes) {
+  const ProgramStart one =
+      start({entry("step", "k", 100, 6'000), copy("step", results::kCopyOnDevice, 4096, 100, 3'000),
+             copy("step", results::kMemset, (std::uint64_t{3} << 32U) + 8, 100, 1'000)},
+            {range("", 1, 1'000'000), range("step", 100, 10'000)});
+  const auto all = program_observations({one, one, one});
+  const auto copied = of(all, "step/memcpy-device-to-device/4096·bytes");
+  ASSERT_EQ(copied.size(), 3U);
+  EXPECT_EQ(copied[0].time_ns, 3'000);
+  EXPECT_EQ(copied[0].counters.at(results::kKernelLaunches), 100);
+  EXPECT_DOUBLE_EQ(copied[0].counters.at(results::kGpuTimeShare), 0.3);
+  EXPECT_TRUE(copied[0].launches.empty());
+  EXPECT_TRUE(copied[0].not_measured.empty()) << "it has neither machine code nor counters";
+  EXPECT_TRUE(copied[0].remarks.empty());
+  EXPECT_EQ(of(all, "step/memset-device/12884901896·bytes").size(), 3U);
+}
+
+// However long the host takes for them.
+TEST(ProgramEntries, TransfersAreNoPartOfWhatSharesAreOf) {
+  const ProgramStart one = start(
+      {entry("step", "k", 100, 6'000), copy("load", results::kCopyToDevice, 4096, 100, 1'000'000)},
+      {range("", 1, 600'000), range("step", 100, 6'000), range("load", 100, 0)});
+  const auto all = program_observations({one, one, one});
+  EXPECT_DOUBLE_EQ(of(all, "step/k/4096·128").at(0).counters.at(results::kGpuTimeShare), 1);
+  const auto transfer = of(all, "load/memcpy-host-to-device/4096·bytes");
+  ASSERT_EQ(transfer.size(), 3U);
+  EXPECT_LT(transfer[0].counters.at(results::kGpuTimeShare), 1);
+  ASSERT_EQ(transfer[0].remarks.size(), 1U);
+  EXPECT_NE(transfer[0].remarks[0].find("as long as the host or another GPU lets it"),
+            std::string::npos);
+  EXPECT_NE(of(all, "load").at(0).not_measured.at("time").find("for the host"), std::string::npos);
+  EXPECT_FALSE(of(all, "program").at(0).time_ns) << "what the ranges cover is all of the GPU time";
 }
 
 // As a process leaves them that was killed.

@@ -117,7 +117,7 @@ class Observer {
       const auto found = starts_[i].kernels.find(id);
       if (found == starts_[i].kernels.end()) continue;
       seen.push_back({i, &found->second});
-      greatest_share = std::max(greatest_share, share(found->second.all.gpu_ns, starts_[i].gpu_ns));
+      greatest_share = std::max(greatest_share, starts_[i].share_of(found->second));
     }
     const std::vector<Seen> steady = of_one_code(seen);
     const std::string why = why_left(seen, steady);
@@ -128,6 +128,7 @@ class Observer {
     if (!why.empty() || is_small) return leave_to_range(id, {});
     leave_to_range(id, steady);
     observe_kernel(id, steady);
+    if (results::is_copy(steady.front().kernel->name)) return;
     for (Record& each : counted_->of(id, *steady.front().kernel)) {
       observations_.push_back({0, std::move(each), std::nullopt});
     }
@@ -144,16 +145,20 @@ class Observer {
       time(kernel->samples_ns, record);
       record.kernels = {kernel->name};
       record.machine_code = kernel->code;
-      if (kernel->code.empty()) {
-        record.not_measured["machine_code"] = "no module that was loaded has this kernel";
-      }
-      if (!counted_->counts()) {
-        record.not_measured["counters"] = "counters were not asked for (--counters)";
-      }
-      record.counters[results::kGpuTimeShare] = share(kernel->all.gpu_ns, starts_[start].gpu_ns);
+      if (!results::is_copy(kernel->name)) say_what_lacks(*kernel, record);
+      record.counters[results::kGpuTimeShare] = starts_[start].share_of(*kernel);
       count_launches(*kernel, starts_[start], repeats, record);
       if (&first == kernel) add_remarks(id, steady, record);
       add(start, std::move(record), kernel->all.launches);
+    }
+  }
+
+  void say_what_lacks(const KernelSum& kernel, Record& record) const {
+    if (kernel.code.empty()) {
+      record.not_measured["machine_code"] = "no module that was loaded has this kernel";
+    }
+    if (!counted_->counts()) {
+      record.not_measured["counters"] = "counters were not asked for (--counters)";
     }
   }
 
@@ -165,6 +170,7 @@ class Observer {
       return;
     }
     record.counters[results::kKernelLaunches] = static_cast<double>(kernel.all.launches);
+    if (results::is_copy(kernel.name)) return;
     const auto range = start.ranges.find(kernel.range);
     const std::uint64_t entered = range == start.ranges.end() ? 0 : range->second.entered;
     record.launches = in_one_entering(kernel.alike, entered);
@@ -182,10 +188,13 @@ class Observer {
     }
     const std::string spread = spread_over_processes(*steady.front().kernel);
     if (!spread.empty()) record.remarks.push_back(spread);
-    if (results::waits_for_others(results::program_kernel(id)->kernel)) {
-      record.remarks.emplace_back(
-          "waits for others: its time is shown and not gated, unless an [[override]] of the policy "
-          "has gate = true for it");
+    const std::string_view kernel = results::program_kernel(id)->kernel;
+    if (results::waits_for_others(kernel)) {
+      record.remarks.push_back(fmt::format(
+          "{}: its time is shown and not gated, unless an [[override]] of the policy "
+          "has gate = true for it",
+          results::is_transfer(kernel) ? "takes as long as the host or another GPU lets it"
+                                       : "waits for others"));
     }
   }
 
@@ -247,7 +256,9 @@ class Observer {
   [[nodiscard]] bool ranges_cover_all() const {
     return std::all_of(starts_.begin(), starts_.end(), [&](const StartSum& start) {
       std::map<std::string, std::uint64_t> by_range;
-      for (const auto& [id, kernel] : start.kernels) by_range[kernel.range] += kernel.all.gpu_ns;
+      for (const auto& [id, kernel] : start.kernels) {
+        if (!results::is_transfer(kernel.name)) by_range[kernel.range] += kernel.all.gpu_ns;
+      }
       std::uint64_t covered = 0;
       for (const auto& [range, gpu_ns] : by_range) {
         if (is_judged_by_range(range)) covered += gpu_ns;
@@ -317,7 +328,8 @@ class Observer {
   // Of a range, of which communication is no part.
   static void time_working(const std::vector<double>& samples_ns, Record& record) {
     if (launch_figure(samples_ns) > 0) return time(samples_ns, record);
-    record.not_measured[results::kTimeMetric] = "all that it launches waits for others";
+    record.not_measured[results::kTimeMetric] =
+        "all that it launches waits for others or for the host";
   }
 
   // Of one entering, where all are alike in all processes.

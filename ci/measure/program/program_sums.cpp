@@ -45,6 +45,17 @@ bool is_of_compilation(std::string_view path) {
   return path.find("TSL:XlaCompile") != path.npos || path.find("TSL:XlaAutotun") != path.npos;
 }
 
+std::string shape_of(const RecordedEntry& entry) {
+  if (launches::is_copy(entry.alike)) {
+    return fmt::format("{}{}bytes", launches::copied_bytes(entry.alike), results::kOfThreads);
+  }
+  results::Extents grid;
+  results::Extents block;
+  std::copy_n(entry.alike.grid, 3, grid.begin());
+  std::copy_n(entry.alike.block, 3, block.begin());
+  return shape_text(grid, block);
+}
+
 results::KernelLaunch launch_of(const RecordedEntry& entry, const std::string& name) {
   results::KernelLaunch launch;
   launch.kernel = name;
@@ -92,8 +103,7 @@ class Ids {
  private:
   [[nodiscard]] std::string id_as_labelled(const RecordedEntry& entry,
                                            const std::string& label) const {
-    const results::KernelLaunch shape = launch_of(entry, "");
-    return fmt::format("{}/{}/{}", range(entry.range), label, shape_text(shape.grid, shape.block));
+    return fmt::format("{}/{}/{}", range(entry.range), label, shape_of(entry));
   }
 
   std::map<std::string, std::string> ranges_;             // by path
@@ -124,7 +134,7 @@ void add_code(const RecordedEntry& entry, const ProgramStart& start, KernelSum& 
 
 void add_kernel(const RecordedEntry& entry, std::size_t process, const ProgramStart& start,
                 const Ids& ids, StartSum& all) {
-  all.gpu_ns += entry.total.gpu_ns;
+  (results::is_transfer(entry.kernel) ? all.transfer_ns : all.gpu_ns) += entry.total.gpu_ns;
   KernelSum& kernel = all.kernels[ids.kernel(entry)];
   kernel.range = ids.range(entry.range);
   kernel.name = ids.name(entry);
@@ -136,7 +146,9 @@ void add_kernel(const RecordedEntry& entry, std::size_t process, const ProgramSt
     sum->launches += entry.total.launches;
     sum->gpu_ns += entry.total.gpu_ns;
   }
-  results::add_launch(launch_of(entry, kernel.name), kernel.alike);
+  if (!launches::is_copy(entry.alike)) {
+    results::add_launch(launch_of(entry, kernel.name), kernel.alike);
+  }
   for (const LaunchRecord& each : even(entry.launches)) {
     if (each.order < warm_up(entry.total.launches)) continue;
     kernel.samples_ns.push_back(static_cast<double>(each.duration_ns));
@@ -211,6 +223,11 @@ double mean_of(const LaunchSum& sum) {
 }
 
 }  // namespace
+
+double StartSum::share_of(const KernelSum& kernel) const {
+  const std::uint64_t all = gpu_ns + (results::is_transfer(kernel.name) ? transfer_ns : 0);
+  return all == 0 ? 0 : static_cast<double>(kernel.all.gpu_ns) / static_cast<double>(all);
+}
 
 std::vector<StartSum> summed_up(const std::vector<const ProgramStart*>& starts) {
   const Ids ids(starts);

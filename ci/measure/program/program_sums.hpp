@@ -48,7 +48,11 @@ struct RangeSum {
 struct StartSum {
   std::map<std::string, KernelSum> kernels;  // by id
   std::map<std::string, RangeSum> ranges;    // by id, of the whole program, too
-  std::uint64_t gpu_ns = 0;
+  std::uint64_t gpu_ns = 0;       // but for transfers, however long the host took for them
+  std::uint64_t transfer_ns = 0;  // of these
+
+  // Of the GPU's time; of a transfer, of that and all transfers.
+  [[nodiscard]] double share_of(const KernelSum& kernel) const;
 };
 
 // They refer to the starts.

@@ -181,7 +181,8 @@ std::set<std::string> same_in_program(const Results& before, const Results& afte
   for (const BenchmarkResult& each : after.benchmarks) {
     const auto identity = identities.find(each.id);
     if (!is_kernel(each) || identity == identities.end()) continue;
-    if (identity->second.machine_code.is != Identity::same) continue;
+    const bool is_copy = results::is_copy(results::program_kernel(each.id)->kernel);
+    if (!is_copy && identity->second.machine_code.is != Identity::same) continue;
     if (launched_alike(*before.find(each.id), each, identity->second)) same.insert(each.id);
   }
   const auto kernels = [&](const Results& side) {

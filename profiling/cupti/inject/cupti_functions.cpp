@@ -101,6 +101,7 @@ CuptiFunctions find_cupti() {
   find_if_there(cupti.register_timestamp, "cuptiActivityRegisterTimestampCallback");
   find_if_there(cupti.subscribe_v2, "cuptiSubscribe_v2");
   find_if_there(cupti.enable_domain, "cuptiEnableDomain");
+  find_if_there(cupti.callback_name, "cuptiGetCallbackName");
   return cupti;
 }
 

@@ -32,6 +32,7 @@ struct CuptiFunctions {
                                       void*) = nullptr;
 
   decltype(cuptiEnableDomain)* enable_domain = nullptr;
+  decltype(cuptiGetCallbackName)* callback_name = nullptr;
 
   void* library = nullptr;
   std::string path;     // of the library that they are of

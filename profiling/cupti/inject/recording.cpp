@@ -15,6 +15,7 @@
 #include "profiling/cupti/inject/hooks/exit_hooks.hpp"
 #include "profiling/cupti/inject/hooks/import_hooks.hpp"
 #include "profiling/cupti/inject/hooks/profiler_hooks.hpp"
+#include "profiling/cupti/inject/launches/launch_functions.hpp"
 
 namespace warpgauge::inject {
 namespace {
@@ -45,53 +46,6 @@ void CUPTIAPI on_request(std::uint8_t** buffer, std::size_t* bytes, std::size_t*
 void CUPTIAPI on_complete(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
                           std::size_t /*bytes*/, std::size_t valid) {
   the_recording->completed(context, stream, buffer, valid);
-}
-
-// The runtime's launches are the driver's, too, and kernels bear the number of that call.
-constexpr CUpti_CallbackId kLaunches[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuLaunch,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchGrid,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchGridAsync,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernelMultiDevice,
-    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
-    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
-};
-
-template <class Params>
-const Params& params_of(const CUpti_CallbackData& call) {
-  return *static_cast<const Params*>(call.functionParams);
-}
-
-bool is_graph_launch(CUpti_CallbackId id) {
-  return id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch ||
-         id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz;
-}
-
-bool is_launch(CUpti_CallbackId id) {
-  return std::find(std::begin(kLaunches), std::end(kLaunches), id) != std::end(kLaunches);
-}
-
-// Nothing: it is not one, or of several.
-const void* function_of(CUpti_CallbackId id, const CUpti_CallbackData& call) {
-  switch (id) {
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz:
-      return params_of<cuLaunchKernel_params>(call).f;
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz:
-      return params_of<cuLaunchKernelEx_params>(call).f;
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
-      return params_of<cuLaunchCooperativeKernel_params>(call).f;
-    default:
-      return nullptr;
-  }
 }
 
 }  // namespace
@@ -141,7 +95,7 @@ void Recording::listen() {
   const auto enable = [&](CUpti_CallbackDomain domain, const auto& ids) {
     for (const CUpti_CallbackId id : ids) cupti_.enable_callback(1, subscriber_, domain, id);
   };
-  enable(CUPTI_CB_DOMAIN_DRIVER_API, kLaunches);
+  enable(CUPTI_CB_DOMAIN_DRIVER_API, kLaunchFunctions);
   enable(CUPTI_CB_DOMAIN_DRIVER_API, LaunchedCode::calls());
   enable(CUPTI_CB_DOMAIN_DRIVER_API,
          std::vector<CUpti_CallbackId>{CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled});
@@ -170,6 +124,9 @@ void Recording::begin() {
       !succeeded(cupti_.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "cuptiActivityEnable")) {
     return;
   }
+  if (!copies_.begin(cupti_, subscriber_)) {
+    say_remark("copies and memsets are not recorded: " + cupti_.path + " refuses to");
+  }
   active_ = true;
   hook_imports_of_all();
   flusher_.begin([this] { flush(); }, [this](launches::End end) { flush_last(end); });
@@ -195,8 +152,22 @@ void Recording::called(CUpti_CallbackDomain domain, CUpti_CallbackId id, const v
     driver_called(id, *static_cast<const CUpti_CallbackData*>(data));
   } else if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
     resource_changed(id, *static_cast<const CUpti_ResourceData*>(data));
-  } else if (static_cast<const CUpti_CallbackData*>(data)->callbackSite == CUPTI_API_ENTER) {
-    cupti_.flush_all(0);  // cudaDeviceReset, after which the records are gone
+  } else {
+    runtime_called(id, *static_cast<const CUpti_CallbackData*>(data));
+  }
+}
+
+void Recording::runtime_called(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  if (call.callbackSite != CUPTI_API_ENTER) return;
+  if (copies_.contain(CUPTI_CB_DOMAIN_RUNTIME_API, id)) return copy_begins(call);
+  cupti_.flush_all(0);  // cudaDeviceReset, after which the records are gone
+}
+
+// What is copied bears the number of the driver's call, which the runtime's around it shares.
+void Recording::copy_begins(const CUpti_CallbackData& call) {
+  beginning_.called(call.correlationId);
+  if (const std::uint32_t instance = ranges_.current()) {
+    calls_.put(call.correlationId, {instance, 0});
   }
 }
 
@@ -205,6 +176,10 @@ void Recording::driver_called(CUpti_CallbackId id, const CUpti_CallbackData& cal
     if (call.callbackSite == CUPTI_API_EXIT) return launched(id, call);
     flusher_.let_end();
     return launch_begins(function_of(id, call), call);
+  }
+  if (copies_.contain(CUPTI_CB_DOMAIN_DRIVER_API, id)) {
+    if (call.callbackSite == CUPTI_API_ENTER) copy_begins(call);
+    return;
   }
   if (id != CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled) return code_.called(id, call);
   if (call.callbackSite == CUPTI_API_ENTER) {
@@ -286,27 +261,37 @@ launches::Launch Recording::launch_of(const CUpti_ActivityKernel9& kernel) const
   return launch;
 }
 
+// Nothing: it is not to be recorded, or has not ended.
+std::optional<launches::Launch> Recording::ran(const CUpti_Activity& record) {
+  if (record.kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
+    std::optional<Copy> copy = copy_of(record);
+    if (!copy || !beginning_.includes(copy->call)) return std::nullopt;
+    copy->launch.instance = calls_.find(copy->call).instance;
+    return copy->launch;
+  }
+  const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel9&>(record);
+  if (!beginning_.includes(kernel.correlationId)) return std::nullopt;
+  beginning_.ran(kernel.correlationId);
+  if (kernel.start == 0 || kernel.end < kernel.start) {
+    file_.count(&Counts::unfinished);
+    return std::nullopt;
+  }
+  return launch_of(kernel);
+}
+
 void Recording::take_records(std::uint8_t* buffer, std::size_t valid) {
-  std::vector<launches::Launch> ran;
+  std::vector<launches::Launch> all;
   CUpti_Activity* record = nullptr;
   while (valid > 0 && cupti_.next_record(buffer, valid, &record) == CUPTI_SUCCESS) {
-    if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) continue;
-    const auto& kernel = *reinterpret_cast<const CUpti_ActivityKernel9*>(record);
-    if (!beginning_.includes(kernel.correlationId)) continue;
-    beginning_.ran(kernel.correlationId);
-    if (kernel.start == 0 || kernel.end < kernel.start) {
-      file_.count(&Counts::unfinished);
-    } else {
-      ran.push_back(launch_of(kernel));
-    }
+    if (const auto launch = ran(*record)) all.push_back(*launch);
   }
-  if (!active_ || ran.empty()) return;
+  if (!active_ || all.empty()) return;
   const std::lock_guard lock(writing_);
-  for (const launches::Launch& each : ran) {
+  for (const launches::Launch& each : all) {
     const std::uint32_t device = each.alike.device;
     if (devices_.insert(device).second) new_devices_.push_back(device);
   }
-  aggregation_.add(std::move(ran));
+  aggregation_.add(std::move(all));
 }
 
 void Recording::completed(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,

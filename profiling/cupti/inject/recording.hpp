@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records the kernels of this process from the moment that CUDA is initialised, through CUPTI.
+// Records the kernels and copies of this process from the moment that CUDA is initialised, through
+// CUPTI.
 //
 // What the program waits for, a call that launches or opens a range, takes no lock and no memory;
 // the rest is done by CUPTI's thread and our own.
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -16,6 +18,7 @@
 
 #include "profiling/cupti/inject/cupti_functions.hpp"
 #include "profiling/cupti/inject/flush_thread.hpp"
+#include "profiling/cupti/inject/launches/copies.hpp"
 #include "profiling/cupti/inject/launches/graph_kernels.hpp"
 #include "profiling/cupti/inject/launches/launch_calls.hpp"
 #include "profiling/cupti/inject/launches/launched_code.hpp"
@@ -63,11 +66,14 @@ class Recording {
   [[nodiscard]] bool succeeded(CUptiResult result, const char* call);
   void say(launches::Kind kind, const std::string& text);
   void driver_called(CUpti_CallbackId id, const CUpti_CallbackData& call);
+  void runtime_called(CUpti_CallbackId id, const CUpti_CallbackData& call);
+  void copy_begins(const CUpti_CallbackData& call);
   void launch_begins(const void* function, const CUpti_CallbackData& call);
   void launched(CUpti_CallbackId id, const CUpti_CallbackData& call);
   void resource_changed(CUpti_CallbackId id, const CUpti_ResourceData& resource);
   void module_loaded(const CUpti_ModuleResourceData& module);
   [[nodiscard]] launches::Launch launch_of(const CUpti_ActivityKernel9& kernel) const;
+  [[nodiscard]] std::optional<launches::Launch> ran(const CUpti_Activity& record);
   void take_records(std::uint8_t* buffer, std::size_t valid);
   void hook_imports_of_all();
   void describe_new_devices();
@@ -82,6 +88,7 @@ class Recording {
   launches::RecordFile file_;
   launches::Aggregation aggregation_;
   LaunchCalls calls_;
+  CopyCalls copies_;
   LaunchedCode code_;
   GraphKernels graphs_;
   RecordBuffers buffers_;

@@ -63,7 +63,9 @@ void Aggregation::add(std::vector<Launch> launches) {
 void Aggregation::add(const Launch& launch) {
   const Ranges::Instance instance = ranges_.instance(launch.instance);
   const bool of_graph = launch.alike.in_graph != 0;
-  file_.count(of_graph ? &Counts::graph_kernels : &Counts::kernels);
+  file_.count(is_copy(launch.alike) ? &Counts::copies
+              : of_graph            ? &Counts::graph_kernels
+                                    : &Counts::kernels);
   if (program_.open.empty()) {
     program_.open.emplace(0, Busy(kMostGapsOfProgram));
     program_.slot = range_totals_.add();

@@ -21,7 +21,7 @@
 
 namespace warpgauge::launches {
 
-// One kernel that has run.
+// One kernel, copy or memset that has run.
 struct Launch {
   const char* kernel = "";  // its symbol
   std::uint64_t start_ns = 0;

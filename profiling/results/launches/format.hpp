@@ -14,7 +14,7 @@
 namespace warpgauge::launches {
 
 inline constexpr char kMagic[8] = {'W', 'G', 'L', 'A', 'U', 'N', 'C', 'H'};
-inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kVersion = 4;
 inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr const char* kRecordSuffix = ".launches";  // of the file of one process
 inline constexpr const char* kCodePrefix = "code-";  // … of a module's machine code, by hash
@@ -56,6 +56,7 @@ struct Counts {
   std::uint64_t unwritten = 0;       // records for which the file had no room
   std::uint64_t expected_graph_kernels = 0;  // of the graphs that were launched and are known
   std::uint64_t unknown_graphs = 0;          // launches of graphs of which that is not known
+  std::uint64_t copies = 0;                  // and memsets, recorded, of calls and of graphs
 };
 
 struct Header {
@@ -109,7 +110,8 @@ struct RangeRecord {
   std::uint32_t name = 0;    // a text
 };
 
-// Launches of one kernel that are alike, in one range.
+// Launches of one kernel that are alike, in one range. Or copies or memsets of as many bytes: these
+// have no block, the bytes as the first two of grid, low half first, and a name of program_id.hpp.
 struct EntryRecord {
   std::uint32_t id = 0;
   std::uint32_t range = 0;
@@ -123,6 +125,11 @@ struct EntryRecord {
   std::uint32_t in_graph = 0;  // 1: a node of a graph
   std::uint64_t code[2] = {};  // the hash of its module, as in ModuleRecord; zero: not known
 };
+
+[[nodiscard]] inline bool is_copy(const EntryRecord& entry) { return entry.block[0] == 0; }
+[[nodiscard]] inline std::uint64_t copied_bytes(const EntryRecord& entry) {
+  return std::uint64_t{entry.grid[1]} << 32U | entry.grid[0];
+}
 
 // Every `stride`-th launch of an entry: all at first, ever fewer.
 struct LaunchRecord {

@@ -255,7 +255,7 @@ std::uint64_t ProcessRecords::lost() const {
   const std::uint64_t left_no_record =
       beyond(counts.launches, counts.kernels) + beyond(counts.expected_graph_kernels, of_graphs);
   return std::max(left_no_record, counts.dropped) +
-         beyond(counts.kernels + counts.graph_kernels, written);
+         beyond(counts.kernels + counts.graph_kernels + counts.copies, written);
 }
 
 ProcessRecords parse_records(std::string_view bytes, const std::string& name) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "tests/profiling/cupti/known_launches.hpp"
@@ -33,6 +34,26 @@ TEST_F(Inject, RecordsEachLaunchInItsRange) {
   EXPECT_EQ(all[0].modules.size(), 1U);
   EXPECT_EQ(all[0].devices.size(), 1U);
   EXPECT_TRUE(fs::exists(folder_ / code_file(all[0].modules[0])));
+}
+
+TEST_F(Inject, RecordsEachCopyAndMemsetInItsRange) {
+  const auto all = run("launch 5 copy 20 sync");
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].header.counts.kernels, 5U);
+  EXPECT_EQ(all[0].header.counts.copies, 100U);
+  EXPECT_EQ(all[0].lost(), 0U);
+  std::map<std::string, std::uint64_t> copies;
+  for (const RecordedEntry& each : all[0].entries) {
+    if (!is_copy(each.alike)) continue;
+    const std::string bytes = std::to_string(copied_bytes(each.alike));
+    copies[each.range + " " + each.kernel + " " + bytes] += each.total.launches;
+  }
+  EXPECT_EQ(copies, (std::map<std::string, std::uint64_t>{
+                        {"copies memcpy-device-to-device 1024", 20},
+                        {"copies memset-device 512", 20},
+                        {"copies memcpy-host-to-device 256", 20},
+                        {"graph of copies memcpy-device-to-device 1024", 20},
+                        {"graph of copies memset-device 512", 20}}));
 }
 
 TEST_F(Inject, SurvivesHoweverTheProgramEnds) {

@@ -13,6 +13,10 @@
 //   more slow N              so many that take 50 us longer strided N S         N of `strided`, a
 //   warp whose lanes are S words of shared memory apart, and
 //                       looks whether each ran once
+//   copy N              so many times each in the range "copies": a kilobyte within the device,
+//   half
+//                       of one set to zero, a quarter from the host; then the first two as a graph,
+//                       so many times, in the range "graph of copies"
 //   sync, sleep MS      as they say
 //   exit                at once, by _exit
 //   signal_exit         … within a handler of a signal, while threads launch and take memory
@@ -106,6 +110,34 @@ void in_range(const char* name, long count) {
     if (i % 2 == 1) nvtxDomainRangePop(domain);
     nvtxRangePop();
   }
+}
+
+void copies(long count) {
+  constexpr std::size_t kBytes = 1'024;
+  float* const data = data_of_device();
+  float* const target = data + kBytes / sizeof(float);
+  std::vector<char> host(kBytes / 4);
+  cudaStream_t stream = nullptr;
+  require(cudaStreamCreate(&stream));
+  const auto within = [&] {
+    require(cudaMemcpyAsync(target, data, kBytes, cudaMemcpyDeviceToDevice, stream));
+    require(cudaMemsetAsync(data, 0, kBytes / 2, stream));
+  };
+  for (long i = 0; i < count; ++i) {
+    nvtxRangePushA("copies");
+    within();
+    require(cudaMemcpy(data, host.data(), host.size(), cudaMemcpyHostToDevice));
+    nvtxRangePop();
+  }
+  cudaGraph_t recorded = nullptr;
+  cudaGraphExec_t ready = nullptr;
+  require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  within();
+  require(cudaStreamEndCapture(stream, &recorded));
+  require(cudaGraphInstantiate(&ready, recorded, 0));
+  nvtxRangePushA("graph of copies");
+  for (long i = 0; i < count; ++i) require(cudaGraphLaunch(ready, stream));
+  nvtxRangePop();
 }
 
 void in_threads(int threads, long count) {
@@ -267,6 +299,8 @@ int main(int argc, char** argv) {
     } else if (word == "threads") {
       in_threads(static_cast<int>(number(i + 1)), number(i + 2));
       i += 2;
+    } else if (word == "copy") {
+      copies(number(++i));
     } else if (word == "sync") {
       require(cudaDeviceSynchronize());
     } else if (word == "sleep") {

@@ -15,6 +15,7 @@
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/json/json_reader.hpp"
 #include "profiling/results/launches/busy.hpp"
+#include "profiling/results/program_id.hpp"
 #include "tests/profiling/launches/records_folder.hpp"
 
 namespace warpgauge::launches {
@@ -57,6 +58,39 @@ TEST_F(Launches, AreCountedByKernelAndRange) {
   EXPECT_EQ(step.total.span_ns, 840U);
   EXPECT_EQ(range(records, "step/library:inner").total.launches, 2U);
   EXPECT_EQ(range(records, "").total.launches, 6U);
+}
+
+TEST_F(Launches, MayBeCopiesWhichAreCountedApart) {
+  Ranges ranges;
+  RecordFile file(folder_);
+  Aggregation aggregation(file, ranges);
+  file.count(&Counts::launches, 3);
+  ranges.push("", "step");
+  aggregation.add(some("kernel", 2, 100, ranges.current()));
+  for (const char* name : {results::kCopyOnDevice, results::kCopyToDevice}) {
+    std::vector<Launch> copies = some(name, 5, 1000, ranges.current());
+    for (Launch& each : copies) {
+      each.alike = EntryRecord();
+      each.alike.grid[0] = 4096;
+      each.alike.grid[1] = 1;
+    }
+    aggregation.add(copies);
+  }
+  ranges.pop("");
+  aggregation.finish();
+
+  const ProcessRecords records = only_records();
+  EXPECT_EQ(records.header.counts.kernels, 2U);
+  EXPECT_EQ(records.header.counts.copies, 10U);
+  EXPECT_EQ(records.lost(), 1U) << "copies stand for no kernel that was lost";
+  ASSERT_EQ(records.entries.size(), 3U);
+  EXPECT_FALSE(is_copy(records.entries[0].alike));
+  EXPECT_TRUE(is_copy(records.entries[1].alike));
+  EXPECT_EQ(copied_bytes(records.entries[1].alike), (std::uint64_t{1} << 32U) + 4096);
+  EXPECT_EQ(records.entries[2].total.launches, 5U);
+  const RecordedRange& step = range(records, "step");
+  EXPECT_EQ(step.total.launches, 12U);
+  EXPECT_EQ(step.total.gpu_ns, 5'200U) << "without those that the host takes part in";
 }
 
 TEST_F(Launches, HaveWhatWasCountedOfThem) {
