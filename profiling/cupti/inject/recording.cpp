@@ -26,8 +26,10 @@ using launches::Kind;
 // What other libraries did is said so often.
 constexpr std::size_t kMostSaid = 32;
 
-// Of this thread: whether the call that launches was recorded into a graph, not run.
+// Of this thread: whether the call that launches was recorded into a graph, not run, or is no call
+// of the program.
 thread_local bool captured = false;
+thread_local InCall in_call = InCall::other;
 
 void CUPTIAPI on_call(void* user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                       const void* data) {
@@ -96,6 +98,7 @@ void Recording::listen() {
     for (const CUpti_CallbackId id : ids) cupti_.enable_callback(1, subscriber_, domain, id);
   };
   enable(CUPTI_CB_DOMAIN_DRIVER_API, kLaunchFunctions);
+  enable(CUPTI_CB_DOMAIN_DRIVER_API, kKernelNodeFunctions);
   enable(CUPTI_CB_DOMAIN_DRIVER_API, LaunchedCode::calls());
   enable(CUPTI_CB_DOMAIN_DRIVER_API,
          std::vector<CUpti_CallbackId>{CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled});
@@ -158,13 +161,16 @@ void Recording::called(CUpti_CallbackDomain domain, CUpti_CallbackId id, const v
 }
 
 void Recording::runtime_called(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  if (copies_.contain(CUPTI_CB_DOMAIN_RUNTIME_API, id)) return copied(call);
   if (call.callbackSite != CUPTI_API_ENTER) return;
-  if (copies_.contain(CUPTI_CB_DOMAIN_RUNTIME_API, id)) return copy_begins(call);
   cupti_.flush_all(0);  // cudaDeviceReset, after which the records are gone
 }
 
 // What is copied bears the number of the driver's call, which the runtime's around it shares.
-void Recording::copy_begins(const CUpti_CallbackData& call) {
+void Recording::copied(const CUpti_CallbackData& call) {
+  const bool begins = call.callbackSite == CUPTI_API_ENTER;
+  in_call = begins ? InCall::of_copy : InCall::other;
+  if (!begins) return;
   beginning_.called(call.correlationId);
   if (const std::uint32_t instance = ranges_.current()) {
     calls_.put(call.correlationId, {instance, 0});
@@ -175,10 +181,11 @@ void Recording::driver_called(CUpti_CallbackId id, const CUpti_CallbackData& cal
   if (is_launch(id)) {
     if (call.callbackSite == CUPTI_API_EXIT) return launched(id, call);
     flusher_.let_end();
-    return launch_begins(function_of(id, call), call);
+    return launch_begins(id, call);
   }
-  if (copies_.contain(CUPTI_CB_DOMAIN_DRIVER_API, id)) {
-    if (call.callbackSite == CUPTI_API_ENTER) copy_begins(call);
+  if (copies_.contain(CUPTI_CB_DOMAIN_DRIVER_API, id)) return copied(call);
+  if (adds_kernel_to_graph(id)) {
+    in_call = call.callbackSite == CUPTI_API_ENTER ? InCall::of_kernel : InCall::other;
     return;
   }
   if (id != CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled) return code_.called(id, call);
@@ -187,8 +194,11 @@ void Recording::driver_called(CUpti_CallbackId id, const CUpti_CallbackData& cal
   }
 }
 
-void Recording::launch_begins(const void* function, const CUpti_CallbackData& call) {
-  captured = false;
+void Recording::launch_begins(CUpti_CallbackId id, const CUpti_CallbackData& call) {
+  const bool is_of_program = in_call != InCall::of_copy;  // else the driver copies by a kernel
+  captured = !is_of_program;
+  if (is_of_program) in_call = is_graph_launch(id) ? InCall::other : InCall::of_kernel;
+  const void* const function = function_of(id, call);
   beginning_.called(call.correlationId);
   const LaunchCalls::Call known{ranges_.current(),
                                 function == nullptr ? 0 : code_.launching(function)};
@@ -197,6 +207,7 @@ void Recording::launch_begins(const void* function, const CUpti_CallbackData& ca
 
 void Recording::launched(CUpti_CallbackId id, const CUpti_CallbackData& call) {
   code_.launched();
+  if (in_call == InCall::of_kernel) in_call = InCall::other;
   const auto* const result = static_cast<const CUresult*>(call.functionReturnValue);
   if (captured || result == nullptr || *result != CUDA_SUCCESS) return;
   if (ending_ || !beginning_.includes(call.correlationId)) return;
@@ -220,7 +231,8 @@ void Recording::resource_changed(CUpti_CallbackId id, const CUpti_ResourceData& 
     module_loaded(*static_cast<const CUpti_ModuleResourceData*>(resource.resourceDescriptor));
   } else {
     if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED) captured = true;
-    graphs_.happened(id, *static_cast<const CUpti_GraphData*>(resource.resourceDescriptor));
+    graphs_.happened(id, *static_cast<const CUpti_GraphData*>(resource.resourceDescriptor),
+                     in_call);
   }
 }
 

@@ -67,8 +67,8 @@ class Recording {
   void say(launches::Kind kind, const std::string& text);
   void driver_called(CUpti_CallbackId id, const CUpti_CallbackData& call);
   void runtime_called(CUpti_CallbackId id, const CUpti_CallbackData& call);
-  void copy_begins(const CUpti_CallbackData& call);
-  void launch_begins(const void* function, const CUpti_CallbackData& call);
+  void copied(const CUpti_CallbackData& call);
+  void launch_begins(CUpti_CallbackId id, const CUpti_CallbackData& call);
   void launched(CUpti_CallbackId id, const CUpti_CallbackData& call);
   void resource_changed(CUpti_CallbackId id, const CUpti_ResourceData& resource);
   void module_loaded(const CUpti_ModuleResourceData& module);

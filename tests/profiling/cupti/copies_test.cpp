@@ -105,8 +105,13 @@ CuptiFunctions fake_cupti() {
   cupti.callback_name = [](CUpti_CallbackDomain domain, CUpti_CallbackId id, const char** name) {
     const bool driver = domain == CUPTI_CB_DOMAIN_DRIVER_API;
     const std::vector<const char*> names =
-        driver ? std::vector<const char*>{"cuInit", "cuMemAlloc_v2", "cuMemcpyHtoDAsync_v2_ptsz",
-                                          "cuMemsetD8_v2", "cudaMemcpy"}
+        driver ? std::vector<const char*>{"cuInit",
+                                          "cuMemAlloc_v2",
+                                          "cuMemcpyHtoDAsync_v2_ptsz",
+                                          "cuMemsetD8_v2",
+                                          "cudaMemcpy",
+                                          "cuGraphAddMemcpyNode",
+                                          "cuGraphAddMemAllocNode"}
                : std::vector<const char*>{"cudaMalloc_v3020", "cudaMemcpy2D_v3020",
                                           "cudaMemset_v3020", "cudaMemPrefetchAsync_v8000"};
     if (id == 0 || id > names.size()) return CUPTI_ERROR_INVALID_PARAMETER;
@@ -124,6 +129,7 @@ TEST(Copies, AreMadeByCallsThatAreFoundByTheirNames) {
   std::sort(listened.begin(), listened.end());
   EXPECT_EQ(listened, (std::vector<Call>{{CUPTI_CB_DOMAIN_DRIVER_API, 3},
                                          {CUPTI_CB_DOMAIN_DRIVER_API, 4},
+                                         {CUPTI_CB_DOMAIN_DRIVER_API, 6},
                                          {CUPTI_CB_DOMAIN_RUNTIME_API, 2},
                                          {CUPTI_CB_DOMAIN_RUNTIME_API, 3}}));
   EXPECT_TRUE(calls.contain(CUPTI_CB_DOMAIN_DRIVER_API, 3));

@@ -46,18 +46,24 @@ std::optional<Copy> made_of(const CUpti_Activity& activity, const char* name) {
   return copy;
 }
 
+bool copies(std::string_view name) {
+  for (const std::string_view begins :
+       {"Memcpy", "Memset", "GraphAddMemcpyNode", "GraphAddMemsetNode"}) {
+    if (name.starts_with(begins)) return true;
+  }
+  return false;
+}
+
 std::vector<bool> calls_of(const CuptiFunctions& cupti, CUpti_CallbackDomain domain,
-                           std::string_view beginning) {
+                           std::string_view api) {
   std::vector<bool> are(kMostCalls);
   for (CUpti_CallbackId id = 1; id < kMostCalls; ++id) {
     const char* text = nullptr;
     const bool is_known = cupti.callback_name != nullptr &&
                           cupti.callback_name(domain, id, &text) == CUPTI_SUCCESS &&
                           text != nullptr;
-    std::string_view name = is_known ? text : "";
-    if (!name.starts_with(beginning)) continue;
-    name.remove_prefix(beginning.size());
-    are[id] = name.starts_with("cpy") || name.starts_with("set");
+    const std::string_view name = is_known ? text : "";
+    are[id] = name.starts_with(api) && copies(name.substr(api.size()));
   }
   return are;
 }
@@ -69,8 +75,8 @@ bool CopyCalls::begin(const CuptiFunctions& cupti, CUpti_SubscriberHandle subscr
        {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET}) {
     if (cupti.enable(kind) != CUPTI_SUCCESS) return false;
   }
-  driver_ = calls_of(cupti, CUPTI_CB_DOMAIN_DRIVER_API, "cuMem");
-  runtime_ = calls_of(cupti, CUPTI_CB_DOMAIN_RUNTIME_API, "cudaMem");
+  driver_ = calls_of(cupti, CUPTI_CB_DOMAIN_DRIVER_API, "cu");
+  runtime_ = calls_of(cupti, CUPTI_CB_DOMAIN_RUNTIME_API, "cuda");
   for (CUpti_CallbackId id = 0; id < kMostCalls; ++id) {
     for (const auto domain : {CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_CB_DOMAIN_RUNTIME_API}) {
       if (contain(domain, id)) cupti.enable_callback(1, subscriber, domain, id);

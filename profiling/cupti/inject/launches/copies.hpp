@@ -13,8 +13,8 @@
 
 namespace warpgauge::inject {
 
-// Calls of the driver and the runtime that copy or set memory. They have many variants, other ones
-// in each CUPTI, so they are found by their names.
+// Calls of the driver and the runtime that copy or set memory, or make nodes of graphs that do.
+// They have many variants, other ones in each CUPTI, so they are found by their names.
 class CopyCalls {
  public:
   // From now on CUPTI records what they do, and tells of the calls. False: it refuses to.

@@ -25,16 +25,16 @@ const std::vector<CUpti_CallbackId>& GraphKernels::events() {
   return all;
 }
 
-void GraphKernels::happened(CUpti_CallbackId event, const CUpti_GraphData& graph) {
+void GraphKernels::happened(CUpti_CallbackId event, const CUpti_GraphData& graph, InCall call) {
   const std::lock_guard lock(mutex_);
   switch (event) {
     case CUPTI_CBID_RESOURCE_GRAPH_CREATED:
     case CUPTI_CBID_RESOURCE_GRAPH_DESTROY_STARTING:
       return forget(graph.graph);
     case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
-      return add(graph);
+      return add(graph, call);
     case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED:
-      if (!makes_ready) add(graph);
+      if (!makes_ready) copy(graph);
       return;
     case CUPTI_CBID_RESOURCE_GRAPHNODE_DESTROY_STARTING: {
       const auto known = graphs_.find(graph.graph);
@@ -59,16 +59,11 @@ void GraphKernels::happened(CUpti_CallbackId event, const CUpti_GraphData& graph
   }
 }
 
-void GraphKernels::add(const CUpti_GraphData& node) {
+void GraphKernels::add(const CUpti_GraphData& node, InCall call) {
   Graph& graph = graphs_[node.graph];
+  if (call == InCall::of_kernel) return add_kernel(graph, node.node);
+  if (call == InCall::of_copy) return;
   switch (node.nodeType) {
-    case CU_GRAPH_NODE_TYPE_KERNEL:
-      if (nodes_ >= kMostNodes) {
-        graph.unknown = true;
-      } else if (graph.kernels.insert(node.node).second) {
-        ++nodes_;
-      }
-      return;
     case CU_GRAPH_NODE_TYPE_MEMCPY:
     case CU_GRAPH_NODE_TYPE_MEMSET:
     case CU_GRAPH_NODE_TYPE_HOST:
@@ -80,6 +75,25 @@ void GraphKernels::add(const CUpti_GraphData& node) {
       return;
     default:
       graph.unknown = true;
+  }
+}
+
+void GraphKernels::add_kernel(Graph& graph, CUgraphNode node) {
+  if (nodes_ >= kMostNodes) {
+    graph.unknown = true;
+  } else if (graph.kernels.insert(node).second) {
+    ++nodes_;
+  }
+}
+
+// Of a graph that is copied as a whole.
+void GraphKernels::copy(const CUpti_GraphData& node) {
+  Graph& graph = graphs_[node.graph];
+  const auto original = graphs_.find(node.originalGraph);
+  if (original == graphs_.end() || original->second.unknown) {
+    graph.unknown = true;
+  } else if (original->second.kernels.contains(node.originalNode)) {
+    add_kernel(graph, node.node);
   }
 }
 

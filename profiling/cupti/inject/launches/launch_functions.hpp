@@ -25,6 +25,16 @@ inline constexpr CUpti_CallbackId kLaunchFunctions[] = {
     CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
 };
 
+inline constexpr CUpti_CallbackId kKernelNodeFunctions[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuGraphAddKernelNode,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphAddKernelNode_v2,
+};
+
+[[nodiscard]] inline bool adds_kernel_to_graph(CUpti_CallbackId id) {
+  return std::find(std::begin(kKernelNodeFunctions), std::end(kKernelNodeFunctions), id) !=
+         std::end(kKernelNodeFunctions);
+}
+
 [[nodiscard]] inline bool is_launch(CUpti_CallbackId id) {
   return std::find(std::begin(kLaunchFunctions), std::end(kLaunchFunctions), id) !=
          std::end(kLaunchFunctions);
