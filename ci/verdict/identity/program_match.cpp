@@ -114,17 +114,41 @@ bool launched_alike(const BenchmarkResult& before, const BenchmarkResult& after,
   return was && was == after.figure(results::kKernelLaunches);
 }
 
-// Of the program's GPU time, of kernels that have no entry of their own. 1: not known.
-double unknown_share(const Results& side) {
-  double others = 0;
+// Whether what this is of lies within the range: a kernel, or a range, itself too.
+bool is_within(std::string_view id, std::string_view range) {
+  if (range == results::kWholeProgram || id == range) return true;
+  return id.starts_with(range) && id[range.size()] == '/';
+}
+
+// In ns, the most that a process can have spent in kernels that have no entry of their own.
+double others_within(std::string_view range, const Results& side) {
+  double most = 0;
   for (const BenchmarkResult& each : side.benchmarks) {
-    others += each.figure(results::kOtherTime).value_or(0);
+    const results::Metric* const metric = each.find(results::kOtherTime);
+    if (metric == nullptr || !is_within(each.id, range)) continue;
+    const std::vector<double> figures = metric->figures();
+    most += *std::max_element(figures.begin(), figures.end());
   }
+  return most;
+}
+
+// All launches of the range together, in ns.
+std::optional<double> time_of_all(const BenchmarkResult& range, const Results& side) {
   const BenchmarkResult* const whole = side.find(results::kWholeProgram);
-  if (whole == nullptr) return 1;
+  if (whole == nullptr) return std::nullopt;
   const auto time = whole->figure(results::kTimeMetric);
-  const double all = time ? *time : whole->figure(results::kGpuTime).value_or(0);
-  return all > 0 ? others / all : 1;
+  const auto all = time ? time : whole->figure(results::kGpuTime);
+  const double share =
+      range.id == results::kWholeProgram ? 1 : range.figure(results::kGpuTimeShare).value_or(0);
+  if (!all || !(*all * share > 0)) return std::nullopt;
+  return *all * share;
+}
+
+// Whether what has no machine code here takes less than the floor. By more than all that it takes
+// it cannot have slowed the range.
+bool others_are_small(const BenchmarkResult& range, const Results& side, double floor) {
+  const std::optional<double> all = time_of_all(range, side);
+  return all && others_within(range.id, side) < *all * floor;
 }
 
 // What of the program the ranges cover by now, they judge.
@@ -185,22 +209,25 @@ std::set<std::string> same_in_program(const Results& before, const Results& afte
     if (!is_copy && identity->second.machine_code.is != Identity::same) continue;
     if (launched_alike(*before.find(each.id), each, identity->second)) same.insert(each.id);
   }
-  const auto kernels = [&](const Results& side) {
-    return static_cast<std::size_t>(
-        std::count_if(side.benchmarks.begin(), side.benchmarks.end(), is_kernel));
+  const auto kernels_within = [&](const Results& side, std::string_view range) {
+    std::set<std::string> kernels;
+    for (const BenchmarkResult& each : side.benchmarks) {
+      if (is_kernel(each) && is_within(each.id, range)) kernels.insert(each.id);
+    }
+    return kernels;
   };
-  const std::size_t all = same.size();
-  if (all == 0 || kernels(before) != all || kernels(after) != all) return same;
+  const std::set<std::string> of_kernels = same;
   const Timing timing{.clock = Clock::program,
                       .device = after.session->device.key,
                       .command = after.session->program->command};
-  const double unknown = unknown_share(after);  // by more nothing got slower
   for (const BenchmarkResult& each : after.benchmarks) {
     if (results::program_kernel(each.id)) continue;
+    const std::set<std::string> within = kernels_within(after, each.id);
+    if (within.empty() || within != kernels_within(before, each.id)) continue;
+    if (!std::includes(of_kernels.begin(), of_kernels.end(), within.begin(), within.end()))
+      continue;
     const Rule rule = policy.rule_for(each.id, results::kTimeMetric, timing);
-    const bool whole = each.id == results::kWholeProgram;
-    const double share = whole ? 1 : each.figure(results::kGpuTimeShare).value_or(0);
-    if (unknown < share * rule.relative_floor / 2) same.insert(each.id);
+    if (others_are_small(each, after, rule.relative_floor)) same.insert(each.id);
   }
   return same;
 }

@@ -36,9 +36,9 @@ struct ProgramMatch {
                                           const results::Results& after);
 
 // Ids of kernels that are of the same machine code on both sides and are launched alike, in one
-// environment; of ranges and the whole program, if that holds of all kernels and what has no
-// machine code here, since it is small or changes, takes less than half of the floor. identities:
-// of these two.
+// environment; of ranges and the whole program, if that holds of all kernels within and what has no
+// machine code here, since it is small or changes, takes less than the floor. identities: of these
+// two.
 [[nodiscard]] std::set<std::string> same_in_program(const results::Results& before,
                                                     const results::Results& after,
                                                     const CodeIdentities& identities,
