@@ -367,6 +367,10 @@ std::vector<BenchmarkVerdict> decide(const Estimates& estimates, const FurtherLo
         decide_by_same_program(further.more_may_follow, verdict.metrics.back());
         same_code.insert(verdict.id);
       }
+      const auto added = estimates.added_in_program.find(verdict.id);
+      if (allows && added != estimates.added_in_program.end()) {
+        decide_by_what_was_added(added->second, verdict.metrics.back());
+      }
       if (machine_excuses) lay_to_the_machine(benchmark.code, verdict.metrics.back());
     }
   }

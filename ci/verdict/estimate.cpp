@@ -121,7 +121,7 @@ class Estimator {
     }
   }
 
-  // To be called once all benchmarks are added: they say of each other how much sessions differ.
+  // Once all benchmarks are added: they say of each other how much sessions differ.
   [[nodiscard]] std::vector<BenchmarkEstimate> estimate_all() {
     std::vector<TwoSides> suite;
     for (const Test& test : tests_) {
@@ -342,7 +342,6 @@ Estimates estimate_alike(const Results& before, const Results& after, const Poli
   estimator.check_gated(after);
   add_benchmarks(before, after, estimator, estimates.notes);
   estimates.benchmarks = estimator.estimate_all();
-
   append(notes_on_processes(estimates.benchmarks, estimates.against_baseline), estimates.notes);
   if (terms.threshold) {
     estimates.notes.push_back(note_on_threshold(estimates.benchmarks, *terms.threshold));
@@ -370,7 +369,7 @@ Estimates estimate(const Results& before, const Results& after, const Policy& po
                           code_identities(before, after, policy, terms));
   }
   // Identity is no evidence against what a program's clock shows: what is not seen, such as data,
-  // differs from one program to the next. It only decides what the clock leaves open.
+  // differs. It only decides what the clock leaves open.
   ComparisonTerms of_programs = terms;
   of_programs.treat_as_changed = true;
   const ProgramMatch match = match_programs(before, after);
@@ -380,6 +379,7 @@ Estimates estimate(const Results& before, const Results& after, const Policy& po
   Estimates estimates =
       estimate_alike(match.before, after, policy, of_programs, std::move(identities));
   append(notes_on_match(match), estimates.notes);
+  estimates.added_in_program = added_in_program(match.before, after, same);
   estimates.same_in_program = std::move(same);
   return estimates;
 }

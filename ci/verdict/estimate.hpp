@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -148,12 +149,13 @@ struct Estimates {
   bool against_baseline = false;          // the old side is stored, of other machines or hours
   bool treat_as_changed = false;          // the same code excuses nothing
   std::set<std::string> same_in_program;  // ids, see same_in_program()
-  std::string no_verdict_on_time;         // why the environment allows none; empty: it allows one
-  std::string machine_is_too_far;         // … of other code, since the machine is off as a whole
-  std::optional<double> threshold;        // see compare()
-  double counter_limit = 0;               // of the policy
-  std::string no_baseline;                // why there is no old side; empty: there is one
-  std::vector<std::string> notes;         // about the comparison as a whole
+  std::map<std::string, double> added_in_program;  // by id, see added_in_program()
+  std::string no_verdict_on_time;   // why the environment allows none; empty: it allows one
+  std::string machine_is_too_far;   // … of other code, since the machine is off as a whole
+  std::optional<double> threshold;  // see compare()
+  double counter_limit = 0;         // of the policy
+  std::string no_baseline;          // why there is no old side; empty: there is one
+  std::vector<std::string> notes;   // about the comparison as a whole
   std::vector<Shortfall> shortfalls;
 };
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "ci/verdict/estimate.hpp"
 #include "profiling/results/program_id.hpp"
 #include "tests/verdict/small_comparison.hpp"
 
@@ -199,6 +200,76 @@ TEST(SameProgram, ARangeIsOpenWhereWhatIsSmallInItCouldHaveSlowedItByTheFloor) {
   const std::vector<double> much{96'449, 96'257, 130'000, 97'057, 96'864};
   const MetricVerdict time = judged_passes({kInterrupted, kLittle}, {kUninterrupted, much});
   EXPECT_EQ(time.verdict, Verdict::inconclusive) << time.reason;
+}
+
+// Of PyTorch on an H200: casts in four of eight blocks, of a pass whose processes differ by 0.8 %.
+const std::vector<double> kPass{2'211'707, 2'200'805, 2'225'995, 2'244'079, 2'202'164};
+const std::vector<double> kPassWithCasts{2'356'071, 2'340'058, 2'359'140, 2'342'922, 2'304'103,
+                                         2'326'011, 2'335'421, 2'319'325, 2'337'596, 2'322'573};
+
+struct Forward {
+  std::vector<double> range;
+  double new_share = 0;  // of what is launched on this side alone; 0: nothing is
+  char code = 'a';       // of the rest
+};
+
+results::Results forward(const Forward& side, const std::string& created) {
+  results::Results results = results_of({kQuiet, kQuiet, 0.1, 'a', created});
+  const auto kernel = [&](const std::string& id, double share, char code) {
+    add(results, id, results::kTimeMetric, {94'969, 94'954, 95'479, 96'219, 95'187});
+    add(results, id, results::kKernelLaunches, {960});
+    add(results, id, results::kGpuTimeShare, {share});
+    results.benchmarks.back().machine_code = {kernel_code("gemm", code)};
+  };
+  kernel("forward/gemm/2x66·384", 0.76, side.code);
+  if (side.new_share > 0) kernel("forward/cast/16384·128", side.new_share, 'c');
+  add(results, "forward", results::kTimeMetric, side.range);
+  add(results, "forward", results::kGpuTimeShare, {0.81});
+  return results;
+}
+
+MetricVerdict judged_forward(const Forward& before, const Forward& after) {
+  results::Results approved = forward(before, "2026-11-26T11:57:26Z");
+  approved.is_baseline = true;
+  const Estimates estimates =
+      estimate(approved, forward(after, "2026-11-26T12:00:00Z"), built_in_policy());
+  const auto found = estimates.added_in_program.find("forward");
+  for (const BenchmarkEstimate& each : estimates.benchmarks) {
+    if (each.id != "forward") continue;
+    // As in a gate that is left open by how far sessions may differ.
+    MetricVerdict open;
+    static_cast<MetricEstimate&>(open) =
+        *std::find_if(each.metrics.begin(), each.metrics.end(),
+                      [](const auto& metric) { return metric.metric == results::kTimeMetric; });
+    open.verdict = Verdict::inconclusive;
+    if (found != estimates.added_in_program.end()) decide_by_what_was_added(found->second, open);
+    return open;
+  }
+  throw std::logic_error("the range is not there");
+}
+
+TEST(SameProgram, WhatIsLaunchedOnlyNowExplainsARangeThatIsSlowerThanItsFloor) {
+  const MetricVerdict time = judged_forward({kPass}, {kPassWithCasts, 0.0475});
+  EXPECT_EQ(time.verdict, Verdict::regressed) << time.reason;
+  EXPECT_THAT(time.reason, testing::HasSubstr("what is launched only now takes 6.2 %"));
+}
+
+TEST(SameProgram, ItDoesNotIfTheRangeIsNoSlowerThanItsFloor) {
+  EXPECT_EQ(judged_forward({kPass}, {kPass, 0.0475}).verdict, Verdict::inconclusive);
+}
+
+TEST(SameProgram, ItDoesNotIfItTakesLessThanTheFloor) {
+  EXPECT_EQ(judged_forward({kPass}, {kPassWithCasts, 0.01}).verdict, Verdict::inconclusive);
+}
+
+TEST(SameProgram, ItDoesNotIfTheRestIsOfOtherCodeOrAKernelIsGone) {
+  EXPECT_EQ(judged_forward({kPass}, {kPassWithCasts, 0.0475, 'b'}).verdict, Verdict::inconclusive);
+  EXPECT_EQ(judged_forward({kPass, 0.03}, {kPassWithCasts}).verdict, Verdict::inconclusive);
+}
+
+TEST(SameProgram, ItDoesNotWhereProcessesDifferByAsMuch) {
+  const std::vector<double> apart{2'100'000, 2'480'000, 2'350'000, 2'210'000, 2'460'000};
+  EXPECT_EQ(judged_forward({kPass}, {apart, 0.0475}).verdict, Verdict::inconclusive);
 }
 
 }  // namespace

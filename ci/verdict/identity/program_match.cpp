@@ -120,6 +120,20 @@ bool is_within(std::string_view id, std::string_view range) {
   return id.starts_with(range) && id[range.size()] == '/';
 }
 
+// Of communication a range has no time.
+bool is_kernel(const BenchmarkResult& each) {
+  const auto kernel = results::program_kernel(each.id);
+  return kernel && !results::waits_for_others(kernel->kernel);
+}
+
+std::set<std::string> kernels_within(const Results& side, std::string_view range) {
+  std::set<std::string> kernels;
+  for (const BenchmarkResult& each : side.benchmarks) {
+    if (is_kernel(each) && is_within(each.id, range)) kernels.insert(each.id);
+  }
+  return kernels;
+}
+
 // In ns, the most that a process can have spent in kernels that have no entry of their own.
 double others_within(std::string_view range, const Results& side) {
   double most = 0;
@@ -197,11 +211,6 @@ std::set<std::string> same_in_program(const Results& before, const Results& afte
   if (!before.session || !after.session || environments_differ(*before.session, *after.session)) {
     return same;
   }
-  // Of communication a range has no time.
-  const auto is_kernel = [](const BenchmarkResult& each) {
-    const auto kernel = results::program_kernel(each.id);
-    return kernel && !results::waits_for_others(kernel->kernel);
-  };
   for (const BenchmarkResult& each : after.benchmarks) {
     const auto identity = identities.find(each.id);
     if (!is_kernel(each) || identity == identities.end()) continue;
@@ -209,13 +218,6 @@ std::set<std::string> same_in_program(const Results& before, const Results& afte
     if (!is_copy && identity->second.machine_code.is != Identity::same) continue;
     if (launched_alike(*before.find(each.id), each, identity->second)) same.insert(each.id);
   }
-  const auto kernels_within = [&](const Results& side, std::string_view range) {
-    std::set<std::string> kernels;
-    for (const BenchmarkResult& each : side.benchmarks) {
-      if (is_kernel(each) && is_within(each.id, range)) kernels.insert(each.id);
-    }
-    return kernels;
-  };
   const std::set<std::string> of_kernels = same;
   const Timing timing{.clock = Clock::program,
                       .device = after.session->device.key,
@@ -230,6 +232,27 @@ std::set<std::string> same_in_program(const Results& before, const Results& afte
     if (others_are_small(each, after, rule.relative_floor)) same.insert(each.id);
   }
   return same;
+}
+
+std::map<std::string, double> added_in_program(const Results& before, const Results& after,
+                                               const std::set<std::string>& same) {
+  std::map<std::string, double> added;
+  for (const BenchmarkResult& range : after.benchmarks) {
+    if (results::program_kernel(range.id) || same.contains(range.id)) continue;
+    const bool whole = range.id == results::kWholeProgram;
+    const double share = whole ? 1 : range.figure(results::kGpuTimeShare).value_or(0);
+    std::set<std::string> rest = kernels_within(before, range.id);
+    double of_new = 0;
+    for (const std::string& id : kernels_within(after, range.id)) {
+      if (rest.erase(id) == 0) {
+        of_new += after.find(id)->figure(results::kGpuTimeShare).value_or(0);
+      } else if (!same.contains(id)) {
+        rest.insert(id);
+      }
+    }
+    if (rest.empty() && of_new > 0 && of_new < share) added[range.id] = of_new / (share - of_new);
+  }
+  return added;
 }
 
 std::vector<std::string> notes_on_match(const ProgramMatch& match) {

@@ -44,6 +44,13 @@ struct ProgramMatch {
                                                     const CodeIdentities& identities,
                                                     const Policy& policy);
 
+// By how much ranges, and the whole program, are slower by kernels that are launched only now, as a
+// share of the rest, by id: where all other kernels within are of the same code (see above) on both
+// sides.
+[[nodiscard]] std::map<std::string, double> added_in_program(const results::Results& before,
+                                                             const results::Results& after,
+                                                             const std::set<std::string>& same);
+
 // "launched otherwise than before: a/b/1·32 (was a/b/1·64)", and what was compared by entering.
 [[nodiscard]] std::vector<std::string> notes_on_match(const ProgramMatch& match);
 

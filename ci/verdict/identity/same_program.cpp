@@ -95,6 +95,19 @@ void decide_by_same_program(bool more_may_follow, MetricVerdict& metric) {
   metric.more_processes_help = false;
 }
 
+void decide_by_what_was_added(double added, MetricVerdict& metric) {
+  if (!is_open_time(metric)) return;
+  const double most = worst_that_is_let_pass(metric);
+  const double reach = std::exp(metric.evidence->estimate.of_processes.half_width);
+  if (!(1 + added > most) || !(*metric.after / *metric.before / reach > most)) return;
+  metric.reason = fmt::format(
+      "{}: what is launched only now takes {:.2g} % of what the rest does, which is of the same "
+      "machine code, and as far as its processes differ it is beyond the floor",
+      interval_text(metric), 100 * added);
+  metric.verdict = Verdict::regressed;
+  metric.more_processes_help = false;
+}
+
 void decide_by_range(const std::set<std::string>& same_code,
                      std::vector<BenchmarkVerdict>& decided) {
   Decided by_id;
