@@ -100,8 +100,10 @@ ProgramOptions program_options(const ProgramCommand& program, const SuiteOptions
   if (options.run.processes < kFewestStarts) {
     throw Error(
         kExitUsage,
-        fmt::format("{} processes of a program do not show how much they differ: take at least {}",
-                    options.run.processes, kFewestStarts));
+        fmt::format("a program takes at least {} processes, which show how much they differ; {} {} "
+                    "asked for",
+                    kFewestStarts, options.run.processes,
+                    options.run.processes == 1 ? "is" : "are"));
   }
   ProgramOptions made;
   made.command = program.words;

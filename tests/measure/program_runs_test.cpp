@@ -101,12 +101,15 @@ TEST_F(ProgramRun, IsNotBegunWhereThereIsNoGpu) {
     const std::string driver = why.starts_with("no") ? "none" : "580.1";
     results::write_file_atomically(folder_ / "warpgauge_doctor",
                                    "#!/bin/sh\necho '{\"driver\": \"" + driver +
-                                       "\", \"device_problem\": \"" + why + "\"}'\n");
+                                       "\", \"device_problem\": \"" + why +
+                                       ", or run the emulated suite\"}'\n");
     std::filesystem::permissions(folder_ / "warpgauge_doctor", std::filesystem::perms::owner_all);
     const Finished run = start("run --processes 3", step("norm", noisy(10'000)));
     EXPECT_EQ(run.status, 4) << run.output;
     EXPECT_NE(run.output.find("a GPU is needed to measure "), std::string::npos) << run.output;
-    EXPECT_NE(run.output.find("and there is none: " + why), std::string::npos) << run.output;
+    EXPECT_NE(run.output.find("and there is none: " + why + "; the machine code of a CUDA binary"),
+              std::string::npos)
+        << run.output;
     EXPECT_EQ(starts(), 0U);
   }
   const Finished missing = warpgauge("run --injection none.so -- no_such_program");
@@ -283,7 +286,9 @@ TEST_F(ProgramGate, IsStartedNoMoreThanUnchangedCodeNeeds) {
 TEST_F(ProgramGate, EndsAProgramThatHangsWhenItIsToldTo) {
   const Finished hung = start("run --out r.json --timeout 0.5", "sleep 100000 end");
   EXPECT_EQ(hung.status, 4) << hung.output;
-  EXPECT_NE(hung.output.find("no progress"), std::string::npos) << hung.output;
+  EXPECT_NE(hung.output.find("no progress for 0.5 s, and must end by itself (--timeout"),
+            std::string::npos)
+      << hung.output;
 }
 
 TEST_F(ProgramGate, FindsASlowerKernelByName) {

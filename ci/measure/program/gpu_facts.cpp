@@ -2,6 +2,8 @@
 #include "ci/measure/program/gpu_facts.hpp"
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 #include "ci/support/errors.hpp"
 #include "ci/support/process/helper_query.hpp"
@@ -13,6 +15,15 @@ namespace {
 
 using results::Json;
 
+// No program but a suite can run emulated.
+std::string without_advice_for_suites(std::string problem) {
+  for (const std::string_view advice :
+       {", or run the emulated suite", "; or run the emulated suite"}) {
+    if (problem.ends_with(advice)) problem.resize(problem.size() - advice.size());
+  }
+  return problem;
+}
+
 GpuFacts facts_of(const Json& answer) {
   GpuFacts facts;
   for (const Json& each : answer.value("devices", Json::array())) {
@@ -21,7 +32,7 @@ GpuFacts facts_of(const Json& answer) {
   // An older CUDA than the doctor's may well do with the driver that is there.
   const std::string problem = answer.value("device_problem", "");
   if (answer.value("driver", "") == "none" || problem.starts_with("the NVIDIA driver sees no")) {
-    facts.no_gpu = problem;
+    facts.no_gpu = without_advice_for_suites(problem);
   }
   facts.cuda = answer.value("driver_cuda", "");
   if (answer.contains("settings")) {

@@ -162,10 +162,11 @@ void ProgramMeasurement::observe(int processes) {
 void ProgramMeasurement::begin() {
   const auto visible = ask({});
   if (visible && !visible->no_gpu.empty()) {
-    throw Error(kExitNotMeasured,
-                fmt::format("a GPU is needed to measure {}, and there is none: {}; of its machine "
-                            "code 'warpgauge static' makes results to compare without one",
-                            options_.command.front(), visible->no_gpu));
+    throw Error(
+        kExitNotMeasured,
+        fmt::format("a GPU is needed to measure {}, and there is none: {}; the machine code of "
+                    "a CUDA binary can be compared without one, by 'warpgauge static'",
+                    options_.command.front(), visible->no_gpu));
   }
   if (visible) lock({visible->uuids.begin(), visible->uuids.end()});
   first_ = start("a first start, which fills caches");

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <sstream>
@@ -89,6 +90,12 @@ std::vector<ProcessRecords> records_in(const fs::path& folder) {
   return processes;
 }
 
+std::string how_it_ended(const ChildEnd& end, const ProgramOptions& options) {
+  if (end.kind != ChildEnd::Kind::timed_out) return describe(end);
+  return fmt::format("{} for {:g} s, and must end by itself (--timeout gives it longer)",
+                     describe(end), std::chrono::duration<double>(options.timeout).count());
+}
+
 }  // namespace
 
 std::string shell_text(const std::vector<std::string>& command) {
@@ -126,8 +133,9 @@ std::vector<ProcessRecords> start_program(const ProgramOptions& options, const f
     show_end_of(child.errors, "wrote to standard error", options);
     std::string words = last_line(child.errors);
     if (words.empty()) words = last_line(child.output);
-    throw Error(kExitNotMeasured, fmt::format("{} {}{}", shell_text(options.command), describe(end),
-                                              words.empty() ? "" : ": " + words));
+    throw Error(kExitNotMeasured,
+                fmt::format("{} {}{}", shell_text(options.command), how_it_ended(end, options),
+                            words.empty() ? "" : ": " + words));
   }
   return records_in(folder);
 }
