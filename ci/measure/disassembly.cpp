@@ -13,6 +13,7 @@
 #include "ci/support/process/process.hpp"
 #include "ci/support/temporary_folder.hpp"
 #include "ci/support/text.hpp"
+#include "profiling/machine_code/compiler_notes.hpp"
 #include "profiling/machine_code/files/elf_image.hpp"
 #include "profiling/machine_code/files/images.hpp"
 #include "profiling/machine_code/instructions/instruction.hpp"

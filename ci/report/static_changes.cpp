@@ -36,6 +36,14 @@ std::string texts_of(const std::vector<ImageKernel>& kernels, const FigureOf& fi
   return fmt::format("{}", fmt::join(texts, " and "));
 }
 
+std::string clusters_of(const std::vector<ImageKernel>& kernels) {
+  std::set<std::string> clusters;
+  for (const ImageKernel& each : kernels) {
+    clusters.insert(each.cluster.empty() ? "of the launch" : each.cluster);
+  }
+  return fmt::format("{}", fmt::join(clusters, " and "));
+}
+
 struct Shown {
   const char* name;
   Figure (*of)(const ImageKernel&);
@@ -90,6 +98,11 @@ std::vector<std::string> moves_of(const KernelChange& change) {
   }
   if (change.before.empty() || change.after.empty()) return moves;
   for (const Shown& each : kShown) add_move(each.name, change, each.of, moves);
+  const std::string cluster_before = clusters_of(change.before);
+  const std::string cluster_after = clusters_of(change.after);
+  if (cluster_before != cluster_after) {
+    moves.push_back(fmt::format("cluster {} -> {}", cluster_before, cluster_after));
+  }
   InstructionMix all;
   for (const auto* side : {&change.before, &change.after}) {
     for (const ImageKernel& each : *side) all.insert(each.shape.mix.begin(), each.shape.mix.end());
@@ -153,6 +166,27 @@ std::string worse_text(const ImageChanges& changes, const std::vector<StaticFind
   return text;
 }
 
+std::string entries_text(const ImageChanges& changes) {
+  std::string of_kernels;
+  std::string of_linker;
+  std::size_t count = 0;
+  for (const machine_code::EntryChange& each : changes.entries) {
+    if (each.key.first == machine_code::kNoKernel) {
+      of_linker += fmt::format(
+          "\nFor {} the functions that a linker joins with kernels are {}: "
+          "link both builds to see the kernels that changed.\n",
+          each.key.second, to_string(each.change));
+    } else {
+      ++count;
+      of_kernels +=
+          fmt::format("  {} {}: {}\n", each.key.second, each.key.first, to_string(each.change));
+    }
+  }
+  if (count == 0) return of_linker;
+  return fmt::format("\nPTX, which the driver compiles, that is not the same: {}\n{}{}", count,
+                     of_kernels, of_linker);
+}
+
 }  // namespace
 
 std::string static_outcome(const ImageChanges& changes, const std::vector<StaticFinding>& worse) {
@@ -178,13 +212,7 @@ std::string static_changes(const ImageChanges& changes, const StaticBlocks& bloc
     text += fmt::format("New, to be compiled where it runs or not read here: {}.\n",
                         fmt::join(changes.images_added, ", "));
   }
-  if (!changes.entries.empty()) {
-    text += fmt::format("\nPTX, which the driver compiles, that is not the same: {}\n",
-                        changes.entries.size());
-    for (const machine_code::EntryChange& each : changes.entries) {
-      text += fmt::format("  {} {}: {}\n", each.key.second, each.key.first, to_string(each.change));
-    }
-  }
+  text += entries_text(changes);
   text += named_broken(changes.broken);
   for (const CodeChange kind :
        {CodeChange::architecture_removed, CodeChange::removed, CodeChange::changed,

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "profiling/machine_code/compiler_notes.hpp"
 #include "profiling/machine_code/files/bytes.hpp"
 #include "profiling/machine_code/files/cuda_elf.hpp"
 #include "profiling/machine_code/files/elf_image.hpp"

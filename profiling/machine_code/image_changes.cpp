@@ -2,6 +2,7 @@
 #include "profiling/machine_code/image_changes.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -11,14 +12,41 @@ namespace {
 
 using Identity = decltype(identity(std::declval<ImageKernel>()));
 
-// Leaves in each what the other lacks.
+using Copies = std::map<Identity, std::uint64_t>;
+
+Copies copies_of(const std::vector<ImageKernel>& kernels) {
+  Copies copies;
+  for (const ImageKernel& each : kernels) copies[identity(each)] = each.copies;
+  return copies;
+}
+
+// Those that the other side has fewer copies of, or none: each with how many more.
+std::vector<ImageKernel> more_than(const Copies& others, const std::vector<ImageKernel>& kernels) {
+  std::vector<ImageKernel> more;
+  for (const ImageKernel& each : kernels) {
+    const auto other = others.find(identity(each));
+    const std::uint64_t there = other == others.end() ? 0 : other->second;
+    if (there >= each.copies) continue;
+    more.push_back(each);
+    more.back().copies -= there;
+  }
+  return more;
+}
+
+// Leaves in each what the other lacks. Where that is not one for one, a copy of what is on both
+// sides may have become another kernel, as one file's of several that instantiate a template: then
+// what one side has more copies of is left, too, if each has something.
 void remove_common(std::vector<ImageKernel>& before, std::vector<ImageKernel>& after) {
-  std::set<Identity> of_before;
-  std::set<Identity> of_after;
-  for (const ImageKernel& each : before) of_before.insert(identity(each));
-  for (const ImageKernel& each : after) of_after.insert(identity(each));
+  const Copies of_before = copies_of(before);
+  const Copies of_after = copies_of(after);
+  std::vector<ImageKernel> more_before = more_than(of_after, before);
+  std::vector<ImageKernel> more_after = more_than(of_before, after);
   std::erase_if(before, [&](const auto& each) { return of_after.contains(identity(each)); });
   std::erase_if(after, [&](const auto& each) { return of_before.contains(identity(each)); });
+  const bool one_for_one = before.size() == after.size() && !before.empty();
+  if (one_for_one || more_before.empty() || more_after.empty()) return;
+  before = std::move(more_before);
+  after = std::move(more_after);
 }
 
 std::set<std::string> hashes(const std::vector<ImageKernel>& kernels) {

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "profiling/machine_code/compiler_notes.hpp"
 #include "profiling/machine_code/files/elf_image.hpp"
 #include "profiling/machine_code/files/images.hpp"
 #include "profiling/machine_code/files/triton_notes.hpp"
@@ -96,13 +97,18 @@ class Reading {
     try {
       const ElfImage elf(bytes);
       const std::string variant = image.variant.empty() ? noted_variant(elf) : image.variant;
-      all_.architectures.insert(fmt::format("sm_{}{}", image.architecture, variant));
+      const std::string architecture = fmt::format("sm_{}{}", image.architecture, variant);
+      all_.architectures.insert(architecture);
+      if (auto hash = hash_for_linker(elf)) {
+        all_.entries[{kNoKernel, architecture}].insert(*std::move(hash));
+      }
       for (KernelParts& each : kernel_parts(elf, variant)) {
         CodeShape shape = code_shape(each.functions, image.architecture, each.surroundings);
         each.code.accesses = shape.mix;
         std::erase_if(*each.code.accesses,
                       [](const auto& kind) { return !is_load_or_local(kind.first); });
         ImageKernel kernel{std::move(each.code), std::move(shape)};
+        kernel.cluster = std::move(each.cluster);
         if (notes_ && notes_->kernel == kernel.code.name) {
           kernel.dynamic_shared_bytes = notes_->dynamic_shared_bytes;
         }
@@ -117,14 +123,26 @@ class Reading {
   void add(ImageKernel kernel) {
     const KernelKey key{kernel.code.name, kernel.code.architecture};
     std::vector<ImageKernel>& same_name = all_.kernels[key];
-    if (same_name.size() == kFewKernels) {
-      for (const ImageKernel& each : same_name) known_[key].insert(identity(each));
+    const std::size_t at = place_of(kernel, key, same_name);
+    if (at < same_name.size()) {
+      ++same_name[at].copies;
+    } else {
+      same_name.push_back(std::move(kernel));
     }
-    const bool is_known =
-        same_name.size() < kFewKernels
-            ? std::find(same_name.begin(), same_name.end(), kernel) != same_name.end()
-            : !known_[key].insert(identity(kernel)).second;
-    if (!is_known) same_name.push_back(std::move(kernel));
+  }
+
+  // Among those of its name; behind them, if it is new.
+  std::size_t place_of(const ImageKernel& kernel, const KernelKey& key,
+                       const std::vector<ImageKernel>& same_name) {
+    if (same_name.size() < kFewKernels) {
+      const auto known = std::find(same_name.begin(), same_name.end(), kernel);
+      return static_cast<std::size_t>(known - same_name.begin());
+    }
+    auto& places = known_[key];
+    for (std::size_t i = places.size(); i < same_name.size(); ++i) {
+      places.try_emplace(identity(same_name[i]), i);
+    }
+    return places.try_emplace(identity(kernel), same_name.size()).first->second;
   }
 
   // Of one name, that are looked through one by one.
@@ -132,8 +150,9 @@ class Reading {
 
   ImageKernels all_;
   std::set<std::filesystem::path> seen_;
-  std::optional<TritonNotes> notes_;               // of the file that is read
-  std::map<KernelKey, std::set<Identity>> known_;  // of more than a few kernels of one name
+  std::optional<TritonNotes> notes_;  // of the file that is read
+  // Of more than a few kernels of one name: where each is among those.
+  std::map<KernelKey, std::map<Identity, std::size_t>> known_;
 };
 
 }  // namespace

@@ -23,6 +23,9 @@ struct ImageKernel {
   CodeShape shape;
   // That each launch asks for, by Triton's notes; absent: the file is not of its cache.
   std::optional<std::uint64_t> dynamic_shared_bytes = {};
+  std::string cluster = {};  // "2x1x1" blocks that each launch has; empty: the launch says
+  // In how many images this very kernel is, as a template that several files instantiate.
+  std::uint64_t copies = 1;
 };
 
 // All that tells kernels of one name and architecture apart: of files launch bounds, too, which say
@@ -31,7 +34,7 @@ struct ImageKernel {
   const results::KernelCode& code = kernel.code;
   return std::tuple(code.sass_hash, code.registers, code.static_shared_bytes, code.stack_bytes,
                     code.spill_store_bytes, code.spill_load_bytes, code.most_threads,
-                    kernel.dynamic_shared_bytes);
+                    kernel.dynamic_shared_bytes, kernel.cluster);
 }
 
 [[nodiscard]] bool operator==(const ImageKernel& a, const ImageKernel& b);
@@ -47,7 +50,7 @@ using KernelKeys = std::set<KernelKey, ByNameAndNumber>;
 using KernelsByKey = std::map<KernelKey, std::vector<ImageKernel>, ByNameAndNumber>;
 
 // Hashes of PTX kernels, see ptx.hpp: several where modules have different ones of one name. What a
-// linker joins with kernels has one of the whole, under kNoKernel.
+// linker joins with kernels, of PTX or of machine code, has one of the whole, under kNoKernel.
 using EntriesByKey = std::map<KernelKey, std::set<std::string>, ByNameAndNumber>;
 inline constexpr const char* kNoKernel = "(code for the linker)";
 

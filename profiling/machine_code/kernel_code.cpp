@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "profiling/machine_code/compiler_notes.hpp"
 #include "profiling/machine_code/files/bytes.hpp"
 #include "profiling/machine_code/files/cuda_elf.hpp"
 #include "profiling/machine_code/instructions/code_shape.hpp"
@@ -30,13 +31,13 @@ using results::KernelCode;
 constexpr const char* kInfo = ".nv.info";
 constexpr std::string_view kConstants = ".nv.constant";
 constexpr std::string_view kParameters = ".nv.constant0.";
-constexpr const char* kToolInfo = ".note.nv.tkinfo";
 
 // Attributes in .nv.info, and in the section of that name for each function.
 constexpr std::uint8_t kMostThreadsAttribute = 0x05;
 constexpr std::uint8_t kRequiredThreadsAttribute = 0x10;
 constexpr std::uint8_t kStackAttribute = 0x12;
 constexpr std::uint8_t kRegistersAttribute = 0x2f;
+constexpr std::uint8_t kClusterAttribute = 0x3d;
 constexpr std::uint8_t kMarksAttribute = 0x55;
 
 // The mark of a spill.
@@ -67,19 +68,6 @@ struct Spills {
   std::optional<std::uint64_t> store_bytes = 0;
   std::optional<std::uint64_t> load_bytes = 0;
 };
-
-// Extracts "ptxas 13.0.88" from a note with "…, release 13.0, V13.0.88". The linker's note, if any,
-// precedes those of the objects. They need no distinction: all are from one toolkit.
-std::string compiler_of(const ElfImage& image) {
-  const Section* note = image.find(kToolInfo);
-  if (note == nullptr) return {};
-  constexpr std::string_view kBefore = ", V";
-  const std::size_t found = note->bytes.find(kBefore);
-  if (found == note->bytes.npos) return {};
-  const std::string_view rest = note->bytes.substr(found + kBefore.size());
-  const std::string_view version = rest.substr(0, rest.find_first_not_of("0123456789."));
-  return version.empty() ? std::string() : fmt::format("ptxas {}", version);
-}
 
 class Reader {
  public:
@@ -118,6 +106,25 @@ class Reader {
     return kernels;
   }
 
+  [[nodiscard]] std::optional<std::string> hash_for_linker() {
+    std::map<std::string, std::size_t> exported;  // sections, by name
+    for (const Symbol& symbol : symbols_) {
+      const bool is_exported = symbol.type == STT_FUNC && symbol.binding != STB_LOCAL &&
+                               !is_kernel(symbol) && symbol.section < image_.sections().size() &&
+                               is_code(image_.sections()[symbol.section]);
+      if (is_exported) exported.emplace(stable(symbol.name), symbol.section);
+    }
+    if (exported.empty()) return std::nullopt;
+    std::string text;
+    std::vector<std::size_t> sections;
+    for (const auto& [name, section] : exported) {
+      text += name + '\n';
+      sections.push_back(section);
+    }
+    add_code(with_callees(std::move(sections)), text);
+    return hash_of(text);
+  }
+
  private:
   // What kernels share is read once for each of them; far less than this, in bytes, but where a
   // file is made to take hours.
@@ -140,8 +147,10 @@ class Reader {
     spend(code.name.size());
     code.architecture = architecture_name_;
     code.compiler = compiler_;
-    const std::vector<std::size_t> functions = with_callees(section);
-    code.sass_hash = hash_of(functions);
+    const std::vector<std::size_t> functions = with_callees({section});
+    std::string text;
+    add_code(functions, text);
+    code.sass_hash = hash_of(text);
     for (const std::size_t each : functions) {
       const std::string_view bytes = image_.sections()[each].bytes;
       code.code_bytes += bytes.size();
@@ -151,6 +160,7 @@ class Reader {
     parts.surroundings = surroundings_of(functions);
     parts.symbol = symbol;
     code.most_threads = most_threads(section);
+    parts.cluster = cluster(section);
     code.registers = registers(symbol);
     code.static_shared_bytes = static_shared_bytes(section);
     if (const auto found = stack_bytes_.find(symbol); found != stack_bytes_.end()) {
@@ -177,15 +187,28 @@ class Reader {
     return required > 0 ? required : most;
   }
 
+  // Of __cluster_dims__.
+  [[nodiscard]] std::string cluster(std::size_t section) const {
+    std::string blocks;
+    const Section* info = image_.find(fmt::format("{}.{}", kInfo, function_name(section)));
+    if (info == nullptr) return blocks;
+    for_each_attribute(info->bytes, [&](std::uint8_t attribute, std::string_view bytes) {
+      if (attribute != kClusterAttribute) return;
+      blocks = fmt::format("{}x{}x{}", read_at<std::uint32_t>(bytes, 0),
+                           read_at<std::uint32_t>(bytes, 4), read_at<std::uint32_t>(bytes, 8));
+    });
+    return blocks;
+  }
+
   [[nodiscard]] std::string_view function_name(std::size_t section) const {
     return image_.sections()[section].name.substr(kCodePrefix.size());
   }
 
-  // The sections of the function itself and of every function that it calls or takes the address
-  // of. Other functions that it calls are within its own section.
-  [[nodiscard]] std::vector<std::size_t> with_callees(std::size_t section) {
-    std::set<std::size_t> seen{section};
-    std::vector<std::size_t> all{section};
+  // These functions' sections, and those of every function that they call or take the address of.
+  // Other functions that they call are within their own sections.
+  [[nodiscard]] std::vector<std::size_t> with_callees(std::vector<std::size_t> all) {
+    std::set<std::size_t> seen(all.begin(), all.end());
+    const auto given = static_cast<std::ptrdiff_t>(all.size());
     for (std::size_t next = 0; next < all.size(); ++next) {
       spend(image_.sections()[all[next]].bytes.size() + function_name(all[next]).size());
       for (const Relocation& relocation : image_.relocations(image_.sections()[all[next]].name)) {
@@ -197,7 +220,7 @@ class Reader {
         }
       }
     }
-    std::sort(all.begin() + 1, all.end(), [&](std::size_t a, std::size_t b) {
+    std::sort(all.begin() + given, all.end(), [&](std::size_t a, std::size_t b) {
       return std::pair(std::string_view(stable(function_name(a))), a) <
              std::pair(std::string_view(stable(function_name(b))), b);
     });
@@ -237,14 +260,17 @@ class Reader {
     text += '\n';
   }
 
-  [[nodiscard]] std::string hash_of(const std::vector<std::size_t>& functions) {
-    std::string text;
+  // With the functions' constants.
+  void add_code(const std::vector<std::size_t>& functions, std::string& text) {
     for (const std::size_t function : functions) {
       add_to_hash(function, function, text);
       const auto constants = constants_.find(function);
       if (constants == constants_.end()) continue;
       for (const std::size_t each : constants->second) add_to_hash(each, function, text);
     }
+  }
+
+  static std::string hash_of(const std::string& text) {
     const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
     return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
   }
@@ -343,6 +369,11 @@ std::vector<KernelParts> kernel_parts(const ElfImage& image, const std::string& 
   return Reader(image, variant).read();
 }
 
+std::optional<std::string> hash_for_linker(const ElfImage& image) {
+  if (image.header().e_type != ET_REL) return std::nullopt;
+  return Reader(image, "").hash_for_linker();
+}
+
 std::vector<KernelCode> kernel_codes(const ElfImage& image, const std::string& variant) {
   std::vector<KernelCode> codes;
   const int architecture = architecture_of(image.header());
@@ -353,18 +384,6 @@ std::vector<KernelCode> kernel_codes(const ElfImage& image, const std::string& v
     codes.push_back(std::move(each.code));
   }
   return codes;
-}
-
-std::string noted_variant(const ElfImage& image) {
-  constexpr std::uint32_t kAccelerated = 0x800;  // before CUDA 13
-  if (!is_of_cuda_13(image.header()) && (image.header().e_flags & kAccelerated) != 0) return "a";
-  const Section* note = image.find(kToolInfo);
-  if (note == nullptr) return {};
-  const std::string option = fmt::format("-arch sm_{}", architecture_of(image.header()));
-  const std::size_t found = note->bytes.find(option);
-  if (found == note->bytes.npos) return {};
-  const std::string_view rest = note->bytes.substr(found + option.size(), 1);
-  return rest == "a" || rest == "f" ? std::string(rest) : std::string();
 }
 
 }  // namespace warpgauge::machine_code

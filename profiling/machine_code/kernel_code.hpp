@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,13 +43,14 @@ struct KernelParts {
   std::vector<std::string_view> functions;
   // The constants of these functions, and the names of all that they refer to, sorted.
   std::string surroundings;
+  std::string cluster;     // "2x1x1" blocks that each launch has; empty: the launch says
   std::size_t symbol = 0;  // its index in the image's symbol table
 };
 [[nodiscard]] std::vector<KernelParts> kernel_parts(const ElfImage& image,
                                                     const std::string& variant = "");
 
-// "a" where the compiler noted that this is for sm_90a, "f" for sm_100f. The header does not tell
-// them from sm_90 and sm_100.
-[[nodiscard]] std::string noted_variant(const ElfImage& image);
+// The hash of relocatable code's functions that kernels of other files may call, with their names
+// and with what they call. Absent: it has none. Throws as kernel_codes().
+[[nodiscard]] std::optional<std::string> hash_for_linker(const ElfImage& image);
 
 }  // namespace warpgauge::machine_code

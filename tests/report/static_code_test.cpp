@@ -119,6 +119,27 @@ TEST(StaticCode, TellsOfAKernelMoreOrFewerOfOneName) {
       << changed(two, one);
 }
 
+TEST(StaticCode, SaysThatFunctionsForTheLinkerChanged) {
+  ImageKernels before = build({kernel("k", 32, {})});
+  before.entries = {{{machine_code::kNoKernel, "sm_90"}, {"1"}}};
+  ImageKernels after = before;
+  after.entries = {{{machine_code::kNoKernel, "sm_90"}, {"2"}}};
+  const std::string text = changed(before, after);
+  EXPECT_NE(text.find("For sm_90 the functions that a linker joins with kernels are changed: link "
+                      "both builds to see the kernels that changed.\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("PTX"), std::string::npos) << text;
+}
+
+TEST(StaticCode, TellsThatTheClusterOfAKernelChanged) {
+  ImageKernel after = kernel("k", 32, {});
+  after.cluster = "2x1x1";
+  const std::string text = changed(build({kernel("k", 32, {})}), build({after}));
+  EXPECT_NE(text.find("  sm_90 k\n    cluster of the launch -> 2x1x1\n"), std::string::npos)
+      << text;
+}
+
 TEST(StaticCode, SaysSoWhereNoCountOfInstructionsMoved) {
   ImageKernel after = kernel("k", 32, {});
   after.code.sass_hash = "another constant";

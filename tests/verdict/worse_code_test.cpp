@@ -153,6 +153,57 @@ TEST(WorseCode, HoldsTheWorstOfKernelsOfOneNameAgainstEachOther) {
   EXPECT_EQ(worse(builds({kernel("k", 32, {})}), before), Lines()) << "only others came";
 }
 
+ImageKernels several(const std::vector<ImageKernel>& kernels) {
+  ImageKernels all = build({kernels.front()});
+  all.kernels.begin()->second = kernels;
+  return all;
+}
+
+ImageKernel copies(ImageKernel kernel, std::uint64_t count) {
+  kernel.copies = count;
+  return kernel;
+}
+
+// As of a template that two files instantiate, one of which has another flag now.
+TEST(WorseCode, FindsThatOneOfSeveralCopiesBecameWorse) {
+  const ImageKernel good = kernel("k", 32, {{"load global 128", 1}});
+  ImageKernel bad = kernel("k", 24, {{"load global 32", 4}});
+  bad.code.spill_store_bytes = 8;
+  const Lines spills{
+      "k: spill_store_bytes 0 -> 8, the worst of several kernels of this name that changed",
+      "k: narrower loads: load global 128 1 -> 0, load global 32 0 -> 4, the worst of several "
+      "kernels of this name that changed"};
+  EXPECT_EQ(worse(several({copies(good, 2)}), several({good, bad})), spills);
+  EXPECT_EQ(worse(several({good, bad}), several({copies(bad, 2)})), spills) << "the other one, too";
+  EXPECT_EQ(worse(several({copies(good, 2), bad}), several({good, copies(bad, 2)})), spills);
+  EXPECT_EQ(worse(several({good}), several({good, bad})), Lines()) << "only another one came";
+  EXPECT_EQ(worse(several({copies(good, 2)}), several({good})), Lines()) << "one copy went";
+  EXPECT_EQ(worse(several({good, bad}), several({copies(good, 2)})), Lines());
+}
+
+TEST(WorseCode, FindsWhatIsNotTheWorstOfSeveralKernelsOfOneName) {
+  const auto spilling = [](int registers, std::uint64_t bytes) {
+    ImageKernel each = kernel("k", registers, {});
+    each.code.spill_load_bytes = bytes;
+    return each;
+  };
+  EXPECT_EQ(worse(several({spilling(32, 0), spilling(33, 100)}),
+                  several({spilling(34, 100), spilling(35, 50)})),
+            Lines{"k: spill_load_bytes 0 -> 50, the worst of several kernels of this name that "
+                  "changed"});
+  const auto loading = [](int registers, const char* kind) {
+    return kernel("k", registers, {{kind, 4}});
+  };
+  EXPECT_EQ(worse(several({loading(30, "load global 128"), loading(31, "load global 32")}),
+                  several({loading(30, "load global 32"), loading(29, "load global 32")})),
+            Lines{"k: narrower loads: load global 128 4 -> 0, load global 32 4 -> 8, the worst of "
+                  "several kernels of this name that changed"});
+  EXPECT_EQ(worse(several({loading(30, "load global 128"), loading(31, "load global 32")}),
+                  several({loading(29, "load global 32"), loading(28, "load global 128")})),
+            Lines())
+      << "in another order";
+}
+
 TEST(WorseCode, NamesArchitecturesThatAreGone) {
   ImageKernel old = kernel("k", 32, {});
   old.code.architecture = "sm_80";

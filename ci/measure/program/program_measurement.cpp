@@ -21,6 +21,7 @@
 #include "ci/support/temporary_folder.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utc_time.hpp"
+#include "profiling/machine_code/compiler_notes.hpp"
 #include "profiling/machine_code/files/elf_image.hpp"
 #include "profiling/machine_code/kernel_code.hpp"
 #include "profiling/machine_code/names/symbol_names.hpp"

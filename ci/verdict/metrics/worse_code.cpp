@@ -59,24 +59,44 @@ std::optional<LoadsMoved> narrower_loads(const InstructionMix& before,
   return loads;
 }
 
+// Of kernels of one name those of each copy, the most first. Absent: not known of one of them.
+using Spills = std::optional<std::vector<std::uint64_t>>;
+
+Spills spills_of(const std::vector<ImageKernel>& kernels, Figure KernelCode::*figure) {
+  std::vector<std::uint64_t> spills;
+  for (const ImageKernel& each : kernels) {
+    if (!(each.code.*figure)) return std::nullopt;
+    spills.insert(spills.end(), each.copies, *(each.code.*figure));
+  }
+  std::sort(spills.rbegin(), spills.rend());
+  return spills;
+}
+
+std::uint64_t copies_of(const std::vector<ImageKernel>& kernels) {
+  std::uint64_t copies = 0;
+  for (const ImageKernel& each : kernels) copies += each.copies;
+  return copies;
+}
+
+// Of all copies together.
+InstructionMix mix_of(const std::vector<ImageKernel>& kernels) {
+  InstructionMix mix;
+  for (const ImageKernel& each : kernels) {
+    for (const auto& [kind, count] : each.shape.mix) mix[kind] += count * each.copies;
+  }
+  return mix;
+}
+
 // Of kernels of one name, each figure that is worst. Of one kernel: its own.
 struct Worst {
-  Figure spill_store_bytes = 0;  // as the next one absent: not known of one of them
-  Figure spill_load_bytes = 0;
   std::uint64_t local_accesses = 0;
   std::vector<std::string> local_kinds;         // of all of them
   std::optional<KernelOccupancy> fewest_warps;  // absent: not known of any of them
 };
 
-void take_larger(const Figure& other, Figure& figure) {
-  figure = figure && other ? std::optional(std::max(*figure, *other)) : std::nullopt;
-}
-
 Worst worst_of(const std::vector<ImageKernel>& kernels, const StaticBlocks& blocks) {
   Worst worst;
   for (const ImageKernel& each : kernels) {
-    take_larger(each.code.spill_store_bytes, worst.spill_store_bytes);
-    take_larger(each.code.spill_load_bytes, worst.spill_load_bytes);
     worst.local_accesses =
         std::max(worst.local_accesses, machine_code::local_accesses(each.shape.mix));
     for (const auto& [kind, count] : each.shape.mix) {
@@ -105,11 +125,11 @@ class Worse {
           fmt::format("is no longer compiled for {}", change.key.second));
     }
     if (change.before.empty() || change.after.empty()) return;
-    compare(worst_of(change.before, blocks_), worst_of(change.after, blocks_));
-    if (change.before.size() != 1 || change.after.size() != 1) return;
-    const auto found =
-        narrower_loads(change.before.front().shape.mix, change.after.front().shape.mix);
-    if (found) add(Worsening::narrower_loads, found->what, found->more);
+    const Worst after = worst_of(change.after, blocks_);
+    compare_spills("spill_store_bytes", change, &KernelCode::spill_store_bytes, after.local_kinds);
+    compare_spills("spill_load_bytes", change, &KernelCode::spill_load_bytes, after.local_kinds);
+    compare(worst_of(change.before, blocks_), after);
+    compare_loads(change.before, change.after);
   }
 
   void lost(const std::string& images) {
@@ -128,11 +148,9 @@ class Worse {
 
  private:
   void compare(const Worst& before, const Worst& after) {
-    const auto& kinds = after.local_kinds;
-    compare_spills("spill_store_bytes", before.spill_store_bytes, after.spill_store_bytes, kinds);
-    compare_spills("spill_load_bytes", before.spill_load_bytes, after.spill_load_bytes, kinds);
     if (before.local_accesses == 0 && after.local_accesses > 0) {
-      add(Worsening::local, moved("accesses to local memory", 0, after.local_accesses), kinds);
+      add(Worsening::local, moved("accesses to local memory", 0, after.local_accesses),
+          after.local_kinds);
     }
     if (!before.fewest_warps || !after.fewest_warps) return;
     const Occupancy& warps_before = before.fewest_warps->occupancy;
@@ -144,10 +162,27 @@ class Worse {
                     warps_after.most_warps, after.fewest_warps->block_threads, warps_after.limit));
   }
 
-  void compare_spills(const char* what, const Figure& before, const Figure& after,
+  // Of several, those of all together, if there are as many: which of them was which is not known.
+  void compare_loads(const std::vector<ImageKernel>& before,
+                     const std::vector<ImageKernel>& after) {
+    const bool is_one = before.size() == 1 && after.size() == 1;
+    if (!is_one && copies_of(before) != copies_of(after)) return;
+    const auto found = is_one ? narrower_loads(before.front().shape.mix, after.front().shape.mix)
+                              : narrower_loads(mix_of(before), mix_of(after));
+    if (found) add(Worsening::narrower_loads, found->what, found->more);
+  }
+
+  // The most with the most, the second with the second, if there are as many; else the most alone.
+  void compare_spills(const char* what, const KernelChange& change, Figure KernelCode::*figure,
                       const std::vector<std::string>& kinds) {
-    if (before && after && *after > *before) {
-      add(Worsening::spills, moved(what, *before, *after), kinds);
+    const Spills before = spills_of(change.before, figure);
+    const Spills after = spills_of(change.after, figure);
+    if (!before || !after) return;
+    const std::size_t count = before->size() == after->size() ? after->size() : 1;
+    for (std::size_t i = 0; i < count; ++i) {
+      if ((*after)[i] <= (*before)[i]) continue;
+      add(Worsening::spills, moved(what, (*before)[i], (*after)[i]), kinds);
+      return;
     }
   }
 

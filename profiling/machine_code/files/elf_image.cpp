@@ -108,8 +108,8 @@ std::vector<Symbol> ElfImage::symbols() const {
         section = read_at<std::uint32_t>(extended, symbols.size() * sizeof(std::uint32_t));
       }
       symbols.push_back({text_at(names, symbol.st_name), symbol.st_value, section,
-                         static_cast<std::uint8_t>(ELF64_ST_TYPE(symbol.st_info)),
-                         symbol.st_other});
+                         static_cast<std::uint8_t>(ELF64_ST_TYPE(symbol.st_info)), symbol.st_other,
+                         static_cast<std::uint8_t>(ELF64_ST_BIND(symbol.st_info))});
       bytes_of_names += symbols.back().name.size();
       refuse_overlaps("names", bytes_of_names, names.size());
     }

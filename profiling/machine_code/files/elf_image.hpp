@@ -31,8 +31,9 @@ struct Symbol {
   std::string_view name;
   std::uint64_t value = 0;
   std::size_t section = 0;
-  std::uint8_t type = 0;   // STT_…
-  std::uint8_t other = 0;  // the machine's own flags
+  std::uint8_t type = 0;             // STT_…
+  std::uint8_t other = 0;            // the machine's own flags
+  std::uint8_t binding = STB_LOCAL;  // STB_…
 };
 
 // A place in a section that stands for an address in the section of `symbol`.

@@ -245,6 +245,41 @@ TEST(Changes, HaveTheirKind) {
                                                       {"unknown", CodeChange::changed}}));
 }
 
+// Of one name: the first word says which, the number in how many images it is.
+std::vector<ImageKernel> copies(const std::map<std::string, std::uint64_t>& some) {
+  std::vector<ImageKernel> kernels;
+  for (const auto& [hash, count] : some) {
+    kernels.push_back(kernel(hash, ""));
+    kernels.back().copies = count;
+  }
+  return kernels;
+}
+
+TEST(Changes, SeeThatACopyBecameAnotherKernel) {
+  const auto compared = [](const std::map<std::string, std::uint64_t>& before,
+                           const std::map<std::string, std::uint64_t>& after) {
+    ImageKernels old_build;
+    ImageKernels new_build;
+    old_build.kernels = {{{"k", "sm_90"}, copies(before)}};
+    new_build.kernels = {{{"k", "sm_90"}, copies(after)}};
+    const KernelChange change = changes(old_build, new_build).kernels.at(0);
+    std::string text = to_string(change.change);
+    for (const auto* side : {&change.before, &change.after}) {
+      text += " |";
+      for (const ImageKernel& each : *side) {
+        text += " " + std::to_string(each.copies) + each.code.sass_hash;
+      }
+    }
+    return text;
+  };
+  EXPECT_EQ(compared({{"a", 2}}, {{"a", 1}, {"b", 1}}), "changed | 1a | 1b");
+  EXPECT_EQ(compared({{"a", 2}, {"b", 1}}, {{"a", 1}, {"b", 2}}), "changed | 1a | 1b");
+  EXPECT_EQ(compared({{"a", 2}}, {{"a", 3}}), "same | |");
+  EXPECT_EQ(compared({{"a", 2}}, {{"a", 1}}), "same | |");
+  EXPECT_EQ(compared({{"a", 1}}, {{"a", 1}, {"b", 1}}), "changed | | 1b");
+  EXPECT_EQ(compared({{"a", 3}, {"c", 1}}, {{"a", 2}, {"d", 1}}), "changed | 1c | 1d");
+}
+
 TEST(Changes, KnowAKernelThatOnlyOtherArchitecturesKeep) {
   ImageKernels before;
   before.architectures = {"sm_80", "sm_90"};

@@ -221,5 +221,50 @@ TEST_F(PtxByNvcc, CodeForTheLinkerIsComparedAsAWhole) {
   EXPECT_TRUE(names.contains(kNoKernel));
 }
 
+// A kernel of another file may call them, which is seen only where both are linked.
+TEST_F(PtxByNvcc, FunctionsInRelocatableMachineCodeAreComparedAsAWhole) {
+  const std::string kernel = "__global__ void kernel(float* p) {";
+  const auto with_function = [&](const std::string& body) {
+    return "__device__ float exported(float x) { return " + body + "; }\n" + kernel;
+  };
+  const ImageKernels before = built("a.o", with_function("x * 3.0f"), "-rdc=true");
+  EXPECT_TRUE(before.entries.contains({kNoKernel, "sm_80"}));
+  EXPECT_TRUE(
+      changes(before, built("b.o", with_function("x * 3.0f"), "-rdc=true")).entries.empty());
+  const ImageChanges found =
+      changes(before, built("c.o", with_function("x * x * 5.0f"), "-rdc=true"));
+  std::set<KernelKey> keys;
+  for (const EntryChange& each : found.entries) keys.insert(each.key);
+  EXPECT_TRUE(keys.contains(KernelKey(kNoKernel, "sm_80")));
+  EXPECT_EQ(found.kernels.size(), 2U);
+  for (const KernelChange& each : found.kernels) EXPECT_EQ(each.change, CodeChange::same);
+  const ImageKernels whole = built("d.o", with_function("x * 3.0f"));
+  EXPECT_FALSE(whole.entries.contains({kNoKernel, "sm_80"})) << "nobody links it";
+  const ImageKernels nothing = built("e.o", kernel, "-rdc=true");
+  EXPECT_FALSE(nothing.entries.contains({kNoKernel, "sm_80"}));
+}
+
+TEST_F(PtxByNvcc, AnotherClusterIsAnotherKernel) {
+  const auto with_cluster = [&](const std::string& name, const std::string& blocks) {
+    const std::string only = " -gencode arch=compute_90,code=sm_90";
+    return built(name,
+                 "#if __CUDA_ARCH__ >= 900\n__cluster_dims__(" + blocks +
+                     ")\n#endif\n__global__ void kernel(float* p) {",
+                 only);
+  };
+  const ImageChanges found =
+      changes(with_cluster("a.o", "2, 1, 1"), with_cluster("b.o", "4, 1, 1"));
+  std::size_t compared = 0;
+  for (const KernelChange& each : found.kernels) {
+    if (each.key != KernelKey("kernel(float*)", "sm_90")) continue;
+    ++compared;
+    EXPECT_EQ(each.change, CodeChange::changed);
+    ASSERT_EQ(each.before.size(), 1U);
+    EXPECT_EQ(each.before.front().cluster, "2x1x1");
+    EXPECT_EQ(each.after.front().cluster, "4x1x1");
+  }
+  EXPECT_EQ(compared, 1U);
+}
+
 }  // namespace
 }  // namespace warpgauge::machine_code
