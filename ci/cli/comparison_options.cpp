@@ -24,6 +24,7 @@
 #include "ci/support/id_glob.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/identity/kernels_of_one_name.hpp"
 #include "ci/verdict/policy_coverage.hpp"
 #include "ci/verdict/verdict_json.hpp"
 #include "profiling/results/files/files.hpp"
@@ -250,6 +251,7 @@ GateVerdict compare_with_folder(const ComparisonOptions& options, const IdFilter
       if (!idle.empty()) notes.push_back(std::move(idle));
     }
     keep_matching(*baseline, wanted);
+    fresh = numbered_as_before(*baseline, std::move(fresh));
     verdict =
         judge(measured, &*baseline, policy,
               {.threshold = options.threshold,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
@@ -116,15 +117,34 @@ KernelsByName kernels_for(const ImageKernels& image, const std::string& chosen, 
   return kernels;
 }
 
-// The one of this number among those of its name, for each architecture that has so many.
+std::uint64_t copies_of(const std::vector<ImageKernel>& kernels) {
+  std::uint64_t copies = 0;
+  for (const ImageKernel& each : kernels) copies += each.copies;
+  return copies;
+}
+
+// The one of this number among those of its name, for each architecture that has so many: where
+// several files have the same for one architecture, and not for another one, the last of them.
 std::vector<KernelCode> for_each_architecture(const ImageKernels& image, const std::string& name,
                                               std::size_t number) {
   std::vector<KernelCode> codes;
   for (auto at = image.kernels.lower_bound({name, ""});
        at != image.kernels.end() && at->first.first == name; ++at) {
-    if (number < at->second.size()) codes.push_back(at->second[number].code);
+    const std::vector<ImageKernel>& same_name = at->second;
+    if (number >= copies_of(same_name)) continue;
+    codes.push_back(same_name[std::min(number, same_name.size() - 1)].code);
   }
   return codes;
+}
+
+// How many there are of a name for the architecture that has most.
+std::size_t most_of(const ImageKernels& image, const std::string& name) {
+  std::size_t most = 0;
+  for (auto at = image.kernels.lower_bound({name, ""});
+       at != image.kernels.end() && at->first.first == name; ++at) {
+    most = std::max(most, at->second.size());
+  }
+  return most;
 }
 
 std::vector<results::KernelLaunch> launches_of(const StaticOptions& options,
@@ -143,14 +163,15 @@ std::vector<Record> a_record_a_kernel(const StaticOptions& options, const Images
   const bool all = options.architecture.empty();
   for (const auto& [family, image] : images) {
     for (const auto& [name, same_name] : kernels_for(image, chosen, all)) {
-      for (std::size_t i = 0; i < same_name->size(); ++i) {
+      const std::size_t count = all ? most_of(image, name) : same_name->size();
+      for (std::size_t i = 0; i < count; ++i) {
         Record& record = records.emplace_back();
         record.id = fmt::format("{}/{}{}", family, name, i == 0 ? "" : fmt::format("#{}", i + 1));
         record.kernels = {name};
-        const KernelCode& that_counts = (*same_name)[i].code;
         record.machine_code =
-            all ? for_each_architecture(image, name, i) : std::vector{that_counts};
-        record.counters = resource_metrics({that_counts});
+            all ? for_each_architecture(image, name, i) : std::vector{(*same_name)[i].code};
+        record.counters = resource_metrics(
+            {i < same_name->size() ? (*same_name)[i].code : record.machine_code.back()});
         record.launches = launches_of(options, name);
       }
     }

@@ -128,6 +128,28 @@ TEST_F(StaticResults, OfSeveralBaselinesTheLastApprovedOneCounts) {
       << compared.output;
 }
 
+// As of a template that two files have, of which one has other flags now.
+TEST_F(StaticResults, TheSecondKernelOfANameIsComparedWithTheFirstIfItTakesMore) {
+  (void)read_after("");
+  ASSERT_EQ(warpgauge("approve static.json --reason test").status, 0);
+  auto json = nlohmann::json::parse(results::read_file(folder_ / "static.json"));
+  auto second = json["benchmarks"][0];
+  const std::string id = second["warpgauge"]["id"].get<std::string>() + "#2";
+  second["name"] = second["run_name"] = id;
+  second["warpgauge"]["id"] = id;
+  second["spill_store_bytes"] = 16;
+  for (auto& code : second["warpgauge"]["machine_code"]) {
+    code["sass_hash"] = std::string(32, '1');
+    code["spill_store_bytes"] = 16;
+  }
+  json["benchmarks"].push_back(second);
+  write("static.json", json.dump());
+  const Finished compared = warpgauge("compare baselines static.json --allow new");
+  EXPECT_EQ(compared.status, 1) << compared.output;
+  EXPECT_NE(compared.output.find("spill_store_bytes  0 → 16"), std::string::npos)
+      << compared.output;
+}
+
 TEST_F(StaticResults, OfLaunchesThatAreKnownTheyHaveTheOccupancy) {
   const results::Results without = read_after("");
   const std::string kernel = without.benchmarks.at(0).machine_code.at(0).name;

@@ -7,6 +7,7 @@
 #include "ci/cli/comparison_options.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/identity/kernels_of_one_name.hpp"
 #include "ci/verdict/policy_coverage.hpp"
 
 namespace warpgauge::ci {
@@ -35,6 +36,7 @@ GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& 
   }
   refuse_idle_filter(options.filter, wanted, ids);
   if (of_all) refuse_unknown_patterns(policy, std::move(ids), kProjectBaselines);
+  fresh = numbered_as_before(base, std::move(fresh));
   return compare(base, fresh, policy, terms, options.allowed);
 }
 
