@@ -135,7 +135,7 @@ void add_places(const MachineCode& machine_code, SourceTree& tree,
                 std::vector<results::KernelCode>& codes) {
   for (results::KernelCode& code : codes) {
     std::set<results::CodePlace> places;
-    for (const auto& [kind, compiled] : machine_code.places_of(code.name)) {
+    for (const auto& [kind, compiled] : machine_code.places_of(code)) {
       const bool known = kind == machine_code::kFirstInstruction ||
                          (code.accesses && code.accesses->contains(kind));
       if (!known) continue;

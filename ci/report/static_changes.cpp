@@ -39,7 +39,8 @@ std::string texts_of(const std::vector<ImageKernel>& kernels, const FigureOf& fi
 std::string clusters_of(const std::vector<ImageKernel>& kernels) {
   std::set<std::string> clusters;
   for (const ImageKernel& each : kernels) {
-    clusters.insert(each.cluster.empty() ? "of the launch" : each.cluster);
+    clusters.insert(each.cluster ? fmt::format("{}", fmt::join(*each.cluster, "x"))
+                                 : "of the launch");
   }
   return fmt::format("{}", fmt::join(clusters, " and "));
 }

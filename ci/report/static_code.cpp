@@ -81,6 +81,7 @@ Json json_of(const ImageKernel& kernel, const StaticBlocks& blocks) {
             {"instructions", code.instructions},
             {"mix", kernel.shape.mix}};
   put(json, "dynamic_shared_bytes", kernel.dynamic_shared_bytes);
+  if (kernel.cluster) json["cluster"] = *kernel.cluster;
   put(json, "stack_bytes", code.stack_bytes);
   put(json, "spill_store_bytes", code.spill_store_bytes);
   put(json, "spill_load_bytes", code.spill_load_bytes);

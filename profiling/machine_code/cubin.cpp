@@ -106,7 +106,10 @@ Cubin cubin_in(const ElfImage& image, const std::string& variant) {
     Function& function = cubin.functions[found->second];
     if (symbol.name == function.symbol) function.is_kernel = is_kernel(symbol);
   }
-  cubin.kernels = kernel_codes(image, cubin.variant);
+  for (KernelParts& each : kernel_parts(image, cubin.variant)) {
+    cubin.functions[function_of.at(symbols[each.symbol].section)].sass_hash = each.code.sass_hash;
+    cubin.kernels.push_back(with_accesses(std::move(each), cubin.architecture));
+  }
   return cubin;
 }
 

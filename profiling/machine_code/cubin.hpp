@@ -40,12 +40,13 @@ struct Function {
   std::vector<Instruction> accesses;  // to memory, by offset
   std::vector<LocalInstruction> local_accesses = {};
   std::vector<Place> first = {};  // of its first instruction whose source is known
+  std::string sass_hash = {};     // of a kernel, see KernelCode
 };
 
 struct Cubin {
   int architecture = 0;  // 90 for sm_90
   std::vector<Function> functions;
-  std::vector<results::KernelCode> kernels = {};  // see kernel_codes()
+  std::vector<results::KernelCode> kernels = {};  // as kernel_codes() gives them
   std::string variant = {};  // "a" of sm_90a, which runs on this architecture alone; "f" of sm_100f
 };
 

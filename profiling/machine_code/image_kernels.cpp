@@ -14,6 +14,7 @@
 #include "profiling/machine_code/compiler_notes.hpp"
 #include "profiling/machine_code/files/elf_image.hpp"
 #include "profiling/machine_code/files/images.hpp"
+#include "profiling/machine_code/files/input_file.hpp"
 #include "profiling/machine_code/files/triton_notes.hpp"
 #include "profiling/machine_code/instructions/instruction.hpp"
 #include "profiling/machine_code/kernel_code.hpp"
@@ -24,7 +25,7 @@ namespace warpgauge::machine_code {
 namespace {
 
 constexpr const char* kGiveImages =
-    "give a cubin, a fatbin, or an object file, library or program from nvcc";
+    "give a cubin, a fatbin, PTX, or an object file, library or program from nvcc";
 
 using Identity = decltype(identity(std::declval<ImageKernel>()));
 
@@ -58,15 +59,31 @@ class Reading {
   }
 
   void read_file(const std::filesystem::path& path) {
-    if (images_of(path) > 0) return;
+    if (images_of(path) > 0 || is_ptx(path)) return;
     throw CubinError(fmt::format("{}: holds no code for GPUs; {}", path.string(), kGiveImages));
+  }
+
+  // The compiler's text. Below folders it is left alone: caches keep it beside what became of it.
+  bool is_ptx(const std::filesystem::path& path) {
+    constexpr std::uint64_t kFirstBytes = std::uint64_t{64} << 10;
+    const InputFile file(path);
+    const std::string target =
+        ptx_target(file.read(0, std::min<std::uint64_t>(file.size(), kFirstBytes)));
+    if (target.empty()) return false;
+    if (file.size() > kMostImageBytes) {
+      throw CubinError(fmt::format("{}: is PTX of {} bytes, and at most {} MiB are read",
+                                   path.string(), file.size(), kMostImageBytes >> 20U));
+    }
+    add_source(ImageKind::ptx, "compute_" + target, path.string(),
+               [&] { return file.read(0, file.size()); });
+    return true;
   }
 
   std::uint64_t images_of(const std::filesystem::path& path) {
     notes_ = triton_notes(path);
     return for_each_image(path, [&](const Image& image, const LoadImage& load) {
       if (image.kind == ImageKind::ptx || image.kind == ImageKind::lto_ir) {
-        add_source(image, load);
+        add_source(image.kind, architecture_name(image), image.place, load);
       } else if (image.kind == ImageKind::cubin && !is_known_architecture(image.architecture)) {
         all_.unread.insert(architecture_name(image));
       } else if (image.kind == ImageKind::cubin) {
@@ -76,20 +93,20 @@ class Reading {
   }
 
   // A driver or a linker makes machine code of it.
-  void add_source(const Image& image, const LoadImage& load) {
-    const std::string architecture = architecture_name(image);
+  void add_source(ImageKind kind, const std::string& architecture, const std::string& place,
+                  const LoadImage& load) {
     all_.to_be_compiled.insert(architecture);
     try {
       const std::string bytes = load();
       std::vector<PtxEntry> entries;
-      if (image.kind == ImageKind::ptx) entries = ptx_entries(bytes);
+      if (kind == ImageKind::ptx) entries = ptx_entries(bytes);
       if (entries.empty()) entries.push_back({"", hash_of_bytes(bytes)});
       for (const PtxEntry& each : entries) {
         const std::string name = each.name.empty() ? kNoKernel : each.name;
         all_.entries[{name, architecture}].insert(each.hash);
       }
     } catch (const std::runtime_error& error) {
-      throw CubinError(fmt::format("{}: {}; is the file whole?", image.place, error.what()));
+      throw CubinError(fmt::format("{}: {}; is the file whole?", place, error.what()));
     }
   }
 
@@ -108,7 +125,7 @@ class Reading {
         std::erase_if(*each.code.accesses,
                       [](const auto& kind) { return !is_load_or_local(kind.first); });
         ImageKernel kernel{std::move(each.code), std::move(shape)};
-        kernel.cluster = std::move(each.cluster);
+        kernel.cluster = each.cluster;
         if (notes_ && notes_->kernel == kernel.code.name) {
           kernel.dynamic_shared_bytes = notes_->dynamic_shared_bytes;
         }

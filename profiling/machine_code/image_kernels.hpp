@@ -23,7 +23,8 @@ struct ImageKernel {
   CodeShape shape;
   // That each launch asks for, by Triton's notes; absent: the file is not of its cache.
   std::optional<std::uint64_t> dynamic_shared_bytes = {};
-  std::string cluster = {};  // "2x1x1" blocks that each launch has; empty: the launch says
+  // Blocks that each launch has, by __cluster_dims__; absent: the launch says.
+  std::optional<results::Extents> cluster = {};
   // In how many images this very kernel is, as a template that several files instantiate.
   std::uint64_t copies = 1;
 };

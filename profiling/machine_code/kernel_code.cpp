@@ -188,14 +188,14 @@ class Reader {
   }
 
   // Of __cluster_dims__.
-  [[nodiscard]] std::string cluster(std::size_t section) const {
-    std::string blocks;
+  [[nodiscard]] std::optional<results::Extents> cluster(std::size_t section) const {
+    std::optional<results::Extents> blocks;
     const Section* info = image_.find(fmt::format("{}.{}", kInfo, function_name(section)));
     if (info == nullptr) return blocks;
     for_each_attribute(info->bytes, [&](std::uint8_t attribute, std::string_view bytes) {
       if (attribute != kClusterAttribute) return;
-      blocks = fmt::format("{}x{}x{}", read_at<std::uint32_t>(bytes, 0),
-                           read_at<std::uint32_t>(bytes, 4), read_at<std::uint32_t>(bytes, 8));
+      blocks = results::Extents{read_at<std::uint32_t>(bytes, 0), read_at<std::uint32_t>(bytes, 4),
+                                read_at<std::uint32_t>(bytes, 8)};
     });
     return blocks;
   }
@@ -374,14 +374,18 @@ std::optional<std::string> hash_for_linker(const ElfImage& image) {
   return Reader(image, "").hash_for_linker();
 }
 
+KernelCode with_accesses(KernelParts kernel, int architecture) {
+  if (is_known_architecture(architecture)) {
+    kernel.code.accesses = access_mix(kernel.functions, architecture);
+  }
+  return std::move(kernel.code);
+}
+
 std::vector<KernelCode> kernel_codes(const ElfImage& image, const std::string& variant) {
   std::vector<KernelCode> codes;
   const int architecture = architecture_of(image.header());
   for (KernelParts& each : kernel_parts(image, variant)) {
-    if (is_known_architecture(architecture)) {
-      each.code.accesses = access_mix(each.functions, architecture);
-    }
-    codes.push_back(std::move(each.code));
+    codes.push_back(with_accesses(std::move(each), architecture));
   }
   return codes;
 }

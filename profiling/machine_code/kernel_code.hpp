@@ -43,11 +43,14 @@ struct KernelParts {
   std::vector<std::string_view> functions;
   // The constants of these functions, and the names of all that they refer to, sorted.
   std::string surroundings;
-  std::string cluster;     // "2x1x1" blocks that each launch has; empty: the launch says
-  std::size_t symbol = 0;  // its index in the image's symbol table
+  std::optional<results::Extents> cluster;  // blocks that each launch has; absent: the launch says
+  std::size_t symbol = 0;                   // its index in the image's symbol table
 };
 [[nodiscard]] std::vector<KernelParts> kernel_parts(const ElfImage& image,
                                                     const std::string& variant = "");
+
+// The code, with its accesses if the architecture is known.
+[[nodiscard]] results::KernelCode with_accesses(KernelParts kernel, int architecture);
 
 // The hash of relocatable code's functions that kernels of other files may call, with their names
 // and with what they call. Absent: it has none. Throws as kernel_codes().

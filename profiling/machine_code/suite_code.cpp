@@ -171,13 +171,21 @@ void MachineCode::take_accesses(machine_code::Cubin& cubin,
   const Architecture architecture =
       machine_code::architecture_of(cubin.architecture, cubin.variant);
   for (machine_code::Function& function : cubin.functions) {
-    auto& by_name = function.is_kernel ? kernels_ : functions;
-    const auto [place, is_new] = by_name.try_emplace(function.name);
+    if (function.is_kernel) {
+      const auto accesses = std::make_shared<const Accesses>(
+          Accesses{architecture, std::move(function.accesses), std::move(function.local_accesses),
+                   std::move(function.first)});
+      versions_.try_emplace({function.name, function.sass_hash}, accesses);
+      auto& known = kernels_[function.name];
+      if (!known || known->architecture < architecture) known = accesses;
+      continue;
+    }
+    const auto [place, is_new] = functions.try_emplace(function.name);
     Accesses& known = place->second;
     if (is_new || known.architecture < architecture) {
       known = {architecture, std::move(function.accesses), std::move(function.local_accesses),
                std::move(function.first)};
-    } else if (!function.is_kernel && known.architecture == architecture) {
+    } else if (known.architecture == architecture) {
       std::move(function.accesses.begin(), function.accesses.end(),
                 std::back_inserter(known.instructions));
     }
@@ -252,7 +260,7 @@ void MachineCode::annotate(results::Record& record) const {
     if (kernel == kernels_.end()) {
       all_there = false;
     } else {
-      look_at(kernel->second.instructions);
+      look_at(kernel->second->instructions);
     }
   }
   if (!all_there) return;
@@ -283,13 +291,22 @@ const std::vector<Instruction>* MachineCode::accesses_of(const std::string& kern
   if (code == codes_.end()) return nullptr;
   const auto* const best = best_of(code->second);
   const bool is_one = best != nullptr && best->second.size() == 1;
-  return is_one ? &found->second.instructions : nullptr;
+  return is_one ? &found->second->instructions : nullptr;
 }
 
 std::vector<MachineCode::AccessPlaces> MachineCode::places_of(const std::string& kernel) const {
+  if (accesses_of(kernel) == nullptr) return {};
+  return places_of(*kernels_.at(kernel));
+}
+
+std::vector<MachineCode::AccessPlaces> MachineCode::places_of(
+    const results::KernelCode& code) const {
+  const auto found = versions_.find({code.name, code.sass_hash});
+  return found == versions_.end() ? places_of(code.name) : places_of(*found->second);
+}
+
+std::vector<MachineCode::AccessPlaces> MachineCode::places_of(const Accesses& known) {
   std::vector<AccessPlaces> all;
-  if (accesses_of(kernel) == nullptr) return all;
-  const Accesses& known = kernels_.at(kernel);
   for (const Instruction& each : known.instructions) {
     std::string kind = machine_code::kind_of(each.access);
     if (machine_code::is_load_or_local(kind)) all.push_back({std::move(kind), each.places});

@@ -4,9 +4,11 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiling/machine_code/architecture.hpp"
@@ -44,6 +46,8 @@ class MachineCode {
     const std::vector<machine_code::Place>& places;  // the innermost first
   };
   [[nodiscard]] std::vector<AccessPlaces> places_of(const std::string& kernel) const;
+  // In this very code, if it is there.
+  [[nodiscard]] std::vector<AccessPlaces> places_of(const results::KernelCode& code) const;
 
   // Names of all kernels that accesses_of() knows.
   [[nodiscard]] std::set<std::string> kernels() const;
@@ -62,15 +66,18 @@ class MachineCode {
     std::vector<machine_code::Place> first = {};
   };
 
+  [[nodiscard]] static std::vector<AccessPlaces> places_of(const Accesses& accesses);
   [[nodiscard]] bool runs(const machine_code::Architecture& architecture) const;
   // nullptr: the GPU runs none of them.
   [[nodiscard]] const ByArchitecture::value_type* best_of(const ByArchitecture& codes) const;
   void take_accesses(machine_code::Cubin& cubin, std::map<std::string, Accesses>& functions);
 
-  std::optional<int> gpu_;                   // 90; absent: it is not known, or runs none of them
-  std::string compute_capability_;           // empty: no GPU
-  std::map<std::string, Accesses> kernels_;  // by demangled name
-  Instructions functions_;                   // of all functions other than kernels
+  std::optional<int> gpu_;          // 90; absent: it is not known, or runs none of them
+  std::string compute_capability_;  // empty: no GPU
+  std::map<std::string, std::shared_ptr<const Accesses>> kernels_;  // by demangled name
+  // By that and the hash of their code.
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<const Accesses>> versions_;
+  Instructions functions_;  // of all functions other than kernels
   // By demangled name; several entries when files have kernels of the same name.
   std::map<std::string, ByArchitecture> codes_;
 };

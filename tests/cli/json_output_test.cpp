@@ -205,15 +205,35 @@ TEST_F(JsonOutput, OfStaticIsOfAllImages) {
   EXPECT_EQ(both["architectures"], Document({"sm_80", "sm_90", "sm_90a"}));
 }
 
-TEST_F(JsonOutput, OfStaticWithoutACommonKernelIsNoVerdict) {
+TEST_F(JsonOutput, OfStaticForOtherArchitecturesAloneIsWorse) {
   const std::string corpus = std::string(SOURCE_ROOT) + "/tests/fuzz/corpus/machine_code/";
   const Finished gone =
       warpgauge("static " + corpus + "add.cubin --against " + corpus + "lz4.fatbin");
-  EXPECT_EQ(gone.status, 4);
+  EXPECT_EQ(gone.status, 1) << gone.output;
   EXPECT_NE(gone.output.find("is no longer compiled for sm_80"), std::string::npos) << gone.output;
-  EXPECT_NE(gone.output.find("no kernel has the same name and architecture in both builds"),
-            std::string::npos)
-      << gone.output;
+}
+
+TEST_F(JsonOutput, OfStaticWithoutACommonKernelIsNoVerdict) {
+  const std::string tests = std::string(SOURCE_ROOT) + "/tests/";
+  const Finished other =
+      warpgauge("static " + tests + "fuzz/corpus/machine_code/add.cubin --against " + tests +
+                "profiling/machine_code/recorded/triton_addk.cubin");
+  EXPECT_EQ(other.status, 4) << other.output;
+  EXPECT_NE(other.output.find("no kernel has the same name in both builds"), std::string::npos)
+      << other.output;
+}
+
+TEST_F(JsonOutput, OfStaticListsTheKernelsOfAFileOfPtx) {
+  const std::string text = ".version 9.0\n.target sm_90a\n.visible .entry _Z3mulPf() { ret; }\n";
+  write("one.ptx", "// by a compiler\n" + text);
+  const Document ptx = json_of("static one.ptx --json", "static");
+  ASSERT_EQ(ptx["entries"].size(), 1U);
+  EXPECT_EQ(ptx["entries"][0]["name"], "mul(float*)");
+  EXPECT_EQ(ptx["entries"][0]["architecture"], "compute_90a");
+  EXPECT_EQ(warpgauge("static one.ptx --against one.ptx").status, 0);
+  EXPECT_EQ(warpgauge("static one.ptx --out x.json").status, 4);
+  write("none.ptx", "text of something else\n" + text);
+  EXPECT_EQ(warpgauge("static none.ptx").status, 4);
 }
 
 TEST_F(JsonOutput, OfStaticRefusesOptionsThatItWouldNotUse) {

@@ -134,7 +134,7 @@ TEST(StaticCode, SaysThatFunctionsForTheLinkerChanged) {
 
 TEST(StaticCode, TellsThatTheClusterOfAKernelChanged) {
   ImageKernel after = kernel("k", 32, {});
-  after.cluster = "2x1x1";
+  after.cluster = {2, 1, 1};
   const std::string text = changed(build({kernel("k", 32, {})}), build({after}));
   EXPECT_NE(text.find("  sm_90 k\n    cluster of the launch -> 2x1x1\n"), std::string::npos)
       << text;

@@ -191,6 +191,9 @@ TEST_F(AffectedTest, AreAllWhereCodeForTheLinkerChanged) {
             (Texts{"f/add/16? compute_90, which a linker joins with kernels, is another",
                    "f/mul/16? compute_90, which a linker joins with kernels, is another"}));
   EXPECT_EQ(filter_for(affected()), kAllBenchmarks);
+  EXPECT_TRUE(affected().changed_kernels().empty()) << "it is no kernel";
+  EXPECT_TRUE(affected().launched_by_none.empty());
+  EXPECT_FALSE(affected().nothing());
 }
 
 // A benchmark of a GPU's suite may launch it, which the emulator's lacks.

@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,7 +49,7 @@ constexpr const char* kStaticStatuses =
     "   0  done; with --against, nothing got worse\n"
     "   1  with --against, something got worse\n"
     "   4  not read: a file is missing, damaged or without machine code; or, with --against, no\n"
-    "      kernel has the same name and architecture in both builds\n"
+    "      kernel has the same name in both builds\n"
     "  64  wrong usage";
 
 struct StaticCommand {
@@ -123,6 +124,18 @@ std::string sass_of(const StaticCommand& options, const machine_code::ImageChang
   return text;
 }
 
+// For other architectures on both sides, as where each was taken for another one.
+bool has_common_names(const machine_code::ImageChanges& changes) {
+  std::set<std::string> added;
+  for (const machine_code::KernelChange& each : changes.kernels) {
+    if (each.change == machine_code::CodeChange::added) added.insert(each.key.first);
+  }
+  return std::any_of(changes.kernels.begin(), changes.kernels.end(), [&](const auto& each) {
+    return each.change == machine_code::CodeChange::architecture_removed &&
+           added.contains(each.key.first);
+  });
+}
+
 // PTX of the same kernel on both sides.
 bool has_common_entries(const machine_code::ImageChanges& changes) {
   return changes.same_entries > 0 ||
@@ -160,7 +173,10 @@ void add_lines(const StaticCommand& options, const machine_code::ImageKernels& a
     auto kernel = after.kernels.find(each.key);
     if (kernel == after.kernels.end()) kernel = after.kernels.lower_bound({each.key.first, ""});
     if (kernel == after.kernels.end() || kernel->first.first != each.key.first) continue;
-    codes.push_back(kernel->second.front().code);
+    const auto shown_by =
+        std::find_if(kernel->second.begin(), kernel->second.end(),
+                     [&](const auto& other) { return other.code.sass_hash == each.sass_hash; });
+    codes.push_back((shown_by == kernel->second.end() ? kernel->second.front() : *shown_by).code);
     of_code.push_back(&each);
   }
   if (codes.empty()) return;
@@ -199,10 +215,10 @@ int show(const StaticCommand& options) {
               : options.quiet ? static_outcome(changes, worse)
                               : static_changes(changes, blocks, worse));
   if (!options.side_by_side.empty()) (void)print(sass_of(options, changes));
-  if (!machine_code::has_common_kernels(changes) && !has_common_entries(changes)) {
+  if (!machine_code::has_common_kernels(changes) && !has_common_names(changes) &&
+      !has_common_entries(changes)) {
     throw Error(kExitNotMeasured,
-                "no kernel has the same name and architecture in both builds: are they of the same "
-                "program?");
+                "no kernel has the same name in both builds: are they of the same program?");
   }
   if (!worse.empty()) return kExitRegressed;
   refuse_unread(changes.broken);

@@ -92,7 +92,9 @@ struct KnownKernels {
     for (const auto* entries : {&before.entries, &after.entries}) {
       for (const auto& [key, hashes] : *entries) all.insert(key.first);
     }
-    for (const machine_code::EntryChange& each : changes.entries) other_ptx.insert(each.key.first);
+    for (const machine_code::EntryChange& each : changes.entries) {
+      if (each.key.first != machine_code::kNoKernel) other_ptx.insert(each.key.first);
+    }
     for (const machine_code::KernelChange& each : changes.kernels) {
       all.insert(each.key.first);
       if (each.change != CodeChange::same) changed.insert(each.key.first);
@@ -213,6 +215,7 @@ Affected of_kernels(const ImageKernels& before, const ImageKernels& after,
       same.insert(key.first);
   }
   for (const machine_code::EntryChange& each : changes.entries) {
+    if (each.key.first == machine_code::kNoKernel) continue;  // a doubt
     affected.kernels.push_back({each.key, each.change});
   }
   for (const std::string& each : affected.changed_kernels()) same.erase(each);

@@ -60,15 +60,20 @@ std::optional<LoadsMoved> narrower_loads(const InstructionMix& before,
 }
 
 // Of kernels of one name those of each copy, the most first. Absent: not known of one of them.
-using Spills = std::optional<std::vector<std::uint64_t>>;
+struct Spill {
+  std::uint64_t bytes = 0;
+  const ImageKernel* kernel = nullptr;
+};
+using Spills = std::optional<std::vector<Spill>>;
 
 Spills spills_of(const std::vector<ImageKernel>& kernels, Figure KernelCode::*figure) {
-  std::vector<std::uint64_t> spills;
+  std::vector<Spill> spills;
   for (const ImageKernel& each : kernels) {
     if (!(each.code.*figure)) return std::nullopt;
-    spills.insert(spills.end(), each.copies, *(each.code.*figure));
+    spills.insert(spills.end(), each.copies, {*(each.code.*figure), &each});
   }
-  std::sort(spills.rbegin(), spills.rend());
+  std::stable_sort(spills.begin(), spills.end(),
+                   [](const Spill& a, const Spill& b) { return a.bytes > b.bytes; });
   return spills;
 }
 
@@ -90,22 +95,27 @@ InstructionMix mix_of(const std::vector<ImageKernel>& kernels) {
 // Of kernels of one name, each figure that is worst. Of one kernel: its own.
 struct Worst {
   std::uint64_t local_accesses = 0;
+  std::string most_local;                       // the hash of the one that has so many
   std::vector<std::string> local_kinds;         // of all of them
   std::optional<KernelOccupancy> fewest_warps;  // absent: not known of any of them
+  std::string fewest;                           // the hash of the one that has so few
 };
 
 Worst worst_of(const std::vector<ImageKernel>& kernels, const StaticBlocks& blocks) {
   Worst worst;
   for (const ImageKernel& each : kernels) {
-    worst.local_accesses =
-        std::max(worst.local_accesses, machine_code::local_accesses(each.shape.mix));
+    const std::uint64_t local = machine_code::local_accesses(each.shape.mix);
+    if (local > worst.local_accesses) worst.most_local = each.code.sass_hash;
+    worst.local_accesses = std::max(worst.local_accesses, local);
     for (const auto& [kind, count] : each.shape.mix) {
       if (machine_code::local_accesses({{kind, count}}) > 0) worst.local_kinds.push_back(kind);
     }
     const auto warps = occupancy_of(each, blocks);
     const bool fewer = warps && (!worst.fewest_warps ||
                                  warps->occupancy.warps < worst.fewest_warps->occupancy.warps);
-    if (fewer) worst.fewest_warps = warps;
+    if (!fewer) continue;
+    worst.fewest_warps = warps;
+    worst.fewest = each.code.sass_hash;
   }
   return worst;
 }
@@ -150,7 +160,7 @@ class Worse {
   void compare(const Worst& before, const Worst& after) {
     if (before.local_accesses == 0 && after.local_accesses > 0) {
       add(Worsening::local, moved("accesses to local memory", 0, after.local_accesses),
-          after.local_kinds);
+          after.most_local, after.local_kinds);
     }
     if (!before.fewest_warps || !after.fewest_warps) return;
     const Occupancy& warps_before = before.fewest_warps->occupancy;
@@ -159,7 +169,8 @@ class Worse {
     add(Worsening::occupancy,
         fmt::format("{} of {} with {} threads a block, limited by {}",
                     moved("resident warps", warps_before.warps, warps_after.warps),
-                    warps_after.most_warps, after.fewest_warps->block_threads, warps_after.limit));
+                    warps_after.most_warps, after.fewest_warps->block_threads, warps_after.limit),
+        after.fewest);
   }
 
   // Of several, those of all together, if there are as many: which of them was which is not known.
@@ -169,7 +180,15 @@ class Worse {
     if (!is_one && copies_of(before) != copies_of(after)) return;
     const auto found = is_one ? narrower_loads(before.front().shape.mix, after.front().shape.mix)
                               : narrower_loads(mix_of(before), mix_of(after));
-    if (found) add(Worsening::narrower_loads, found->what, found->more);
+    if (!found) return;
+    const auto loads_more = [&](const ImageKernel& each) {
+      return std::any_of(found->more.begin(), found->more.end(), [&](const std::string& kind) {
+        return machine_code::count_in(each.shape.mix, kind) > 0;
+      });
+    };
+    const auto one = std::find_if(after.begin(), after.end(), loads_more);
+    add(Worsening::narrower_loads, found->what,
+        (one == after.end() ? after.front() : *one).code.sass_hash, found->more);
   }
 
   // The most with the most, the second with the second, if there are as many; else the most alone.
@@ -180,14 +199,17 @@ class Worse {
     if (!before || !after) return;
     const std::size_t count = before->size() == after->size() ? after->size() : 1;
     for (std::size_t i = 0; i < count; ++i) {
-      if ((*after)[i] <= (*before)[i]) continue;
-      add(Worsening::spills, moved(what, (*before)[i], (*after)[i]), kinds);
+      const Spill& was = (*before)[i];
+      const Spill& is = (*after)[i];
+      if (is.bytes <= was.bytes) continue;
+      add(Worsening::spills, moved(what, was.bytes, is.bytes), is.kernel->code.sass_hash, kinds);
       return;
     }
   }
 
-  void add(Worsening kind, const std::string& what, std::vector<std::string> kinds = {}) {
-    all_.push_back({kind, key_, what + suffix_, std::move(kinds)});
+  void add(Worsening kind, const std::string& what, std::string shown_by = {},
+           std::vector<std::string> kinds = {}) {
+    all_.push_back({kind, key_, what + suffix_, std::move(kinds), std::move(shown_by)});
   }
 
   const StaticBlocks& blocks_;

@@ -50,7 +50,8 @@ struct StaticFinding {
   std::string what;             // "spill_store_bytes 0 -> 16"
   // Of accesses whose places in the source show it; empty: it shows where the kernel begins.
   std::vector<std::string> access_kinds = {};
-  std::string line = {};  // "kernels/copy.cuh:31"; empty: not looked up, or not known
+  std::string sass_hash = {};  // of the kernel that shows it; empty: it is gone
+  std::string line = {};       // "kernels/copy.cuh:31"; empty: not looked up, or not known
 };
 inline constexpr const char* kAllKernels = "(all kernels)";
 

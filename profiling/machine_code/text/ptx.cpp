@@ -265,6 +265,16 @@ std::vector<PtxEntry> ptx_entries(std::string_view text) {
   return entries;
 }
 
+std::string ptx_target(std::string_view text) {
+  constexpr std::string_view kSm = "sm_";
+  Tokens tokens(text);
+  if (tokens.next() != ".version") return {};
+  (void)tokens.next();
+  if (tokens.next() != ".target") return {};
+  const std::string_view name = tokens.next();
+  return name.starts_with(kSm) ? std::string(name.substr(kSm.size())) : std::string();
+}
+
 std::string hash_of_bytes(std::string_view bytes) {
   return digits(XXH3_128bits(bytes.data(), bytes.size()));
 }

@@ -21,6 +21,9 @@ struct PtxEntry {
 // kernels share more than is read for each of them.
 [[nodiscard]] std::vector<PtxEntry> ptx_entries(std::string_view text);
 
+// "90a" of ".version 9.0 .target sm_90a", with which a PTX module begins. Empty: it is none.
+[[nodiscard]] std::string ptx_target(std::string_view text);
+
 // 32 hexadecimal digits over bytes that are compared as a whole.
 [[nodiscard]] std::string hash_of_bytes(std::string_view bytes);
 

@@ -260,8 +260,8 @@ TEST_F(PtxByNvcc, AnotherClusterIsAnotherKernel) {
     ++compared;
     EXPECT_EQ(each.change, CodeChange::changed);
     ASSERT_EQ(each.before.size(), 1U);
-    EXPECT_EQ(each.before.front().cluster, "2x1x1");
-    EXPECT_EQ(each.after.front().cluster, "4x1x1");
+    EXPECT_EQ(each.before.front().cluster, (results::Extents{2, 1, 1}));
+    EXPECT_EQ(each.after.front().cluster, (results::Extents{4, 1, 1}));
   }
   EXPECT_EQ(compared, 1U);
 }
