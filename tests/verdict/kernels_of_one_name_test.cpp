@@ -51,6 +51,7 @@ Results of_all_architectures(const std::vector<std::vector<KernelCode>>& kernels
 
 Results results_of(const std::vector<KernelCode>& kernels) {
   std::vector<std::vector<KernelCode>> all;
+  all.reserve(kernels.size());
   for (const KernelCode& each : kernels) all.push_back({each});
   return of_all_architectures(all);
 }
