@@ -163,6 +163,27 @@ TEST(MachineCodeOfKernels, LoadsAndAccessesToLocalMemoryHaveTheirPlaces) {
   EXPECT_TRUE(code.places_of("another()").empty());
 }
 
+// As of kernels of anonymous namespaces.
+TEST(MachineCodeOfKernels, EachOfSeveralOfOneNameHasItsPlaces) {
+  std::vector<Cubin> cubins;
+  for (const char which : {'a', 'b'}) {
+    const int line = which == 'a' ? 7 : 20;
+    Function function = kernel({instruction(Operation::global_load, 16, line)});
+    const results::KernelCode code = kernel_code(kKernel, which);
+    function.sass_hash = code.sass_hash;
+    cubins.push_back(Cubin{90, {function}});
+    cubins.back().kernels = {code};
+  }
+  const MachineCode code(cubins);
+  EXPECT_TRUE(code.places_of(kKernel).empty()) << "which of them is not said";
+  for (const Cubin& each : cubins) {
+    const auto places = code.places_of(each.kernels.front());
+    ASSERT_EQ(places.size(), 1U);
+    EXPECT_EQ(places[0].places.front().line,
+              each.functions.front().accesses.front().places.front().line);
+  }
+}
+
 TEST(MachineCodeOfLines, OfKernelsThatAreNotThereNothingIsTold) {
   Record record;
   record.lines = kOneLoad;
