@@ -115,6 +115,10 @@ class NcuReader {
     rows_ = std::move(table->rows);
     // What ncu itself says, between and behind.
     std::erase_if(rows_, [](const CsvRow& row) { return row.fields.front().starts_with("=="); });
+    // Else two names could become one when they are written.
+    for (CsvRow& row : rows_) {
+      for (std::string& field : row.fields) field = valid_utf8(field);
+    }
     for (std::size_t i = 0; i < rows_.front().fields.size(); ++i) {
       columns_.try_emplace(rows_.front().fields[i], i);
     }

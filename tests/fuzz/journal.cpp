@@ -13,9 +13,10 @@ void warpgauge::read_hostile(const std::string& text) {
   const std::filesystem::path file = folder.path() / "record";
   std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
   ci::Journal journal(file);
-  if (journal.has_grown() != !text.empty()) found("it does not grow by what is written");
-  if (journal.has_grown()) found("it grows by nothing");
-  const ci::JournalText read = journal.read();
   const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  if (journal.has_grown() != (lines > 0)) found("it does not grow by whole lines");
+  if (journal.has_grown()) found("it grows by nothing");
+  if (journal.finished() > lines) found("more is done with than there are lines");
+  const ci::JournalText read = journal.read();
   if (read.finished.size() > lines) found("more is finished than there are lines");
 }
