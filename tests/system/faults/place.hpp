@@ -8,10 +8,12 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -196,6 +198,7 @@ class Place {
     pollfd all{ended_, POLLIN, 0};
     ended.alone = ::poll(&all, 1, 1000 * kLongestSeconds) == 1;
     ::close(ended_);
+    wait_for_locks();
     ended.said = results::read_file(folder_ / "said");
     if (std::filesystem::exists(folder_ / "log")) ended.log = results::read_file(folder_ / "log");
     return ended;
@@ -224,6 +227,18 @@ class Place {
   }
 
  private:
+  // What ends closes one file after the other, perhaps that which tells of its end before those
+  // that it has locked.
+  void wait_for_locks() const {
+    for (const auto& entry : std::filesystem::directory_iterator(temporary())) {
+      const int left = ::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
+      for (int i = 0; i < 1000 && ::flock(left, LOCK_EX | LOCK_NB) != 0; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      ::close(left);
+    }
+  }
+
   static constexpr int kLongestSeconds = 120;  // one run takes a fraction of a second
   static constexpr const char* kFirstDay = "1795000000";
   static constexpr const char* kSecondDay = "1795086400";
