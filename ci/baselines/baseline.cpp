@@ -260,8 +260,8 @@ std::optional<Baseline> load_baseline(const fs::path& folder, const std::string&
   const fs::path of_device = folder / device_key;
   if (!is_there(of_device)) return std::nullopt;
   const std::vector<fs::path> files = json_files(of_device);
-  if (files.empty()) return std::nullopt;
   refuse_unknown_files(of_device);
+  if (files.empty()) return std::nullopt;
   results::check_sizes(files, results::kBaselineFolderLimit, of_device.string());
   Baseline baseline = read_device(of_device / kDeviceFile);
   baseline.folder = of_device;

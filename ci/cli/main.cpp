@@ -11,9 +11,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/context.hpp"
@@ -67,6 +69,14 @@ int run_command_line(int argc, char** argv) {
 
 constexpr const char* kNotPrinted =
     "cannot write all of the output: standard output is closed, or its disk is full";
+
+constexpr const char* kNowhere = "the current folder is not there any more; change to another";
+
+bool is_nowhere() {
+  std::error_code gone;
+  (void)std::filesystem::current_path(gone);
+  return static_cast<bool>(gone);
+}
 
 // A constant: there may be no memory to build a text.
 constexpr const char* kNoMemory =
@@ -139,6 +149,8 @@ int main(int argc, char** argv) {
     return complain(error.what(), error.exit_status());
   } catch (const std::bad_alloc&) {
     return without_memory();
+  } catch (const std::filesystem::filesystem_error& error) {
+    return complain(is_nowhere() ? kNowhere : error.what(), ci::kExitNotMeasured);
   } catch (const std::exception& error) {
     return complain(ci::all_is_printed() ? error.what() : kNotPrinted, ci::kExitNotMeasured);
   }

@@ -99,7 +99,7 @@ struct History::Impl {
     } catch (const soci::soci_error& error) {
       throw Error(kExitNotMeasured,
                   fmt::format("history {}: {}; see docs/guide/history.md", name_of(where),
-                              one_line(without_password(error.what(), where))));
+                              one_line(without_password(complaint_of(error), where))));
     }
   }
 

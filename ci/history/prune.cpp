@@ -161,7 +161,7 @@ std::map<std::string, Pruned> prune_history(const std::string& where, const Prun
   } catch (const soci::soci_error& error) {
     throw Error(kExitNotMeasured,
                 fmt::format("history {}: {}; see docs/guide/history.md", name_of(where),
-                            one_line(without_password(error.what(), where))));
+                            one_line(without_password(complaint_of(error), where))));
   }
 }
 

@@ -15,6 +15,7 @@
 
 #include "ci/support/errors.hpp"
 #include "ci/support/process/interrupt.hpp"
+#include "ci/support/temporary_folder.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -26,7 +27,7 @@ std::filesystem::path lock_file(std::string uuid) {
       uuid.begin(), uuid.end(),
       [](unsigned char character) { return std::isalnum(character) == 0 && character != '-'; },
       '_');
-  return std::filesystem::temp_directory_path() / ("warpgauge-" + uuid + ".lock");
+  return folder_of_temporary_files() / ("warpgauge-" + uuid + ".lock");
 }
 
 // In a folder that all may write to, the kernel refuses O_CREAT on another user's file; a lock

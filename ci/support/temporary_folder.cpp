@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <system_error>
@@ -28,8 +30,26 @@ constexpr const char* kPrefix = "warpgauge-tmp-";
 
 }  // namespace
 
+std::filesystem::path folder_of_temporary_files() {
+  const char* const named = ::getenv("TMPDIR");
+  std::filesystem::path folder = named != nullptr && *named != '\0' ? named : "/tmp";
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0) cannot_make_one_in(folder, errno);
+  if (!S_ISDIR(status.st_mode)) cannot_make_one_in(folder, ENOTDIR);
+  return folder;
+}
+
+std::string note_of_full_disk(const std::filesystem::path& folder) {
+  constexpr std::uintmax_t kFew = 64 << 10;
+  std::error_code unknown;
+  const std::uintmax_t left = std::filesystem::space(folder, unknown).available;
+  if (unknown || left >= kFew) return "";
+  return fmt::format("the disk of {} is full: make room there, or set TMPDIR to another",
+                     folder.parent_path().string());
+}
+
 TemporaryFolder::TemporaryFolder() : TemporaryFolder(-1) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path();
+  const std::filesystem::path folder = folder_of_temporary_files();
   results::sweep(folder, kPrefix);
   for (;;) {
     std::string name = folder / (std::string(kPrefix) + "XXXXXX");

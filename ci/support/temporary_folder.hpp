@@ -4,8 +4,13 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace warpgauge::ci {
+
+// TMPDIR, or /tmp where that is not set or empty. Throws Error (not measured) for what is no
+// folder.
+[[nodiscard]] std::filesystem::path folder_of_temporary_files();
 
 class TemporaryFolder {
  public:
@@ -23,5 +28,9 @@ class TemporaryFolder {
   std::filesystem::path path_;
   int descriptor_;
 };
+
+// That hardly anything is left of the disk on which this temporary folder lies, and what to do: for
+// a child whose files there say less than they should. Empty: there is room.
+[[nodiscard]] std::string note_of_full_disk(const std::filesystem::path& folder);
 
 }  // namespace warpgauge::ci

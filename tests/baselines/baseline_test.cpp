@@ -423,6 +423,31 @@ TEST_F(BaselineFolder, KeepsOtherFilesModesAndLinksAndClearsWhatAKilledApproveLe
   EXPECT_EQ(times("scan/x/1").size(), 3u);
 }
 
+// What would be refused when it is read is not written.
+TEST_F(BaselineFolder, IsNotBegunBesideWhatIsNotRead) {
+  write("nvidia-h200/README.md", "notes");
+  EXPECT_THROW((void)approve(sessions(0, 2)), Error);
+  EXPECT_FALSE(fs::exists(folder_ / "nvidia-h200/device.json"));
+}
+
+TEST_F(BaselineFolder, AFamilyNamedLikeAnUnfinishedFileIsKept) {
+  const auto named = [&](std::string text) {
+    for (std::size_t at = 0; (at = text.find("scan/", at)) != text.npos; at += 4) {
+      text.replace(at, 4, "sort.json.unfinished-Ab1234");
+    }
+    return text;
+  };
+  write("first.json", named(results_text(h200(), {{.id = "scan/x/1", .times_ns = {1000, 1001}},
+                                                  {.id = "sort/x/1", .times_ns = {1000, 1001}}})));
+  ASSERT_EQ(warpgauge("approve first.json --baselines b --reason one").status, 0);
+  write("second.json", named(results_text(h200(),
+                                          {{.id = "scan/x/1", .times_ns = {1010, 1011}},
+                                           {.id = "sort/x/1", .times_ns = {1010, 1011}}},
+                                          "2026-11-22T04:00:00Z")));
+  ASSERT_EQ(warpgauge("approve second.json --baselines b --reason two").status, 0);
+  EXPECT_EQ(read_baseline(folder_ / "b", "nvidia-h200")->benchmarks.size(), 2u);
+}
+
 TEST_F(BaselineFolder, ApprovalsAtTheSameTimeAllCount) {
   constexpr int kApprovals = 8;
   std::string commands;

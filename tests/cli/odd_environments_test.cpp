@@ -52,6 +52,17 @@ void expect_one_line(const Finished& finished, int status, const std::string& te
   EXPECT_EQ(finished.output.find('\n'), finished.output.size() - 1) << finished.output;
 }
 
+TEST_F(OddEnvironment, AFolderThatIsGoneIsSaid) {
+  expect_one_line(in_shell("mkdir gone && cd gone && rmdir ../gone && "
+                           "$W compare baselines ../after.json"),
+                  4, "the current folder is not there any more; change to another");
+}
+
+TEST_F(OddEnvironment, ATemporaryFolderThatIsNoneIsSaid) {
+  expect_one_line(in_shell("TMPDIR=plan.json $W run --quiet --suite $S"), 4,
+                  "cannot make a folder in plan.json: Not a directory; set TMPDIR");
+}
+
 TEST_F(OddEnvironment, NumbersHaveAPointWhateverTheLocale) {
   // The C library never frees its copy of LOCPATH.
   const std::string german = "env ASAN_OPTIONS=\"$ASAN_OPTIONS:detect_leaks=0\" LOCPATH=" +

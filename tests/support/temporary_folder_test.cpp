@@ -8,18 +8,65 @@
 
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
+
+#include "ci/support/errors.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
 namespace fs = std::filesystem;
 
+// TMPDIR for as long as it lives.
+class Tmpdir {
+ public:
+  explicit Tmpdir(const std::string& value) {
+    const char* before = std::getenv("TMPDIR");
+    if (before != nullptr) old_ = before;
+    ::setenv("TMPDIR", value.c_str(), 1);
+  }
+  ~Tmpdir() {
+    if (old_) {
+      ::setenv("TMPDIR", old_->c_str(), 1);
+    } else {
+      ::unsetenv("TMPDIR");
+    }
+  }
+  Tmpdir(const Tmpdir&) = delete;
+  Tmpdir& operator=(const Tmpdir&) = delete;
+
+ private:
+  std::optional<std::string> old_;
+};
+
+TEST(TemporaryFolder, SaysWhatTmpdirIsNot) {
+  const Tmpdir file("/dev/null");
+  try {
+    const TemporaryFolder none;
+    FAIL() << "made in a file";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "cannot make a folder in /dev/null: Not a directory; set TMPDIR to one that can "
+                 "be written");
+  }
+  const Tmpdir gone("/none/there");
+  EXPECT_THROW(const TemporaryFolder none, Error);
+  const Tmpdir empty("");
+  EXPECT_EQ(folder_of_temporary_files(), "/tmp");
+}
+
+TEST(TemporaryFolder, ItsDiskIsFullWhereNothingIsLeft) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(note_of_full_disk(folder.path()), "");
+  EXPECT_EQ(note_of_full_disk("/proc/self"),
+            "the disk of /proc is full: make room there, or set TMPDIR to another");
+  EXPECT_EQ(note_of_full_disk("/none/there"), "");
+}
+
 TEST(TemporaryFolder, OfAKilledProcessGoesWithTheNextAndThoseInUseStay) {
   const TemporaryFolder around;
-  const char* before = std::getenv("TMPDIR");
-  const std::string old = before != nullptr ? before : "";
-  ASSERT_EQ(::setenv("TMPDIR", around.path().c_str(), 1), 0);
+  const Tmpdir set(around.path().string());
 
   const pid_t child = ::fork();
   if (child == 0) {
@@ -36,11 +83,6 @@ TEST(TemporaryFolder, OfAKilledProcessGoesWithTheNextAndThoseInUseStay) {
   EXPECT_EQ(std::distance(fs::directory_iterator(around.path()), {}), 2);
   first.reset();
   EXPECT_EQ(std::distance(fs::directory_iterator(around.path()), {}), 1);
-  if (before != nullptr) {
-    ::setenv("TMPDIR", old.c_str(), 1);
-  } else {
-    ::unsetenv("TMPDIR");
-  }
 }
 
 }  // namespace

@@ -94,6 +94,15 @@ void keep_tables(soci::session& sql) {
 
 }  // namespace
 
+std::string complaint_of(const soci::soci_error& error) {
+  std::string text = error.get_error_message();
+  // As in "sqlite3_statement_backend::prepare: file is not a database".
+  const std::size_t function = text.find("::");
+  const std::size_t end = text.find(": ", function == text.npos ? function : function + 2);
+  if (end == text.npos || text.find(' ') < end) return text;
+  return text.substr(end + 2);
+}
+
 Database::Database(const std::string& where)
     : postgresql_(ci::is_postgresql(where)),
       name_(name_of(where)),

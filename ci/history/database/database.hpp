@@ -19,6 +19,10 @@
 
 namespace warpgauge::ci {
 
+// What the database complains of, in its own words: without the statement, which says nothing to
+// who did not write it, and without the function of SOCI.
+[[nodiscard]] std::string complaint_of(const soci::soci_error& error);
+
 class Database {
  public:
   // Connects; an SQLite file is made where there is none, and one that is there stays as it is.

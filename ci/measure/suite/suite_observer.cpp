@@ -32,8 +32,12 @@ bool is_entry_of(const Json& entry, const std::string& id) {
   return text == id || text.starts_with(id + "/iterations:");
 }
 
-std::string quote(const std::string& words) {
-  return words.empty() ? std::string() : fmt::format("; its last words: {}", words);
+// What may say why.
+std::string told_besides(const ProcessReport& report) {
+  std::string text;
+  if (!report.last_words.empty()) text += fmt::format("; its last words: {}", report.last_words);
+  if (!report.full_disk.empty()) text += "; " + report.full_disk;
+  return text;
 }
 
 // A benchmark may also end its process after its record is written: when what it owns is given
@@ -53,7 +57,7 @@ Record failure_of(Pass pass, const ProcessReport& report, bool cleaning_up,
   record.outcome.message = fmt::format(
       "the process {}{} in the {} pass{}{}", describe(report.end),
       hung ? fmt::format(" for {:g} s", std::chrono::duration<double>(timeout).count()) : "",
-      to_string(pass), cleaning_up ? ", after this was measured" : "", quote(report.last_words));
+      to_string(pass), cleaning_up ? ", after this was measured" : "", told_besides(report));
   return record;
 }
 
@@ -93,7 +97,7 @@ void SuiteObserver::observe(Pass pass, int process, const std::set<std::string>&
     if (left.empty() || left.size() < before) continue;
     const std::string what =
         fmt::format("the suite {} in the {} pass before its first benchmark{}",
-                    describe(report.end), to_string(pass), quote(report.last_words));
+                    describe(report.end), to_string(pass), told_besides(report));
     if (pass != Pass::lines) throw Error(kExitNotMeasured, what);
     leave_out_lines(process, what, left);
   }

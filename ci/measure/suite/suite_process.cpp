@@ -157,6 +157,7 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
   report.last_words = last_line(options.errors);
   // What Google Benchmark says as it starts is no reason for anything.
   if (report.last_words.starts_with("***WARNING***")) report.last_words.clear();
+  report.full_disk = note_of_full_disk(folder.path());
   return report;
 }
 

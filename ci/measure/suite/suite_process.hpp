@@ -41,6 +41,7 @@ struct ProcessReport {
   results::Json context;                  // Google Benchmark's; null: none was written
   std::vector<results::Json> entries;     // Google Benchmark's, as far as they were written
   std::string last_words;                 // last line on standard error
+  std::string full_disk;                  // what to do where its files had no room, or empty
 };
 
 // All members throw Error (not measured) when the suite cannot be started or answers nonsense, and

@@ -60,7 +60,9 @@ results::Json ask(const std::filesystem::path& program, const std::vector<std::s
   try {
     return results::parse_json(answer);
   } catch (const results::Json::exception&) {
-    throw Error(kExitNotMeasured, fmt::format("{}: the answer is not JSON; {}", question, hint));
+    const std::string full = note_of_full_disk(folder.path());
+    throw Error(kExitNotMeasured, fmt::format("{}: the answer is not JSON; {}", question,
+                                              full.empty() ? hint : full));
   } catch (const results::FormatError& error) {
     throw Error(kExitNotMeasured,
                 fmt::format("{}: the answer {}; {}", question, error.what(), hint));

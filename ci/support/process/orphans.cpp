@@ -34,7 +34,9 @@ bool has_children() {
 // 0: it has ended meanwhile.
 pid_t parent_of(const fs::path& process) {
   std::ifstream file(process / "stat");
-  const std::string line(std::istreambuf_iterator<char>(file), {});
+  std::string line;
+  // Not by the buffer itself, which throws where the process ends between opening and reading.
+  std::getline(file, line, '\0');
   // Its name, in parentheses, may hold anything, ends of lines too. After it: the state, and the
   // parent.
   const std::size_t end = line.rfind(')');

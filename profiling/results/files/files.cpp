@@ -142,6 +142,18 @@ std::filesystem::path behind_links(const std::filesystem::path& path) {
   return error ? path : file;
 }
 
+// Another user's in a folder that all write to, such as /tmp, where nobody else may replace it.
+bool is_kept_by_another(const std::filesystem::path& path) {
+  struct stat file {};
+  struct stat folder {};
+  if (::lstat(path.c_str(), &file) != 0 || ::stat(folder_of(path).c_str(), &folder) != 0) {
+    return false;
+  }
+  const uid_t user = ::geteuid();
+  return (folder.st_mode & S_ISVTX) != 0 && user != 0 && user != file.st_uid &&
+         user != folder.st_uid;
+}
+
 }  // namespace
 
 // A new file in the folder of this one, which is made where there is none. It vanishes unless it is
@@ -230,7 +242,9 @@ std::string too_many_members() {
 
 void require_writable(const std::filesystem::path& named) {
   if (takes_a_stream(named)) return;
-  const TemporaryFile temporary(behind_links(named));
+  const std::filesystem::path path = behind_links(named);
+  const TemporaryFile temporary(path);
+  if (is_kept_by_another(path)) fail("write", path, EPERM, "choose a path that can be written");
 }
 
 struct NewFiles::NewFile {
@@ -312,7 +326,9 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 }
 
 bool is_unfinished(const std::filesystem::path& path) {
-  return path.filename().string().find(kUnfinished) != std::string::npos;
+  const std::string name = path.filename().string();
+  const std::size_t at = name.rfind(kUnfinished);
+  return at != name.npos && is_made_from(name, name.substr(0, at + kUnfinished.size()));
 }
 
 void remove_file(const std::filesystem::path& path) {

@@ -6,7 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
+#include <cstddef>
 #include <string>
 #include <system_error>
 
@@ -48,9 +51,16 @@ bool keep_from_sweep(int descriptor, const fs::path& path) {
   return is_still_there(descriptor, path);
 }
 
+bool is_made_from(std::string_view name, std::string_view prefix) {
+  constexpr std::size_t kRandom = 6;  // letters and digits
+  if (name.size() != prefix.size() + kRandom || !name.starts_with(prefix)) return false;
+  return std::ranges::all_of(name.substr(prefix.size()),
+                             [](unsigned char character) { return std::isalnum(character) != 0; });
+}
+
 void sweep(const fs::path& folder, std::string_view prefix) {
   for (const std::string& name : names_in(folder)) {
-    if (name.starts_with(prefix)) sweep_one(folder / name);
+    if (is_made_from(name, prefix)) sweep_one(folder / name);
   }
 }
 

@@ -12,7 +12,10 @@ namespace warpgauge::results {
 // descriptor is closed. False: it was swept already, so make another.
 [[nodiscard]] bool keep_from_sweep(int descriptor, const std::filesystem::path& path);
 
-// Removes this user's files and folders in `folder` whose names begin with `prefix` and which no
+// Whether mkstemp() or mkdtemp() may have made this name from the prefix and XXXXXX.
+[[nodiscard]] bool is_made_from(std::string_view name, std::string_view prefix);
+
+// Removes this user's files and folders in `folder` whose names are made from `prefix` and which no
 // process keeps. What cannot be removed, or has a lock that cannot be asked for, stays.
 void sweep(const std::filesystem::path& folder, std::string_view prefix);
 

@@ -47,6 +47,29 @@ TEST_F(Files, AFileWhoseSizeTheSystemDoesNotTellIsReadWhole) {
   EXPECT_GT(read_file("/proc/self/status").size(), 100U);
 }
 
+// As /tmp is, where a colleague's results.json may lie.
+TEST_F(Files, AnotherUsersFileInAFolderOfAllIsNotWritable) {
+  constexpr uid_t kNobody = 65'534;
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can be two users";
+  fs::permissions(folder_, fs::perms::all | fs::perms::sticky_bit);
+  write_file_atomically(folder_ / "roots", "text");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::setresuid(kNobody, kNobody, kNobody) != 0) ::_exit(3);
+    try {
+      require_writable(folder_ / "mine");
+      require_writable(folder_ / "roots");
+    } catch (const FileError& error) {
+      const bool is_it = std::string(error.what()).find("roots: Operation") != std::string::npos;
+      ::_exit(is_it ? 0 : 2);
+    }
+    ::_exit(1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
 TEST_F(Files, AnExistingFileKeepsItsMode) {
   write_file_atomically(folder_ / "file", "old");
   fs::permissions(folder_ / "file", fs::perms(0640));

@@ -56,14 +56,14 @@ class Leftovers : public testing::Test {
 };
 
 TEST_F(Leftovers, OfALiveProcessStayAndOfADeadOneGo) {
-  const pid_t file = keeper_of(folder_ / "ours-file", false);
+  const pid_t file = keeper_of(folder_ / "ours-file00", false);
   const pid_t folder = keeper_of(folder_ / "ours-folder", true);
   sweep(folder_, "ours-");
-  EXPECT_TRUE(fs::exists(folder_ / "ours-file"));
+  EXPECT_TRUE(fs::exists(folder_ / "ours-file00"));
   EXPECT_TRUE(fs::exists(folder_ / "ours-folder" / "within"));
   kill(file);
   sweep(folder_, "ours-");
-  EXPECT_FALSE(fs::exists(folder_ / "ours-file"));
+  EXPECT_FALSE(fs::exists(folder_ / "ours-file00"));
   EXPECT_TRUE(fs::exists(folder_ / "ours-folder" / "within"));
   kill(folder);
   sweep(folder_, "ours-");
@@ -72,18 +72,24 @@ TEST_F(Leftovers, OfALiveProcessStayAndOfADeadOneGo) {
 
 TEST_F(Leftovers, OfAnotherNameOrKindStay) {
   write_file_atomically(folder_ / "there" / "file", "text");
-  write_file_atomically(folder_ / "theirs-1", "text");
-  fs::create_directory_symlink("there", folder_ / "ours-link");
-  ASSERT_EQ(::mkfifo((folder_ / "ours-pipe").c_str(), 0600), 0);
+  write_file_atomically(folder_ / "theirs-one000", "text");
+  for (const char* name : {"ours-1", "ours-abcdef.json", "ours-abcde", "ours-abc ef"}) {
+    write_file_atomically(folder_ / name, "text");
+  }
+  fs::create_directory_symlink("there", folder_ / "ours-link00");
+  ASSERT_EQ(::mkfifo((folder_ / "ours-pipe00").c_str(), 0600), 0);
   sweep(folder_, "ours-");
-  EXPECT_TRUE(fs::exists(folder_ / "theirs-1"));
+  EXPECT_TRUE(fs::exists(folder_ / "theirs-one000"));
   EXPECT_TRUE(fs::exists(folder_ / "there" / "file"));
-  EXPECT_TRUE(fs::is_symlink(folder_ / "ours-link"));
-  EXPECT_TRUE(fs::exists(folder_ / "ours-pipe"));
+  for (const char* name : {"ours-1", "ours-abcdef.json", "ours-abcde", "ours-abc ef"}) {
+    EXPECT_TRUE(fs::exists(folder_ / name)) << name;
+  }
+  EXPECT_TRUE(fs::is_symlink(folder_ / "ours-link00"));
+  EXPECT_TRUE(fs::exists(folder_ / "ours-pipe00"));
 }
 
 TEST_F(Leftovers, WhatWasSweptWhileItWasMadeIsNotKept) {
-  const fs::path path = folder_ / "ours-1";
+  const fs::path path = folder_ / "ours-one000";
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   sweep(folder_, "ours-");
   EXPECT_FALSE(fs::exists(path));
