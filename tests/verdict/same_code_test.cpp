@@ -291,6 +291,15 @@ TEST(SameCode, ACounterThatRepeatsThoughNoPolicyGatesItTellsCodeApart) {
   EXPECT_EQ(timing_plan(&before, after, policy(), {}).to_time, std::set{id_of(3)});
 }
 
+// On an H200 256 bytes were read once, after 0 in five sessions.
+TEST(SameCode, NothingReadFromTheMemoryInEverySessionIsNoCounterThatRepeats) {
+  Results before = baseline();
+  at(before, 3).ranges["dram_read_bytes"] = {.sessions = 5, .least = 0, .greatest = 0};
+  Results after = not_timed();
+  at(after, 3).metrics["dram_read_bytes"].sessions = {{256}};
+  EXPECT_TRUE(timing_plan(&before, after, policy(), {}).to_time.empty());
+}
+
 TEST(SameCode, WithoutPermissionToCountRestsOnTheRest) {
   Results before = baseline();
   Results after = not_timed();
