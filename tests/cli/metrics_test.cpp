@@ -39,9 +39,9 @@ TEST_F(Metrics, PrintsATable) {
   const Finished finished = with(kAnswer, "--chip GX1 'a b'");
   EXPECT_EQ(finished.status, 0);
   EXPECT_EQ(finished.output,
-            "  metric           of    in    passes  always recorded as  what\n"
-            "  dram__bytes.sum  dram  byte       2  dram_bytes          bytes that [2J move\n"
-            "  sm__rate.ratio   sm               –                      a rate\n");
+            "  metric           of    in    passes  always counted in  what\n"
+            "  dram__bytes.sum  dram  byte       2  dram_bytes         bytes that [2J move\n"
+            "  sm__rate.ratio   sm               –                     a rate\n");
   EXPECT_EQ(asked(), "[GX1][a b]");
 }
 

@@ -55,7 +55,7 @@ std::string metrics_table(const Json& answer) {
     return metric.contains("recorded_as");
   });
   std::vector<Column> columns{{"metric"}, {"of"}, {"in"}, {"passes", Align::right}};
-  if (recorded) columns.push_back({"always recorded as"});
+  if (recorded) columns.push_back({"always counted in"});
   columns.push_back({"what"});
 
   std::vector<std::vector<std::string>> rows;

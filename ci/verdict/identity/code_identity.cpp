@@ -179,7 +179,7 @@ Identity compare_repeating(const BenchmarkResult& before, const BenchmarkResult&
   Identity identity = Identity::same;
   for (const auto& [name, range] : before.ranges) {
     if (range.least != range.greatest || range.sessions < kSessionsThatRepeat) continue;
-    if (name.starts_with("dram_")) continue;  // 0 by chance, of a problem that fits the L2
+    if (name.starts_with("dram_")) continue;  // in most sessions 0 if all fits the L2
     const auto found = after.metrics.find(name);
     const auto figure = found == after.metrics.end() ? std::nullopt : found->second.only_figure();
     if (!figure) {

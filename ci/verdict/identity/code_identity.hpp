@@ -55,7 +55,8 @@ struct CodeIdentity {
   Identity resources = Identity::unknown;  // registers and the like
   Identity input = Identity::unknown;
   Identity host_calls = Identity::unknown;  // copies, allocations and the like, see host_calls.hpp
-  // Counters that no policy gates but that repeated exactly whenever the old side was counted.
+  // Counters that no policy gates but that repeated exactly whenever the old side was counted;
+  // never the bytes of DRAM.
   Identity repeating = Identity::unknown;
   bool counted = true;            // false: neither side may count, and identity rests on all else
   bool knows_host_calls = false;  // false: neither side does, as in older results and baselines

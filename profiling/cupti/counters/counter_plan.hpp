@@ -14,7 +14,7 @@ namespace warpgauge::cupti {
 
 struct PlannedCounter {
   std::string name;                  // in the results
-  std::vector<std::size_t> metrics;  // indices of those that it is the sum of
+  std::vector<std::size_t> metrics;  // indices into CounterPlan::metrics, to be added up
 
   bool operator==(const PlannedCounter&) const = default;
 };

@@ -21,7 +21,7 @@ namespace warpgauge::cupti {
 struct Counter {
   std::string_view name;         // in the results
   const char* metric;            // in CUPTI, with its roll-up
-  const char* matrix = nullptr;  // of ldmatrix or stmatrix: added where the chip knows it
+  const char* matrix = nullptr;  // of ldmatrix or stmatrix, added where the chip has it
 };
 
 inline constexpr std::array kCounters{

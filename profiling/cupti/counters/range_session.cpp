@@ -12,7 +12,7 @@
 namespace warpgauge::cupti {
 
 std::string chip_of(std::uint32_t device) {
-  // Else CUPTI dies of SIGSEGV in a process that has not profiled yet.
+  // cuptiDeviceGetChipName crashes (SIGSEGV) in a process that has not initialized the profiler.
   auto initialize = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Profiler_Initialize);
   require_cupti(cuptiProfilerInitialize(&initialize), "cuptiProfilerInitialize");
   auto chip = WARPGAUGE_CUPTI_PARAMETERS(CUpti_Device_GetChipName);

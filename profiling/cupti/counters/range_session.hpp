@@ -12,7 +12,7 @@
 
 namespace warpgauge::cupti {
 
-// CUPTI's name of a device's chip, "GH100". Makes CUPTI ready to profile. Throws CuptiError.
+// CUPTI's name of a device's chip, "GH100". Initializes CUPTI's profiler. Throws CuptiError.
 [[nodiscard]] std::string chip_of(std::uint32_t device);
 
 // Which counters the context's device has free, for ProfilerHost. Throws CuptiError.
