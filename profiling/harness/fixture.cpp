@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -63,15 +64,14 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
                         .relocate = [&] { subject.relocate(); },
                         .hot = session_->hot,
                         .memory_bytes = bytes};
-      if (backend.inspects(record.pass)) {
+      const bool inspects = backend.inspects(record.pass);
+      if (inspects) {
         workload.surprise = [&] { subject.surprise(); };
         workload.settle = [&] { subject.settle(); };
-        const auto before = backend.state();
-        backend.observe(record.pass, workload, record);
-        require_same_state(before, backend.state());
-      } else {
-        backend.observe(record.pass, workload, record);
       }
+      const auto before = inspects ? std::optional(backend.state()) : std::nullopt;
+      backend.observe(record.pass, workload, record);
+      if (before) require_same_state(*before, backend.state());
       clock.require_right();
     }
     state.SetIterationTime(iteration_seconds(record, std::chrono::steady_clock::now() - start));
