@@ -17,14 +17,15 @@
 
 namespace warpgauge::ci {
 
-// Another tool's rule for whether one benchmark is slower than another, from the samples of one
-// process a side, as that tool is used. Measured beside the gate.
+// Another rule for whether one benchmark is slower than another. Measured beside the gate. It sees
+// the samples of one process a side, as other tools are used, or the times of several processes.
 struct CompetingRule {
   using Samples = std::span<const double>;
 
   const char* name;
   const char* description;
   bool (*is_slower)(Samples before, Samples after);
+  bool of_processes = false;  // it is given a time of each process that a gate starts with
 };
 
 // How many samples a side another tool's rule needs at least.

@@ -2,6 +2,7 @@
 #include "ci/gate/calibration_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -151,10 +152,15 @@ std::string environment(const Calibration& calibration, const std::string& comma
   if (!others.empty() && !calibration.with_samples) {
     text += " Other rules are left out: they need the samples of each process.";
   } else if (!others.empty()) {
+    std::vector<std::string> of_processes;
     for (const CompetingRule& rule : others) {
       text += fmt::format(" {}: {}.", markdown_text(rule.name), markdown_text(rule.description));
+      if (rule.of_processes) of_processes.push_back(markdown_text(rule.name));
     }
-    text += " Each of these sees one process a side.";
+    text += of_processes.empty()
+                ? " Each of these sees one process a side."
+                : fmt::format(" {} sees {} processes a side, each of the others one.",
+                              fmt::join(of_processes, ", "), effort.at_once());
   }
   if (!command.empty()) text += fmt::format(" Printed by {}.", markdown_code(command));
   return text + "\n";

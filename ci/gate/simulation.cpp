@@ -232,7 +232,15 @@ class Simulation::Draw {
 
   [[nodiscard]] const Results& results() const { return results_; }
 
-  // Of the first process that was drawn: all that competing rules look at.
+  // Of as many processes as a gate starts with.
+  [[nodiscard]] std::vector<double> times(std::size_t benchmark, int processes) const {
+    std::vector<double> times =
+        results_.benchmarks[benchmark].metrics.at(results::kTimeMetric).sessions[0];
+    times.resize(std::min(times.size(), static_cast<std::size_t>(processes)));
+    return times;
+  }
+
+  // Of the first process that was drawn: all that other tools' rules look at.
   [[nodiscard]] std::vector<double> samples(std::size_t benchmark) const {
     std::vector<double> samples = from_.samples[benchmark][*first_];
     for (double& each : samples) each *= factors_[benchmark];
@@ -309,7 +317,7 @@ std::vector<RuleVerdicts> Simulation::gate(Setting setting, const Injected& inje
   other += other >= s ? 1 : 0;
   Sampler other_sampler(recording_.sessions[other].processes, true, random);
   Draw before(recording_.sessions[other], other_sampler);
-  before.add({}, 1);
+  before.add({recording_.ids.begin(), recording_.ids.end()}, about_.options.effort.at_once());
   add_competing(before, after, verdicts);
   return verdicts;
 }
@@ -355,10 +363,13 @@ RuleVerdicts Simulation::judged(Draw* before, Draw& after, const Judge& judge,
 void Simulation::add_competing(const Draw& before, const Draw& after,
                                std::vector<RuleVerdicts>& verdicts) const {
   if (!about_.with_samples) return;
+  const int processes = about_.options.effort.at_once();
   for (const CompetingRule& rule : about_.options.competing_rules) {
     RuleVerdicts& of_rule = verdicts.emplace_back();
     for (std::size_t b = 0; b < recording_.ids.size(); ++b) {
-      of_rule.slower.push_back(rule.is_slower(before.samples(b), after.samples(b)));
+      of_rule.slower.push_back(
+          rule.of_processes ? rule.is_slower(before.times(b, processes), after.times(b, processes))
+                            : rule.is_slower(before.samples(b), after.samples(b)));
     }
   }
 }

@@ -137,7 +137,7 @@ class Estimator {
           design_ == Design::interleaved || origin_.program == Origin::Program::plain;
       sides.of_single_processes =
           origin_.program == Origin::Program::plain && origin_.clock == Clock::cpu;
-      if (sides.metric == results::kTimeMetric) {
+      if (results::is_of_timestamps(sides.metric)) {
         scores_.apply_scores(sides, benchmarks_[test.benchmark].id, test.before->labels,
                              test.after->labels);
       }

@@ -207,6 +207,23 @@ TEST(Calibration, WhatIsSlowerForRealIsFoundBesideItsTwin) {
   EXPECT_THROW((void)calibrate({sessions.front()}, slowed, policy_with(), few()), Error);
 }
 
+TEST(Calibration, ARuleOfProcessesSeesAsManyAsAGateStartsWith) {
+  CalibrationOptions options = few();
+  options.trials = 4;
+  options.slowed = false;
+  const auto sees_five = [](CompetingRule::Samples before, CompetingRule::Samples after) {
+    return before.size() == 5 && after.size() == 5;
+  };
+  options.competing_rules = {{"five", "sees five figures a side", sees_five, true},
+                             {"five samples", "sees five samples a side", sees_five}};
+  const Calibration calibration =
+      calibrate({session(1, 40, 0.0005), session(2, 40, 0.0005)}, {}, policy_with(), options);
+  for (const SettingRates& setting : calibration.settings) {
+    EXPECT_EQ(setting.rules.at(1).entries_wrong.share(), 1) << "processes";
+    EXPECT_EQ(setting.rules.at(2).entries_wrong.share(), 0) << "samples";
+  }
+}
+
 TEST(Calibration, WithoutSamplesCompetingRulesAreLeftOut) {
   Results results = session(1, 10, 0.01);
   results.benchmarks[3].samples_ns.clear();

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/tools/pooled_rules.hpp"
+
 namespace warpgauge::ci {
 namespace {
 
@@ -68,6 +70,25 @@ TEST(CompetingRules, NeitherTheSameNorApartIsLeftOpenByTheNewerNvbenchAlone) {
   std::vector<double> wide = samples;
   for (std::size_t i = 0; i < wide.size(); i += 2) wide[i] *= 1.05;
   EXPECT_TRUE(leaves_open(competing_rules().at(2), wide, wide));
+}
+
+TEST(CompetingRules, WelchNeedsToBeSureAndBeyondBothFloors) {
+  const auto slower = [](double mean, double share) {
+    std::vector<double> before, after;
+    for (int i = 0; i < 5; ++i) {
+      before.push_back(mean * (1 + 0.0002 * i));
+      after.push_back(before.back() * (1 + share));
+    }
+    return welch_with_floors().is_slower(before, after);
+  };
+  EXPECT_TRUE(welch_with_floors().of_processes);
+  EXPECT_TRUE(slower(100'000, 0.006));
+  EXPECT_FALSE(slower(100'000, 0.004)) << "below 0.5 %";
+  EXPECT_FALSE(slower(10'000, 0.006)) << "60 ns";
+  EXPECT_FALSE(slower(100'000, -0.006));
+  const std::vector<double> wild{80'000, 130'000, 90'000, 120'000, 80'000};
+  const std::vector<double> wilder{90'000, 140'000, 80'000, 130'000, 80'000};
+  EXPECT_FALSE(welch_with_floors().is_slower(wild, wilder)) << "not sure";
 }
 
 }  // namespace

@@ -33,6 +33,9 @@
 #include "tests/tools/ladder.hpp"
 #include "tests/tools/numbers.hpp"
 #include "tests/tools/page_tables.hpp"
+#include "tests/tools/pooled_rules.hpp"
+#include "tests/tools/power.hpp"
+#include "tests/tools/recorded_file.hpp"
 
 namespace {
 
@@ -40,22 +43,45 @@ namespace ci = warpgauge::ci;
 namespace results = warpgauge::results;
 using Words = std::vector<std::string>;
 
+// Other rules need so many samples of each process; a benchmark that has fewer in any session is
+// left out of all. Sessions without any samples stay as they are.
+void leave_out_what_has_few_samples(std::vector<results::Results>& sessions) {
+  std::set<std::string, std::less<>> few;
+  bool any = false;
+  for (const results::Results& session : sessions) {
+    for (const results::BenchmarkResult& each : session.benchmarks) {
+      for (const std::vector<double>& process : each.samples_ns) {
+        any = any || !process.empty();
+        if (process.size() < ci::kFewestSamples) few.insert(each.id);
+      }
+    }
+  }
+  if (!any) return;
+  for (results::Results& session : sessions) {
+    std::erase_if(session.benchmarks,
+                  [&few](const results::BenchmarkResult& each) { return few.contains(each.id); });
+  }
+}
+
 std::string calibration(const Words& words, const std::string& command) {
   std::vector<results::Results> sessions;
-  for (std::size_t i = 3; i < words.size(); ++i)
-    sessions.push_back(results::read_results(words[i]));
+  for (std::size_t i = 3; i < words.size(); ++i) sessions.push_back(ci::read_recorded(words[i]));
+  leave_out_what_has_few_samples(sessions);
   const ci::Policy policy = ci::read_policy("ci/policy.toml");
   ci::CalibrationOptions options;
   options.effort = {.processes = policy.processes, .most_processes = policy.most_processes};
   options.trials = std::stoi(words[2]);
   options.competing_rules = ci::competing_rules();
-  return ci::calibration_tables(ci::calibrate(sessions, {}, policy, options), command);
+  options.competing_rules.push_back(ci::welch_with_floors());
+  const ci::Calibration rates = ci::calibrate(sessions, {}, policy, options);
+  return "Floors, what processes differ by, and what is found, together:\n\n" +
+         ci::power_by_spread(rates, sessions, policy) + "\n" +
+         ci::calibration_tables(rates, command);
 }
 
 std::string numbers(const Words& words, const std::string& command) {
   std::vector<results::Results> sessions;
-  for (std::size_t i = 3; i < words.size(); ++i)
-    sessions.push_back(results::read_results(words[i]));
+  for (std::size_t i = 3; i < words.size(); ++i) sessions.push_back(ci::read_recorded(words[i]));
   const std::filesystem::path folder = std::filesystem::path(words[2]).parent_path();
   return ci::numbers_tables(
       ci::number_rows(results::read_file(words[2]), words[2]), sessions,

@@ -134,6 +134,28 @@ TEST_F(DocsTables, OfACalibrationHaveOtherToolsRules) {
   EXPECT_TRUE(contains(text, "Other rules are left out: they need the samples")) << text;
 }
 
+TEST_F(DocsTables, OfACalibrationTakeWhatIsKeptOfSessions) {
+  std::vector<double> steady, shaky;
+  for (int i = 0; i < 6; ++i) {
+    steady.push_back(100'000 + 20 * (i % 4));
+    shaky.push_back(6'000 + 30 * (i % 4));
+  }
+  write("a.json", results_text(h200(), {{"a/steady", steady}, {"a/shaky", shaky}}));
+  std::filesystem::create_directory(folder_ / "ci");
+  write("ci/policy.toml",
+        "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\nrelative_floor = 0.002\n");
+  const auto page = write("page.md", kPage);
+  const Finished kept =
+      shell("cd " + quoted(folder_.string()) + " && python3 " +
+            quoted(SOURCE_ROOT "/tests/verdict/recorded/keep.py") + " a.json a.json.zst");
+  ASSERT_EQ(kept.status, 0) << kept.output;
+  const Finished written = docs_tables("calibrate page.md 20 a.json.zst");
+  EXPECT_EQ(written.status, 0) << written.output;
+  const std::string text = results::read_file(page);
+  EXPECT_TRUE(contains(text, "| in turns | 30 µs and more | 0.1 % at most | 1 | 0.2 % | ")) << text;
+  EXPECT_TRUE(contains(text, "| in turns | 5 to 30 µs | more | 1 | 0.2 % | ")) << text;
+}
+
 TEST_F(DocsTables, ChangeNothingWhereTheyFail) {
   write("results.json", results_text(h200(), {{.id = "x/naive/1", .times_ns = {100, 102}}}));
   write("page.md", "no markers\n");

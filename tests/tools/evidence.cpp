@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "ci/gate/calibrate.hpp"
-#include "ci/history/blobs.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/markdown.hpp"
@@ -26,6 +25,7 @@
 #include "profiling/results/files/files.hpp"
 #include "tests/tools/competing_rules.hpp"
 #include "tests/tools/pooled_rules.hpp"
+#include "tests/tools/recorded_file.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -346,10 +346,10 @@ std::string how(const std::vector<MuseumComparison>& museum, const std::string& 
 
 // As it is, or as zstd compressed it. Absent: neither is there.
 std::optional<Results> side_of(const fs::path& file) {
-  if (fs::exists(file)) return results::read_results(file);
-  const fs::path compressed = file.string() + ".zst";
-  if (!fs::exists(compressed)) return std::nullopt;
-  return results::parse_results(decompress(results::read_file(compressed)), compressed.string());
+  for (const fs::path& each : {file, fs::path(file.string() + ".zst")}) {
+    if (fs::exists(each)) return read_recorded(each);
+  }
+  return std::nullopt;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/tools/pooled_rules.hpp"
 
+#include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
@@ -45,7 +46,24 @@ Said welch(const BenchmarkResult& before, const BenchmarkResult& after) {
                                                                           : Said::not_slower;
 }
 
+bool welch_beyond_floors(CompetingRule::Samples before, CompetingRule::Samples after) {
+  constexpr double kAbsoluteFloor = 64;  // ns, two steps of a GPU's timestamps
+  const std::vector<double> a(before.begin(), before.end());
+  const std::vector<double> b(after.begin(), after.end());
+  if (a.size() < 2 || b.size() < 2) return false;
+  const double floor = std::max(kFloor * mean_of(a), kAbsoluteFloor);
+  return mean_of(b) > mean_of(a) + floor && welch_p(a, b) < kAlpha;
+}
+
 }  // namespace
+
+const CompetingRule& welch_with_floors() {
+  static const CompetingRule kRule{
+      "Welch with floors",
+      "over the processes' figures, p < 0.05, and means that differ by more than 0.5 % and 64 ns",
+      welch_beyond_floors, true};
+  return kRule;
+}
 
 std::vector<double> times_of(const BenchmarkResult& benchmark) {
   const results::Metric* const time = benchmark.find(results::kTimeMetric);

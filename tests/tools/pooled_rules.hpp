@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "ci/gate/calibrate.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
@@ -19,6 +20,10 @@ struct PooledRule {
 
 // A test of Mann and Whitney over all launches, and one of Welch over processes, with a floor.
 [[nodiscard]] const std::vector<PooledRule>& pooled_rules();
+
+// That of Welch with the floors of a gate on the suite, on a figure a process: as many processes as
+// a gate starts with.
+[[nodiscard]] const CompetingRule& welch_with_floors();
 
 // A figure a process; empty: it was not timed.
 [[nodiscard]] std::vector<double> times_of(const results::BenchmarkResult& benchmark);

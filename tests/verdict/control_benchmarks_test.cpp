@@ -389,6 +389,32 @@ TEST(Controls, ADozenOnANewGpuMakeNoAlarmOfWhatAFewKernelsMayDo) {
   EXPECT_EQ(on("GPU-other", 0.1).count(Verdict::regressed), 8u);
 }
 
+// A span is a time, too: what another GPU may do to it is no change of the kernels.
+TEST(Controls, WithoutAnyAnotherGpuMakesNoAlarmOfASpan) {
+  const auto spanned = [](const std::string& gpu, double slowdown) {
+    results::Results results = many(9, 0);
+    for (auto& each : results.benchmarks) {
+      each.machine_code = {kernel_code("kernel", 'c')};
+      results::Metric& time = each.metrics.at("time");
+      if (!gpu.empty()) time.labels = {hour(9) + " " + gpu};
+      results::Metric& span = each.metrics["span"];
+      span = time;
+      for (double& figure : span.sessions[0]) figure *= 1 + slowdown;
+    }
+    return results;
+  };
+  const Policy policy = parse_policy(
+      "[[metric]]\nnames = [\"time\", \"span\"]\nclass = \"statistical\"\n"
+      "relative_floor = 0.005\n",
+      "policy.toml");
+  const auto slower = [&](const std::string& gpu, double slowdown) {
+    return compare(spanned("", 0), spanned(gpu, slowdown), policy).count(Verdict::regressed);
+  };
+  EXPECT_EQ(slower("", 0.03), 20u);
+  EXPECT_EQ(slower("GPU-other", 0.03), 0u);
+  EXPECT_EQ(slower("GPU-other", 0.3), 20u);
+}
+
 TEST(Controls, OneOfManyThatIsSlowerSaysNothingOfTheOthers) {
   results::Results odd = many(9, 0, 0.03, 40);
   for (double& time : odd.benchmarks[3].metrics.at("time").sessions[0]) time *= 1.2;
