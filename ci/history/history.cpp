@@ -97,9 +97,7 @@ struct History::Impl {
     try {
       return body();
     } catch (const soci::soci_error& error) {
-      throw Error(kExitNotMeasured,
-                  fmt::format("history {}: {}; see docs/guide/history.md", name_of(where),
-                              one_line(without_password(complaint_of(error), where))));
+      throw complaint_as_error(error, where);
     }
   }
 

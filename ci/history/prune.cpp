@@ -10,7 +10,6 @@
 #include <set>
 
 #include "ci/history/blobs.hpp"
-#include "ci/history/database/address.hpp"
 #include "ci/history/database/database.hpp"
 #include "ci/history/database/migrations.hpp"
 #include "ci/history/history.hpp"
@@ -159,9 +158,7 @@ std::map<std::string, Pruned> prune_history(const std::string& where, const Prun
   try {
     return prune(where, request);
   } catch (const soci::soci_error& error) {
-    throw Error(kExitNotMeasured,
-                fmt::format("history {}: {}; see docs/guide/history.md", name_of(where),
-                            one_line(without_password(complaint_of(error), where))));
+    throw complaint_as_error(error, where);
   }
 }
 

@@ -105,7 +105,8 @@ class NcuReader {
       : text_(text), path_(path), wanted_(std::move(wanted)) {}
 
   ImportedFile read() {
-    auto table = find_csv(text_, kNcuHeader, path_.string());
+    // Valid from the start: two names that are not could become one when they are written.
+    auto table = find_csv(valid_utf8(text_), kNcuHeader, path_.string());
     if (!table) {
       throw FormatError(
           fmt::format("{}: has no header that begins with {}; give what ncu --csv "
@@ -115,10 +116,6 @@ class NcuReader {
     rows_ = std::move(table->rows);
     // What ncu itself says, between and behind.
     std::erase_if(rows_, [](const CsvRow& row) { return row.fields.front().starts_with("=="); });
-    // Else two names could become one when they are written.
-    for (CsvRow& row : rows_) {
-      for (std::string& field : row.fields) field = valid_utf8(field);
-    }
     for (std::size_t i = 0; i < rows_.front().fields.size(); ++i) {
       columns_.try_emplace(rows_.front().fields[i], i);
     }

@@ -117,12 +117,6 @@ KernelsByName kernels_for(const ImageKernels& image, const std::string& chosen, 
   return kernels;
 }
 
-std::uint64_t copies_of(const std::vector<ImageKernel>& kernels) {
-  std::uint64_t copies = 0;
-  for (const ImageKernel& each : kernels) copies += each.copies;
-  return copies;
-}
-
 // The one of this number among those of its name, for each architecture that has so many: where
 // several files have the same for one architecture, and not for another one, the last of them.
 std::vector<KernelCode> for_each_architecture(const ImageKernels& image, const std::string& name,

@@ -22,16 +22,21 @@ cd "$root"
 
 command -v jq >/dev/null || die "jq is not on the PATH: it is needed to read verdicts"
 fetch_results "$run"
+# limited COMMAND...: on files that may be made to take all that there is.
+limited() (
+  ulimit -v 2000000
+  timeout 60 "$@"
+)
+
 # says_passed VERDICT: whether that is what stands there, true or not.
 says_passed() {
-  is_file "$1" && [[ $(jq .exit_status "$1") == 0 ]]
+  is_file "$1" && [[ $(limited jq .exit_status "$1") == 0 ]]
 }
 
 # is_sound VERDICT: whether the branch's own program reads it, which refuses one that contradicts itself.
-is_sound() (
-  ulimit -v 2000000
-  timeout 60 "${build:?source common.sh first}/bin/warpgauge" report "$1" >/dev/null
-)
+is_sound() {
+  limited "${build:?source common.sh first}/bin/warpgauge" report "$1" >/dev/null
+}
 
 passed=()
 for each in "${results[@]}"; do

@@ -45,9 +45,11 @@ if [[ $head != "$HEAD_SHA" ]]; then
 fi
 
 # judged_in FOLDER: what the default branch's own gate says. Nothing: it said nothing.
-# What would be merged elsewhere is held to baselines that nobody of the default branch has agreed to.
+# What would be merged elsewhere is held to baselines that nobody of the default branch has agreed to, as is
+# what one of the gates says is of another pull request.
 judged_in() {
-  is_file "$1/judged" && [[ $base == "$default" ]] || return 0
+  is_file "$1/judged" && is_file "$1/pull_request" && [[ $base == "$default" ]] || return 0
+  [[ $(head -c 20 "$1/pull_request" | tr -d '\0\n') == "$number" ]] || return 0
   case $(head -c 4 "$1/judged" | tr -d '\0\n') in
   0) echo 'pass' ;;
   1) echo 'regressed' ;;

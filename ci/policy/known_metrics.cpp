@@ -36,7 +36,7 @@ constexpr const char* kOwnMetrics[] = {
     "global_store_sectors",
     "instructions",
     "kernel_launches",
-    "l2_hit_rate",
+    "l2_request_hit_rate",
     "local_accesses",
     "lost_architectures",
     "memory_sets",

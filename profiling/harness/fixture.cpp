@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/harness/fixture.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 namespace warpgauge {
 namespace {
 
+using results::Pass;
 using results::Record;
 using results::Status;
 
@@ -22,6 +25,14 @@ using results::Status;
 double iteration_seconds(const Record& record, std::chrono::steady_clock::duration observing) {
   if (record.time_ns) return *record.time_ns * 1e-9;
   return std::chrono::duration<double>(observing).count();
+}
+
+// The process that counts lines checks the whole result: a gate runs it only for what may have
+// changed. A backend that does not count lines apart checks it with the counters.
+Coverage coverage_of(const Backend& backend, Pass pass) {
+  const std::vector<Pass> passes = backend.passes();
+  const bool lines_apart = std::find(passes.begin(), passes.end(), Pass::lines) != passes.end();
+  return pass == (lines_apart ? Pass::lines : Pass::counters) ? Coverage::full : Coverage::sampled;
 }
 
 void discard_measurements(Record& record) {
@@ -45,11 +56,10 @@ void KernelFixture::bind(const Session& session, std::string id, Sizes size,
 void KernelFixture::observe(benchmark::State& state, Record& record) {
   Backend& backend = session_->backend;
   if (!session_->profile) backend.place_data(record.pass);
-  const bool counted = record.pass == results::Pass::counters;
-  Subject subject(backend, make_, size_, counted ? Coverage::full : Coverage::sampled);
+  Subject subject(backend, make_, size_, coverage_of(backend, record.pass));
   std::uint64_t bytes = 0;
   for (const DeviceBlock& block : subject.blocks()) bytes += block.bytes;
-  const bool timed = record.pass == results::Pass::time || record.pass == results::Pass::sentinel;
+  const bool timed = record.pass == Pass::time || record.pass == Pass::sentinel;
   if (timed && !session_->profile) record.input_digest = backend.digest(subject.blocks());
   record.work = subject.fixture().work();
   for ([[maybe_unused]] auto iteration : state) {
@@ -63,22 +73,21 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
                         .relocate = [&] { subject.relocate(); },
                         .hot = session_->hot,
                         .memory_bytes = bytes};
-      if (backend.inspects(record.pass)) {
+      const bool inspects = backend.inspects(record.pass);
+      if (inspects) {
         workload.surprise = [&] { subject.surprise(); };
         workload.settle = [&] { subject.settle(); };
-        const auto before = backend.state();
-        backend.observe(record.pass, workload, record);
-        require_same_state(before, backend.state());
-      } else {
-        backend.observe(record.pass, workload, record);
       }
+      const auto before = inspects ? std::optional(backend.state()) : std::nullopt;
+      backend.observe(record.pass, workload, record);
+      if (before) require_same_state(*before, backend.state());
       clock.require_right();
     }
     state.SetIterationTime(iteration_seconds(record, std::chrono::steady_clock::now() - start));
   }
   subject.require_right();
   if (!subject.remark().empty()) record.remarks.push_back(subject.remark());
-  if (record.pass == results::Pass::time && !session_->profile)
+  if (record.pass == Pass::time && !session_->profile)
     record.counters.merge(subject.fixture().figures());
 }
 

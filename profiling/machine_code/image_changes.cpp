@@ -14,7 +14,7 @@ using Identity = decltype(identity(std::declval<ImageKernel>()));
 
 using Copies = std::map<Identity, std::uint64_t>;
 
-Copies copies_of(const std::vector<ImageKernel>& kernels) {
+Copies copies_by_identity(const std::vector<ImageKernel>& kernels) {
   Copies copies;
   for (const ImageKernel& each : kernels) copies[identity(each)] = each.copies;
   return copies;
@@ -37,8 +37,8 @@ std::vector<ImageKernel> more_than(const Copies& others, const std::vector<Image
 // sides may have become another kernel, as one file's of several that instantiate a template: then
 // what one side has more copies of is left, too, if each has something.
 void remove_common(std::vector<ImageKernel>& before, std::vector<ImageKernel>& after) {
-  const Copies of_before = copies_of(before);
-  const Copies of_after = copies_of(after);
+  const Copies of_before = copies_by_identity(before);
+  const Copies of_after = copies_by_identity(after);
   std::vector<ImageKernel> more_before = more_than(of_after, before);
   std::vector<ImageKernel> more_after = more_than(of_before, after);
   std::erase_if(before, [&](const auto& each) { return of_after.contains(identity(each)); });

@@ -176,6 +176,12 @@ class Reading {
 
 bool operator==(const ImageKernel& a, const ImageKernel& b) { return identity(a) == identity(b); }
 
+std::uint64_t copies_of(const std::vector<ImageKernel>& kernels) {
+  std::uint64_t copies = 0;
+  for (const ImageKernel& each : kernels) copies += each.copies;
+  return copies;
+}
+
 ImageKernels read_image_kernels(const std::vector<std::filesystem::path>& paths) {
   Reading reading;
   std::vector<std::string> names;

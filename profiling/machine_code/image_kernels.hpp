@@ -40,6 +40,9 @@ struct ImageKernel {
 
 [[nodiscard]] bool operator==(const ImageKernel& a, const ImageKernel& b);
 
+// How many kernels these are, each copy counted.
+[[nodiscard]] std::uint64_t copies_of(const std::vector<ImageKernel>& kernels);
+
 // By name and architecture. Several, where files or images have different kernels of one name.
 using KernelKey = std::pair<std::string, std::string>;
 struct ByNameAndNumber {

@@ -246,24 +246,27 @@ TEST_F(SharedDatabase, AServerThatNoLongerAnswersIsNotWaitedFor) {
   ::kill(process, SIGCONT);
 }
 
-// Takes who comes in as PostgreSQL does, and says no more.
-TEST_F(SharedDatabase, AServerThatOnlyLetsInIsNotWaitedFor) {
+// What a list says of a server that lets in who comes as PostgreSQL does, answers the first
+// statement so, and says no more.
+Finished list_of_server_that_answers(std::string_view first) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   ::sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   ::socklen_t size = sizeof address;
-  ASSERT_EQ(::bind(socket, reinterpret_cast<::sockaddr*>(&address), sizeof address), 0);
-  ASSERT_EQ(::getsockname(socket, reinterpret_cast<::sockaddr*>(&address), &size), 0);
-  ASSERT_EQ(::listen(socket, 8), 0);
-  std::jthread server([&] {
+  EXPECT_EQ(::bind(socket, reinterpret_cast<::sockaddr*>(&address), sizeof address), 0);
+  EXPECT_EQ(::getsockname(socket, reinterpret_cast<::sockaddr*>(&address), &size), 0);
+  EXPECT_EQ(::listen(socket, 8), 0);
+  const std::jthread server([&] {
     const int client = ::accept(socket, nullptr, nullptr);
-    char startup[512];
-    (void)::recv(client, startup, sizeof startup, 0);
+    char said[512];
+    (void)::recv(client, said, sizeof said, 0);
     // AuthenticationOk, ReadyForQuery.
     constexpr char kWelcome[] = "R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I";
     (void)::send(client, kWelcome, sizeof kWelcome - 1, MSG_NOSIGNAL);
-    while (::recv(client, startup, sizeof startup, 0) > 0) {
+    (void)::recv(client, said, sizeof said, 0);
+    (void)::send(client, first.data(), first.size(), MSG_NOSIGNAL);
+    while (::recv(client, said, sizeof said, 0) > 0) {
     }
     ::close(client);
   });
@@ -271,13 +274,30 @@ TEST_F(SharedDatabase, AServerThatOnlyLetsInIsNotWaitedFor) {
       "postgresql://ci@127.0.0.1:{}/db?connect_timeout=2&sslmode=disable&gssencmode=disable",
       ntohs(address.sin_port));
   // SOCI leaves behind a connection that fails before it is its own.
-  const Finished refused = shell("ASAN_OPTIONS=detect_leaks=0 " + quoted(WARPGAUGE) +
-                                 " history list --history " + quoted(where));
+  Finished ended = shell("ASAN_OPTIONS=detect_leaks=0 timeout 60 " + quoted(WARPGAUGE) +
+                         " history list --history " + quoted(where));
   ::shutdown(socket, SHUT_RDWR);
   ::close(socket);
+  return ended;
+}
+
+TEST(AnotherServer, ThatOnlyLetsInIsNotWaitedFor) {
+  const Finished refused = list_of_server_that_answers("");
   EXPECT_EQ(refused.status, 4);
   EXPECT_NE(refused.output.find("the server has not answered for 2 s"), std::string::npos)
       << refused.output;
+}
+
+// CopyInResponse, CopyOutResponse: libpq would give them again each time it is asked.
+TEST(AnotherServer, ThatWantsToCopyIsRefused) {
+  using namespace std::string_view_literals;
+  for (const std::string_view answer : {"G\0\0\0\x07\0\0\0"sv, "H\0\0\0\x07\0\0\0"sv}) {
+    const Finished refused = list_of_server_that_answers(answer);
+    EXPECT_EQ(refused.status, 4);
+    EXPECT_NE(refused.output.find("the server wants to copy data, which nothing asked for"),
+              std::string::npos)
+        << refused.output;
+  }
 }
 
 TEST_F(SharedDatabase, WhoMayOnlyConnectHoldsNobodyUp) {

@@ -19,9 +19,9 @@
 
 namespace warpgauge::ci {
 
-// What the database complains of, in its own words: without the statement, which says nothing to
-// who did not write it, and without the function of SOCI.
-[[nodiscard]] std::string complaint_of(const soci::soci_error& error);
+// What the database complains of, as an error of ours (not measured) about the history at `where`:
+// without the statement, which says nothing to who did not write it, and without passwords.
+[[nodiscard]] Error complaint_as_error(const soci::soci_error& error, const std::string& where);
 
 class Database {
  public:

@@ -98,7 +98,15 @@ class Answer {
       (void)wait(POLLIN);
       if (::PQconsumeInput(connection_) == 0) break;  // the result says so
     }
-    return ::PQgetResult(connection_);
+    PGresult* const result = ::PQgetResult(connection_);
+    const ExecStatusType status = ::PQresultStatus(result);
+    if (status != PGRES_COPY_IN && status != PGRES_COPY_OUT && status != PGRES_COPY_BOTH) {
+      return result;
+    }
+    // The same would be given without end.
+    ::PQclear(result);
+    (void)::shutdown(::PQsocket(connection_), SHUT_RDWR);
+    throw soci::soci_error("the server wants to copy data, which nothing asked for");
   }
 
   short wait(short events) {

@@ -202,14 +202,14 @@ bool reap(pid_t program, int& status) {
     }
     break;
   }
-  // Once more where memory lacked for a moment; how the program ended is told in any case, and the
-  // gate ends whoever is left.
+  // Once more where memory, say, lacked for a moment; how the program ended is told in any case,
+  // and the gate ends whoever is left.
   for (int i = 0; i < 2; ++i) {
     try {
       group.end(kPatience);
       orphans.end_new_children();  // those of no group, or of another
       break;
-    } catch (const std::bad_alloc&) {
+    } catch (const std::exception&) {
     }
   }
   end_like(status);
@@ -245,6 +245,8 @@ pid_t start(const ChildOptions& options, const Streams& streams, const ControlGr
       keep(words, streams, group, failure_in_child, gate, options.grace);
     } catch (const std::bad_alloc&) {
       if (failure_in_child.get() >= 0) tell(failure_in_child.get(), ENOMEM);
+    } catch (...) {
+      // Any further it would remove the gate's own folders, and do the gate's work a second time.
     }
     vanish();
   }

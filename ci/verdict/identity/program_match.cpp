@@ -146,14 +146,19 @@ double others_within(std::string_view range, const Results& side) {
   return most;
 }
 
+// The part of the program's GPU time that a range takes. 0: not measured.
+double share_of(const BenchmarkResult& range) {
+  if (range.id == results::kWholeProgram) return 1;
+  return range.figure(results::kGpuTimeShare).value_or(0);
+}
+
 // All launches of the range together, in ns.
 std::optional<double> time_of_all(const BenchmarkResult& range, const Results& side) {
   const BenchmarkResult* const whole = side.find(results::kWholeProgram);
   if (whole == nullptr) return std::nullopt;
   const auto time = whole->figure(results::kTimeMetric);
   const auto all = time ? time : whole->figure(results::kGpuTime);
-  const double share =
-      range.id == results::kWholeProgram ? 1 : range.figure(results::kGpuTimeShare).value_or(0);
+  const double share = share_of(range);
   if (!all || !(*all * share > 0)) return std::nullopt;
   return *all * share;
 }
@@ -239,8 +244,7 @@ std::map<std::string, double> added_in_program(const Results& before, const Resu
   std::map<std::string, double> added;
   for (const BenchmarkResult& range : after.benchmarks) {
     if (results::program_kernel(range.id) || same.contains(range.id)) continue;
-    const bool whole = range.id == results::kWholeProgram;
-    const double share = whole ? 1 : range.figure(results::kGpuTimeShare).value_or(0);
+    const double share = share_of(range);
     std::set<std::string> rest = kernels_within(before, range.id);
     double of_new = 0;
     for (const std::string& id : kernels_within(after, range.id)) {

@@ -77,12 +77,6 @@ Spills spills_of(const std::vector<ImageKernel>& kernels, Figure KernelCode::*fi
   return spills;
 }
 
-std::uint64_t copies_of(const std::vector<ImageKernel>& kernels) {
-  std::uint64_t copies = 0;
-  for (const ImageKernel& each : kernels) copies += each.copies;
-  return copies;
-}
-
 // Of all copies together.
 InstructionMix mix_of(const std::vector<ImageKernel>& kernels) {
   InstructionMix mix;

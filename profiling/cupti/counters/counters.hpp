@@ -6,8 +6,8 @@
 // arbitration and report thousands of "conflicts" in a kernel that has none. Counters that depend
 // on the caches' contents, or on when blocks start, are shown but not gated.
 //
-// CUPTI collects the metrics with `sass` in their names in one pass and all others but the hit rate
-// in a second; the hit rate takes two.
+// CUPTI collects the metrics with `sass` in their names in one pass and all others in a second. (A
+// hit rate by sector instead of by request would take a third.)
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ inline constexpr std::array kCounters{
     Counter{"instructions", "smsp__inst_executed.sum"},
     Counter{"dram_read_bytes", "dram__bytes_read.sum"},
     Counter{"dram_write_bytes", "dram__bytes_write.sum"},
-    Counter{"l2_hit_rate", "lts__t_sector_hit_rate.pct"},
+    Counter{"l2_request_hit_rate", "lts__t_request_hit_rate.pct"},
     Counter{"occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active"},
 };
 

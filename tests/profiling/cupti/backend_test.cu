@@ -447,7 +447,7 @@ TEST_F(GpuBackend, ReadsTheMemorysBytesTheHitRateAndTheOccupancy) {
   constexpr double kBytes = 4.0 * kCount;
   EXPECT_NEAR(record.counters.at("dram_read_bytes"), kBytes, 0.1 * kBytes);
   EXPECT_NEAR(record.counters.at("dram_write_bytes"), kBytes, 0.2 * kBytes);
-  for (const char* rate : {"l2_hit_rate", "occupancy"}) {
+  for (const char* rate : {"l2_request_hit_rate", "occupancy"}) {
     EXPECT_GT(record.counters.at(rate), 1) << rate;
     EXPECT_LE(record.counters.at(rate), 100) << rate;
   }

@@ -27,7 +27,8 @@ class FakeBackend : public Backend {
   static inline bool is_inspecting = false;
   static inline int states_read = 0;
   results::DeviceKind kind() const override { return results::DeviceKind::emulated; }
-  std::vector<results::Pass> passes() const override { return {results::Pass::time}; }
+  static inline std::vector<results::Pass> known_passes{results::Pass::time};
+  std::vector<results::Pass> passes() const override { return known_passes; }
   results::Toolchain toolchain() const override { return {}; }
   results::Device device() override { return {}; }
   bool inspects(results::Pass) override { return is_inspecting; }
@@ -60,13 +61,15 @@ enum class Behaviour { right, wrong, throws, right_elsewhere };
 class Fake : public KernelFixture {
  public:
   static inline int made = 0;
+  static inline Coverage checked = Coverage::sampled;  // the last time
 
   explicit Fake(Behaviour behaviour) : behaviour_(behaviour), number_(made++) {}
   void prepare(const Sizes& size) override { values_.assign(size[0], 0); }
   Work work() const override { return {.bytes_read = 64}; }
   void poison_result() override {}
   std::map<std::string, double> figures() override { return {{"cycles", 3}}; }
-  Check check(Coverage) const override {
+  Check check(Coverage coverage) const override {
+    checked = coverage;
     return compare<int>(values_, [](std::size_t i) { return i; }, {});
   }
 
@@ -118,14 +121,14 @@ std::filesystem::path journal_path() {
 }
 
 Ran run(const std::string& id, Behaviour behaviour, bool profile = false, int placements = 0,
-        bool hot = false) {
+        bool hot = false, results::Pass pass = results::Pass::time) {
   const auto path = journal_path();
   std::filesystem::remove(path);
   FakeBackend backend(placements);
   CollectRuns reporter;
   {
     Journal journal(path);
-    const Session session{backend, results::Pass::time, journal, profile, hot};
+    const Session session{backend, pass, journal, profile, hot};
     register_benchmark({id, "", "", {5}, [behaviour] { return std::make_unique<Fake>(behaviour); }},
                        session);
     benchmark::RunSpecifiedBenchmarks(&reporter, id);
@@ -196,6 +199,21 @@ TEST(KernelFixture, AWrongResultLeavesNoNumber) {
       << ran.record.outcome.message;
   EXPECT_FALSE(ran.record.time_ns.has_value());
   EXPECT_TRUE(ran.record.counters.empty());
+}
+
+TEST(KernelFixture, TheWholeResultIsCheckedWhereLinesAreCounted) {
+  using results::Pass;
+  const auto coverage_in = [](Pass pass) {
+    (void)run("fake/right/5", Behaviour::right, false, 0, false, pass);
+    return Fake::checked;
+  };
+  FakeBackend::known_passes = {Pass::time, Pass::counters, Pass::lines};
+  EXPECT_EQ(coverage_in(Pass::time), Coverage::sampled);
+  EXPECT_EQ(coverage_in(Pass::counters), Coverage::sampled);
+  EXPECT_EQ(coverage_in(Pass::lines), Coverage::full);
+  FakeBackend::known_passes = {Pass::counters};
+  EXPECT_EQ(coverage_in(Pass::counters), Coverage::full);
+  FakeBackend::known_passes = {Pass::time};
 }
 
 TEST(KernelFixtureDeathTest, AnErrorIsRecordedAndEndsARecordedProcess) {

@@ -532,6 +532,19 @@ echo 0 >"$scratch/project/untrusted/report-emulated/judged"
 comment 0 ""
 expect_asked "state=failure --raw-field description=not judged"
 
+begin "a gate that names another pull request than the first one is not judged by the baselines of that"
+report
+for gate in emulated gpu; do
+  mkdir -p "$scratch/project/untrusted/report-$gate"
+  printf '### Warpgauge: pass\n' >"$scratch/project/untrusted/report-$gate/summary.md"
+  echo 0 >"$scratch/project/untrusted/report-$gate/judged"
+done
+echo 13 >"$scratch/project/untrusted/report-gpu/pull_request"
+comment 0 "Commented on pull request 12: gpu."
+expect_file "$scratch/gh/body.1" "say of these results: **pass"
+expect_file "$scratch/gh/body.2" "say of these results: **nothing"
+expect_asked "context=warpgauge gpu, judged by the default branch --raw-field target_url=$RUN_URL --raw-field state=failure"
+
 begin "the conclusion is GitHub's own"
 report
 CONCLUSION=failure comment 0 ""

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "profiling/cupti/inject/driver_function.hpp"
+#include "profiling/cupti/inject/launches/launch_functions.hpp"
 
 namespace warpgauge::inject {
 namespace {
@@ -48,11 +49,6 @@ LaunchedKernel made(const Extents& launch, CUfunction function, CUpti_CallbackId
   }
   kernel.alike.dynamic_shared_bytes = launch.sharedMemBytes;
   return kernel;
-}
-
-template <class Params>
-const Params& params_of(const CUpti_CallbackData& call) {
-  return *static_cast<const Params*>(call.functionParams);
 }
 
 }  // namespace
