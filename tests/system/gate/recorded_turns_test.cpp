@@ -170,12 +170,11 @@ TEST_P(RecordedTurns, UnchangedCodePassesThoughItIsTreatedAsChanged) {
         all.alarmed.hits, all.alarmed.of);
     for (const auto& [id, gates] : open) fmt::print("  open in {} gates: {}\n", gates, id);
     EXPECT_EQ(all.alarmed.hits, 0);
-    // Of today's sessions no two are of one GPU, so that nearly all is open at the first look, and
-    // the budget ends before the last turns: docs/explain/power.md.
+    // 95 % is aimed at. Today one kernel of two modes is left: docs/explain/power.md.
     if (budget == kTenMinutes) {
-      const bool one_place = std::string(GetParam().name) == kInOnePlace.name;
-      EXPECT_GE(all.share(), one_place ? 0.95 : 0.65);
-      EXPECT_GE(all.lower_limit(), one_place ? 0.90 : 0.40);
+      const bool in_one_place = std::string(GetParam().name) == kInOnePlace.name;
+      EXPECT_GE(all.share(), in_one_place ? 0.95 : 0.75);
+      EXPECT_GE(all.lower_limit(), in_one_place ? 0.90 : 0.50);
     }
   }
 }
