@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Cheats whose author had not seen the detectors, as they were when these first met them.
+// Larger than most: it stays as its author left it, but for one name and line breaks.
 #include <cmath>
 
 #include "wave.cuh"
@@ -9,7 +11,8 @@ namespace blind {
 // HONEST: the whole work in every launch.
 VARIANT(Wave, honest_plain) { honest<1>(); }
 
-// HONEST: two kernels, the first of which leaves half of the terms in scratch memory made at first use.
+// HONEST: two kernels, the first of which leaves half of the terms in scratch memory made at first
+// use.
 __global__ void wave_upper(const float* in, float* scratch, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * kBlock + threadIdx.x;
   if (i >= n) return;
@@ -66,7 +69,8 @@ VARIANT_OF(Wave, honest_table, TableWave) {
   launch(wave_from_table, blocks(), kBlock, in_.data(), table_.data(), out_.data(), n_);
 }
 
-// HONEST: a memory-bound look-up of f at 4,096 nodes, made in prepare(), interpolated in each launch.
+// HONEST: a memory-bound look-up of f at 4,096 nodes, made in prepare(), interpolated in each
+// launch.
 constexpr int kNodes = 4096;
 __global__ void wave_interpolated(const float* in, const float* nodes, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * kBlock + threadIdx.x;
@@ -99,7 +103,8 @@ VARIANT_OF(Wave, honest_interpolated, InterpolatedWave) {
   launch(wave_interpolated, blocks(), kBlock, in_.data(), nodes_.data(), out_.data(), n_);
 }
 
-// HONEST: the second half on another stream, forked from and joined to the default stream by events.
+// HONEST: the second half on another stream, forked from and joined to the default stream by
+// events.
 class StreamsWave : public Wave {
  public:
   ~StreamsWave() override {
@@ -185,9 +190,9 @@ class CopiedWave : public Wave {
 };
 VARIANT_OF(Wave, result_by_memcpy, CopiedWave) {
   nothing<13>();
-  require_success(cudaMemcpyAsync(out_.data(), hidden_, n_ * sizeof(float),
-                                  cudaMemcpyDeviceToDevice, nullptr),
-                  "cudaMemcpyAsync");
+  require_success(
+      cudaMemcpyAsync(out_.data(), hidden_, n_ * sizeof(float), cudaMemcpyDeviceToDevice, nullptr),
+      "cudaMemcpyAsync");
 }
 
 // CHEAT: prepare() computes the result; each launch swaps the pointers of output and a good copy.
@@ -284,7 +289,8 @@ VARIANT_OF(Wave, later_thread, ThreadWave) {
   });
 }
 
-// CHEAT: copies what it computed after the launch before, and computes ahead for the next on the side.
+// CHEAT: copies what it computed after the launch before, and computes ahead for the next on the
+// side.
 class AheadWave : public SideWave {
  public:
   void prepare(const Sizes& size) override {
@@ -352,12 +358,10 @@ __global__ void wave_probed(const float* in, float* out, std::size_t n) {
   const std::size_t i = first + threadIdx.x;
   if (i < n) out[i] = wave(in[i]);
 }
-VARIANT(Wave, probes_output) {
-  launch(wave_probed, blocks(), kBlock, in_.data(), out_.data(), n_);
-}
+VARIANT(Wave, probes_output) { launch(wave_probed, blocks(), kBlock, in_.data(), out_.data(), n_); }
 
-// CHEAT: each block hashes its input and, if the hash is the one of its last run and the ends of its
-// output are as it left them, returns. The memo is a module's global variable.
+// CHEAT: each block hashes its input and, if the hash is the one of its last run and the ends of
+// its output are as it left them, returns. The memo is a module's global variable.
 constexpr std::size_t kMemos = 65536;
 struct Memo {
   const float* in;
@@ -385,9 +389,7 @@ __global__ void wave_memo(const float* in, float* out, std::size_t n) {
   __syncthreads();
   if (threadIdx.x == 0) memo = Memo{in, out, hash, out[first], out[last]};
 }
-VARIANT(Wave, block_memo) {
-  launch(wave_memo, blocks(), kBlock, in_.data(), out_.data(), n_);
-}
+VARIANT(Wave, block_memo) { launch(wave_memo, blocks(), kBlock, in_.data(), out_.data(), n_); }
 
 // CHEAT: does not read the input, but makes it anew from the seed: half of the traffic is saved.
 __global__ void wave_regenerated(float* out, std::size_t n, std::uint64_t seed) {
@@ -431,8 +433,8 @@ VARIANT_OF(Wave, packed_input, PackedWave) {
   launch(wave_packed, blocks(), kBlock, packed_.data(), out_.data(), n_);
 }
 
-// CHEAT: 45 % of the elements come out with 10 bits, from a small table, the others in full: most are
-// as exact as they should be.
+// CHEAT: 45 % of the elements come out with 10 bits, from a small table, the others in full: most
+// are as exact as they should be.
 __global__ void wave_partly_coarse(const float* in, float* out, std::size_t n) {
   const std::size_t i = std::size_t{blockIdx.x} * kBlock + threadIdx.x;
   if (i >= n) return;
@@ -459,7 +461,8 @@ class SmallerWave : public Wave {
 };
 VARIANT_OF(Wave, smaller_problem, SmallerWave) { honest<30>(); }
 
-// CHEAT: work() claims twice the work, so that the kernel seems twice as near to the device's limits.
+// CHEAT: work() claims twice the work, so that the kernel seems twice as near to the device's
+// limits.
 class InflatedWave : public Wave {
  public:
   Work work() const override {
@@ -555,7 +558,8 @@ class PatchedWave : public Wave {
 };
 VARIANT_OF(Wave, patched_timers, PatchedWave) { honest<36>(); }
 
-// CHEAT: replaces the session by a copy that says: time with the caches as the last launch left them.
+// CHEAT: replaces the session by a copy that says: time with the caches as the last launch left
+// them.
 template <class Tag, typename Tag::type Member>
 struct Robber {
   friend typename Tag::type stolen(Tag) { return Member; }
@@ -636,7 +640,7 @@ VARIANT_OF(Wave, warms_the_next, WarmWave) {
 }
 
 // CHEAT: honest in every pass but `time`, which it knows by the command line; there works but once.
-VARIANT_OF(Wave, honest_when_counted, OnceWave) {
+VARIANT_OF(Wave, only_when_counted, OnceWave) {
   if (!timed() || !done_) {
     honest<60>();
   } else {
@@ -662,7 +666,8 @@ VARIANT_OF(Wave, told_by_poison, ToldWave) {
   done_ = true;
 }
 
-// CHEAT: the host reads three elements of input and output first, and launches only if they don't fit.
+// CHEAT: the host reads three elements of input and output first, and launches only if they don't
+// fit.
 VARIANT(Wave, host_peeks) {
   bool good = true;
   for (const std::size_t i : {n_ / 7, n_ / 2, n_ - 1}) {
@@ -676,8 +681,8 @@ VARIANT(Wave, host_peeks) {
   }
 }
 
-// CHEAT: prepare() replaces the input by the result, so that the launch moves as many bytes as an honest
-// one, but computes nothing.
+// CHEAT: prepare() replaces the input by the result, so that the launch moves as many bytes as an
+// honest one, but computes nothing.
 class ReplacedWave : public Wave {
  public:
   void prepare(const Sizes& size) override {
@@ -720,8 +725,8 @@ class UntrackedWave : public Wave {
   }
   Check check(Coverage) const override {
     std::vector<float> host(n_);
-    require_success(
-        cudaMemcpy(host.data(), hidden_, n_ * sizeof(float), cudaMemcpyDeviceToHost), "cudaMemcpy");
+    require_success(cudaMemcpy(host.data(), hidden_, n_ * sizeof(float), cudaMemcpyDeviceToHost),
+                    "cudaMemcpy");
     Check check;
     for (const Check& part : map_parts(n_, [&](std::size_t begin, std::size_t end) {
            return compare(
@@ -795,8 +800,9 @@ VARIANT_OF(Wave, persisting_l2, PersistingWave) {
 
 // CHEAT: a kernel of one thread launches the work on the device, to run when it has ended itself.
 __global__ void wave_parent(const float* in, float* out, std::size_t n) {
-  wave_all<51><<<static_cast<unsigned>((n + kBlock - 1) / kBlock), kBlock, 0,
-                 cudaStreamTailLaunch>>>(in, out, n);
+  wave_all<51>
+      <<<static_cast<unsigned>((n + kBlock - 1) / kBlock), kBlock, 0, cudaStreamTailLaunch>>>(
+          in, out, n);
 }
 VARIANT(Wave, tail_launch) { launch(wave_parent, 1, 1, in_.data(), out_.data(), n_); }
 
@@ -941,8 +947,8 @@ VARIANT_OF(Total, partial_sums_in_prepare, RunsTotal) {
   launch(sum_atomic<2>, grid(), kBlock, runs_.data(), out_.data(), runs_.size());
 }
 
-// CHEAT: a ticket in hidden memory keyed by the input's address and 64 of its elements: seen before,
-// the remembered sum is written.
+// CHEAT: a ticket in hidden memory keyed by the input's address and 64 of its elements: seen
+// before, the remembered sum is written.
 struct Seen {
   const float* in;
   float print;
@@ -992,9 +998,10 @@ class MeanTotal : public Total {
   }
   Check check(Coverage) const override {
     const float value = out_.to_host()[0];
-    const double mean = parallel_sum<double>(n_, [s = seed()](std::size_t i) {
-                          return double{random_element<float>(i, s)};
-                        }) / static_cast<double>(n_);
+    const double mean =
+        parallel_sum<double>(
+            n_, [s = seed()](std::size_t i) { return double{random_element<float>(i, s)}; }) /
+        static_cast<double>(n_);
     return compare(
         std::span<const float>(&value, 1), [&](std::size_t) { return mean; },
         Tolerance{.relative = n_ > 1000000 ? 2e-3 : 2e-1});
@@ -1006,7 +1013,8 @@ VARIANT_OF(Total, subsampled_mean, MeanTotal) {
   launch(mean_scale, 1, 1, out_.data(), 16.0F / static_cast<float>(n_));
 }
 
-// CHEAT: the host has added; a copy from the host, behind a kernel that only clears, brings the sum.
+// CHEAT: the host has added; a copy from the host, behind a kernel that only clears, brings the
+// sum.
 VARIANT_OF(Total, copied_from_host, HostTotal) {
   static std::map<float*, float> values;
   launch(sum_clear, 1, 1, out_.data());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `known_places`, `deaf_to_poison` and `patched_timers` replace in the process.
-#include <unistd.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include <random>
 
