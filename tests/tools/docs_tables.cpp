@@ -4,6 +4,7 @@
 // docs_tables table PAGE RESULTS...             measured figures, of each file what it adds
 // docs_tables agree PAGE EMULATED HARDWARE      what the emulator and a GPU counted, side by side
 // docs_tables calibrate PAGE TRIALS RESULTS...  how often the gate and other tools' rules are wrong
+// docs_tables power PAGE TRIALS RESULTS...      the same beside floors and spreads
 // docs_tables ladder PAGE FILE                  what it says of kernels slower by a little
 //                                               (tests/museum/ladder)
 // docs_tables evidence PAGE FOLDER              what they say of the museum (tests/museum)
@@ -63,17 +64,19 @@ void leave_out_what_has_few_samples(std::vector<results::Results>& sessions) {
   }
 }
 
-std::string calibration(const Words& words, const std::string& command) {
+// with_power: beside floors and spreads, and with Welch's test among the rules.
+std::string calibration(const Words& words, bool with_power, const std::string& command) {
   std::vector<results::Results> sessions;
   for (std::size_t i = 3; i < words.size(); ++i) sessions.push_back(ci::read_recorded(words[i]));
-  leave_out_what_has_few_samples(sessions);
+  if (with_power) leave_out_what_has_few_samples(sessions);
   const ci::Policy policy = ci::read_policy("ci/policy.toml");
   ci::CalibrationOptions options;
   options.effort = {.processes = policy.processes, .most_processes = policy.most_processes};
   options.trials = std::stoi(words[2]);
   options.competing_rules = ci::competing_rules();
-  options.competing_rules.push_back(ci::welch_with_floors());
+  if (with_power) options.competing_rules.push_back(ci::welch_with_floors());
   const ci::Calibration rates = ci::calibrate(sessions, {}, policy, options);
+  if (!with_power) return ci::calibration_tables(rates, command);
   return "Floors, what processes differ by, and what is found, together:\n\n" +
          ci::power_by_spread(rates, sessions, policy) + "\n" +
          ci::calibration_tables(rates, command);
@@ -117,7 +120,8 @@ std::string tables(const Words& words) {
     return ci::agreement_tables(results::read_results(words[2]), results::read_results(words[3]),
                                 {command});
   }
-  if (words.size() >= 4 && words[0] == "calibrate") return calibration(words, command);
+  if (words.size() >= 4 && (words[0] == "calibrate" || words[0] == "power"))
+    return calibration(words, words[0] == "power", command);
   if (words.size() == 3 && words[0] == "ladder")
     return ci::ladder_tables(results::read_file(words[2]), words[2], command);
   if (words.size() >= 3 && words[0] == "numbers") return numbers(words, command);
@@ -128,7 +132,8 @@ std::string tables(const Words& words) {
   }
   throw std::invalid_argument(
       "usage: docs_tables table PAGE RESULTS... | agree PAGE EMULATED HARDWARE | calibrate PAGE "
-      "TRIALS RESULTS... | ladder PAGE FILE | evidence PAGE FOLDER | numbers PAGE FILE RESULTS...");
+      "TRIALS RESULTS... | power PAGE TRIALS RESULTS... | ladder PAGE FILE | evidence PAGE FOLDER "
+      "| numbers PAGE FILE RESULTS...");
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ TEST_F(DocsTables, OfACalibrationHaveOtherToolsRules) {
   EXPECT_TRUE(contains(text, "Other rules are left out: they need the samples")) << text;
 }
 
-TEST_F(DocsTables, OfACalibrationTakeWhatIsKeptOfSessions) {
+TEST_F(DocsTables, OfPowerTakeWhatIsKeptOfSessions) {
   std::vector<double> steady, shaky;
   for (int i = 0; i < 6; ++i) {
     steady.push_back(100'000 + 20 * (i % 4));
@@ -149,7 +149,7 @@ TEST_F(DocsTables, OfACalibrationTakeWhatIsKeptOfSessions) {
       shell("cd " + quoted(folder_.string()) + " && python3 " +
             quoted(SOURCE_ROOT "/tests/verdict/recorded/keep.py") + " a.json a.json.zst");
   ASSERT_EQ(kept.status, 0) << kept.output;
-  const Finished written = docs_tables("calibrate page.md 20 a.json.zst");
+  const Finished written = docs_tables("power page.md 20 a.json.zst");
   EXPECT_EQ(written.status, 0) << written.output;
   const std::string text = results::read_file(page);
   EXPECT_TRUE(contains(text, "| in turns | 30 µs and more | 0.1 % at most | 1 | 0.2 % | ")) << text;

@@ -15,28 +15,26 @@
 #include "ci/gate/simulation.hpp"
 #include "ci/policy/policy.hpp"
 #include "profiling/results/results.hpp"
+#include "tests/system/gate/recorded_sessions.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
 constexpr double kStep = 0.005;
 constexpr int kNights = 10;
-constexpr int kRecorded = 12;
 constexpr double kLong = 30'000;  // ns
 constexpr std::size_t kTenth = 10;
 
 using results::Results;
 
-std::vector<Results> recorded_sessions() {
-  std::vector<Results> sessions;
-  for (int i = 1; i <= kRecorded; ++i) {
-    sessions.push_back(results::read_results(
-        fmt::format("{}/tests/verdict/recorded/h200-{:02}.json", SOURCE_ROOT, i)));
-  }
-  return sessions;
-}
+class Creep : public testing::TestWithParam<RecordedSet> {
+ protected:
+  const std::vector<Results> sessions_ = recorded_sessions(GetParam());
+  const Policy policy_ = policy_of(GetParam());
+};
 
-Policy project_policy() { return read_policy(SOURCE_ROOT "/tests/verdict/recorded/policy.toml"); }
+INSTANTIATE_TEST_SUITE_P(Sets, Creep, testing::Values(kInOnePlace, kInManyPlaces),
+                         [](const auto& each) { return std::string(each.param.name); });
 
 Calibration about(const Policy& policy) {
   Calibration about;
@@ -79,15 +77,13 @@ std::set<std::string> red_since(const Results& anchor, const Results& now, const
   return red;
 }
 
-TEST(Creep, OfChangesThatPassIsRedByTheFifthNight) {
-  const std::vector<Results> sessions = recorded_sessions();
-  const Policy policy = project_policy();
-  const Policy of_creep = with_creep_limit(policy, results::kTimeMetric);
+TEST_P(Creep, OfChangesThatPassIsRedByTheFifthNight) {
+  const Policy of_creep = with_creep_limit(policy_, results::kTimeMetric);
   constexpr int kTrials = 60;
   std::vector<Proportion> gates(kNights), all(kNights), usual(kNights), others(kNights);
   Random random(1);
   for (int trial = 0; trial < kTrials; ++trial) {
-    const Results& anchor = sessions[static_cast<std::size_t>(trial % kRecorded)];
+    const Results& anchor = sessions_[static_cast<std::size_t>(trial) % sessions_.size()];
     const Recording recording = recording_of({anchor}, std::nullopt, of_creep);
     const std::set<std::string> slower = shuffled_tenth(recording.ids, random);
     std::set<std::string> red;  // by now
@@ -126,11 +122,10 @@ TEST(Creep, OfChangesThatPassIsRedByTheFifthNight) {
   EXPECT_EQ(others.back().hits, 0U) << "what does not creep is never red";
 }
 
-TEST(Creep, IsNotSeenByTheOrdinaryGate) {
-  const Policy policy = project_policy();
-  const Recording recording = recording_of(recorded_sessions(), std::nullopt, policy);
-  const Calibration calibration = about(policy);
-  const Simulation simulation(recording, policy, calibration);
+TEST_P(Creep, IsNotSeenByTheOrdinaryGate) {
+  const Recording recording = recording_of(sessions_, std::nullopt, policy_);
+  const Calibration calibration = about(policy_);
+  const Simulation simulation(recording, policy_, calibration);
   ASSERT_EQ(slowdowns().front(), kStep);
   for (const Design design : {Design::apart, Design::interleaved}) {
     Proportion gates;
@@ -149,13 +144,12 @@ TEST(Creep, IsNotSeenByTheOrdinaryGate) {
   }
 }
 
-TEST(Creep, IsNotSeenWhereNothingChanged) {
-  const std::vector<Results> sessions = recorded_sessions();
-  const Policy of_creep = with_creep_limit(project_policy(), results::kTimeMetric);
+TEST_P(Creep, IsNotSeenWhereNothingChanged) {
+  const Policy of_creep = with_creep_limit(policy_, results::kTimeMetric);
   Proportion gates;
   Random random(3);
   for (int trial = 0; trial < 300; ++trial) {
-    const Results& anchor = sessions[static_cast<std::size_t>(trial % kRecorded)];
+    const Results& anchor = sessions_[static_cast<std::size_t>(trial) % sessions_.size()];
     gates.add(!red_since(anchor, later(anchor, {}, 1), of_creep, random).empty());
   }
   fmt::print("nothing slower: {} of {} nights red\n", gates.hits, gates.of);

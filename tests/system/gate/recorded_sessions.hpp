@@ -1,32 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-// Twelve recorded sessions of the whole suite on seven H200s of three kinds (see
+// Recorded sessions of the whole suite on H200s, with the policy that goes with them (see
 // docs/explain/statistics.md), and gates that are drawn from them.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <numeric>
+#include <ostream>
 #include <random>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "ci/policy/policy.hpp"
+#include "ci/statistics/mean.hpp"
+#include "ci/statistics/proportion.hpp"
 #include "profiling/results/results.hpp"
+#include "tests/tools/recorded_file.hpp"
 
 namespace warpgauge {
 
-inline std::vector<results::Results> recorded_sessions() {
+// Of one build of a suite.
+struct RecordedSet {
+  const char* name;
+  const char* files;  // how their names begin
+  const char* policy;
+  bool is_told;  // sessions say what they launched, and on what
+};
+
+// Seven H200s of three kinds, each process with its data in one place.
+inline constexpr RecordedSet kInOnePlace{"in_one_place", "h200-",
+                                         "tests/verdict/recorded/policy.toml", false};
+// Today's suite and policy, with data in many places.
+inline constexpr RecordedSet kInManyPlaces{"in_many_places", "places-", "ci/policy.toml", true};
+
+inline void PrintTo(const RecordedSet& set, std::ostream* stream) { *stream << set.name; }
+
+inline std::vector<results::Results> recorded_sessions(const RecordedSet& set = kInOnePlace) {
+  std::set<std::filesystem::path> files;
+  for (const auto& each :
+       std::filesystem::directory_iterator(SOURCE_ROOT "/tests/verdict/recorded")) {
+    if (each.path().filename().string().starts_with(set.files)) files.insert(each.path());
+  }
   std::vector<results::Results> sessions;
-  for (int i = 1; i <= 12; ++i) {
-    sessions.push_back(results::read_results(
-        fmt::format("{}/tests/verdict/recorded/h200-{:02}.json", SOURCE_ROOT, i)));
+  for (const auto& file : files) sessions.push_back(ci::read_recorded(file));
+  // Only what all of them measured: a gate on anything else would end with "new" or "missing".
+  for (results::Results& session : sessions) {
+    std::erase_if(session.benchmarks, [&sessions](const results::BenchmarkResult& each) {
+      return std::any_of(sessions.begin(), sessions.end(), [&each](const results::Results& other) {
+        return other.find(each.id) == nullptr;
+      });
+    });
   }
   return sessions;
+}
+
+inline ci::Policy policy_of(const RecordedSet& set) {
+  return ci::read_policy(std::string(SOURCE_ROOT "/") + set.policy);
 }
 
 // Of all sessions but those that are left out.
@@ -61,12 +97,62 @@ inline results::Results as_if_told(results::Results session) {
   return session;
 }
 
-inline std::vector<results::Results> told_sessions() {
+inline std::vector<results::Results> told_sessions(const RecordedSet& set = kInOnePlace) {
   std::vector<results::Results> sessions;
-  for (results::Results& each : recorded_sessions()) {
-    sessions.push_back(as_if_told(std::move(each)));
+  for (results::Results& each : recorded_sessions(set)) {
+    sessions.push_back(set.is_told ? std::move(each) : as_if_told(std::move(each)));
   }
   return sessions;
+}
+
+// What gates of each session come to. Sessions are independent, gates of one session are not.
+struct BySession {
+  explicit BySession(std::size_t sessions) : passed(sessions) {}
+
+  std::vector<ci::Proportion> passed;  // of each session's gates
+  ci::Proportion alarmed;
+
+  BySession& operator+=(const BySession& other) {
+    for (std::size_t s = 0; s < passed.size(); ++s) passed[s] += other.passed[s];
+    alarmed += other.alarmed;
+    return *this;
+  }
+
+  [[nodiscard]] double share() const {
+    ci::Proportion all;
+    for (const ci::Proportion& each : passed) all += each;
+    return all.share();
+  }
+
+  // One-sided, 95 %, by Student's t over the sessions.
+  [[nodiscard]] double lower_limit() const {
+    std::vector<double> shares;
+    for (const ci::Proportion& each : passed) shares.push_back(each.share());
+    const double mean = ci::mean_of(shares);
+    double squares = 0;
+    for (const double each : shares) squares += (each - mean) * (each - mean);
+    const auto count = static_cast<double>(shares.size());
+    const boost::math::students_t distribution(count - 1);
+    return mean -
+           boost::math::quantile(distribution, 0.95) * std::sqrt(squares / (count - 1) / count);
+  }
+
+  // Sessions of which some gate did not pass.
+  [[nodiscard]] ci::Proportion failing() const {
+    ci::Proportion sessions;
+    for (const ci::Proportion& each : passed) sessions.add(each.hits < each.of);
+    return sessions;
+  }
+};
+
+// Each number of sessions that is less than all, but of many not every one.
+inline std::vector<std::size_t> numbers_approved(std::size_t sessions) {
+  std::vector<std::size_t> numbers;
+  for (const std::size_t each : {1U, 2U, 3U, 4U, 6U, 8U}) {
+    if (each + 1 < sessions) numbers.push_back(each);
+  }
+  numbers.push_back(sessions - 1);
+  return numbers;
 }
 
 // A session, and a baseline of some of the others.

@@ -22,9 +22,8 @@ namespace {
 
 using namespace ci;
 
-constexpr std::size_t kSessions = 12;
-// Of a process of the whole suite on an H200, and of one of no benchmark.
-constexpr double kSecondsOfAll = 26;
+// Of a process of a benchmark on an H200, on the average, and of one of no benchmark.
+constexpr double kSecondsOfEach = 26.0 / 137;
 constexpr double kSecondsOfNone = 0.5;
 
 // A session as any number of processes: its own, drawn again, each with a deviation beside, so that
@@ -68,9 +67,8 @@ class Machine {
             .push_back(figure * (factor == slower.end() ? 1 : factor->second));
       }
     }
-    const auto all = static_cast<double>(session_.benchmarks.size());
-    const double share = ids.empty() ? 1 : static_cast<double>(ids.size()) / all;
-    return processes * (kSecondsOfNone + (kSecondsOfAll - kSecondsOfNone) * share);
+    const auto timed = static_cast<double>(ids.empty() ? session_.benchmarks.size() : ids.size());
+    return processes * (kSecondsOfNone + kSecondsOfEach * timed);
   }
 
  private:
@@ -126,33 +124,10 @@ GateVerdict run(const Gate& gate, const Policy& policy, std::mt19937_64& random)
   });
 }
 
-// What gates of each session come to, as sessions and not gates are independent.
-struct BySession {
-  std::vector<Proportion> passed = std::vector<Proportion>(kSessions);
-  Proportion alarmed;
-
-  [[nodiscard]] double share() const {
-    Proportion all;
-    for (const Proportion& each : passed) all += each;
-    return all.share();
-  }
-
-  // One-sided, 95 %, by Student's t over the sessions.
-  [[nodiscard]] double lower_limit() const {
-    constexpr double kQuantile = 1.796;  // of 11 degrees of freedom
-    std::vector<double> shares;
-    for (const Proportion& each : passed) shares.push_back(each.share());
-    const double mean = mean_of(shares);
-    double squares = 0;
-    for (const double each : shares) squares += (each - mean) * (each - mean);
-    const auto count = static_cast<double>(shares.size());
-    return mean - kQuantile * std::sqrt(squares / (count - 1) / count);
-  }
-};
-
 BySession unchanged(const std::vector<results::Results>& sessions, std::size_t approved,
-                    std::chrono::seconds budget, int gates_of_each, const Policy& policy) {
-  BySession result;
+                    std::chrono::seconds budget, int gates_of_each, const Policy& policy,
+                    std::map<std::string, int>& open) {
+  BySession result(sessions.size());
   std::mt19937_64 random(approved);
   for (std::size_t s = 0; s < sessions.size(); ++s) {
     for (int gate = 0; gate < gates_of_each; ++gate) {
@@ -161,6 +136,9 @@ BySession unchanged(const std::vector<results::Results>& sessions, std::size_t a
           {.baseline = drawn.baseline, .session = drawn.target, .budget = budget}, policy, random);
       result.passed[s].add(verdict.exit_status == 0);
       result.alarmed.add(verdict.count(Verdict::regressed) > 0);
+      for (const BenchmarkVerdict& each : verdict.benchmarks) {
+        if (each.verdict == Verdict::inconclusive) ++open[each.id];
+      }
     }
   }
   return result;
@@ -168,39 +146,48 @@ BySession unchanged(const std::vector<results::Results>& sessions, std::size_t a
 
 constexpr std::chrono::seconds kTenMinutes{600};
 
-TEST(RecordedTurns, UnchangedCodePassesThoughItIsTreatedAsChanged) {
-  const std::vector<results::Results> sessions = told_sessions();
+class RecordedTurns : public testing::TestWithParam<RecordedSet> {};
+
+INSTANTIATE_TEST_SUITE_P(Sets, RecordedTurns, testing::Values(kInOnePlace, kInManyPlaces),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+TEST_P(RecordedTurns, UnchangedCodePassesThoughItIsTreatedAsChanged) {
+  const std::vector<results::Results> sessions = told_sessions(GetParam());
   const Policy policy = read_policy(SOURCE_ROOT "/ci/policy.toml");
   constexpr int kGatesOfEach = 2;
   for (const std::chrono::seconds budget : {kTenMinutes, std::chrono::seconds(policy.budget_s)}) {
-    BySession all;
-    for (const std::size_t approved : {1U, 2U, 3U, 4U, 6U, 8U, 11U}) {
-      const BySession of = unchanged(sessions, approved, budget, kGatesOfEach, policy);
+    BySession all(sessions.size());
+    std::map<std::string, int> open;
+    for (const std::size_t approved : numbers_approved(sessions.size())) {
+      const BySession of = unchanged(sessions, approved, budget, kGatesOfEach, policy, open);
       fmt::print("budget {} s, {} approved: exit 0 in {:.1f} % of gates\n", budget.count(),
                  approved, 100 * of.share());
-      for (std::size_t s = 0; s < kSessions; ++s) all.passed[s] += of.passed[s];
-      all.alarmed += of.alarmed;
+      all += of;
     }
     fmt::print(
-        "budget {} s: exit 0 in {:.2f} %, at least {:.2f} % by 12 sessions; alarms {} of {}\n",
-        budget.count(), 100 * all.share(), 100 * all.lower_limit(), all.alarmed.hits,
-        all.alarmed.of);
+        "budget {} s: exit 0 in {:.2f} %, at least {:.2f} % by {} sessions; alarms {} of {}\n",
+        budget.count(), 100 * all.share(), 100 * all.lower_limit(), sessions.size(),
+        all.alarmed.hits, all.alarmed.of);
+    for (const auto& [id, gates] : open) fmt::print("  open in {} gates: {}\n", gates, id);
     EXPECT_EQ(all.alarmed.hits, 0);
+    // Of today's sessions no two are of one GPU, so that nearly all is open at the first look, and
+    // the budget ends before the last turns: docs/explain/power.md.
     if (budget == kTenMinutes) {
-      EXPECT_GE(all.share(), 0.95);
-      EXPECT_GE(all.lower_limit(), 0.90);
+      const bool one_place = std::string(GetParam().name) == kInOnePlace.name;
+      EXPECT_GE(all.share(), one_place ? 0.95 : 0.65);
+      EXPECT_GE(all.lower_limit(), one_place ? 0.90 : 0.40);
     }
   }
 }
 
-TEST(RecordedTurns, FindWhatTheBaselineLeavesOpen) {
-  const std::vector<results::Results> sessions = told_sessions();
+TEST_P(RecordedTurns, FindWhatTheBaselineLeavesOpen) {
+  const std::vector<results::Results> sessions = told_sessions(GetParam());
   const Policy policy = read_policy(SOURCE_ROOT "/ci/policy.toml");
   for (const double floors : {1.0, 1.5, 2.0}) {
     Proportion passes;
     Proportion found;
     Proportion alarmed;
-    for (const std::size_t approved : {1U, 4U, 11U}) {
+    for (const std::size_t approved : {std::size_t{1}, std::size_t{4}, sessions.size() - 1}) {
       std::mt19937_64 random(approved);
       for (std::size_t s = 0; s < sessions.size(); ++s) {
         const Drawn drawn = draw_for(sessions, s, approved, random);
