@@ -192,7 +192,7 @@ RecordedRun History::record(const NewRun& run) {
         soci::into(number);
     if (sql.got_data()) return {number, true, false};
     const int where = impl_->database.number_of("environment", environment);
-    sql << "select coalesce(max(number), 0) + 1 from run", soci::into(number);
+    number = impl_->database.next_number("run");
     sql << "insert into run (number, identity, environment, created, recorded, revision, modified, "
            "commit_time, commit_time_known, verdict) values (:number, :identity, :environment, "
            ":created, :recorded, :revision, :modified, :commit_time, :known, :verdict)",

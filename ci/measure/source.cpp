@@ -64,7 +64,8 @@ results::Source current_source() {
   const auto revision = git({"rev-parse", "HEAD"}).output;
   if (!revision) return {};
   const auto changes = git({"status", "--porcelain", "--untracked-files=no"}).output;
-  return {stripped(revision->substr(0, revision->find('\n'))), changes && !changes->empty()};
+  // What cannot be looked at may be modified.
+  return {stripped(revision->substr(0, revision->find('\n'))), !changes || !changes->empty()};
 }
 
 std::string other_revision_here(const results::Source& built) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -25,6 +26,10 @@ enum class Coverage {
   // than the kernel. Only for a kernel that a full check has already passed.
   sampled,
 };
+
+// A random number of the system, by a system call: the suite's own code, or a library, can stand in
+// for std::random_device, and so know where a check looks and when. Throws std::system_error.
+[[nodiscard]] std::uint64_t unforeseen_number();
 
 struct Check {
   std::size_t compared = 0;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <random>
 #include <span>
 #include <vector>
 
@@ -60,7 +59,7 @@ template <class T, class Reference>
   }
   // One stretch at a random place in each of equal parts; the first and last lie at the ends. Where
   // they lie differs from process to process: no kernel can know what of its result is looked at.
-  static const std::uint64_t places = std::random_device{}();
+  static const std::uint64_t places = unforeseen_number();
   const std::size_t part = n / kSampledStretches;
   for (std::size_t i = 0; i < kSampledStretches; ++i) {
     const std::size_t first = i == 0 ? 0

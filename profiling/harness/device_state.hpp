@@ -10,8 +10,9 @@
 
 namespace warpgauge {
 
-// By name. What a device does not tell is left out. The size of a thread's stack is left out, too:
-// the driver raises it for kernels that need more.
+// By name. What a device does not tell is left out, and what CUDA changes by itself: the size of a
+// thread's stack, which it raises for kernels that need more, and the flag that local memory stays
+// as large as it has become, which it sets when a graph is made.
 [[nodiscard]] inline std::map<std::string, std::string> device_state() {
   std::map<std::string, std::string> state;
   const auto limit = [&state](const char* name, cudaLimit which) {
@@ -29,7 +30,8 @@ namespace warpgauge {
   }
   unsigned flags = 0;
   if (cudaGetDeviceFlags(&flags) == cudaSuccess) {
-    state["the device's flags (cudaSetDeviceFlags)"] = std::to_string(flags);
+    state["the device's flags (cudaSetDeviceFlags)"] =
+        std::to_string(flags & ~static_cast<unsigned>(cudaDeviceLmemResizeToMax));
   }
   int device = 0;
   if (cudaGetDevice(&device) == cudaSuccess) {

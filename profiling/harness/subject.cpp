@@ -4,18 +4,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <random>
 #include <utility>
 
 #include "profiling/harness/trust.hpp"
 
 namespace warpgauge {
 namespace {
-
-std::uint64_t random_seed() {
-  std::random_device random;
-  return std::uint64_t{random()} << 32U | random();
-}
 
 // Places are kept as long as this lives.
 class KeptPlaces {
@@ -83,7 +77,7 @@ void Subject::surprise() {
   if (coverage_ == Coverage::full) require_right();
   const KeptPlaces kept;
   fixture_.reset();
-  unseen_ = random_seed();
+  unseen_ = unforeseen_number();
   prepare_erased(unseen_);
   prepared_ = blocks_;
   erased_ = backend_.digest(prepared_);
@@ -113,7 +107,7 @@ bool Subject::is_right(std::uint64_t seed) {
 std::string Subject::why_wrong(const Check& check, bool wrote_nothing) {
   const auto cause = [&]() -> std::string {
     if (const std::string hint = hint_of_precision(check); !hint.empty()) return hint.substr(2);
-    if (is_right(random_seed())) {
+    if (is_right(unforeseen_number())) {
       return "It is right at addresses where it has not run before: it keeps results by the "
              "address of its data";
     }

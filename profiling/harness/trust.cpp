@@ -18,7 +18,7 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr double kDearer = 1.5;
-constexpr double kLeastShare = 0.25;
+constexpr double kLeastShare = 0.5;
 constexpr double kSmallBytes = 1024;  // less is not worth the accusation
 
 }  // namespace

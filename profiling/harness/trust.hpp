@@ -26,8 +26,8 @@ void require_usual_cost(double unseen, double usual, double least, std::string_v
 void require_same_state(const std::map<std::string, std::string>& before,
                         const std::map<std::string, std::string>& after);
 
-// Throws Untrusted when kernels moved less than a quarter of the bytes that the problem needs at
-// least, as a benchmark's work() says.
+// Throws Untrusted when kernels moved less than half of the bytes that the problem needs at least,
+// as a benchmark's work() says.
 void require_least_traffic(const results::Work& work, double moved_read, double moved_written);
 
 // The same by the warp instructions that its kernels ran: no way of reading or writing moves as

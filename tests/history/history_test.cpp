@@ -330,6 +330,25 @@ TEST_P(EachDatabase, WhatIsNoVersionIsSaid) {
   }
 }
 
+// In a figure a metric's number beyond is damage: what was recorded could not be read again.
+TEST_P(EachDatabase, WhereNoNumberIsLeftNothingIsRecorded) {
+  (void)record(some_results());
+  {
+    Database database(where_);
+    ASSERT_TRUE(database.has_version());
+    WriteTransaction transaction(database);
+    database.sql() << "insert into metric (number, name) values (2147483647, 'the last')";
+    transaction.commit();
+  }
+  write("results.json", results_text(h200(), {{.id = "scan/plain/1", .counters = {{"new", 1}}}}));
+  const std::string before = everything();
+  const Finished refused = history("record results.json");
+  EXPECT_EQ(refused.status, 4);
+  EXPECT_NE(refused.output.find("its table metric has no number left"), std::string::npos)
+      << refused.output;
+  EXPECT_EQ(everything(), before);
+}
+
 TEST_P(EachDatabase, TwoVersionsAreNone) {
   (void)record(some_results());
   {

@@ -287,6 +287,15 @@ TEST_F(Run, RevisionIsGitsOrEmpty) {
   EXPECT_TRUE(read().session->source.modified) << "the first run has written to the log";
 }
 
+TEST_F(Run, SourceThatGitCannotCompareMayBeModified) {
+  shell("cd '" + folder_.string() +
+        "' && git init -q && git -c user.name=n -c user.email=e commit -qm m --allow-empty && "
+        "echo no index > .git/index");
+  ASSERT_EQ(start("run", "--processes 1").status, 0);
+  EXPECT_EQ(read().session->source.revision.size(), 40U);
+  EXPECT_TRUE(read().session->source.modified);
+}
+
 TEST_F(Run, TwoRunsDoNotShareADevice) {
   const std::string uuid = plan_["device"]["uuid"];
   const int held = ::open(lock_file().c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0644);

@@ -3,6 +3,7 @@
 // recorded.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,12 @@ struct CheatRow {
 // Throws Error (not measured) on a line that is no such row.
 [[nodiscard]] std::vector<CheatRow> cheat_rows(std::string_view text, const std::string& name);
 
-// As Markdown. An honest benchmark is one whose variant's name says so.
-[[nodiscard]] std::string cheats_table(const std::vector<CheatRow>& rows);
+// As Markdown, below a heading. An honest benchmark is one whose variant's name says so.
+[[nodiscard]] std::string cheats_table(const std::string& heading,
+                                       const std::vector<CheatRow>& rows);
+
+// The tables of all files of rows in a folder (tests/museum/recorded), one after the other. Empty:
+// there is no such file.
+[[nodiscard]] std::string cheats_tables(const std::filesystem::path& folder);
 
 }  // namespace warpgauge::ci

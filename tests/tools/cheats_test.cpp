@@ -12,15 +12,15 @@ namespace {
 
 TEST(Cheats, AreCountedWhereOneDeviceAtLeastCaughtThem) {
   const std::string table =
-      cheats_table(cheat_rows("emulated\tfirst\twave/stale\tok\t\n"
-                              "emulated\tafter\twave/stale\tok\t\n"
-                              "gpu\tfirst\twave/stale\terror\ttook longer\n"
-                              "gpu\tafter\twave/stale\terror\ttook longer\n"
-                              "emulated\tfirst\twave/half\tok\t\n"
-                              "emulated\tafter\twave/half\tremark\tcoarse\n"
-                              "emulated\tafter\twave/honest\tok\t\n"
-                              "gpu\tafter\twave/honest_scratch\terror\tno\n",
-                              "cheats.tsv"));
+      cheats_table("Cheats", cheat_rows("emulated\tfirst\twave/stale\tok\t\n"
+                                        "emulated\tafter\twave/stale\tok\t\n"
+                                        "gpu\tfirst\twave/stale\terror\ttook longer\n"
+                                        "gpu\tafter\twave/stale\terror\ttook longer\n"
+                                        "emulated\tfirst\twave/half\tok\t\n"
+                                        "emulated\tafter\twave/half\tremark\tcoarse\n"
+                                        "emulated\tafter\twave/honest\tok\t\n"
+                                        "gpu\tafter\twave/honest_scratch\terror\tno\n",
+                                        "cheats.tsv"));
   EXPECT_NE(table.find("of 2 cheats: 1 at first sight, 2 after. Honest ones accused: 1 of 2."),
             table.npos)
       << table;

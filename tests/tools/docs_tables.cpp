@@ -126,11 +126,9 @@ std::string tables(const Words& words) {
     return ci::ladder_tables(results::read_file(words[2]), words[2], command);
   if (words.size() >= 3 && words[0] == "numbers") return numbers(words, command);
   if (words.size() == 3 && words[0] == "evidence") {
-    const std::string cheats = words[2] + "/cheats.tsv";
-    std::string of_museum =
-        ci::evidence_tables(ci::read_museum(words[2]), ci::read_policy("ci/policy.toml"), command);
-    if (!std::filesystem::exists(cheats)) return of_museum;
-    return ci::cheats_table(ci::cheat_rows(results::read_file(cheats), cheats)) + "\n" + of_museum;
+    return ci::cheats_tables(words[2]) + ci::evidence_tables(ci::read_museum(words[2]),
+                                                             ci::read_policy("ci/policy.toml"),
+                                                             command);
   }
   throw std::invalid_argument(
       "usage: docs_tables table PAGE RESULTS... | agree PAGE EMULATED HARDWARE | calibrate PAGE "

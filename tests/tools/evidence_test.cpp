@@ -128,10 +128,9 @@ TEST_F(Museum, IsReadFromTheFoldersThatHoldBothSides) {
 TEST(EvidencePage, IsMadeOfWhatWasRecorded) {
   const std::filesystem::path root = SOURCE_ROOT;
   const std::string page = results::read_file(root / "docs/explain/evidence.md");
-  const std::filesystem::path cheats = root / "tests/museum/recorded/cheats.tsv";
   const std::string made =
       with_tables(page,
-                  cheats_table(cheat_rows(results::read_file(cheats), cheats)) + "\n" +
+                  cheats_tables(root / "tests/museum/recorded") +
                       evidence_tables(read_museum(root / "tests/museum/recorded"),
                                       read_policy(root / "ci/policy.toml"),
                                       "build/ci/bin/docs_tables evidence docs/explain/evidence.md "

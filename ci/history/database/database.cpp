@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <string_view>
 
 #include "ci/history/database/address.hpp"
@@ -310,6 +311,16 @@ void Database::migrate_at_once(std::span<const std::string_view> migrations) {
   transaction.commit();
 }
 
+int Database::next_number(const std::string& table) {
+  long long number = 0;
+  sql_ << "select coalesce(max(cast(number as bigint)), 0) + 1 from " + table, soci::into(number);
+  if (number >= 1 && number <= std::numeric_limits<int>::max()) return static_cast<int>(number);
+  throw Error(kExitNotMeasured,
+              fmt::format("{} is damaged: its table {} has no number left for another row; restore "
+                          "the database from a copy",
+                          name_, table));
+}
+
 int Database::number_of(const std::string& table,
                         const std::vector<std::pair<std::string, std::string>>& columns) {
   std::string names;
@@ -330,7 +341,7 @@ int Database::number_of(const std::string& table,
     find.define_and_bind();
     if (find.execute(true)) return number;
   }
-  sql_ << "select coalesce(max(number), 0) + 1 from " + table, soci::into(number);
+  number = next_number(table);
   soci::statement insert(sql_);
   insert.exchange(soci::use(number, "number"));
   for (const auto& [name, value] : columns) insert.exchange(soci::use(value, name));

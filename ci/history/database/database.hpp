@@ -64,6 +64,11 @@ class Database {
   // migrations make it.
   void require(std::span<const std::string_view> migrations);
 
+  // The number after the greatest of `table`. Throws Error (not measured) where there is none: a
+  // figure of a metric with a number beyond could not be read again. Only within a
+  // WriteTransaction.
+  [[nodiscard]] int next_number(const std::string& table);
+
   // The number of the row of `table` whose `columns` have these values; a row is made where there
   // is none. Only within a WriteTransaction.
   int number_of(const std::string& table,

@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
-#include <random>
 #include <utility>
 
 #include "profiling/cupti/cupti_error.hpp"
 #include "profiling/cupti/timing/kernel_samples.hpp"
+#include "profiling/harness/check.hpp"
 #include "profiling/harness/trust.hpp"
 
 namespace warpgauge::cupti {
@@ -105,10 +105,7 @@ std::vector<std::string> watch_usual(const SampleParts& sample, ActivitySession&
 
 }  // namespace
 
-std::size_t random_moment(std::size_t most) {
-  std::random_device random;
-  return std::uniform_int_distribution<std::size_t>(0, most - 1)(random);
-}
+std::size_t random_moment(std::size_t most) { return unforeseen_number() % most; }
 
 double time_unseen(const Workload& workload, const SampleParts& sample, ActivitySession& session) {
   workload.surprise();

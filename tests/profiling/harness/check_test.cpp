@@ -3,8 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <limits>
+#include <random>
+#include <set>
 #include <vector>
+
+// As a suite could do that wants to know where it is looked at.
+std::random_device::result_type std::random_device::_M_getval() { return 7; }
 
 namespace warpgauge {
 namespace {
@@ -16,6 +22,13 @@ Check compare_all(const std::vector<double>& values, const std::vector<double>& 
                   Tolerance tolerance) {
   return compare<double>(
       values, [&](std::size_t i) { return references[i]; }, tolerance);
+}
+
+TEST(UnforeseenNumber, IsNotWhatStandsInForTheStandardLibrarys) {
+  EXPECT_EQ(std::random_device()(), 7U) << "else this shows nothing";
+  std::set<std::uint64_t> numbers;
+  for (int i = 0; i < 8; ++i) numbers.insert(unforeseen_number());
+  EXPECT_EQ(numbers.size(), 8U);
 }
 
 TEST(Compare, EqualValuesPassExactly) {

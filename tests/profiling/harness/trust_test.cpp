@@ -47,10 +47,10 @@ TEST(Trust, AClockOfTheGpuThatIsLeftChangedIsNamed) {
   EXPECT_THROW(require_same_state({{name, "1980"}}, {{name, "1200"}}), Untrusted);
 }
 
-TEST(Trust, KernelsMoveAQuarterOfWhatTheProblemNeedsAtLeast) {
+TEST(Trust, KernelsMoveHalfOfWhatTheProblemNeedsAtLeast) {
   const results::Work work{.bytes_read = 8192, .bytes_written = 64};
-  EXPECT_NO_THROW(require_least_traffic(work, 2048, 0)) << "64 bytes are too few to accuse";
-  EXPECT_THROW(require_least_traffic(work, 2000, 64), Untrusted);
+  EXPECT_NO_THROW(require_least_traffic(work, 4096, 0)) << "64 bytes are too few to accuse";
+  EXPECT_THROW(require_least_traffic(work, 4000, 64), Untrusted);
   EXPECT_THROW(require_least_traffic({.bytes_written = 8192}, 0, 32), Untrusted);
 }
 
