@@ -4,10 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <ctime>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "ci/import/readers.hpp"
 #include "ci/statistics/mean.hpp"
@@ -48,6 +52,26 @@ std::string id_of(const std::string& name) {
   return family_name(name.substr(0, slash)) + name.substr(slash);
 }
 
+// Two files of a program may register the same name; only the index of the family tells them apart.
+// The second becomes
+// "BM_copy<float> 2/1024".
+void give_own_name(Json& row, std::map<std::string, std::vector<std::int64_t>>& families) {
+  const auto index = row.find("family_index");
+  const std::string name = text_in(row, "run_name");
+  if (name.empty() || index == row.end() || !index->is_number_integer()) return;
+  std::vector<std::int64_t>& known = families[name];
+  const auto found = std::find(known.begin(), known.end(), index->get<std::int64_t>());
+  const auto place = found - known.begin();
+  if (found == known.end()) known.push_back(index->get<std::int64_t>());
+  if (place == 0) return;
+  const std::size_t slash = std::min(name.find('/'), name.size());
+  const std::string suffix = fmt::format(" {}", place + 1);  // id_of() makes "_2" of it
+  for (const char* field : {"name", "run_name"}) {
+    std::string own = text_in(row, field);
+    if (own.starts_with(name)) row[field] = own.insert(slash, suffix);
+  }
+}
+
 Record record_of(const BenchmarkResult& benchmark, const fs::path& path) {
   Record record;
   record.id = id_of(benchmark.id);
@@ -80,16 +104,25 @@ Record record_of(const BenchmarkResult& benchmark, const fs::path& path) {
 
 ImportedFile import_google_benchmark(const std::string& text, const fs::path& path,
                                      const std::string&) {
-  const results::Results plain = results::parse_results(text, path.string());
+  Json context = Json::object();
+  Json rows = Json::array();
+  std::map<std::string, std::vector<std::int64_t>> families;
+  results::read_google_benchmark_json(text, path.string(),
+                                      {[&](Json&& read) { context = std::move(read); },
+                                       [&](Json&& row) {
+                                         give_own_name(row, families);
+                                         rows.push_back(std::move(row));
+                                       }});
+  const bool twice = std::any_of(families.begin(), families.end(),
+                                 [](const auto& each) { return each.second.size() > 1; });
+  const std::string own =
+      twice ? Json{{"context", context}, {"benchmarks", std::move(rows)}}.dump() : "";
+  const results::Results plain = results::parse_results(twice ? own : text, path.string());
   if (plain.session) {
     throw FormatError(
         fmt::format("{}: is a results file of Warpgauge already; compare or approve it as it is",
                     path.string()));
   }
-  Json context = Json::object();
-  results::read_google_benchmark_json(
-      text, path.string(), {[&](Json&& read) { context = std::move(read); }, [](Json&&) {}});
-
   ImportedFile file;
   const std::string version = text_in(context, "library_version");
   file.origin.program = version.empty() ? "Google Benchmark" : "Google Benchmark " + version;

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 namespace warpgauge::ci {
@@ -13,6 +15,7 @@ namespace {
 struct Call {
   std::string command;  // in lower case
   std::vector<std::string> words;
+  std::vector<std::string> conditions;  // of each `if` around it
 };
 
 std::string without_comments(std::string_view text) {
@@ -27,7 +30,17 @@ bool is_of_name(char character) {
 }
 
 bool is_asked_for(const std::string& command) {
-  static const std::set<std::string> commands{"add_executable", "enable_language", "project",
+  static const std::set<std::string> commands{"add_executable",
+                                              "add_subdirectory",
+                                              "cmake_dependent_option",
+                                              "else",
+                                              "elseif",
+                                              "enable_language",
+                                              "endif",
+                                              "if",
+                                              "option",
+                                              "project",
+                                              "set",
                                               "target_link_libraries"};
   return commands.contains(command);
 }
@@ -65,23 +78,80 @@ bool is_target(const std::string& word) {
          });
 }
 
+// What a condition asks for: its words, less what is denied.
+std::vector<std::string> asked_for(const Call& condition) {
+  std::vector<std::string> asked;
+  bool denied = false;
+  for (std::string word : condition.words) {
+    std::erase_if(word, [](char each) {
+      return std::string_view("(\"${}").find(each) != std::string_view::npos;
+    });
+    if (!denied && word != "NOT") asked.push_back(word);
+    denied = word == "NOT";
+  }
+  return asked;
+}
+
+// Less the conditions themselves; each with those that it stands in.
+std::vector<Call> with_conditions(std::vector<Call> calls) {
+  std::vector<std::vector<std::string>> around;
+  std::vector<Call> rest;
+  for (Call& call : calls) {
+    if (call.command == "if") {
+      around.push_back(asked_for(call));
+    } else if (call.command == "elseif" || call.command == "else") {
+      if (!around.empty())
+        around.back() = call.command == "else" ? std::vector<std::string>{} : asked_for(call);
+    } else if (call.command == "endif") {
+      if (!around.empty()) around.pop_back();
+    } else if (!call.words.empty()) {
+      for (const auto& each : around)
+        call.conditions.insert(call.conditions.end(), each.begin(), each.end());
+      rest.push_back(std::move(call));
+    }
+  }
+  return rest;
+}
+
+bool has_word(const Call& call, std::string_view word) {
+  return std::find(call.words.begin(), call.words.end(), word) != call.words.end();
+}
+
+std::string subfolder(std::string path) {
+  std::erase(path, '"');
+  for (const std::string_view here :
+       {"${CMAKE_CURRENT_SOURCE_DIR}/", "${CMAKE_CURRENT_LIST_DIR}/"}) {
+    if (path.starts_with(here)) path.erase(0, here.size());
+  }
+  return path;
+}
+
+void add_structure(const std::vector<Call>& calls, CMakeFacts& facts) {
+  for (const Call& call : calls) {
+    const std::string& first = call.words.front();
+    facts.project = facts.project || call.command == "project";
+    if (call.command == "add_subdirectory")
+      facts.subfolders.push_back({subfolder(first), call.conditions});
+    const bool cached = call.command == "set" && has_word(call, "CACHE") && has_word(call, "BOOL");
+    if (cached || call.command == "option" || call.command == "cmake_dependent_option")
+      facts.options.push_back(first);
+  }
+}
+
 }  // namespace
 
 CMakeFacts facts_of_cmake(std::string_view text) {
   CMakeFacts facts;
-  std::set<std::string> executables;
-  const std::vector<Call> calls = calls_of(without_comments(text));
+  std::map<std::string, std::vector<std::string>> executables;  // with their conditions
+  const std::vector<Call> calls = with_conditions(calls_of(without_comments(text)));
+  add_structure(calls, facts);
   for (const Call& call : calls) {
-    if (call.command == "add_executable" && !call.words.empty()) {
-      executables.insert(call.words.front());
-    }
+    if (call.command == "add_executable") executables.emplace(call.words.front(), call.conditions);
     const bool languages = call.command == "project" || call.command == "enable_language";
-    if (languages && std::find(call.words.begin(), call.words.end(), "CUDA") != call.words.end()) {
-      facts.cuda = true;
-    }
+    facts.cuda = facts.cuda || (languages && has_word(call, "CUDA"));
   }
   for (const Call& call : calls) {
-    if (call.command != "target_link_libraries" || call.words.empty()) continue;
+    if (call.command != "target_link_libraries") continue;
     bool links = false;
     for (const std::string& word : call.words) {
       const bool nvbench = word.starts_with("nvbench::");
@@ -95,6 +165,7 @@ CMakeFacts facts_of_cmake(std::string_view text) {
     const std::string& target = call.words.front();
     if (links && facts.target.empty() && executables.contains(target) && is_target(target)) {
       facts.target = target;
+      facts.conditions = executables.at(target);
     }
   }
   return facts;

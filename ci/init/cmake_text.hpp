@@ -4,14 +4,26 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpgauge::ci {
 
+// A folder that is taken in, and the words of the conditions around that, but those that are
+// denied.
+struct Subfolder {
+  std::string path;  // as it is written, less the current folder's variable
+  std::vector<std::string> conditions;
+};
+
 struct CMakeFacts {
-  bool cuda = false;  // a language of the project
+  bool project = false;  // it begins one of its own
+  bool cuda = false;     // a language of the project
   bool links_nvbench = false;
   bool links_google_benchmark = false;
   std::string target;  // the first executable that links one of these; empty: none is named
+  std::vector<std::string> conditions;  // around that target
+  std::vector<std::string> options;     // what whoever builds may turn on
+  std::vector<Subfolder> subfolders;
 };
 
 [[nodiscard]] CMakeFacts facts_of_cmake(std::string_view text);

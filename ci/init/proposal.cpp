@@ -112,12 +112,21 @@ class Collector {
 
 // Builds and finds an executable of the repository's own CMake project. 1 would read as a
 // regression: what cannot be built ends with 4.
-std::string build_of_target(const std::string& target) {
+std::string build_of_target(const Repository& repository) {
+  std::string switches;
+  for (const std::string& each : repository.switches) switches += fmt::format(" -D{}=ON", each);
   return fmt::format(
-      "\ncmake -S . -B build/warpgauge -DCMAKE_BUILD_TYPE=Release >/dev/null || exit 4\n"
-      "cmake --build build/warpgauge --parallel --target {0} || exit 4\n"
-      "benchmark=$(find build/warpgauge -type f -name {0} -perm -u+x -print -quit)\n",
-      target);
+      "\ncmake -S {1} -B build/warpgauge -DCMAKE_BUILD_TYPE=Release{2} >/dev/null || exit 4\n"
+      "cmake --build build/warpgauge --parallel --target {0} || {{\n"
+      "  echo \"$0: {0} was not built; where CMake has no such target, give the first cmake above "
+      "the option that adds it, as -DNAME=ON\" >&2\n"
+      "  exit 4\n"
+      "}}\n"
+      "benchmark=$(find build/warpgauge -type f -name {0} -perm -u+x -print -quit)\n"
+      "[[ $benchmark ]] || {{ echo \"$0: there is no {0} below build/warpgauge: name the "
+      "executable as "
+      "benchmark=\" >&2; exit 4; }}\n",
+      repository.target, repository.source, switches);
 }
 
 void add_imported(const Repository& repository, Collector& collector) {
@@ -127,7 +136,7 @@ void add_imported(const Repository& repository, Collector& collector) {
   words["BUILD"] = repository.target.empty() ? "\n# Build your benchmarks (`|| exit 4` where that "
                                                "can fail), and name the executable.\n"
                                                "benchmark=build/your_benchmark\n"
-                                             : build_of_target(repository.target);
+                                             : build_of_target(repository);
   if (nvbench) {
     words["COMMAND"] = "\"$benchmark\" --jsonbin \"results/runs/$run.json\"";
   } else {
@@ -146,7 +155,11 @@ void add_imported(const Repository& repository, Collector& collector) {
 }
 
 void add_program(const Repository& repository, Collector& collector) {
-  Words words{{"BUILD", ""}, {"BASELINES", "baselines/bench"}, {"COMMAND", ""}};
+  Words words{{"BUILD", ""},
+              {"BASELINES", "baselines/bench"},
+              {"COMMAND", ""},
+              {"STATIC", ""},
+              {"USAGE", ""}};
   const std::string first = "a first benchmark, to put your own kernels into";
   if (repository.kind == Kind::cuda) {
     collector.add("bench/warpgauge/bench.cu", first, filled("bench.cu.in"));
@@ -156,6 +169,10 @@ void add_program(const Repository& repository, Collector& collector) {
         "cmake -S bench/warpgauge -B build/warpgauge >/dev/null || exit 4\n"
         "cmake --build build/warpgauge --parallel || exit 4\n";
     words["COMMAND"] = "build/warpgauge/warpgauge_bench";
+    words["STATIC"] = filled("gate_machine_code.sh.in", {{"PROGRAM", words["COMMAND"]}});
+    words["USAGE"] =
+        "#   bash ci/warpgauge.sh --machine-code [options of `warpgauge compare`]   # needs no "
+        "GPU\n";
   } else if (repository.kind == Kind::nothing) {
     words["COMMAND"] = "build/your_program";
   } else {
@@ -311,6 +328,12 @@ Proposal propose(const Repository& repository) {
     proposal.next.push_back(repository.kind == Kind::nothing
                                 ? fmt::format("In {} name the program to gate.", kScript)
                                 : "Put your own kernels into the benchmark below bench/.");
+  }
+  if (repository.kind == Kind::cuda) {
+    proposal.next.push_back(
+        fmt::format("Without a GPU, bash {} --machine-code gates what the "
+                    "machine code alone says.",
+                    kScript));
   }
   proposal.next.push_back(fmt::format(
       "Run bash {}{}: the first time it ends with 3 and prints the command that approves.", kScript,

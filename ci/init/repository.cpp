@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
+#include "ci/init/cmake_switches.hpp"
 #include "ci/init/cmake_text.hpp"
 #include "ci/init/git_host.hpp"
 #include "profiling/results/files/files.hpp"
@@ -85,11 +88,12 @@ struct Found {
   Kind kind = Kind::nothing;
   std::string target;
   bool cuda = false;
+  std::optional<CMakeFacts> cmake;
 };
 
 Found in_cmake(const std::string& text) {
   Found found;
-  const CMakeFacts facts = facts_of_cmake(text);
+  const CMakeFacts& facts = found.cmake.emplace(facts_of_cmake(text));
   found.cuda = facts.cuda;
   if (facts.links_nvbench) {
     found.kind = Kind::nvbench;
@@ -113,11 +117,11 @@ Found in_file(const fs::path& path) {
   const std::string extension = path.extension().string();
   if (extension == ".cu" || extension == ".cuh") {
     const bool nvbench = text.find("<nvbench/nvbench.cuh>") != text.npos;
-    return {nvbench ? Kind::nvbench : Kind::cuda, "", true};
+    return {nvbench ? Kind::nvbench : Kind::cuda, "", true, {}};
   }
   if (extension == ".py") {
-    if (imports(text, "triton")) return {Kind::triton, "", true};
-    if (imports(text, "torch")) return {Kind::torch, "", true};
+    if (imports(text, "triton")) return {Kind::triton, "", true, {}};
+    if (imports(text, "torch")) return {Kind::torch, "", true, {}};
     return {};
   }
   return in_cmake(text);
@@ -128,8 +132,13 @@ Found in_file(const fs::path& path) {
 Repository look_at_repository(const fs::path& root) {
   Repository repository;
   repository.root = root;
+  CMakeProject project;
+  std::string of_target;  // the folder of its CMakeLists.txt
   for (const fs::path& source : sources_of(root)) {
-    const Found found = in_file(source);
+    Found found = in_file(source);
+    const std::string folder = source.parent_path().lexically_relative(root).generic_string();
+    if (found.cmake && source.filename() == "CMakeLists.txt")
+      project[folder] = std::move(*found.cmake);
     repository.cuda = repository.cuda || found.cuda;
     const bool better = found.kind < repository.kind;
     // The first file of a kind says so; the first that names an executable, which.
@@ -138,7 +147,12 @@ Repository look_at_repository(const fs::path& root) {
     if (better || (more && !found.target.empty())) {
       repository.kind = found.kind;
       repository.target = found.target;
+      of_target = folder;
     }
+  }
+  if (!repository.target.empty()) {
+    repository.source = source_folder(project, of_target);
+    repository.switches = switches_of(project, of_target);
   }
   find_host(repository);
   return repository;

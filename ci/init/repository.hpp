@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace warpgauge::ci {
 
@@ -18,7 +19,9 @@ struct Repository {
   std::string seen;  // the file that says so, below the root; empty: nothing was found
   std::string
       target;  // of nvbench and google_benchmark: CMake's name of the executable; empty: not found
-  bool cuda = false;  // whether a GPU is used at all
+  std::string source = ".";           // of that executable: the folder that CMake is called with
+  std::vector<std::string> switches;  // CMake's options that it is built with only when they are on
+  bool cuda = false;                  // whether a GPU is used at all
   Host host = Host::unknown;
   std::string why_host;         // "remote origin", ".gitlab-ci.yml"
   std::string owner;            // who owns it there, without @; empty: not known

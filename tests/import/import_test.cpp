@@ -392,6 +392,21 @@ TEST_F(Import, GoogleBenchmarksRepetitionsAreSamplesOfOneProcess) {
   EXPECT_EQ(results.session->device.key, "my-runner");
 }
 
+// Two files of a program may register one name.
+TEST_F(Import, GoogleBenchmarksOfOneNameAreToldApartByTheirFamily) {
+  Json file = Json::parse(import_sample("google_benchmark.json"));
+  Json row = file["benchmarks"].front();
+  file["benchmarks"] = Json::array();
+  for (const int family : {3, 4}) {
+    row["name"] = row["run_name"] = "BM_find<int>/8";
+    row["family_index"] = family;
+    file["benchmarks"].push_back(row);
+  }
+  const Results results = imported("g.json", file.dump(), "--device X");
+  EXPECT_NE(figure(find(results, "BM_find_int/8"), "time"), 0);
+  EXPECT_NE(figure(find(results, "BM_find_int_2/8"), "time"), 0);
+}
+
 // A run cut short, or of long ago, among others.
 TEST_F(Import, FilesAreAsOldAsTheOldestAndWhatSomeLackIsRemarked) {
   Json first = Json::parse(import_sample("google_benchmark.json"));

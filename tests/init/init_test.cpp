@@ -66,8 +66,9 @@ class Init : public InFolder {
   // Nothing of it is marked to be replaced any more.
   void expect_filled() const {
     for (const auto& [name, content] : files()) {
-      for (const char* mark : {"@BUILD@", "@COMMAND@", "@BASELINES@", "@OWNER@", "@BRANCH@",
-                               "@RUNNER@", "@DEVICE@", "@WHICH_RUNNER@", "@LINES@"}) {
+      for (const char* mark :
+           {"@BUILD@", "@COMMAND@", "@BASELINES@", "@OWNER@", "@BRANCH@", "@RUNNER@", "@DEVICE@",
+            "@WHICH_RUNNER@", "@LINES@", "@STATIC@", "@USAGE@", "@PROGRAM@"}) {
         EXPECT_EQ(content.find(mark), content.npos) << name << ": " << mark;
       }
     }
@@ -107,6 +108,82 @@ TEST_F(Init, OfSeveralTheBenchmarksAreTaken) {
   EXPECT_EQ(repository.seen, "bench/CMakeLists.txt");
   EXPECT_EQ(repository.target, "my_bench");
   EXPECT_TRUE(repository.cuda);
+}
+
+// Most projects build their benchmarks only if asked to.
+TEST_F(Init, OptionsAroundTheBenchmarksAreTurnedOn) {
+  write("CMakeLists.txt",
+        "project(p LANGUAGES CXX)\n"
+        "option(P_DEV \"For developers (slow)\" OFF)\n"
+        "CMAKE_DEPENDENT_OPTION(p.bench \"Build them\" OFF \"NOT sub\" OFF)\n"
+        "set(P_FAST OFF CACHE BOOL \"\")\nset(P_PLAIN OFF)\noption(P_OFF \"\" OFF)\n"
+        "if(P_OFF)\nadd_subdirectory(tests)\nendif()\n"
+        "if(P_DEV AND NOT P_OFF AND UNIX AND P_PLAIN)\n"
+        "  if(${p.bench})\n    add_subdirectory(\"${CMAKE_CURRENT_SOURCE_DIR}/perf/\")\n  endif()\n"
+        "endif()\n");
+  write("perf/CMakeLists.txt", "add_subdirectory(bench)");
+  write("perf/bench/CMakeLists.txt",
+        "if(P_OFF)\nelse()\nif(P_FAST)\nadd_executable(b b.cpp)\nendif()\nendif()\n"
+        "target_link_libraries(b benchmark::benchmark)");
+  const ci::Repository repository = seen();
+  EXPECT_EQ(repository.switches, (std::vector<std::string>{"P_DEV", "p.bench", "P_FAST"}));
+  EXPECT_EQ(repository.source, ".");
+  ASSERT_EQ(warpgauge("init --yes").status, 0);
+  EXPECT_NE(files()
+                .at("ci/warpgauge.sh")
+                .find("cmake -S . -B build/warpgauge -DCMAKE_BUILD_TYPE=Release -DP_DEV=ON "
+                      "-Dp.bench=ON -DP_FAST=ON >"),
+            std::string::npos);
+}
+
+TEST_F(Init, AProjectInAFolderIsBuiltFromThere) {
+  write("CMakeLists.txt", "project(p)\nadd_subdirectory(src)");
+  write("bench/CMakeLists.txt", "project(q)\nadd_subdirectory(x)\nadd_subdirectory(../bench)");
+  write("bench/x/CMakeLists.txt",
+        "add_subdirectory(..)\nadd_executable(b b.cpp)\n"
+        "target_link_libraries(b benchmark::benchmark)");
+  EXPECT_EQ(seen().source, "bench");
+  write("bench/CMakeLists.txt", "add_subdirectory(x)");  // somebody else's CMake takes it in
+  EXPECT_EQ(seen().source, ".");
+  fs::rename(folder_ / "bench", folder_ / "of mine");
+  write("of mine/CMakeLists.txt", "project(q)\nadd_subdirectory(x)");
+  EXPECT_EQ(seen().source, ".");  // no word for a shell
+}
+
+TEST_F(Init, ATargetThatIsNotThereIsSaidWithWhatToDo) {
+  write("CMakeLists.txt", kGoogleBenchmark);
+  ASSERT_EQ(warpgauge("init --yes").status, 0);
+  program("bin/cmake", "test \"$1\" != --build");
+  const Finished finished = gate();
+  EXPECT_EQ(finished.status, 4);
+  EXPECT_NE(finished.output.find("my_bench was not built"), std::string::npos) << finished.output;
+  program("bin/cmake", "true");
+  const Finished elsewhere = gate();
+  EXPECT_EQ(elsewhere.status, 4);
+  EXPECT_NE(elsewhere.output.find("there is no my_bench below build/warpgauge"), std::string::npos)
+      << elsewhere.output;
+}
+
+TEST_F(Init, WithoutAGpuTheMachineCodeIsGated) {
+  write("k.cu", "");
+  ASSERT_EQ(warpgauge("init --yes").status, 0);
+  program("bin/cmake", "true");
+  program("bin/warpgauge", "echo \"$@\"");
+  const auto run = [&] {
+    return shell("cd '" + folder_.string() +
+                 "' && PATH=\"$PWD/bin:$PATH\" WARPGAUGE=bin/warpgauge "
+                 "bash ci/warpgauge.sh --machine-code --explain x");
+  };
+  const Finished first = run();
+  EXPECT_EQ(first.status, 3) << first.output;
+  EXPECT_NE(first.output.find("static build/warpgauge/warpgauge_bench --out"), std::string::npos);
+  fs::create_directories(folder_ / "baselines/machine_code");
+  const Finished second = run();
+  EXPECT_EQ(second.status, 0) << second.output;
+  EXPECT_NE(second.output.find("compare baselines/machine_code results/results.json --json "),
+            std::string::npos)
+      << second.output;
+  EXPECT_NE(second.output.find("--explain x"), std::string::npos) << second.output;
 }
 
 TEST(InitCMake, TargetsThatAShellWouldRunAreNone) {
