@@ -122,7 +122,8 @@ std::string build_of_target(const Repository& repository) {
       "the option that adds it, as -DNAME=ON\" >&2\n"
       "  exit 4\n"
       "}}\n"
-      "benchmark=$(find build/warpgauge -type f -name {0} -perm -u+x -print -quit)\n"
+      "benchmark=$(find build/warpgauge -type f -name {0} -perm -u+x -print -quit ||\n"
+      "  true)\n"
       "[[ $benchmark ]] || {{ echo \"$0: there is no {0} below build/warpgauge: name the "
       "executable as "
       "benchmark=\" >&2; exit 4; }}\n",
