@@ -2,12 +2,8 @@
 #include "profiling/harness/check.hpp"
 
 #include <fmt/format.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <limits>
-#include <system_error>
 
 namespace warpgauge {
 namespace {
@@ -17,14 +13,6 @@ double excess(double error, double allowed) {
 }
 
 }  // namespace
-
-std::uint64_t unforeseen_number() {
-  std::uint64_t number = 0;
-  if (::syscall(SYS_getrandom, &number, sizeof number, 0) != sizeof number) {
-    throw std::system_error(errno, std::generic_category(), "getrandom");
-  }
-  return number;
-}
 
 void detail::count_wrong(Check& check, std::size_t index, double value, double reference,
                          double error, double allowed) {

@@ -27,10 +27,6 @@ enum class Coverage {
   sampled,
 };
 
-// A random number of the system, by a system call: the suite's own code, or a library, can stand in
-// for std::random_device, and so know where a check looks and when. Throws std::system_error.
-[[nodiscard]] std::uint64_t unforeseen_number();
-
 struct Check {
   std::size_t compared = 0;
   std::size_t wrong = 0;

@@ -12,6 +12,7 @@
 #include "profiling/harness/device_buffer.hpp"
 #include "profiling/harness/parallel.hpp"
 #include "profiling/harness/random_input.hpp"
+#include "profiling/harness/unforeseen.hpp"
 
 namespace warpgauge {
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiling/harness/trust.hpp"
+#include "profiling/harness/unforeseen.hpp"
 
 namespace warpgauge {
 namespace {

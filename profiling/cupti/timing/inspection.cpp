@@ -12,8 +12,8 @@
 
 #include "profiling/cupti/cupti_error.hpp"
 #include "profiling/cupti/timing/kernel_samples.hpp"
-#include "profiling/harness/check.hpp"
 #include "profiling/harness/trust.hpp"
+#include "profiling/harness/unforeseen.hpp"
 
 namespace warpgauge::cupti {
 namespace {

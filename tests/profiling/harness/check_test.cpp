@@ -9,6 +9,8 @@
 #include <set>
 #include <vector>
 
+#include "profiling/harness/unforeseen.hpp"
+
 // As a suite could do that wants to know where it is looked at.
 std::random_device::result_type std::random_device::_M_getval() { return 7; }
 
