@@ -13,6 +13,7 @@
 
 #include "ci/history/blobs.hpp"
 #include "ci/history/database/address.hpp"
+#include "ci/history/database/complaint.hpp"
 #include "ci/history/database/database.hpp"
 #include "ci/history/database/migrations.hpp"
 #include "ci/history/history_rows.hpp"

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "ci/history/blobs.hpp"
+#include "ci/history/database/complaint.hpp"
 #include "ci/history/database/database.hpp"
 #include "ci/history/database/migrations.hpp"
 #include "ci/history/history.hpp"

@@ -19,10 +19,6 @@
 
 namespace warpgauge::ci {
 
-// What the database complains of, as an error of ours (not measured) about the history at `where`:
-// without the statement, which says nothing to who did not write it, and without passwords.
-[[nodiscard]] Error complaint_as_error(const soci::soci_error& error, const std::string& where);
-
 class Database {
  public:
   // Connects; an SQLite file is made where there is none, and one that is there stays as it is.
