@@ -40,6 +40,7 @@ class Event {
 void require_idle_after_events(const SampleOpening& opening, const std::function<void()>& launch,
                                Event& start, Event& end) {
   constexpr int kWatched = 3;
+  const KeptPool pool;
   std::vector<double> after_ns;
   std::vector<double> timed_ns;
   for (int i = 0; i < kWatched; ++i) {

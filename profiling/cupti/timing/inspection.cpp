@@ -87,6 +87,7 @@ class RecordedCopies {
 
 std::vector<std::string> watch_usual(const SampleParts& sample, ActivitySession& session) {
   const RecordedCopies copies(session);
+  const KeptPool pool;
   constexpr double kMost = std::numeric_limits<double>::max();
   Watched least{kMost, kMost, kMost, kMost};
   for (int i = 0; i < kWatched; ++i) {
@@ -104,6 +105,25 @@ std::vector<std::string> watch_usual(const SampleParts& sample, ActivitySession&
 }
 
 }  // namespace
+
+KeptPool::KeptPool() {
+  std::uint64_t everything = std::numeric_limits<std::uint64_t>::max();
+  constexpr auto kThreshold = cudaMemPoolAttrReleaseThreshold;
+  int device = 0;
+  const bool kept = cudaGetDevice(&device) == cudaSuccess &&
+                    cudaDeviceGetDefaultMemPool(&pool_, device) == cudaSuccess &&
+                    cudaMemPoolGetAttribute(pool_, kThreshold, &threshold_) == cudaSuccess &&
+                    cudaMemPoolSetAttribute(pool_, kThreshold, &everything) == cudaSuccess;
+  if (kept) return;
+  pool_ = nullptr;
+  static_cast<void>(cudaGetLastError());
+}
+
+KeptPool::~KeptPool() {
+  if (pool_ != nullptr) {
+    cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &threshold_);
+  }
+}
 
 std::size_t random_moment(std::size_t most) { return unforeseen_number() % most; }
 

@@ -4,8 +4,11 @@
 // checked, and a few usual ones beside other clocks.
 #pragma once
 
+#include <cuda_runtime.h>
+
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,6 +26,20 @@ struct SampleParts {
   std::function<void()> open;
   std::function<void()> launch;
   std::function<void()> wait;
+};
+
+// While it lives, the device's default memory pool keeps what cudaFreeAsync gives back. Otherwise
+// a wait for the device gives it to the system, which takes as long as a kernel does.
+class KeptPool {
+ public:
+  KeptPool();
+  KeptPool(const KeptPool&) = delete;
+  KeptPool& operator=(const KeptPool&) = delete;
+  ~KeptPool();
+
+ private:
+  cudaMemPool_t pool_ = nullptr;  // null where the device has none
+  std::uint64_t threshold_ = 0;   // bytes, as it was
 };
 
 struct Inspected {

@@ -374,6 +374,30 @@ TEST_F(GpuBackend, WhatRunsWhileDataIsPlacedAnewIsNotMeasured) {
   EXPECT_GT(record.sampling.value_or(results::Sampling()).placements, 1);
 }
 
+// The pool would give its memory back while the host waits, which is no work of the launch.
+TEST_F(GpuBackend, MemoryOfTheStreamsPoolIsNoWorkThatTheClockMisses) {
+  constexpr std::size_t kScratchBytes = std::size_t{64} << 20;
+  const DeviceBuffer<float> values(std::vector<float>(kBlocks * kBlockThreads, 1.0F));
+  const auto add_after_scratch = [&] {
+    void* scratch = nullptr;
+    require_success(cudaMallocAsync(&scratch, kScratchBytes, nullptr), "cudaMallocAsync");
+    require_success(cudaMemsetAsync(scratch, 0, kScratchBytes, nullptr), "cudaMemsetAsync");
+    launch(add_one, kBlocks, kBlockThreads, values.data());
+    require_success(cudaFreeAsync(scratch, nullptr), "cudaFreeAsync");
+  };
+  Record record;
+  record.id = "test/backend";
+  record.pass = Pass::time;
+  int settled = 0;
+  EXPECT_NO_THROW(backend_->observe(Pass::time,
+                                    {.launch = add_after_scratch,
+                                     .relocate = [] {},
+                                     .surprise = [] {},
+                                     .settle = [&] { ++settled; }},
+                                    record));
+  EXPECT_EQ(settled, 1) << "it was not inspected";
+}
+
 TEST_F(GpuBackend, ALaunchOfNothingIsNotMeasured) {
   for (const Pass pass : {Pass::time, Pass::counters}) {
     const Record record = observe(pass, [] {});
