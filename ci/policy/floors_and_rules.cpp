@@ -57,6 +57,7 @@ void apply(const Policy::Floor& floor, Rule& rule) {
   rule.relative_floor_against = floor.relative_floor_against;
   rule.absolute_floor = floor.absolute_floor;
   rule.resolution = floor.resolution;
+  rule.steady = floor.steady;
   rule.relative_floor_place = rule.relative_floor_against_place = rule.absolute_floor_place =
       floor.place;
 }

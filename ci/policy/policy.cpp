@@ -103,6 +103,7 @@ Policy with_creep_limit(Policy policy, const std::string& metric) {
   for (Policy::Floor& floor : policy.floors) {
     floor.relative_floor_against =
         at_least(floor.relative_floor_against.value_or(floor.relative_floor));
+    floor.steady.reset();
   }
   for (Policy::Override& change : policy.overrides) {
     const auto& meant = change.metrics;

@@ -43,6 +43,16 @@ struct Place {
   int column = 0;
 };
 
+// Floors of two sides that are interleaved and repeat so well that they allow them
+// (ci/verdict/metrics/steady_floor.hpp).
+struct SteadyFloors {
+  double relative_floor = 0;
+  double absolute_floor = 0;  // in the metric's unit, as the next
+  double resolution = 0;
+
+  bool operator==(const SteadyFloors&) const = default;
+};
+
 // How one metric of one benchmark is judged.
 struct Rule {
   // An override that has its say, in the order of the text: the last wins.
@@ -58,6 +68,10 @@ struct Rule {
   std::optional<double> relative_floor_against;  // instead, where both sides are interleaved
   double absolute_floor = 0;                     // in the metric's unit
   double resolution = 0;                         // in the metric's unit
+  std::optional<SteadyFloors> steady;            // of interleaved sides; absent: the above hold
+  // As a share. Present: the floors above are those of `steady` by now, and this is what holds
+  // without them. What is no worse than it passes.
+  std::optional<double> usual_floor;
   bool optional = false;
   // Where the above comes from.
   MetricClass own_class = MetricClass::shown;  // before any override
@@ -85,6 +99,7 @@ struct Policy {
     std::optional<double> relative_floor_against = std::nullopt;
     double absolute_floor = 0;  // in nanoseconds, as the next
     double resolution = 0;
+    std::optional<SteadyFloors> steady = std::nullopt;
     std::string measured = {};  // by what
     Place place = {};
 

@@ -54,6 +54,13 @@ std::string name_of(MetricClass metric_class) {
 
 std::string yes_or_no(bool value) { return value ? "true" : "false"; }
 
+// The floors of interleaved sides: without steady ones, those that hold however well they repeat.
+SteadyFloors steady_or_usual(const Rule& rule) {
+  return rule.steady.value_or(
+      SteadyFloors{rule.relative_floor_against.value_or(rule.relative_floor), rule.absolute_floor,
+                   rule.resolution});
+}
+
 std::vector<Effect> effects(const Rule& before, const Rule& after) {
   std::vector<Effect> found;
   const std::string reason = after.changes.empty() ? "" : after.changes.back().reason;
@@ -92,6 +99,15 @@ std::vector<Effect> effects(const Rule& before, const Rule& after) {
   for (const auto& [name, then, now] :
        {std::tuple("absolute_floor", before.absolute_floor, after.absolute_floor),
         std::tuple("resolution", before.resolution, after.resolution)}) {
+    if (then != now) add(kind_of(then, now), fmt::format("{} {:g} → {:g}", name, then, now));
+  }
+  if (before.steady == after.steady) return found;
+  const SteadyFloors then_steady = steady_or_usual(before);
+  const SteadyFloors now_steady = steady_or_usual(after);
+  for (const auto& [name, then, now] :
+       {std::tuple("steady_relative_floor", then_steady.relative_floor, now_steady.relative_floor),
+        std::tuple("steady_absolute_floor", then_steady.absolute_floor, now_steady.absolute_floor),
+        std::tuple("steady_resolution", then_steady.resolution, now_steady.resolution)}) {
     if (then != now) add(kind_of(then, now), fmt::format("{} {:g} → {:g}", name, then, now));
   }
   return found;

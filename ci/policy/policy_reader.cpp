@@ -207,7 +207,8 @@ class Reader : private TomlReader {
 
   Policy::Floor floor_of(const toml::table& table) const {
     refuse_unknown(table, {"clock", "devices", "benchmarks", "command", "relative_floor",
-                           "relative_floor_against", "absolute_floor", "resolution", "measured"});
+                           "relative_floor_against", "absolute_floor", "resolution", "measured",
+                           "steady_relative_floor", "steady_absolute_floor", "steady_resolution"});
     Policy::Floor floor;
     floor.place = place_of(table.source());
     const auto clock = text(table, "clock");
@@ -233,8 +234,23 @@ class Reader : private TomlReader {
     floor.relative_floor_against = share(table, "relative_floor_against");
     floor.absolute_floor = number(table, "absolute_floor").value_or(0);
     floor.resolution = number(table, "resolution").value_or(0);
+    floor.steady = steady_of(table, floor);
     floor.measured = text(table, "measured").value_or("");
     return floor;
+  }
+
+  std::optional<SteadyFloors> steady_of(const toml::table& table,
+                                        const Policy::Floor& usual) const {
+    const auto relative_floor = share(table, "steady_relative_floor");
+    for (const char* key : {"steady_absolute_floor", "steady_resolution"}) {
+      if (relative_floor || !table.contains(key)) continue;
+      fail(table.get(key)->source(),
+           fmt::format("{} needs a steady_relative_floor beside it", key));
+    }
+    if (!relative_floor) return std::nullopt;
+    return SteadyFloors{*relative_floor,
+                        number(table, "steady_absolute_floor").value_or(usual.absolute_floor),
+                        number(table, "steady_resolution").value_or(usual.resolution)};
   }
 
   // Of two for the same, one was forgotten.

@@ -158,9 +158,18 @@ class Writer {
                        raw, counted(evidence.tests, "test"), adjusted));
     }
     const Rule& rule = metric.rule;
-    line("floor", fmt::format("{}, the greater of", percent(metric.floor.value_or(0))));
-    line("", fmt::format("{} relative ({})", percent(rule.relative_floor),
-                         at(rule.relative_floor_place)));
+    line("floor", fmt::format("{}, the greater of", percent(estimate.floor)));
+    line("", fmt::format("{} relative ({}{})", percent(rule.relative_floor),
+                         at(rule.relative_floor_place),
+                         rule.usual_floor ? ", by what processes differ by" : ""));
+    write_absolute(rule);
+    if (rule.usual_floor) {
+      line("",
+           fmt::format("{} is what passes, however well they repeat", percent(*rule.usual_floor)));
+    }
+  }
+
+  void write_absolute(const Rule& rule) {
     if (!(rule.absolute_floor > 0)) return;
     const bool by_policy = rule.absolute_floor_place.line > 0;
     line("", fmt::format("{:g} absolute ({})", rule.absolute_floor,

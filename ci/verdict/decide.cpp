@@ -59,6 +59,11 @@ const std::string& why_no_verdict(const Estimates& estimates, const BenchmarkEst
   return by_machine ? estimates.machine_is_too_far : estimates.no_verdict_on_time;
 }
 
+bool is_not_settled(Shift shift) {
+  return shift == Shift::unclear || shift == Shift::not_greater || shift == Shift::not_less;
+}
+
+// What is worse by more than the floor is found; what is no worse than the usual floor passes.
 void decide_by_statistics(const std::string& why_none, bool against_baseline,
                           MetricVerdict& metric) {
   if (!why_none.empty()) {
@@ -70,7 +75,12 @@ void decide_by_statistics(const std::string& why_none, bool against_baseline,
   Estimate estimate = evidence.estimate;
   estimate.p_greater = evidence.adjusted_p_greater;
   estimate.p_less = evidence.adjusted_p_less;
-  const Shift shift = classify(estimate, evidence.alpha);
+  Shift shift = classify(estimate, evidence.alpha);
+  if (metric.rule.usual_floor && is_not_settled(shift)) {
+    estimate.floor = *metric.rule.usual_floor;
+    metric.floor = estimate.floor;
+    shift = classify(estimate, evidence.alpha);
+  }
   const bool lower_is_better = metric.rule.better == Better::lower;
   if (shift == Shift::none) return;
   if (shift == Shift::greater || shift == Shift::less) {

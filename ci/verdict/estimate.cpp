@@ -18,6 +18,7 @@
 #include "ci/verdict/identity/same_code_timing.hpp"
 #include "ci/verdict/metrics/clock.hpp"
 #include "ci/verdict/metrics/metric_basis.hpp"
+#include "ci/verdict/metrics/steady_floor.hpp"
 #include "ci/verdict/policy_coverage.hpp"
 #include "ci/verdict/text/notes.hpp"
 #include "profiling/results/environment.hpp"
@@ -125,14 +126,13 @@ class Estimator {
   [[nodiscard]] std::vector<BenchmarkEstimate> estimate_all() {
     std::vector<TwoSides> suite;
     for (const Test& test : tests_) {
-      const MetricEstimate& metric = metric_of(test);
+      MetricEstimate& metric = metric_of(test);
       TwoSides& sides = suite.emplace_back();
       sides.metric = metric.metric;
       sides.before = test.before->sessions;
       sides.after = test.after->sessions;
-      sides.relative_floor = metric.rule.relative_floor;
-      sides.absolute_floor = metric.rule.absolute_floor;
-      sides.resolution = metric.rule.resolution;
+      if (design_ == Design::interleaved) narrow(metric.rule, sides);
+      take_floors(metric.rule, sides);
       sides.by_processes_alone =
           design_ == Design::interleaved || origin_.program == Origin::Program::plain;
       sides.of_single_processes =

@@ -81,6 +81,21 @@ TEST(PolicyEdits, TheFloorBetweenRevisionsIsOneOfItsOwn) {
             Lines{"loosens: time of scan/*: relative_floor_against 1 % → 5 %"});
 }
 
+TEST(PolicyEdits, FloorsOfWhatRepeatsWellAreNamed) {
+  const auto floor = [](const std::string& rest) {
+    return "[[floor]]\nclock = \"cpu\"\nrelative_floor = 0.02\n" + rest;
+  };
+  const std::string steady = floor("steady_relative_floor = 0.002\n");
+  EXPECT_EQ(
+      edits(floor(""), steady),
+      Lines{"tightens: time by cpu clock of all benchmarks: steady_relative_floor 0.02 → 0.002"});
+  EXPECT_EQ(
+      edits(steady, floor("steady_relative_floor = 0.003\nsteady_absolute_floor = 16\n")),
+      (Lines{"loosens: time by cpu clock of all benchmarks: steady_absolute_floor 0 → 16",
+             "loosens: time by cpu clock of all benchmarks: steady_relative_floor 0.002 → 0.003"}));
+  EXPECT_EQ(edits(steady, steady), Lines{});
+}
+
 TEST(PolicyEdits, APatternThatReachesFurtherLoosens) {
   EXPECT_EQ(edits(override_of("transpose/naive/*", "relative_floor = 0.1"),
                   override_of("transpose/*", "relative_floor = 0.1")),

@@ -124,6 +124,22 @@ TEST(Policy, MeasuredInTurnsAnotherFloorCounts) {
   EXPECT_EQ(policy.rule_for("b/1", "time", {.design = design}).relative_floor_place.line, 13);
 }
 
+TEST(Policy, FloorsOfWhatRepeatsWellAreOfAClock) {
+  const auto with = [](const std::string& rest) {
+    return std::string(kTime) + "[[floor]]\nclock = \"gpu\"\nrelative_floor = 0.01\n" +
+           "absolute_floor = 64\nresolution = 32\n" + rest;
+  };
+  EXPECT_FALSE(parse_policy(with(""), "p").rule_for("a/1", "time").steady);
+  const Policy policy = parse_policy(with("steady_relative_floor = 0.002\n"), "p");
+  EXPECT_EQ(policy.rule_for("a/1", "time").steady, (SteadyFloors{0.002, 64, 32}));
+  EXPECT_FALSE(policy.rule_for("a/1", "time", {.clock = Clock::cpu}).steady);
+  EXPECT_FALSE(with_creep_limit(policy, "time").rule_for("a/1", "time").steady)
+      << "an anchor is held to the limit of creep";
+  EXPECT_NE(error_of(with("steady_resolution = 8\n"))
+                .find("steady_resolution needs a steady_relative_floor beside it"),
+            std::string::npos);
+}
+
 TEST(Policy, AgainstAnAnchorNoFloorOfTimeIsLowerThanTheLimitOfCreep) {
   const Policy policy = parse_policy(
       "creep_limit = 0.03\n"

@@ -9,7 +9,9 @@
 #include <limits>
 
 #include "ci/statistics/mean.hpp"
+#include "ci/statistics/suite_model.hpp"
 #include "ci/support/markdown.hpp"
+#include "ci/verdict/metrics/steady_floor.hpp"
 #include "tests/tools/pooled_rules.hpp"
 
 namespace warpgauge::ci {
@@ -42,6 +44,18 @@ double spread_of(const std::string& id, const std::vector<Results>& sessions) {
     ++count;
   }
   return count == 0 ? 0 : std::sqrt(squares / static_cast<double>(count));
+}
+
+// A share of `time_ns`: as what is recorded of the processes allows.
+double floor_of(Rule rule, Design design, const std::string& id, double time_ns,
+                const std::vector<Results>& sessions) {
+  TwoSides sides;
+  for (const Results& session : sessions) {
+    if (const auto* const found = session.find(id)) sides.before.push_back(times_of(*found));
+  }
+  sides.after = sides.before;
+  if (design == Design::interleaved) narrow(rule, sides);
+  return std::max(rule.relative_floor, rule.absolute_floor / time_ns);
 }
 
 // The kernels of one class in one setting.
@@ -90,7 +104,7 @@ void add_rows(const SettingRates& setting, const std::vector<Results>& sessions,
       const auto place = std::find_if(std::begin(kSpreads), std::end(kSpreads),
                                       [spread](const SpreadClass& c) { return spread <= c.below; });
       by_spread[place - std::begin(kSpreads)].add(
-          each, std::max(rule.relative_floor, rule.absolute_floor / each.time_ns));
+          each, floor_of(rule, setting.design, each.id, each.time_ns, sessions));
     }
     above = of_duration.least_ns;
     for (std::size_t i = 0; i < std::size(kSpreads); ++i) {

@@ -42,10 +42,15 @@ double adjusted_p_worse(const MetricEstimate& metric) {
                                  : metric.evidence->adjusted_p_less;
 }
 
+// A ratio that is worse by this share.
+double as_worse(const MetricEstimate& metric, double share) {
+  return better_is_lower(metric) ? 1 + share : 1 / (1 + share);
+}
+
 // Whether all of the interval is worse than the floor: then it is the p-value that does not
 // suffice.
 bool looks_worse(const MetricEstimate& metric) {
-  const double floor = worst_that_is_let_pass(metric);
+  const double floor = as_worse(metric, metric.evidence->estimate.floor);
   return better_is_lower(metric) ? *metric.low > floor : *metric.high < floor;
 }
 
@@ -88,8 +93,7 @@ std::string remedy(const MetricEstimate& metric) {
 }  // namespace
 
 double worst_that_is_let_pass(const MetricEstimate& metric) {
-  const double most = 1 + metric.floor.value_or(0);
-  return better_is_lower(metric) ? most : 1 / most;
+  return as_worse(metric, metric.floor.value_or(0));
 }
 
 std::string interval_text(const MetricEstimate& metric) {
@@ -116,8 +120,8 @@ Unclear why_unclear(const MetricEstimate& metric, bool against_baseline) {
         "{}, adjusted over {}, may be worse than {} % or not: p {:.2g} is "
         "not below {:.2g}",
         ends_text(interval, digits), counted(metric.evidence->tests, "test"),
-        signed_percent(worst_that_is_let_pass(metric), digits), adjusted_p_worse(metric),
-        metric.evidence->alpha);
+        signed_percent(as_worse(metric, metric.evidence->estimate.floor), digits),
+        adjusted_p_worse(metric), metric.evidence->alpha);
   } else {
     unclear.why = fmt::format("{} may be worse than {}", interval_text(metric), floor_text(metric));
   }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/verdict/metrics/steady_floor.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "ci/statistics/mean.hpp"
+
+namespace warpgauge::ci {
+
+void narrow(Rule& rule, const TwoSides& sides) {
+  if (!rule.steady) return;
+  std::vector<ProcessFigures> both = sides.before;
+  both.insert(both.end(), sides.after.begin(), sides.after.end());
+  const std::optional<double> deviation = process_deviation(both);
+  if (!deviation) return;
+  const SteadyFloors& steady = *rule.steady;
+  const double time = std::min(mean_of(sides.before.front()), mean_of(sides.after.front()));
+  const double most = std::max(rule.relative_floor, rule.absolute_floor / time);
+  const double least = std::max(steady.relative_floor, steady.absolute_floor / time);
+  rule.relative_floor = std::min(most, std::max(least, kFloorOfSpread * *deviation));
+  rule.absolute_floor = std::min(rule.absolute_floor, steady.absolute_floor);
+  rule.resolution = std::min(rule.resolution, steady.resolution);
+  rule.usual_floor = most;
+}
+
+void take_floors(const Rule& rule, TwoSides& sides) {
+  sides.relative_floor = rule.relative_floor;
+  sides.absolute_floor = rule.absolute_floor;
+  sides.resolution = rule.resolution;
+}
+
+}  // namespace warpgauge::ci
