@@ -116,7 +116,7 @@ std::string cheats_table(const std::string& heading, const std::vector<CheatRow>
   columns.push_back({"what is said"});
   std::vector<std::vector<std::string>> cells;
   std::map<std::string, std::set<std::string>> caught;  // by side
-  std::set<std::string> accused;
+  std::map<std::string, std::set<std::string>> accused;
   std::size_t cheats = 0;
   for (const bool honest : {false, true}) {
     for (const auto& [benchmark, said] : by_benchmark) {
@@ -133,8 +133,7 @@ std::string cheats_table(const std::string& heading, const std::vector<CheatRow>
         const CheatRow& row = *found->second;
         line.push_back(cell(benchmark, row.status));
         if (!is_caught(row.status)) continue;
-        if (honest) accused.insert(benchmark);
-        if (!honest) caught[row.side].insert(benchmark);
+        (honest ? accused : caught)[row.side].insert(benchmark);
         words = row.words;
       }
       line.push_back(markdown_text(shortened(words)));
@@ -145,12 +144,16 @@ std::string cheats_table(const std::string& heading, const std::vector<CheatRow>
   const bool again = std::all_of(recorded.begin(), recorded.end(), [&](const Place& place) {
     return recorded.contains({place.first, "after"});
   });
+  const auto before_and_after = [&](std::map<std::string, std::set<std::string>>& found) {
+    return fmt::format("{} at first sight{}", found["first"].size(),
+                       again ? fmt::format(", {} after", found["after"].size()) : "");
+  };
   return fmt::format(
-             "### {}\n\nCaught, on one device at least, of {} cheats: {} at first sight{}. Honest "
-             "ones accused: {} of {}.\n\n",
-             heading, cheats, caught["first"].size(),
-             again ? fmt::format(", {} after", caught["after"].size()) : "", accused.size(),
-             by_benchmark.size() - cheats) +
+             "### {}\n\nCaught, on one device at least, of {} cheats: {}. Honest ones accused, of "
+             "{}: "
+             "{}.\n\n",
+             heading, cheats, before_and_after(caught), by_benchmark.size() - cheats,
+             before_and_after(accused)) +
          table_of_places(rows, places) + "\n" + markdown_table(columns, cells);
 }
 
