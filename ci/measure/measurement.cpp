@@ -45,6 +45,7 @@ Measurement::Measurement(RunOptions options, const Measurement* holder)
              options_.counters, options_.hot),
       description_(suite_.describe()),
       ids_(matching(description_.ids, options_.filter)) {
+  if (options_.launches_alone && description_.tells_launches_alone) suite_.ask_for_launches_alone();
   if (description_.passes.empty()) {
     throw Error(
         kExitNotMeasured,

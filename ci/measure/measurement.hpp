@@ -38,6 +38,7 @@ struct RunOptions {
   std::string sizes = "gate";         // "large", "emulated": see SizeSet
   std::vector<std::string> counters;  // beyond the usual, by the device's own names for them
   int processes = 5;                  // that time
+  bool launches_alone = false;        // where the suite can: Suite::ask_for_launches_alone()
   bool hot = false;                   // with the caches as the last launch left them, not emptied
   // A part of the benchmarks. Where there is a clock, what tells one die from another is timed as
   // well: the ceilings, and what the policy's patterns of controls match.

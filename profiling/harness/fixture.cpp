@@ -73,7 +73,7 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
                         .relocate = [&] { subject.relocate(); },
                         .hot = session_->hot,
                         .memory_bytes = bytes};
-      const bool inspects = backend.inspects(record.pass);
+      const bool inspects = !session_->launches && backend.inspects(record.pass);
       if (inspects) {
         workload.surprise = [&] { subject.surprise(); };
         workload.settle = [&] { subject.settle(); };
@@ -87,6 +87,10 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
   }
   subject.require_right();
   if (!subject.remark().empty()) record.remarks.push_back(subject.remark());
+  if (session_->launches) {
+    discard_measurements(record);
+    record.not_measured["counters"] = "only launches were asked for";
+  }
   if (record.pass == Pass::time && !session_->profile)
     record.counters.merge(subject.fixture().figures());
 }

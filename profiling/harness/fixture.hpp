@@ -62,8 +62,9 @@ struct Session {
   Backend& backend;
   results::Pass pass;
   Journal& journal;
-  bool profile = false;  // run each benchmark once, for a profiler, and measure nothing
-  bool hot = false;      // time with the caches as the last launch left them
+  bool profile = false;   // run each benchmark once, for a profiler, and measure nothing
+  bool hot = false;       // time with the caches as the last launch left them
+  bool launches = false;  // launch once, and record only how
 };
 
 // Base of every family. One object measures one benchmark once. Others of the same benchmark are

@@ -42,6 +42,7 @@ struct Options {
   bool device = false;
   bool profile = false;
   bool hot = false;
+  bool launches = false;
   std::optional<results::Pass> pass;
   SizeSet sizes = SizeSet::gate;
   std::vector<std::string> counters;
@@ -80,6 +81,8 @@ Options parse(std::span<char*> arguments) {
       options.profile = true;
     } else if (name == "--warpgauge_hot") {
       options.hot = true;
+    } else if (name == "--warpgauge_launches") {
+      options.launches = true;
     } else if (name == "--warpgauge_pass") {
       options.pass = results::pass_from({results::Json(value), "pass"});
     } else if (name == "--warpgauge_sizes") {
@@ -93,7 +96,7 @@ Options parse(std::span<char*> arguments) {
     } else {
       throw UsageError(
           fmt::format("unknown argument {}; Google Benchmark's flags and --warpgauge_describe, "
-                      "_device, _profile, _hot, "
+                      "_device, _profile, _hot, _launches, "
                       "_pass=, _sizes=, _counters=, _select=FILE, _record=FILE are known",
                       argument));
     }
@@ -120,6 +123,7 @@ Json describe(const Backend& backend, SizeSet sizes, const std::vector<Benchmark
         {{"id", info.id}, {"family", info.family}, {"variant", info.variant}, {"size", info.size}});
   }
   return {{"backend", to_string(backend.kind())},
+          {"tells_launches_alone", backend.kind() == results::DeviceKind::emulated},
           {"passes", passes},
           {"toolchain", to_json(backend.toolchain())},
           {"source", to_json(built_source())},
@@ -192,12 +196,16 @@ int run(Backend& backend, int argc, char** argv) {
         "--warpgauge_profile: there are no profilers for the emulator; use the suite "
         "for GPUs");
   }
+  if (options.launches && backend.kind() != results::DeviceKind::emulated) {
+    throw UsageError(
+        "--warpgauge_launches: of a GPU's suite every pass records them; use the emulator's suite");
+  }
   if (options.select) benchmarks = select(std::move(benchmarks), *options.select);
 
   const results::Pass pass = choose_pass(backend, options);
   if (!options.counters.empty()) static_cast<void>(backend.select_counters(options.counters));
   Journal journal(options.record);
-  const Session session{backend, pass, journal, options.profile, options.hot};
+  const Session session{backend, pass, journal, options.profile, options.hot, options.launches};
   for (const BenchmarkInfo& info : benchmarks) register_benchmark(info, session);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

@@ -64,6 +64,7 @@ results::Results launches_of(const fs::path& path, const AffectedCommand& option
   if (holds_json(path)) return results::read_results(path);
   RunOptions run_options = options.run;
   run_options.suite = path;
+  run_options.launches_alone = true;
   Measurement measurement(run_options);
   if (measurement.has_clock()) {
     throw Error(kExitUsage, path.string() +

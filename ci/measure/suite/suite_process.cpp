@@ -79,6 +79,7 @@ SuiteDescription Suite::describe() const {
       description.passes.push_back(results::pass_from(pass));
     }
     description.toolchain = results::toolchain_from(json.at("toolchain"));
+    description.tells_launches_alone = json.value("tells_launches_alone", false);
     if (json.contains("source")) description.source = results::source_from(json.at("source"));
     for (const Json& benchmark : json.at("benchmarks")) {
       description.ids.push_back(benchmark.at("id").get<std::string>());
@@ -136,6 +137,7 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
     options.arguments.push_back(counters_flag());
   }
   const bool times = pass == results::Pass::time || pass == results::Pass::sentinel;
+  if (launches_alone_) options.arguments.emplace_back("--warpgauge_launches");
   if (times && hot_) options.arguments.emplace_back(kHotFlag);
   options.output = "/dev/null";
   options.errors = folder.path() / "errors";

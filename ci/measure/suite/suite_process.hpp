@@ -21,8 +21,9 @@ struct SuiteDescription {
   std::string backend;  // "gpu" or "emulated"
   std::vector<results::Pass> passes;
   results::Toolchain toolchain;
-  results::Source source;        // of which it was built; empty: not known
-  std::vector<std::string> ids;  // of all benchmarks, in the suite's order
+  results::Source source;             // of which it was built; empty: not known
+  bool tells_launches_alone = false;  // see Suite::ask_for_launches_alone()
+  std::vector<std::string> ids;       // of all benchmarks, in the suite's order
 };
 
 struct SuiteDevice {
@@ -59,6 +60,10 @@ class Suite {
   // counters, or times nothing that could be hot.
   [[nodiscard]] SuiteDevice device() const;
 
+  // From now on each benchmark is launched once, without any check of what it does, and of what it
+  // does only how its kernels are launched is recorded. Only for a suite that describes itself so.
+  void ask_for_launches_alone() { launches_alone_ = true; }
+
   // Runs these benchmarks in one process, and calls `finished` with how many it is done with, when
   // that changes.
   [[nodiscard]] ProcessReport observe(
@@ -75,6 +80,7 @@ class Suite {
   std::string sizes_;
   std::vector<std::string> counters_;
   bool hot_;
+  bool launches_alone_ = false;
 };
 
 }  // namespace warpgauge::ci

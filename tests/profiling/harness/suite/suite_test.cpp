@@ -111,6 +111,12 @@ TEST_P(Suite, AFileThatCannotBeReadOrWrittenIsNamed) {
 INSTANTIATE_TEST_SUITE_P(Emulated, Suite, testing::Values(SUITE_EMULATED));
 #ifdef SUITE_GPU
 INSTANTIATE_TEST_SUITE_P(Gpu, Suite, testing::Values(SUITE_GPU));
+
+TEST(GpuSuite, RefusesToTellLaunchesAlone) {
+  const Finished finished = shell(quoted(SUITE_GPU) + " --warpgauge_launches");
+  EXPECT_EQ(finished.status, 64);
+  EXPECT_NE(finished.output.find("use the emulator's suite"), std::string::npos) << finished.output;
+}
 #endif
 
 using EmulatedSuite = Suite;
@@ -174,6 +180,32 @@ TEST_P(EmulatedSuite, HasNoFurtherCounters) {
     EXPECT_NE(finished.output.find("no counter dram__bytes.sum"), std::string::npos)
         << finished.output;
   }
+}
+
+// `warpgauge affected` asks for nothing else, and need not wait for the checks.
+TEST_P(EmulatedSuite, TellsLaunchesAlone) {
+  EXPECT_TRUE(Json::parse(suite("--warpgauge_describe").output).at("tells_launches_alone"));
+  const fs::path selected = folder_ / "selected";
+  results::write_file_atomically(selected, "transpose/shared/256x192\n");
+  const auto recorded = [&](const std::string& more) {
+    const fs::path record = folder_ / "record.jsonl";
+    const Finished finished = suite("--warpgauge_select=" + selected.string() +
+                                    " --warpgauge_record=" + record.string() + more);
+    EXPECT_EQ(finished.status, 0) << finished.output;
+    std::istringstream lines(results::read_file(record));
+    std::string line;
+    while (std::getline(lines, line) && !Json::parse(line).contains("finished")) {
+    }
+    fs::remove(record);
+    return results::record_from(Json::parse(line).at("finished"));
+  };
+  const results::Record whole = recorded("");
+  const results::Record alone = recorded(" --warpgauge_launches");
+  EXPECT_FALSE(alone.launches.empty());
+  EXPECT_EQ(alone.launches, whole.launches);
+  EXPECT_TRUE(alone.counters.empty()) << "what was not checked is no measurement";
+  EXPECT_TRUE(alone.lines.empty());
+  EXPECT_EQ(alone.not_measured.at("counters"), "only launches were asked for");
 }
 
 INSTANTIATE_TEST_SUITE_P(Emulated, EmulatedSuite, testing::Values(SUITE_EMULATED));
