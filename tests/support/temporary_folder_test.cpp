@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,6 +84,38 @@ TEST(TemporaryFolder, OfAKilledProcessGoesWithTheNextAndThoseInUseStay) {
   EXPECT_EQ(std::distance(fs::directory_iterator(around.path()), {}), 2);
   first.reset();
   EXPECT_EQ(std::distance(fs::directory_iterator(around.path()), {}), 1);
+}
+
+// As what keeps a program outlives its gate for a moment, and may still write there.
+TEST(TemporaryFolder, StaysWhileAProcessThatHasItFromTheKilledOneLives) {
+  const TemporaryFolder around;
+  const Tmpdir set(around.path().string());
+
+  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const TemporaryFolder left;
+    const pid_t keeper = ::fork();
+    if (keeper == 0) {
+      for (;;) ::pause();
+    }
+    (void)!::write(ends[1], &keeper, sizeof keeper);
+    static_cast<void>(::kill(::getpid(), SIGKILL));
+  }
+  pid_t keeper = 0;
+  ASSERT_EQ(::read(ends[0], &keeper, sizeof keeper), static_cast<ssize_t>(sizeof keeper));
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  for (const int end : ends) ::close(end);
+  { const TemporaryFolder next; }
+  EXPECT_EQ(std::distance(fs::directory_iterator(around.path()), {}), 1);
+
+  ::kill(keeper, SIGKILL);
+  ASSERT_EQ(::waitpid(keeper, nullptr, 0), keeper);
+  const TemporaryFolder last;
+  EXPECT_EQ(std::distance(fs::directory_iterator(around.path()), {}), 1);
+  EXPECT_TRUE(fs::exists(last.path()));
 }
 
 }  // namespace

@@ -235,6 +235,9 @@ class Place {
       for (int i = 0; i < 1000 && ::flock(left, LOCK_EX | LOCK_NB) != 0; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
+      // A process that another core has forked, and which is not the command yet, has this
+      // descriptor too: closed alone, it would stay locked, and the next run would not sweep it.
+      ::flock(left, LOCK_UN);
       ::close(left);
     }
   }
