@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/text/unclear.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge::ci {
@@ -178,6 +179,27 @@ TEST(OtherProgramsOnABusyMachine, AlarmsSeldom) {
   fmt::print("processes differ by 8 %: without a verdict {:.1f} %, alarms {:.2f} %\n",
              100.0 * rates.open / rates.entries, 100.0 * rates.alarms / rates.entries);
   EXPECT_LE(rates.alarms, 0.01 * rates.entries);
+}
+
+// What an unclear verdict of two files asks for is enough: so many files a side, imported.
+TEST(OtherProgramsOnABusyMachine, AsManyProcessesAsAreAskedForGiveAVerdict) {
+  constexpr double kFloor = 0.02;  // of a processor's clock
+  for (const double processes : {0.004, 0.008, 0.015}) {
+    const auto count = processes_that_settle(std::sqrt(2) * processes, kFloor);
+    ASSERT_TRUE(count.has_value()) << processes;
+    std::vector<Kernel> kernels = twelve_kernels(processes);
+    for (Kernel& each : kernels) each.processes = processes;
+    const Rates rates = rates_of({"asked for", kernels, *count, 0, 0, true, Clock::cpu});
+    fmt::print(
+        "processes differ by {:.1f} %, {} a side: without a verdict {:.1f} %, alarms "
+        "{:.2f} %, 5 % found {:.1f} %\n",
+        100 * processes, *count, 100.0 * rates.open / rates.entries,
+        100.0 * rates.alarms / rates.entries, 100.0 * rates.found / kComparisons);
+    EXPECT_LE(rates.open, 0.05 * rates.entries) << processes;
+    EXPECT_LE(rates.alarms, 0.01 * rates.entries) << processes;
+    EXPECT_GE(rates.found, 0.98 * kComparisons) << processes;
+  }
+  EXPECT_FALSE(processes_that_settle(0.2, kFloor).has_value());
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, OtherPrograms, testing::ValuesIn(suites()));

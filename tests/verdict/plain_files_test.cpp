@@ -97,6 +97,34 @@ TEST(Compare, FloorsOfTheBuiltInPolicyAreOfTheDeviceThatTheyWereMeasuredOn) {
   EXPECT_EQ(floor_on("nvidia-a100-sxm4-80gb"), 0.02);
 }
 
+// A file of one process each: six benchmarks, of which the later take longer by the given share.
+std::string reason_of_two_files(double by) {
+  results::Results before;
+  results::Results after;
+  for (results::Results* side : {&before, &after}) {
+    side->name = "plain.json";
+    for (int k = 1; k <= 6; ++k) {
+      const double sign = k % 2 == 0 ? 1 : -1;
+      const double time = 1'000.0 * k * (side == &after ? 1 + sign * by : 1);
+      auto& benchmark = side->benchmarks.emplace_back();
+      benchmark.id = "BM/" + std::to_string(k);
+      benchmark.metrics["time"].sessions.push_back({time, 1.001 * time, 0.999 * time});
+    }
+  }
+  const GateVerdict verdict = compare(before, after, built_in_policy());
+  return metric(verdict, "time").reason;
+}
+
+TEST(Compare, TwoFilesThatDifferSayHowManyProcessesWouldSettleIt) {
+  const std::string few = reason_of_two_files(0.015);
+  EXPECT_NE(few.find(" processes of each side, and import them"), few.npos) << few;
+  const std::string none = reason_of_two_files(0.2);
+  EXPECT_NE(none.find("100 processes of each side would not show 2 %; measure where nothing else"),
+            none.npos)
+      << none;
+  EXPECT_EQ(none.find("e+"), none.npos) << none;
+}
+
 results::Results plain_results(const std::vector<std::string>& repetitions) {
   return results::parse_results(plain_text(repetitions), "plain.json");
 }

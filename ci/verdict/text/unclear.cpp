@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "ci/statistics/statistics.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/text/odd_processes.hpp"
@@ -66,6 +69,25 @@ Interval interval_of_alarm(const MetricEstimate& metric) {
   return interval_at(evidence.estimate, evidence.alpha * share);
 }
 
+std::string short_percent(double share) {
+  const double percent = 100 * share;
+  return percent < 10 ? fmt::format("{:.2g} %", percent) : fmt::format("{:.0f} %", percent);
+}
+
+// Of two sides of one process each. `deviation`: what such sides differ by.
+std::string of_single_processes(double deviation, double floor) {
+  const std::string what = fmt::format(
+      "each side is one process, and two of these differ by about {}, as the whole suite shows: ",
+      short_percent(deviation));
+  if (const auto count = processes_that_settle(deviation, floor)) {
+    return what + fmt::format("measure {} processes of each side, and import them", *count);
+  }
+  return what + fmt::format(
+                    "{} processes of each side would not show {}; measure where nothing else "
+                    "runs, or let calibrate --policy-out write the floor that this machine allows",
+                    kMostProcessesToAskFor, short_percent(floor));
+}
+
 // What would settle it.
 std::string remedy(const MetricEstimate& metric) {
   const Evidence& evidence = *metric.evidence;
@@ -76,10 +98,7 @@ std::string remedy(const MetricEstimate& metric) {
     return "the baseline has no session of this GPU: approve some, or measure on one that it has";
   }
   if (evidence.single_process_deviation > estimate.of_processes.standard_error) {
-    return fmt::format(
-        "each side is one process, and two of these differ by about {:.1g} %, as the whole suite "
-        "shows: measure several processes of each side, and import them",
-        100 * evidence.single_process_deviation);
+    return of_single_processes(evidence.single_process_deviation, metric.floor.value_or(0));
   }
   if (!estimate.limited_by_sessions) return "measure with more processes";
   if (evidence.machine_deviation * evidence.machine_deviation > evidence.spread.variance) {
@@ -91,6 +110,17 @@ std::string remedy(const MetricEstimate& metric) {
 }
 
 }  // namespace
+
+std::optional<int> processes_that_settle(double deviation, double floor) {
+  constexpr int kFewest = 10;
+  // By simulation (tests/rates/other_programs_rates_test.cpp): two sessions must be told apart,
+  // too.
+  constexpr double kReach = 8;
+  if (!(floor > 0)) return std::nullopt;
+  const double processes = std::ceil(std::pow(kReach * deviation / floor, 2));
+  if (!(processes <= kMostProcessesToAskFor)) return std::nullopt;
+  return std::max(kFewest, static_cast<int>(processes));
+}
 
 double worst_that_is_let_pass(const MetricEstimate& metric) {
   return as_worse(metric, metric.floor.value_or(0));

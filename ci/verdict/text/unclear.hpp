@@ -3,6 +3,7 @@
 // would settle it. Decides nothing.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "ci/verdict/estimate.hpp"
@@ -20,6 +21,13 @@ namespace warpgauge::ci {
 
 // "+2.39 %", of the two figures.
 [[nodiscard]] std::string change_text(const MetricEstimate* metric);
+
+// So many processes nobody measures.
+inline constexpr int kMostProcessesToAskFor = 100;
+
+// How many processes of each side, imported, give unchanged code a verdict, where sides of one
+// process differ by `deviation`; absent where that takes too many.
+[[nodiscard]] std::optional<int> processes_that_settle(double deviation, double floor);
 
 struct Unclear {
   std::string why;
