@@ -255,7 +255,7 @@ void refuse_bad_machine(const Results& before, const ApprovalRequest& request,
     if (why.empty()) continue;
     throw Error(kExitNoVerdict,
                 fmt::format("{}: {}; measure again once that is settled, or raise same_code_limit "
-                            "in the policy if such a machine is to count",
+                            "in the policy to accept such a machine",
                             each.name, why));
   }
 }

@@ -166,12 +166,12 @@ class Merger {
                   fmt::format("not measured, though {} has it", baseline.string()),
                   "Measure it, or declare it optional in the policy");
     throw_refused(moved_, kExitNoVerdict, "worse",
-                  "--code-only is for what a gate passed: approve without it");
+                  "--code-only is for results that a gate passed: approve without it");
     throw_refused(inconclusive_, kExitNoVerdict,
                   fmt::format("inconclusive against {}", baseline.string()),
-                  "Measure again, with more processes or in more sessions that are approved "
-                  "together, with the machine code read on both sides, by which a machine is told "
-                  "from a change, or leave out with --filter what is inconclusive");
+                  "Measure again with more processes, or approve several sessions together. With "
+                  "the machine code of both sides, a slow machine is not taken for a change. Or "
+                  "leave out what is inconclusive with --filter");
   }
 
  private:

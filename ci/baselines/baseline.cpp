@@ -159,9 +159,8 @@ std::string readable_text(const fs::path& file, const Family& family) {
     return text;
   }
   throw Error(kExitNotMeasured,
-              fmt::format("{}: a family of {} benchmarks and {} bytes would not be read again, at "
-                          "most {} and {} are; share them among families, by the beginnings of "
-                          "their names",
+              fmt::format("{}: a family of {} benchmarks and {} bytes is too large to be read "
+                          "again: at most {} and {} are; split it by the beginnings of the names",
                           file.string(), family.size(), text.size(), results::kMostMembers,
                           results::kBaselineLimit.bytes));
 }
@@ -183,8 +182,8 @@ void refuse_unreadable(const fs::path& folder, const std::map<fs::path, std::str
   if (bytes <= results::kBaselineFolderLimit.bytes) return;
   throw Error(
       kExitNotMeasured,
-      fmt::format("{}: a baseline of {} bytes would not be read again, at most {} are; keep "
-                  "parts of the suite in folders of their own, with --baselines",
+      fmt::format("{}: a baseline of {} bytes is too large to be read again: at most {} are read; "
+                  "keep parts of the suite in folders of their own, with --baselines",
                   folder.string(), bytes, results::kBaselineFolderLimit.bytes));
 }
 

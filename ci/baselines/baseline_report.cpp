@@ -74,7 +74,7 @@ std::string carried_text(const Approval& approval) {
                        counted(approval.carried_sessions, "session"),
                        readable_change(1, least->by.ratio), readable_change(1, most->by.ratio));
   }
-  return text + ids_text("begun anew", approval.begun_anew);
+  return text + ids_text("started over", approval.begun_anew);
 }
 
 std::string session_text(const std::string& label, const ApprovedSession& approved) {
@@ -161,17 +161,17 @@ std::string approval_text(const Approval& approval) {
   }
   std::string text = left_out + moved_text(approval.moved);
   if (approval.extended > 0) {
-    text += fmt::format("the same: {}, its sessions added to those that there were\n",
+    text += fmt::format("the same: {}, its sessions added to the earlier ones\n",
                         counted(approval.extended, "metric"));
   }
   if (approval.of_the_machine > 0) {
     text += fmt::format(
-        "of these inconclusive: {}, with the same machine code, counters and launches, so "
-        "that it is machines that differ\n",
+        "inconclusive among these: {}, with the same machine code, counters and launches, so it is "
+        "the machines that differ\n",
         counted(approval.of_the_machine, "metric"));
   }
   if (approval.replaced > 0) {
-    text += fmt::format("moved: {}, now of the new sessions alone\n",
+    text += fmt::format("moved: {}, now from the new sessions only\n",
                         counted(approval.replaced, "metric"));
   }
   text += carried_text(approval);
@@ -179,8 +179,8 @@ std::string approval_text(const Approval& approval) {
   text += ids_text("other counts of the same machine code", approval.not_repeated);
   if (!approval.not_repeated.empty()) {
     text +=
-        "  the benchmark launches or feeds its kernels otherwise than before, or they do not "
-        "repeat and are not exact: then set gate = false for them in the policy, with a reason\n";
+        "  the benchmark launches its kernels differently or on other input, or these counters do "
+        "not repeat: then set gate = false for them in the policy, with a reason\n";
   }
   text += ids_text("new", approval.added);
   text += ids_text("removed", approval.removed);
@@ -189,7 +189,7 @@ std::string approval_text(const Approval& approval) {
   }
   text += ids_text("measured with changes that no commit has", approval.of_modified_sources);
   if (!approval.of_modified_sources.empty()) {
-    text += "  nobody can build that again, as --against and bisect do: commit, build, measure\n";
+    text += "  --against and bisect cannot build that again: commit, build and measure\n";
   }
   for (const auto& path : approval.written) {
     text += fmt::format("{:<9} {}\n", "wrote", one_line(path.string()));

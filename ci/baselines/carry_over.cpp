@@ -72,7 +72,7 @@ double half_width(const Carried& whole, const Uncertainty& last) {
                               ? "the baseline has no times of these benchmarks"
                               : some_of(approval.begun_anew, kMostTold);
   refuse(request, kExitNoVerdict,
-         fmt::format("nothing can be carried over: {}; leave it out to begin anew", why));
+         fmt::format("nothing can be carried over: {}; leave out --beside to start over", why));
 }
 
 template <class Predicate>

@@ -43,8 +43,8 @@ void FolderWatch::require_unchanged(const fs::path& results) const {
   const std::string& changed = differ.begin()->first;
   throw Error(
       kExitNotMeasured,
-      fmt::format("{} was changed while this was measured, so that there is no verdict by "
-                  "it: if that was meant, run warpgauge compare {} {}",
+      fmt::format("{} was changed while this was measured, so there is no verdict; if the change "
+                  "was intended, run warpgauge compare {} {}",
                   one_line(changed), shell_word(folder_.string()), shell_word(results.string())));
 }
 

@@ -34,7 +34,7 @@ const char* const kVerdictStatuses =
     "   3  no verdict: inconclusive, new, or no baseline for this device\n"
     "   4  not measured: failed, missing, a gated metric gone, unreadable input\n"
     "  64  wrong usage\n"
-    "The gravest wins: 4, 1, 3, 0. 130 and 143 after Ctrl-C and SIGTERM.";
+    "If several apply, the first of 4, 1, 3, 0 counts. 130 and 143 after Ctrl-C and SIGTERM.";
 
 namespace {
 
@@ -86,8 +86,8 @@ std::vector<results::Results> read_sessions(const std::vector<std::filesystem::p
     for (const auto& each : sessions.back().benchmarks) metrics += each.metrics.size();
     if (benchmarks <= results::kMostEntriesOfAll && metrics <= results::kMostMetricsOfAll) continue;
     throw results::FormatError(
-        fmt::format("{} have more than {} benchmarks or {} metrics, the most that are read of all "
-                    "results files of a command; give fewer",
+        fmt::format("{} have more than {} benchmarks or {} metrics together, the most that one "
+                    "command reads; give fewer",
                     all, results::kMostEntriesOfAll, results::kMostMetricsOfAll));
   }
   return sessions;
@@ -122,8 +122,8 @@ void add_common_options(CLI::App& program, Context& context) {
                                            "Prints only the outcome, what got worse, and errors");
     command
         ->add_flag("--verbose", context.verbose,
-                   "Names on standard error the commands and processes that it starts, and shows "
-                   "everything about each benchmark on the terminal")
+                   "Prints the commands and processes that it starts to standard error, and "
+                   "everything about each benchmark to the terminal")
         ->excludes(quiet);
   }
 }
@@ -293,9 +293,9 @@ void add_suite_options(CLI::App& command, SuiteOptions& options) {
       "Folder to which the names of source files are relative (default: the current one)");
   command
       .add_option("--machine-code", options.run.machine_code,
-                  "Files with GPU code, compiled with -lineinfo. They tell what the kernels need "
-                  "of a GPU, and for each source line whether nvcc kept its accesses as written "
-                  "(default: the suite itself, if it is for a GPU)")
+                  "Files with GPU code, compiled with -lineinfo. They show which resources the "
+                  "kernels need, and for each source line whether nvcc kept its accesses as "
+                  "written (default: the suite itself, if it is for a GPU)")
       ->allow_extra_args(false);
 }
 

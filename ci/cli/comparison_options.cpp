@@ -125,7 +125,7 @@ void add_allowed(CLI::App& command, std::set<Verdict>& allowed) {
               allowed.insert(name == "new" ? Verdict::added : Verdict::inconclusive);
             }
           },
-          "Verdicts that pass, too: new, inconclusive")
+          "Verdicts that also pass: new, inconclusive")
       ->delimiter(',')
       ->check(CLI::IsMember({"new", "inconclusive"}));
 }

@@ -53,7 +53,7 @@ void keep_these(const std::set<std::string>& ids, results::Results& results) {
 void add_reasons(const results::RunRecord& run, const std::set<std::string>& timed,
                  std::map<std::string, std::string>& reasons) {
   for (const results::Entry& entry : run.entries) {
-    if (!timed.contains(entry.record.id)) reasons[entry.record.id] = "it is not held against this";
+    if (!timed.contains(entry.record.id)) reasons[entry.record.id] = "it is not compared with this";
   }
 }
 

@@ -37,8 +37,8 @@ struct Anchorage {
 std::string device_of(const RunOptions& run) {
   const Measurement described(run);
   if (!described.has_clock()) {
-    throw Error(kExitUsage, fmt::format("--since-anchor: {} has no clock, and nothing but time is "
-                                        "held against an anchor; name the suite for a GPU",
+    throw Error(kExitUsage, fmt::format("--since-anchor: {} has no clock, and only time is "
+                                        "compared with an anchor; name the suite for a GPU",
                                         run.suite.string()));
   }
   return described.result().session.device.key;

@@ -49,7 +49,7 @@ const Format& format_named(std::string_view name) {
   const auto found = std::find_if(std::begin(kFormats), std::end(kFormats),
                                   [&](const Format& each) { return each.name == name; });
   if (found != std::end(kFormats)) return *found;
-  throw Error(kExitUsage, fmt::format("'{}' is no format; there are {}", name,
+  throw Error(kExitUsage, fmt::format("there is no format '{}'; there are {}", name,
                                       fmt::join(import_formats(), ", ")));
 }
 
@@ -72,8 +72,8 @@ const Format& format_of(const std::string& text, const fs::path& path) {
   if (has_line(text, "\"ID\",")) return format_named("ncu");
   if (has_line(text, "function,num_times,")) return format_named("babelstream");
   throw FormatError(
-      fmt::format("{}: is none of the formats that can be imported, {}; if it should "
-                  "be, name it with --format",
+      fmt::format("{}: its format is not recognised; {} can be imported; if it is one of them, "
+                  "name it with --format",
                   path.string(), fmt::join(import_formats(), ", ")));
 }
 

@@ -200,15 +200,16 @@ class NcuReader {
   void check_columns(const CsvRow& names) const {
     constexpr std::size_t kLongestName = 1'024;
     if (names.fields.size() > results::kMostMembers) {
-      fail(names.line, fmt::format("there are {} columns, of which {} are read; name fewer metrics "
-                                   "with ncu's --metrics",
+      fail(names.line, fmt::format("there are {} columns, and at most {} are read; name fewer "
+                                   "metrics with ncu's --metrics",
                                    names.fields.size(), results::kMostMembers));
     }
     for (const std::string& name : names.fields) {
       if (name.size() <= kLongestName) continue;
-      fail(names.line, fmt::format("the name of a column has {} bytes, of which {} are read; is it "
-                                   "the right file?",
-                                   name.size(), kLongestName));
+      fail(names.line,
+           fmt::format(
+               "the name of a column has {} bytes, and at most {} are read; is it the right file?",
+               name.size(), kLongestName));
     }
   }
 

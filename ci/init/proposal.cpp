@@ -306,7 +306,7 @@ void add_owners(const Repository& repository, Collector& collector, Proposal& pr
     proposal.next.push_back(
         "Name who must agree to changes of baselines/ and ci/policy.toml in a CODEOWNERS file.");
   } else {
-    collector.add(path, "who must agree to new baselines; put your own team in place of it",
+    collector.add(path, "who must agree to new baselines; replace the owner with your own team",
                   filled("codeowners.in", {{"LINES", all}, {"OWNER", owner}}), lines);
   }
 }

@@ -126,10 +126,9 @@ std::vector<ShardFile> read_whole_run(const std::vector<fs::path>& paths) {
     ShardFile file = read_shard(path);
     entries += file.unsorted.size();
     if (entries > results::kMostEntries) {
-      throw FormatError(
-          fmt::format("all {} shards have more than {} entries, the most that are "
-                      "read of the file that they make",
-                      paths.size(), results::kMostEntries));
+      throw FormatError(fmt::format(
+          "the {} shards together have more than {} entries, the most that are read from one file",
+          paths.size(), results::kMostEntries));
     }
     if (!files.empty()) {
       const std::string what = mismatch(files.front().session, file.session);

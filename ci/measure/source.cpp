@@ -73,8 +73,8 @@ std::string other_revision_here(const results::Source& built) {
   const results::Source here = current_source();
   if (here.revision.empty() || here.revision == built.revision) return {};
   return fmt::format(
-      "the suite was built of {:.12}{}, and the checkout here is at {:.12}: build it again if that "
-      "is what is to be measured",
+      "the suite was built from {:.12}{}, but the checkout here is at {:.12}; build again to "
+      "measure the checkout",
       built.revision, built.modified ? " with changes" : "", here.revision);
 }
 

@@ -53,8 +53,8 @@ Images read(const StaticOptions& options) {
   for (const fs::path& path : options.images) {
     const auto [place, is_new] = images.try_emplace(family_of(path));
     if (!is_new) {
-      throw Error(kExitUsage, fmt::format("{}: another image is named {} too, after which "
-                                          "benchmarks are named; rename one",
+      throw Error(kExitUsage, fmt::format("{}: another image is also named {}, and benchmarks get "
+                                          "their names from it; rename one",
                                           path.string(), place->first));
     }
     place->second = machine_code::read_image_kernels({path});
@@ -63,7 +63,7 @@ Images read(const StaticOptions& options) {
     }
     if (place->second.architectures.empty()) {
       throw Error(kExitNotMeasured,
-                  fmt::format("{}: holds PTX alone ({}), of which nothing is known before the "
+                  fmt::format("{}: holds only PTX ({}), about which nothing is known before the "
                               "driver compiles it; compile for an architecture (-arch=sm_90)",
                               path.string(), fmt::join(place->second.to_be_compiled, ", ")));
     }

@@ -236,8 +236,8 @@ class Printer {
     };
     return fmt::format(
         "Ceilings: `{}` at size {} in the same run: read {}, write {}, copy {}. A benchmark that "
-        "writes less than 1 % of what it reads is held against read, the reverse against write, "
-        "every other against copy.",
+        "writes less than 1 % of what it reads is compared with read, one that reads less than 1 % "
+        "of what it writes with write, every other with copy.",
         results::kCeilingFamily, markdown_text(ceilings_.size), ceiling("read"), ceiling("write"),
         ceiling("copy"));
   }

@@ -157,7 +157,7 @@ std::string of_kind(const std::vector<KernelChange>& changes, CodeChange kind) {
 }
 
 std::string worse_text(const ImageChanges& changes, const std::vector<StaticFinding>& worse) {
-  std::string text = !worse.empty()           ? "Worse, the gravest first:\n"
+  std::string text = !worse.empty()           ? "Worse, most severe first:\n"
                      : changes.broken.empty() ? "Nothing got worse.\n"
                                               : "Nothing got worse in what could be read.\n";
   for (const StaticFinding& each : worse) {

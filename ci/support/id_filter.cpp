@@ -67,13 +67,13 @@ void IdFilter::refuse(const std::string& what) const {
 bool IdFilter::matches(const std::string& id) const {
   if (text_.empty()) return true;
   if (id.size() > kLongestId) {
-    refuse(fmt::format("a benchmark's id has {} bytes, too many to be held against a filter",
-                       id.size()));
+    refuse(
+        fmt::format("a benchmark's id has {} bytes, too many to match with a filter", id.size()));
   }
   if (spent_ > patience_) {
     refuse(
-        fmt::format("it takes more than {} s to hold the benchmarks' ids against this filter, "
-                    "the most that it may; write a simpler one",
+        fmt::format("matching the benchmarks' ids with this filter takes more than {} s, the "
+                    "limit; write a simpler one",
                     std::chrono::duration<double>(patience_).count()));
   }
   const std::chrono::nanoseconds begin = spent();

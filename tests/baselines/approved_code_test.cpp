@@ -137,7 +137,7 @@ TEST_F(BaselineFolder, WhatIsInconclusiveWithTheSameMachineCodeIsAMachineMore) {
   EXPECT_EQ(approval.extended, 1U);
   EXPECT_EQ(approval.of_the_machine, 1U);
   EXPECT_EQ(times(padded().id).size(), 6U);
-  EXPECT_NE(approval_text(approval).find("of these inconclusive: 1 metric"), std::string::npos);
+  EXPECT_NE(approval_text(approval).find("inconclusive among these: 1 metric"), std::string::npos);
 }
 
 TEST_F(BaselineFolder, WhatIsFasterWithTheSameMachineCodeIsAMachineMoreToo) {

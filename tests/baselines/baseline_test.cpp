@@ -317,7 +317,7 @@ TEST_F(BaselineFolder, TheReportSaysWhatMovedFromWhatToWhat) {
   EXPECT_EQ(text.substr(0, text.find("wrote")),
             "  benchmark             metric                  before  after   change\n"
             "  transpose/padded/8x8  shared_load_wavefronts       8      9  +12.5 %\n"
-            "the same: 2 metrics, its sessions added to those that there were\n");
+            "the same: 2 metrics, its sessions added to the earlier ones\n");
 }
 
 TEST_F(BaselineFolder, ResultsThatNobodyCanBuildAgainAreNamed) {

@@ -162,8 +162,8 @@ TEST_F(BadInput, TooManyMetricsInAllOfManyFiles) {
   }
   write("a.json", text + "]}");
   expect_one_line(warpgauge("approve a.json a.json a.json --reason why"), 4,
-                  "all 3 files have more than 400000 benchmarks or 800000 metrics, the most that "
-                  "are read of all results files of a command; give fewer");
+                  "all 3 files have more than 400000 benchmarks or 800000 metrics together, the "
+                  "most that one command reads; give fewer");
 }
 
 // Its message comes with "error: " before it, and is then longer than what is read.

@@ -83,7 +83,7 @@ TEST_F(SideBySide, OfPtxAloneTheKernelsAreListedAndThereAreNoResults) {
       << listed.output;
   EXPECT_EQ(warpgauge("static ptx.fatbin --against ptx.fatbin").status, 0);
   expect_one_line(warpgauge("static ptx.fatbin --out results.json"), 4,
-                  "ptx.fatbin: holds PTX alone (compute_90)");
+                  "ptx.fatbin: holds only PTX (compute_90)");
 }
 
 TEST(StaticChanges, OfAQuietOneOnlyWhatIsWorseIsLeft) {
@@ -95,7 +95,7 @@ TEST(StaticChanges, OfAQuietOneOnlyWhatIsWorseIsLeft) {
   EXPECT_EQ(quiet.status, usual.status);
   EXPECT_NE(usual.output.find("\nadded: "), std::string::npos) << usual.output;
   EXPECT_EQ(quiet.output.find("\nadded: "), std::string::npos) << quiet.output;
-  EXPECT_NE(quiet.output.find("Worse, the gravest first:\n  sm_80 "), std::string::npos)
+  EXPECT_NE(quiet.output.find("Worse, most severe first:\n  sm_80 "), std::string::npos)
       << quiet.output;
 }
 

@@ -244,7 +244,7 @@ TEST_F(Against, ABuildThatFailsSaysItsLastLinesAndWhereTheRestIs) {
   EXPECT_EQ(finished.status, 4);
   EXPECT_NE(finished.output.find("\n100\nno compiler\n"), std::string::npos) << finished.output;
   EXPECT_EQ(finished.output.find("\n50\n"), std::string::npos) << finished.output;
-  EXPECT_NE(finished.output.find("ended with exit status 7; all that it said is in " +
+  EXPECT_NE(finished.output.find("ended with exit status 7; its whole output is in " +
                                  worktree().string() + ".log"),
             std::string::npos)
       << finished.output;

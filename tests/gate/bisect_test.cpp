@@ -112,7 +112,7 @@ TEST_F(Bisect, CommitsThatCannotBeJudgedAreLeftOut) {
   const std::string culprit = commit("more");
   const Finished finished = bisect(first_);
   EXPECT_EQ(finished.status, 3) << finished.output;
-  EXPECT_NE(finished.output.find("one of 3, of which the others could not be judged; the newest: " +
+  EXPECT_NE(finished.output.find("one of 3; only the newest of these could be judged: " +
                                  culprit.substr(0, 12) + " more"),
             std::string::npos)
       << finished.output;

@@ -308,7 +308,7 @@ TEST_F(Import, NcuNamesMayBeLongBesideManyColumns) {
   EXPECT_EQ(figure(imported("ncu.csv", text_of(4'000)).benchmarks.front(), "m3999"), 1);
   std::filesystem::remove(folder_ / "results.json");
   write("ncu.csv", text_of(4'096));
-  expect_refused("ncu.csv", 4, "columns, of which 4096 are read; name fewer metrics");
+  expect_refused("ncu.csv", 4, "columns, and at most 4096 are read; name fewer metrics");
   write("ncu.csv", replaced(text_of(1), "\"m0\"", std::string(2'000, 'm')));
   expect_refused("ncu.csv", 4, "the name of a column has 2000 bytes");
 }
@@ -481,7 +481,7 @@ TEST_F(Import, WhatIsNotAlikeIsNotOneSession) {
                  "a.csv was measured on 'NVIDIA H200', not on 'NVIDIA H100'");
   expect_refused("a.csv --format parquet", 64, "--format");
   expect_refused("empty", 4, "empty: is empty");
-  expect_refused("text", 4, "text: is none of the formats that can be imported, nvbench, ncu,");
+  expect_refused("text", 4, "text: its format is not recognised; nvbench, ncu,");
   expect_refused("absent.json", 4, "cannot read absent.json");
   write("ours.json", results_text(h200(), {{.id = "a/b/1", .times_ns = {1, 2}}}));
   expect_refused("ours.json", 4, "ours.json: is a results file of Warpgauge already");
@@ -509,7 +509,7 @@ constexpr Broken kBroken[] = {
     {"ncu_details.csv", "\"12.45\"", "\"nan\"", "line 5: the duration is 'nan', which is no time"},
     {"ncu_details.csv", "\"12.45\"", "\"n/a\"", "line 5: the duration is 'n/a', which is no time"},
     {"ncu_details.csv", "1,536", "1.536,0", "'1.536,0' has separators that are not English"},
-    {"ncu_details.csv", "\"ID\",", "ID,", "is none of the formats"},
+    {"ncu_details.csv", "\"ID\",", "ID,", "its format is not recognised"},
     {"ncu_details.csv", "\"12.45\"", "\"0\"", "line 5: 0 ns is no time"},
     {"ncu_raw.csv", "nsecond", "n,second", "is in 'n,second', which is no time"},
     {"ncu_raw.csv", "\"30,016\",", "", "line 8: there are 16 fields where the header has 17"},

@@ -253,7 +253,7 @@ TEST_F(Run, SourceTextIsReadBelowTheSourceRoot) {
 
 TEST_F(Run, RevisionIsThatOfTheSuiteAndAnotherOneHereIsSaid) {
   constexpr const char* kOther =
-      "the suite was built of aaaaaaaaaaaa with changes, and the checkout";
+      "the suite was built from aaaaaaaaaaaa with changes, but the checkout";
   plan_["source"] = {{"revision", std::string(40, 'a')}, {"modified", true}};
   const Finished elsewhere = start("run", "--processes 1");
   EXPECT_EQ(elsewhere.output.find(kOther), std::string::npos) << elsewhere.output;
@@ -270,7 +270,7 @@ TEST_F(Run, RevisionIsThatOfTheSuiteAndAnotherOneHereIsSaid) {
 
   plan_["source"]["revision"] = results::read_file(folder_ / "revision");
   const Finished fresh = start("run", "--processes 1");
-  EXPECT_EQ(fresh.output.find("the suite was built of"), std::string::npos) << fresh.output;
+  EXPECT_EQ(fresh.output.find("the suite was built from"), std::string::npos) << fresh.output;
 }
 
 TEST_F(Run, RevisionIsGitsOrEmpty) {

@@ -251,8 +251,8 @@ TEST_F(Shards, ThatHaveTooManyEntriesTogetherAreNotRead) {
   }
   const Finished refused = merge(2);
   EXPECT_EQ(refused.status, 4) << refused.output;
-  EXPECT_NE(refused.output.find("all 2 shards have more than 200000 entries, the most that are "
-                                "read of the file that they make"),
+  EXPECT_NE(refused.output.find("the 2 shards together have more than 200000 entries, the most "
+                                "that are read from one file"),
             std::string::npos)
       << refused.output;
 }

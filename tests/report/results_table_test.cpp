@@ -162,7 +162,7 @@ Size 32:
 
 † Several kernels: the time is their sum; rate, % of ceiling and ratio come from the span, from the first kernel's start to the last one's end.
 
-Ceilings: `bandwidth` at size 20000 in the same run: read 4,000 GB/s, write 2,000 GB/s, copy 3,000 GB/s. A benchmark that writes less than 1 % of what it reads is held against read, the reverse against write, every other against copy.
+Ceilings: `bandwidth` at size 20000 in the same run: read 4,000 GB/s, write 2,000 GB/s, copy 3,000 GB/s. A benchmark that writes less than 1 % of what it reads is compared with read, one that reads less than 1 % of what it writes with write, every other with copy.
 
 Not measured: counters: ncu is at work.
 

@@ -65,8 +65,8 @@ TEST(Cause, SeveralLinesTheGreatestGrowthFirst) {
 TEST(Cause, WithoutLinesOfBeforeNoneOfSeveralIsBlamed) {
   EXPECT_EQ(cause_of({}, {source_line(30, Access::shared_load, 512, 20000, "a"),
                           source_line(31, Access::shared_load, 1024, 29152, "b")}),
-            "1 → 32 a request; no source line: there are none of before to compare with; approving "
-            "keeps them");
+            "1 → 32 a request; no source line: the baseline has none to compare with; the next "
+            "approval stores them");
   EXPECT_EQ(cause_of({}, {source_line(31, Access::shared_load, 1536, 49152, "b")}),
             "1 → 32 a request at kernels/transpose.cuh:31: b");
 }

@@ -109,27 +109,29 @@ int show(const AffectedCommand& options) {
 void add_builds(CLI::App& command, AffectedCommand& options) {
   command
       .add_option("--before", options.before,
-                  "File with code for GPUs of the build before, as for warpgauge static; may be "
-                  "repeated")
+                  "File with GPU code from the build before, as for warpgauge static; may be given "
+                  "more than once")
       ->type_name("IMAGE")
       ->required()
       ->allow_extra_args(false);
-  command.add_option("--after", options.after, "Such a file of the build after; may be repeated")
+  command
+      .add_option("--after", options.after,
+                  "The same from the build after; may be given more than once")
       ->type_name("IMAGE")
       ->required()
       ->allow_extra_args(false);
-  auto* const suite = command.add_option(
-      "--suite", options.suite,
-      "The emulator's suite of the build after, or a results file of its suite: says which "
-      "benchmark launches which kernels, and how");
+  auto* const suite =
+      command.add_option("--suite", options.suite,
+                         "The emulator's suite from the build after, or a results file of its "
+                         "suite: says which benchmark launches which kernels, and how");
   command
       .add_option("--suite-before", options.suite_before,
-                  "The same of the build before; without it launches are not compared")
+                  "The same from the build before; without it, launches are not compared")
       ->needs(suite);
   command
       .add_flag("--as-filter", options.as_filter,
-                "Print only what --filter of run and gate takes: nothing, where nothing is "
-                "affected, and '.', for all, where it cannot be said what is")
+                "Prints only a pattern for --filter of run and gate: nothing if nothing is "
+                "affected, and '.', which matches all, if that cannot be known")
       ->needs(suite);
 }
 
@@ -137,7 +139,7 @@ void add_builds(CLI::App& command, AffectedCommand& options) {
 
 void add_affected(CLI::App& program, Context& context) {
   CLI::App& command = *program.add_subcommand(
-      "affected", "Says which kernels and benchmarks a change can have touched; needs no GPU");
+      "affected", "Lists the kernels and benchmarks that a change can have affected; needs no GPU");
   const auto options = std::make_shared<AffectedCommand>();
   add_builds(command, *options);
   add_policy(command, options->policy);

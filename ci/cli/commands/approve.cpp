@@ -36,8 +36,8 @@ constexpr const char* kApproveExamples =
 constexpr const char* kApproveStatuses =
     "Exit status:\n"
     "   0  approved, or there was nothing to approve\n"
-    "   3  refused: inconclusive against the baseline, of a machine that is off, or --beside can\n"
-    "      carry nothing over\n"
+    "   3  refused: inconclusive against the baseline, measured on a machine that is off, or\n"
+    "      --beside can carry nothing over\n"
     "   4  refused: failed, not measured, or cannot be read or written\n"
     "  64  wrong usage";
 
@@ -104,20 +104,20 @@ void add_approve(CLI::App& program, Context& context) {
       ->allow_extra_args(false);
   CLI::Option* new_environment =
       command.add_flag("--new-environment", options->new_environment,
-                       "For another driver, CUDA toolkit or command, or hot times after cold ones: "
-                       "drops the old sessions");
+                       "After a change of driver, CUDA toolkit or command, or from cold times to "
+                       "hot ones: drops the old sessions");
   CLI::Option* beside =
       command
           .add_option("--beside", options->beside,
-                      "For another CUDA toolkit: the against.json that gate --against-build "
+                      "After a change of CUDA toolkit: the against.json that gate --against-build "
                       "measured in turns with RESULTS. Carries sessions and anchors over by the "
                       "ratio of the two, where it is known well enough")
           ->type_name("AGAINST")
           ->needs(new_environment);
   CLI::Option* code_only = command.add_flag(
       "--code-only", options->code_only,
-      "After a gate that passed: takes over machine code, launches, input and counters, so that "
-      "the next gate knows what it need not time, and keeps the times");
+      "After a gate that passed: records machine code, launches, input and counters, so that the "
+      "next gate knows what it need not time. Keeps the times");
   code_only->excludes(beside);
   command
       .add_flag("--anchor", options->anchor,

@@ -53,8 +53,8 @@ std::string culprit_text(const Culprit& culprit) {
     text = fmt::format("the first commit that regressed: {}\n", culprit.description);
   } else {
     text = fmt::format(
-        "the first commit that regressed is one of {}, of which the others could not "
-        "be judged; the newest: {}\n",
+        "the first commit that regressed is one of {}; only the newest of these could be judged: "
+        "{}\n",
         culprit.shas.size(), culprit.description);
     for (const std::string& sha : culprit.shas) text += fmt::format("  {:.12}\n", sha);
   }
@@ -98,7 +98,7 @@ void add_bisect(CLI::App& program, Context& context) {
   const auto options = std::make_shared<BisectCommand>();
   options->bisect.out = "results/bisect";
   command.add_option("--good", options->bisect.good, "Known-good revision")->required();
-  command.add_option("--bad", options->bisect.bad, "Later revision that is not good")
+  command.add_option("--bad", options->bisect.bad, "Later revision that is worse")
       ->capture_default_str();
   add_suite_options(command, options->suite);
   command
@@ -108,7 +108,7 @@ void add_bisect(CLI::App& program, Context& context) {
       ->allow_extra_args(false);
   command.add_option("--build", options->bisect.build,
                      "Shell command that builds a revision, run in its folder (default: cmake, "
-                     "configured as the suite's build is)");
+                     "configured like the suite's build)");
   command.add_option("--out", options->bisect.out, "Folder for the results of each commit")
       ->capture_default_str();
   add_policy(command, options->policy);

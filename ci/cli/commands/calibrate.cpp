@@ -214,7 +214,7 @@ void add_calibrate(CLI::App& program, Context& context) {
   command.add_option("--slowed", options->slowed,
                      "The same suite with slower kernels: with --suite its executable, else its "
                      "results file, from the device of one of the sessions. Shows how often the "
-                     "gate finds them, besides slowdowns that are injected as numbers");
+                     "gate finds these, besides slowdowns that are simulated");
   run.processes = 40;
   command.add_option("--processes", run.processes, "Fresh processes to measure")
       ->check(whole_number_between(2, 1000))
@@ -226,8 +226,8 @@ void add_calibrate(CLI::App& program, Context& context) {
   add_timeout(command, run);
   command
       .add_option("--budget", options->budget,
-                  "Processes a side for the gate (default: the policy's; for imported results as "
-                  "many as the first has)")
+                  "Processes per side in a simulated gate (default: the policy's; for imported "
+                  "results as many as the first has)")
       ->check(whole_number_between(2, 1000));
   command.add_flag("--in-turns", options->in_turns,
                    "Also simulates gates that measure in turns what a baseline leaves open (gate "

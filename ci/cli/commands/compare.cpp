@@ -88,8 +88,8 @@ void add_compare(CLI::App& program, Context& context) {
   command
       .add_option(
           "--identity-from", options->identity_from,
-          "Folder with the baselines from where the change branched off. Code counts as unchanged "
-          "only if it is unchanged by these, too, as with --merge-base, but without git")
+          "Folder with the baselines of the commit that the change branched off from. Code counts "
+          "as unchanged only if these say so too. Like --merge-base, but without git")
       ->type_name("FOLDER")
       ->check(CLI::ExistingDirectory)
       ->excludes("--merge-base");

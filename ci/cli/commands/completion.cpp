@@ -130,8 +130,7 @@ constexpr const char* kCompletionExamples =
 }  // namespace
 
 void add_completion(CLI::App& program, Context& context) {
-  CLI::App& command = *program.add_subcommand(
-      "completion", "Prints the script by which a shell completes warpgauge");
+  CLI::App& command = *program.add_subcommand("completion", "Prints a script for shell completion");
   const auto shell = std::make_shared<std::string>();
   command.add_option("SHELL", *shell, "The shell")
       ->required()

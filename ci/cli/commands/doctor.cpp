@@ -237,8 +237,8 @@ void add_doctor(CLI::App& program, Context& context) {
   command.add_option("--program", options->program,
                      "The executable that asks CUDA (default: warpgauge_doctor beside this one)");
   command.add_option("--resource-spec", options->resource_spec,
-                     "File to write CTest's resource specification to: each GPU one slot, for "
-                     "tests that run by ci/scripts/with_gpu.sh");
+                     "File for CTest's resource specification, with one slot for each GPU, for "
+                     "tests that run through ci/scripts/with_gpu.sh");
   command.footer(with_statuses(kDoctorExamples, kDoctorStatuses));
   context.on_call(command, [options] { return examine(*options); });
 }

@@ -62,13 +62,15 @@ void add_import(CLI::App& program, Context& context) {
   command
       .add_option(
           "FILE", options->read.files,
-          "The output of one process each; several files are several processes of one session")
+          "Each is the output of one process; several files are the processes of one session")
       ->required();
-  command.add_option("--format", options->read.format, "Default: by the content")
+  command
+      .add_option("--format", options->read.format,
+                  "Format of the files (default: recognised by their content)")
       ->check(CLI::IsMember(import_formats()));
   command.add_option("--device", options->read.device,
-                     "Name of the device, if the files do not tell it; number or name of one, if "
-                     "they have several");
+                     "Name of the device, if the files do not say it; if they have several, the "
+                     "number or name of one");
   command.add_option("--out", options->out, "Results file to write")->capture_default_str();
   command.footer(kImportExamples);
   context.on_call(command,

@@ -82,11 +82,11 @@ int init(const InitOptions& options) {
 void add_init(CLI::App& program, Context& context) {
   CLI::App& command = *program.add_subcommand(
       "init",
-      "Writes what a repository lacks to be gated: a benchmark, a script, a policy, a pipeline");
+      "Writes what a repository needs for a gate: a benchmark, a script, a policy, a pipeline");
   const auto options = std::make_shared<InitOptions>();
   command.add_flag(
       "--yes", options->yes,
-      "Writes without asking. Otherwise shows what it would write, and asks at a terminal");
+      "Writes without asking (default: shows what it would write, and asks on a terminal)");
   command
       .add_option("--root", options->root,
                   "The repository's folder (default: the one around the current folder)")

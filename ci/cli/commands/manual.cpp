@@ -75,9 +75,13 @@ std::string section(const CommandText& command) {
 // For man(1), in its macros.
 std::string manual_page(const CommandText& program, const std::string& version) {
   std::string text = fmt::format(
-      ".TH WARPGAUGE 1 \"\" \"warpgauge {}\" \"User Commands\"\n.SH NAME\nwarpgauge \\- {}\n"
-      ".SH SYNOPSIS\n{} \\fIcommand\\fR [\\fIoptions\\fR]\n.SH DESCRIPTION\n"
-      "Measures kernels, holds them against approved baselines, and says which got worse and why.\n"
+      ".TH WARPGAUGE 1 \"\" \"warpgauge {}\" \"User Commands\"\n"
+      ".SH NAME\n"
+      "warpgauge \\- {}\n"
+      ".SH SYNOPSIS\n"
+      "{} \\fIcommand\\fR [\\fIoptions\\fR]\n"
+      ".SH DESCRIPTION\n"
+      "Measures kernels, compares them with approved baselines, and says which got worse and why.\n"
       ".SH OPTIONS\n",
       escaped(version), escaped(program.description), bold("warpgauge"));
   for (const OptionText& each : program.options) text += option_entry(each);

@@ -47,9 +47,10 @@ int merge(const MergeCommand& options) {
 
 void add_merge(CLI::App& program, Context& context) {
   CLI::App& command =
-      *program.add_subcommand("merge", "Joins the shards of a run to one results file");
+      *program.add_subcommand("merge", "Joins the shards of a run into one results file");
   const auto options = std::make_shared<MergeCommand>();
-  command.add_option("FILE", options->files, "What run --shard wrote, all of a run's shards")
+  command
+      .add_option("FILE", options->files, "The files that run --shard wrote: all shards of one run")
       ->required();
   command.add_option("--out", options->out, "Results file to write")->capture_default_str();
   command.footer(kMergeExample);

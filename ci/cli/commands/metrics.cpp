@@ -110,7 +110,7 @@ void add_metrics(CLI::App& program, Context& context) {
   command.add_option("TEXT", options->text,
                      "Part of a metric's name or description; a whole name lists all its roll-ups");
   command.add_option("--chip", options->chip,
-                     "The chip, as in GH100 for an H100 or H200 (default: lists the chips)");
+                     "The chip, such as GH100 for an H100 or H200 (default: lists the chips)");
   add_json(command, options->json);
   command.add_option("--program", options->program,
                      "The executable that asks CUPTI (default: warpgauge_metrics beside this one)");

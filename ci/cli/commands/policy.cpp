@@ -90,12 +90,12 @@ int list_profiles() {
 
 void add_policy_commands(CLI::App& program, Context& context) {
   CLI::App& policy =
-      *program.add_subcommand("policy", "Checks a policy, and shows profiles to begin one from");
+      *program.add_subcommand("policy", "Checks a policy, and shows profiles to start from");
   policy.require_subcommand(1);
   policy.footer(kPolicyExamples);
   const auto options = std::make_shared<PolicyOptions>();
   CLI::App& check_it = *policy.add_subcommand(
-      "check", "Says each mistake in a policy, and which benchmarks its patterns match");
+      "check", "Lists each mistake in a policy, and which benchmarks its patterns match");
   CLI::App& list = *policy.add_subcommand("list", "Lists the profiles");
   CLI::App& show = *policy.add_subcommand("show", "Prints a profile, which is a whole policy");
   check_it.add_option("FILE", options->file, "The policy")->capture_default_str();

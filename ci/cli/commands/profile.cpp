@@ -70,7 +70,7 @@ void add_profile(CLI::App& program, Context& context) {
           "ncu: what one kernel does; nsys: what happens when")
       ->check(CLI::IsMember({"ncu", "nsys"}))
       ->required();
-  command.add_option("--sizes", options->profile.sizes, "As of run")
+  command.add_option("--sizes", options->profile.sizes, "Sizes, as for warpgauge run")
       ->check(CLI::IsMember({"gate", "large", "emulated"}))
       ->capture_default_str();
   command.add_option("--out", options->profile.out, "Report that the tool writes");

@@ -90,8 +90,8 @@ void add_report(CLI::App& program, Context& context) {
       ->type_name("FILE");
   command
       .add_option("--reference", options->links.references,
-                  "Variant that the HTML report holds the others of its family against; "
-                  "of several, the first that a family has (default: the slowest)")
+                  "Variant that the HTML report compares the others of its family with; of "
+                  "several, the first that a family has (default: the slowest)")
       ->type_name("VARIANT")
       ->delimiter(',')
       ->allow_extra_args(false);

@@ -50,7 +50,7 @@ void add_run(CLI::App& program, Context& context) {
   command
       .add_option("--sizes", run.sizes,
                   "gate: the gate's sizes; large: sizes far beyond a GPU's caches; emulated: the "
-                  "sizes of the emulator's gate, for which a GPU only counts")
+                  "emulator's sizes, at which a GPU counts but does not time")
       ->check(CLI::IsMember({"gate", "large", "emulated"}))
       ->capture_default_str();
   command

@@ -244,46 +244,45 @@ int read_machine_code(StaticCommand& options) {
 
 void add_static(CLI::App& program, Context& context) {
   CLI::App& command = *program.add_subcommand(
-      "static", "Reads from machine code what kernels need of a GPU; needs no GPU");
+      "static", "Reads from machine code which resources kernels need; needs no GPU");
   const auto options = std::make_shared<StaticCommand>();
   command
-      .add_option(
-          "IMAGE", options->read.images,
-          "File with code for GPUs: cubin, fatbin, object file, library, program; or a folder "
-          "of them, as Triton's cache")
+      .add_option("IMAGE", options->read.images,
+                  "File with GPU code: cubin, fatbin, object file, library or program; or a folder "
+                  "of them, such as Triton's cache")
       ->required();
   auto* const against =
       command
-          .add_option("--against", options->against,
-                      "Such a file of another build. Shows what changed since, and what got worse")
+          .add_option(
+              "--against", options->against,
+              "The same from an earlier build. Shows what changed since, and what got worse")
           ->allow_extra_args(false);
   auto* const block = command
                           .add_option("--block", options->block,
-                                      "Threads a block to compute occupancy for (default: what "
-                                      "--launches or the kernel's launch bounds say)")
+                                      "Threads per block to compute occupancy for (default: from "
+                                      "--launches or the kernel's launch bounds)")
                           ->check(whole_number_between(1, 1024));
   command.add_option("--launches", options->launches,
-                     "Results file whose launches say which blocks there are");
+                     "Results file whose launches give the block sizes");
   auto* const json = add_json(command, options->json);
   command
       .add_option(
           "--side-by-side", options->side_by_side,
-          "With --against: also the instructions of changed kernels whose name this regular "
-          "expression matches, before and after, by nvdisasm of the CUDA toolkit")
+          "With --against: also shows the instructions before and after of changed kernels whose "
+          "name this regular expression matches. Needs nvdisasm from the CUDA toolkit")
       ->type_name("REGEX")
       ->needs(against)
       ->excludes(json);
   auto* const out = command.add_option(
-      "--out", options->out, "Results file to write, to approve and compare, instead of a table");
+      "--out", options->out, "Results file to write instead of a table, for approve and compare");
   out->excludes(against)->excludes(json)->excludes(block);
-  command.add_option(
-      "--suite", options->read.run.suite,
-      "With --out: the emulator's suite, whose benchmarks say which kernels belong to "
-      "them (default: each kernel is a benchmark)");
+  command.add_option("--suite", options->read.run.suite,
+                     "With --out: the emulator's suite, which says which kernels each benchmark "
+                     "launches (default: each kernel is a benchmark)");
   command
       .add_option("--architecture", options->read.architecture,
-                  "With --out: sm_80, say, of which alone the results have the machine code "
-                  "(default: they have that for each, and figures of the newest)")
+                  "With --out: keeps the machine code of one architecture only, such as sm_80 "
+                  "(default: of every architecture, with the figures of the newest)")
       ->needs(out);
   add_filter(command, options->read.run.filter)->needs(out);
   add_timeout(command, options->read.run);

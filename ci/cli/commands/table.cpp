@@ -41,8 +41,8 @@ void add_table(CLI::App& program, Context& context) {
       ->required();
   command
       .add_option("--reference", options->references,
-                  "Variants by whose time the others of their family and size are divided; the "
-                  "first that exists counts")
+                  "Variant by whose time the others of its family and size are divided; of "
+                  "several, the first that exists")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();

@@ -54,8 +54,8 @@ CMakeCache cache_of(const RevisionRequest& request, const fs::path& checkout) {
   constexpr const char* kRemedy = "say with --build how the revision is built";
   const auto cache = cmake_cache_of(request.run.suite);
   if (!cache) {
-    throw Error(kExitUsage, fmt::format("no CMakeCache.txt is above {}, by which another revision "
-                                        "could be configured alike; {}",
+    throw Error(kExitUsage, fmt::format("there is no CMakeCache.txt above {}, so another revision "
+                                        "cannot be configured like it; {}",
                                         request.run.suite.string(), kRemedy));
   }
   if (!relative_to(checkout, cache->source)) {
@@ -74,10 +74,11 @@ fs::path counterpart(const fs::path& path, const char* option, const fs::path& f
                      const fs::path& checkout) {
   const auto relative = relative_to(checkout, path);
   if (relative) return folder / *relative;
-  throw Error(kExitUsage,
-              fmt::format("{} {} is not in the checkout {}: where it is in another revision's "
-                          "folder would not be known",
-                          option, path.string(), checkout.string()));
+  throw Error(
+      kExitUsage,
+      fmt::format(
+          "{} {} is not in the checkout {}, so it cannot be found in another revision's folder",
+          option, path.string(), checkout.string()));
 }
 
 std::string usual_build(const fs::path& folder, const RevisionRequest& request,
@@ -156,7 +157,7 @@ void build_in(const fs::path& folder, const RevisionRequest& request, const fs::
   const ChildEnd end = run_child(child);
   const auto fail = [&](const std::string& what) {
     throw BuildError(
-        fmt::format("the build of {} {}; all that it said is in {}", name, what, log.string()),
+        fmt::format("the build of {} {}; its whole output is in {}", name, what, log.string()),
         last_lines(log, kLastLines));
   };
   if (!end.succeeded()) fail(describe(end));
@@ -225,8 +226,8 @@ void Revision::lock() {
   }
   if (locked != 0) {
     throw Error(kExitNotMeasured,
-                fmt::format("cannot lock {}, so that no other gate builds in it: {}",
-                            shelf_.string(), std::generic_category().message(errno)));
+                fmt::format("cannot lock {} against other gates: {}", shelf_.string(),
+                            std::generic_category().message(errno)));
   }
   // Other projects need not ignore their build folder.
   results::write_file_atomically(shelf_ / ".gitignore", "*\n");

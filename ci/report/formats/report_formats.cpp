@@ -52,16 +52,17 @@ std::string html_page(const GateVerdict& verdict, const ReportLinks& links) {
 }
 
 constexpr std::array kFormats{
-    ReportFormat{"terminal", "a block a benchmark for people, as the gate prints it",
+    ReportFormat{"terminal", "one block per benchmark, as the gate prints it",
                  without_links<plain_terminal>},
-    ReportFormat{"markdown", "a job's summary or a pull request's comment", markdown_report},
+    ReportFormat{"markdown", "for a job's summary or a comment on a pull request", markdown_report},
     ReportFormat{"sarif", "SARIF 2.1.0, for code scanning and editors",
                  without_links<sarif_report>},
     ReportFormat{"github", "GitHub workflow commands, which annotate lines",
                  without_links<workflow_report>},
     ReportFormat{"gitlab", "GitLab Code Quality", without_links<code_quality_report>},
-    ReportFormat{"junit", "JUnit XML, for pages of test results", without_links<junit_report>},
-    ReportFormat{"html", "one page with all of it and plots, which opens from disk", html_page},
+    ReportFormat{"junit", "JUnit XML, for pages that show test results",
+                 without_links<junit_report>},
+    ReportFormat{"html", "one page with everything and plots, which opens from disk", html_page},
 };
 
 }  // namespace

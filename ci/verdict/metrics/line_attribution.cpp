@@ -174,7 +174,7 @@ std::optional<Cause> find_cause(const std::string& metric, const results::Benchm
   // What was counted before, but not by line, came from any of them.
   const bool unknown_before = before.lines.empty() && counter(before, metric).value_or(0) > 0;
   if (unknown_before && lines.size() > 1) {
-    cause.no_lines_because = "there are none of before to compare with; approving keeps them";
+    cause.no_lines_because = "the baseline has none to compare with; the next approval stores them";
     return cause;
   }
   const std::vector<Growth> named = greatest(lines);

@@ -61,8 +61,9 @@ CounterReadings combine(const CounterPlan& plan, const std::vector<std::vector<d
   }
   for (const auto& [name, metrics] : plan.counters) {
     if (kernels.size() > 1 && !plan.metrics[metrics.front()].ends_with(".sum")) {
-      readings.not_measured[name] = fmt::format(
-          "is no sum, so that of {} kernels there is none of the launch", kernels.size());
+      readings.not_measured[name] =
+          fmt::format("is not a sum, so it cannot be added up over the {} kernels of the launch",
+                      kernels.size());
       continue;
     }
     double sum = 0;

@@ -191,6 +191,18 @@ test("variants of a family and size stand in one table, with their speed-up over
     assert.equal(await matmul.locator("tr", {hasText: "reference"}).locator("a").innerText(), "global");
   }));
 
+test("a long name keeps its end in the roofline, where names of templates differ", () => {
+  const changed = structuredClone(verdict);
+  const padded = changed.benchmarks.find(({id}) => id === of("transpose/padded").id);
+  padded.id = `transpose/kernel<${"float, ".repeat(12)}7>/1`;
+  return visit(`${browser.make(changed)}#/roofline`, {}, async (page) => {
+    const plot = page.locator(".plot svg");
+    await plot.waitFor();
+    const texts = await plot.locator("text").allTextContents();
+    assert.ok(texts.some((text) => /^transpose\/kernel<.*….*, 7>$/.test(text)), `${texts}`);
+  });
+});
+
 test("the roofline has measured and given roofs, names, and points that lead to their benchmarks", () =>
   visit(`${address}#/roofline`, {}, async (page) => {
     const {multiprocessors} = verdict.after.session.device;

@@ -60,7 +60,7 @@ expect 0 '"modified": false' build/suite_emulated --warpgauge_describe
 first=$(git rev-parse --short=12 HEAD)
 echo >>README.md
 commit second
-expect 0 "the suite was built of $first, and the checkout here is at $(git rev-parse --short=12 HEAD)" \
+expect 0 "the suite was built from $first, but the checkout here is at $(git rev-parse --short=12 HEAD)" \
   "$prefix/bin/warpgauge" gate --suite build/suite_emulated
 expect 0 "" cmake --build build --target suite_emulated
 [[ $output != *.cu* ]] || { printf 'a commit recompiles kernels: %s\n' "$output"; exit 1; }

@@ -52,17 +52,15 @@ int prune_runs(const HistoryPruneOptions& options) {
 }  // namespace
 
 void add_history_prune(CLI::App& history, Context& context) {
-  CLI::App& command =
-      *history.add_subcommand("prune", "Removes old runs, and gives back the room that they took");
+  CLI::App& command = *history.add_subcommand("prune", "Removes old runs, and frees their space");
   const auto options = std::make_shared<HistoryPruneOptions>();
   command
       .add_option("--older-than", options->older_than,
-                  "Days since a run was measured, from which on it goes")
+                  "Removes runs that were measured this many days ago or earlier")
       ->check(whole_number_between(0, 36'500));
   command
-      .add_option(
-          "--keep", options->keep,
-          "Newest runs of each device, as measured, that stay whatever their age (default: 1)")
+      .add_option("--keep", options->keep,
+                  "How many of each device's newest runs to keep, whatever their age (default: 1)")
       ->check(whole_number_between(1, 1'000'000));
   add_history_option(command, options->history);
   add_history_device(command, options->history);

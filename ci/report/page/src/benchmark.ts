@@ -59,8 +59,8 @@ function neighbours(verdict: Verdict, benchmark: Benchmark): HTMLElement {
     "nav",
     {class: "neighbours", "aria-label": "Benchmarks"},
     h("a", {href: "#/"}, "All benchmarks"),
-    link(verdict.benchmarks[i - 1], "← graver"),
-    link(verdict.benchmarks[i + 1], "less grave →"),
+    link(verdict.benchmarks[i - 1], "← more severe"),
+    link(verdict.benchmarks[i + 1], "less severe →"),
     h("span", {class: "position"}, `${count(i + 1)} of ${count(verdict.benchmarks.length)}`),
   );
 }

@@ -106,3 +106,13 @@ export function shareOfCeiling(achieved: Achieved | undefined): string | undefin
 export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
+
+// At most so many characters of a name: its beginning and its end, since names of templates often differ only
+// in their last arguments.
+export function shortened(name: string, most: number): string {
+  const characters = [...name];
+  if (characters.length <= most) return name;
+  const end = Math.floor((most - 1) / 2);
+  const beginning = characters.slice(0, most - 1 - end);
+  return `${beginning.join("")}…${characters.slice(characters.length - end).join("")}`;
+}

@@ -4,6 +4,7 @@ import "./style.css";
 import {benchmarkView} from "./benchmark";
 import {h, seen} from "./dom";
 import {environmentView} from "./environment";
+import {shortened} from "./format";
 import {frame, noSuchBenchmark} from "./frame";
 import {initialState, overview, type ListState} from "./overview";
 import {rooflineView} from "./roofline";
@@ -70,7 +71,7 @@ function start(page: HTMLElement): void {
     mark(route.view);
     const name =
       route.view === "benchmark"
-        ? [...route.id].slice(0, 80).join("")
+        ? shortened(route.id, 80)
         : views.find(([view]) => view === route.view)?.[2];
     document.title = seen(`${name ?? ""} · ${verdict.outcome ?? ""} · Warpgauge`);
     if (current !== undefined) document.getElementById("main")?.focus({preventScroll: true});

@@ -20,7 +20,7 @@ import {
 import {badge, className, symbol} from "./words";
 
 const orders = {
-  gravity: "gravest first",
+  gravity: "most severe first",
   ratio: "greatest change first",
   name: "name",
   family: "family",

@@ -2,7 +2,7 @@
 // Each benchmark's bandwidth, and what its shared memory moves, against the roofs of the device:
 // bandwidths measured in the same run, and what its maker says of shared memory and arithmetic.
 import * as Plot from "@observablehq/plot";
-import {count, counted, operationRate, rate, share, shareOfCeiling, time} from "./format";
+import {count, counted, operationRate, rate, share, shareOfCeiling, shortened, time} from "./format";
 import {foreign, h, identifier, scrolling, seen} from "./dom";
 import {figurePlot} from "./plots";
 import {benchmarkAddress} from "./routes";
@@ -92,11 +92,10 @@ interface Dot extends Reached {
 }
 
 function label({benchmark, y, where, achieved}: Dot): string {
-  const name = [...benchmark.id];
   const part =
     where === "memory" ? shareOfCeiling(achieved) : shareOf(benchmark.reached?.share_of_shared_memory);
   return seen(
-    `${name.length > 60 ? `${name.slice(0, 59).join("")}…` : name.join("")}\n${where}: ${rate(y * 1e9)}${part ? `, ${part}` : ""}\n${benchmark.verdict}`,
+    `${shortened(benchmark.id, 60)}\n${where}: ${rate(y * 1e9)}${part ? `, ${part}` : ""}\n${benchmark.verdict}`,
   );
 }
 
@@ -211,7 +210,7 @@ function chart(all: Reached[], ceilings: [string, number][], roofs: Verdict["roo
           .sort((a, b) => Number(notable.has(b.word)) - Number(notable.has(a.word)) || b.y - a.y)
           .map((each) => {
             const {family, variant} = partsOf(each.benchmark.id);
-            const text = [...`${family}/${variant}`].slice(0, 40).join("");
+            const text = shortened(`${family}/${variant}`, 40);
             return {...each, px: px(each.x), py: py(each.y), text, roof: false};
           }),
       ],
@@ -448,12 +447,12 @@ export function rooflineView(verdict: Verdict): HTMLElement {
     h(
       "p",
       {class: "legend"},
-      `A dot is one of ${count(all.length)} benchmarks in ${count(families)} families: the least bytes that its problem needs ÷ its time (of several kernels, from the first one’s start to the last one’s end). ` +
-        "What fits into the L2 is held against no ceiling and may lie beyond one or far below. " +
+      `Each dot is one of ${count(all.length)} benchmarks in ${count(families)} families: the fewest bytes that its problem needs ÷ its time (of several kernels, from the first one’s start to the last one’s end). ` +
+        "A benchmark whose data fits into the L2 has no ceiling here, and may lie above the line or far below it. " +
         (all.some(({benchmark}) => benchmark.reached?.shared_bytes_per_second)
-          ? "A square is its traffic in shared memory: 128 B a wavefront ÷ its time, so that bank conflicts count. "
+          ? "A square is its traffic in shared memory: 128 B per wavefront ÷ its time, so bank conflicts show. "
           : "") +
-        "Dashed: what the device reached in the same run, and what its maker says of it. Triangles up: regressed, down: improved; diamonds: inconclusive.",
+        "Dashed lines: what the device reached in the same run, and what its maker states. Triangles: regressed (up) or improved (down). Diamonds: inconclusive.",
     ),
     h(
       "dl",

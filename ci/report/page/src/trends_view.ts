@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trends page: all changes, all benchmarks, and each benchmark's metrics over runs.
-import {count, counted, figure} from "./format";
+import {count, counted, figure, shortened} from "./format";
 import {foreign, h, identifier, scrolling, section, seen, type Child} from "./dom";
 import {frame, noSuchBenchmark} from "./frame";
 import {benchmarkAddress, routeOf} from "./routes";
@@ -291,7 +291,7 @@ export function startTrends(page: HTMLElement, trends: Trends): void {
     const route = routeOf(location.hash);
     content.replaceChildren(viewOf(trends, state));
     mark(route.view === "benchmark" ? "" : "overview");
-    const name = route.view === "benchmark" ? [...route.id].slice(0, 80).join("") : "Trends";
+    const name = route.view === "benchmark" ? shortened(route.id, 80) : "Trends";
     document.title = seen(`${name} · ${trends.device} · Warpgauge`);
     if (begun) document.getElementById("main")?.focus({preventScroll: true});
     scrollTo(0, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The variants of each family and size in the new run: how much faster each is than the one that
-// they are held against.
+// they are compared with.
 import {count, counted, time} from "./format";
 import {h, identifier, scrolling, unseen, type Child} from "./dom";
 import {benchmarkAddress} from "./routes";
@@ -149,7 +149,7 @@ export function variantsView(verdict: Verdict): HTMLElement {
     h(
       "p",
       {class: "legend"},
-      `Times of the new run, of ${count(verdict.benchmarks.length)} benchmarks, by family and size. The speed-up is the reference’s time ÷ the variant’s; a family without the reference is held against its slowest.`,
+      `Times of the new run, of ${count(verdict.benchmarks.length)} benchmarks, by family and size. The speed-up is the reference’s time ÷ the variant’s; a family without the reference is compared with its slowest variant.`,
     ),
     h("div", {class: "controls"}, h("label", {for: "reference"}, "Reference ", choice), status),
     lists,
