@@ -120,6 +120,10 @@ Rule Policy::rule_for(const std::string& benchmark, const std::string& metric,
     if (!of_metrics) continue;
     if (change.gate) rule.metric_class = *change.gate ? rule.own_class : MetricClass::shown;
     if (change.optional) rule.optional = *change.optional;
+    // Nothing is found below a floor that someone chose for this benchmark.
+    if (change.relative_floor || change.relative_floor_against || change.absolute_floor) {
+      rule.steady.reset();
+    }
     if (change.relative_floor) {
       rule.relative_floor = *change.relative_floor;
       rule.relative_floor_place = change.place;

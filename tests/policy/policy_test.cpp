@@ -135,6 +135,15 @@ TEST(Policy, FloorsOfWhatRepeatsWellAreOfAClock) {
   EXPECT_FALSE(policy.rule_for("a/1", "time", {.clock = Clock::cpu}).steady);
   EXPECT_FALSE(with_creep_limit(policy, "time").rule_for("a/1", "time").steady)
       << "an anchor is held to the limit of creep";
+  for (const char* floor : {"relative_floor", "relative_floor_against", "absolute_floor"}) {
+    const Policy overridden = parse_policy(
+        with(std::string("steady_relative_floor = 0.002\n[[override]]\nbenchmarks = \"a/*\"\n"
+                         "metrics = [\"time\"]\nreason = \"r\"\n") +
+             floor + " = 0.05\n"),
+        "p");
+    EXPECT_FALSE(overridden.rule_for("a/1", "time").steady) << floor << ": it was chosen";
+    EXPECT_TRUE(overridden.rule_for("b/1", "time").steady);
+  }
   EXPECT_NE(error_of(with("steady_resolution = 8\n"))
                 .find("steady_resolution needs a steady_relative_floor beside it"),
             std::string::npos);
