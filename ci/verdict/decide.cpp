@@ -17,6 +17,7 @@
 #include "ci/verdict/metrics/code_changes.hpp"
 #include "ci/verdict/metrics/counter_weight.hpp"
 #include "ci/verdict/metrics/limit_check.hpp"
+#include "ci/verdict/metrics/steady_floor.hpp"
 #include "ci/verdict/text/unclear.hpp"
 
 namespace warpgauge::ci {
@@ -59,11 +60,6 @@ const std::string& why_no_verdict(const Estimates& estimates, const BenchmarkEst
   return by_machine ? estimates.machine_is_too_far : estimates.no_verdict_on_time;
 }
 
-bool is_not_settled(Shift shift) {
-  return shift == Shift::unclear || shift == Shift::not_greater || shift == Shift::not_less;
-}
-
-// What is worse by more than the floor is found; what is no worse than the usual floor passes.
 void decide_by_statistics(const std::string& why_none, bool against_baseline,
                           MetricVerdict& metric) {
   if (!why_none.empty()) {
@@ -75,12 +71,8 @@ void decide_by_statistics(const std::string& why_none, bool against_baseline,
   Estimate estimate = evidence.estimate;
   estimate.p_greater = evidence.adjusted_p_greater;
   estimate.p_less = evidence.adjusted_p_less;
-  Shift shift = classify(estimate, evidence.alpha);
-  if (metric.rule.usual_floor && is_not_settled(shift)) {
-    estimate.floor = *metric.rule.usual_floor;
-    metric.floor = estimate.floor;
-    shift = classify(estimate, evidence.alpha);
-  }
+  const Shift shift = classify(estimate, evidence.alpha, metric.rule.usual_floor);
+  metric.floor = estimate.floor;
   const bool lower_is_better = metric.rule.better == Better::lower;
   if (shift == Shift::none) return;
   if (shift == Shift::greater || shift == Shift::less) {
@@ -140,9 +132,8 @@ bool is_time_without_verdict(const MetricVerdict& metric) {
          metric.verdict != Verdict::same;
 }
 
-// The same code on the same input is the same by a short look, and stays so if it is timed as a
-// control. If it was timed in full instead, that has its say, unless it is unclear. Interleaved,
-// the clock alone decides: both sides share the machine.
+// The same code on the same input is the same by a short look, and as a control. Timed in full, that
+// has its say, unless it is unclear. Interleaved, the clock alone decides: both share the machine.
 void decide_by_code(CodeEvidence evidence, bool against_baseline, MetricVerdict& metric) {
   if (!is_time_without_verdict(metric)) return;
   if (evidence == CodeEvidence::apart) {
@@ -304,8 +295,7 @@ void confirm(const Confirmation& confirmation, std::vector<BenchmarkVerdict>& de
   }
 }
 
-// By both sides in turns; what they are against the baseline is told beside it. Nothing: that has
-// no figures, either.
+// By both sides in turns, with what they are against the baseline. Nothing: no figures there either.
 std::optional<MetricVerdict> decided_in_turns(const Turns& turns,
                                               const BenchmarkEstimate& benchmark,
                                               const MetricVerdict& open) {

@@ -25,6 +25,14 @@ void narrow(Rule& rule, const TwoSides& sides) {
   rule.usual_floor = most;
 }
 
+Shift classify(Estimate& estimate, double alpha, std::optional<double> usual_floor) {
+  const Shift shift = classify(estimate, alpha);
+  const bool is_settled = shift == Shift::none || shift == Shift::greater || shift == Shift::less;
+  if (is_settled || !usual_floor) return shift;
+  estimate.floor = *usual_floor;
+  return classify(estimate, alpha);
+}
+
 void take_floors(const Rule& rule, TwoSides& sides) {
   sides.relative_floor = rule.relative_floor;
   sides.absolute_floor = rule.absolute_floor;

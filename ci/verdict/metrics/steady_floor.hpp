@@ -2,7 +2,10 @@
 // The floors of two sides; of two in turns by what their processes differ by.
 #pragma once
 
+#include <optional>
+
 #include "ci/policy/policy.hpp"
+#include "ci/statistics/statistics.hpp"
 #include "ci/statistics/suite_model.hpp"
 
 namespace warpgauge::ci {
@@ -17,6 +20,10 @@ inline constexpr double kFloorOfSpread = 2.5;
 // nothing is known of the processes, it stays as it is. That a floor follows what was measured
 // makes no alarm of what is slower by less than the steady floors, for they are its least.
 void narrow(Rule& rule, const TwoSides& sides);
+
+// Of two sides whose floors were narrowed: what is worse by more than the floor is found, and what
+// is no worse than the usual one passes. The estimate's floor becomes the one that decided.
+[[nodiscard]] Shift classify(Estimate& estimate, double alpha, std::optional<double> usual_floor);
 
 void take_floors(const Rule& rule, TwoSides& sides);
 
