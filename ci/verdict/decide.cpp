@@ -132,8 +132,8 @@ bool is_time_without_verdict(const MetricVerdict& metric) {
          metric.verdict != Verdict::same;
 }
 
-// The same code on the same input is the same by a short look, and as a control. Timed in full, that
-// has its say, unless it is unclear. Interleaved, the clock alone decides: both share the machine.
+// The same code on the same input is the same by a short look, and as a control. Timed in full, the
+// clock has its say, unless it is unclear; interleaved, it alone decides: both share the machine.
 void decide_by_code(CodeEvidence evidence, bool against_baseline, MetricVerdict& metric) {
   if (!is_time_without_verdict(metric)) return;
   if (evidence == CodeEvidence::apart) {
@@ -295,7 +295,7 @@ void confirm(const Confirmation& confirmation, std::vector<BenchmarkVerdict>& de
   }
 }
 
-// By both sides in turns, with what they are against the baseline. Nothing: no figures there either.
+// By both sides in turns, with what they are against the baseline. Nothing: no figures there.
 std::optional<MetricVerdict> decided_in_turns(const Turns& turns,
                                               const BenchmarkEstimate& benchmark,
                                               const MetricVerdict& open) {
