@@ -292,7 +292,8 @@ std::string numbers_tables(const std::vector<Number>& numbers, const std::vector
             markdown_table({{"what"}, {"figure"}, {"machine, date"}, {"made by"}}, rows[group]) +
             "\n";
   }
-  return text + fmt::format("Printed by {}.\n", markdown_code(command));
+  return text + fmt::format("Figures as their sections have them. Printed by {}.\n",
+                            markdown_code(command));
 }
 
 }  // namespace warpgauge::ci

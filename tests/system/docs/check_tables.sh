@@ -22,7 +22,7 @@ checked=0
 for page in docs/*/*.md; do
   grep -qx '<!-- tables: begin -->' "$page" || continue
   # shellcheck disable=SC2016  # the backticks are Markdown's
-  command=$(sed -n 's|^.* [Pp]rinted by `build/ci/bin/\([^`]*\)`\.$|\1|p' "$page")
+  command=$(sed -n 's|^.* Printed by `build/ci/bin/\([^`]*\)`\.$|\1|p' "$page")
   tables=$(sed -n '/^<!-- tables: begin -->$/,/^<!-- tables: end -->$/{/^<!-- tables:/!p}' "$page" | tr -d '[:space:]')
   if [[ -z $tables ]]; then
     printf '%s: has no tables yet\n' "$page"
