@@ -96,20 +96,17 @@ std::vector<Effect> effects(const Rule& before, const Rule& after) {
         fmt::format("relative_floor_against {:.4g} % → {:.4g} %", 100 * then_against,
                     100 * now_against));
   }
-  for (const auto& [name, then, now] :
-       {std::tuple("absolute_floor", before.absolute_floor, after.absolute_floor),
-        std::tuple("resolution", before.resolution, after.resolution)}) {
+  const auto add_change = [&](const char* name, double then, double now) {
     if (then != now) add(kind_of(then, now), fmt::format("{} {:g} → {:g}", name, then, now));
-  }
+  };
+  add_change("absolute_floor", before.absolute_floor, after.absolute_floor);
+  add_change("resolution", before.resolution, after.resolution);
   if (before.steady == after.steady) return found;
-  const SteadyFloors then_steady = steady_or_usual(before);
-  const SteadyFloors now_steady = steady_or_usual(after);
-  for (const auto& [name, then, now] :
-       {std::tuple("steady_relative_floor", then_steady.relative_floor, now_steady.relative_floor),
-        std::tuple("steady_absolute_floor", then_steady.absolute_floor, now_steady.absolute_floor),
-        std::tuple("steady_resolution", then_steady.resolution, now_steady.resolution)}) {
-    if (then != now) add(kind_of(then, now), fmt::format("{} {:g} → {:g}", name, then, now));
-  }
+  const SteadyFloors then = steady_or_usual(before);
+  const SteadyFloors now = steady_or_usual(after);
+  add_change("steady_relative_floor", then.relative_floor, now.relative_floor);
+  add_change("steady_absolute_floor", then.absolute_floor, now.absolute_floor);
+  add_change("steady_resolution", then.resolution, now.resolution);
   return found;
 }
 

@@ -149,9 +149,8 @@ std::string cheats_table(const std::string& heading, const std::vector<CheatRow>
                        again ? fmt::format(", {} after", found["after"].size()) : "");
   };
   return fmt::format(
-             "### {}\n\nCaught, on one device at least, of {} cheats: {}. Honest ones accused, of "
-             "{}: "
-             "{}.\n\n",
+             "### {}\n\nCaught, on one device at least, of {} cheats: {}. Honest ones accused, "
+             "of {}: {}.\n\n",
              heading, cheats, before_and_after(caught), by_benchmark.size() - cheats,
              before_and_after(accused)) +
          table_of_places(rows, places) + "\n" + markdown_table(columns, cells);

@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 # expect STATUS TEXT COMMAND...
 expect() {
-  local status=$1 text=$2 got=0 output
+  local status=$1 text=$2 got=0
   shift 2
   output=$("$@" 2>&1 </dev/null) || got=$?
   [[ $got == "$status" && $output == *"$text"* ]] ||
@@ -66,7 +66,7 @@ else
   expect 0 "4 files written" "$WARPGAUGE" init --yes
 fi
 expect 3 "Nothing is approved yet." bash ci/warpgauge.sh
-approve=$(bash ci/warpgauge.sh | sed -n 's/^Nothing is approved yet. Approve these: //p' || true)
+approve=$(sed -n 's/^Nothing is approved yet. Approve these: //p' <<<"$output")
 expect 0 "wrote" bash -c "$approve"
 # Three sessions, so that a noisy one does not stand alone.
 expect 0 "sort             1         3" "$WARPGAUGE" baseline list --baselines baselines/google_benchmark
