@@ -207,7 +207,9 @@ class FurtherSteps {
       if (!is_of_turns(metric.before_sessions) || !is_of_turns(metric.after_sessions)) continue;
       const Uncertainty& by_turns = metric.evidence->estimate.of_processes;
       const double reach = by_turns.half_width + kSurely * by_turns.standard_error;
-      asked = std::max(asked, pairs * std::pow(reach / std::log1p(metric.floor.value_or(0)), 2));
+      // Not the floor that decided, which follows what these pairs show.
+      const double floor = metric.rule.usual_floor.value_or(metric.evidence->estimate.floor);
+      asked = std::max(asked, pairs * std::pow(reach / std::log1p(floor), 2));
     }
     const double most = kMostTurns * effort_.most_processes;
     return static_cast<int>(std::ceil(std::min(asked, most)));

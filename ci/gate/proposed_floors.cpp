@@ -76,6 +76,7 @@ std::vector<Policy::Floor> floors_of(const std::vector<results::Results>& sessio
   all.relative_floor = rule.relative_floor;
   all.absolute_floor = rule.absolute_floor;
   all.resolution = rule.resolution;
+  all.steady = rule.steady;
   all.measured = how_measured(calibration);
 
   // One session does not show how far two differ.
@@ -102,6 +103,11 @@ std::vector<Policy::Floor> floors_of(const std::vector<results::Results>& sessio
     const bool asks_for_more = each.relative_floor > all.relative_floor ||
                                each.relative_floor_against > all.relative_floor_against;
     if (asks_for_more) floors.push_back(std::move(each));
+  }
+  for (Policy::Floor& each : floors) {
+    if (!each.steady) continue;
+    double& of_steady = each.steady->relative_floor;
+    of_steady = std::min(of_steady, each.relative_floor_against.value_or(each.relative_floor));
   }
   return floors;
 }
@@ -175,6 +181,11 @@ std::string floors_toml(const std::vector<Policy::Floor>& floors) {
     if (floor.absolute_floor > 0)
       text += fmt::format("absolute_floor = {:g}\n", floor.absolute_floor);
     if (floor.resolution > 0) text += fmt::format("resolution = {:g}\n", floor.resolution);
+    if (floor.steady) {
+      text += fmt::format(
+          "steady_relative_floor = {:g}\nsteady_absolute_floor = {:g}\nsteady_resolution = {:g}\n",
+          floor.steady->relative_floor, floor.steady->absolute_floor, floor.steady->resolution);
+    }
     text += fmt::format("measured = {}\n", quoted_toml(floor.measured));
   }
   return text;

@@ -121,7 +121,8 @@ Rule Policy::rule_for(const std::string& benchmark, const std::string& metric,
     if (change.gate) rule.metric_class = *change.gate ? rule.own_class : MetricClass::shown;
     if (change.optional) rule.optional = *change.optional;
     // Nothing is found below a floor that someone chose for this benchmark.
-    if (change.relative_floor || change.relative_floor_against || change.absolute_floor) {
+    const bool sets_absolute = change.absolute_floor && clock == Clock::gpu;
+    if (change.relative_floor || change.relative_floor_against || sets_absolute) {
       rule.steady.reset();
     }
     if (change.relative_floor) {
@@ -132,7 +133,7 @@ Rule Policy::rule_for(const std::string& benchmark, const std::string& metric,
       rule.relative_floor_against = *change.relative_floor_against;
       rule.relative_floor_against_place = change.place;
     }
-    if (change.absolute_floor && clock == Clock::gpu) {
+    if (sets_absolute) {
       rule.absolute_floor = *change.absolute_floor;
       rule.absolute_floor_place = change.place;
     }

@@ -82,19 +82,16 @@ std::vector<Effect> effects(const Rule& before, const Rule& after) {
         fmt::format("optional {} → {}", yes_or_no(before.optional), yes_or_no(after.optional)));
   }
   if (after.metric_class != MetricClass::statistical) return found;  // the rest has no effect
-  if (before.relative_floor != after.relative_floor) {
-    add(kind_of(before.relative_floor, after.relative_floor),
-        fmt::format("relative_floor {:.4g} % → {:.4g} %", 100 * before.relative_floor,
-                    100 * after.relative_floor));
-  }
+  const auto add_share = [&](const char* name, double then, double now) {
+    if (then == now) return;
+    add(kind_of(then, now), fmt::format("{} {:.4g} % → {:.4g} %", name, 100 * then, 100 * now));
+  };
+  add_share("relative_floor", before.relative_floor, after.relative_floor);
   // If it is not given it is the other floor, whose own edit is named.
   const double then_against = before.relative_floor_against.value_or(before.relative_floor);
   const double now_against = after.relative_floor_against.value_or(after.relative_floor);
-  if (before.relative_floor_against != after.relative_floor_against &&
-      then_against != now_against) {
-    add(kind_of(then_against, now_against),
-        fmt::format("relative_floor_against {:.4g} % → {:.4g} %", 100 * then_against,
-                    100 * now_against));
+  if (before.relative_floor_against != after.relative_floor_against) {
+    add_share("relative_floor_against", then_against, now_against);
   }
   const auto add_change = [&](const char* name, double then, double now) {
     if (then != now) add(kind_of(then, now), fmt::format("{} {:g} → {:g}", name, then, now));
@@ -104,7 +101,7 @@ std::vector<Effect> effects(const Rule& before, const Rule& after) {
   if (before.steady == after.steady) return found;
   const SteadyFloors then = steady_or_usual(before);
   const SteadyFloors now = steady_or_usual(after);
-  add_change("steady_relative_floor", then.relative_floor, now.relative_floor);
+  add_share("steady_relative_floor", then.relative_floor, now.relative_floor);
   add_change("steady_absolute_floor", then.absolute_floor, now.absolute_floor);
   add_change("steady_resolution", then.resolution, now.resolution);
   return found;

@@ -248,9 +248,22 @@ class Reader : private TomlReader {
            fmt::format("{} needs a steady_relative_floor beside it", key));
     }
     if (!relative_floor) return std::nullopt;
-    return SteadyFloors{*relative_floor,
-                        number(table, "steady_absolute_floor").value_or(usual.absolute_floor),
-                        number(table, "steady_resolution").value_or(usual.resolution)};
+    const auto no_higher = [&](const char* key, double value, const char* other, double usually) {
+      if (value <= usually) return;
+      fail(table.get(key)->source(),
+           fmt::format("{} {:g} is above {} {:g}, which holds where nothing is steady: lower it",
+                       key, value, other, usually));
+    };
+    const SteadyFloors steady{*relative_floor,
+                              number(table, "steady_absolute_floor").value_or(usual.absolute_floor),
+                              number(table, "steady_resolution").value_or(usual.resolution)};
+    no_higher("steady_relative_floor", steady.relative_floor,
+              usual.relative_floor_against ? "relative_floor_against" : "relative_floor",
+              usual.relative_floor_against.value_or(usual.relative_floor));
+    no_higher("steady_absolute_floor", steady.absolute_floor, "absolute_floor",
+              usual.absolute_floor);
+    no_higher("steady_resolution", steady.resolution, "resolution", usual.resolution);
+    return steady;
   }
 
   // Of two for the same, one was forgotten.

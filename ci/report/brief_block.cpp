@@ -141,8 +141,8 @@ std::vector<const BenchmarkVerdict*> furthest_first(
 std::string brief_interval(const MetricVerdict& metric) {
   const bool moved = metric.verdict == Verdict::regressed || metric.verdict == Verdict::improved;
   if (!moved || !tells_interval(metric)) return {};
-  return fmt::format("{:+.1f} to {:+.1f} %, floor {:.1f} %", 100 * (*metric.low - 1),
-                     100 * (*metric.high - 1), 100 * *metric.floor);
+  return fmt::format("{:+.1f} to {:+.1f} %, floor {}", 100 * (*metric.low - 1),
+                     100 * (*metric.high - 1), floor_percent(*metric.floor));
 }
 
 std::string interval_bar(const MetricVerdict& metric) {

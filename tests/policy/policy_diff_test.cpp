@@ -88,11 +88,16 @@ TEST(PolicyEdits, FloorsOfWhatRepeatsWellAreNamed) {
   const std::string steady = floor("steady_relative_floor = 0.002\n");
   EXPECT_EQ(
       edits(floor(""), steady),
-      Lines{"tightens: time by cpu clock of all benchmarks: steady_relative_floor 0.02 → 0.002"});
+      Lines{"tightens: time by cpu clock of all benchmarks: steady_relative_floor 2 % → 0.2 %"});
   EXPECT_EQ(
-      edits(steady, floor("steady_relative_floor = 0.003\nsteady_absolute_floor = 16\n")),
-      (Lines{"loosens: time by cpu clock of all benchmarks: steady_absolute_floor 0 → 16",
-             "loosens: time by cpu clock of all benchmarks: steady_relative_floor 0.002 → 0.003"}));
+      edits(steady, floor("steady_relative_floor = 0.003\n")),
+      Lines{"loosens: time by cpu clock of all benchmarks: steady_relative_floor 0.2 % → 0.3 %"});
+  const auto coarse = [&](const std::string& rest) {
+    return floor("absolute_floor = 64\nresolution = 32\n" + rest);
+  };
+  EXPECT_EQ(edits(coarse("steady_relative_floor = 0.002\n"),
+                  coarse("steady_relative_floor = 0.002\nsteady_absolute_floor = 16\n")),
+            Lines{"tightens: time by cpu clock of all benchmarks: steady_absolute_floor 64 → 16"});
   EXPECT_EQ(edits(steady, steady), Lines{});
 }
 

@@ -149,6 +149,37 @@ TEST(Policy, FloorsOfWhatRepeatsWellAreOfAClock) {
             std::string::npos);
 }
 
+TEST(Policy, FloorsOfWhatRepeatsWellAreNoHigherThanTheOthers) {
+  const auto error_with = [](const std::string& rest) {
+    return error_of(std::string(kTime) + "[[floor]]\nclock = \"gpu\"\nrelative_floor = 0.01\n" +
+                    "absolute_floor = 64\nresolution = 32\n" + rest);
+  };
+  const std::string relative = "steady_relative_floor = 0.002\n";
+  for (const auto& [rest, says] : {
+           std::pair(std::string("steady_relative_floor = 0.02\n"),
+                     "steady_relative_floor 0.02 is above relative_floor 0.01"),
+           std::pair("relative_floor_against = 0.001\n" + relative,
+                     "steady_relative_floor 0.002 is above relative_floor_against 0.001"),
+           std::pair(relative + "steady_absolute_floor = 65\n",
+                     "steady_absolute_floor 65 is above absolute_floor 64"),
+           std::pair(relative + "steady_resolution = 33\n",
+                     "steady_resolution 33 is above resolution 32"),
+       }) {
+    EXPECT_NE(error_with(rest).find(says), std::string::npos) << error_with(rest);
+  }
+}
+
+TEST(Policy, AFloorThatAnOverrideCannotSetChangesNothing) {
+  const Policy policy = parse_policy(
+      std::string(kTime) +
+          "[[floor]]\nclock = \"cpu\"\nrelative_floor = 0.01\nsteady_relative_floor = 0.002\n"
+          "[[override]]\nbenchmarks = \"a/*\"\nmetrics = [\"time\"]\nreason = \"r\"\n"
+          "absolute_floor = 100\n",
+      "p");
+  EXPECT_TRUE(policy.rule_for("a/1", "time", {.clock = Clock::cpu}).steady)
+      << "absolute floors are of a GPU's clock";
+}
+
 TEST(Policy, AgainstAnAnchorNoFloorOfTimeIsLowerThanTheLimitOfCreep) {
   const Policy policy = parse_policy(
       "creep_limit = 0.03\n"

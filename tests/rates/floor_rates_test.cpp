@@ -135,6 +135,25 @@ TEST(Floors, AreNeverBelowWhatAFewSessionsCanShow) {
   EXPECT_EQ(floors[0].relative_floor_against, 0.005);
 }
 
+TEST(Floors, KeepThoseOfWhatRepeatsWell) {
+  std::vector<Measured> steady{{.id = "a/b", .times_ns = {10'000, 10'001, 10'000, 10'001}}};
+  const std::vector<Results> sessions{results_of(h200(), steady, "2026-01-01"),
+                                      results_of(h200(), steady, "2026-01-02")};
+  const auto taken_over = [&](const std::string& relative) {
+    const std::string of_gpu =
+        "[[floor]]\nclock = \"gpu\"\nrelative_floor = 0.02\nabsolute_floor = 64\n"
+        "resolution = 32\nsteady_relative_floor = " +
+        relative + "\nsteady_absolute_floor = 16\nsteady_resolution = 8\n";
+    const auto floors =
+        floors_of(sessions, parse_policy(kStrict + of_gpu, "strict.toml"), options());
+    return parse_policy(kStrict + floors_toml(floors), "new.toml").floors.at(0).steady;
+  };
+  EXPECT_EQ(taken_over("0.002"), (SteadyFloors{0.002, 16, 8}));
+  const auto lower = taken_over("0.02");
+  ASSERT_TRUE(lower);
+  EXPECT_LT(lower->relative_floor, 0.02) << "no higher than what calibrating came to";
+}
+
 TEST(Floors, OfANewDeviceAreThoseOfItsFirstGate) {
   std::mt19937 random(1);
   Results first = imported(random);

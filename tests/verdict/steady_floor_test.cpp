@@ -45,7 +45,7 @@ TEST(SteadyFloors, FollowWhatProcessesDifferByBetweenTheirLeastAndTheUsualFloor)
   EXPECT_NEAR(*in_turns(100'000, 0.0003, 0).floor, 0.002, 1e-9);
   EXPECT_NEAR(*in_turns(100'000, 0.0012, 0).floor, kFloorOfSpread * 0.0012, 2e-5);
   EXPECT_NEAR(*in_turns(100'000, 0.004, 0).floor, 0.005, 1e-9);
-  EXPECT_NEAR(*in_turns(4'000, 0.0003, 0).floor, 16.0 / 4'000, 1e-5) << "two of its own steps";
+  EXPECT_NEAR(*in_turns(4'000, 0.0007, 0).floor, 16.0 / 4'000, 1e-5) << "two of its own steps";
   EXPECT_NEAR(*in_turns(4'000, 0.02, 0).floor, 64.0 / 4'000, 1e-9) << "no higher than without";
 }
 
@@ -65,6 +65,33 @@ TEST(SteadyFloors, LeaveNothingOpenThatTheUsualFloorLetsPass) {
   EXPECT_EQ(passed.verdict, Verdict::same);
   EXPECT_NEAR(*passed.floor, 0.005, 1e-9) << "the floor that decided";
   EXPECT_EQ(in_turns(100'000, 0.0012, 0.00425).verdict, Verdict::inconclusive);
+}
+
+// Two that always show one step of the clock may lie next to each other.
+TEST(SteadyFloors, KnowNoKernelBetterThanAStepThatItAlwaysShows) {
+  const MetricVerdict one_step = in_turns(3'008, 0, 32.0 / 3'008);
+  EXPECT_EQ(one_step.verdict, Verdict::same) << one_step.reason;
+  EXPECT_EQ(one_step.rule.resolution, 32);
+  const MetricVerdict spread = in_turns(3'008, 0.002, 32.0 / 3'008);
+  EXPECT_EQ(spread.verdict, Verdict::regressed) << spread.reason;
+  EXPECT_EQ(spread.rule.resolution, 8);
+}
+
+TEST(SteadyFloors, NeedTwoProcessesOfASide) {
+  const GateVerdict verdict = compare(results_of(h200(), {timed(std::vector{100'000.0})}),
+                                      results_of(h200(), {timed(std::vector{100'500.0})}, kLater),
+                                      policy(), {.design = Design::interleaved});
+  EXPECT_EQ(metric(verdict, "time").verdict, Verdict::inconclusive);
+  EXPECT_FALSE(metric(verdict, "time").rule.usual_floor);
+}
+
+TEST(SteadyFloors, FindWhatBecameFasterToo) {
+  EXPECT_EQ(in_turns(100'000, 0.0007, -0.005).verdict, Verdict::improved);
+}
+
+TEST(SteadyFloors, AreTheOnesThatAnOpenVerdictNames) {
+  const MetricVerdict open = in_turns(100'000, 0.0012, 0.00425);
+  EXPECT_NE(open.reason.find("may be worse than +0.3 %"), std::string::npos) << open.reason;
 }
 
 TEST(SteadyFloors, AreOfTurnsAlone) {

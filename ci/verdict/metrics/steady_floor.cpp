@@ -2,12 +2,23 @@
 #include "ci/verdict/metrics/steady_floor.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
 #include "ci/statistics/mean.hpp"
 
 namespace warpgauge::ci {
+namespace {
+
+// A figure known to a step of the clock at best is no better known for being repeated, unless the
+// processes spread over steps: by as much as the error within one finer step.
+bool spread_over_steps(const std::vector<ProcessFigures>& side, double finer_step) {
+  const double least = finer_step / std::sqrt(12.0) / mean_of(side.front());
+  return process_deviation(side).value_or(0) >= least;
+}
+
+}  // namespace
 
 void narrow(Rule& rule, const TwoSides& sides) {
   if (!rule.steady) return;
@@ -21,7 +32,10 @@ void narrow(Rule& rule, const TwoSides& sides) {
   const double least = std::max(steady.relative_floor, steady.absolute_floor / time);
   rule.relative_floor = std::min(most, std::max(least, kFloorOfSpread * *deviation));
   rule.absolute_floor = std::min(rule.absolute_floor, steady.absolute_floor);
-  rule.resolution = std::min(rule.resolution, steady.resolution);
+  if (spread_over_steps(sides.before, steady.resolution) &&
+      spread_over_steps(sides.after, steady.resolution)) {
+    rule.resolution = std::min(rule.resolution, steady.resolution);
+  }
   rule.usual_floor = most;
 }
 

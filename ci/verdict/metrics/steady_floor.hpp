@@ -14,11 +14,12 @@ namespace warpgauge::ci {
 // all but one of a few hundred cases.
 inline constexpr double kFloorOfSpread = 2.5;
 
-// Lowers the rule's floors to its steady ones, as far as the processes of both sides allow: the
-// relative floor is kFloorOfSpread times their deviation, no lower than the steady floors and no
-// higher than the rule's own, which become its usual floor. Where the rule has no steady ones, or
-// nothing is known of the processes, it stays as it is. That a floor follows what was measured
-// makes no alarm of what is slower by less than the steady floors, for they are its least.
+// Lowers the rule's floors to its steady ones, as far as the processes of both sides allow. The
+// relative floor becomes kFloorOfSpread times their deviation, but no lower than the steady floors
+// and no higher than the rule's own, which become its usual floor. The resolution becomes the
+// steady one where the processes of each side spread over several steps of the clock. Where the
+// rule has no steady floors, or no side has two processes, the rule stays as it is. A floor that
+// follows the data raises no alarm below the steady floors, since it is never lower than these.
 void narrow(Rule& rule, const TwoSides& sides);
 
 // Of two sides whose floors were narrowed: what is worse by more than the floor is found, and what

@@ -97,7 +97,8 @@ std::string shortfalls_that_decide(const GateVerdict& verdict) {
 
 // The figures by which a time has moved.
 std::string evidence_text(const MetricVerdict& metric) {
-  std::string p_and_floor = fmt::format("p {:.1g}, floor {:.1f} %", *metric.p, 100 * *metric.floor);
+  std::string p_and_floor =
+      fmt::format("p {:.1g}, floor {}", *metric.p, floor_percent(*metric.floor));
   if (!interval_agrees(metric)) return p_and_floor;
   return fmt::format("interval {:+.2f} to {:+.2f} %, {}", 100 * (*metric.low - 1),
                      100 * (*metric.high - 1), p_and_floor);
@@ -197,6 +198,10 @@ std::string without_part(const std::string& reason, std::string_view begins) {
 }
 
 }  // namespace
+
+std::string floor_percent(double share) {
+  return share < 0.01 ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.1f} %", 100 * share);
+}
 
 bool interval_agrees(const MetricVerdict& metric) {
   const double most = 1 + *metric.floor;

@@ -17,6 +17,9 @@ namespace warpgauge::ci {
 // "shared_load_requests 4 → 8 (×2.0)".
 [[nodiscard]] std::string change_text(const MetricVerdict& metric);
 
+// "0.36 %", "0.7 %", "16.0 %": two digits that tell floors of different kinds apart.
+[[nodiscard]] std::string floor_percent(double share);
+
 // Whether the interval of a time that has moved lies beyond its floor, as its verdict says. Where
 // alpha is greater than beta, one may reach over a floor that p is sure of.
 [[nodiscard]] bool interval_agrees(const MetricVerdict& metric);
