@@ -56,11 +56,11 @@ TEST(MachineCause, ATimeThatMovedMoreThanMachinesDifferIsNotTheMachine) {
   EXPECT_EQ(judged(timed(6560, 'a'), timed(5000, 'a')).verdict, Verdict::improved);
 }
 
-std::vector<std::string> notes(const Measured& before, const Measured& after) {
+std::vector<std::string> notes(const Measured& before, const Measured& after,
+                               const Policy& policy = built_in_policy()) {
   Results baseline = results_of(h200(), {before});
   baseline.is_baseline = true;
-  std::vector<std::string> said =
-      compare(baseline, results_of(h200(), {after}), built_in_policy()).notes;
+  std::vector<std::string> said = compare(baseline, results_of(h200(), {after}), policy).notes;
   std::erase_if(said, [](const std::string& note) { return note.find("launched") == note.npos; });
   return said;
 }
@@ -122,6 +122,14 @@ TEST(MachineCause, WithoutLaunchesTheMachineIsTheCauseOnlyWhereTheBaselineHasNon
   EXPECT_EQ(notes(before, after),
             std::vector<std::string>{"the baseline does not say how 1 benchmark is launched: "
                                      "approve again to compare it from here on"});
+
+  Policy not_gated = built_in_policy();
+  Policy::Override reference_row;
+  reference_row.benchmarks = kId;
+  reference_row.gate = false;
+  reference_row.reason = "not ours";
+  not_gated.overrides.push_back(reference_row);
+  EXPECT_TRUE(notes(before, after, not_gated).empty());
 
   std::swap(before.launches, after.launches);
   EXPECT_EQ(judged(before, after).verdict, Verdict::regressed);

@@ -225,7 +225,10 @@ std::vector<std::string> notes_on_code(const Estimates& estimates,
     const MachineCodeIdentity& code = benchmark.code.machine_code;
     const LaunchIdentity& launches = benchmark.code.launches;
     if (launches.is == Identity::different) launched_differently.insert(benchmark.id);
-    untold += estimates.against_baseline && !launches.known_before && launches.known_after;
+    const bool gated =
+        std::any_of(benchmark.metrics.begin(), benchmark.metrics.end(),
+                    [](const MetricEstimate& metric) { return metric.rule.gated(); });
+    untold += gated && estimates.against_baseline && !launches.known_before && launches.known_after;
     unread +=
         estimates.against_baseline && !code.compiled_before.empty() && code.compiled_after.empty();
     new_architectures.insert(code.new_architectures.begin(), code.new_architectures.end());
