@@ -70,7 +70,12 @@ Interleaved::Interleaved(RunOptions before, const std::string& name_before, RunO
       after_(holder == nullptr ? Measurement(as_one_of_both(std::move(after)))
                                : Measurement(as_one_of_both(std::move(after)), *holder)),
       before_(
-          beside(after_, as_one_of_both(with_name(std::move(before), name_before)), name_before)) {}
+          beside(after_, as_one_of_both(with_name(std::move(before), name_before)), name_before)) {
+  // Both sides or none, so that they are measured alike.
+  if (!before_.can_sample_longer() || !after_.can_sample_longer()) return;
+  before_.sample_longer();
+  after_.sample_longer();
+}
 
 // Each process is one of a measurement that knows of no other.
 RunOptions Interleaved::as_one_of_both(RunOptions options) {

@@ -99,6 +99,10 @@ class Measurement {
   // In so many further processes; failed ones, and those that the suite has not, are left out.
   void time_again(const std::set<std::string>& ids, int processes);
 
+  // From now on. Only where it can.
+  void sample_longer() { suite_.ask_for_long_samples(); }
+  [[nodiscard]] bool can_sample_longer() const { return description_.samples_longer; }
+
   [[nodiscard]] bool has_clock() const { return has_pass(results::Pass::time); }
   [[nodiscard]] bool has_sentinel() const { return has_pass(results::Pass::sentinel); }
   [[nodiscard]] const std::vector<std::string>& ids() const { return ids_; }

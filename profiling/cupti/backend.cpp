@@ -103,6 +103,8 @@ class GpuBackend : public Backend {
            (std::getenv("WARPGAUGE_INSPECT_ALL") != nullptr || cupti::random_moment(kOneOf) == 0);
   }
 
+  void sample_longer() override { time_limits_ = cupti::kLongLimits; }
+
   // The other passes count, and what they count does not depend on the place.
   void place_data(Pass pass) override {
     const bool timed = pass == Pass::time || pass == Pass::sentinel;
@@ -184,7 +186,7 @@ class GpuBackend : public Backend {
     const auto slowed = [this] { return watch().slowed(); };
     watch().begin();
     const cupti::SamplingLimits limits =
-        record.pass == Pass::sentinel ? cupti::kSentinelLimits : cupti::SamplingLimits{};
+        record.pass == Pass::sentinel ? cupti::kSentinelLimits : time_limits_;
     cupti::Timing timing;
     try {
       timing = cupti::time_by_activity(workload, opening, slowed, limits);
@@ -261,6 +263,7 @@ class GpuBackend : public Backend {
     return *watch_;
   }
 
+  cupti::SamplingLimits time_limits_;
   std::optional<cupti::DeviceWatch> watch_;
   std::vector<std::string> more_counters_;
   std::optional<cupti::CacheFlush> flush_;

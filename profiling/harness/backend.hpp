@@ -98,6 +98,9 @@ class Backend {
                       " nor any other than those that it always counts");
   }
 
+  // From now on the time pass samples each benchmark for longer, so that processes differ by less.
+  virtual void sample_longer() {}
+
   // Comes before a benchmark's data are made for this pass: where they lie is the backend's to say.
   virtual void place_data(results::Pass /*pass*/) {}
 

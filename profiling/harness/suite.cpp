@@ -43,6 +43,7 @@ struct Options {
   bool profile = false;
   bool hot = false;
   bool launches = false;
+  bool long_samples = false;
   std::optional<results::Pass> pass;
   SizeSet sizes = SizeSet::gate;
   std::vector<std::string> counters;
@@ -83,6 +84,8 @@ Options parse(std::span<char*> arguments) {
       options.hot = true;
     } else if (name == "--warpgauge_launches") {
       options.launches = true;
+    } else if (name == "--warpgauge_long") {
+      options.long_samples = true;
     } else if (name == "--warpgauge_pass") {
       options.pass = results::pass_from({results::Json(value), "pass"});
     } else if (name == "--warpgauge_sizes") {
@@ -96,7 +99,7 @@ Options parse(std::span<char*> arguments) {
     } else {
       throw UsageError(
           fmt::format("unknown argument {}; Google Benchmark's flags and --warpgauge_describe, "
-                      "_device, _profile, _hot, _launches, "
+                      "_device, _profile, _hot, _launches, _long, "
                       "_pass=, _sizes=, _counters=, _select=FILE, _record=FILE are known",
                       argument));
     }
@@ -124,6 +127,7 @@ Json describe(const Backend& backend, SizeSet sizes, const std::vector<Benchmark
   }
   return {{"backend", to_string(backend.kind())},
           {"tells_launches_alone", backend.kind() == results::DeviceKind::emulated},
+          {"samples_longer", backend.kind() == results::DeviceKind::gpu},
           {"passes", passes},
           {"toolchain", to_json(backend.toolchain())},
           {"source", to_json(built_source())},
@@ -199,6 +203,12 @@ int run(Backend& backend, int argc, char** argv) {
   if (options.launches && backend.kind() != results::DeviceKind::emulated) {
     throw UsageError(
         "--warpgauge_launches: of a GPU's suite every pass records them; use the emulator's suite");
+  }
+  if (options.long_samples) {
+    if (backend.kind() != results::DeviceKind::gpu) {
+      throw UsageError("--warpgauge_long: the emulated device times nothing; leave it out");
+    }
+    backend.sample_longer();
   }
   if (options.select) benchmarks = select(std::move(benchmarks), *options.select);
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ci/measure/revision/cmake_cache.hpp"
@@ -92,6 +93,21 @@ TEST_F(AgainstBuild, WhatAnotherToolkitMakesSlowerIsFoundWithoutABaseline) {
     EXPECT_EQ(find(side, "a/two/1").metrics.at("time").sessions.at(0).size(), 10u)
         << "five, and five that confirm";
   }
+}
+
+// Sides that are sampled differently would not be alike.
+TEST_F(AgainstBuild, BothSidesAreSampledLongerOrNone) {
+  const auto sampled = [&](const std::string& old_build) {
+    fs::remove(folder_ / "log");
+    EXPECT_EQ(start("gate", "--quiet --against-build " + old_build).status, 0);
+    const auto all = processes();
+    return std::pair(std::count(all.begin(), all.end(), "time a/one/1 a/two/1 b/three/1"),
+                     std::count(all.begin(), all.end(), "time [long] a/one/1 a/two/1 b/three/1"));
+  };
+  plan_["samples_longer"] = true;
+  EXPECT_EQ(sampled("old"), std::pair(5L, 0L));
+  (void)build("new");
+  EXPECT_EQ(sampled("new"), std::pair(0L, 5L));
 }
 
 TEST_F(AgainstBuild, ASuiteItselfIsABuildAsWell) {

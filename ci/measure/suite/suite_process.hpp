@@ -23,6 +23,7 @@ struct SuiteDescription {
   results::Toolchain toolchain;
   results::Source source;             // of which it was built; empty: not known
   bool tells_launches_alone = false;  // see Suite::ask_for_launches_alone()
+  bool samples_longer = false;        // see Suite::ask_for_long_samples()
   std::vector<std::string> ids;       // of all benchmarks, in the suite's order
 };
 
@@ -64,6 +65,10 @@ class Suite {
   // does only how its kernels are launched is recorded. Only for a suite that describes itself so.
   void ask_for_launches_alone() { launches_alone_ = true; }
 
+  // From now on each benchmark is sampled for longer where it is timed. Only for a suite that
+  // describes itself so.
+  void ask_for_long_samples() { long_samples_ = true; }
+
   // Runs these benchmarks in one process, and calls `finished` with how many it is done with, when
   // that changes.
   [[nodiscard]] ProcessReport observe(
@@ -81,6 +86,7 @@ class Suite {
   std::vector<std::string> counters_;
   bool hot_;
   bool launches_alone_ = false;
+  bool long_samples_ = false;
 };
 
 }  // namespace warpgauge::ci

@@ -15,8 +15,8 @@ class Placement {
   // relocate: Workload::relocate, may be absent. one_sample: the duration of a sample.
   Placement(std::function<void()> relocate, Seconds one_sample);
 
-  // Whether moving is worth the time. For kernels of milliseconds it is not: placement no longer
-  // matters there.
+  // Whether moving is worth the time. For kernels of many milliseconds it is not: their processes
+  // hardly differ.
   [[nodiscard]] bool moves() const { return relocate_ && !stays_; }
 
   // Moves the data. When memory is short, or moves take too long, the data stays from then on.

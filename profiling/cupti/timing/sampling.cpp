@@ -34,7 +34,7 @@ std::optional<double> standard_error(const std::vector<double>& batch_means) {
 }
 
 std::size_t batch_size(Seconds one_sample, Seconds one_move) {
-  constexpr double kFewest = 6;
+  constexpr double kFewest = 15;
   constexpr double kMost = 25;
   constexpr Seconds kLongest{0.003};
   if (!(one_sample > Seconds(0))) return static_cast<std::size_t>(kMost);
@@ -44,7 +44,7 @@ std::size_t batch_size(Seconds one_sample, Seconds one_move) {
 
 Sampled take_samples(const std::function<std::vector<Batch>()>& take_round, const Slowed& slowed,
                      const SamplingLimits& limits, const Clock& clock) {
-  constexpr double kTrimmed = 0.2;  // one of six samples at each end
+  constexpr double kTrimmed = 0.2;  // three of fifteen samples at each end
   const Seconds start = clock();
   Sampled sampled;
   std::vector<double> batch_means;  // of the batches that count

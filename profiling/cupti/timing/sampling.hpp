@@ -31,9 +31,12 @@ struct SamplingLimits {
   // kernels of a few microseconds, a fraction of the timestamp's resolution.
   double relative_error = 0.0004;
   double error_ns = 1;
-  Seconds budget{0.2};  // after this time no further round starts
+  Seconds budget{0.08};  // after this time no further round starts
   std::size_t fewest_batches = 8;
 };
+
+// Of a process that takes turns, and times little or is to tell more.
+inline constexpr SamplingLimits kLongLimits{.budget = Seconds(0.2)};
 
 // Of the sentinel pass: enough to see a change of a few per cent.
 inline constexpr SamplingLimits kSentinelLimits{.budget = Seconds(0.01), .fewest_batches = 2};

@@ -20,8 +20,8 @@ using results::SamplingEnd;
 
 constexpr double kStepNs = 32;
 
-constexpr std::size_t kBatchSize = 6;
-constexpr std::size_t kBatchesARound = 10;
+constexpr std::size_t kBatchSize = 15;
+constexpr std::size_t kBatchesARound = 9;
 constexpr std::size_t kSamplesARound = kBatchSize * kBatchesARound;
 
 // A device whose samples and slowdowns come from a script, and whose clock only sampling moves.
@@ -138,8 +138,8 @@ TEST(TakeSamples, ASlowdownThatDoesNotEndIsNoEndlessLoop) {
 }
 
 TEST(BatchSize, LeavesTimeForManyPlaces) {
-  EXPECT_EQ(batch_size(Seconds(1e-4), Seconds(1e-3)), 6U);   // few, since places differ
-  EXPECT_EQ(batch_size(Seconds(1e-4), Seconds(2e-3)), 10U);  // half as long as moving takes
+  EXPECT_EQ(batch_size(Seconds(1e-4), Seconds(1e-3)), 15U);  // few, since places differ
+  EXPECT_EQ(batch_size(Seconds(1e-4), Seconds(4e-3)), 20U);  // half as long as moving takes
   EXPECT_EQ(batch_size(Seconds(1e-4), Seconds(1)), 25U);
   EXPECT_EQ(batch_size(Seconds(1e-3), Seconds(0)), 3U);
   EXPECT_EQ(batch_size(Seconds(1), Seconds(1)), 1U);

@@ -23,7 +23,7 @@ namespace {
 using namespace ci;
 
 // Of a process of a benchmark on an H200, on the average, and of one of no benchmark.
-constexpr double kSecondsOfEach = 26.0 / 137;
+constexpr double kSecondsOfEach = 22.5 / 200;
 constexpr double kSecondsOfNone = 0.5;
 
 // A session as any number of processes: its own, drawn again, each with a deviation beside, so that

@@ -182,6 +182,13 @@ TEST_P(EmulatedSuite, HasNoFurtherCounters) {
   }
 }
 
+TEST_P(EmulatedSuite, TimesNothingAndSoNotForLonger) {
+  EXPECT_FALSE(Json::parse(suite("--warpgauge_describe").output).at("samples_longer"));
+  const Finished finished = suite("--warpgauge_long");
+  EXPECT_EQ(finished.status, 64) << finished.output;
+  EXPECT_NE(finished.output.find("times nothing"), std::string::npos) << finished.output;
+}
+
 // `warpgauge affected` asks for nothing else, and need not wait for the checks.
 TEST_P(EmulatedSuite, TellsLaunchesAlone) {
   EXPECT_TRUE(Json::parse(suite("--warpgauge_describe").output).at("tells_launches_alone"));
