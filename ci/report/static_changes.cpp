@@ -64,6 +64,7 @@ constexpr Shown kShown[] = {
      [](const ImageKernel& each) -> Figure { return each.code.static_shared_bytes; }},
     {"dynamic_shared_bytes",
      [](const ImageKernel& each) -> Figure { return each.dynamic_shared_bytes.value_or(0); }},
+    {"barriers", [](const ImageKernel& each) -> Figure { return each.code.barriers.value_or(0); }},
     {"most_threads", [](const ImageKernel& each) -> Figure { return each.code.most_threads; }},
     {"instructions", [](const ImageKernel& each) -> Figure { return each.code.instructions; }},
 };

@@ -82,6 +82,7 @@ Json json_of(const ImageKernel& kernel, const StaticBlocks& blocks) {
             {"mix", kernel.shape.mix}};
   put(json, "dynamic_shared_bytes", kernel.dynamic_shared_bytes);
   if (kernel.cluster) json["cluster"] = *kernel.cluster;
+  put(json, "barriers", code.barriers);
   put(json, "stack_bytes", code.stack_bytes);
   put(json, "spill_store_bytes", code.spill_store_bytes);
   put(json, "spill_load_bytes", code.spill_load_bytes);
@@ -115,6 +116,27 @@ std::vector<std::string> named_with_kernels(const ImageKernels& kernels) {
   return names;
 }
 
+// What a question mark in the table stands for.
+std::string named_unknown(const ImageKernels& kernels) {
+  bool no_stack = false;
+  bool no_spills = false;
+  for (const auto& [key, all] : kernels.kernels) {
+    for (const ImageKernel& each : all) {
+      no_stack = no_stack || !each.code.stack_bytes;
+      no_spills = no_spills || !each.code.spill_store_bytes || !each.code.spill_load_bytes;
+    }
+  }
+  std::string text;
+  if (no_stack) {
+    text +=
+        "Stack ?: some of this is relocatable code. What its kernels take is known for certain "
+        "once "
+        "it is linked: read the program or library.\n";
+  }
+  if (no_spills) text += "Spills ?: compilers before CUDA 13 do not say what they spilled.\n";
+  return text;
+}
+
 // Where there is nothing else.
 std::string named_entries(const ImageKernels& kernels) {
   std::string text = "No machine code, so nothing is known of what kernels take:\n";
@@ -139,6 +161,7 @@ std::string static_table(const ImageKernels& kernels, const StaticBlocks& blocks
         "\n{} for {}. Spills: bytes stored and loaded; warps: resident and "
         "possible, of blocks of so many threads.\n",
         counted(rows.size() - 1, "kernel"), fmt::join(kernels.architectures, ", "));
+    text += named_unknown(kernels);
   } else if (!kernels.architectures.empty()) {
     text = fmt::format("No kernel in the machine code for {}, only functions that kernels call.\n",
                        fmt::join(kernels.architectures, ", "));

@@ -156,11 +156,11 @@ class EmulatorBackend final : public Backend {
   }
 
   void observe(results::Pass, const Workload& workload, Record& record) override {
-    emulator::Observation observation = observed(workload.launch);
+    emulator::Observation observation = observed(workload.launch, workload.lines);
     const auto first = requests(observation);
     record.remarks = std::move(observation.remarks);
     record.counters = counters(observation);
-    record.lines = std::move(observation.lines);
+    if (workload.lines) record.lines = std::move(observation.lines);
     record.kernels = std::move(observation.kernels);
     record.launches = std::move(observation.launches);
     record.grid_fills_device = observation.grid_fills_device;
@@ -170,18 +170,20 @@ class EmulatorBackend final : public Backend {
   }
 
  private:
-  emulator::Observation observed(const std::function<void()>& launch) const {
-    emulator::Observation observation = emulator::observe(launch, options_);
+  emulator::Observation observed(const std::function<void()>& launch, bool places) const {
+    emulator::Options options = options_;
+    options.places = places;
+    emulator::Observation observation = emulator::observe(launch, options);
     if (!observation.errors.empty()) throw DeviceError(error_text(observation.errors));
     return observation;
   }
 
   // On the same input again, and on another.
   void check_other_launches(const Workload& workload, const std::map<Access, double>& first) const {
-    const auto again = requests(observed(workload.launch));
+    const auto again = requests(observed(workload.launch, false));
     require_usual_requests(first, again);
     workload.surprise();
-    const auto unseen = requests(observed(workload.launch));
+    const auto unseen = requests(observed(workload.launch, false));
     workload.settle();
     require_usual_requests(unseen, again);
   }

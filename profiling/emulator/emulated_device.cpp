@@ -316,7 +316,8 @@ Observation EmulatedDevice::observe(const std::function<void()>& launch, const O
       results::add_launch(std::move(kind), observation.launches);
     }
   }
-  observation.lines = source_lines(collection.traffic, program_);
+  observation.lines = options.places ? source_lines(collection.traffic, program_)
+                                     : lines_without_places(collection.traffic);
   observation.grid_fills_device = collection.grid_fills_device;
   observation.barriers = collection.barriers;
   observation.errors = collection.findings.texts(true);

@@ -24,6 +24,9 @@ struct Options {
   // Errors do not reach the program, and only the block that made one ends with it: other blocks
   // and the program go on. The errors are reported all the same.
   bool continue_after_errors = false;
+  // Whether it is looked up where in the source accesses are, which takes longer than the usual
+  // kernel of a test. If not, lines have no places: there is one for each kind and width of access.
+  bool places = true;
 };
 
 // Of the variables WARPGAUGE_SEVERITY and WARPGAUGE_ON_ERROR. Throws std::invalid_argument if one

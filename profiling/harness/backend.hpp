@@ -52,6 +52,8 @@ struct Workload {
   // sample.
   bool hot = false;
   std::uint64_t memory_bytes = 0;  // device memory that the fixture holds
+  // Whether the record's lines are wanted, where counting gives them.
+  bool lines = true;
   // Puts input that no launch has seen in the place of the other, and erases the result. Then comes
   // one launch like any other, and, with the device idle, `settle`: it checks all that the launch
   // did, and throws WrongResult and Untrusted. `relocate` then brings the usual input back. A

@@ -60,7 +60,9 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
   std::uint64_t bytes = 0;
   for (const DeviceBlock& block : subject.blocks()) bytes += block.bytes;
   const bool timed = record.pass == Pass::time || record.pass == Pass::sentinel;
-  if (timed && !session_->profile) record.input_digest = backend.digest(subject.blocks());
+  if ((timed || session_->launches) && !session_->profile) {
+    record.input_digest = backend.digest(subject.blocks());
+  }
   record.work = subject.fixture().work();
   for ([[maybe_unused]] auto iteration : state) {
     const auto start = std::chrono::steady_clock::now();
@@ -72,7 +74,8 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
       Workload workload{.launch = launch,
                         .relocate = [&] { subject.relocate(); },
                         .hot = session_->hot,
-                        .memory_bytes = bytes};
+                        .memory_bytes = bytes,
+                        .lines = !session_->launches};
       const bool inspects = !session_->launches && backend.inspects(record.pass);
       if (inspects) {
         workload.surprise = [&] { subject.surprise(); };
@@ -87,10 +90,6 @@ void KernelFixture::observe(benchmark::State& state, Record& record) {
   }
   subject.require_right();
   if (!subject.remark().empty()) record.remarks.push_back(subject.remark());
-  if (session_->launches) {
-    discard_measurements(record);
-    record.not_measured["counters"] = "only launches were asked for";
-  }
   if (record.pass == Pass::time && !session_->profile)
     record.counters.merge(subject.fixture().figures());
 }

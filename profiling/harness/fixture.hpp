@@ -64,7 +64,7 @@ struct Session {
   Journal& journal;
   bool profile = false;   // run each benchmark once, for a profiler, and measure nothing
   bool hot = false;       // time with the caches as the last launch left them
-  bool launches = false;  // launch once, and record only how
+  bool launches = false;  // launch once, and record how, on what input and what that counts
 };
 
 // Base of every family. One object measures one benchmark once. Others of the same benchmark are

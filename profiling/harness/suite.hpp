@@ -9,7 +9,8 @@
 //                                   --warpgauge_device: check that they exist
 //   --warpgauge_profile             run each benchmark once, for ncu or nsys; measure nothing
 //   --warpgauge_hot                 time with the caches as the last launch left them
-//   --warpgauge_launches            launch once, and record only how (the emulator)
+//   --warpgauge_launches            launch once, without the checks for cheats, and record how, on
+//                                   what input and what that counts, without lines (the emulator)
 //   --warpgauge_long                sample each benchmark for longer in the time pass (a GPU)
 //   --warpgauge_select=FILE         run only the benchmarks in FILE, one id per line
 //   --warpgauge_record=FILE         write what was observed to FILE, see journal.hpp

@@ -19,6 +19,7 @@
 #include "profiling/machine_code/compiler_notes.hpp"
 #include "profiling/machine_code/files/bytes.hpp"
 #include "profiling/machine_code/files/cuda_elf.hpp"
+#include "profiling/machine_code/function_notes.hpp"
 #include "profiling/machine_code/instructions/code_shape.hpp"
 #include "profiling/machine_code/instructions/instruction.hpp"
 #include "profiling/machine_code/names/symbol_names.hpp"
@@ -28,46 +29,14 @@ namespace {
 
 using results::KernelCode;
 
-constexpr const char* kInfo = ".nv.info";
 constexpr std::string_view kConstants = ".nv.constant";
 constexpr std::string_view kParameters = ".nv.constant0.";
-
-// Attributes in .nv.info, and in the section of that name for each function.
-constexpr std::uint8_t kMostThreadsAttribute = 0x05;
-constexpr std::uint8_t kRequiredThreadsAttribute = 0x10;
-constexpr std::uint8_t kStackAttribute = 0x12;
-constexpr std::uint8_t kRegistersAttribute = 0x2f;
-constexpr std::uint8_t kClusterAttribute = 0x3d;
-constexpr std::uint8_t kMarksAttribute = 0x55;
-
-// The mark of a spill.
-constexpr std::uint32_t kSpillMark = 1;
+constexpr std::string_view kSharedOfLinker = ".nv_debug.shared";
 
 // From sm_90 on, the first part of a block's shared memory is the system's (CUDA C++ Programming
 // Guide, "Shared Memory" of compute capability 9.0), and linked code counts it to the kernel's own.
 constexpr int kFirstWithReservedShared = 90;
 constexpr std::uint64_t kReservedSharedBytes = 1024;
-
-// Calls `take` with each attribute that has a size, and with its bytes.
-template <class Take>
-void for_each_attribute(std::string_view section, const Take& take) {
-  constexpr std::uint8_t kSized = 4;
-  for (Cursor cursor(section); !cursor.at_end();) {
-    const auto format = cursor.take<std::uint8_t>();
-    const auto attribute = cursor.take<std::uint8_t>();
-    const auto size_or_value = cursor.take<std::uint16_t>();
-    if (format != kSized) continue;
-    const std::string_view bytes = part(section, cursor.offset(), size_or_value);
-    cursor.skip(size_or_value);
-    take(attribute, bytes);
-  }
-}
-
-// Both absent: unknown.
-struct Spills {
-  std::optional<std::uint64_t> store_bytes = 0;
-  std::optional<std::uint64_t> load_bytes = 0;
-};
 
 class Reader {
  public:
@@ -77,14 +46,8 @@ class Reader {
         architecture_(architecture_of(image.header())),
         architecture_name_(fmt::format("sm_{}{}", architecture_, variant)),
         compiler_(compiler_of(image)),
-        work_left_(kLeastWork + kWorkAByte * image.size()) {
-    if (const Section* info = image.find(kInfo)) {
-      for_each_attribute(info->bytes, [&](std::uint8_t attribute, std::string_view bytes) {
-        if (attribute != kStackAttribute && attribute != kRegistersAttribute) return;
-        auto& values = attribute == kStackAttribute ? stack_bytes_ : registers_;
-        values[read_at<std::uint32_t>(bytes, 0)] = read_at<std::uint32_t>(bytes, 4);
-      });
-    }
+        work_left_(kLeastWork + kWorkAByte * image.size()),
+        noted_(noted_by_symbol(image)) {
     const auto& sections = image.sections();
     for (std::size_t i = 0; i < sections.size(); ++i) {
       const std::string_view name = sections[i].name;
@@ -159,49 +122,18 @@ class Reader {
     }
     parts.surroundings = surroundings_of(functions);
     parts.symbol = symbol;
-    code.most_threads = most_threads(section);
-    parts.cluster = cluster(section);
+    code.most_threads = most_threads_of(image_, section);
+    code.barriers = barriers_of(image_, section);
+    parts.cluster = cluster_of(image_, section);
     code.registers = registers(symbol);
-    code.static_shared_bytes = static_shared_bytes(section);
-    if (const auto found = stack_bytes_.find(symbol); found != stack_bytes_.end()) {
+    code.static_shared_bytes = static_shared_bytes(section) + shared_of_linker(functions);
+    if (const auto found = noted_.stack_bytes.find(symbol); found != noted_.stack_bytes.end()) {
       code.stack_bytes = found->second;
     }
-    const Spills spills = spills_of(functions);
+    const Spills spills = spills_of(image_, functions);
     code.spill_store_bytes = spills.store_bytes;
     code.spill_load_bytes = spills.load_bytes;
     return parts;
-  }
-
-  // Those of a block as it must be launched, or at most, in x, y and z.
-  [[nodiscard]] std::uint64_t most_threads(std::size_t section) const {
-    std::uint64_t most = 0;
-    std::uint64_t required = 0;
-    const Section* info = image_.find(fmt::format("{}.{}", kInfo, function_name(section)));
-    if (info == nullptr) return most;
-    for_each_attribute(info->bytes, [&](std::uint8_t attribute, std::string_view bytes) {
-      if (attribute != kMostThreadsAttribute && attribute != kRequiredThreadsAttribute) return;
-      std::uint64_t threads = 1;
-      for (const std::uint64_t at : {0U, 4U, 8U}) threads *= read_at<std::uint32_t>(bytes, at);
-      (attribute == kRequiredThreadsAttribute ? required : most) = threads;
-    });
-    return required > 0 ? required : most;
-  }
-
-  // Of __cluster_dims__.
-  [[nodiscard]] std::optional<results::Extents> cluster(std::size_t section) const {
-    std::optional<results::Extents> blocks;
-    const Section* info = image_.find(fmt::format("{}.{}", kInfo, function_name(section)));
-    if (info == nullptr) return blocks;
-    for_each_attribute(info->bytes, [&](std::uint8_t attribute, std::string_view bytes) {
-      if (attribute != kClusterAttribute) return;
-      blocks = results::Extents{read_at<std::uint32_t>(bytes, 0), read_at<std::uint32_t>(bytes, 4),
-                                read_at<std::uint32_t>(bytes, 8)};
-    });
-    return blocks;
-  }
-
-  [[nodiscard]] std::string_view function_name(std::size_t section) const {
-    return image_.sections()[section].name.substr(kCodePrefix.size());
   }
 
   // These functions' sections, and those of every function that they call or take the address of.
@@ -210,7 +142,7 @@ class Reader {
     std::set<std::size_t> seen(all.begin(), all.end());
     const auto given = static_cast<std::ptrdiff_t>(all.size());
     for (std::size_t next = 0; next < all.size(); ++next) {
-      spend(image_.sections()[all[next]].bytes.size() + function_name(all[next]).size());
+      spend(image_.sections()[all[next]].bytes.size() + function_name(image_, all[next]).size());
       for (const Relocation& relocation : image_.relocations(image_.sections()[all[next]].name)) {
         const std::size_t target = symbol_of(relocation).section;
         spend(sizeof(relocation) + symbol_of(relocation).name.size());
@@ -221,8 +153,8 @@ class Reader {
       }
     }
     std::sort(all.begin() + given, all.end(), [&](std::size_t a, std::size_t b) {
-      return std::pair(std::string_view(stable(function_name(a))), a) <
-             std::pair(std::string_view(stable(function_name(b))), b);
+      return std::pair(std::string_view(stable(function_name(image_, a))), a) <
+             std::pair(std::string_view(stable(function_name(image_, b))), b);
     });
     return all;
   }
@@ -303,52 +235,37 @@ class Reader {
   }
 
   [[nodiscard]] int registers(std::size_t symbol) const {
-    const auto found = registers_.find(symbol);
-    if (found != registers_.end()) return static_cast<int>(found->second);
+    const auto found = noted_.registers.find(symbol);
+    if (found != noted_.registers.end()) return static_cast<int>(found->second);
     // Older compilers store the count with the section's symbol.
     return static_cast<int>(image_.sections()[symbols_[symbol].section].info >> 24);
   }
 
   [[nodiscard]] std::uint64_t static_shared_bytes(std::size_t section) const {
-    const Section* shared = image_.find(fmt::format(".nv.shared.{}", function_name(section)));
+    const Section* shared =
+        image_.find(fmt::format(".nv.shared.{}", function_name(image_, section)));
     if (shared == nullptr) return 0;
     const bool reserved =
         architecture_ >= kFirstWithReservedShared && image_.header().e_type == ET_EXEC;
     return shared->size - (reserved ? std::min(shared->size, kReservedSharedBytes) : 0);
   }
 
-  [[nodiscard]] Spills spills_of(const std::vector<std::size_t>& functions) const {
-    Spills spills;
-    bool touches_local = false;
-    bool known = is_of_cuda_13(image_.header());
+  // In relocatable code: of variables that the linker gives to the kernel, as those of templates
+  // and of functions that it calls. Without what it takes to align them.
+  [[nodiscard]] std::uint64_t shared_of_linker(const std::vector<std::size_t>& functions) const {
+    std::map<std::size_t, std::uint64_t> variables;
     for (const std::size_t function : functions) {
-      const std::string_view code = image_.sections()[function].bytes;
-      for (std::uint64_t at = 0; at + kInstructionBytes <= code.size(); at += kInstructionBytes) {
-        touches_local = touches_local || local_access_at(code, at).has_value();
-      }
-      const Section* info = image_.find(fmt::format("{}.{}", kInfo, function_name(function)));
-      if (info == nullptr) continue;
-      for_each_attribute(info->bytes, [&](std::uint8_t attribute, std::string_view bytes) {
-        if (attribute != kMarksAttribute) return;
-        for (Cursor cursor(bytes); !cursor.at_end();) {
-          const auto mark = cursor.take<std::uint32_t>();
-          const auto access = local_access_at(code, cursor.take<std::uint32_t>());
-          // Marks of other kinds may have other sizes, so reading cannot go on.
-          if (mark != kSpillMark || !access) {
-            known = false;
-            return;
-          }
-          (access->is_store ? *spills.store_bytes : *spills.load_bytes) +=
-              static_cast<std::uint64_t>(access->width_bytes);
+      for (const Relocation& each : image_.relocations(image_.sections()[function].name)) {
+        const Symbol& symbol = symbol_of(each);
+        const bool is_known = symbol.section < image_.sections().size();
+        if (is_known && image_.sections()[symbol.section].name == kSharedOfLinker) {
+          variables[each.symbol] = symbol.size;
         }
-      });
+      }
     }
-    if (known || !touches_local) return spills;
-    return {std::nullopt, std::nullopt};
-  }
-
-  static std::optional<LocalAccess> local_access_at(std::string_view code, std::uint64_t at) {
-    return decode_local(read_at<std::uint64_t>(code, at), read_at<std::uint64_t>(code, at + 8));
+    std::uint64_t bytes = 0;
+    for (const auto& [variable, size] : variables) bytes += size;
+    return bytes;
   }
 
   const ElfImage& image_;
@@ -358,8 +275,7 @@ class Reader {
   std::string compiler_;
   std::uint64_t work_left_;
   std::unordered_map<std::string_view, std::string> stable_;
-  std::map<std::size_t, std::uint32_t> registers_;             // by symbol
-  std::map<std::size_t, std::uint32_t> stack_bytes_;           // by symbol
+  NotedBySymbol noted_;
   std::map<std::size_t, std::vector<std::size_t>> constants_;  // sections, by that of the code
 };
 

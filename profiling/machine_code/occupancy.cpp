@@ -19,19 +19,21 @@ struct Multiprocessor {
   std::string_view architecture;
   std::uint64_t warps;
   std::uint64_t blocks;
+  std::uint64_t barriers;  // 0: they limit nothing
   std::uint64_t shared_kib;
   std::uint64_t shared_kib_of_the_system;  // a block
   std::uint64_t shared_unit;               // in bytes
 };
 
 constexpr Multiprocessor kMultiprocessors[] = {
-    {"sm_70", 64, 32, 96, 0, 256},   {"sm_72", 64, 32, 96, 0, 256},
-    {"sm_75", 32, 16, 64, 0, 256},   {"sm_80", 64, 32, 164, 1, 128},
-    {"sm_86", 48, 16, 100, 1, 128},  {"sm_87", 48, 16, 164, 1, 128},
-    {"sm_89", 48, 24, 100, 1, 128},  {"sm_90", 64, 32, 228, 1, 128},
-    {"sm_100", 64, 32, 228, 1, 128}, {"sm_103", 64, 32, 228, 1, 128},
-    {"sm_110", 48, 24, 228, 1, 128}, {"sm_120", 48, 24, 100, 1, 128},
-    {"sm_121", 48, 24, 100, 1, 128},
+    {"sm_70", 64, 32, 0, 96, 0, 256},    {"sm_72", 64, 32, 0, 96, 0, 256},
+    {"sm_75", 32, 16, 0, 64, 0, 256},    {"sm_80", 64, 32, 0, 164, 1, 128},
+    {"sm_86", 48, 16, 0, 100, 1, 128},   {"sm_87", 48, 16, 0, 164, 1, 128},
+    {"sm_88", 48, 16, 0, 100, 1, 128},   {"sm_89", 48, 24, 0, 100, 1, 128},
+    {"sm_90", 64, 32, 64, 228, 1, 128},  {"sm_100", 64, 32, 64, 228, 1, 128},
+    {"sm_101", 48, 24, 24, 228, 1, 128}, {"sm_103", 64, 32, 64, 228, 1, 128},
+    {"sm_110", 48, 24, 24, 228, 1, 128}, {"sm_120", 48, 24, 24, 100, 1, 128},
+    {"sm_121", 48, 24, 24, 100, 1, 128},
 };
 
 constexpr std::uint64_t rounded_up(std::uint64_t number, std::uint64_t unit) {
@@ -76,6 +78,9 @@ std::optional<Occupancy> occupancy(const std::string& architecture, const Kernel
   const std::uint64_t shared =
       rounded_up(needs.shared_bytes, found->shared_unit) + found->shared_kib_of_the_system * 1'024;
   if (shared > 0) allow(found->shared_kib * 1'024 / shared, "shared memory");
+  if (needs.barriers > 0 && found->barriers > 0) {
+    allow(found->barriers / needs.barriers, "barriers");
+  }
   return Occupancy{blocks * warps, found->warps, limit};
 }
 

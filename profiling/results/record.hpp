@@ -145,13 +145,15 @@ struct KernelCode {
   std::optional<std::uint64_t> spill_store_bytes;
   std::optional<std::uint64_t> spill_load_bytes;
   std::uint64_t most_threads = 0;  // a block, by its launch bounds or as it must be; 0: not given
+  // That a block uses, as of __syncthreads(). Absent: not known, as in older results.
+  std::optional<std::uint64_t> barriers = {};
   // How many of its instructions load, or access local memory, by kind and width: "load global
   // 128". Absent: not known, as in older results.
   std::optional<std::map<std::string, std::uint64_t>> accesses = {};
   std::vector<CodePlace> places = {};  // of these accesses, sorted; empty: not known
 
-  // The accesses and their places follow from the instructions, and older results lack them, as
-  // they lack the launch bounds.
+  // The accesses, their places and the barriers follow from the instructions, and older results
+  // lack them, as they lack the launch bounds.
   friend bool operator==(const KernelCode& a, const KernelCode& b) {
     const auto identity = [](const KernelCode& code) {
       return std::tie(code.name, code.architecture, code.compiler, code.sass_hash,

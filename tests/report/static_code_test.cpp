@@ -90,6 +90,21 @@ std::string changed(const ImageKernels& before, const ImageKernels& after) {
   return static_changes(machine_code::changes(before, after), {}, {});
 }
 
+TEST(StaticCode, SaysWhatAQuestionMarkStandsFor) {
+  ImageKernel unlinked = kernel("k", 40, {});
+  unlinked.code.stack_bytes.reset();
+  ImageKernel older = kernel("k", 40, {});
+  older.code.spill_load_bytes.reset();
+  const auto has = [](const ImageKernel& one, const std::string& what) {
+    return static_table(build({one}), {}).find(what) != std::string::npos;
+  };
+  EXPECT_TRUE(has(unlinked,
+                  "Stack ?: some of this is relocatable code. What its kernels take is known "
+                  "for certain once it is linked: read the program or library.\n"));
+  EXPECT_TRUE(has(older, "Spills ?: compilers before CUDA 13 do not say what they spilled.\n"));
+  EXPECT_FALSE(has(kernel("k", 40, {}), "?"));
+}
+
 TEST(StaticCode, TellsWhatAnAddedKernelTakes) {
   ImageKernel spilling = kernel("k", 40, {{"integer", 3}});
   spilling.code.spill_store_bytes = 16;

@@ -446,6 +446,21 @@ TEST(CodeChanges, WithoutAnyLaunchTheLaunchBoundsSayHowManyWarpsAreResident) {
   EXPECT_EQ(found(same, kResidentWarps), nullptr);
 }
 
+// Results before there were `barriers` do not know them: a block that uses several is no step.
+TEST(CodeChanges, BarriersCountWhereBothSidesKnowThem) {
+  const auto with = [](std::optional<std::uint64_t> barriers) {
+    results::KernelCode several = code({});
+    several.barriers = barriers;
+    return benchmark({several});
+  };
+  const GateVerdict step = judge({with(1)}, {with(16)}, emulated());
+  EXPECT_NE(metric(step, kResidentWarps).reason.find("64 → 32 of 64, limited by barriers"),
+            std::string::npos)
+      << metric(step, kResidentWarps).reason;
+  EXPECT_EQ(found(judge({with(std::nullopt)}, {with(16)}, emulated()), kResidentWarps), nullptr);
+  EXPECT_EQ(found(judge({with(16)}, {with(std::nullopt)}, emulated()), kResidentWarps), nullptr);
+}
+
 // The largest block that is allowed is not held against the one that was launched.
 TEST(CodeChanges, LaunchBoundsAreNotHeldAgainstLaunches) {
   Measured launched = within_bounds(32, 768);

@@ -285,6 +285,9 @@ void add_static(CLI::App& program, Context& context) {
                   "(default: of every architecture, with the figures of the newest)")
       ->needs(out);
   add_filter(command, options->read.run.filter)->needs(out);
+  command.add_option(
+      "--source-root", options->read.run.source_root,
+      "Folder to which the names of source files are relative (default: the current one)");
   add_timeout(command, options->read.run);
   command.footer(with_statuses(kStaticExamples, kStaticStatuses));
   context.on_call(command, [options, &context] {

@@ -61,8 +61,9 @@ class Suite {
   // counters, or times nothing that could be hot.
   [[nodiscard]] SuiteDevice device() const;
 
-  // From now on each benchmark is launched once, without any check of what it does, and of what it
-  // does only how its kernels are launched is recorded. Only for a suite that describes itself so.
+  // From now on each benchmark is launched once, without the checks for cheats. Recorded is how its
+  // kernels are launched, on what input, and what they count, without source lines. Only for a
+  // suite that describes itself so.
   void ask_for_launches_alone() { launches_alone_ = true; }
 
   // From now on each benchmark is sampled for longer where it is timed. Only for a suite that

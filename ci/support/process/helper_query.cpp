@@ -54,7 +54,7 @@ results::Json ask(const std::filesystem::path& program, const std::vector<std::s
     const bool usage = end.kind == ChildEnd::Kind::exited && end.code == kExitUsage;
     if (usage && !words.empty()) throw Error(kExitUsage, words);
     throw Error(kExitNotMeasured, fmt::format("{} {}: {}", question, ci::describe(end),
-                                              words.empty() ? "no message" : words));
+                                              words.empty() ? "no message; " + hint : words));
   }
   const std::string answer = results::read_file(options.output, results::kAnswerLimit);
   try {

@@ -170,7 +170,8 @@ class Held {
       different("launched differently: " + launches.difference);
   }
 
-  // What is not observed on either side, such as the input on the emulator, tells nothing.
+  // What is observed on one side at most, such as the input in the emulator's results, tells
+  // nothing.
   void compare_observed(const CodeIdentity& code) {
     if (code.input == Identity::different) different("other input");
     if (code.knows_host_calls && code.host_calls == Identity::different) {

@@ -43,10 +43,10 @@ std::optional<InstructionMix> mix_of(const KernelCodes& codes) {
 
 // Of the kernel that has room for the fewest; absent: not known of one of them.
 std::optional<Occupancy> fewest_of(const KernelCodes& codes, const BenchmarkResult& side,
-                                   BlockSource source) {
+                                   WarpsBy by) {
   std::optional<Occupancy> fewest;
   for (const KernelCode* code : codes) {
-    const auto warps = fewest_warps(*code, side, source);
+    const auto warps = fewest_warps(*code, side, by);
     if (!warps) return std::nullopt;
     if (!fewest || warps->warps < fewest->warps) fewest = warps;
   }
@@ -104,17 +104,17 @@ std::optional<KernelMove> loads_moved(const KernelPair& pair) {
 
 std::optional<KernelMove> warps_moved(const KernelPair& pair, const BenchmarkResult& before,
                                       const BenchmarkResult& after) {
-  const auto source = block_source(before, after);
-  if (!source) return std::nullopt;
-  const auto was = fewest_of(pair.before, before, *source);
-  const auto is = fewest_of(pair.after, after, *source);
+  const auto by = warps_by(before, after);
+  if (!by) return std::nullopt;
+  const auto was = fewest_of(pair.before, before, *by);
+  const auto is = fewest_of(pair.after, after, *by);
   if (!was || !is) return std::nullopt;
   return KernelMove{
       static_cast<double>(was->warps), static_cast<double>(is->warps), is->warps < was->warps,
       fmt::format(
           "{} of {}, limited by {}{}", move_text("resident warps", was->warps, is->warps),
           is->most_warps, is->limit.empty() ? "nothing" : is->limit,
-          *source == BlockSource::launch_bounds ? ", for the blocks of its launch bounds" : "")};
+          by->blocks == BlockSource::launch_bounds ? ", for the blocks of its launch bounds" : "")};
 }
 
 struct Resource {
@@ -227,7 +227,7 @@ Figure part_of(const std::string& metric, const KernelCode& code, const Benchmar
     return mix ? Figure(machine_code::local_accesses(*mix)) : std::nullopt;
   }
   if (metric == kResidentWarps) {
-    const auto warps = fewest_of({&code}, side, block_source(side));
+    const auto warps = fewest_of({&code}, side, warps_by(side));
     return warps ? Figure(warps->warps) : std::nullopt;
   }
   const auto* const found = std::find_if(std::begin(kResources), std::end(kResources),
@@ -300,7 +300,7 @@ std::map<std::string, double> code_figures(const BenchmarkResult& side) {
   if (const auto mix = mix_of(codes)) {
     figures[kLocalAccesses] = static_cast<double>(machine_code::local_accesses(*mix));
   }
-  if (const auto warps = fewest_of(codes, side, block_source(side))) {
+  if (const auto warps = fewest_of(codes, side, warps_by(side))) {
     figures[kResidentWarps] = static_cast<double>(warps->warps);
   }
   return figures;

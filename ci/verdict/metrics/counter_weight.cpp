@@ -52,10 +52,10 @@ std::optional<double> excess_of(const BenchmarkResult& result, const std::string
 using Warps = std::map<std::pair<std::string, std::string>, std::uint64_t>;  // name, architecture
 
 // Of each kernel, by the block that leaves room for the fewest.
-std::optional<Warps> warps_of(const BenchmarkResult& result, BlockSource source) {
+std::optional<Warps> warps_of(const BenchmarkResult& result, WarpsBy by) {
   Warps warps;
   for (const KernelCode& code : result.machine_code) {
-    const auto fewest = fewest_warps(code, result, source);
+    const auto fewest = fewest_warps(code, result, by);
     if (!fewest) return std::nullopt;
     const auto [known, is_new] = warps.try_emplace({code.name, code.architecture}, fewest->warps);
     if (!is_new) known->second = std::min(known->second, fewest->warps);  // several of one name
@@ -194,10 +194,10 @@ std::optional<BeforeAfter> excess_wavefronts(const std::string& metric,
 std::optional<BeforeAfter> resident_warps(const std::string& metric, const BenchmarkResult& before,
                                           const BenchmarkResult& after) {
   if (!is_of_occupancy(metric)) return std::nullopt;
-  const auto source = block_source(before, after);
-  if (!source) return std::nullopt;
-  const auto warps_before = warps_of(before, *source);
-  const auto warps_after = warps_of(after, *source);
+  const auto by = warps_by(before, after);
+  if (!by) return std::nullopt;
+  const auto warps_before = warps_of(before, *by);
+  const auto warps_after = warps_of(after, *by);
   if (!warps_before || !warps_after) return std::nullopt;
   if (!same_kernels(*warps_before, *warps_after)) {
     return BeforeAfter{static_cast<double>(fewest_of(*warps_before)),

@@ -13,15 +13,21 @@ namespace warpgauge::ci {
 // the launch bounds in the machine code.
 enum class BlockSource { launches, launch_bounds };
 
-[[nodiscard]] BlockSource block_source(const results::BenchmarkResult& side);
-// Absent: the sides differ in it, so that the blocks of one cannot be held against the other's.
-[[nodiscard]] std::optional<BlockSource> block_source(const results::BenchmarkResult& before,
-                                                      const results::BenchmarkResult& after);
+struct WarpsBy {
+  BlockSource blocks = BlockSource::launches;
+  bool barriers = true;  // false: those that a block uses are not counted
+};
+
+[[nodiscard]] WarpsBy warps_by(const results::BenchmarkResult& side);
+// So that one side can be held against the other. Barriers are counted if both sides know them,
+// which older results do not. Absent: the sides' blocks are from different sources.
+[[nodiscard]] std::optional<WarpsBy> warps_by(const results::BenchmarkResult& before,
+                                              const results::BenchmarkResult& after);
 
 // By the block that leaves room for the fewest. Absent: no block of it is known, or the
 // architecture is not.
 [[nodiscard]] std::optional<Occupancy> fewest_warps(const results::KernelCode& code,
                                                     const results::BenchmarkResult& side,
-                                                    BlockSource source);
+                                                    WarpsBy by);
 
 }  // namespace warpgauge::ci

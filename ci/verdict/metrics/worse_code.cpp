@@ -219,8 +219,9 @@ std::optional<KernelOccupancy> occupancy_of(const ImageKernel& kernel, const Sta
   const auto of = [&](std::uint64_t threads, std::uint64_t dynamic_shared_bytes,
                       const char* from) -> std::optional<KernelOccupancy> {
     const auto found =
-        occupancy(code.architecture, {threads, static_cast<std::uint64_t>(code.registers),
-                                      code.static_shared_bytes + dynamic_shared_bytes});
+        occupancy(code.architecture,
+                  {threads, static_cast<std::uint64_t>(code.registers),
+                   code.static_shared_bytes + dynamic_shared_bytes, code.barriers.value_or(0)});
     return found ? std::optional(KernelOccupancy{*found, threads, from}) : std::nullopt;
   };
   const std::uint64_t noted = kernel.dynamic_shared_bytes.value_or(0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiling/emulator/report/source_lines.hpp"
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <tuple>
@@ -36,12 +37,11 @@ SourceLine& entry(std::map<Key, SourceLine>& lines, const SourceLocation& locati
   return line;
 }
 
-}  // namespace
-
-std::vector<SourceLine> source_lines(const Traffic& traffic, Program& program) {
+template <class Locate>
+std::vector<SourceLine> lines_of(const Traffic& traffic, const Locate& locate) {
   std::map<Key, SourceLine> lines;
   for (const SiteTraffic& from : traffic.sites()) {
-    const SourceLocation location = program.locate(from.site.pc);
+    const SourceLocation location = locate(from.site.pc);
     if (from.shared.requests > 0) {
       SourceLine& line = entry(lines, location, shared_access(from.site.kind), from.site.bytes);
       line.requests += from.shared.requests;
@@ -59,6 +59,16 @@ std::vector<SourceLine> source_lines(const Traffic& traffic, Program& program) {
   sorted.reserve(lines.size());
   for (auto& [key, line] : lines) sorted.push_back(std::move(line));
   return sorted;
+}
+
+}  // namespace
+
+std::vector<SourceLine> source_lines(const Traffic& traffic, Program& program) {
+  return lines_of(traffic, [&](std::uint32_t pc) { return program.locate(pc); });
+}
+
+std::vector<SourceLine> lines_without_places(const Traffic& traffic) {
+  return lines_of(traffic, [](std::uint32_t) { return SourceLocation{}; });
 }
 
 }  // namespace warpgauge::emulator

@@ -15,4 +15,7 @@ namespace warpgauge::emulator {
 [[nodiscard]] std::vector<results::SourceLine> source_lines(const Traffic& traffic,
                                                             Program& program);
 
+// The same without looking the places up: one entry for each kind and width of access.
+[[nodiscard]] std::vector<results::SourceLine> lines_without_places(const Traffic& traffic);
+
 }  // namespace warpgauge::emulator

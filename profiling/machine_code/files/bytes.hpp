@@ -14,7 +14,7 @@ namespace warpgauge::machine_code {
 // Says what was being read, without the file's name: whoever opened the file adds it.
 class OutOfBytes : public std::runtime_error {
  public:
-  OutOfBytes() : std::runtime_error("ends too early") {}
+  OutOfBytes() : std::runtime_error("is cut short or damaged") {}
 };
 
 // The part [offset, offset + size). Throws OutOfBytes when it exceeds the bytes.

@@ -63,7 +63,7 @@ ElfImage::ElfImage(std::string_view bytes) : header_(header_of(bytes)) {
     sections_.push_back(
         {text_at(names, each.sh_name),
          takes_room ? part(bytes, each.sh_offset, each.sh_size) : std::string_view(), each.sh_type,
-         each.sh_link, each.sh_info, each.sh_size});
+         each.sh_link, each.sh_info, each.sh_size, each.sh_flags});
     if (takes_room) size_ = std::max(size_, each.sh_offset + each.sh_size);
     bytes_of_sections += sections_.back().bytes.size();
     bytes_of_names += sections_.back().name.size();
@@ -109,7 +109,7 @@ std::vector<Symbol> ElfImage::symbols() const {
       }
       symbols.push_back({text_at(names, symbol.st_name), symbol.st_value, section,
                          static_cast<std::uint8_t>(ELF64_ST_TYPE(symbol.st_info)), symbol.st_other,
-                         static_cast<std::uint8_t>(ELF64_ST_BIND(symbol.st_info))});
+                         static_cast<std::uint8_t>(ELF64_ST_BIND(symbol.st_info)), symbol.st_size});
       bytes_of_names += symbols.back().name.size();
       refuse_overlaps("names", bytes_of_names, names.size());
     }

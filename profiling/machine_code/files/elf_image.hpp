@@ -24,7 +24,8 @@ struct Section {
   std::uint32_t type = 0;  // SHT_…
   std::uint32_t link = 0;
   std::uint32_t info = 0;
-  std::uint64_t size = 0;  // in memory
+  std::uint64_t size = 0;   // in memory
+  std::uint64_t flags = 0;  // SHF_…, and the machine's own
 };
 
 struct Symbol {
@@ -34,6 +35,7 @@ struct Symbol {
   std::uint8_t type = 0;             // STT_…
   std::uint8_t other = 0;            // the machine's own flags
   std::uint8_t binding = STB_LOCAL;  // STB_…
+  std::uint64_t size = 0;
 };
 
 // A place in a section that stands for an address in the section of `symbol`.

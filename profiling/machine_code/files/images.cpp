@@ -83,6 +83,8 @@ class Search {
       throw;
     } catch (const results::FileError&) {
       throw;
+    } catch (const OutOfBytes& error) {
+      throw CubinError(fmt::format("{}: {}; make it or copy it again", place_, error.what()));
     } catch (const std::runtime_error& error) {
       throw CubinError(fmt::format("{}: {}; {}", place_, error.what(), kGiveCode));
     }

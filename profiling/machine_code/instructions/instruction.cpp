@@ -13,11 +13,25 @@ constexpr std::uint64_t kOpcodeMask = 0x1ff;
 constexpr std::uint64_t kSharedCount = 0xf8c;
 constexpr std::uint64_t kOpcodeAndOperandsMask = 0xfff;
 
+// From sm_100 on there are loads and stores of 256 bits, with opcodes of their own, and LDGSTS has
+// its width elsewhere.
+constexpr int kFirstWithWideAccesses = 100;
+constexpr std::uint64_t kWideLoad = 0x17e;
+constexpr std::uint64_t kWideStore = 0x17f;
+
 // Bits 12 to 15: the predicate (7 means "always") and its negation.
 constexpr std::uint64_t kNever = 0xf;
 
-std::optional<Operation> operation_of(std::uint64_t low) {
+bool is_wide(std::uint64_t low, int architecture) {
+  const std::uint64_t opcode = low & kOpcodeMask;
+  return architecture >= kFirstWithWideAccesses && (opcode == kWideLoad || opcode == kWideStore);
+}
+
+std::optional<Operation> operation_of(std::uint64_t low, int architecture) {
   if ((low & kOpcodeAndOperandsMask) == kSharedCount) return Operation::shared_count;
+  if (is_wide(low, architecture)) {
+    return (low & kOpcodeMask) == kWideLoad ? Operation::global_load : Operation::global_store;
+  }
   switch (low & kOpcodeMask) {
     case 0x184:
       return Operation::shared_load;
@@ -71,6 +85,12 @@ int width_of_atomic(std::uint64_t type) {
 // Bits 72 and 73: the number of matrices (8 rows of 16 bytes); each gives a lane 4 bytes.
 int width_of_matrices(std::uint64_t high) { return 4 << (high >> 8 & 3); }
 
+// 32, 64 or 128 bits.
+int width_of_copy(std::uint64_t high, int architecture) {
+  if (architecture < kFirstWithWideAccesses) return width_of_load_or_store(high >> 9 & 7);
+  return 4 << (high >> 10 & 3);
+}
+
 int width_of(Operation operation, std::uint64_t high, int architecture) {
   const std::uint64_t size = high >> 9 & 7;
   switch (operation) {
@@ -82,8 +102,7 @@ int width_of(Operation operation, std::uint64_t high, int architecture) {
     case Operation::matrix_store:
       return width_of_matrices(high);
     case Operation::async_copy:
-      // Later architectures encode it elsewhere.
-      return architecture <= 90 ? width_of_load_or_store(size) : 0;
+      return width_of_copy(high, architecture);
     case Operation::global_atomic:
     case Operation::generic_atomic:
       return 0;
@@ -134,8 +153,9 @@ bool never_runs(std::uint64_t low) { return (low >> 12 & 0xf) == kNever; }
 
 std::optional<MemoryAccess> decode(std::uint64_t low, std::uint64_t high, int architecture) {
   if (never_runs(low)) return std::nullopt;
-  const auto operation = operation_of(low);
+  const auto operation = operation_of(low, architecture);
   if (!operation) return std::nullopt;
+  if (is_wide(low, architecture)) return MemoryAccess{*operation, 32};
   return MemoryAccess{*operation, width_of(*operation, high, architecture)};
 }
 

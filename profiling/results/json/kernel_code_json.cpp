@@ -47,6 +47,7 @@ Json to_json(const KernelCode& code) {
   put(json, "spill_store_bytes", code.spill_store_bytes);
   put(json, "spill_load_bytes", code.spill_load_bytes);
   if (code.most_threads > 0) json["most_threads"] = code.most_threads;
+  put(json, "barriers", code.barriers);
   put(json, "accesses", code.accesses);
   for (const CodePlace& place : code.places) json["places"].push_back(to_json(place));
   return json;
@@ -66,6 +67,7 @@ KernelCode kernel_code_from(const JsonReader& reader) {
   code.spill_store_bytes = reader.optional("spill_store_bytes", &JsonReader::count);
   code.spill_load_bytes = reader.optional("spill_load_bytes", &JsonReader::count);
   code.most_threads = reader.optional("most_threads", &JsonReader::count).value_or(0);
+  code.barriers = reader.optional("barriers", &JsonReader::count);
   code.accesses = reader.optional("accesses", counts_from);
   if (const auto places = reader.optional("places")) {
     code.places = places->list_of(code_place_from);

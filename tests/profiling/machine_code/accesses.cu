@@ -41,10 +41,15 @@ KERNEL compare_and_swap_64(unsigned long long* out, int i) {
 KERNEL atomic_add_float(int i) { atomicAdd(&shared<float>()[i], 2.0F); }
 
 KERNEL copy_4(const int* in, int i) { __pipeline_memcpy_async(&shared<int>()[i], in, 4); }
+KERNEL copy_8(const int2* in, int i) { __pipeline_memcpy_async(&shared<int2>()[i], in, 8); }
 KERNEL copy_16(const int4* in, int i) { __pipeline_memcpy_async(&shared<int4>()[i], in, 16); }
 
 KERNEL global_load_8(const volatile signed char* in, int* out) { *out = *in; }
 KERNEL global_load_128(const float4* in, float4* out) { *out = *in; }
+struct alignas(32) Wide {
+  double values[4];
+};
+KERNEL global_load_256(const Wide* in, Wide* out) { *out = *in; }
 KERNEL global_reduce(int* out) { atomicAdd(out, 3); }
 KERNEL global_reduce_float(float* out) { atomicAdd(out, 3.0F); }
 KERNEL global_atomic(int* out) { out[1] = atomicAdd(out, 3); }

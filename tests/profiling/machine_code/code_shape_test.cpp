@@ -212,6 +212,17 @@ TEST(ImageKernels, TakeWhatCuobjdumpSays) {
   EXPECT_EQ(compared, 7U);
 }
 
+// Before CUDA 13 they are noted elsewhere. softk reduces among its warps, addk has nothing to
+// share.
+TEST(RecordedCode, HasItsBarriers) {
+  const auto barriers_of = [](const std::string& kernel) {
+    const ImageKernels all = read_image_kernels({kRecorded + "triton_" + kernel + ".cubin"});
+    return all.kernels.begin()->second.front().code.barriers;
+  };
+  EXPECT_EQ(barriers_of("softk"), 1U);
+  EXPECT_EQ(barriers_of("addk"), 0U);
+}
+
 ImageKernel kernel(const std::string& hash, const std::string& shape) {
   ImageKernel kernel;
   kernel.code.sass_hash = hash;

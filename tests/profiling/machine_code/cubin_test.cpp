@@ -123,14 +123,9 @@ TEST_P(Cubins, AccessesHaveTheirOperationAndWidth) {
       {"compare_and_swap", {"ATOMS.CAS.4"}},
       {"compare_and_swap_64", {"ATOMS.CAS.8"}},
       {"atomic_add_float", {"LDS.4", "ATOMS.CAS.4"}},
-      {"copy_4",
-       {!copies           ? "STS.4"
-        : GetParam() > 90 ? "LDGSTS.0"
-                          : "LDGSTS.4"}},
-      {"copy_16",
-       {!copies           ? "STS.16"
-        : GetParam() > 90 ? "LDGSTS.0"
-                          : "LDGSTS.16"}},
+      {"copy_4", {copies ? "LDGSTS.4" : "STS.4"}},
+      {"copy_8", {copies ? "LDGSTS.8" : "STS.8"}},
+      {"copy_16", {copies ? "LDGSTS.16" : "STS.16"}},
       {"global_load_8", {}},
       {"generic", {"LD.4", "ST.4"}},
       {"generic_atomic", {"ATOM.0"}},
@@ -147,6 +142,9 @@ TEST_P(Cubins, AccessesHaveTheirOperationAndWidth) {
   }
   EXPECT_EQ(accesses(cubin_, "global_load_8", true), (Accesses{"LDG.1", "STG.4"}));
   EXPECT_EQ(accesses(cubin_, "global_load_128", true), (Accesses{"LDG.16", "STG.16"}));
+  EXPECT_EQ(accesses(cubin_, "global_load_256", true),
+            GetParam() >= 100 ? (Accesses{"LDG.32", "STG.32"})
+                              : (Accesses{"LDG.16", "LDG.16", "STG.16", "STG.16"}));
   EXPECT_EQ(accesses(cubin_, "global_reduce", true), (Accesses{"ATOMG.0"}));
   EXPECT_EQ(accesses(cubin_, "global_reduce_float", true), (Accesses{"ATOMG.0"}));
   EXPECT_EQ(accesses(cubin_, "global_atomic", true), (Accesses{"ATOMG.0", "STG.4"}));

@@ -109,6 +109,7 @@ struct Said {
   std::uint64_t stack = 0;
   std::uint64_t spill_stores = 0;
   std::uint64_t spill_loads = 0;
+  std::uint64_t barriers = 0;
 };
 
 std::uint64_t number_before(const std::string& line, const std::string& what) {
@@ -141,6 +142,7 @@ std::map<std::string, Said> said_by_ptxas(const std::string& text) {
       all[kernel].registers = static_cast<int>(number_before(line, "registers"));
       all[kernel].shared = number_before(line, "bytes smem");
       all[kernel].stack = number_before(line, "bytes cumulative stack size");
+      all[kernel].barriers = number_before(line, "barriers");
     }
   }
   return all;
@@ -151,8 +153,26 @@ class KernelCodesOf : public KernelCodes, public testing::WithParamInterface<int
   [[nodiscard]] static std::string architecture() { return fmt::format("-arch=sm_{}", GetParam()); }
 };
 
+// The linker gives these variables to the kernel, and says what ptxas says without -rdc.
+TEST_P(KernelCodesOf, RelocatableCodeKnowsTheSharedMemoryOfTemplatesAndOfWhatItCalls) {
+  const std::string text =
+      "__device__ __noinline__ float called(float v) {\n"
+      "  __shared__ float kept[64]; kept[threadIdx.x & 63] = v; __syncthreads();\n"
+      "  return kept[(threadIdx.x + 1) & 63]; }\n"
+      "template <int N> __global__ void templated(float* p) {\n"
+      "  __shared__ float tile[N]; tile[threadIdx.x] = p[threadIdx.x]; __syncthreads();\n"
+      "  p[threadIdx.x] = called(tile[threadIdx.x ^ 1]); }\n"
+      "template __global__ void templated<256>(float*);\n";
+  const std::string name = "void templated<256>(float*)";
+  const Kernels whole = compiled(text, architecture() + " -cubin");
+  const Kernels relocatable = compiled(text, architecture() + " -cubin -rdc=true");
+  EXPECT_EQ(whole.at(name).static_shared_bytes, 1280U);
+  EXPECT_EQ(relocatable.at(name).static_shared_bytes, 1280U);
+}
+
 TEST_P(KernelCodesOf, TakeWhatPtxasSays) {
   std::size_t with_spills = 0;
+  std::uint64_t most_barriers = 0;
   for (const char* file : {"resources.cu", "accesses.cu"}) {
     for (const char* limit : {"", "-maxrregcount=32"}) {
       const auto said = said_by_ptxas(compile(
@@ -167,12 +187,15 @@ TEST_P(KernelCodesOf, TakeWhatPtxasSays) {
         EXPECT_EQ(code.stack_bytes, expected.stack);
         EXPECT_EQ(code.spill_store_bytes, expected.spill_stores);
         EXPECT_EQ(code.spill_load_bytes, expected.spill_loads);
+        EXPECT_EQ(code.barriers, expected.barriers);
         EXPECT_EQ(code.architecture, fmt::format("sm_{}", GetParam()));
         with_spills += expected.spill_stores > 0 ? 1 : 0;
+        most_barriers = std::max(most_barriers, expected.barriers);
       }
     }
   }
   EXPECT_GT(with_spills, 0U) << "nothing was spilled: the test proves less than it says";
+  EXPECT_EQ(most_barriers, 5U) << "nothing has several barriers: likewise";
 }
 
 TEST_P(KernelCodesOf, AreTheSameInEveryFolderAndOnEveryLine) {

@@ -31,6 +31,17 @@ TEST(Occupancy, IsThatOfTheToolkitsCalculator) {
   EXPECT_EQ(resident_warps("sm_75", {256, 64, 0}), 32U);
   EXPECT_EQ(resident_warps("sm_80", {64, 16, 0}), 64U);
   EXPECT_EQ(resident_warps("sm_110", {64, 16, 0}), 48U);
+  EXPECT_EQ(resident_warps("sm_101", {64, 16, 0}), 48U) << "as CUDA 12 calls sm_110";
+  EXPECT_EQ(resident_warps("sm_88", {64, 16, 0}), 32U);
+}
+
+// Figures of the same calculator.
+TEST(Occupancy, IsLimitedByBarriers) {
+  EXPECT_EQ(resident_warps("sm_89", {64, 16, 0, 16}), 48U) << "not before 9.0";
+  EXPECT_EQ(resident_warps("sm_90", {64, 16, 0, 2}), 64U) << "64 barriers";
+  EXPECT_EQ(resident_warps("sm_90", {64, 16, 0, 5}), 24U);
+  EXPECT_EQ(resident_warps("sm_120", {64, 16, 0, 16}), 2U);
+  EXPECT_EQ(occupancy("sm_90", {64, 16, 0, 16})->limit, "barriers");
 }
 
 TEST(Occupancy, OfWhatCannotBeLaunchedIsNone) {

@@ -21,6 +21,12 @@ KERNEL dynamic_shared(float* values) {
   values[threadIdx.x] = dynamic[threadIdx.x ^ 5];
 }
 
+// Four others may be in use between this and what follows.
+KERNEL several_barriers(float* values) {
+  asm volatile("bar.sync 4, 64;");
+  values[threadIdx.x] = values[threadIdx.x ^ 5];
+}
+
 // On the stack, and no spill.
 KERNEL local_array(float* values, int n) {
   float kept[64];

@@ -5,10 +5,11 @@
 Whether `warpgauge affected` finds what a change can have touched. Plants the changes of changes.py
 one at a time, builds of each family that one touches the machine code and the emulator's suite,
 asks `affected`, and holds its answer against the truth. That is looked up by a route of its own:
-the sections of the cubins, read here, and what the emulator's suite launched and counted.
+the sections of the cubins, read here, and what the emulator's suite launched and counted, and on
+what input.
 
-Ends with 0 if no benchmark is missed whose machine code or launches changed, and at most 5 % of the
-benchmarks are named in vain.
+Ends with 0 if no benchmark is missed whose machine code, launches, counts or input changed, and at
+most 5 % of the benchmarks are named in vain.
 """
 
 import argparse
@@ -106,7 +107,7 @@ class Side:
         self.cubin = folder / f"{family}.cubin"
         self.results = folder / "results.json"
         recipes.machine_code(family, tree, self.cubin, gpu)
-        suite = recipes.suite(family, tree, folder, host)
+        self.suite = suite = recipes.suite(family, tree, folder, host)
         # 4: a benchmark failed, as where the change makes its result wrong.
         run([recipes.build / "bin" / "warpgauge", "run", "--suite", suite, "--out", self.results, "--quiet"],
             may_end_with=(0, 4), cwd=recipes.source)
@@ -116,6 +117,15 @@ class Side:
             own = entry.get("warpgauge")
             if own:
                 self.benchmarks[own.get("id", entry["name"])] = (entry, own)
+        self.inputs = inputs_of(suite, folder / "record.jsonl")
+
+
+def inputs_of(suite, record):
+    """Digests of what each benchmark works on."""
+    subprocess.run([suite, "--warpgauge_launches", f"--warpgauge_record={record}"], check=False,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    finished = [line["finished"] for line in map(json.loads, record.read_text().splitlines()) if "finished" in line]
+    return {each["id"]: each.get("input_digest") for each in finished}
 
 
 def launches_of(side, name):
@@ -132,7 +142,7 @@ def counts_of(side, name):
 
 
 def truth(before, after):
-    """The benchmarks that the change touched: for certain by code and launches, or by counts."""
+    """The benchmarks that the change touched: for certain by code and launches, or by counts and input."""
     touched, counted = set(), set()
     for name in set(before.benchmarks) | set(after.benchmarks):
         if name not in before.benchmarks or name not in after.benchmarks:
@@ -146,7 +156,7 @@ def truth(before, after):
         if launches[0] != launches[1] or any(
             before.kernels.get(kernel) != after.kernels.get(kernel) for kernel in kernels):
             touched.add(name)
-        elif counts_of(before, name) != counts_of(after, name):
+        elif counts_of(before, name) != counts_of(after, name) or before.inputs.get(name) != after.inputs.get(name):
             counted.add(name)
     return touched, counted
 
@@ -154,7 +164,7 @@ def truth(before, after):
 def affected(recipes, before, after):
     answer = json.loads(run([
         recipes.build / "bin" / "warpgauge", "affected", "--before", before.cubin, "--after", after.cubin,
-        "--suite-before", before.results, "--suite", after.results, "--json"], cwd=recipes.source))
+        "--suite-before", before.suite, "--suite", after.suite, "--json", "--quiet"], cwd=recipes.source))
     return {each["id"] for each in answer["benchmarks"]} | set(answer["removed"])
 
 
@@ -208,7 +218,7 @@ class Trial:
             row["benchmarks"] += len(set(before.benchmarks) | set(after.benchmarks))
             row["touched"] += sorted(touched)
             row["counted"] += sorted(counted)
-            row["missed"] += sorted(touched - named)
+            row["missed"] += sorted((touched | counted) - named)
             row["in_vain"] += sorted(named - touched - counted)
         shutil.rmtree(tree)
         print(f"{number + 1}: {change.kind}: {change.name} ({row['file']}): {len(row['touched'])} of "
@@ -222,9 +232,11 @@ def outcome(rows, all_benchmarks):
     vain = sum(len(row["in_vain"]) for row in rows)
     asked = sum(row["benchmarks"] for row in rows)
     touched = sum(len(row["touched"]) for row in rows)
-    effective = sum(bool(row["touched"]) for row in rows)
-    print(f"{len(rows)} changes, of which {effective} touch a benchmark: {touched} benchmarks touched, {missed} "
-          f"missed; {vain} of {asked} benchmarks of the families built named in vain ({100 * vain / asked:.2f} %), "
+    counted = sum(len(row["counted"]) for row in rows)
+    effective = sum(bool(row["touched"] or row["counted"]) for row in rows)
+    print(f"{len(rows)} changes, of which {effective} touch a benchmark: {touched} benchmarks touched in code or "
+          f"launches, {counted} in input or counts alone, {missed} missed; {vain} "
+          f"of {asked} benchmarks of the families built named in vain ({100 * vain / asked:.2f} %), "
           f"of {len(rows) * all_benchmarks} in all {100 * vain / len(rows) / all_benchmarks:.3f} %")
     return missed == 0 and vain <= MOST_IN_VAIN * asked
 
