@@ -42,7 +42,8 @@ class BlockRunner {
 
   // Requests of running kernel code.
   [[nodiscard]] bool cooperative() const { return launch_.cooperative; }
-  [[nodiscard]] long long tick() { return ++ticks_; }
+  // The clock, looked at by the running lane.
+  [[nodiscard]] long long tick(Lane& lane);
   [[nodiscard]] bool is_shared(std::uintptr_t address) const {
     return analysis_.is_shared(address);
   }
@@ -63,8 +64,9 @@ class BlockRunner {
   static constexpr std::uint64_t kResumeCost = 64;
   // How often a thread that is seen to work gets another spin budget.
   static constexpr unsigned kMostExtensions = 16;
-  // How long all threads are looked at for that, beyond the budget.
-  static constexpr std::uint64_t kWatched = 1 << 20;
+  // How long all threads are looked at for that, beyond the budget: a matrix product does much
+  // between two accesses.
+  static constexpr std::uint64_t kWatched = 1 << 23;
 
   struct Warp {
     WarpClocks clocks;

@@ -57,6 +57,10 @@ struct Lane {
   int fault_signal = 0;
   StopReason stop_reason = StopReason::invalid_call;  // stopped
   std::string stop_text;
+  // Where its trace ended when it last looked at the clock; nullptr: it has waited since, and may
+  // have another trace.
+  const Record* clock_seen = nullptr;
+  unsigned clock_looks = 0;   // in a row, with no access between
   const char* together = "";  // what it waits to do with all lanes
 };
 
