@@ -70,8 +70,8 @@ constexpr auto kNames = std::to_array<Missing>({
     {"cuCtx", "driver API"},
     {"cuMem", "driver API"},
     {"cudaGraphConditional", "conditional nodes of graphs"},
-    {"cudaGraphAddMem", "graph nodes that allocate"},
-    {"cudaGraphMem", "graph nodes that allocate"},
+    {"cudaGraphMemAllocNodeGet", "questions for what a graph's node allocates"},
+    {"cudaGraphMemFreeNodeGet", "questions for what a graph's node frees"},
 });
 
 // Where a whole program might name these itself, only the exact one.
