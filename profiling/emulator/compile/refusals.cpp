@@ -18,8 +18,7 @@ struct Missing {
 constexpr auto kHeaders = std::to_array<Missing>({
     {"thrust/", "Thrust"},
     {"cub/", "CUB"},
-    {"cuda/std/", "libcu++ beyond barriers and pipelines"},
-    {"cuda/", "libcu++ beyond barriers and pipelines"},
+    {"cuda/", "libcu++ header of this name"},
     {"cutlass/", "CUTLASS"},
     {"cute/", "CUTLASS"},
     {"cublas", "cuBLAS"},
