@@ -79,7 +79,7 @@ bool BlockRunner::run(std::uint64_t block) {
   analysis_.begin_block(block);
   spent_ = 0;
   extensions_ = 0;
-  last_uncounted_ = nullptr;
+  noted_uncounted_ = {};
   begin_epoch();
   for (Lane& lane : lanes_) {
     lane.state = LaneState::ready;
@@ -181,7 +181,7 @@ void BlockRunner::resume(Lane& lane) {
   }
   analysis_.values().lane_stopped(lane.state == LaneState::trace_full);
   spent_ += kResumeCost + static_cast<std::uint64_t>(lane.next - before);
-  if (!uncounted_.empty()) [[unlikely]]
+  if (uncounted_count_ > 0) [[unlikely]]
     tell_uncounted(lane);
   if (lane.state == LaneState::finished) spent_ = 0;
   if (lane.state == LaneState::faulted) stop_at_fault(lane);
@@ -350,7 +350,7 @@ void BlockRunner::require_barrier_of_all() {
 }
 
 void BlockRunner::tell_uncounted(const Lane& lane) {
-  for (const CallSite site : std::exchange(uncounted_, {})) {
+  for (const CallSite site : std::span(uncounted_).first(std::exchange(uncounted_count_, 0))) {
     log(mistake_at(ErrorKind::uncounted, site), [&] {
       return fmt::format("access to a texture or surface, which no figure counts: {}, at {}",
                          thread_text(lane), place(site));

@@ -3,6 +3,8 @@
 // have finished, merges what they did, and lets barriers and warp operations through.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -48,10 +50,15 @@ class BlockRunner {
     return analysis_.is_shared(address);
   }
   void note_fence() { fenced_ = true; }
-  // An access that no figure has. Told later, where there is more stack than a kernel's.
+  // An access that no figure has. Told later, where there is more stack than a kernel's; it must
+  // not allocate, since new is the kernel's here. Where there are too many, the next thread is
+  // asked for the rest.
   void note_uncounted(CallSite site) {
-    if (site.return_address == std::exchange(last_uncounted_, site.return_address)) return;
-    uncounted_.push_back(site);
+    const auto place = reinterpret_cast<std::uintptr_t>(site.return_address);
+    const void*& noted = noted_uncounted_[place % noted_uncounted_.size()];
+    if (noted == site.return_address || uncounted_count_ == uncounted_.size()) return;
+    noted = site.return_address;
+    uncounted_[uncounted_count_++] = site;
   }
   // Announces a write to these bytes that is recorded as another operation.
   void note_overwritten(const void* address, std::size_t bytes) {
@@ -132,10 +139,11 @@ class BlockRunner {
   ResidentBlocks* residents_ = nullptr;  // of a cooperative launch
   std::uint64_t block_ = 0;
   std::uint64_t barriers_ = 0;
-  std::uint64_t spent_ = 0;          // of the spin budget
-  unsigned extensions_ = 0;          // of it, in this block
-  std::vector<CallSite> uncounted_;  // to be told
-  const void* last_uncounted_ = nullptr;
+  std::uint64_t spent_ = 0;               // of the spin budget
+  unsigned extensions_ = 0;               // of it, in this block
+  std::array<CallSite, 32> uncounted_{};  // to be told
+  std::size_t uncounted_count_ = 0;
+  std::array<const void*, 61> noted_uncounted_{};  // of this block, by place
   long long ticks_ = 0;
   bool fenced_ = false;
   bool completed_ = true;
