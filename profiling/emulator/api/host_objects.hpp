@@ -12,6 +12,7 @@
 
 #include "profiling/emulator/api/graph_memory.hpp"
 #include "profiling/emulator/api/handles.hpp"
+#include "profiling/emulator/api/random_generator.hpp"
 #include "profiling/emulator/api/texture_objects.hpp"
 #include "profiling/emulator/include/warpgauge_emulator/device_api.h"
 #include "profiling/emulator/include/warpgauge_emulator/graph_api.h"
@@ -80,6 +81,7 @@ struct HostObjects {
   Handles<CUgraphExec_st> executables;
   std::map<void*, std::weak_ptr<GraphMemory>> graph_memory;  // by its address
   std::map<cudaGraphMemAttributeType, std::size_t> graph_memory_high;
+  Handles<curandGenerator_st> generators;
   Handles<cudaArray> arrays;
   Handles<Texture> textures;
   Handles<Texture> surfaces;

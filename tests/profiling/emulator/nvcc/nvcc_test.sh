@@ -54,6 +54,10 @@ printf '\n\n__global__ void k(cudaTextureObject_t t, float* f) { *f = tex2Dgathe
 refused 'refused.cu:3: the emulator has no textures of this kind (tex2Dgather)'
 printf '#include <cuda/std/chrono>\n' >refused.cu
 refused 'refused.cu:1: the emulator has no libcu++ header of this name (cuda/std/chrono)'
+printf '#include <curand_kernel.h>\n__global__ void k(curandStateSobol32* s) {}\n' >refused.cu
+refused 'refused.cu:2: the emulator has no quasi-random numbers of cuRAND, nor MTGP32 in kernels (curandStateSobol32)'
+printf '#include <curand.h>\nint main() { return 0; }\n' >random.cu
+expect 0 'other numbers than the library' "$nvcc" -Werror all-warnings random.cu -o random -lcurand
 printf '#include <cuda/std/span>\n' >refused.cu
 expect 1 'from C++20 on; compile with -std=c++20' "$nvcc" -c refused.cu
 expect 0 '' "$nvcc" -std=c++20 -c refused.cu
