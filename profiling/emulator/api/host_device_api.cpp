@@ -44,6 +44,9 @@ cudaDeviceProp properties_of_device() {
   all.memoryClockRate = kMemoryClockKilohertz;
   all.memoryBusWidth = kMemoryBusBits;
   all.l2CacheSize = kL2CacheBytes;
+  // Programs may set some of it aside, which changes nothing here.
+  all.persistingL2CacheMaxSize = kL2CacheBytes / 4 * 3;
+  all.accessPolicyMaxWindowSize = all.persistingL2CacheMaxSize;
   all.maxThreadsPerMultiProcessor = kThreadsPerMultiprocessor;
   all.streamPrioritiesSupported = 1;
   all.globalL1CacheSupported = 1;
@@ -107,6 +110,10 @@ std::optional<int> value_of(cudaDeviceAttr attribute) {
       return all.memoryBusWidth;
     case cudaDevAttrL2CacheSize:
       return all.l2CacheSize;
+    case cudaDevAttrMaxPersistingL2CacheSize:
+      return all.persistingL2CacheMaxSize;
+    case cudaDevAttrMaxAccessPolicyWindowSize:
+      return all.accessPolicyMaxWindowSize;
     case cudaDevAttrMaxThreadsPerMultiProcessor:
       return all.maxThreadsPerMultiProcessor;
     case cudaDevAttrTexturePitchAlignment:

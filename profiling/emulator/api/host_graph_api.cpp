@@ -79,7 +79,7 @@ std::vector<CUgraphExec_st::Step> ordered(const CUgraph_st& graph) {
       const bool ready = std::ranges::all_of(
           node->after, [&](const CUgraphNode_st* before) { return done.contains(before); });
       if (!ready || !done.insert(node.get()).second) continue;
-      steps.push_back({node.get(), node->type, node->run});
+      steps.push_back({node.get(), node->type, node->run, node->memory});
       found = true;
     }
   }
@@ -92,6 +92,20 @@ cudaError_t run_all(const std::vector<CUgraphExec_st::Step>& steps) {
     if (const cudaError_t error = step.run(); error != cudaSuccess) return error;
   }
   return cudaSuccess;
+}
+
+// Such a graph can be neither cloned nor a part of another one, as in CUDA.
+bool allocates_or_frees(const CUgraph_st& graph) {
+  return std::ranges::any_of(graph.nodes, [](const auto& node) {
+    return node->type == cudaGraphNodeTypeMemAlloc || node->type == cudaGraphNodeTypeMemFree;
+  });
+}
+
+// What an earlier launch left allocated.
+void end_memory(const std::vector<CUgraphExec_st::Step>& steps) {
+  for (const CUgraphExec_st::Step& step : steps) {
+    if (step.memory != nullptr) static_cast<void>(step.memory->end());
+  }
 }
 
 cudaError_t list(const std::vector<CUgraphNode_st*>& found, cudaGraphNode_t* nodes,
@@ -155,6 +169,7 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
   if (clone == nullptr || device().host().graphs.find(graph) == nullptr) {
     return device().keep(cudaErrorInvalidValue);
   }
+  if (allocates_or_frees(*graph)) return device().keep(cudaErrorNotSupported);
   CUgraph_st copy;
   std::map<const CUgraphNode_st*, CUgraphNode_st*> copies;
   for (const auto& node : graph->nodes) copies[node.get()] = copy.add(node->type, node->run);
@@ -223,6 +238,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                        const cudaGraphNode_t* dependencies, std::size_t count,
                                        cudaGraph_t child) {
   if (device().host().graphs.find(child) == nullptr) return device().keep(cudaErrorInvalidValue);
+  if (allocates_or_frees(*child)) return device().keep(cudaErrorNotSupported);
   return add(node, graph, dependencies, count, cudaGraphNodeTypeGraph,
              [steps = ordered(*child)] { return run_all(steps); });
 }
@@ -268,11 +284,11 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
-                                 unsigned long long) {
+                                 unsigned long long flags) {
   if (executable == nullptr || device().host().graphs.find(graph) == nullptr) {
     return device().keep(cudaErrorInvalidValue);
   }
-  CUgraphExec_st made{ordered(*graph)};
+  CUgraphExec_st made{ordered(*graph), (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0};
   if (made.steps.size() < graph->nodes.size()) return device().keep(cudaErrorInvalidValue);
   *executable = device().host().executables.create(std::move(made));
   return cudaSuccess;
@@ -288,7 +304,10 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
     return device().keep(cudaErrorInvalidValue);
   }
   return in_stream(stream, cudaGraphNodeTypeGraph,
-                   [steps = executable->steps] { return run_all(steps); });
+                   [steps = executable->steps, frees = executable->frees_on_launch] {
+                     if (frees) end_memory(steps);
+                     return run_all(steps);
+                   });
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t) {

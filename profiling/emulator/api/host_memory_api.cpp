@@ -8,8 +8,11 @@
 
 namespace {
 
+using warpgauge::emulator::add_allocation;
+using warpgauge::emulator::captured_by;
 using warpgauge::emulator::device;
 using warpgauge::emulator::DeviceMemory;
+using warpgauge::emulator::free_graph_memory;
 using warpgauge::emulator::in_stream;
 
 // Whether all of the range is device memory, as a copy on that side needs.
@@ -39,6 +42,7 @@ cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
 
 cudaError_t cudaFree(void* pointer) {
   if (pointer == nullptr) return cudaSuccess;
+  if (const auto error = free_graph_memory(pointer)) return device().keep(*error);
   device().host().managed.erase(pointer);
   const bool freed =
       !device().host().pinned.contains(pointer) && device().memory().release(pointer);
@@ -55,11 +59,14 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags)
   return error;
 }
 
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t) {
-  return cudaMalloc(pointer, bytes);
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+  CUgraph_st* graph = captured_by(stream);
+  return graph == nullptr ? cudaMalloc(pointer, bytes) : add_allocation(*graph, bytes, pointer);
 }
 
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  return in_stream(stream, cudaGraphNodeTypeMemFree, [=] { return cudaFree(pointer); });
+}
 
 // Kernels may use it like device memory, so it is device memory. Host writes to it are not seen.
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned) {

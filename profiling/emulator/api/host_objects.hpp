@@ -6,10 +6,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
+#include "profiling/emulator/api/graph_memory.hpp"
 #include "profiling/emulator/api/handles.hpp"
+#include "profiling/emulator/api/random_generator.hpp"
 #include "profiling/emulator/api/texture_objects.hpp"
 #include "profiling/emulator/include/warpgauge_emulator/device_api.h"
 #include "profiling/emulator/include/warpgauge_emulator/graph_api.h"
@@ -38,6 +41,7 @@ struct CUgraphNode_st {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   std::function<cudaError_t()> run;
   std::vector<CUgraphNode_st*> after;
+  std::shared_ptr<warpgauge::emulator::GraphMemory> memory;  // that the node allocates
 };
 
 struct CUgraph_st {
@@ -45,8 +49,8 @@ struct CUgraph_st {
 
   CUgraphNode_st* add(cudaGraphNodeType type, std::function<cudaError_t()> run,
                       std::vector<CUgraphNode_st*> after = {}) {
-    nodes.push_back(
-        std::make_unique<CUgraphNode_st>(CUgraphNode_st{type, std::move(run), std::move(after)}));
+    nodes.push_back(std::make_unique<CUgraphNode_st>(
+        CUgraphNode_st{type, std::move(run), std::move(after), {}}));
     return nodes.back().get();
   }
 };
@@ -56,8 +60,10 @@ struct CUgraphExec_st {
     const CUgraphNode_st* node;
     cudaGraphNodeType type;
     std::function<cudaError_t()> run;
+    std::shared_ptr<warpgauge::emulator::GraphMemory> memory;
   };
   std::vector<Step> steps;  // in an order that the edges allow
+  bool frees_on_launch = false;
 };
 
 namespace warpgauge::emulator {
@@ -73,6 +79,9 @@ struct HostObjects {
   CUmemPoolHandle_st default_pool;
   Handles<CUgraph_st> graphs;
   Handles<CUgraphExec_st> executables;
+  std::map<void*, std::weak_ptr<GraphMemory>> graph_memory;  // by its address
+  std::map<cudaGraphMemAttributeType, std::size_t> graph_memory_high;
+  Handles<curandGenerator_st> generators;
   Handles<cudaArray> arrays;
   Handles<Texture> textures;
   Handles<Texture> surfaces;
@@ -86,6 +95,17 @@ struct HostObjects {
 // Does the work at once, or adds it to the graph that the stream is captured for.
 cudaError_t in_stream(cudaStream_t stream, cudaGraphNodeType type,
                       const std::function<cudaError_t()>& work);
+
+// The graph that the stream is captured for, or nullptr.
+[[nodiscard]] CUgraph_st* captured_by(cudaStream_t stream);
+
+// Adds a node that allocates; its address is known at once.
+cudaError_t add_allocation(CUgraph_st& graph, std::size_t bytes, void** pointer,
+                           cudaGraphNode_t* node = nullptr,
+                           std::vector<CUgraphNode_st*> after = {});
+
+// Frees memory that a graph's node allocated. std::nullopt: no graph has it.
+[[nodiscard]] std::optional<cudaError_t> free_graph_memory(void* pointer);
 
 // Whether it is one of those that are always there, or was created.
 [[nodiscard]] bool is_stream(cudaStream_t stream);

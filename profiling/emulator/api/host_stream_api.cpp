@@ -15,6 +15,10 @@ bool is_default(cudaStream_t stream) {
 
 }  // namespace
 
+CUgraph_st* captured_by(cudaStream_t stream) {
+  return device().host().streams.find(stream) == nullptr ? nullptr : stream->capture;
+}
+
 bool is_stream(cudaStream_t stream) {
   return is_default(stream) || device().host().streams.find(stream) != nullptr;
 }
@@ -37,10 +41,6 @@ constexpr int kGreatestPriority = -5;  // the least is 0, as on an H200
 
 bool exists(cudaStream_t stream) { return is_stream(stream); }
 bool exists(cudaEvent_t event) { return device().host().events.find(event) != nullptr; }
-
-CUgraph_st* capture_of(cudaStream_t stream) {
-  return device().host().streams.find(stream) == nullptr ? nullptr : stream->capture;
-}
 
 std::map<cudaStreamAttrID, cudaStreamAttrValue>& attributes_of(cudaStream_t stream) {
   auto& host = device().host();
@@ -106,7 +106,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  if (capture_of(stream) != nullptr) return device().keep(cudaErrorStreamCaptureUnsupported);
+  if (captured_by(stream) != nullptr) return device().keep(cudaErrorStreamCaptureUnsupported);
   return synchronize(stream);
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
@@ -114,7 +114,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(
 // A stream that waits for an event of a captured one is captured, too.
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   if (!exists(stream) || !exists(event)) return device().keep(cudaErrorInvalidResourceHandle);
-  if (event->capture == nullptr || capture_of(stream) == event->capture) return cudaSuccess;
+  if (event->capture == nullptr || captured_by(stream) == event->capture) return cudaSuccess;
   if (device().host().streams.find(stream) == nullptr) {
     return device().keep(cudaErrorStreamCaptureImplicit);
   }
@@ -160,7 +160,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (!exists(event) || !exists(stream)) return device().keep(cudaErrorInvalidResourceHandle);
-  event->capture = capture_of(stream);
+  event->capture = captured_by(stream);
   event->recorded = event->capture == nullptr;
   event->time = std::chrono::steady_clock::now();
   return cudaSuccess;

@@ -79,9 +79,12 @@ bool BlockRunner::run(std::uint64_t block) {
   analysis_.begin_block(block);
   spent_ = 0;
   extensions_ = 0;
-  last_uncounted_ = nullptr;
+  noted_uncounted_ = {};
   begin_epoch();
-  for (Lane& lane : lanes_) lane.state = LaneState::ready;
+  for (Lane& lane : lanes_) {
+    lane.state = LaneState::ready;
+    lane.clock_seen = nullptr;
+  }
   try {
     for (;;) {
       for (unsigned warp = 0; warp < warps_.size(); ++warp) run_warp(warp);
@@ -178,7 +181,7 @@ void BlockRunner::resume(Lane& lane) {
   }
   analysis_.values().lane_stopped(lane.state == LaneState::trace_full);
   spent_ += kResumeCost + static_cast<std::uint64_t>(lane.next - before);
-  if (!uncounted_.empty()) [[unlikely]]
+  if (uncounted_count_ > 0) [[unlikely]]
     tell_uncounted(lane);
   if (lane.state == LaneState::finished) spent_ = 0;
   if (lane.state == LaneState::faulted) stop_at_fault(lane);
@@ -187,6 +190,22 @@ void BlockRunner::resume(Lane& lane) {
     extend_budget(lane, before);
   if (interrupted()) [[unlikely]]
     throw Stopped();
+}
+
+// A loop that does nothing but look waits for a time to pass: the clock hurries for it, and runs
+// evenly for all others.
+long long BlockRunner::tick(Lane& lane) {
+  constexpr unsigned kEvenLooks = 64;
+  constexpr unsigned kMostDoublings = 24;
+  const bool only_looked = lane.clock_seen != nullptr && lane.clock_seen <= lane.next &&
+                           std::ranges::all_of(std::span<const Record>(lane.clock_seen, lane.next),
+                                               [](const Record& record) {
+                                                 return record.kind == RecordKind::block_entry;
+                                               });
+  lane.clock_looks = only_looked ? lane.clock_looks + 1 : 0;
+  lane.clock_seen = lane.next;
+  const unsigned beyond = lane.clock_looks - std::min(lane.clock_looks, kEvenLooks);
+  return ticks_ += 1LL << std::min(beyond, kMostDoublings);
 }
 
 // Who stores, or goes on from address to address, works long; who spins looks at one place.
@@ -331,7 +350,7 @@ void BlockRunner::require_barrier_of_all() {
 }
 
 void BlockRunner::tell_uncounted(const Lane& lane) {
-  for (const CallSite site : std::exchange(uncounted_, {})) {
+  for (const CallSite site : std::span(uncounted_).first(std::exchange(uncounted_count_, 0))) {
     log(mistake_at(ErrorKind::uncounted, site), [&] {
       return fmt::format("access to a texture or surface, which no figure counts: {}, at {}",
                          thread_text(lane), place(site));

@@ -3,6 +3,8 @@
 // have finished, merges what they did, and lets barriers and warp operations through.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -42,15 +44,21 @@ class BlockRunner {
 
   // Requests of running kernel code.
   [[nodiscard]] bool cooperative() const { return launch_.cooperative; }
-  [[nodiscard]] long long tick() { return ++ticks_; }
+  // The clock, looked at by the running lane.
+  [[nodiscard]] long long tick(Lane& lane);
   [[nodiscard]] bool is_shared(std::uintptr_t address) const {
     return analysis_.is_shared(address);
   }
   void note_fence() { fenced_ = true; }
-  // An access that no figure has. Told later, where there is more stack than a kernel's.
+  // An access that no figure has. Told later, where there is more stack than a kernel's; it must
+  // not allocate, since new is the kernel's here. Where there are too many, the next thread is
+  // asked for the rest.
   void note_uncounted(CallSite site) {
-    if (site.return_address == std::exchange(last_uncounted_, site.return_address)) return;
-    uncounted_.push_back(site);
+    const auto place = reinterpret_cast<std::uintptr_t>(site.return_address);
+    const void*& noted = noted_uncounted_[place % noted_uncounted_.size()];
+    if (noted == site.return_address || uncounted_count_ == uncounted_.size()) return;
+    noted = site.return_address;
+    uncounted_[uncounted_count_++] = site;
   }
   // Announces a write to these bytes that is recorded as another operation.
   void note_overwritten(const void* address, std::size_t bytes) {
@@ -63,8 +71,9 @@ class BlockRunner {
   static constexpr std::uint64_t kResumeCost = 64;
   // How often a thread that is seen to work gets another spin budget.
   static constexpr unsigned kMostExtensions = 16;
-  // How long all threads are looked at for that, beyond the budget.
-  static constexpr std::uint64_t kWatched = 1 << 20;
+  // How long all threads are looked at for that, beyond the budget: a matrix product does much
+  // between two accesses.
+  static constexpr std::uint64_t kWatched = 1 << 23;
 
   struct Warp {
     WarpClocks clocks;
@@ -130,10 +139,11 @@ class BlockRunner {
   ResidentBlocks* residents_ = nullptr;  // of a cooperative launch
   std::uint64_t block_ = 0;
   std::uint64_t barriers_ = 0;
-  std::uint64_t spent_ = 0;          // of the spin budget
-  unsigned extensions_ = 0;          // of it, in this block
-  std::vector<CallSite> uncounted_;  // to be told
-  const void* last_uncounted_ = nullptr;
+  std::uint64_t spent_ = 0;               // of the spin budget
+  unsigned extensions_ = 0;               // of it, in this block
+  std::array<CallSite, 32> uncounted_{};  // to be told
+  std::size_t uncounted_count_ = 0;
+  std::array<const void*, 61> noted_uncounted_{};  // of this block, by place
   long long ticks_ = 0;
   bool fenced_ = false;
   bool completed_ = true;

@@ -305,6 +305,7 @@ void grid_barrier(CallSite site) {
   lane.scope = BarrierScope::grid;
   lane.vote = BarrierVote::none;
   lane.predicate = false;
+  lane.clock_seen = nullptr;
   lane.state = LaneState::at_block_barrier;
   lane.fiber.suspend();
 }
@@ -331,6 +332,7 @@ int block_barrier(BarrierVote vote, bool predicate, CallSite site) {
   lane.scope = BarrierScope::block;
   lane.vote = vote;
   lane.predicate = predicate;
+  lane.clock_seen = nullptr;
   lane.state = LaneState::at_block_barrier;
   lane.fiber.suspend();
   return static_cast<int>(lane.result);
@@ -344,6 +346,7 @@ std::uint64_t warp_operation(WarpOperation operation, unsigned mask, std::uint64
   lane.mask = mask;
   lane.value = value;
   lane.source = source;
+  lane.clock_seen = nullptr;
   lane.state = LaneState::at_warp_operation;
   lane.fiber.suspend();
   return lane.result;
@@ -359,6 +362,6 @@ unsigned active_mask(CallSite site) {
   return static_cast<unsigned>(warp_operation(WarpOperation::converge, 0xffffffffU, 0, 0, site));
 }
 
-long long clock() { return runner().tick(); }
+long long clock() { return runner().tick(running()); }
 
 }  // namespace warpgauge_emulator

@@ -79,40 +79,49 @@ std::size_t DeviceMemory::total_bytes() const {
 
 void* DeviceMemory::allocate(std::size_t bytes, Content content) {
   if (bytes > free_bytes()) return nullptr;
-  const std::size_t usable = round_up_to_pages(bytes);
-  void* reserved = mmap(nullptr, usable + 2 * kGuardBytes, PROT_NONE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const std::size_t reserved_bytes = round_up_to_pages(bytes) + 2 * kGuardBytes;
+  void* reserved =
+      mmap(nullptr, reserved_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (reserved == MAP_FAILED) return nullptr;
   char* memory = static_cast<char*>(reserved) + kGuardBytes;
-  if (mprotect(memory, usable, PROT_READ | PROT_WRITE) != 0) {
-    munmap(reserved, usable + 2 * kGuardBytes);
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  if (!open({begin, begin + bytes}, content)) {
+    munmap(reserved, reserved_bytes);
     return nullptr;
   }
-  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-  const auto place = std::upper_bound(
-      ranges_.begin(), ranges_.end(), begin,
-      [](std::uintptr_t value, const MemoryRange& range) { return value < range.begin; });
-  MemoryRange range{begin, begin + bytes};
+  return memory;
+}
+
+// Makes reserved addresses an allocation. False: the host has no room.
+bool DeviceMemory::open(MemoryRange range, Content content) {
+  const std::size_t bytes = range.end - range.begin;
+  if (mprotect(reinterpret_cast<void*>(range.begin), round_up_to_pages(bytes),
+               PROT_READ | PROT_WRITE) != 0) {
+    return false;
+  }
   if (content == Content::unwritten) {
     const std::size_t count = written_bytes::states(bytes);
     range.written = static_cast<std::uint8_t*>(std::calloc(count, 1));
-    if (range.written == nullptr) {
-      munmap(reserved, usable + 2 * kGuardBytes);
-      return nullptr;
-    }
-    unwritten_.emplace(begin, Unwritten{{range.written, &std::free}, count});
+    if (range.written == nullptr) return false;
+    unwritten_.emplace(range.begin, Unwritten{{range.written, &std::free}, count});
     // The last word may be a part of one.
     if (bytes % 4 != 0) range.written[count - 1] = written_bytes::bits_of(bytes % 4, 4);
   }
+  const auto place = std::upper_bound(
+      ranges_.begin(), ranges_.end(), range.begin,
+      [](std::uintptr_t value, const MemoryRange& other) { return value < other.begin; });
   ranges_.insert(place, range);
   allocated_ += bytes;
-  return memory;
+  return true;
 }
 
 void DeviceMemory::reset() {
   while (!ranges_.empty()) {
     void* pointer = reinterpret_cast<void*>(ranges_.back().begin);
     if (!disown(pointer)) static_cast<void>(release(pointer));
+  }
+  while (!suspended_.empty()) {
+    static_cast<void>(drop(reinterpret_cast<void*>(suspended_.back().begin)));
   }
 }
 
@@ -135,13 +144,14 @@ bool DeviceMemory::disown(void* pointer) {
   return true;
 }
 
-bool DeviceMemory::release(void* pointer) {
+// Of an allocation, its addresses; they stay reserved. Empty: `pointer` begins none.
+MemoryRange DeviceMemory::close(void* pointer) {
   const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
-  if (adopted_.contains(begin)) return false;
-  const auto range = std::find_if(ranges_.begin(), ranges_.end(),
-                                  [&](const MemoryRange& r) { return r.begin == begin; });
-  if (range == ranges_.end()) return false;
-  const std::size_t bytes = range->end - range->begin;
+  if (adopted_.contains(begin)) return {};
+  const auto range = std::ranges::find(ranges_, begin, &MemoryRange::begin);
+  if (range == ranges_.end()) return {};
+  const MemoryRange closed{range->begin, range->end};
+  const std::size_t bytes = closed.end - closed.begin;
   // Gives the memory back and keeps the addresses, or only closes it where the host has no room for
   // one more mapping.
   if (mmap(pointer, round_up_to_pages(bytes), PROT_NONE,
@@ -150,10 +160,44 @@ bool DeviceMemory::release(void* pointer) {
   }
   allocated_ -= bytes;
   unwritten_.erase(begin);
-  freed_.push_back({range->begin, range->end});
   ranges_.erase(range);
-  if (freed_.size() > kMostFreed) forget_oldest_freed();
+  return closed;
+}
+
+bool DeviceMemory::release(void* pointer) {
+  const MemoryRange closed = close(pointer);
+  if (closed.end == 0) return false;
+  remember_freed(closed);
   return true;
+}
+
+bool DeviceMemory::suspend(void* pointer) {
+  const MemoryRange closed = close(pointer);
+  if (closed.end == 0) return false;
+  suspended_.push_back(closed);
+  return true;
+}
+
+bool DeviceMemory::resume(void* pointer) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
+  const auto range = std::ranges::find(suspended_, begin, &MemoryRange::begin);
+  if (range == suspended_.end() || !open(*range, Content::unwritten)) return false;
+  suspended_.erase(range);
+  return true;
+}
+
+bool DeviceMemory::drop(void* pointer) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
+  const auto range = std::ranges::find(suspended_, begin, &MemoryRange::begin);
+  if (range == suspended_.end()) return false;
+  remember_freed(*range);
+  suspended_.erase(range);
+  return true;
+}
+
+void DeviceMemory::remember_freed(const MemoryRange& range) {
+  freed_.push_back(range);
+  if (freed_.size() > kMostFreed) forget_oldest_freed();
 }
 
 void DeviceMemory::forget_oldest_freed() {
@@ -164,16 +208,16 @@ void DeviceMemory::forget_oldest_freed() {
 }
 
 bool DeviceMemory::was_freed(std::uintptr_t address) const {
-  return std::any_of(freed_.begin(), freed_.end(),
-                     [&](const MemoryRange& range) { return range.holds(address, 1); });
+  const auto here = [&](const MemoryRange& range) { return range.holds(address, 1); };
+  return std::ranges::any_of(freed_, here) || std::ranges::any_of(suspended_, here);
 }
 
 bool DeviceMemory::is_near(std::uintptr_t address) const {
   const auto near = [&](const MemoryRange& range) {
     return address + kGuardBytes >= range.begin && address < range.end + kGuardBytes;
   };
-  return std::any_of(ranges_.begin(), ranges_.end(), near) ||
-         std::any_of(freed_.begin(), freed_.end(), near);
+  return std::ranges::any_of(ranges_, near) || std::ranges::any_of(freed_, near) ||
+         std::ranges::any_of(suspended_, near);
 }
 
 MemoryRange* DeviceMemory::find(std::uintptr_t address, std::size_t bytes) {
@@ -231,10 +275,16 @@ std::string DeviceMemory::describe_inside(std::uintptr_t address) const {
 }
 
 std::string DeviceMemory::describe(std::uintptr_t address) const {
-  for (const MemoryRange& range : freed_) {
-    if (!range.holds(address, 1)) continue;
-    return fmt::format("byte {} of an allocation of {} bytes that has been freed",
-                       address - range.begin, range.end - range.begin);
+  const auto freed = [&](const auto& ranges) -> std::string {
+    for (const MemoryRange& range : ranges) {
+      if (!range.holds(address, 1)) continue;
+      return fmt::format("byte {} of an allocation of {} bytes that has been freed",
+                         address - range.begin, range.end - range.begin);
+    }
+    return "";
+  };
+  for (const std::string& text : {freed(freed_), freed(suspended_)}) {
+    if (!text.empty()) return text;
   }
   const MemoryRange* nearest = nullptr;
   std::uintptr_t distance = kGuardBytes;

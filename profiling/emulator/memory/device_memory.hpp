@@ -44,6 +44,12 @@ class DeviceMemory {
   // False when `pointer` did not come from allocate().
   [[nodiscard]] bool release(void* pointer);
 
+  // Frees it for now: the addresses are kept for resume(), which gives it back unwritten, or for
+  // drop(). False: it is not in that state.
+  [[nodiscard]] bool suspend(void* pointer);
+  [[nodiscard]] bool resume(void* pointer);
+  [[nodiscard]] bool drop(void* pointer);
+
   // Memory of the host, which counts as written, for kernels to use until it is disowned. False
   // where a part of it is device memory already, or where it was not adopted.
   [[nodiscard]] bool adopt(void* pointer, std::size_t bytes);
@@ -96,13 +102,17 @@ class DeviceMemory {
   };
 
   [[nodiscard]] MemoryRange* find(std::uintptr_t address, std::size_t bytes);
+  [[nodiscard]] bool open(MemoryRange range, Content content);
+  [[nodiscard]] MemoryRange close(void* pointer);
+  void remember_freed(const MemoryRange& range);
   void forget_oldest_freed();
 
   std::vector<MemoryRange> ranges_;                // allocations, sorted
   std::map<std::uintptr_t, Unwritten> unwritten_;  // by where the allocation begins
   std::set<std::uintptr_t> adopted_;               // by where they begin
-  std::deque<MemoryRange> freed_;                  // the oldest first
-  std::vector<MemoryRange> variables_;             // the program's writable data
+  std::vector<MemoryRange> suspended_;
+  std::deque<MemoryRange> freed_;       // the oldest first
+  std::vector<MemoryRange> variables_;  // the program's writable data
   std::vector<MemoryRange> constants_;
   std::size_t allocated_ = 0;
 };

@@ -498,7 +498,32 @@ TEST(Spinning, IsNoneWhereAThreadStoresOrReadsOn) {
   };
   expect_no_error([&] { launch(long_stores, dim3(1), dim3(64), sum.data(), 1000); });
   expect_no_error([&] { launch(long_waits, dim3(1), dim3(32), sum.data(), 10); });
+  expect_no_error([&] { launch(long_exchanges, dim3(1), dim3(32), sum.data(), 3); });
   expect_no_error([&] { launch(long_loads, dim3(1), dim3(64), words.data(), sum.data(), 10'000); });
+}
+
+// With a clock that went on by one at each look these would be the test's last words.
+TEST(Spinning, OnTheClockEndsSoon) {
+  DeviceBuffer<long long> waited(64);
+  Options options;
+  options.spin_budget = 3'000'000;
+  const Observation observed = observe(
+      [&] { launch(wait_for_clock, dim3(2), dim3(64), waited.data(), 2'000'000'000LL); }, options);
+  EXPECT_EQ(join(observed.errors), "");
+  for (const long long ticks : waited.to_host()) EXPECT_GE(ticks, 2'000'000'000LL);
+}
+
+TEST(Clock, RunsEvenlyForThoseWhoMeasure) {
+  const DeviceBuffer<long long> word(std::vector<long long>{1});
+  DeviceBuffer<long long> took(2);
+  run(time_a_load, dim3(1), dim3(1), word.data(), took.data());
+  EXPECT_EQ(took.to_host(), (std::vector<long long>{1, 1}));
+}
+
+TEST(Clock, RunsEvenlyForThoseWhoMeasureBarriers) {
+  DeviceBuffer<long long> longest(64);
+  run(time_barriers, dim3(1), dim3(64), longest.data());
+  for (const long long ticks : longest.to_host()) EXPECT_LE(ticks, 2 * 64);
 }
 
 TEST(Errors, OfTheFirstBlockAreTheSameOnAnyNumberOfThreads) {

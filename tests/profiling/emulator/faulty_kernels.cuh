@@ -302,6 +302,46 @@ __global__ void long_waits(int* words, int times) {
   }
 }
 
+// Seldom, too: matrix products do this.
+__global__ void long_exchanges(int* words, int times) {
+  int value = 0;
+  for (int i = 0; i < times; ++i) {
+    for (int k = 0; k < 2000; ++k) value += __any_sync(0xffffffffU, k);
+    words[threadIdx.x] = value;
+  }
+}
+
+// Waits until the clock has gone on so far.
+__global__ void wait_for_clock(long long* waited, long long ticks) {
+  const long long begin = clock64();
+  while (clock64() - begin < ticks) {
+  }
+  waited[threadIdx.x] = clock64() - begin;
+}
+
+// What it takes to load a word, and to look at the clock.
+__global__ void time_a_load(const long long* word, long long* took) {
+  const long long begin = clock64();
+  took[0] = *word;
+  const long long end = clock64();
+  took[0] = end - begin;
+  took[1] = clock64() - end;
+}
+
+// What a barrier takes, often, with nothing but that between the looks.
+__global__ void time_barriers(long long* longest) {
+  long long most = 0;
+  long long begin = clock64();
+#pragma GCC unroll 100
+  for (int i = 0; i < 100; ++i) {
+    __syncthreads();
+    const long long end = clock64();
+    most = end - begin > most ? end - begin : most;
+    begin = end;
+  }
+  longest[threadIdx.x] = most;
+}
+
 __global__ void long_loads(const int* words, int* sum, int times) {
   int found = 0;
   for (int i = 0; i < times; ++i) found += words[i % 64];

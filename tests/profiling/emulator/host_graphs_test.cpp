@@ -190,5 +190,110 @@ TEST_F(Graphs, TakeOtherArgumentsOnceInstantiated) {
   EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
 }
 
+TEST_F(Graphs, CaptureAllocations) {
+  int* scratch = nullptr;
+  ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal), cudaSuccess);
+  ASSERT_EQ(cudaMallocAsync(&scratch, kBytes, stream_), cudaSuccess);
+  ASSERT_NE(scratch, nullptr);
+  EXPECT_EQ(cudaMemsetAsync(scratch, 3, kBytes, stream_), cudaSuccess);
+  cudaLaunchConfig_t config{dim3(1), dim3(32), 0, stream_, nullptr, 0};
+  EXPECT_EQ(cudaLaunchKernelEx(&config, scale_and_add, scratch, 1, 1), cudaSuccess);
+  EXPECT_EQ(cudaMemcpyAsync(words_, scratch, kBytes, cudaMemcpyDeviceToDevice, stream_),
+            cudaSuccess);
+  EXPECT_EQ(cudaFreeAsync(scratch, stream_), cudaSuccess);
+  cudaGraph_t graph = nullptr;
+  ASSERT_EQ(cudaStreamEndCapture(stream_, &graph), cudaSuccess);
+  EXPECT_EQ(cudaMemset(scratch, 0, kBytes), cudaErrorInvalidValue) << "not allocated yet";
+  launch(graph);
+  EXPECT_EQ(last_word(), 0x03030304);
+  EXPECT_EQ(cudaMemset(scratch, 0, kBytes), cudaErrorInvalidValue) << "the graph has freed it";
+  EXPECT_EQ(cudaMemset(words_, 0, kBytes), cudaSuccess);
+  launch(graph);
+  EXPECT_EQ(last_word(), 0x03030304) << "each launch allocates";
+  cudaGraph_t clone = nullptr;
+  EXPECT_EQ(cudaGraphClone(&clone, graph), cudaErrorNotSupported);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+}
+
+// One node that allocates, and no other.
+class AllocatingGraph : public Graphs {
+ protected:
+  void SetUp() override {
+    Graphs::SetUp();
+    cudaGraph_t graph = nullptr;
+    cudaGraphNode_t node = nullptr;
+    ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+    cudaMemAllocNodeParams allocation{};
+    allocation.bytesize = kBytes;
+    ASSERT_EQ(cudaGraphAddMemAllocNode(&node, graph, nullptr, 0, &allocation), cudaSuccess);
+    made_ = allocation.dptr;
+    ASSERT_EQ(cudaGraphInstantiate(&once_, graph), cudaSuccess);
+    ASSERT_EQ(cudaGraphInstantiate(&often_, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch),
+              cudaSuccess);
+    ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  }
+
+  [[nodiscard]] static std::size_t bytes(cudaGraphMemAttributeType attribute) {
+    std::size_t found = 0;
+    EXPECT_EQ(cudaDeviceGetGraphMemAttribute(0, attribute, &found), cudaSuccess);
+    return found;
+  }
+
+  void* made_ = nullptr;
+  cudaGraphExec_t once_ = nullptr;
+  cudaGraphExec_t often_ = nullptr;
+};
+
+TEST_F(AllocatingGraph, LeavesItsMemoryToTheProgram) {
+  EXPECT_EQ(bytes(cudaGraphMemAttrUsedMemCurrent), 0U);
+  EXPECT_EQ(bytes(cudaGraphMemAttrReservedMemCurrent), kBytes);
+  EXPECT_EQ(cudaGraphLaunch(once_, stream_), cudaSuccess);
+  EXPECT_EQ(bytes(cudaGraphMemAttrUsedMemCurrent), kBytes);
+  EXPECT_EQ(cudaMemset(made_, 1, kBytes), cudaSuccess);
+  EXPECT_EQ(cudaGraphLaunch(once_, stream_), cudaErrorInvalidValue) << "it is allocated still";
+  EXPECT_EQ(cudaGraphLaunch(often_, stream_), cudaSuccess) << "frees it before";
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(made_), cudaSuccess);
+  EXPECT_EQ(cudaFree(made_), cudaErrorInvalidValue) << "freed already";
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  EXPECT_EQ(bytes(cudaGraphMemAttrUsedMemCurrent), 0U);
+  EXPECT_EQ(bytes(cudaGraphMemAttrUsedMemHigh), kBytes);
+  EXPECT_EQ(cudaGraphExecDestroy(once_), cudaSuccess);
+  EXPECT_EQ(cudaGraphExecDestroy(often_), cudaSuccess);
+}
+
+TEST_F(AllocatingGraph, ThatIsGoneLeavesWhatItAllocated) {
+  EXPECT_EQ(cudaGraphLaunch(once_, stream_), cudaSuccess);
+  EXPECT_EQ(cudaGraphExecDestroy(once_), cudaSuccess);
+  EXPECT_EQ(cudaGraphExecDestroy(often_), cudaSuccess);
+  EXPECT_EQ(bytes(cudaGraphMemAttrReservedMemCurrent), 0U);
+  EXPECT_EQ(cudaMemset(made_, 1, kBytes), cudaSuccess);
+  EXPECT_EQ(cudaFree(made_), cudaSuccess);
+  EXPECT_EQ(cudaFree(made_), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+}
+
+// What a launch finds was never written, whatever the one before left there.
+TEST_F(AllocatingGraph, AllocatesUnwrittenMemoryEachTime) {
+  const auto use = [&] {
+    cudaLaunchConfig_t config{dim3(1), dim3(32), 0, stream_, nullptr, 0};
+    return observe([&] {
+      EXPECT_EQ(cudaLaunchKernelEx(&config, scale_and_add, static_cast<int*>(made_), 1, 1),
+                cudaSuccess);
+    });
+  };
+  EXPECT_EQ(cudaGraphLaunch(once_, stream_), cudaSuccess);
+  EXPECT_EQ(cudaMemset(made_, 0, kBytes), cudaSuccess);
+  EXPECT_TRUE(use().errors.empty());
+  EXPECT_EQ(cudaGraphLaunch(often_, stream_), cudaSuccess);
+  const auto errors = use().errors;
+  ASSERT_FALSE(errors.empty());
+  EXPECT_NE(errors.front().find("nothing has written"), std::string::npos) << errors.front();
+  EXPECT_EQ(cudaFree(made_), cudaSuccess);
+  EXPECT_EQ(cudaGraphExecDestroy(once_), cudaSuccess);
+  EXPECT_EQ(cudaGraphExecDestroy(often_), cudaSuccess);
+}
+
 }  // namespace
 }  // namespace warpgauge::emulator

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "profiling/emulator/execution/lanes/fiber.hpp"
 #include "profiling/emulator/execution/lanes/trace.hpp"
@@ -56,7 +55,11 @@ struct Lane {
   std::uintptr_t fault_instruction = 0;
   int fault_signal = 0;
   StopReason stop_reason = StopReason::invalid_call;  // stopped
-  std::string stop_text;
+  const char* stop_text = "";                         // on its stack, or for ever
+  // Where its trace ended when it last looked at the clock; nullptr: it has waited since, and may
+  // have another trace.
+  const Record* clock_seen = nullptr;
+  unsigned clock_looks = 0;   // in a row, with no access between
   const char* together = "";  // what it waits to do with all lanes
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs: made by capturing streams or node by node, then run in an order that their edges allow.
-// Conditional nodes, and nodes that allocate, are unsupported.
+// Conditional nodes are unsupported.
 #pragma once
 
+#include "memory_pool_api.h"
 #include "pitched_memory.h"
 #include "stream_api.h"
 
@@ -31,6 +32,8 @@ enum cudaGraphNodeType {
   cudaGraphNodeTypeEmpty = 5,
   cudaGraphNodeTypeWaitEvent = 6,
   cudaGraphNodeTypeEventRecord = 7,
+  cudaGraphNodeTypeMemAlloc = 10,
+  cudaGraphNodeTypeMemFree = 11,
 };
 
 enum cudaGraphExecUpdateResult {
@@ -69,6 +72,22 @@ struct cudaHostNodeParams {
   void* userData;
 };
 
+struct cudaMemAllocNodeParams {
+  cudaMemPoolProps poolProps;
+  const cudaMemAccessDesc* accessDescs;
+  std::size_t accessDescCount;
+  std::size_t bytesize;
+  void* dptr;  // the address, when the node is made
+};
+
+// Bytes, as std::size_t: of what is allocated now, and of all nodes that are there.
+enum cudaGraphMemAttributeType {
+  cudaGraphMemAttrUsedMemCurrent = 0,
+  cudaGraphMemAttrUsedMemHigh = 1,
+  cudaGraphMemAttrReservedMemCurrent = 2,
+  cudaGraphMemAttrReservedMemHigh = 3,
+};
+
 inline constexpr unsigned long long cudaGraphInstantiateFlagAutoFreeOnLaunch = 1;
 inline constexpr unsigned long long cudaGraphInstantiateFlagUpload = 2;
 inline constexpr unsigned long long cudaGraphInstantiateFlagDeviceLaunch = 4;
@@ -103,6 +122,20 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                        const cudaGraphNode_t* dependencies, std::size_t count,
                                        cudaGraph_t child);
+// Memory that a launch of the graph allocates, and that it, a later graph or cudaFree frees.
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                     const cudaGraphNode_t* dependencies, std::size_t count,
+                                     cudaMemAllocNodeParams* parameters);
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                    const cudaGraphNode_t* dependencies, std::size_t count,
+                                    void* pointer);
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute,
+                                           void* value);
+// Sets one of the high ones to 0.
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute,
+                                           void* value);
+cudaError_t cudaDeviceGraphMemTrim(int device);
+
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                      const cudaGraphNode_t* to, std::size_t count);
 

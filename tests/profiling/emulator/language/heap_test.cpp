@@ -54,6 +54,13 @@ __global__ void free_twice(int** kept) {
   free(*kept);
   free(*kept);  // frees it twice
 }
+__global__ void new_of_nothing(char** last) {
+  if (threadIdx.x == 0) return;
+  for (std::size_t bytes = 1 << 20; bytes > 0; bytes /= 2) {
+    while (void* memory = malloc(bytes)) *last = static_cast<char*>(memory);
+  }
+  *last = new char[1];  // nothing is left
+}
 __global__ void too_much(int* out) { *out = malloc(std::size_t{1} << 40) == nullptr ? 1 : 0; }
 
 TEST(DeviceHeap, KeepsMemoryFromLaunchToLaunch) {
@@ -67,11 +74,15 @@ TEST(DeviceHeap, KeepsMemoryFromLaunchToLaunch) {
 TEST(DeviceHeap, SaysWhatIsFreedTwiceAndHasAnEnd) {
   const DeviceBuffer<int> out(1);
   const DeviceBuffer<int*> kept(1);
+  const DeviceBuffer<char*> last(1);
   expect_error(run(free_twice, 1, 1, kept.data()),
                {"free of memory that no kernel has allocated, or twice",
                 find_line("tests/profiling/emulator/language/heap_test.cpp", "frees it twice")});
   EXPECT_EQ(run(too_much, 1, 1, out.data()).errors, std::vector<std::string>());
   EXPECT_EQ(out.to_host()[0], 1);
+  expect_error(run(new_of_nothing, 1, 2, last.data()),
+               {"new beyond the 64 MiB of the heap of kernels",
+                find_line("tests/profiling/emulator/language/heap_test.cpp", "nothing is left")});
   void* of_host = malloc(100);  // as ever
   free(of_host);
   delete new std::string("a longer text than fits into it");

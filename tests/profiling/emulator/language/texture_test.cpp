@@ -45,6 +45,21 @@ __global__ void turn_over(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int 
   surf2Dwrite(value, to, 4 * (width - 1 - x) + by, 0);
 }
 
+// From as many places, and then all that the kernels' heap has, but 2 MiB.
+template <int Places>
+__global__ void read_at_many_places(cudaTextureObject_t texture, float* sum, int* allocated) {
+  float here = 0;
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    ((here += tex2D<float>(texture, static_cast<float>(I % 3) + 0.5F, 0.5F)), ...);
+  }
+  (std::make_integer_sequence<int, Places>());
+  sum[blockIdx.x * blockDim.x + threadIdx.x] = here;
+  if (blockIdx.x + 1 < gridDim.x || threadIdx.x > 0) return;
+  void* memory = malloc(std::size_t{62} << 20);
+  *allocated = memory == nullptr ? 0 : 1;
+  free(memory);
+}
+
 class TextureTest : public testing::Test {
  protected:
   template <class T>
@@ -220,6 +235,22 @@ TEST_F(TextureTest, SaysThatNoFigureCountsIt) {
   ASSERT_EQ(observation_.remarks.size(), 1U) << join(observation_.remarks);
   expect_in(observation_.remarks, {"access to a texture or surface, which no figure counts: kernel",
                                    "texture_test.cpp:"});
+}
+
+TEST_F(TextureTest, MayBeReadFromManyPlaces) {
+  fill(Floats{1, 2, 3}, 3, 1);
+  set(cudaAddressModeClamp, cudaFilterModePoint);
+  cudaTextureObject_t texture = 0;
+  ASSERT_EQ(cudaCreateTextureObject(&texture, &resource_, &description_, nullptr), cudaSuccess);
+  constexpr int kPlaces = 75;
+  DeviceBuffer<float> sum(64 * 128);
+  const DeviceBuffer<int> allocated(1);
+  const Observation observation =
+      run(read_at_many_places<kPlaces>, dim3(64), dim3(128), texture, sum.data(), allocated.data());
+  EXPECT_EQ(join(observation.errors), "");
+  EXPECT_EQ(observation.remarks.size(), 1U) << "all places are of one line";
+  for (const float value : sum.to_host()) ASSERT_EQ(value, kPlaces * 2.0F);
+  EXPECT_EQ(allocated.to_host()[0], 1) << "the heap is the kernel's alone";
 }
 
 TEST_F(TextureTest, RefusesWhatItCannotBe) {

@@ -52,6 +52,15 @@ printf '\n#include <cublas_v2.h>\n' >refused.cu
 refused 'refused.cu:2: the emulator has no cuBLAS (cublas_v2.h)'
 printf '\n\n__global__ void k(cudaTextureObject_t t, float* f) { *f = tex2Dgather<float4>(t, 0, 0).x; }\n' >refused.cu
 refused 'refused.cu:3: the emulator has no textures of this kind (tex2Dgather)'
+printf '#include <cuda/std/chrono>\n' >refused.cu
+refused 'refused.cu:1: the emulator has no libcu++ header of this name (cuda/std/chrono)'
+printf '#include <curand_kernel.h>\n__global__ void k(curandStateSobol32* s) {}\n' >refused.cu
+refused 'refused.cu:2: the emulator has no quasi-random numbers of cuRAND, nor MTGP32 in kernels (curandStateSobol32)'
+printf '#include <curand.h>\nint main() { return 0; }\n' >random.cu
+expect 0 'other numbers than the library' "$nvcc" -Werror all-warnings random.cu -o random -lcurand
+printf '#include <cuda/std/span>\n' >refused.cu
+expect 1 'from C++20 on; compile with -std=c++20' "$nvcc" -c refused.cu
+expect 0 '' "$nvcc" -std=c++20 -c refused.cu
 # The program's own mistakes are g++'s to tell.
 printf 'int main() { return texture_of_mine; }\n' >refused.cu
 expect 1 "'texture_of_mine' was not declared" env LC_ALL=C "$nvcc" -c refused.cu
