@@ -18,8 +18,11 @@ change=$(cd "$1" && pwd)
 : "${REPOSITORY:?}" "${HEAD_SHA:?}" "${PULL_REQUEST:?}" "${APPROVER:?}"
 cd "$root"
 
-run=$(gh api "repos/$REPOSITORY/actions/workflows/gate.yml/runs?head_sha=$HEAD_SHA&per_page=1" \
-  --jq '.workflow_runs[] | select(.status == "completed") | .id')
+# Anyone may open a pull request at the same revision, from a fork and into another branch, whose gate then
+# measures what would be merged there.
+run=$(gh api "repos/$REPOSITORY/actions/workflows/gate.yml/runs?head_sha=$HEAD_SHA&per_page=100" \
+  --jq 'first(.workflow_runs[] | select(.head_repository.full_name == env.REPOSITORY)) |
+    select(.status == "completed") | .id')
 [[ $run =~ ^[0-9]+$ ]] || die "no gate of $HEAD_SHA has ended: approve when it has"
 fetch_results "$run"
 ((${#results[@]})) || die "run $run left no results to approve"

@@ -14,8 +14,7 @@ namespace warpgauge::ci {
 namespace {
 
 const std::string kHostile =
-    "</script><img src=x onerror=alert(1)><!-- <script> \"quoted\" \\ 'single' & \u2028 \u2029 "
-    "\u202e "
+    "</script><img src=x onerror=alert(1)><!-- <script> \"quoted\" \\ 'single' & \n "
     "😀 WARPGAUGE_VERDICT_JSON";
 
 TEST(JsonWithinScript, MeansWhatItMeantAndHoldsNothingThatEndsTheElement) {
@@ -23,12 +22,13 @@ TEST(JsonWithinScript, MeansWhatItMeantAndHoldsNothingThatEndsTheElement) {
   const std::string safe = json_within_script(value.dump());
   EXPECT_EQ(nlohmann::json::parse(safe), value);
   EXPECT_EQ(safe.find('<'), std::string::npos);
-  EXPECT_EQ(safe.find("\u2028"), std::string::npos);
-  EXPECT_EQ(safe.find("\u2029"), std::string::npos);
 }
 
-TEST(JsonWithinScript, KeepsCharactersThatBeginLikeALineSeparator) {
-  EXPECT_EQ(json_within_script("\"\u2027\u202a\xe2\""), "\"\u2027\u202a\xe2\"");
+TEST(JsonWithinScript, HoldsNothingThatTurnsOrHidesWhatAPageShows) {
+  const nlohmann::json value = {"a\u202eb", "scan\u200b", "\u2066x\u2069", "1\u20282\u20293"};
+  EXPECT_EQ(nlohmann::json::parse(json_within_script(value.dump())),
+            (nlohmann::json{"a b", "scan\ufffd", " x ", "1 2 3"}));
+  EXPECT_EQ(json_within_script("\"\u2027\xe2\""), "\"\u2027\ufffd\"") << "no UTF-8";
 }
 
 TEST(HtmlReport, HoldsTheVerdictOnceAndWhole) {

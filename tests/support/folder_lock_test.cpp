@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/support/folder_lock.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
@@ -8,20 +9,25 @@
 
 #include <cerrno>
 #include <chrono>
+#include <filesystem>
+#include <functional>
 #include <future>
 #include <string>
+#include <utility>
 
 #include "ci/support/errors.hpp"
 #include "ci/support/temporary_folder.hpp"
 
 namespace {
 
-int flock_error = 0;  // which the next locks of this test fail with; 0: they do not
+int flock_error = 0;                 // which the next locks of this test fail with; 0: they do not
+std::function<void()> before_flock;  // happens once, between a folder's opening and its lock
 
 }  // namespace
 
 // In place of the C library's.
 extern "C" int flock(int file, int operation) noexcept {
+  if (before_flock) std::exchange(before_flock, nullptr)();
   if (flock_error == 0) return static_cast<int>(::syscall(SYS_flock, file, operation));
   errno = flock_error;
   return -1;
@@ -45,7 +51,18 @@ std::string refusal(const std::filesystem::path& folder) {
 
 class FolderLocks : public testing::Test {
  protected:
-  ~FolderLocks() override { flock_error = 0; }
+  ~FolderLocks() override {
+    flock_error = 0;
+    before_flock = nullptr;
+  }
+
+  // Whether somebody holds the lock of the folder that has this name now.
+  [[nodiscard]] bool is_locked() const {
+    const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool free = ::syscall(SYS_flock, folder, LOCK_EX | LOCK_NB) == 0;
+    ::close(folder);
+    return !free;
+  }
 
   const TemporaryFolder around_;
   const std::filesystem::path folder_ = around_.path() / "a" / "baselines";
@@ -80,6 +97,34 @@ TEST_F(FolderLocks, AFolderThatCannotBeMadeOrIsNoneIsRefused) {
   std::filesystem::create_symlink("nowhere", link);
   EXPECT_NE(refusal(link).find("it is gone each time that it is made"), std::string::npos);
   EXPECT_EQ(read_locked(link, [] { return 7; }), 7);
+}
+
+// The writer before removes what it left empty; the next writer waits for a folder without a name,
+// and a third has made another.
+TEST_F(FolderLocks, AFolderThatAnotherReplacedMeanwhileIsNotTheOneThatIsLocked) {
+  before_flock = [&] {
+    std::filesystem::remove(folder_);
+    std::filesystem::create_directory(folder_);
+  };
+  const FolderLock lock(folder_, Kind::exclusive);
+  EXPECT_EQ(before_flock, nullptr);
+  EXPECT_TRUE(is_locked());
+}
+
+TEST_F(FolderLocks, AFolderThatAnotherRemovedMeanwhileIsMadeAgain) {
+  before_flock = [&] { std::filesystem::remove_all(around_.path() / "a"); };
+  const FolderLock lock(folder_, Kind::exclusive);
+  EXPECT_EQ(before_flock, nullptr);
+  EXPECT_TRUE(is_locked());
+}
+
+TEST_F(FolderLocks, AReaderReadsAgainWhatCameIntoBeingMeanwhile) {
+  int readings = 0;
+  const auto read = [&] {
+    std::filesystem::create_directories(folder_);
+    return ++readings;
+  };
+  EXPECT_EQ(read_locked(folder_, read), 2);
 }
 
 TEST_F(FolderLocks, AnExclusiveOneKeepsReadersWaiting) {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ci/report/formats/html.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "ci/report/page_template.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/text.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -13,24 +17,22 @@ constexpr std::string_view kPlace = "WARPGAUGE_VERDICT_JSON";
 }  // namespace
 
 std::string json_within_script(std::string_view json) {
-  constexpr std::string_view kLineSeparator = "\u2028";
-  constexpr std::string_view kParagraphSeparator = "\u2029";
+  const auto is_plain = [](unsigned char character) {
+    return character >= ' ' && character < 0x7F && character != '<';
+  };
   std::string safe;
   safe.reserve(json.size() + json.size() / 16);
   while (!json.empty()) {
-    // In JSON, these characters occur within strings only, where an escape means the same.
-    if (json.front() == '<') {
-      safe += "\\u003c";
-    } else if (json.starts_with(kLineSeparator)) {
-      safe += "\\u2028";
-      json.remove_prefix(kLineSeparator.size() - 1);
-    } else if (json.starts_with(kParagraphSeparator)) {
-      safe += "\\u2029";
-      json.remove_prefix(kParagraphSeparator.size() - 1);
-    } else {
-      safe += json.front();
+    const auto end = std::find_if_not(json.begin(), json.end(), is_plain);
+    safe.append(json.begin(), end);
+    json.remove_prefix(static_cast<std::size_t>(end - json.begin()));
+    // In JSON, what follows occurs within strings only, but for ends of lines between tokens. A
+    // browser shows "\u202e" and the like as it shows the characters themselves.
+    const auto next = std::find_if(json.begin(), json.end(), is_plain);
+    for (const char character : one_line({json.begin(), next})) {
+      safe += character == '<' ? std::string("\\u003c") : std::string(1, character);
     }
-    json.remove_prefix(1);
+    json.remove_prefix(static_cast<std::size_t>(next - json.begin()));
   }
   return safe;
 }

@@ -16,8 +16,8 @@ namespace warpgauge::ci {
 // Throws Error (not measured), with the remedy, when this program was built without the page.
 [[nodiscard]] std::string html_report(std::string_view json);
 
-// Escapes the JSON, without changing its meaning, so that nothing in it ends or opens a script
-// element.
+// The JSON with < escaped, so that nothing in it ends or opens a script element, and with what
+// one_line() replaces, which would turn or hide what the page shows, replaced.
 [[nodiscard]] std::string json_within_script(std::string_view json);
 
 }  // namespace warpgauge::ci

@@ -41,11 +41,13 @@ begin() {
     '"run download") while (($# > 1)); do case $1 in --name) name=$2 ;; --dir) dir=$2 ;; esac; shift; done' \
     '  mkdir -p "$dir"; cp -r "$answers/$name/." "$dir" ;;' \
     '"workflow run") ;;' \
-    '*) [[ $* == *--method* ]] || cat "$answers/${path//\//_}" ;;' \
+    '*) [[ $* != *--method* ]] || exit 0' \
+    '  file=$answers/${path//\//_}; [[ $(head -c 1 "$file") == "{" ]] || exec cat "$file"' \
+    '  while [[ $1 != --jq ]]; do shift; done; exec jq --raw-output "$2" "$file" ;;' \
     'esac'
 }
 
-# answer PATH TEXT: what gh answers for an address of the API, by --jq.
+# answer PATH TEXT: what gh answers for an address of the API: JSON, or what --jq makes of it.
 answer() {
   printf '%s' "$2" >"$scratch/gh/${1//\//_}"
 }
@@ -705,8 +707,21 @@ expect_no_file "$scratch/executed"
 begin "a gate that has not ended is not approved"
 branch
 measured
-answer repos/owner/name/actions/workflows/gate.yml/runs ''
-expect 4 "no gate of $head_sha has ended" ci/pipeline/approve.sh change
+for runs in '[]' '[{"id": 7, "status": "queued", "head_repository": {"full_name": "owner/name"}},
+  {"id": 6, "status": "completed", "head_repository": {"full_name": "owner/name"}}]'; do
+  answer repos/owner/name/actions/workflows/gate.yml/runs "{\"workflow_runs\": $runs}"
+  expect 4 "no gate of $head_sha has ended" ci/pipeline/approve.sh change
+done
+
+begin "the gate of a fork at the same revision, into whatever branch, is not the one that is approved"
+branch
+measured
+answer repos/owner/name/actions/workflows/gate.yml/runs '{"workflow_runs": [
+  {"id": 9, "status": "completed", "head_repository": null},
+  {"id": 8, "status": "completed", "head_repository": {"full_name": "fork/name"}},
+  {"id": 7, "status": "completed", "head_repository": {"full_name": "owner/name"}}]}'
+expect 0 "" ci/pipeline/approve.sh change
+expect_asked "repos/owner/name/actions/runs/7/artifacts"
 
 begin "baselines that say it already are not approved again"
 branch
