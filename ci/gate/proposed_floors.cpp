@@ -10,7 +10,6 @@
 #include <set>
 #include <sstream>
 
-#include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/identity/program_match.hpp"
 #include "ci/verdict/metrics/clock.hpp"
@@ -44,19 +43,6 @@ Asked asked_by(const SettingRates& setting, double absolute_floor) {
   asked.of_all = std::max(kLeast, ascending[ascending.size() * 3 / 4]);
   for (double& each : asked.of_each) each = std::max(each, asked.of_all);
   return asked;
-}
-
-// Under a larger floor a gate would pass nearly everything, and a policy would not show that it
-// does.
-void refuse_floor_of_noise(const Policy::Floor& all) {
-  constexpr double kLargest = 0.5;
-  const double floor = std::max(all.relative_floor, all.relative_floor_against.value_or(0));
-  if (floor <= kLargest) return;
-  throw Error(kExitNotMeasured,
-              fmt::format("the times differ so much that only what gets slower by more than {:g} % "
-                          "would be found, and no floor above {:g} % is written; measure while "
-                          "nothing else runs here, or let the benchmarks take longer",
-                          100 * floor, 100 * kLargest));
 }
 
 std::string how_measured(const Calibration& calibration) {
@@ -112,7 +98,6 @@ std::vector<Policy::Floor> floors_of(const std::vector<results::Results>& sessio
     (apart ? all.relative_floor : all.relative_floor_against.emplace()) =
         std::max(apart ? least : 0, asked.of_all);
   }
-  refuse_floor_of_noise(all);
   std::vector<Policy::Floor> floors{all};
   for (Policy::Floor& each : of_each) {
     const bool asks_for_more = each.relative_floor > all.relative_floor ||

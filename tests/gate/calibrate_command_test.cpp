@@ -126,28 +126,5 @@ TEST_F(FloorsCommand, CalibrateWritesAPolicyAndNeverOverOne) {
   EXPECT_EQ(newer.substr(0, again), policy.substr(0, found)) << "all else stays";
 }
 
-// Such a floor would let everything pass.
-TEST_F(FloorsCommand, OfNoiseAloneNoPolicyIsWritten) {
-  const std::vector<double> noise{1'000'000, 2'900'000, 800'000, 4'100'000, 1'500'000, 600'000};
-  write("a.json", results_text(h200(), {{"a/one", noise}, {"a/two", noise}}));
-  expect_one_line(warpgauge("calibrate a.json --trials 20 --policy-out new.toml"), 4,
-                  "the times differ so much that only what gets slower by more than");
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "new.toml"));
-}
-
-TEST_F(FloorsCommand, TheBenchmarkThatNeedsTheLargestIsNamed) {
-  const std::vector<double> noise{1'000'000, 2'900'000, 800'000, 4'100'000, 1'500'000, 600'000};
-  std::vector<Measured> all{{"z/shaky", noise}};
-  for (const char* id : {"a/one", "a/two", "a/three", "a/four", "a/five"}) {
-    all.push_back({id, {1'000'000, 1'000'900, 999'800, 1'000'100, 1'000'500, 999'600}});
-  }
-  write("a.json", results_text(h200(), all));
-  const Finished finished = warpgauge("calibrate a.json --trials 20 --policy-out new.toml");
-  ASSERT_EQ(finished.status, 0) << finished.output;
-  EXPECT_NE(finished.output.find("; 1 benchmark with more, up to 99.9 % of z/shaky\n"),
-            std::string::npos)
-      << finished.output;
-}
-
 }  // namespace
 }  // namespace warpgauge

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -123,21 +122,13 @@ void require_new(const fs::path& path) {
 }
 
 std::string summary_of(const fs::path& path, const std::vector<Policy::Floor>& floors) {
-  const auto floor_of = [](const Policy::Floor& each) {
-    return std::max(each.relative_floor, each.relative_floor_against.value_or(0));
-  };
   const Policy::Floor& all = floors.front();
-  std::string text =
-      fmt::format("{}: the policy with the floor of {} on {}: {:g} %", path.string(),
-                  all.command.empty() ? to_string(all.clock) + " clock" : all.command,
-                  all.devices.front(), 100 * all.relative_floor);
-  if (floors.size() > 1) {
-    const auto& most = *std::ranges::max_element(floors, {}, floor_of);
-    text +=
-        fmt::format("; {} with more, up to {:g} % of {}", counted(floors.size() - 1, "benchmark"),
-                    100 * floor_of(most), one_line(most.benchmarks));
-  }
-  return text + "\n";
+  return fmt::format("{}: the policy with the floor of {} on {}: {:g} %{}\n", path.string(),
+                     all.command.empty() ? to_string(all.clock) + " clock" : all.command,
+                     all.devices.front(), 100 * all.relative_floor,
+                     floors.size() > 1
+                         ? fmt::format("; {} with more", counted(floors.size() - 1, "benchmark"))
+                         : "");
 }
 
 // Whether a shell would start it. Results files do not have such names.
