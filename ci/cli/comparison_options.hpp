@@ -34,9 +34,10 @@ struct ComparisonOptions {
   std::string filter;         // regular expression on ids; empty: all
   std::set<Verdict> allowed;  // verdicts that pass, too
   std::optional<std::filesystem::path> summary;
-  std::optional<double> threshold;            // see compare(); as a share
-  bool treat_as_changed = false;              // see ComparisonTerms
-  std::string explain;                        // id or pattern of ids to explain; empty: nothing
+  std::optional<double> threshold;  // see compare(); as a share
+  bool treat_as_changed = false;    // see ComparisonTerms
+  int looks = 1;        // how often a growing set of processes is compared until all is clear
+  std::string explain;  // id or pattern of ids to explain; empty: nothing
   std::optional<std::filesystem::path> json;  // verdict.json
   std::vector<ReportRequest> reports;
   std::filesystem::path source_root = ".";

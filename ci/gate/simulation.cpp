@@ -105,9 +105,9 @@ void check(const Results& session, const Results& first) {
 
 void check_processes(const RecordedSession& recorded, const std::string& name) {
   if (recorded.processes >= 2) return;
-  throw Error(kExitUsage, fmt::format("{} has {} processes of some benchmark; record two or more, "
-                                      "better forty (--processes 40)",
-                                      name, recorded.processes));
+  throw Error(kExitUsage, fmt::format("{} has fewer than two processes of some benchmark; record "
+                                      "two or more, better forty (--processes 40)",
+                                      name));
 }
 
 RuleVerdicts verdicts_by_gate(const GateVerdict& verdict, const Recording& recording) {

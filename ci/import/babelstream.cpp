@@ -152,7 +152,8 @@ class BabelstreamReader {
 
 }  // namespace
 
-ImportedFile import_babelstream(const std::string& text, const fs::path& path, const std::string&) {
+ImportedFile import_babelstream(const std::string& text, const fs::path& path,
+                                const ImportOptions&) {
   return BabelstreamReader(text, path).read();
 }
 

@@ -72,7 +72,44 @@ void give_own_name(Json& row, std::map<std::string, std::vector<std::int64_t>>& 
   }
 }
 
-Record record_of(const BenchmarkResult& benchmark, const fs::path& path) {
+// Whether the benchmark asks for a time other than the processor's, or has several threads:
+// "BM_f/8/real_time", "BM_f/manual_time", "BM_f/threads:4". What other threads work, the CPU time
+// of a benchmark does not have.
+bool is_by_wall_clock(std::string_view name) {
+  for (std::size_t at = name.find('/'); at != name.npos; at = name.find('/', at + 1)) {
+    const std::string_view part = name.substr(at + 1, name.find('/', at + 1) - at - 1);
+    if (part == "real_time" || part == "manual_time") return true;
+    if (part.starts_with("threads:") && part != "threads:1") return true;
+  }
+  return false;
+}
+
+// How busy the machine was when the program began: programs that ran, this one too.
+bool had_a_free_processor(const Json& context) {
+  const auto load = context.find("load_avg");
+  const auto processors = context.find("num_cpus");
+  return load != context.end() && load->is_array() && !load->empty() && load->front().is_number() &&
+         processors != context.end() && processors->is_number() &&
+         load->front().get<double>() <= processors->get<double>();
+}
+
+// Makes CPU time the time, and wall clock one that is only shown.
+void take_cpu_time(const BenchmarkResult& benchmark, const fs::path& path, Record& record) {
+  const results::Metric* const cpu_time = benchmark.find(results::kCpuTimeMetric);
+  if (!record.time_ns || is_by_wall_clock(benchmark.id)) return;
+  if (cpu_time == nullptr || !cpu_time->problem.empty() || cpu_time->sessions.empty()) {
+    throw FormatError(
+        fmt::format("{}: {}: has no CPU time; leave out --time cpu", path.string(), benchmark.id));
+  }
+  record.counters[kWallTime] = mean_of(record.samples_ns);
+  record.counters.erase(kCpuTime);
+  record.samples_ns = cpu_time->sessions.front();
+  record.time_ns = results::trimmed_mean(record.samples_ns);
+  check_time(*record.time_ns, path, benchmark.id);
+  record.time_method = "cpu_time of Google Benchmark's repetitions";
+}
+
+Record record_of(const BenchmarkResult& benchmark, const fs::path& path, bool by_cpu_time) {
   Record record;
   record.id = id_of(benchmark.id);
   record.outcome = benchmark.outcome;
@@ -97,13 +134,14 @@ Record record_of(const BenchmarkResult& benchmark, const fs::path& path) {
       }
     }
   }
+  if (by_cpu_time) take_cpu_time(benchmark, path, record);
   return record;
 }
 
 }  // namespace
 
 ImportedFile import_google_benchmark(const std::string& text, const fs::path& path,
-                                     const std::string&) {
+                                     const ImportOptions& options) {
   Json context = Json::object();
   Json rows = Json::array();
   std::map<std::string, std::vector<std::int64_t>> families;
@@ -126,9 +164,11 @@ ImportedFile import_google_benchmark(const std::string& text, const fs::path& pa
   ImportedFile file;
   const std::string version = text_in(context, "library_version");
   file.origin.program = version.empty() ? "Google Benchmark" : "Google Benchmark " + version;
+  file.origin.cpu_time = options.cpu_time;
+  file.had_a_free_processor = had_a_free_processor(context);
   file.created = in_utc(text_in(context, "date"));
   for (const BenchmarkResult& benchmark : plain.benchmarks) {
-    file.records.push_back(record_of(benchmark, path));
+    file.records.push_back(record_of(benchmark, path, options.cpu_time));
   }
   return file;
 }

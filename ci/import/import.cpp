@@ -38,7 +38,7 @@ using results::Record;
 
 struct Format {
   const char* name;
-  ImportedFile (*read)(const std::string&, const fs::path&, const std::string&);
+  ImportedFile (*read)(const std::string&, const fs::path&, const ImportOptions&);
 };
 constexpr Format kFormats[] = {{"nvbench", import_nvbench},
                                {"ncu", import_ncu},
@@ -178,15 +178,35 @@ void check_alike(const fs::path& first_path, const ImportedFile& first, const fs
 
 // As Google Benchmark would have written it, for those who read its JSON.
 Json entry_of(const Record& record) {
-  const auto cpu_time = record.counters.find(kCpuTime);
+  const auto figure = [&](const char* counter, double otherwise) {
+    const auto found = record.counters.find(counter);
+    return found == record.counters.end() ? otherwise : found->second;
+  };
+  const bool by_cpu_time = record.counters.contains(kWallTime);
+  const double time_ns = record.time_ns.value_or(0);
   return {{"name", record.id},
           {"run_name", record.id},
           {"run_type", "iteration"},
           {"threads", 1},
           {"iterations", record.samples_ns.size()},
-          {"real_time", record.time_ns.value_or(0)},
-          {"cpu_time", cpu_time == record.counters.end() ? 0.0 : cpu_time->second},
+          {"real_time", figure(kWallTime, time_ns)},
+          {"cpu_time", by_cpu_time ? time_ns : figure(kCpuTime, 0)},
           {"time_unit", "ns"}};
+}
+
+// CPU time of this benchmark says too little of what a user waits for: on a machine with a free
+// processor it is most of the wall clock, unless the benchmark waits or others work for it.
+bool waits(const std::vector<results::Observation>& observations,
+           const std::vector<ImportedFile>& files) {
+  bool is_known = false;
+  for (const results::Observation& each : observations) {
+    const Record& record = each.record;
+    const auto wall = record.counters.find(kWallTime);
+    if (!files[static_cast<std::size_t>(each.process)].had_a_free_processor) continue;
+    if (wall == record.counters.end() || *record.time_ns > wall->second / 2) return false;
+    is_known = true;
+  }
+  return is_known;
 }
 
 // Those of a benchmark together, in the order in which the files name the benchmarks.
@@ -209,6 +229,12 @@ std::vector<results::Observation> observations_of(std::vector<ImportedFile> file
     if (by_id[id].size() < files.size()) {
       by_id[id].front().record.remarks.push_back(
           fmt::format("{} of {} files have it", by_id[id].size(), files.size()));
+    }
+    if (waits(by_id[id], files)) {
+      by_id[id].front().record.remarks.emplace_back(
+          "its CPU time is less than half of wall clock: it waits, or other threads work for it; "
+          "->UseRealTime() has it judged by wall clock");
+      imports.waiting.push_back(id);
     }
     std::move(by_id[id].begin(), by_id[id].end(), std::back_inserter(all));
     imports.failed += failed[id] ? 1 : 0;
@@ -312,7 +338,12 @@ Imports import_files(const ImportOptions& options) {
                                           format->name));
     }
     format = &own;
-    ImportedFile file = own.read(text, path, options.device);
+    if (options.cpu_time && own.read != import_google_benchmark) {
+      throw Error(kExitUsage, fmt::format("{} is of the format {}: only Google Benchmark's files "
+                                          "have CPU time; leave out --time cpu",
+                                          path.string(), own.name));
+    }
+    ImportedFile file = own.read(text, path, options);
     settle_device(options, path, file.device);
     settle_records(path, file);
     if (file.created.empty()) file.created = written(path);

@@ -20,11 +20,15 @@ struct ImportedFile {
   results::Device device;  // name empty: it does not say
   std::optional<results::DeviceSettings> settings;
   std::vector<results::Record> records;  // of the time pass, each id once
+  bool had_a_free_processor = false;     // when it was measured; false: not known
 };
 
 struct ImportOptions {
   std::vector<std::filesystem::path> files;
   std::string format;  // one of import_formats(); empty: by the content
+  // Google Benchmark's CPU time in place of wall clock, where a benchmark does not ask for the
+  // latter and has one thread.
+  bool cpu_time = false;
   // Where a file does not say: the device's name. Where it has several: the name or number of one.
   std::string device;
 };
@@ -34,6 +38,7 @@ struct Imports {
   results::Session session;
   std::size_t benchmarks = 0;
   std::size_t failed = 0;
+  std::vector<std::string> waiting;  // ids whose CPU time says too little, see ImportOptions
 };
 
 // "nvbench", "ncu", …

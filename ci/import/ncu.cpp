@@ -367,8 +367,9 @@ class NcuReader {
 
 }  // namespace
 
-ImportedFile import_ncu(const std::string& text, const fs::path& path, const std::string& device) {
-  return NcuReader(text, path, device).read();
+ImportedFile import_ncu(const std::string& text, const fs::path& path,
+                        const ImportOptions& options) {
+  return NcuReader(text, path, options.device).read();
 }
 
 }  // namespace warpgauge::ci

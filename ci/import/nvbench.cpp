@@ -351,9 +351,9 @@ class NvbenchReader {
 }  // namespace
 
 ImportedFile import_nvbench(const std::string& text, const fs::path& path,
-                            const std::string& device) {
+                            const ImportOptions& options) {
   const Json json = parse(text, path);
-  return NvbenchReader(json, path, device).read();
+  return NvbenchReader(json, path, options.device).read();
 }
 
 }  // namespace warpgauge::ci

@@ -15,23 +15,26 @@ namespace warpgauge::ci {
 
 // Processor's time, by whichever program; a field of that very name is Google Benchmark's own.
 inline constexpr const char* kCpuTime = "cpu_time_ns";
+// Where CPU time is what counts: how long it took on the wall.
+inline constexpr const char* kWallTime = "wall_time_ns";
 
-// Each throws FormatError, its message beginning with the path. `device` is ImportOptions's.
+// Each throws FormatError, its message beginning with the path. It looks at no files of the
+// options.
 
 // Its sample files lie where the JSON says, relative to it.
 [[nodiscard]] ImportedFile import_nvbench(const std::string& text,
                                           const std::filesystem::path& path,
-                                          const std::string& device);
+                                          const ImportOptions& options);
 // ncu --csv, with --page details (usual) or raw.
 [[nodiscard]] ImportedFile import_ncu(const std::string& text, const std::filesystem::path& path,
-                                      const std::string& device);
+                                      const ImportOptions& options);
 // With what a BabelStream for CUDA prints of its device before the table.
 [[nodiscard]] ImportedFile import_babelstream(const std::string& text,
                                               const std::filesystem::path& path,
-                                              const std::string& device);
+                                              const ImportOptions& options);
 [[nodiscard]] ImportedFile import_google_benchmark(const std::string& text,
                                                    const std::filesystem::path& path,
-                                                   const std::string& device);
+                                                   const ImportOptions& options);
 
 // A name as the first part of an id, which names a file of the baseline: characters that such a
 // name cannot have become one underscore.

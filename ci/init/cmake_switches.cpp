@@ -72,9 +72,19 @@ std::vector<std::string> switches_of(const CMakeProject& project, const std::str
   }
   std::vector<std::string> switches;
   for (const Step& step : steps) {
+    bool enough = false;  // one of the alternatives so far is an option
+    bool alternative = false;
     for (const std::string& word : step.conditions) {
+      if (word == "OR") {
+        alternative = true;
+        continue;
+      }
+      enough = enough && alternative;
+      alternative = false;
+      if (enough || !options.contains(word) || !is_plain(word)) continue;
+      enough = true;
       const bool again = std::find(switches.begin(), switches.end(), word) != switches.end();
-      if (options.contains(word) && is_plain(word) && !again) switches.push_back(word);
+      if (!again) switches.push_back(word);
     }
   }
   return switches;

@@ -113,9 +113,11 @@ std::vector<Call> with_conditions(std::vector<Call> calls) {
   return rest;
 }
 
-bool has_word(const Call& call, std::string_view word) {
-  return std::find(call.words.begin(), call.words.end(), word) != call.words.end();
+bool contains(const std::vector<std::string>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
+
+bool has_word(const Call& call, std::string_view word) { return contains(call.words, word); }
 
 std::string subfolder(std::string path) {
   std::erase(path, '"');
@@ -163,9 +165,12 @@ CMakeFacts facts_of_cmake(std::string_view text) {
       links = links || nvbench || google;
     }
     const std::string& target = call.words.front();
-    if (links && facts.target.empty() && executables.contains(target) && is_target(target)) {
+    if (!links || !executables.contains(target) || !is_target(target)) continue;
+    if (facts.target.empty()) {
       facts.target = target;
       facts.conditions = executables.at(target);
+    } else if (target != facts.target && !contains(facts.more_targets, target)) {
+      facts.more_targets.push_back(target);
     }
   }
   return facts;

@@ -9,7 +9,7 @@
 namespace warpgauge::ci {
 
 // A folder that is taken in, and the words of the conditions around that, but those that are
-// denied.
+// denied. "OR" stands between alternatives.
 struct Subfolder {
   std::string path;  // as it is written, less the current folder's variable
   std::vector<std::string> conditions;
@@ -21,8 +21,9 @@ struct CMakeFacts {
   bool links_nvbench = false;
   bool links_google_benchmark = false;
   std::string target;  // the first executable that links one of these; empty: none is named
-  std::vector<std::string> conditions;  // around that target
-  std::vector<std::string> options;     // what whoever builds may turn on
+  std::vector<std::string> more_targets;  // the other ones
+  std::vector<std::string> conditions;    // around that target
+  std::vector<std::string> options;       // what whoever builds may turn on
   std::vector<Subfolder> subfolders;
 };
 

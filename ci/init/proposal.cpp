@@ -10,6 +10,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "ci/init/own_benchmarks.hpp"
 #include "ci/init/templates.hpp"
 #include "ci/policy/profiles.hpp"
 #include "ci/support/errors.hpp"
@@ -21,7 +22,6 @@ namespace warpgauge::ci {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::map<std::string, std::string>;
 
 constexpr const char* kScript = "ci/warpgauge.sh";
 
@@ -110,49 +110,9 @@ class Collector {
   Proposal& proposal_;
 };
 
-// Builds and finds an executable of the repository's own CMake project. 1 would read as a
-// regression: what cannot be built ends with 4.
-std::string build_of_target(const Repository& repository) {
-  std::string switches;
-  for (const std::string& each : repository.switches) switches += fmt::format(" -D{}=ON", each);
-  return fmt::format(
-      "\ncmake -S {1} -B build/warpgauge -DCMAKE_BUILD_TYPE=Release{2} >/dev/null || exit 4\n"
-      "cmake --build build/warpgauge --parallel --target {0} || {{\n"
-      "  echo \"$0: {0} was not built; where CMake has no such target, give the first cmake above "
-      "the option that adds it, as -DNAME=ON\" >&2\n"
-      "  exit 4\n"
-      "}}\n"
-      "benchmark=$(find build/warpgauge -type f -name {0} -perm -u+x -print -quit ||\n"
-      "  true)\n"
-      "[[ $benchmark ]] || {{ echo \"$0: there is no {0} below build/warpgauge: name the "
-      "executable as "
-      "benchmark=\" >&2; exit 4; }}\n",
-      repository.target, repository.source, switches);
-}
-
 void add_imported(const Repository& repository, Collector& collector) {
-  const bool nvbench = repository.kind == Kind::nvbench;
-  const std::string name = nvbench ? "nvbench" : "google_benchmark";
-  Words words{{"BASELINES", "baselines/" + name}, {"DEVICE", ""}};
-  words["BUILD"] = repository.target.empty() ? "\n# Build your benchmarks (`|| exit 4` where that "
-                                               "can fail), and name the executable.\n"
-                                               "benchmark=build/your_benchmark\n"
-                                             : build_of_target(repository);
-  if (nvbench) {
-    words["COMMAND"] = "\"$benchmark\" --jsonbin \"results/runs/$run.json\"";
-  } else {
-    words["COMMAND"] =
-        "\"$benchmark\" --benchmark_out=\"results/runs/$run.json\" --benchmark_out_format=json";
-    // The file does not say on what it was measured.
-    words["BUILD"] += repository.cuda
-                          ? "device=${WARPGAUGE_DEVICE:-$(nvidia-smi --query-gpu=name "
-                            "--format=csv,noheader | head -n 1 || true)}\n"
-                          : "device=${WARPGAUGE_DEVICE:-$(sed -n 's/^model name[[:space:]]*: //p' "
-                            "/proc/cpuinfo | head -n 1 || true)}\n";
-    words["DEVICE"] = "--device \"${device:-$(uname -m)}\" ";
-  }
   collector.add(kScript, "builds, measures and gates; the pipeline calls it, and so can you",
-                filled("gate_imported.sh.in", words));
+                filled("gate_imported.sh.in", words_of_own_benchmarks(repository)));
 }
 
 void add_program(const Repository& repository, Collector& collector) {
@@ -185,11 +145,6 @@ void add_program(const Repository& repository, Collector& collector) {
   if (!words["BUILD"].empty()) words["BUILD"].insert(0, "\n");
   collector.add(kScript, "gates; the pipeline calls it, and so can you",
                 filled("gate_program.sh.in", words));
-}
-
-// Only a suite of Google Benchmark without CUDA is for a processor.
-bool takes_gpu(const Repository& repository) {
-  return repository.kind != Kind::google_benchmark || repository.cuda;
 }
 
 // Whether stages of GitLab's pipeline are listed, and not the one that a job has without a word.
@@ -323,6 +278,12 @@ Proposal propose(const Repository& repository) {
     if (repository.target.empty()) {
       proposal.next.push_back(fmt::format(
           "In {} name the executable of the benchmarks, and how it is built.", kScript));
+    }
+    if (!repository.more_targets.empty()) {
+      constexpr std::size_t kMostNamed = 5;
+      proposal.next.push_back(fmt::format(
+          "{} gates {} alone. For {}, copy it, and give each copy baselines of its own.", kScript,
+          repository.target, some_of(repository.more_targets, kMostNamed)));
     }
   } else {
     add_program(repository, collector);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -87,6 +88,7 @@ bool imports(std::string_view python, std::string_view module) {
 struct Found {
   Kind kind = Kind::nothing;
   std::string target;
+  std::vector<std::string> more_targets;
   bool cuda = false;
   std::optional<CMakeFacts> cmake;
 };
@@ -97,13 +99,14 @@ Found in_cmake(const std::string& text) {
   found.cuda = facts.cuda;
   if (facts.links_nvbench) {
     found.kind = Kind::nvbench;
-    found.target = facts.target;
   } else if (facts.links_google_benchmark) {
     found.kind = Kind::google_benchmark;
-    found.target = facts.target;
   } else if (facts.cuda) {
     found.kind = Kind::cuda;
+    return found;
   }
+  found.target = facts.target;
+  found.more_targets = facts.more_targets;
   return found;
 }
 
@@ -117,11 +120,11 @@ Found in_file(const fs::path& path) {
   const std::string extension = path.extension().string();
   if (extension == ".cu" || extension == ".cuh") {
     const bool nvbench = text.find("<nvbench/nvbench.cuh>") != text.npos;
-    return {nvbench ? Kind::nvbench : Kind::cuda, "", true, {}};
+    return {nvbench ? Kind::nvbench : Kind::cuda, "", {}, true, {}};
   }
   if (extension == ".py") {
-    if (imports(text, "triton")) return {Kind::triton, "", true, {}};
-    if (imports(text, "torch")) return {Kind::torch, "", true, {}};
+    if (imports(text, "triton")) return {Kind::triton, "", {}, true, {}};
+    if (imports(text, "torch")) return {Kind::torch, "", {}, true, {}};
     return {};
   }
   return in_cmake(text);
@@ -147,7 +150,12 @@ Repository look_at_repository(const fs::path& root) {
     if (better || (more && !found.target.empty())) {
       repository.kind = found.kind;
       repository.target = found.target;
+      repository.more_targets = std::move(found.more_targets);
       of_target = folder;
+    } else if (found.kind == repository.kind && !found.target.empty()) {
+      repository.more_targets.push_back(found.target);
+      std::move(found.more_targets.begin(), found.more_targets.end(),
+                std::back_inserter(repository.more_targets));
     }
   }
   if (!repository.target.empty()) {

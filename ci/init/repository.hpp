@@ -19,6 +19,7 @@ struct Repository {
   std::string seen;  // the file that says so, below the root; empty: nothing was found
   std::string
       target;  // of nvbench and google_benchmark: CMake's name of the executable; empty: not found
+  std::vector<std::string> more_targets;  // the other ones of that kind
   std::string source = ".";           // of that executable: the folder that CMake is called with
   std::vector<std::string> switches;  // CMake's options that it is built with only when they are on
   bool cuda = false;                  // whether a GPU is used at all

@@ -33,6 +33,12 @@ std::string program_of(const Session& session) {
   return session.imported ? session.imported->program : "Warpgauge";
 }
 
+// Of times that another program measured on a processor.
+std::string clock_of(const Session& session) {
+  if (!session.imported || session.imported->gpu_clock) return "";
+  return session.imported->cpu_time ? "CPU time" : "wall clock";
+}
+
 // What was started, where that is no suite.
 std::string command_of(const Session& session) {
   return session.program ? session.program->command : "";
@@ -81,6 +87,11 @@ constexpr std::array kEnvironment{
                      .varies = Varies::always},
     EnvironmentField{.name = "source", .value = revision_of, .varies = Varies::always},
     EnvironmentField{.name = "program", .value = program_of, .usual = "Warpgauge"},
+    EnvironmentField{.name = "clock",
+                     .value = clock_of,
+                     .moves_clocks = true,
+                     .optional = true,
+                     .usual = "wall clock"},
     EnvironmentField{.name = "command", .value = command_of},
     EnvironmentField{.name = "range that is skipped until", .value = skipped_until},
     EnvironmentField{.name = "processes of a start",

@@ -26,6 +26,7 @@ struct Imported {
   std::string program;       // "NVBench 0.1.0"
   bool gpu_clock = false;    // its times are taken on the GPU; if not, by a processor's clock
   bool cuda_events = false;  // … by events around the kernel, not by the kernel's own timestamps
+  bool cpu_time = false;     // … what the processor worked, not what passed on the wall
 
   friend bool operator==(const Imported&, const Imported&) = default;
 };

@@ -126,5 +126,41 @@ TEST_F(FloorsCommand, CalibrateWritesAPolicyAndNeverOverOne) {
   EXPECT_EQ(newer.substr(0, again), policy.substr(0, found)) << "all else stays";
 }
 
+// Writes sessions in which the first `noisy` of six benchmarks differ by more than half.
+class NoisyFloors : public InFolder {
+ protected:
+  Finished calibrate(int noisy) {
+    int session = 0;
+    for (const char* name : {"a.json", "b.json"}) {
+      const double slower = session++ == 0 ? 1 : 2.5;
+      std::vector<Measured> benchmarks;
+      for (int i = 0; i < 6; ++i) {
+        std::vector<double> times;
+        for (int k = 0; k < 6; ++k) {
+          times.push_back(i < noisy ? slower * (100'000 + 40'000 * (k % 3))
+                                    : 100'000 + 90 * (k % 4));
+        }
+        benchmarks.push_back({"a/" + std::to_string(i), times});
+      }
+      write(name, results_text(h200(), benchmarks,
+                               session == 1 ? "2026-11-01T04:00:00Z" : "2026-11-02T04:00:00Z"));
+    }
+    return warpgauge("calibrate a.json b.json --trials 20 --policy-out new.toml");
+  }
+};
+
+TEST_F(NoisyFloors, APolicyThatFindsNothingIsNotWritten) {
+  expect_one_line(calibrate(6), 3, "new.toml is not written: these sessions differ so much");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "new.toml"));
+}
+
+TEST_F(NoisyFloors, OneBenchmarkThatDiffersTooMuchIsNamed) {
+  const Finished finished = calibrate(1);
+  ASSERT_EQ(finished.status, 0) << finished.output;
+  EXPECT_NE(finished.output.find("No slowdown below 50 % is found in a/0: they differ too much."),
+            std::string::npos)
+      << finished.output;
+}
+
 }  // namespace
 }  // namespace warpgauge

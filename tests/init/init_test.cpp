@@ -67,7 +67,7 @@ class Init : public InFolder {
   void expect_filled() const {
     for (const auto& [name, content] : files()) {
       for (const char* mark :
-           {"@BUILD@", "@COMMAND@", "@BASELINES@", "@OWNER@", "@BRANCH@", "@RUNNER@", "@DEVICE@",
+           {"@BUILD@", "@COMMAND@", "@BASELINES@", "@OWNER@", "@BRANCH@", "@RUNNER@", "@OPTIONS@",
             "@WHICH_RUNNER@", "@LINES@", "@STATIC@", "@USAGE@", "@PROGRAM@"}) {
         EXPECT_EQ(content.find(mark), content.npos) << name << ": " << mark;
       }
@@ -134,6 +134,39 @@ TEST_F(Init, OptionsAroundTheBenchmarksAreTurnedOn) {
                 .find("cmake -S . -B build/warpgauge -DCMAKE_BUILD_TYPE=Release -DP_DEV=ON "
                       "-Dp.bench=ON -DP_FAST=ON >"),
             std::string::npos);
+}
+
+// Of alternatives one is enough: the other may build what nobody asked for.
+TEST_F(Init, OfAlternativesOneOptionIsTurnedOn) {
+  write("CMakeLists.txt",
+        "option(P_BENCH \"\" OFF)\noption(P_ALL \"\" OFF)\noption(P_MORE \"\" OFF)\n"
+        "if(P_MASTER OR P_BENCH OR P_ALL AND P_MORE)\nadd_subdirectory(bench)\nendif()\n");
+  write("bench/CMakeLists.txt", kGoogleBenchmark);
+  EXPECT_EQ(seen().switches, (std::vector<std::string>{"P_BENCH", "P_MORE"}));
+}
+
+TEST_F(Init, OtherExecutablesOfBenchmarksAreNamed) {
+  write("bench/CMakeLists.txt", std::string(kGoogleBenchmark) +
+                                    "\nadd_executable(second b.cpp)\n"
+                                    "target_link_libraries(second benchmark::benchmark)\n"
+                                    "target_link_libraries(second benchmark::benchmark_main)\n");
+  write("perf/CMakeLists.txt",
+        "add_executable(third b.cpp)\ntarget_link_libraries(third benchmark::benchmark)\n");
+  const Finished finished = warpgauge("init --yes");
+  EXPECT_NE(
+      finished.output.find("ci/warpgauge.sh gates my_bench alone. For second, third, copy it"),
+      std::string::npos)
+      << finished.output;
+}
+
+TEST_F(Init, OnACpuTheProcessorsTimeCounts) {
+  write("bench/CMakeLists.txt", kGoogleBenchmark);
+  ASSERT_EQ(warpgauge("init --yes").status, 0);
+  EXPECT_NE(files().at("ci/warpgauge.sh").find("--time cpu"), std::string::npos);
+  fs::remove_all(folder_ / "ci");
+  write("k.cu", "__global__ void k() {}");
+  ASSERT_EQ(warpgauge("init --yes").status, 0);
+  EXPECT_EQ(files().at("ci/warpgauge.sh").find("--time cpu"), std::string::npos);
 }
 
 TEST_F(Init, AProjectInAFolderIsBuiltFromThere) {

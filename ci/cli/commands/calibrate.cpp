@@ -30,6 +30,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kCalibrateStatuses =
+    "Exit status:\n"
+    "   0  done\n"
+    "   3  no policy is written: a floor above 50 % would find nothing\n"
+    "   4  not done: something failed, is missing, or cannot be read or written\n"
+    "  64  wrong usage\n"
+    "130 and 143 after Ctrl-C and SIGTERM.";
+
 constexpr const char* kCalibrateExamples =
     "Examples:\n"
     "  warpgauge calibrate --suite suite_gpu --processes 40\n"
@@ -121,6 +129,31 @@ void require_new(const fs::path& path) {
   results::require_writable(path);
 }
 
+// A floor above this finds no slowdown that anybody would miss.
+constexpr double kHighestFloor = 0.5;
+
+// No policy is better than one that passes whatever happens.
+void refuse_useless(const Policy::Floor& of_all, const fs::path& path) {
+  if (of_all.relative_floor <= kHighestFloor) return;
+  throw Error(
+      kExitNoVerdict,
+      fmt::format("{} is not written: these sessions differ so much that the floor would be "
+                  "{:g} %, and nothing smaller would be found; record new ones while the machine "
+                  "does nothing else, or in more processes",
+                  path.string(), 100 * of_all.relative_floor));
+}
+
+// Benchmarks whose own floor is as useless, where that of all others is not.
+std::string remark_on_useless(const std::vector<Policy::Floor>& floors) {
+  std::vector<std::string> useless;
+  for (const Policy::Floor& each : floors) {
+    if (each.relative_floor > kHighestFloor) useless.push_back(each.benchmarks);
+  }
+  if (useless.empty()) return "";
+  return fmt::format("No slowdown below {:g} % is found in {}: they differ too much.\n",
+                     100 * kHighestFloor, some_of(useless, 5));
+}
+
 std::string summary_of(const fs::path& path, const std::vector<Policy::Floor>& floors) {
   const Policy::Floor& all = floors.front();
   return fmt::format("{}: the policy with the floor of {} on {}: {:g} %{}\n", path.string(),
@@ -186,10 +219,11 @@ int calibrate_gate(const CalibrateCommand& options) {
   std::string summary;
   if (options.policy_out) {
     const std::vector<Policy::Floor> floors = floors_of(sessions, policy, calibration);
+    refuse_useless(floors.front(), *options.policy_out);
     const std::string text = with_floors(options, floors);
     policy = on_day(parse_policy(text, options.policy_out->string()), today());
     results::write_file_atomically(*options.policy_out, text);
-    summary = summary_of(*options.policy_out, floors) + "\n";
+    summary = summary_of(*options.policy_out, floors) + remark_on_useless(floors) + "\n";
   }
   const Calibration found = calibrate(sessions, slowed, policy, calibration);
   if (options.json) results::write_file_atomically(*options.json, calibration_json(found));
@@ -242,7 +276,7 @@ void add_calibrate(CLI::App& program, Context& context) {
                      "New file for the policy with the floors that these results need: with them, "
                      "identical code gets a verdict and no alarm. They name the device and its "
                      "clock, and the rates shown are with them");
-  command.footer(kCalibrateExamples);
+  command.footer(with_statuses(kCalibrateExamples, kCalibrateStatuses));
   context.on_call(command, [options, &command, &context] {
     settle(command, *options);
     context.follow(options->suite.run);

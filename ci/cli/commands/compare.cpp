@@ -6,6 +6,7 @@
 
 #include "ci/cli/comparison_options.hpp"
 #include "ci/cli/subcommands.hpp"
+#include "ci/statistics/looks.hpp"
 #include "ci/verdict/compare.hpp"
 #include "ci/verdict/identity/kernels_of_one_name.hpp"
 #include "ci/verdict/policy_coverage.hpp"
@@ -40,9 +41,19 @@ GateVerdict compare_with_file(const ComparisonOptions& options, const IdFilter& 
   return compare(base, fresh, policy, terms, options.allowed);
 }
 
+// With its share of the chances of an error.
+Policy for_one_look(Policy policy, int looks) {
+  const LookShares shares = look_shares(looks, false);
+  policy.alpha *= shares.of_each;
+  policy.beta *= shares.beta_of_each;
+  return policy;
+}
+
 int compare_results(const ComparisonOptions& options) {
-  const Policy policy = is_folder(options.base) ? load_policy(options.policy, options.base)
-                                                : load_policy(options.policy);
+  const Policy policy =
+      for_one_look(is_folder(options.base) ? load_policy(options.policy, options.base)
+                                           : load_policy(options.policy),
+                   options.looks);
   const IdFilter wanted(options.filter);
   const auto merge_base = merge_base_of(options);
   if (!is_folder(options.base)) {
@@ -79,6 +90,12 @@ void add_compare(CLI::App& program, Context& context) {
           "statistics (default: inconclusive)")
       ->type_name("PERCENT")
       ->check(number_between(0.001, 1000));
+  command
+      .add_option("--looks", options->looks,
+                  "How often results may be compared, each time with more processes, until nothing "
+                  "is inconclusive: each look has that share of the policy's alpha and beta")
+      ->check(whole_number_between(1, 20))
+      ->capture_default_str();
   command.add_option("--summary", options->summary, "Markdown file to write");
   command.add_option("--json", options->json, "File for the whole verdict, for other programs");
   command.add_option(

@@ -24,6 +24,7 @@ constexpr const char* kImportExamples =
     "Examples:\n"
     "  warpgauge import run1.json run2.json run3.json --out results.json\n"
     "  warpgauge import ncu.csv --device 'NVIDIA H200'\n"
+    "  warpgauge import run*.json --device 'my runner' --time cpu\n"
     "  warpgauge approve results.json --baselines baselines-nvbench --reason 'the first'\n"
     "  warpgauge compare baselines-nvbench results.json";
 
@@ -49,6 +50,12 @@ int import_results(const ImportCommand& options, bool advise) {
         "one process does not show how processes differ: for verdicts on time, run it several "
         "times and import all files\n");
   }
+  if (!imports.waiting.empty() && advise) {
+    fmt::print(
+        "CPU time is less than half of wall clock in {}: {} or other threads work; "
+        "->UseRealTime() in the benchmark has it judged by wall clock\n",
+        some_of(imports.waiting, 3), imports.waiting.size() == 1 ? "it waits," : "they wait,");
+  }
   return imports.failed == 0 ? kExitPass : kExitNotMeasured;
 }
 
@@ -71,6 +78,15 @@ void add_import(CLI::App& program, Context& context) {
   command.add_option("--device", options->read.device,
                      "Name of the device, if the files do not say it; if they have several, the "
                      "number or name of one");
+  command
+      .add_option_function<std::string>(
+          "--time",
+          [options](const std::string& which) { options->read.cpu_time = which == "cpu"; },
+          "Which time of Google Benchmark is gated: cpu, what the processor worked, which differs "
+          "less on a busy machine; or wall. Benchmarks with several threads, ->UseRealTime() or "
+          "->UseManualTime() keep wall clock. The other time is only shown (default: wall)")
+      ->type_name("TIME")
+      ->check(CLI::IsMember({"cpu", "wall"}));
   command.add_option("--out", options->out, "Results file to write")->capture_default_str();
   command.footer(kImportExamples);
   context.on_call(command,

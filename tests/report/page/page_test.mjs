@@ -329,6 +329,51 @@ test("no figure is cut on a phone", () =>
     }
   }));
 
+test("code of the source stands beside its line's number on a phone, of any length", () =>
+  visit(address + hashOf(padded()), {width: 360}, async (page) => {
+    while (await page.locator(".gap button").count())
+      await page.locator(".gap button").first().click();
+    const rows = await page.locator(".source tbody tr:has(.number)").evaluateAll((all) =>
+      all.map((row) => {
+        const of = (part) => row.querySelector(part)?.getBoundingClientRect();
+        return {line: row.querySelector(".number").textContent, number: of(".number"), code: of(".code")};
+      }),
+    );
+    assert.ok(rows.some(({line}) => Number(line) >= 100), "a line of three digits");
+    assert.deepEqual(
+      rows.filter(({number, code}) => code && (code.left < number.right || code.top > number.bottom)),
+      [],
+    );
+  }));
+
+for (const width of [1280, 360])
+  test(`names in the roofline cover no mark, ${width} wide`, () =>
+    visit(`${address}#/roofline`, {width}, async (page) => {
+      await page.locator(".plot svg").first().waitFor();
+      const covered = await page.evaluate(() => {
+        const plot = document.querySelector(".plot svg");
+        const marks = [...plot.querySelectorAll("[data-mark=dot] circle, [data-mark=dot] path")];
+        const middles = marks.map((each) => {
+          const {left, top, width, height} = each.getBoundingClientRect();
+          return [left + width / 2, top + height / 2];
+        });
+        const names = [...plot.querySelectorAll("text")].filter((each) => /^\w+\/\w+/.test(each.textContent));
+        return [
+          names.length,
+          names
+            .filter((each) => {
+              const box = each.getBoundingClientRect();
+              return middles.some(
+                ([x, y]) => x > box.left && x < box.right && y > box.top && y < box.bottom,
+              );
+            })
+            .map((each) => each.textContent),
+        ];
+      });
+      assert.ok(covered[0] > 0, "there are names");
+      assert.deepEqual(covered[1], []);
+    }));
+
 test("a benchmark's page shows samples, sessions, metrics, source and machine code", () =>
   visit(address + hashOf(padded()), {}, async (page) => {
     const benchmark = padded();
@@ -470,7 +515,7 @@ test("what a benchmark achieves is what the verdict says, whatever else the page
     assert.match(await work(page), /After: 1\.234 TB\/s, 45\.7 % of triad \(this device’s ceiling: /);
   });
   await visit(where + hashOf(other), {}, async (page) => {
-    assert.match(await work(page), /After: 7\.500 GB\/s, of no ceiling: the reason of the verdict\.$/);
+    assert.match(await work(page), /After: 7\.500 GB\/s, without a ceiling: the reason of the verdict\.$/);
   });
 });
 

@@ -37,7 +37,7 @@ CMAKE
 cat >bench/sort.cpp <<'CPP'
 #include <cstdio>
 #include <cstring>
-constexpr double kTime = 100;
+constexpr double kTime = 100, kNoise = 0;
 int main(int argc, char** argv) {
   const char* out = nullptr;
   for (int i = 1; i < argc; ++i) {
@@ -45,10 +45,10 @@ int main(int argc, char** argv) {
   }
   std::FILE* file = out ? std::fopen(out, "w") : nullptr;
   if (!file) return 1;
-  const double time = kTime + 0.01 * (out[std::strlen(out) - 6] - '0');
-  std::fprintf(file, R"({"context": {"num_cpus": 1, "executable": "sort_bench"}, "benchmarks": [
+  const double time = kTime + kNoise * (out[std::strlen(out) - 6] % 2 * 2 - 1) + 0.01 * (out[std::strlen(out) - 6] - '0');
+  std::fprintf(file, R"({"context": {"num_cpus": 1, "executable": "%s"}, "benchmarks": [
     {"name": "sort/8", "run_name": "sort/8", "run_type": "iteration", "repetitions": 1, "repetition_index": 0,
-     "threads": 1, "iterations": 9, "real_time": %.3f, "cpu_time": %.3f, "time_unit": "ns"}]})", time, time);
+     "threads": 1, "iterations": 9, "real_time": %.3f, "cpu_time": %.3f, "time_unit": "ns"}]})", out, time, time);
   return std::fclose(file);
 }
 CPP
@@ -71,6 +71,16 @@ expect 0 "wrote" bash -c "$approve"
 # Three sessions, so that a noisy one does not stand alone.
 expect 0 "sort             1         3" "$WARPGAUGE" baseline list --baselines baselines/google_benchmark
 expect 0 "pass: 1 same of 1 benchmark" bash ci/warpgauge.sh
+processes() { find results/runs -name '*.json' | wc -l; }
+[[ $(processes) == 5 ]] || { echo "it measured $(processes) processes of what was clear in five"; exit 1; }
+# What five processes leave inconclusive takes more, and still no more than it has to.
+sed -i 's/kNoise = 0/kNoise = 5/' bench/sort.cpp
+expect 0 "Measuring in 10 processes" bash ci/warpgauge.sh
+(($(processes) > 5)) || { echo "it measured no more processes"; exit 1; }
+sed -i 's/kNoise = 5/kNoise = 40/' bench/sort.cpp
+expect 3 "Measuring in 20 processes" bash ci/warpgauge.sh
+[[ $(processes) == 20 ]] || { echo "it measured $(processes) processes, not 20"; exit 1; }
+sed -i 's/kNoise = 40/kNoise = 0/' bench/sort.cpp
 sed -i 's/kTime = 100/kTime = 112/' bench/sort.cpp
 expect 1 "regressed: 1 regressed of 1 benchmark" bash ci/warpgauge.sh
 [[ -s results/summary.md ]] || { echo "there is no summary for the pipeline"; exit 1; }

@@ -44,7 +44,7 @@ function work(benchmark: Benchmark, verdict: Verdict): Child {
       "After: ",
       rate(achieved.bytes_per_second),
       ", ",
-      foreign(shareOfCeiling(achieved) ?? `of no ceiling: ${achieved.no_share_because ?? ""}`),
+      foreign(shareOfCeiling(achieved) ?? `without a ceiling: ${achieved.no_share_because ?? ""}`),
       ceiling && ` (this device’s ceiling: ${rate(ceiling)})`,
       ".",
     ],

@@ -132,29 +132,31 @@ interface Line {
   y: number; // GB/s
 }
 
-// Places names beside points, the notable ones first, so that none covers another: x and y in pixels.
-export function placeNames<D extends {px: number; py: number; text: string}>(
+type Box = [left: number, top: number, right: number, bottom: number];
+
+// Places names beside points, the notable ones first, so that none covers another one or a mark: x
+// and y in pixels. A roof's name covers marks rather than be left out.
+export function placeNames<D extends {px: number; py: number; text: string; roof: boolean}>(
   dots: D[],
+  marks: {px: number; py: number}[],
   width: number,
 ): (D & {anchor: "start" | "end"})[] {
-  const [letter, line] = [6.4, 13];
-  const taken: [number, number, number, number][] = [];
+  const [letter, line, mark] = [6.4, 13, 4];
+  const taken: Box[] = [];
+  const drawn = marks.map(({px, py}): Box => [px - mark, py - mark, px + mark, py + mark]);
+  const isFree = ([left, top, right, bottom]: Box, boxes: Box[]): boolean =>
+    boxes.every(([l, t, r, b]) => left >= r || right <= l || top >= b || bottom <= t);
   return dots.flatMap((dot) => {
     const wide = letter * dot.text.length;
-    const anchor = dot.px + 8 + wide < width ? ("start" as const) : ("end" as const);
-    const left = anchor === "start" ? dot.px + 8 : dot.px - 8 - wide;
-    const box: [number, number, number, number] = [
-      left,
-      dot.py - line / 2,
-      left + wide,
-      dot.py + line / 2,
-    ];
-    const covers = taken.some(
-      ([l, t, r, b]) => box[0] < r && box[2] > l && box[1] < b && box[3] > t,
-    );
-    if (covers || left < 0) return [];
-    taken.push(box);
-    return [{...dot, anchor}];
+    for (const anchor of ["start", "end"] as const) {
+      const left = anchor === "start" ? dot.px + 8 : dot.px - 8 - wide;
+      const box: Box = [left, dot.py - line / 2, left + wide, dot.py + line / 2];
+      if (left < 0 || box[2] >= width || !isFree(box, taken)) continue;
+      if (!dot.roof && !isFree(box, drawn)) continue;
+      taken.push(box);
+      return [{...dot, anchor}];
+    }
+    return [];
   });
 }
 
@@ -214,6 +216,7 @@ function chart(all: Reached[], ceilings: [string, number][], roofs: Verdict["roo
             return {...each, px: px(each.x), py: py(each.y), text, roof: false};
           }),
       ],
+      dots.map((each) => ({px: px(each.x), py: py(each.y)})),
       width,
     );
     const texts = (roof: boolean, anchor: "start" | "end"): Plot.Markish =>

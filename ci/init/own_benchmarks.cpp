@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ci/init/own_benchmarks.hpp"
+
+#include <fmt/format.h>
+
+namespace warpgauge::ci {
+namespace {
+
+// 1 would read as a regression: what cannot be built ends with 4.
+std::string build_of_target(const Repository& repository) {
+  std::string switches;
+  for (const std::string& each : repository.switches) switches += fmt::format(" -D{}=ON", each);
+  return fmt::format(
+      "\ncmake -S {1} -B build/warpgauge -DCMAKE_BUILD_TYPE=Release{2} >/dev/null || exit 4\n"
+      "cmake --build build/warpgauge --parallel --target {0} || {{\n"
+      "  echo \"$0: {0} was not built; where CMake has no such target, give the first cmake above "
+      "the option that adds it, as -DNAME=ON\" >&2\n"
+      "  exit 4\n"
+      "}}\n"
+      "benchmark=$(find build/warpgauge -type f -name {0} -perm -u+x -print -quit ||\n"
+      "  true)\n"
+      "[[ $benchmark ]] || {{ echo \"$0: there is no {0} below build/warpgauge: name the "
+      "executable as "
+      "benchmark=\" >&2; exit 4; }}\n",
+      repository.target, repository.source, switches);
+}
+
+// Google Benchmark's file does not say on what it was measured.
+std::string device_of(const Repository& repository) {
+  return takes_gpu(repository) ? "device=${WARPGAUGE_DEVICE:-$(nvidia-smi --query-gpu=name "
+                                 "--format=csv,noheader | head -n 1 || true)}\n"
+                               : "device=${WARPGAUGE_DEVICE:-$(sed -n 's/^model name[[:space:]]*: "
+                                 "//p' /proc/cpuinfo | head -n 1 || true)}\n";
+}
+
+// Repetitions in a random order of all benchmarks spread what disturbs one moment over all of them.
+// Google Benchmark before 1.6 cannot do that.
+constexpr const char* kInterleaved =
+    "# Repetitions of all benchmarks in one random order: what disturbs the machine for a moment "
+    "meets all.\n"
+    "interleaved=()\n"
+    "if [[ $(\"$benchmark\" --help 2>&1 || true) == *enable_random_interleaving* ]]; then\n"
+    "  interleaved=(--benchmark_repetitions=5 --benchmark_min_time=0.1 "
+    "--benchmark_enable_random_interleaving=true)\n"
+    "fi\n";
+
+}  // namespace
+
+bool takes_gpu(const Repository& repository) {
+  return repository.kind != Kind::google_benchmark || repository.cuda;
+}
+
+Words words_of_own_benchmarks(const Repository& repository) {
+  const bool nvbench = repository.kind == Kind::nvbench;
+  Words words{{"BASELINES", nvbench ? "baselines/nvbench" : "baselines/google_benchmark"},
+              {"OPTIONS", ""}};
+  words["BUILD"] = repository.target.empty() ? "\n# Build your benchmarks (`|| exit 4` where that "
+                                               "can fail), and name the executable.\n"
+                                               "benchmark=build/your_benchmark\n"
+                                             : build_of_target(repository);
+  if (nvbench) {
+    words["COMMAND"] = "\"$benchmark\" --jsonbin \"results/runs/$run.json\"";
+    return words;
+  }
+  words["COMMAND"] =
+      "\"$benchmark\" --benchmark_out=\"results/runs/$run.json\" --benchmark_out_format=json";
+  words["BUILD"] += device_of(repository);
+  words["OPTIONS"] = "--device \"${device:-$(uname -m)}\" ";
+  if (!takes_gpu(repository)) {
+    // Other programs take wall clock from a benchmark, and little of its CPU time.
+    words["OPTIONS"] += "--time cpu ";
+    words["BUILD"] += kInterleaved;
+    words["COMMAND"] += " \"${interleaved[@]}\"";
+  }
+  return words;
+}
+
+}  // namespace warpgauge::ci
