@@ -71,10 +71,8 @@ Interleaved::Interleaved(RunOptions before, const std::string& name_before, RunO
                                : Measurement(as_one_of_both(std::move(after)), *holder)),
       before_(
           beside(after_, as_one_of_both(with_name(std::move(before), name_before)), name_before)) {
-  // Both sides or none, so that they are measured alike.
-  if (!before_.can_sample_longer() || !after_.can_sample_longer()) return;
-  before_.sample_longer();
-  after_.sample_longer();
+  before_.take_more_samples();
+  after_.take_more_samples();
 }
 
 // Each process is one of a measurement that knows of no other.

@@ -99,9 +99,11 @@ class Measurement {
   // In so many further processes; failed ones, and those that the suite has not, are left out.
   void time_again(const std::set<std::string>& ids, int processes);
 
-  // From now on. Only where it can.
-  void sample_longer() { suite_.ask_for_long_samples(); }
-  [[nodiscard]] bool can_sample_longer() const { return description_.samples_longer; }
+  // From now on, of each benchmark in each process. A suite that cannot is of before Warpgauge took
+  // fewer, and takes as many by itself.
+  void take_more_samples() {
+    if (description_.takes_more_samples) suite_.ask_for_more_samples();
+  }
 
   [[nodiscard]] bool has_clock() const { return has_pass(results::Pass::time); }
   [[nodiscard]] bool has_sentinel() const { return has_pass(results::Pass::sentinel); }

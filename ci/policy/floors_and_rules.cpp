@@ -120,11 +120,11 @@ Rule Policy::rule_for(const std::string& benchmark, const std::string& metric,
     if (!of_metrics) continue;
     if (change.gate) rule.metric_class = *change.gate ? rule.own_class : MetricClass::shown;
     if (change.optional) rule.optional = *change.optional;
-    // Nothing is found below a floor that someone chose for this benchmark.
+    // Nothing is found below a floor that someone chose for this benchmark in turns.
     const bool sets_absolute = change.absolute_floor && clock == Clock::gpu;
-    if (change.relative_floor || change.relative_floor_against || sets_absolute) {
-      rule.steady.reset();
-    }
+    const bool sets_turns =
+        change.relative_floor_against || (change.relative_floor && !rule.relative_floor_against);
+    if (sets_turns || sets_absolute) rule.steady.reset();
     if (change.relative_floor) {
       rule.relative_floor = *change.relative_floor;
       rule.relative_floor_place = change.place;

@@ -96,14 +96,14 @@ class GpuBackend : public Backend {
     return state;
   }
 
-  // It takes a tenth of the time that timing does, so few processes do it.
+  // It takes a part of the time that timing does, so few processes do it.
   bool inspects(Pass pass) override {
     constexpr std::size_t kOneOf = 8;
     return pass == Pass::time &&
            (std::getenv("WARPGAUGE_INSPECT_ALL") != nullptr || cupti::random_moment(kOneOf) == 0);
   }
 
-  void sample_longer() override { time_limits_ = cupti::kLongLimits; }
+  void take_more_samples() override { time_limits_ = cupti::kMoreLimits; }
 
   // The other passes count, and what they count does not depend on the place.
   void place_data(Pass pass) override {

@@ -100,8 +100,9 @@ class Backend {
                       " nor any other than those that it always counts");
   }
 
-  // From now on the time pass samples each benchmark for longer, so that processes differ by less.
-  virtual void sample_longer() {}
+  // From now on the time pass takes more samples of each benchmark, so that processes differ by
+  // less.
+  virtual void take_more_samples() {}
 
   // Comes before a benchmark's data are made for this pass: where they lie is the backend's to say.
   virtual void place_data(results::Pass /*pass*/) {}

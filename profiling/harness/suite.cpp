@@ -43,7 +43,7 @@ struct Options {
   bool profile = false;
   bool hot = false;
   bool launches = false;
-  bool long_samples = false;
+  bool more_samples = false;
   std::optional<results::Pass> pass;
   SizeSet sizes = SizeSet::gate;
   std::vector<std::string> counters;
@@ -84,8 +84,8 @@ Options parse(std::span<char*> arguments) {
       options.hot = true;
     } else if (name == "--warpgauge_launches") {
       options.launches = true;
-    } else if (name == "--warpgauge_long") {
-      options.long_samples = true;
+    } else if (name == "--warpgauge_more_samples") {
+      options.more_samples = true;
     } else if (name == "--warpgauge_pass") {
       options.pass = results::pass_from({results::Json(value), "pass"});
     } else if (name == "--warpgauge_sizes") {
@@ -99,7 +99,7 @@ Options parse(std::span<char*> arguments) {
     } else {
       throw UsageError(
           fmt::format("unknown argument {}; Google Benchmark's flags and --warpgauge_describe, "
-                      "_device, _profile, _hot, _launches, _long, "
+                      "_device, _profile, _hot, _launches, _more_samples, "
                       "_pass=, _sizes=, _counters=, _select=FILE, _record=FILE are known",
                       argument));
     }
@@ -125,9 +125,12 @@ Json describe(const Backend& backend, SizeSet sizes, const std::vector<Benchmark
     entries.push_back(
         {{"id", info.id}, {"family", info.family}, {"variant", info.variant}, {"size", info.size}});
   }
+  const bool times = std::any_of(passes.begin(), passes.end(), [](const Json& pass) {
+    return pass == to_string(results::Pass::time);
+  });
   return {{"backend", to_string(backend.kind())},
           {"tells_launches_alone", backend.kind() == results::DeviceKind::emulated},
-          {"samples_longer", backend.kind() == results::DeviceKind::gpu},
+          {"takes_more_samples", times},
           {"passes", passes},
           {"toolchain", to_json(backend.toolchain())},
           {"source", to_json(built_source())},
@@ -204,15 +207,16 @@ int run(Backend& backend, int argc, char** argv) {
     throw UsageError(
         "--warpgauge_launches: of a GPU's suite every pass records them; use the emulator's suite");
   }
-  if (options.long_samples) {
-    if (backend.kind() != results::DeviceKind::gpu) {
-      throw UsageError("--warpgauge_long: the emulated device times nothing; leave it out");
-    }
-    backend.sample_longer();
-  }
   if (options.select) benchmarks = select(std::move(benchmarks), *options.select);
 
   const results::Pass pass = choose_pass(backend, options);
+  if (options.more_samples) {
+    if (pass != results::Pass::time) {
+      throw UsageError(fmt::format("--warpgauge_more_samples: the {} pass takes none; leave it out",
+                                   to_string(pass)));
+    }
+    backend.take_more_samples();
+  }
   if (!options.counters.empty()) static_cast<void>(backend.select_counters(options.counters));
   Journal journal(options.record);
   const Session session{backend, pass, journal, options.profile, options.hot, options.launches};

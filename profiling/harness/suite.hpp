@@ -11,7 +11,7 @@
 //   --warpgauge_hot                 time with the caches as the last launch left them
 //   --warpgauge_launches            launch once, without the checks for cheats, and record how, on
 //                                   what input and what that counts, without lines (the emulator)
-//   --warpgauge_long                sample each benchmark for longer in the time pass (a GPU)
+//   --warpgauge_more_samples        in the time pass, sample each benchmark for longer
 //   --warpgauge_select=FILE         run only the benchmarks in FILE, one id per line
 //   --warpgauge_record=FILE         write what was observed to FILE, see journal.hpp
 #pragma once

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ci/measure/revision/cmake_cache.hpp"
@@ -95,19 +95,27 @@ TEST_F(AgainstBuild, WhatAnotherToolkitMakesSlowerIsFoundWithoutABaseline) {
   }
 }
 
-// Sides that are sampled differently would not be alike.
-TEST_F(AgainstBuild, BothSidesAreSampledLongerOrNone) {
-  const auto sampled = [&](const std::string& old_build) {
-    fs::remove(folder_ / "log");
-    EXPECT_EQ(start("gate", "--quiet --against-build " + old_build).status, 0);
-    const auto all = processes();
-    return std::pair(std::count(all.begin(), all.end(), "time a/one/1 a/two/1 b/three/1"),
-                     std::count(all.begin(), all.end(), "time [long] a/one/1 a/two/1 b/three/1"));
+// A suite of before it could be asked takes as many by itself.
+TEST_F(AgainstBuild, MoreSamplesAreTakenOfEachSideThatCanBeAsked) {
+  const auto asked = [&](const std::string& log) {
+    std::vector<bool> all;
+    std::istringstream lines(results::read_file(folder_ / log));
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("time")) all.push_back(line.starts_with("time [more]"));
+    }
+    fs::remove(folder_ / log);
+    return all;
   };
-  plan_["samples_longer"] = true;
-  EXPECT_EQ(sampled("old"), std::pair(5L, 0L));
+  const std::vector<bool> none(5, false);
+  const std::vector<bool> each(5, true);
+  plan_["takes_more_samples"] = true;
+  EXPECT_EQ(start("gate", "--quiet --against-build old").status, 0);
+  EXPECT_EQ(asked("old/log"), none);
+  EXPECT_EQ(asked("log"), each);
   (void)build("new");
-  EXPECT_EQ(sampled("new"), std::pair(0L, 5L));
+  EXPECT_EQ(start("gate", "--quiet --against-build new").status, 0);
+  EXPECT_EQ(asked("new/log"), each);
+  EXPECT_EQ(asked("log"), each);
 }
 
 TEST_F(AgainstBuild, ASuiteItselfIsABuildAsWell) {

@@ -16,7 +16,7 @@
 // late_crash and late_hang (once its record is written). "in": the pass in which it strikes;
 // absent: any. At the top of the plan, "fate" strikes before the first benchmark, "log" names a
 // file that gets a line a process, with its --warpgauge_counters, "hot" for
-// --warpgauge_hot, which a suite that is "old" refuses, and "long" for --warpgauge_long, in
+// --warpgauge_hot, which a suite that is "old" refuses, and "more" for --warpgauge_more_samples, in
 // brackets; by it, a list of times has one for each process that timed the benchmark, the last for
 // all that follow. "cuda" is the toolkit that it was built with. "counter_passes" is what the
 // counters need. Those with "unknown" in their names are refused.
@@ -149,7 +149,7 @@ int observe(const Json& plan, std::map<std::string, std::string>& arguments) {
       log << " [" << arguments["--warpgauge_counters"] << "]";
     }
     if (arguments.contains("--warpgauge_hot")) log << " [hot]";
-    if (arguments.contains("--warpgauge_long")) log << " [long]";
+    if (arguments.contains("--warpgauge_more_samples")) log << " [more]";
     for (const std::string& id : ids) log << " " << id;
     log << std::endl;
   }
@@ -254,7 +254,7 @@ int main(int argc, char** argv) {
     const Toolchain toolchain{"g++ 12", plan.value("cuda", "13.0"), "Release", "0.1.0"};
     Json description{{"backend", plan.value("backend", "gpu")},
                      {"passes", plan["passes"]},
-                     {"samples_longer", plan.value("samples_longer", false)},
+                     {"takes_more_samples", plan.value("takes_more_samples", false)},
                      {"toolchain", to_json(toolchain)},
                      {"benchmarks", benchmarks}};
     if (plan.contains("source")) description["source"] = plan["source"];

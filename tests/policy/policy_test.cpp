@@ -144,6 +144,12 @@ TEST(Policy, FloorsOfWhatRepeatsWellAreOfAClock) {
     EXPECT_FALSE(overridden.rule_for("a/1", "time").steady) << floor << ": it was chosen";
     EXPECT_TRUE(overridden.rule_for("b/1", "time").steady);
   }
+  const Policy between_sessions =
+      parse_policy(with("relative_floor_against = 0.005\nsteady_relative_floor = 0.002\n"
+                        "[[override]]\nbenchmarks = \"a/*\"\nmetrics = [\"time\"]\nreason = \"r\"\n"
+                        "relative_floor = 0.05\n"),
+                   "p");
+  EXPECT_TRUE(between_sessions.rule_for("a/1", "time").steady) << "turns have a floor of their own";
   EXPECT_NE(error_of(with("steady_resolution = 8\n"))
                 .find("steady_resolution needs a steady_relative_floor beside it"),
             std::string::npos);

@@ -77,6 +77,19 @@ TEST(SteadyFloors, KnowNoKernelBetterThanAStepThatItAlwaysShows) {
   EXPECT_EQ(spread.rule.resolution, 8);
 }
 
+TEST(SteadyFloors, KnowNoKernelBetterForOneProcessThatIsOff) {
+  const auto one_off = [](double mean, double by) {
+    std::vector<double> all(10, mean);
+    all[3] += by;
+    return all;
+  };
+  const GateVerdict verdict = compare(results_of(h200(), {timed(one_off(3'008, 8))}),
+                                      results_of(h200(), {timed(one_off(3'040, -8))}, kLater),
+                                      policy(), {.design = Design::interleaved});
+  EXPECT_EQ(metric(verdict, "time").verdict, Verdict::same) << metric(verdict, "time").reason;
+  EXPECT_EQ(metric(verdict, "time").rule.resolution, 32);
+}
+
 TEST(SteadyFloors, NeedTwoProcessesOfASide) {
   const GateVerdict verdict = compare(results_of(h200(), {timed(std::vector{100'000.0})}),
                                       results_of(h200(), {timed(std::vector{100'500.0})}, kLater),

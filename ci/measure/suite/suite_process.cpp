@@ -80,7 +80,7 @@ SuiteDescription Suite::describe() const {
     }
     description.toolchain = results::toolchain_from(json.at("toolchain"));
     description.tells_launches_alone = json.value("tells_launches_alone", false);
-    description.samples_longer = json.value("samples_longer", false);
+    description.takes_more_samples = json.value("takes_more_samples", false);
     if (json.contains("source")) description.source = results::source_from(json.at("source"));
     for (const Json& benchmark : json.at("benchmarks")) {
       description.ids.push_back(benchmark.at("id").get<std::string>());
@@ -139,8 +139,8 @@ ProcessReport Suite::observe(results::Pass pass, const std::vector<std::string>&
   }
   const bool times = pass == results::Pass::time || pass == results::Pass::sentinel;
   if (launches_alone_) options.arguments.emplace_back("--warpgauge_launches");
-  if (long_samples_ && pass == results::Pass::time) {
-    options.arguments.emplace_back("--warpgauge_long");
+  if (more_samples_ && pass == results::Pass::time) {
+    options.arguments.emplace_back("--warpgauge_more_samples");
   }
   if (times && hot_) options.arguments.emplace_back(kHotFlag);
   options.output = "/dev/null";

@@ -23,7 +23,7 @@ struct SuiteDescription {
   results::Toolchain toolchain;
   results::Source source;             // of which it was built; empty: not known
   bool tells_launches_alone = false;  // see Suite::ask_for_launches_alone()
-  bool samples_longer = false;        // see Suite::ask_for_long_samples()
+  bool takes_more_samples = false;    // see Suite::ask_for_more_samples()
   std::vector<std::string> ids;       // of all benchmarks, in the suite's order
 };
 
@@ -66,9 +66,9 @@ class Suite {
   // suite that describes itself so.
   void ask_for_launches_alone() { launches_alone_ = true; }
 
-  // From now on each benchmark is sampled for longer where it is timed. Only for a suite that
+  // From now on more samples are taken of each benchmark where it is timed. Only for a suite that
   // describes itself so.
-  void ask_for_long_samples() { long_samples_ = true; }
+  void ask_for_more_samples() { more_samples_ = true; }
 
   // Runs these benchmarks in one process, and calls `finished` with how many it is done with, when
   // that changes.
@@ -87,7 +87,7 @@ class Suite {
   std::vector<std::string> counters_;
   bool hot_;
   bool launches_alone_ = false;
-  bool long_samples_ = false;
+  bool more_samples_ = false;
 };
 
 }  // namespace warpgauge::ci

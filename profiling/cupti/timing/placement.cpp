@@ -9,7 +9,7 @@ namespace warpgauge::cupti {
 namespace {
 
 constexpr Seconds kStaysFrom{0.005};
-constexpr Seconds kLongestMove{0.025};  // the fewest batches still fit into the sampling budget
+constexpr Seconds kLongestMove{0.025};  // so that the fewest batches take 0.2 s
 constexpr int kSlowMoves = 3;           // in a row, since a single move may take long by chance
 
 }  // namespace

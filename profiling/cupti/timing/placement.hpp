@@ -15,8 +15,7 @@ class Placement {
   // relocate: Workload::relocate, may be absent. one_sample: the duration of a sample.
   Placement(std::function<void()> relocate, Seconds one_sample);
 
-  // Whether moving is worth the time. For kernels of many milliseconds it is not: their processes
-  // hardly differ.
+  // Whether moving is worth the time. From 5 ms up it is not: eight places would take long.
   [[nodiscard]] bool moves() const { return relocate_ && !stays_; }
 
   // Moves the data. When memory is short, or moves take too long, the data stays from then on.

@@ -35,8 +35,8 @@ struct SamplingLimits {
   std::size_t fewest_batches = 8;
 };
 
-// Of a process that takes turns, and times little or is to tell more.
-inline constexpr SamplingLimits kLongLimits{.budget = Seconds(0.2)};
+// Of a process in turns, which are to find less.
+inline constexpr SamplingLimits kMoreLimits{.budget = Seconds(0.2)};
 
 // Of the sentinel pass: enough to see a change of a few per cent.
 inline constexpr SamplingLimits kSentinelLimits{.budget = Seconds(0.01), .fewest_batches = 2};

@@ -11,6 +11,7 @@
 #include <random>
 #include <vector>
 
+#include "profiling/cupti/timing/placement.hpp"
 #include "profiling/results/trimmed_mean.hpp"
 
 namespace warpgauge::cupti {
@@ -151,6 +152,13 @@ TEST(BatchSize, AnyClockGivesOne) {
     EXPECT_GE(size, 6U) << seconds;
     EXPECT_LE(size, 25U) << seconds;
   }
+}
+
+TEST(Placement, OfKernelsOfManyMillisecondsStays) {
+  const auto relocate = [] {};
+  EXPECT_TRUE(Placement(relocate, Seconds(0.004)).moves());
+  EXPECT_FALSE(Placement(relocate, Seconds(0.005)).moves());
+  EXPECT_FALSE(Placement(nullptr, Seconds(0.004)).moves());
 }
 
 TEST(StandardError, IsThatOfTheMeanOfBatches) {

@@ -24,6 +24,7 @@ using namespace ci;
 
 // Of a process of a benchmark on an H200, on the average, and of one of no benchmark.
 constexpr double kSecondsOfEach = 22.5 / 200;
+constexpr double kSecondsOfEachInTurns = 38.2 / 200;
 constexpr double kSecondsOfNone = 0.5;
 
 // A session as any number of processes: its own, drawn again, each with a deviation beside, so that
@@ -45,7 +46,7 @@ class Machine {
 
   // Empty ids: of all benchmarks. slower: factors. Returns the seconds that it takes.
   double time(results::Results& results, const std::set<std::string>& ids, int processes,
-              const std::map<std::string, double>& slower) {
+              const std::map<std::string, double>& slower, double of_each = kSecondsOfEach) {
     for (int i = 0; i < processes; ++i) {
       const std::size_t process = random_();
       for (std::size_t b = 0; b < results.benchmarks.size(); ++b) {
@@ -68,7 +69,7 @@ class Machine {
       }
     }
     const auto timed = static_cast<double>(ids.empty() ? session_.benchmarks.size() : ids.size());
-    return processes * (kSecondsOfNone + kSecondsOfEach * timed);
+    return processes * (kSecondsOfNone + of_each * timed);
   }
 
  private:
@@ -105,8 +106,9 @@ GateVerdict run(const Gate& gate, const Policy& policy, std::mt19937_64& random)
   measuring.take_turns = [&] {
     return TurnTaking{"what was approved",
                       [&](const std::set<std::string>& ids, int pairs) {
-                        seconds += machine.time(approved, ids, pairs, {});
-                        seconds += machine.time(beside, ids, pairs, gate.slower);
+                        seconds += machine.time(approved, ids, pairs, {}, kSecondsOfEachInTurns);
+                        seconds +=
+                            machine.time(beside, ids, pairs, gate.slower, kSecondsOfEachInTurns);
                       },
                       [&] {
                         return Sides{approved, beside};

@@ -182,11 +182,11 @@ TEST_P(EmulatedSuite, HasNoFurtherCounters) {
   }
 }
 
-TEST_P(EmulatedSuite, TimesNothingAndSoNotForLonger) {
-  EXPECT_FALSE(Json::parse(suite("--warpgauge_describe").output).at("samples_longer"));
-  const Finished finished = suite("--warpgauge_long");
+TEST_P(EmulatedSuite, TimesNothingAndSoTakesNoSamples) {
+  EXPECT_FALSE(Json::parse(suite("--warpgauge_describe").output).at("takes_more_samples"));
+  const Finished finished = suite("--warpgauge_more_samples");
   EXPECT_EQ(finished.status, 64) << finished.output;
-  EXPECT_NE(finished.output.find("times nothing"), std::string::npos) << finished.output;
+  EXPECT_NE(finished.output.find("pass takes none"), std::string::npos) << finished.output;
 }
 
 // `warpgauge affected` asks for nothing else, and need wait neither for the checks nor for lines.
