@@ -188,8 +188,8 @@ TEST_F(AffectedTest, AreAllWhereCodeForTheLinkerChanged) {
   before_.entries = {{{machine_code::kNoKernel, "compute_90"}, {"1"}}};
   after_.entries = {{{machine_code::kNoKernel, "compute_90"}, {"2"}}};
   EXPECT_EQ(found(),
-            (Texts{"f/add/16? compute_90, which a linker joins with kernels, is another",
-                   "f/mul/16? compute_90, which a linker joins with kernels, is another"}));
+            (Texts{"f/add/16? the code for compute_90 that a linker joins with kernels changed",
+                   "f/mul/16? the code for compute_90 that a linker joins with kernels changed"}));
   EXPECT_EQ(filter_for(affected()), kAllBenchmarks);
   EXPECT_TRUE(affected().changed_kernels().empty()) << "it is no kernel";
   EXPECT_TRUE(affected().launched_by_none.empty());

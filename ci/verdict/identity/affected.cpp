@@ -48,7 +48,7 @@ std::vector<std::string> doubts_about(const ImageKernels& before, const ImageKer
   for (const machine_code::EntryChange& each : changes.entries) {
     if (each.key.first == machine_code::kNoKernel) {
       doubts.push_back(
-          fmt::format("{}, which a linker joins with kernels, is another", each.key.second));
+          fmt::format("the code for {} that a linker joins with kernels changed", each.key.second));
     }
   }
   for (const std::string& each : changes.broken) doubts.push_back("not read: " + each);
