@@ -64,12 +64,12 @@ struct Session {
   Journal& journal;
   bool profile = false;   // run each benchmark once, for a profiler, and measure nothing
   bool hot = false;       // time with the caches as the last launch left them
-  bool launches = false;  // launch once, and record only how
+  bool launches = false;  // launch once, and record only the launches
 };
 
-// Base of every family. One object measures one benchmark once. Others of the same benchmark are
-// made during the measurement: they hold its data, at several addresses, and for a launch that is
-// checked other data, made from another seed.
+// Base class of every family. One object measures one benchmark once. More objects of the same
+// benchmark are made during the measurement: they hold its data at other addresses, or, for a
+// launch that is checked, other data from another seed.
 class KernelFixture : public benchmark::Fixture {
  public:
   // Allocates the input, made from seed(), and a poisoned output on the device.
