@@ -12,37 +12,37 @@
 namespace warpgauge::emulator {
 
 struct Options {
-  // Most host threads that run blocks; 0: one per hardware thread. Affects only the emulator's
-  // speed. A cooperative launch always uses one thread per block.
+  // At most so many host threads run blocks; 0: one per hardware thread. Affects only the
+  // emulator's speed. A cooperative launch always uses one thread per block.
   unsigned threads = 0;
   // Most steps (accesses and branches) of a block's threads without any thread finishing. Beyond
   // that, the emulator assumes that the block waits for something that never happens.
   std::uint64_t spin_budget = std::uint64_t{1} << 30;
-  // Which mistakes are errors and which remarks, where that is not what it is by itself:
-  // "same-value=error,race=remark" (see severity.hpp).
+  // Makes errors of remarks, or remarks of errors: "same-value=error,race=remark" (see
+  // severity.hpp).
   std::string severities{};
-  // Errors do not reach the program, and only the block that made one ends with it: other blocks
-  // and the program go on. The errors are reported all the same.
+  // An error ends only the block that made it. Other blocks and the program continue, and CUDA's
+  // calls return no error. The report still names it.
   bool continue_after_errors = false;
   // Whether it is looked up where in the source accesses are, which takes longer than the usual
   // kernel of a test. If not, lines have no places: there is one for each kind and width of access.
   bool places = true;
 };
 
-// Of the variables WARPGAUGE_SEVERITY and WARPGAUGE_ON_ERROR. Throws std::invalid_argument if one
-// of them says what is not known.
+// From the environment variables WARPGAUGE_SEVERITY and WARPGAUGE_ON_ERROR. Throws
+// std::invalid_argument if one of them has an unknown value.
 [[nodiscard]] Options options_of_environment();
 
-// A mistake, as it was made first.
+// A mistake. The text describes where it was made first.
 struct Finding {
   bool is_error = false;  // or a remark
   std::string text;
-  std::uint64_t times = 0;     // by threads, or by pairs of threads
-  std::uint64_t launches = 0;  // that it was made in
+  std::uint64_t times = 0;     // how many threads, or pairs of threads, made it
+  std::uint64_t launches = 0;  // in how many launches
 };
 
 struct Observation {
-  // By file, line, column, kind and width of access; `text` is left empty.
+  // One for each file, line, column, kind and width of access; `text` is empty.
   std::vector<results::SourceLine> lines;
   std::vector<std::string> kernels;  // demangled, each once, in order of their first launch
   std::vector<results::KernelLaunch> launches;
@@ -58,7 +58,7 @@ struct Observation {
 // cudaGetLastError does not return them afterwards. Do not call from several threads at once.
 [[nodiscard]] Observation observe(const std::function<void()>& launch, const Options& options = {});
 
-// The first launch of a kernel, to be held against the same launch on a GPU.
+// The first launch of a kernel, to compare with the same launch on a GPU.
 struct FirstLaunch {
   results::KernelLaunch launch;
   bool completed = false;
@@ -78,8 +78,8 @@ struct KernelObservation {
 // From now on keeps the observations of launches outside of observe(), until the program ends.
 void keep_observations(const Options& options = {});
 
-// Ends the launch under way, if there is one, and waits some seconds for it: its observation is
-// then kept, too. No launch starts afterwards: whoever calls for one waits for ever.
+// Ends the launch that is running, if there is one, and waits some seconds for its end; its
+// observation is kept, too. No launch starts afterwards: a thread that asks for one waits forever.
 void end_launches();
 
 // The kept observations by kernel, in order of first launch.

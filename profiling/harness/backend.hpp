@@ -30,8 +30,8 @@ class UnknownName : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What was measured is not what the benchmark says: it worked where no clock looked, or gave what
-// it had from before. The message says what was seen and what to do.
+// The benchmark does not do what it claims: it works outside of the timed part, or returns an old
+// result. The message says what was seen and what to do.
 class Untrusted : public DeviceError {
  public:
   using DeviceError::DeviceError;
@@ -54,11 +54,10 @@ struct Workload {
   std::uint64_t memory_bytes = 0;  // device memory that the fixture holds
   // Whether the record's lines are wanted, where counting gives them.
   bool lines = true;
-  // Puts input that no launch has seen in the place of the other, and erases the result. Then comes
-  // one launch like any other, and, with the device idle, `settle`: it checks all that the launch
-  // did, and throws WrongResult and Untrusted. `relocate` then brings the usual input back. A
-  // backend does so at a moment that the benchmark cannot know. Absent: the benchmark is not
-  // checked like that.
+  // Replaces the input by one that no launch has seen, and erases the result. An ordinary launch
+  // follows, and then, on an idle device, `settle`, which checks all that the launch did and throws
+  // WrongResult or Untrusted. `relocate` then restores the usual input. The backend chooses a
+  // moment that the benchmark cannot predict. Absent: there is no such check.
   std::function<void()> surprise = {};
   std::function<void()> settle = {};
 };
@@ -84,12 +83,12 @@ class Backend {
   // there is no device.
   [[nodiscard]] virtual std::optional<results::DeviceSettings> settings() { return std::nullopt; }
 
-  // What a benchmark could leave changed, to the advantage of those after it, by name: limits of
-  // the device, how its caches are split, its clocks. Throws DeviceError.
+  // Settings that a benchmark could change in favour of later ones, by name: limits of the device,
+  // how its caches are split, its clocks. Throws DeviceError.
   [[nodiscard]] virtual std::map<std::string, std::string> state() { return {}; }
 
-  // Whether to look, in this pass and of the benchmark at hand, at whether it misleads: on input
-  // that it has not seen, and at state() before and after. The benchmark cannot know the answer.
+  // Whether this pass checks the current benchmark for cheating: with input that it has not seen,
+  // and by state() before and after. The benchmark cannot predict the answer.
   [[nodiscard]] virtual bool inspects(results::Pass /*pass*/) { return true; }
 
   // Adds counters to the counters pass, by the vendor's names. Returns how often each kernel will
@@ -97,18 +96,19 @@ class Backend {
   // is no device.
   virtual std::optional<int> select_counters(const std::vector<std::string>& names) {
     throw UnknownName("this device has no counter " + names.front() +
-                      " nor any other than those that it always counts");
+                      ": it has only those that it always counts");
   }
 
   // From now on the time pass takes more samples of each benchmark, so that processes differ by
   // less.
   virtual void take_more_samples() {}
 
-  // Comes before a benchmark's data are made for this pass: where they lie is the backend's to say.
+  // Called before a benchmark's data are made for this pass, so that the backend decides where they
+  // lie.
   virtual void place_data(results::Pass /*pass*/) {}
 
-  // 16 hexadecimal digits over the contents of these blocks, their sizes and their order. Empty:
-  // the device does not tell, or there is no block. Throws DeviceError.
+  // A hash of the contents of these blocks, their sizes and their order, as 16 hexadecimal digits.
+  // Empty: the device cannot compute it, or there is no block. Throws DeviceError.
   [[nodiscard]] virtual std::string digest(std::span<const DeviceBlock> /*blocks*/) { return ""; }
 
   // Runs the benchmark as often as the pass needs and fills the record's samples, counters and

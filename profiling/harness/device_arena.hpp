@@ -18,11 +18,11 @@ class DeviceArena {
  public:
   static constexpr std::size_t kPage = std::size_t{2} << 20;  // of a GPU
 
-  // memory: begins at a page. Of 0 bytes: every buffer is refused.
+  // memory: begins at a page. With 0 bytes, every buffer is refused.
   DeviceArena(void* memory, std::size_t bytes)
       : memory_(static_cast<unsigned char*>(memory)), bytes_(bytes) {}
 
-  // nullptr where it is too large or finds no place.
+  // nullptr if it is too large or does not fit.
   [[nodiscard]] void* take(std::size_t bytes) {
     if (bytes == 0 || bytes > bytes_ / kParts) return nullptr;
     std::uniform_int_distribution<std::size_t> pages(0, (bytes_ - bytes) / kPage);
@@ -35,7 +35,7 @@ class DeviceArena {
     return nullptr;
   }
 
-  // False: it is not of this arena.
+  // False: it does not come from this arena.
   bool give_back(const void* data) {
     const auto* at = static_cast<const unsigned char*>(data);
     if (bytes_ == 0 || at < memory_ || at >= memory_ + bytes_) return false;
@@ -59,8 +59,8 @@ class DeviceArena {
   std::minstd_rand random_{std::random_device{}()};
 };
 
-// Of this process; nullptr until something is timed. With buffers of separate allocations, tools
-// such as compute-sanitizer see who writes beyond his own.
+// This process's arena; nullptr until something is timed: with separate allocations, tools such as
+// compute-sanitizer notice a write beyond one of them.
 [[nodiscard]] inline DeviceArena*& device_arena() {
   static DeviceArena* arena = nullptr;
   return arena;

@@ -21,7 +21,7 @@ inline void free_memory(void* data) {
   if (device_arena() == nullptr || !device_arena()->give_back(data)) cudaFree(data);
 }
 
-// Throws DeviceError when there is no more.
+// Throws DeviceError when the device has no memory left.
 inline void* take_memory(std::size_t bytes) {
   for (const DeviceBlock& each : device_memory().take_left_over()) {
     free_memory(const_cast<void*>(each.data));

@@ -59,7 +59,7 @@ template <class T, class Reference>
     return check;
   }
   // One stretch at a random place in each of equal parts; the first and last lie at the ends. Where
-  // they lie differs from process to process: no kernel can know what of its result is looked at.
+  // they lie differs from process to process: no kernel can know which elements are checked.
   static const std::uint64_t places = unforeseen_number();
   const std::size_t part = n / kSampledStretches;
   for (std::size_t i = 0; i < kSampledStretches; ++i) {

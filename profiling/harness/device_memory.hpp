@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which device memory the fixtures hold, so that what they put there can be told from other input,
-// and so that other input can be put in the same place.
+// Which device memory the fixtures hold, to tell their input from other memory, and to put other
+// input in the same place.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace warpgauge {
 
-// Without default values, with which nvcc 13.0 would not copy it.
+// No default values: with them, nvcc 13.0 would not copy it.
 struct DeviceBlock {
   const void* data;
   std::size_t bytes;
@@ -31,15 +31,15 @@ class DeviceMemory {
             blocks_.end()};
   }
 
-  // While places are kept, a buffer that ends leaves its memory to the next one of its size. The
-  // last to end is the first to give: a fixture's members end in the reverse of their order.
+  // While places are kept, a destroyed buffer leaves its memory to the next one of its size. The
+  // last one destroyed gives first: a fixture destroys its members in reverse order.
   void keep_places(bool keeps) { keeps_ = keeps; }
   // False: it must be freed.
   bool keep(DeviceBlock block) {
     if (keeps_) kept_.push_back(block);
     return keeps_;
   }
-  // nullptr: none of this size is kept.
+  // nullptr: no block of this size is kept.
   [[nodiscard]] const void* take(std::size_t bytes) {
     const auto found =
         std::find_if(kept_.rbegin(), kept_.rend(),
@@ -49,7 +49,7 @@ class DeviceMemory {
     kept_.erase(std::prev(found.base()));
     return data;
   }
-  // What was kept and is no longer, to be freed.
+  // Blocks that are no longer kept, for the caller to free.
   [[nodiscard]] std::vector<DeviceBlock> take_left_over() {
     return keeps_ ? std::vector<DeviceBlock>{} : std::exchange(kept_, {});
   }

@@ -67,9 +67,9 @@ struct Session {
   bool launches = false;  // launch once, and record how, on what input and what that counts
 };
 
-// Base of every family. One object measures one benchmark once. Others of the same benchmark are
-// made during the measurement: they hold its data, at several addresses, and for a launch that is
-// checked other data, made from another seed.
+// Base class of every family. One object measures one benchmark once. More objects of the same
+// benchmark are made during the measurement: they hold its data at other addresses, or, for a
+// launch that is checked, other data from another seed.
 class KernelFixture : public benchmark::Fixture {
  public:
   // Allocates the input, made from seed(), and a poisoned output on the device.

@@ -29,7 +29,7 @@ inline void require_success(cudaError_t error, const char* call) {
   return value;
 }
 
-// To be called before a launch with more than 48 KiB of dynamic shared memory a block.
+// Call it before a launch with more than 48 KiB of dynamic shared memory a block.
 template <class... Parameters>
 void allow_dynamic_shared(void (*kernel)(Parameters...), std::size_t bytes) {
   require_success(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -185,11 +185,11 @@ struct KernelLaunch {
   friend auto operator<=>(const KernelLaunch&, const KernelLaunch&) = default;
 };
 
-// Counts it with those that are alike. `launches` stays sorted, so that equal ones compare so
+// Adds it to those that are alike. `launches` stays sorted, so that equal lists compare equal
 // whatever stream or process they came from.
 void add_launch(KernelLaunch launch, std::vector<KernelLaunch>& launches);
 
-// Under this name, in not_measured, stands why how kernels are launched is not known.
+// The name in not_measured under which it stands why the launches are not known.
 inline constexpr const char* kLaunches = "launches";
 
 // What the device's sensors said at one moment. Absent: they did not.
@@ -285,12 +285,12 @@ struct Record {
   // How often each kernel ran so that all counters could be read. 0: not known, or not counted.
   int counter_passes = 0;
   std::vector<SourceLine> lines;
-  // What is to be looked up in the machine code to become lines. Not in results.json.
+  // What the machine code has to be searched for to become lines. Not in results.json.
   std::vector<InstructionTraffic> instructions;
   // What could not be measured ("time", "counters", "source_lines", "machine_code", "device_state",
   // "other_processes", or a counter's name): why.
   std::map<std::string, std::string> not_measured;
-  // What the device found worth knowing and no error, each with its place.
+  // Remarks by the device, which are no errors, each with its place.
   std::vector<std::string> remarks;
 
   friend bool operator==(const Record&, const Record&) = default;
@@ -316,7 +316,7 @@ struct Device {
   friend bool operator==(const Device&, const Device&) = default;
 };
 
-// With what the suite was built.
+// What the suite was built with.
 struct Toolchain {
   std::string host_compiler;
   std::string cuda;  // toolkit version, "13.0"; empty for the emulator
@@ -326,7 +326,7 @@ struct Toolchain {
   friend bool operator==(const Toolchain&, const Toolchain&) = default;
 };
 
-// Of which source the suite was built.
+// The source that the suite was built from.
 struct Source {
   std::string revision;  // empty: not in a git repository
   bool modified = false;

@@ -128,11 +128,10 @@ ProgramMeasurement::ProgramMeasurement(ProgramOptions options) : options_(std::m
                             name));
   }
   if (!fs::is_regular_file(options_.injection)) {
-    throw Error(
-        kExitNotMeasured,
-        fmt::format("there is no {}, which CUDA is to load into the program: build Warpgauge "
-                    "with WARPGAUGE_CUDA=ON",
-                    options_.injection.string()));
+    throw Error(kExitNotMeasured, fmt::format("there is no {}, which CUDA loads into the program: "
+                                              "install all of a release, or build Warpgauge "
+                                              "with WARPGAUGE_CUDA=ON",
+                                              options_.injection.string()));
   }
   session_.created = utc_now();
   session_.toolchain.version = WARPGAUGE_VERSION;

@@ -98,7 +98,7 @@ cudaError_t capture(const cudaLaunchConfig_t& config, const KernelCall& call) {
 }  // namespace
 
 cudaError_t launch(const cudaLaunchConfig_t* config, const KernelCall& call) {
-  require_host("launch by a kernel, which the emulator has not: launch from the host",
+  require_host("launch by a kernel, which the emulator lacks: launch from the host",
                {__builtin_return_address(0), __builtin_frame_address(0)});
   if (config == nullptr) return device().keep(cudaErrorInvalidValue);
   if (call.kernel == nullptr) return device().keep(cudaErrorInvalidDeviceFunction);

@@ -216,7 +216,7 @@ void* surface_element(cudaSurfaceObject_t surface, int x, int y, int z, std::siz
   const auto row_end = static_cast<int>(found->width * found->element_bytes);
   const auto last = static_cast<int>(bytes);
   if (x % last != 0) {
-    stop_kernel(StopReason::invalid_call, "place on a surface that is not aligned to its element",
+    stop_kernel(StopReason::invalid_call, "access to a surface that is not aligned to its element",
                 site);
   }
   const bool inside = x >= 0 && x + last <= row_end && y >= 0 &&
@@ -224,7 +224,7 @@ void* surface_element(cudaSurfaceObject_t surface, int x, int y, int z, std::siz
                       static_cast<std::size_t>(z) < found->depth;
   if (!inside && mode == cudaBoundaryModeZero) return nullptr;
   if (!inside && mode == cudaBoundaryModeTrap) {
-    stop_kernel(StopReason::invalid_call, "place outside of a surface", site);
+    stop_kernel(StopReason::invalid_call, "access outside of a surface", site);
   }
   x = std::clamp(x, 0, row_end - last);
   y = std::clamp(y, 0, static_cast<int>(found->height) - 1);

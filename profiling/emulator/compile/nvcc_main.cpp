@@ -24,7 +24,7 @@ using namespace warpgauge::emulator;
 
 // Of the CUDA whose names and limits the emulator has.
 constexpr const char* kVersion =
-    "nvcc: of Warpgauge, for its emulator\n"
+    "nvcc: Warpgauge's own, for its emulator\n"
     "Cuda compilation tools, release 13.0, V13.0.0\n";
 
 void append(Command& command, const Command& more) {
@@ -112,9 +112,9 @@ class Driver {
     std::size_t sources = 0;
     for (const NvccInput& input : command_.inputs)
       sources += input.language != NvccLanguage::object;
-    if (sources == 0) throw NvccError("no source file is given to compile");
+    if (sources == 0) throw NvccError("there is no source file to compile");
     if (sources > 1 && !command_.output.empty()) {
-      throw NvccError("-o names one object, and several sources are given");
+      throw NvccError("-o names one object, but there are several sources");
     }
     for (const NvccInput& input : command_.inputs) {
       if (input.language == NvccLanguage::object) continue;

@@ -122,7 +122,7 @@ std::string PtxStatement::translated(const std::string& instruction) const {
   const std::string code = parts.empty() || bare[0] == '@' ? "" : code_of(parts, arguments);
   if (!code.empty()) return condition.empty() ? code : condition + code + "; }";
   return "::warpgauge_emulator::ptx::unsupported(R\"warpgauge(inline PTX " + instruction +
-         ", which the emulator has not: give the kernel another way for it)warpgauge\")";
+         ", which the emulator lacks: write it in another way)warpgauge\")";
 }
 
 // Empty: unknown.

@@ -142,7 +142,7 @@ void BlockRunner::stop_at_division(const Lane& lane) {
                                             : mistake_at_last_place(ErrorKind::division, lane);
   stop(mistake,
        fmt::format("integer division by zero, or of the smallest integer by -1: {}, at {}; a GPU "
-                   "goes on with a result that nobody defines",
+                   "continues with an undefined result",
                    thread_text(lane), location.line > 0 ? to_string(location) : last_place(lane)));
 }
 

@@ -305,11 +305,12 @@ void BlockRunner::await_grid_barrier() {
     case ResidentBlocks::Turn::abandoned:
       throw Stopped();
     case ResidentBlocks::Turn::deserted:
-      stop(mistake_at(ErrorKind::barrier, first_waiting().waiting_at),
-           fmt::format("barrier of the grid that not all blocks reach: {} waits at {}, block {} "
-                       "has returned",
-                       describe_block(program_, launch_, block_), place(first_waiting().waiting_at),
-                       to_string(launch_.block_index(residents_->first_ended().value()))));
+      stop(
+          mistake_at(ErrorKind::barrier, first_waiting().waiting_at),
+          fmt::format("barrier of the grid that some blocks do not reach: {} waits at {}, block {} "
+                      "has returned",
+                      describe_block(program_, launch_, block_), place(first_waiting().waiting_at),
+                      to_string(launch_.block_index(residents_->first_ended().value()))));
   }
 }
 

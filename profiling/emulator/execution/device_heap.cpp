@@ -83,8 +83,9 @@ void release_or_stop(void* memory, CallSite site) {
   if (memory == nullptr) return;
   if (in_heap(memory) && release(memory)) return;
   if (in_kernel()) {
-    warpgauge_emulator::stop_kernel(StopReason::invalid_call,
-                                    "free of memory that no kernel has allocated, or twice", site);
+    warpgauge_emulator::stop_kernel(
+        StopReason::invalid_call,
+        "free of memory that no kernel has allocated, or that was freed before", site);
   }
 }
 
@@ -97,7 +98,7 @@ void* allocate_or_stop(std::size_t bytes, CallSite site) {
   void* memory = allocate(bytes);
   if (memory == nullptr) {
     warpgauge_emulator::stop_kernel(StopReason::invalid_call,
-                                    "new beyond the 64 MiB of the heap of kernels", site);
+                                    "new beyond the 64 MiB heap of kernels", site);
   }
   return memory;
 }

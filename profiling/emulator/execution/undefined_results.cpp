@@ -67,11 +67,11 @@ void __ubsan_handle_float_cast_overflow(void* data, std::uintptr_t from) {
     if (of_library != nullptr) of_library(data, from);
     return;
   }
-  warpgauge_emulator::stop_kernel(
-      warpgauge_emulator::StopReason::undefined_result,
-      "conversion of a number that the integer type has not, which C++ does not define: a GPU "
-      "takes the nearest that it has, and 0 for NaN",
-      {__builtin_return_address(0), __builtin_frame_address(0)});
+  warpgauge_emulator::stop_kernel(warpgauge_emulator::StopReason::undefined_result,
+                                  "conversion of a number outside of the integer type's range, "
+                                  "which C++ does not define: a GPU "
+                                  "takes the nearest number in range, and 0 for NaN",
+                                  {__builtin_return_address(0), __builtin_frame_address(0)});
 }
 
 }  // extern "C"

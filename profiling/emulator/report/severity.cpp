@@ -33,7 +33,7 @@ constexpr std::array<std::pair<std::string_view, ErrorKind>, 8> kNames{{
     last = name;
   }
   throw std::invalid_argument(fmt::format(
-      "`{}` is no severity: write KIND=error or KIND=remark, of the kinds {}", item, known));
+      "`{}` is not a severity: write KIND=error or KIND=remark; the kinds are {}", item, known));
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ TEST(GridBarrier, ThatABlockNeverReachesIsAnError) {
     const Observation observation = run_cooperative(desert, dim3(4), dim3(64), gone);
     ASSERT_EQ(observation.errors.size(), 1U);
     const std::string waiting = gone == 0 ? "block (1,0,0)" : "block (0,0,0)";
-    expect_error(observation, {"barrier of the grid that not all blocks reach: kernel desert",
+    expect_error(observation, {"barrier of the grid that some blocks do not reach: kernel desert",
                                waiting + " waits", line_of("desert: sync"),
                                "block (" + std::to_string(gone) + ",0,0) has returned"});
   }

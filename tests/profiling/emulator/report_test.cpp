@@ -209,8 +209,8 @@ TEST(ReportDeathTest, TakesSeveritiesOfTheEnvironment) {
               "remark, [0-9]+ times in 1 launch: shared memory race");
   EXPECT_EXIT(
       program("rice=remark", ""), testing::ExitedWithCode(64),
-      "WARPGAUGE_SEVERITY: `rice=remark` is no severity: write KIND=error or KIND=remark, of "
-      "the kinds race, same-value");
+      "WARPGAUGE_SEVERITY: `rice=remark` is not a severity: write KIND=error or KIND=remark; "
+      "the kinds are race, same-value");
   EXPECT_EXIT(program("", "go"), testing::ExitedWithCode(64),
               "WARPGAUGE_ON_ERROR: `go` is neither `stop` nor `continue`");
 }

@@ -99,7 +99,7 @@ template <class Ask, class Call>
 WARPGAUGE_DEVICE_CALL auto chevrons(const Ask& ask, const Call& call, const char* name, dim3 grid,
                                     dim3 block, std::size_t shared_bytes = 0,
                                     cudaStream_t stream = nullptr) {
-  require_host("launch by a kernel, which the emulator has not: launch from the host",
+  require_host("launch by a kernel, which the emulator lacks: launch from the host",
                WARPGAUGE_CALL_SITE);
   const cudaLaunchConfig_t config{grid, block, shared_bytes, stream, nullptr, 0};
   const LaunchByName<Call> by_name(config, call, name);

@@ -76,7 +76,7 @@ TEST(DeviceHeap, SaysWhatIsFreedTwiceAndHasAnEnd) {
   const DeviceBuffer<int*> kept(1);
   const DeviceBuffer<char*> last(1);
   expect_error(run(free_twice, 1, 1, kept.data()),
-               {"free of memory that no kernel has allocated, or twice",
+               {"free of memory that no kernel has allocated, or that was freed before",
                 find_line("tests/profiling/emulator/language/heap_test.cpp", "frees it twice")});
   EXPECT_EQ(run(too_much, 1, 1, out.data()).errors, std::vector<std::string>());
   EXPECT_EQ(out.to_host()[0], 1);

@@ -224,7 +224,7 @@ TEST_F(TextureTest, IsWrittenAsASurface) {
             cudaSuccess);
   EXPECT_EQ(values, (Floats{3, 2, 1}));
   expect_in(run(turn_over, dim3(1), dim3(3), from, to, 3, 4).errors,
-            {"place outside of a surface"});
+            {"access outside of a surface"});
   EXPECT_EQ(cudaFreeArray(other), cudaSuccess);
 }
 

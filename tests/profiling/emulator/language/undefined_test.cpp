@@ -62,7 +62,7 @@ TEST(UndefinedResults, ShiftsByTheWidthEndTheKernel) {
 TEST(UndefinedResults, ConversionsOutOfRangeEndTheKernel) {
   const DeviceBuffer<int> whole(1);
   const DeviceBuffer<unsigned> natural(1);
-  const std::string text = "conversion of a number that the integer type has not";
+  const std::string text = "conversion of a number outside of the integer type's range";
   const std::string place = line_of("converts");
   expect_error(run(convert<float, int>, 1, 1, 1e10F, whole.data()), {text, place});
   expect_error(
