@@ -17,9 +17,10 @@ inline constexpr double kFloorOfSpread = 2.5;
 // Lowers the rule's floors to its steady ones, as far as the processes of both sides allow. The
 // relative floor becomes kFloorOfSpread times their deviation, but no lower than the steady floors
 // and no higher than the rule's own, which become its usual floor. The resolution becomes the
-// steady one where the processes of each side, but for the furthest, spread over the clock's steps. Where the
-// rule has no steady floors, or no side has two processes, the rule stays as it is. A floor that
-// follows the data raises no alarm below the steady floors, since it is never lower than these.
+// steady one where the processes of each side, but for the furthest, spread over the clock's steps.
+// Where the rule has no steady floors, or no side has two processes, the rule stays as it is. A
+// floor that follows the data raises no alarm below the steady floors, since it is never lower than
+// these.
 void narrow(Rule& rule, const TwoSides& sides);
 
 // Of two sides whose floors were narrowed: what is worse by more than the floor is found, and what
