@@ -99,10 +99,10 @@ class Measurement {
   // In so many further processes; failed ones, and those that the suite has not, are left out.
   void time_again(const std::set<std::string>& ids, int processes);
 
-  // From now on, of each benchmark in each process. A suite that cannot is of before Warpgauge took
+  // Whether to, from now on, of each benchmark. A suite that cannot is of before Warpgauge took
   // fewer, and takes as many by itself.
-  void take_more_samples() {
-    if (description_.takes_more_samples) suite_.ask_for_more_samples();
+  void take_more_samples(bool more) {
+    if (description_.takes_more_samples) suite_.ask_for_more_samples(more);
   }
 
   [[nodiscard]] bool has_clock() const { return has_pass(results::Pass::time); }

@@ -116,6 +116,13 @@ TEST_F(AgainstBuild, MoreSamplesAreTakenOfEachSideThatCanBeAsked) {
   EXPECT_EQ(start("gate", "--quiet --against-build new").status, 0);
   EXPECT_EQ(asked("new/log"), each);
   EXPECT_EQ(asked("log"), each);
+
+  // Many would take long.
+  for (int i = 0; i < 48; ++i) set_time("c/many/" + std::to_string(i), 1);
+  (void)build("new");
+  EXPECT_EQ(start("gate", "--quiet --against-build new").status, 0);
+  EXPECT_EQ(asked("new/log"), none);
+  EXPECT_EQ(asked("log"), none);
 }
 
 TEST_F(AgainstBuild, ASuiteItselfIsABuildAsWell) {

@@ -66,9 +66,9 @@ class Suite {
   // suite that describes itself so.
   void ask_for_launches_alone() { launches_alone_ = true; }
 
-  // From now on more samples are taken of each benchmark where it is timed. Only for a suite that
-  // describes itself so.
-  void ask_for_more_samples() { more_samples_ = true; }
+  // Whether from now on more samples are taken of each benchmark where it is timed. Only for a
+  // suite that describes itself so.
+  void ask_for_more_samples(bool more) { more_samples_ = more; }
 
   // Runs these benchmarks in one process, and calls `finished` with how many it is done with, when
   // that changes.

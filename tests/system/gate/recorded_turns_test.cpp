@@ -24,7 +24,8 @@ using namespace ci;
 
 // Of a process of a benchmark on an H200, on the average, and of one of no benchmark.
 constexpr double kSecondsOfEach = 22.5 / 200;
-constexpr double kSecondsOfEachInTurns = 38.2 / 200;
+constexpr double kSecondsOfMore = 38.2 / 200;  // in turns, of no more than so many
+constexpr std::size_t kFew = 50;
 constexpr double kSecondsOfNone = 0.5;
 
 // A session as any number of processes: its own, drawn again, each with a deviation beside, so that
@@ -46,7 +47,7 @@ class Machine {
 
   // Empty ids: of all benchmarks. slower: factors. Returns the seconds that it takes.
   double time(results::Results& results, const std::set<std::string>& ids, int processes,
-              const std::map<std::string, double>& slower, double of_each = kSecondsOfEach) {
+              const std::map<std::string, double>& slower, bool in_turns = false) {
     for (int i = 0; i < processes; ++i) {
       const std::size_t process = random_();
       for (std::size_t b = 0; b < results.benchmarks.size(); ++b) {
@@ -69,6 +70,7 @@ class Machine {
       }
     }
     const auto timed = static_cast<double>(ids.empty() ? session_.benchmarks.size() : ids.size());
+    const double of_each = in_turns && timed <= kFew ? kSecondsOfMore : kSecondsOfEach;
     return processes * (kSecondsOfNone + of_each * timed);
   }
 
@@ -106,9 +108,8 @@ GateVerdict run(const Gate& gate, const Policy& policy, std::mt19937_64& random)
   measuring.take_turns = [&] {
     return TurnTaking{"what was approved",
                       [&](const std::set<std::string>& ids, int pairs) {
-                        seconds += machine.time(approved, ids, pairs, {}, kSecondsOfEachInTurns);
-                        seconds +=
-                            machine.time(beside, ids, pairs, gate.slower, kSecondsOfEachInTurns);
+                        seconds += machine.time(approved, ids, pairs, {}, true);
+                        seconds += machine.time(beside, ids, pairs, gate.slower, true);
                       },
                       [&] {
                         return Sides{approved, beside};
