@@ -25,7 +25,7 @@ using namespace ci;
 // Of a process of a benchmark on an H200, on the average, and of one of no benchmark.
 constexpr double kSecondsOfEach = 22.5 / 200;
 constexpr double kSecondsOfMore = 38.2 / 200;  // in turns, of no more than so many
-constexpr std::size_t kFew = 50;
+constexpr double kFew = 50;
 constexpr double kSecondsOfNone = 0.5;
 
 // A session as any number of processes: its own, drawn again, each with a deviation beside, so that
