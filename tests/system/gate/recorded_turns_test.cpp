@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(Sets, RecordedTurns, testing::Values(kInOnePlace, kInMa
 
 TEST_P(RecordedTurns, UnchangedCodePassesThoughItIsTreatedAsChanged) {
   const std::vector<results::Results> sessions = told_sessions(GetParam());
-  const Policy policy = read_policy(SOURCE_ROOT "/ci/policy.toml");
+  const Policy policy = policy_of(GetParam());
   constexpr int kGatesOfEach = 2;
   for (const std::chrono::seconds budget : {kTenMinutes, std::chrono::seconds(policy.budget_s)}) {
     BySession all(sessions.size());
@@ -184,7 +184,7 @@ TEST_P(RecordedTurns, UnchangedCodePassesThoughItIsTreatedAsChanged) {
 
 TEST_P(RecordedTurns, FindWhatTheBaselineLeavesOpen) {
   const std::vector<results::Results> sessions = told_sessions(GetParam());
-  const Policy policy = read_policy(SOURCE_ROOT "/ci/policy.toml");
+  const Policy policy = policy_of(GetParam());
   for (const double floors : {1.0, 1.5, 2.0}) {
     Proportion passes;
     Proportion found;
