@@ -81,7 +81,7 @@ TEST(DeviceHeap, SaysWhatIsFreedTwiceAndHasAnEnd) {
   EXPECT_EQ(run(too_much, 1, 1, out.data()).errors, std::vector<std::string>());
   EXPECT_EQ(out.to_host()[0], 1);
   expect_error(run(new_of_nothing, 1, 2, last.data()),
-               {"new beyond the 64 MiB of the heap of kernels",
+               {"new beyond the 64 MiB heap of kernels",
                 find_line("tests/profiling/emulator/language/heap_test.cpp", "nothing is left")});
   void* of_host = malloc(100);  // as ever
   free(of_host);
