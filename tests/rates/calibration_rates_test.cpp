@@ -243,7 +243,7 @@ TEST(Calibration, WhatCannotBeDrawnFromIsRefused) {
     }
     return std::string();
   };
-  EXPECT_NE(refused({session(1, 1, 0.01)}).find("has 1 processes"), std::string::npos);
+  EXPECT_NE(refused({session(1, 1, 0.01)}).find("has fewer than two processes"), std::string::npos);
   Results other = session(1, 5, 0.01);
   other.session->device.key = "another";
   EXPECT_NE(refused({session(1, 5, 0.01), other}).find("different devices"), std::string::npos);

@@ -195,6 +195,7 @@ test("a long name keeps its end in the roofline, where names of templates differ
   const changed = structuredClone(verdict);
   const padded = changed.benchmarks.find(({id}) => id === of("transpose/padded").id);
   padded.id = `transpose/kernel<${"float, ".repeat(12)}7>/1`;
+  changed.benchmarks = [padded]; // no other mark is in the way of its name
   return visit(`${browser.make(changed)}#/roofline`, {}, async (page) => {
     const plot = page.locator(".plot svg");
     await plot.waitFor();
