@@ -130,8 +130,7 @@ std::string named_unknown(const ImageKernels& kernels) {
   if (no_stack) {
     text +=
         "Stack ?: some of this is relocatable code. What its kernels take is known for certain "
-        "once "
-        "it is linked: read the program or library.\n";
+        "once it is linked: read the program or library.\n";
   }
   if (no_spills) text += "Spills ?: compilers before CUDA 13 do not say what they spilled.\n";
   return text;

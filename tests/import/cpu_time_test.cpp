@@ -5,7 +5,6 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -29,17 +28,6 @@ class CpuTime : public InFolder {
     return results::read_results(folder_ / "results.json");
   }
 };
-
-const BenchmarkResult& find(const Results& results, const std::string& id) {
-  for (const BenchmarkResult& each : results.benchmarks) {
-    if (each.id == id) return each;
-  }
-  throw std::logic_error("no " + id);
-}
-
-double figure(const BenchmarkResult& benchmark, const std::string& metric) {
-  return benchmark.metrics.at(metric).sessions.at(0).at(0);
-}
 
 // A file with one benchmark of each kind, with this CPU time and wall clock.
 Json of_a_cpu(double cpu_time, double load) {

@@ -28,6 +28,20 @@ inline std::string replaced(std::string text, const std::string& from, const std
   return text;
 }
 
+// Of results that were imported, the benchmark of this id.
+inline const results::BenchmarkResult& find(const results::Results& results,
+                                            const std::string& id) {
+  for (const results::BenchmarkResult& each : results.benchmarks) {
+    if (each.id == id) return each;
+  }
+  throw std::logic_error("no " + id);
+}
+
+// … and of it the first process's figure.
+inline double figure(const results::BenchmarkResult& benchmark, const std::string& metric) {
+  return benchmark.metrics.at(metric).sessions.at(0).at(0);
+}
+
 // As NVBench writes them: little-endian, four bytes each, in seconds.
 inline std::string sample_bytes(const std::vector<float>& seconds) {
   std::string bytes;

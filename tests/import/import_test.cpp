@@ -76,17 +76,6 @@ class Import : public InFolder {
   }
 };
 
-const BenchmarkResult& find(const Results& results, const std::string& id) {
-  for (const BenchmarkResult& each : results.benchmarks) {
-    if (each.id == id) return each;
-  }
-  throw std::logic_error("no " + id);
-}
-
-double figure(const BenchmarkResult& benchmark, const std::string& metric) {
-  return benchmark.metrics.at(metric).sessions.at(0).at(0);
-}
-
 class EachFormat : public Import, public testing::WithParamInterface<SampleFormat> {};
 
 TEST_P(EachFormat, GoesThroughApproveAndCompare) {
