@@ -271,8 +271,11 @@ class Search {
       size = std::max(size, each.sh_offset + each.sh_size);
     }
     const std::uint64_t segments = std::uint64_t{header.e_phnum} * header.e_phentsize;
-    if (header.e_phoff > region.size || segments > region.size - header.e_phoff) throw OutOfBytes();
-    if (segments > 0) size = std::max(size, header.e_phoff + segments);
+    if (header.e_phoff > region.size || segments > region.size - header.e_phoff + 1) {
+      throw OutOfBytes();
+    }
+    // CuPy's cache lacks the last byte, which is one of these.
+    if (segments > 0) size = std::max(size, std::min(header.e_phoff + segments, region.size));
     size = std::max<std::uint64_t>(size, sizeof(Elf64_Ehdr));
     if (size > region.size) throw OutOfBytes();
     visit({ImageKind::cubin, architecture_of(header), "", Compression::none, size, next_place()},

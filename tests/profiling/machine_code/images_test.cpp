@@ -31,6 +31,8 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string kCorpus = std::string(TEST_SOURCE_ROOT) + "/tests/fuzz/corpus/machine_code/";
+const std::string kRecorded =
+    std::string(TEST_SOURCE_ROOT) + "/tests/profiling/machine_code/recorded/";
 const std::string kSource =
     std::string(TEST_SOURCE_ROOT) + "/tests/profiling/machine_code/two_kernels.cu";
 
@@ -120,7 +122,7 @@ TEST_F(Images, OfAFolderAreThoseOfAllFilesBelowIt) {
   write("cache/a/add.cubin", results::read_file(kCorpus + "add.cubin"));
   write("cache/a/add.json", "{}");
   // As CuPy keeps them: behind a digest.
-  write("cache/b", std::string(32, 'd') + results::read_file(kCorpus + "add.cubin"));
+  write("cache/b", std::string(40, 'd') + results::read_file(kCorpus + "add.cubin"));
   write("cache/nothing", "");
   EXPECT_EQ(listed(folder_ / "cache"), (std::vector<std::string>{"sm_90", "sm_90"}));
   EXPECT_EQ(hashes(folder_ / "cache"), hashes(kCorpus + "add.cubin"));
@@ -129,9 +131,7 @@ TEST_F(Images, OfAFolderAreThoseOfAllFilesBelowIt) {
 }
 
 TEST_F(Images, OfTritonsCacheHaveTheSharedMemoryThatItNotes) {
-  const std::string recorded =
-      std::string(TEST_SOURCE_ROOT) + "/tests/profiling/machine_code/recorded/";
-  write("cache/a/addk.cubin", results::read_file(recorded + "triton_addk.cubin"));
+  write("cache/a/addk.cubin", results::read_file(kRecorded + "triton_addk.cubin"));
   const auto noted = [&](const std::string& notes) {
     write("cache/a/addk.json", notes);
     return read_image_kernels({folder_ / "cache"})
@@ -149,11 +149,24 @@ TEST_F(Images, OfTritonsCacheHaveTheSharedMemoryThatItNotes) {
 }
 
 // Its last bytes are those of no section.
-TEST_F(Images, ThatLackTheirLastByteAreRefused) {
+TEST_F(Images, ThatLackTheirLastBytesAreRefused) {
   const std::string cubin = results::read_file(kCorpus + "add.cubin");
   EXPECT_EQ(complaint(write("whole.cubin", cubin)), "none");
-  EXPECT_EQ(complaint(write("cut.cubin", cubin.substr(0, cubin.size() - 1))),
+  EXPECT_EQ(complaint(write("cut.cubin", cubin.substr(0, cubin.size() - 2))),
             ": is cut short or damaged");
+}
+
+// CuPy keeps them behind a digest, and without their last byte. (Of an H200.)
+TEST_F(Images, OfCuPysCacheAreRead) {
+  std::set<std::string> names;
+  for (const auto& [key, kernels] : read_image_kernels({kRecorded + "cupy.cubin"}).kernels) {
+    names.insert(key.first);
+  }
+  EXPECT_EQ(names, (std::set<std::string>{
+                       "stacked", "void (anonymous namespace)::tile<16>(float*, float const*, int)",
+                       "void (anonymous namespace)::tile<32>(float*, float const*, int)",
+                       "void axpy<double>(double*, double const*, double, int)",
+                       "void axpy<float>(float*, float const*, float, int)"}));
 }
 
 // However a chunk of what is read ends.
