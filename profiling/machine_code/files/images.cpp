@@ -271,10 +271,12 @@ class Search {
       size = std::max(size, each.sh_offset + each.sh_size);
     }
     const std::uint64_t segments = std::uint64_t{header.e_phnum} * header.e_phentsize;
-    if (header.e_phoff > region.size || segments > region.size - header.e_phoff + 1) {
+    // CuPy cuts the last byte off every cubin, and puts a header before it. The byte is the last of
+    // the program headers, which nobody reads.
+    const std::uint64_t may_lack = region.begin > 0 ? 1 : 0;
+    if (header.e_phoff > region.size || segments > region.size - header.e_phoff + may_lack) {
       throw OutOfBytes();
     }
-    // CuPy's cache lacks the last byte, which is one of these.
     if (segments > 0) size = std::max(size, std::min(header.e_phoff + segments, region.size));
     size = std::max<std::uint64_t>(size, sizeof(Elf64_Ehdr));
     if (size > region.size) throw OutOfBytes();

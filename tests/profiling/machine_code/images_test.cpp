@@ -121,7 +121,7 @@ TEST_F(Images, AreNamedByTheirMemberOfAnArchive) {
 TEST_F(Images, OfAFolderAreThoseOfAllFilesBelowIt) {
   write("cache/a/add.cubin", results::read_file(kCorpus + "add.cubin"));
   write("cache/a/add.json", "{}");
-  // As CuPy keeps them: behind a digest.
+  // Behind a header of some cache.
   write("cache/b", std::string(40, 'd') + results::read_file(kCorpus + "add.cubin"));
   write("cache/nothing", "");
   EXPECT_EQ(listed(folder_ / "cache"), (std::vector<std::string>{"sm_90", "sm_90"}));
@@ -149,24 +149,37 @@ TEST_F(Images, OfTritonsCacheHaveTheSharedMemoryThatItNotes) {
 }
 
 // Its last bytes are those of no section.
-TEST_F(Images, ThatLackTheirLastBytesAreRefused) {
+TEST_F(Images, ThatLackTheirLastByteAreRefused) {
   const std::string cubin = results::read_file(kCorpus + "add.cubin");
   EXPECT_EQ(complaint(write("whole.cubin", cubin)), "none");
-  EXPECT_EQ(complaint(write("cut.cubin", cubin.substr(0, cubin.size() - 2))),
+  EXPECT_EQ(complaint(write("cut.cubin", cubin.substr(0, cubin.size() - 1))),
+            ": is cut short or damaged");
+  const std::string header(40, 'd');
+  EXPECT_EQ(complaint(write("less.bin", header + cubin.substr(0, cubin.size() - 1))), "none");
+  EXPECT_EQ(complaint(write("cut.bin", header + cubin.substr(0, cubin.size() - 2))),
             ": is cut short or damaged");
 }
 
-// CuPy keeps them behind a digest, and without their last byte. (Of an H200.)
+// CuPy keeps them behind a digest and the kernels' names, and without their last byte. This one is
+// of a machine with an H200.
 TEST_F(Images, OfCuPysCacheAreRead) {
+  const std::string file = results::read_file(kRecorded + "cupy.cubin");
+  const std::string cubin =
+      file.substr(file.find("\x7f"
+                            "ELF"));
+  Elf64_Ehdr header;
+  std::memcpy(&header, cubin.data(), sizeof header);
+  ASSERT_EQ(header.e_phoff + header.e_phnum * header.e_phentsize, cubin.size() + 1);
+
+  const ImageKernels read = read_image_kernels({kRecorded + "cupy.cubin"});
   std::set<std::string> names;
-  for (const auto& [key, kernels] : read_image_kernels({kRecorded + "cupy.cubin"}).kernels) {
-    names.insert(key.first);
-  }
+  for (const auto& [key, kernels] : read.kernels) names.insert(key.first);
   EXPECT_EQ(names, (std::set<std::string>{
                        "stacked", "void (anonymous namespace)::tile<16>(float*, float const*, int)",
                        "void (anonymous namespace)::tile<32>(float*, float const*, int)",
                        "void axpy<double>(double*, double const*, double, int)",
                        "void axpy<float>(float*, float const*, float, int)"}));
+  EXPECT_EQ(read.kernels.at({"stacked", "sm_90"}).at(0).code.registers, 128U);
 }
 
 // However a chunk of what is read ends.

@@ -37,9 +37,9 @@ struct RecordedSet {
 // Seven H200s of three kinds, each process with its data in one place.
 inline constexpr RecordedSet kInOnePlace{"in_one_place", "h200-",
                                          "tests/verdict/recorded/policy.toml", false};
-// Today's suite and policy, with data in many places, but for kernels of 1 to 5 ms.
+// Data in many places; kernels of 1 to 5 ms stay in one.
 inline constexpr RecordedSet kInManyPlaces{"in_many_places", "places-", "ci/policy.toml", true};
-// As now: these move, too.
+// Today's sampling: kernels of 1 to 5 ms move, too.
 inline constexpr RecordedSet kAllMove{"all_move", "moving-", "ci/policy.toml", true};
 
 inline void PrintTo(const RecordedSet& set, std::ostream* stream) { *stream << set.name; }

@@ -175,7 +175,7 @@ TEST_P(RecordedTurns, UnchangedCodePassesThoughItIsTreatedAsChanged) {
     EXPECT_EQ(all.alarmed.hits, 0);
     if (budget == kTenMinutes) {
       EXPECT_GE(all.share(), 0.95);
-      EXPECT_GE(all.lower_limit(), 0.90);
+      EXPECT_GE(all.lower_limit(), 0.945);
     }
   }
 }
@@ -215,7 +215,8 @@ TEST_P(RecordedTurns, FindWhatTheBaselineLeavesOpen) {
     fmt::print("in turns, slower by {} floors: {:.1f} % found, {:.1f} % pass; alarms {} of {}\n",
                floors, 100 * found.share(), 100 * passes.share(), alarmed.hits, alarmed.of);
     EXPECT_EQ(alarmed.hits, 0);
-    // Those of more than one floor are of one gate, whose only approved session is of a slower GPU.
+    // In one place those of more than one floor are of one gate, whose only approved session is of
+    // a slower GPU.
     EXPECT_LE(passes.share(), floors > 1 ? 0.02 : 0.05);
     EXPECT_GE(found.share(), floors > 1.5 ? 0.98 : floors > 1 ? 0.75 : 0.3);
   }
