@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge static --out`: what results of machine code alone keep for a later comparison.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -148,6 +149,27 @@ TEST_F(StaticResults, TheSecondKernelOfANameIsComparedWithTheFirstIfItTakesMore)
   EXPECT_EQ(compared.status, 1) << compared.output;
   EXPECT_NE(compared.output.find("spill_store_bytes  0 → 16"), std::string::npos)
       << compared.output;
+}
+
+// The cubins name their source by the path at which it was compiled, which ends so.
+TEST_F(StaticResults, LinesAreOfTheFilesBelowTheSourceRoot) {
+  const std::string source =
+      results::read_file(fs::path(SOURCE_ROOT) / "tests/profiling/machine_code/two_kernels.cu");
+  fs::create_directories(folder_ / "project" / "static");
+  write("project/static/two_kernels.cu", source);
+  const results::KernelCode found =
+      read_after("--architecture sm_90 --source-root project").benchmarks.at(0).machine_code.at(0);
+  ASSERT_FALSE(found.places.empty());
+  EXPECT_EQ(found.places.front().file, "static/two_kernels.cu");
+  EXPECT_EQ(found.places.front().text, "__global__ void add(float* a, const float* b, int n) {");
+  const std::string against =
+      "static kernels/two_kernels_90.cubin --against kernels/two_kernels_80.cubin ";
+  const std::string line = fmt::format(" at static/two_kernels.cu:{}\n", found.places.front().line);
+  const Finished worse = warpgauge(against + "--source-root project");
+  EXPECT_NE(worse.output.find("is no longer compiled for sm_80" + line), std::string::npos)
+      << worse.output;
+  EXPECT_EQ(warpgauge(against).output.find(line), std::string::npos);
+  EXPECT_TRUE(read_after("").benchmarks.at(0).machine_code.at(0).places.empty());
 }
 
 TEST_F(StaticResults, OfLaunchesThatAreKnownTheyHaveTheOccupancy) {
