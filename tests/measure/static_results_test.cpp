@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "tests/helpers/one_line.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge {
@@ -184,6 +185,43 @@ TEST_F(StaticResults, OfLaunchesThatAreKnownTheyHaveTheOccupancy) {
   ASSERT_EQ(with.benchmarks.at(0).launches.size(), 1U);
   EXPECT_EQ(with.benchmarks.at(0).launches.at(0).block[0], 96U);
   EXPECT_EQ(warpgauge("static kernels --out x.json --suite x --launches launches.json").status, 64);
+}
+
+// A program's kernels may be in another file than the one that was named.
+TEST_F(StaticResults, OfABenchmarkWithoutMachineCodeTheReasonIsSaid) {
+  const results::Json plan = {
+      {"passes", {"counters"}},
+      {"device", to_json(emulated())},
+      {"benchmarks", {{"a/one/1", {{"counters", {{"shared_load_requests", 8}}}}}}}};
+  write("plan.json", plan.dump());
+  const Finished finished =
+      shell("cd " + quoted(folder_.string()) + " && FAKE_SUITE_PLAN=plan.json " +
+            quoted(WARPGAUGE) + " static kernels --out static.json --suite " + FAKE_SUITE);
+  EXPECT_EQ(finished.status, 4);
+  const std::string why = "its machine code is not known: which kernels ran was not observed";
+  EXPECT_NE(finished.output.find("a/one/1 failed: " + why + "\n"), std::string::npos)
+      << finished.output;
+  EXPECT_EQ(results::read_results(folder_ / "static.json")
+                .benchmarks.at(0)
+                .not_measured.at(results::kTimeMetric),
+            why);
+}
+
+TEST_F(StaticResults, TakeNoImagesPlace) {
+  const std::string image = "kernels/two_kernels_90.cubin";
+  const std::string before = results::read_file(folder_ / image);
+  expect_one_line(warpgauge("static " + image + " --out kernels/../" + image), 64,
+                  "is the image that is read; name another file");
+  EXPECT_EQ(results::read_file(folder_ / image), before);
+}
+
+TEST_F(StaticResults, WhatCannotBeReadIsSaidWithOneRemedy) {
+  write("thin.a", "!<thin>\n");
+  const Finished thin = warpgauge("static thin.a");
+  expect_one_line(thin, 4, "thin.a: is a thin archive, which holds no code; name its object files");
+  EXPECT_EQ(thin.output.find("cubin"), std::string::npos) << thin.output;
+  expect_one_line(warpgauge("static kernels --source-root nowhere"), 64,
+                  "there is no folder 'nowhere'");
 }
 
 }  // namespace
