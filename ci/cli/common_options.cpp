@@ -166,6 +166,17 @@ CLI::Validator whole_number_between(std::int64_t low, std::int64_t high) {
           fmt::format("INT in [{} - {}]", low, high)};
 }
 
+void add_source_root(CLI::App& command, fs::path& root) {
+  command
+      .add_option(
+          "--source-root", root,
+          "Folder to which the names of source files are relative (default: the current one)")
+      ->check([](const std::string& text) {
+        std::error_code absent;
+        return fs::is_directory(text, absent) ? "" : "there is no folder '" + text + "'";
+      });
+}
+
 void add_policy(CLI::App& command, std::optional<fs::path>& policy) {
   command.add_option("--policy", policy,
                      "The policy: what is gated, and how (default: ci/policy.toml if it exists, "
@@ -288,9 +299,7 @@ void add_suite_options(CLI::App& command, SuiteOptions& options) {
   add_timeout(command, options.run);
   add_seconds(command, "--lock-wait", options.run.lock_wait, options.run.lock_wait, 0,
               "Seconds to wait for another run on the same GPU");
-  command.add_option(
-      "--source-root", options.run.source_root,
-      "Folder to which the names of source files are relative (default: the current one)");
+  add_source_root(command, options.run.source_root);
   command
       .add_option("--machine-code", options.run.machine_code,
                   "Files with GPU code, compiled with -lineinfo. They show which resources the "

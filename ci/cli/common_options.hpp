@@ -60,6 +60,7 @@ CLI::Option* add_filter(CLI::App& command, std::string& filter);
 inline constexpr const char* kProjectPolicy = "ci/policy.toml";
 inline constexpr const char* kProjectBaselines = "baselines";
 void add_policy(CLI::App& command, std::optional<std::filesystem::path>& policy);
+void add_source_root(CLI::App& command, std::filesystem::path& root);
 // Absent: the project's if it exists, else the built-in one.
 [[nodiscard]] std::string policy_text(const std::optional<std::filesystem::path>& path);
 // … as it is today.

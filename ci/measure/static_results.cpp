@@ -63,8 +63,9 @@ Images read(const StaticOptions& options) {
     }
     if (place->second.architectures.empty()) {
       throw Error(kExitNotMeasured,
-                  fmt::format("{}: holds only PTX ({}), about which nothing is known before the "
-                              "driver compiles it; compile for an architecture (-arch=sm_90)",
+                  fmt::format("{}: holds only what a driver or linker compiles ({}), about which "
+                              "nothing is known before; compile for an architecture "
+                              "(-arch=sm_90), or give the linked program",
                               path.string(), fmt::join(place->second.to_be_compiled, ", ")));
     }
   }
@@ -234,6 +235,15 @@ void add_places(const StaticOptions& options, std::vector<Record>& records) {
   for (Record& record : records) add_source_text(record.machine_code, options.run.source_root);
 }
 
+// Neither time nor counters.
+std::string why_nothing_is_measured(const Record& record) {
+  const auto missing = record.not_measured.find("machine_code");
+  if (!record.machine_code.empty() || missing == record.not_measured.end()) {
+    return "nothing ran: this is machine code";
+  }
+  return fmt::format("its machine code is not known: {}", missing->second);
+}
+
 results::Session session_of(const std::string& architecture, const std::vector<Record>& records) {
   results::Session session;
   session.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -281,8 +291,12 @@ results::RunRecord static_results(const StaticOptions& options) {
   std::vector<results::Observation> observations;
   for (Record& record : records) {
     record.pass = results::Pass::counters;
-    record.not_measured["time"] = "nothing ran: this is machine code";
-    record.not_measured["counters"] = "nothing ran: this is machine code";
+    const std::string why = why_nothing_is_measured(record);
+    if (record.machine_code.empty() && record.outcome.status == results::Status::ok) {
+      options.run.log(fmt::format("{} failed: {}", record.id, why));
+    }
+    record.not_measured["time"] = why;
+    record.not_measured["counters"] = why;
     observations.push_back({0, std::move(record), std::nullopt});
   }
   return results::merge(std::move(session), results::Json::object(), observations);

@@ -83,7 +83,7 @@ TEST_F(SideBySide, OfPtxAloneTheKernelsAreListedAndThereAreNoResults) {
       << listed.output;
   EXPECT_EQ(warpgauge("static ptx.fatbin --against ptx.fatbin").status, 0);
   expect_one_line(warpgauge("static ptx.fatbin --out results.json"), 4,
-                  "ptx.fatbin: holds only PTX (compute_90)");
+                  "ptx.fatbin: holds only what a driver or linker compiles (compute_90)");
 }
 
 TEST(StaticChanges, OfAQuietOneOnlyWhatIsWorseIsLeft) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge static --out`: what results of machine code alone keep for a later comparison.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -7,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "tests/helpers/one_line.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge {
@@ -150,6 +152,27 @@ TEST_F(StaticResults, TheSecondKernelOfANameIsComparedWithTheFirstIfItTakesMore)
       << compared.output;
 }
 
+// The cubins name their source by the path at which it was compiled, which ends so.
+TEST_F(StaticResults, LinesAreOfTheFilesBelowTheSourceRoot) {
+  const std::string source =
+      results::read_file(fs::path(SOURCE_ROOT) / "tests/profiling/machine_code/two_kernels.cu");
+  fs::create_directories(folder_ / "project" / "static");
+  write("project/static/two_kernels.cu", source);
+  const results::KernelCode found =
+      read_after("--architecture sm_90 --source-root project").benchmarks.at(0).machine_code.at(0);
+  ASSERT_FALSE(found.places.empty());
+  EXPECT_EQ(found.places.front().file, "static/two_kernels.cu");
+  EXPECT_EQ(found.places.front().text, "__global__ void add(float* a, const float* b, int n) {");
+  const std::string against =
+      "static kernels/two_kernels_90.cubin --against kernels/two_kernels_80.cubin ";
+  const std::string line = fmt::format(" at static/two_kernels.cu:{}\n", found.places.front().line);
+  const Finished worse = warpgauge(against + "--source-root project");
+  EXPECT_NE(worse.output.find("is no longer compiled for sm_80" + line), std::string::npos)
+      << worse.output;
+  EXPECT_EQ(warpgauge(against).output.find(line), std::string::npos);
+  EXPECT_TRUE(read_after("").benchmarks.at(0).machine_code.at(0).places.empty());
+}
+
 TEST_F(StaticResults, OfLaunchesThatAreKnownTheyHaveTheOccupancy) {
   const results::Results without = read_after("");
   const std::string kernel = without.benchmarks.at(0).machine_code.at(0).name;
@@ -162,6 +185,43 @@ TEST_F(StaticResults, OfLaunchesThatAreKnownTheyHaveTheOccupancy) {
   ASSERT_EQ(with.benchmarks.at(0).launches.size(), 1U);
   EXPECT_EQ(with.benchmarks.at(0).launches.at(0).block[0], 96U);
   EXPECT_EQ(warpgauge("static kernels --out x.json --suite x --launches launches.json").status, 64);
+}
+
+// A program's kernels may be in another file than the one that was named.
+TEST_F(StaticResults, OfABenchmarkWithoutMachineCodeTheReasonIsSaid) {
+  const results::Json plan = {
+      {"passes", {"counters"}},
+      {"device", to_json(emulated())},
+      {"benchmarks", {{"a/one/1", {{"counters", {{"shared_load_requests", 8}}}}}}}};
+  write("plan.json", plan.dump());
+  const Finished finished =
+      shell("cd " + quoted(folder_.string()) + " && FAKE_SUITE_PLAN=plan.json " +
+            quoted(WARPGAUGE) + " static kernels --out static.json --suite " + FAKE_SUITE);
+  EXPECT_EQ(finished.status, 4);
+  const std::string why = "its machine code is not known: which kernels ran was not observed";
+  EXPECT_NE(finished.output.find("a/one/1 failed: " + why + "\n"), std::string::npos)
+      << finished.output;
+  EXPECT_EQ(results::read_results(folder_ / "static.json")
+                .benchmarks.at(0)
+                .not_measured.at(results::kTimeMetric),
+            why);
+}
+
+TEST_F(StaticResults, TakeNoImagesPlace) {
+  const std::string image = "kernels/two_kernels_90.cubin";
+  const std::string before = results::read_file(folder_ / image);
+  expect_one_line(warpgauge("static " + image + " --out kernels/../" + image), 64,
+                  "is the image that is read; name another file");
+  EXPECT_EQ(results::read_file(folder_ / image), before);
+}
+
+TEST_F(StaticResults, WhatCannotBeReadIsSaidWithOneRemedy) {
+  write("thin.a", "!<thin>\n");
+  const Finished thin = warpgauge("static thin.a");
+  expect_one_line(thin, 4, "thin.a: is a thin archive, which holds no code; name its object files");
+  EXPECT_EQ(thin.output.find("cubin"), std::string::npos) << thin.output;
+  expect_one_line(warpgauge("static kernels --source-root nowhere"), 64,
+                  "there is no folder 'nowhere'");
 }
 
 }  // namespace

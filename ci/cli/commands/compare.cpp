@@ -98,9 +98,7 @@ void add_compare(CLI::App& program, Context& context) {
       ->capture_default_str();
   command.add_option("--summary", options->summary, "Markdown file to write");
   command.add_option("--json", options->json, "File for the whole verdict, for other programs");
-  command.add_option(
-      "--source-root", options->source_root,
-      "Folder to which the names of source files are relative (default: the current one)");
+  add_source_root(command, options->source_root);
   add_merge_base(command, options->merge_base);
   command
       .add_option(

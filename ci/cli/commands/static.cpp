@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -225,6 +226,17 @@ int show(const StaticCommand& options) {
   return 0;
 }
 
+// Results would take its place.
+void refuse_own_image(const StaticCommand& options) {
+  for (const fs::path& image : options.read.images) {
+    std::error_code absent;
+    if (fs::equivalent(image, *options.out, absent)) {
+      throw Error(kExitUsage, fmt::format("--out {}: is the image that is read; name another file",
+                                          options.out->string()));
+    }
+  }
+}
+
 int read_machine_code(StaticCommand& options) {
   if (!options.out) {
     if (!options.read.run.suite.empty()) {
@@ -235,6 +247,7 @@ int read_machine_code(StaticCommand& options) {
   if (options.launches && !options.read.run.suite.empty()) {
     throw Error(kExitUsage, "--launches: the launches are those of --suite; leave one of them out");
   }
+  refuse_own_image(options);
   results::require_writable(*options.out);
   options.read.launches = launches_of(options);
   return deliver_run(static_results(options.read), *options.out);
@@ -285,9 +298,7 @@ void add_static(CLI::App& program, Context& context) {
                   "(default: of every architecture, with the figures of the newest)")
       ->needs(out);
   add_filter(command, options->read.run.filter)->needs(out);
-  command.add_option(
-      "--source-root", options->read.run.source_root,
-      "Folder to which the names of source files are relative (default: the current one)");
+  add_source_root(command, options->read.run.source_root);
   add_timeout(command, options->read.run);
   command.footer(with_statuses(kStaticExamples, kStaticStatuses));
   context.on_call(command, [options, &context] {

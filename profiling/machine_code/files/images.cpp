@@ -72,7 +72,8 @@ class Search {
       const Region whole{0, file_.size()};
       const std::string first = read(whole, 0, std::min<std::uint64_t>(whole.size, 8));
       if (first == kThinArchiveMagic) {
-        throw std::runtime_error("is a thin archive, which holds no code; name its object files");
+        throw CubinError(fmt::format(
+            "{}: is a thin archive, which holds no code; name its object files", place_));
       }
       if (first == kArchiveMagic) {
         look_into_archive(whole);

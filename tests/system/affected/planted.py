@@ -117,15 +117,27 @@ class Side:
             own = entry.get("warpgauge")
             if own:
                 self.benchmarks[own.get("id", entry["name"])] = (entry, own)
-        self.inputs = inputs_of(suite, folder / "record.jsonl")
+        self.inputs = inputs_of(suite, folder, self.benchmarks)
 
 
-def inputs_of(suite, record):
-    """Digests of what each benchmark works on."""
-    subprocess.run([suite, "--warpgauge_launches", f"--warpgauge_record={record}"], check=False,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    finished = [line["finished"] for line in map(json.loads, record.read_text().splitlines()) if "finished" in line]
-    return {each["id"]: each.get("input_digest") for each in finished}
+def inputs_of(suite, folder, names):
+    """Digests of what each benchmark works on. A suite ends at an error, so the rest is asked for again."""
+    digests, left, rounds = {}, set(names), 0
+    while left:
+        rounds += 1
+        select, record = folder / f"select{rounds}", folder / f"record{rounds}.jsonl"
+        select.write_text("".join(f"{name}\n" for name in sorted(left)))
+        subprocess.run([suite, "--warpgauge_launches", f"--warpgauge_select={select}",
+                        f"--warpgauge_record={record}"], check=False,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        lines = [json.loads(line) for line in record.read_text().splitlines()]
+        digests |= {line["finished"]["id"]: line["finished"].get("input_digest")
+                    for line in lines if "finished" in line}
+        begun = {line["started"] for line in lines if "started" in line}
+        if not begun & left:
+            raise RuntimeError(f"{suite} runs none of {sorted(left)}")
+        left -= begun
+    return digests
 
 
 def launches_of(side, name):
