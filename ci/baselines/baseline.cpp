@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -13,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "ci/baselines/approved_files.hpp"
 #include "ci/baselines/baseline_json.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/errors.hpp"
@@ -31,7 +31,6 @@ using results::BenchmarkResult;
 using results::Json;
 using results::Results;
 
-constexpr std::size_t kMostOpen = 256;  // files that wait for their places
 // What another session of the same device may well have otherwise.
 constexpr const char* kOfSession[] = {"uuid", "driver"};
 
@@ -101,15 +100,6 @@ std::vector<fs::path> json_files(const fs::path& folder) {
   std::vector<fs::path> files = entries_of(folder);
   std::erase_if(files, [](const fs::path& path) { return !is_json(path); });
   return files;
-}
-
-// Of families that are gone, and what a killed approval left.
-void leave_stale(std::vector<fs::path>& files, const fs::path& device_file,
-                 const std::map<fs::path, std::string>& families) {
-  std::erase_if(files, [&](const fs::path& file) {
-    if (results::is_unfinished(file)) return false;
-    return !is_json(file) || file == device_file || families.contains(file);
-  });
 }
 
 BenchmarkResult to_result(const std::string& id, const Approved& approved) {
@@ -258,15 +248,18 @@ std::optional<Baseline> load_baseline(const fs::path& folder, const std::string&
   refuse_device_folder(folder);
   const fs::path of_device = folder / device_key;
   if (!is_there(of_device)) return std::nullopt;
-  const std::vector<fs::path> files = json_files(of_device);
   refuse_unknown_files(of_device);
+  const std::map<std::string, fs::path> files = approved_files(of_device);
   if (files.empty()) return std::nullopt;
-  results::check_sizes(files, results::kBaselineFolderLimit, of_device.string());
-  Baseline baseline = read_device(of_device / kDeviceFile);
+  std::vector<fs::path> paths;
+  for (const auto& [name, path] : files) paths.push_back(path);
+  results::check_sizes(paths, results::kBaselineFolderLimit, of_device.string());
+  const auto device = files.find(kDeviceFile);
+  Baseline baseline = read_device(device == files.end() ? of_device / kDeviceFile : device->second);
   baseline.folder = of_device;
-  for (const fs::path& file : files) {
-    if (file.filename() == kDeviceFile) continue;
-    baseline.families[file.stem().string()] = read_family(file, baseline);
+  for (const auto& [name, path] : files) {
+    if (name == kDeviceFile) continue;
+    baseline.families[path.stem().string()] = read_family(path, baseline);
   }
   refuse_lost_family(baseline);
   return baseline;
@@ -279,8 +272,8 @@ std::vector<std::string> devices_with_baseline(const fs::path& folder) {
   for (const fs::path& path : entries_of(folder)) {
     refuse_family_outside(path);
     std::error_code unseen;
-    const bool is_device =
-        !is_hidden(path) && fs::is_directory(path, unseen) && !json_files(path).empty();
+    if (is_hidden(path) || !fs::is_directory(path, unseen)) continue;
+    const bool is_device = !json_files(path).empty() || !waiting_files(path).empty();
     if (is_device) keys.push_back(path.filename().string());
   }
   return keys;
@@ -333,66 +326,37 @@ std::optional<Results> read_baseline(const fs::path& folder, const std::string& 
 }
 
 bool is_half_saved(Baseline baseline) {
+  if (fs::exists(baseline.folder / kWaitingFiles)) return true;
   const std::size_t before = baseline.sessions.size() + baseline.anchors.size();
   drop_what_nothing_uses(baseline);
   return baseline.sessions.size() + baseline.anchors.size() < before;
 }
 
 std::vector<fs::path> save_baseline(Baseline baseline) {
-  const fs::path device_file = baseline.folder / kDeviceFile;
-  std::set<fs::path> changed;
+  put_into_place(baseline.folder);
   const std::map<fs::path, std::string> families = texts_of_families(baseline);
-  bool replacing = false;
-  const auto add = [&](results::NewFiles& files, const fs::path& file, const std::string& text) {
-    if (is_text_of(file, text)) return;
-    files.add(file, text);
+  describe_device(baseline);
+  drop_what_nothing_uses(baseline);
+  baseline.named = names_of_families(baseline);
+  const std::string of_device = device_text(baseline);
+  refuse_unreadable(baseline.folder, families, of_device);
+
+  std::set<fs::path> changed;
+  NewApproval approval(baseline.folder);
+  for (const auto& [file, text] : families) {
+    if (is_text_of(file, text)) continue;
+    approval.add(file.filename().string(), text);
     changed.insert(file);
-  };
-  try {
-    std::vector<fs::path> earlier;
-    if (fs::exists(baseline.folder)) earlier = entries_of(baseline.folder);
-    results::NewFiles first;
-    results::NewFiles last;
-    // A family is read with its sessions and anchors, and is named if it has a file: these go last.
-    describe_device(baseline);
-    baseline.named = names_of_families(baseline);
-    std::erase_if(*baseline.named, [&](const std::string& name) {
-      return !std::ranges::count(earlier, baseline.folder / (name + ".json"));
-    });
-    const std::string of_both = device_text(baseline);
-    refuse_unreadable(baseline.folder, families, of_both);
-    add(first, device_file, of_both);
-    for (const auto& [file, text] : families) {
-      add(first, file, text);
-      if (first.paths().size() < kMostOpen) continue;
-      replacing = true;
-      first.replace();
-    }
-    drop_what_nothing_uses(baseline);
-    baseline.named = names_of_families(baseline);
-    const std::string of_new = device_text(baseline);
-    if (!families.empty() && of_new != of_both) {
-      last.add(device_file, of_new);
-      changed.insert(device_file);
-    }
-    leave_stale(earlier, device_file, families);
-    std::ranges::copy_if(earlier, std::inserter(changed, changed.end()), is_json);
-    // What follows asks for no memory, whose lack would leave it half-way.
-    replacing = true;
-    first.replace();
-    for (const fs::path& file : earlier) results::remove_file(file);
-    last.replace();
-    if (families.empty()) {
-      results::remove_file(device_file);
-      changed.insert(device_file);
-      if (entries_of(baseline.folder).empty()) results::remove_file(baseline.folder);
-    }
-  } catch (const std::runtime_error& error) {
-    if (!replacing) throw;
-    throw results::FileError(
-        fmt::format("{}; then run the command again: some files of {} are old and some new",
-                    error.what(), baseline.folder.string()));
   }
+  for (const fs::path& file : json_files(baseline.folder)) {
+    if (!families.contains(file) && file.filename() != kDeviceFile) changed.insert(file);
+  }
+  const fs::path device_file = baseline.folder / kDeviceFile;
+  if (!is_text_of(device_file, of_device)) changed.insert(device_file);
+  if (changed.empty()) return {};
+  approval.add(kDeviceFile, of_device);
+  approval.commit();
+  put_into_place(baseline.folder);
   return {changed.begin(), changed.end()};
 }
 

@@ -131,14 +131,15 @@ void refuse_hot_beside_cold(const Baseline& baseline);
 // The labels of all sessions that a benchmark's figures are of.
 [[nodiscard]] std::vector<std::string> sessions_of(const Approved& approved);
 
-// Whether it has sessions or anchors that no benchmark refers to: who saved it was stopped
-// half-way.
+// Whether who saved it was stopped: its files still wait for their places, or, as approvals of
+// earlier versions left it, it has sessions or anchors that no benchmark refers to.
 [[nodiscard]] bool is_half_saved(Baseline baseline);
 
 // Makes the folder say this; sessions and anchors that no benchmark refers to any more are left
-// out, files without a change are not touched, and a baseline without benchmarks is removed. Killed
-// at any moment, it leaves a baseline that can be read, of old and new files; the same again
-// completes it. Returns the files that were written or removed. The caller holds the FolderLock.
+// out, files of families without a change are not touched, and a baseline without benchmarks is
+// removed. Stopped at any moment, it leaves what is read as the baseline of before or as this one;
+// the next one puts all files into their places. Returns the files that were written or removed.
+// The caller holds the FolderLock.
 [[nodiscard]] std::vector<std::filesystem::path> save_baseline(Baseline baseline);
 
 }  // namespace warpgauge::ci

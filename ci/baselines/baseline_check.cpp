@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "ci/baselines/approved_files.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_json.hpp"
 #include "ci/support/folder_lock.hpp"
@@ -27,11 +29,19 @@ class DeviceCheck {
   void run() {
     ++check_.devices;
     check_.families += baseline_.families.size();
+    const fs::path waiting = waiting_files(baseline_.folder);
+    if (!waiting.empty()) {
+      check_.faults.push_back(fmt::format(
+          "{}: an approval was stopped before all its files were in place: they are read from "
+          "there; run the approval again, which puts them into place",
+          waiting.string()));
+    }
+    const std::map<std::string, fs::path> files = approved_files(baseline_.folder);
     std::set<std::string> used;
     std::set<std::string> anchors;
     for (const auto& [name, family] : baseline_.families) {
       check_.benchmarks += family.size();
-      check_text(baseline_.folder / (name + ".json"), to_text(family));
+      check_text(files.at(name + ".json"), to_text(family));
       for (const auto& [id, approved] : family) {
         for (const std::string& label : sessions_of(approved)) used.insert(label);
         if (approved.anchored) anchors.insert(approved.anchored->anchor);
@@ -40,7 +50,7 @@ class DeviceCheck {
     }
     Baseline whole = baseline_;
     if (whole.named) whole.named = names_of_families(whole);
-    check_text(baseline_.folder / kDeviceFile, device_text(whole));
+    check_text(files.at(kDeviceFile), device_text(whole));
     const std::string why = baseline_.timed.empty() ? "" : why_no_time_until(now_, baseline_.timed);
     if (!why.empty()) fault("timed: " + why);
     for (const auto& [label, session] : baseline_.sessions) {

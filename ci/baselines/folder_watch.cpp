@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "ci/baselines/approved_files.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 
@@ -20,15 +21,20 @@ FolderWatch::FolderWatch(fs::path folder) : folder_(std::move(folder)), files_(f
 
 FolderWatch::Files FolderWatch::files_in(const fs::path& folder) {
   Files files;
-  std::error_code none;
-  for (const auto& device : fs::directory_iterator(folder, none)) {
-    for (const auto& file : fs::directory_iterator(device.path(), none)) {
+  const auto add = [&](const fs::path& within) {
+    std::error_code none;
+    for (const auto& file : fs::directory_iterator(within, none)) {
       struct stat status {};
       if (file.path().extension() != ".json" || ::stat(file.path().c_str(), &status) != 0) continue;
       files[file.path().string()] =
           fmt::format("{} {} {} {}.{:09}", status.st_dev, status.st_ino, status.st_size,
                       status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
     }
+  };
+  std::error_code none;
+  for (const auto& device : fs::directory_iterator(folder, none)) {
+    add(device.path());
+    add(device.path() / kWaitingFiles);
   }
   return files;
 }

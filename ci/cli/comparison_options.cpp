@@ -103,6 +103,21 @@ std::exception_ptr write_json(const fs::path& path, const GateVerdict& verdict) 
   return nullptr;
 }
 
+// Of floors that would count for nothing.
+void note_misspelt_devices(const Policy& policy, const fs::path& base, GateVerdict& verdict) {
+  if (!verdict.after_session) return;
+  const std::string device = verdict.after_session->device.key;
+  std::vector<std::string> keys{device};
+  if (verdict.before_session) keys.push_back(verdict.before_session->device.key);
+  if (is_folder(base)) {
+    const auto stored = read_locked(base, [&] { return devices_with_baseline(base); });
+    keys.insert(keys.end(), stored.begin(), stored.end());
+  }
+  for (std::string& remark : floors_that_may_be_meant_for(device, policy, keys)) {
+    verdict.notes.push_back(std::move(remark));
+  }
+}
+
 }  // namespace
 
 std::string approve_command_line(const ComparisonOptions& options, const std::string& how) {
@@ -289,13 +304,14 @@ std::optional<MergeBase> merge_base_of(const ComparisonOptions& options) {
   return read_merge_base(options.merge_base, options.base, options.policy.value_or(kProjectPolicy));
 }
 
-int deliver(GateVerdict verdict, const ComparisonOptions& options,
+int deliver(GateVerdict verdict, const ComparisonOptions& options, const Policy& policy,
             const std::optional<MergeBase>& base) {
   if (verdict.benchmarks.empty()) {
     throw Error(kExitUsage, fmt::format("--filter '{}' matches no benchmark; see warpgauge --help",
                                         options.filter));
   }
   if (base) verdict.edits = edits_since(*base, options, verdict);
+  note_misspelt_devices(policy, options.base, verdict);
   verdict.version = WARPGAUGE_VERSION;
   verdict.sources = sources_of(verdict, options.source_root);
   const std::exception_ptr not_written =

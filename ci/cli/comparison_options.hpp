@@ -106,6 +106,6 @@ void refuse_idle_filter(const std::string& filter, const IdFilter& wanted,
 // Writes and prints all reports of the verdict, and returns its exit status. Throws Error (usage)
 // if the filter leaves no benchmark.
 [[nodiscard]] int deliver(GateVerdict verdict, const ComparisonOptions& options,
-                          const std::optional<MergeBase>& base);
+                          const Policy& policy, const std::optional<MergeBase>& base);
 
 }  // namespace warpgauge::ci

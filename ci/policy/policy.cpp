@@ -150,6 +150,30 @@ std::string why_no_pair(const Policy::Limit& ratio, const std::vector<std::strin
                      results::did_you_mean(ratio.variant, parts_of(ids)));
 }
 
+bool is_among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string remark_on(const Policy& policy, const Policy::Floor& floor, const std::string& device,
+                      const std::vector<std::string>& near) {
+  return fmt::format(
+      "{}:{}:{}: [[floor]] of '{}' is for '{}', and neither these results nor any baseline are "
+      "from it{}; correct the name if it is misspelt",
+      policy.name, floor.place.line, floor.place.column, floor.benchmarks, device,
+      results::did_you_mean(device, near));
+}
+
+// Whether the device has floors of this one's clock, but none of its benchmarks.
+bool lacks_floor(const std::string& device, const Policy::Floor& floor, const Policy& policy) {
+  bool has_any = false;
+  for (const Policy::Floor& other : policy.floors) {
+    if (other.clock != floor.clock || !is_among(other.devices, device)) continue;
+    if (other.benchmarks == floor.benchmarks) return false;
+    has_any = true;
+  }
+  return has_any;
+}
+
 }  // namespace
 
 std::vector<std::string> idle_patterns(const Policy& policy, const std::vector<std::string>& ids) {
@@ -199,7 +223,7 @@ std::string idle_pattern(const Policy& policy, const std::vector<std::string>& i
 std::string idle_device(const Policy& policy, const std::vector<std::string>& keys) {
   for (const Policy::Limit& limit : policy.limits) {
     for (const std::string& device : limit.devices) {
-      if (std::find(keys.begin(), keys.end(), device) != keys.end()) continue;
+      if (is_among(keys, device)) continue;
       return fmt::format(
           "{}:{}:{}: [[{}]] of {} is for '{}', and neither these results nor any baseline are from "
           "it{}; fix the name, or remove it",
@@ -208,6 +232,31 @@ std::string idle_device(const Policy& policy, const std::vector<std::string>& ke
     }
   }
   return {};
+}
+
+std::vector<std::string> idle_floors(const Policy& policy, const std::vector<std::string>& keys) {
+  std::vector<std::string> idle;
+  if (keys.empty()) return idle;
+  for (const Policy::Floor& floor : policy.floors) {
+    for (const std::string& device : floor.devices) {
+      if (!is_among(keys, device)) idle.push_back(remark_on(policy, floor, device, keys));
+    }
+  }
+  return idle;
+}
+
+std::vector<std::string> floors_that_may_be_meant_for(const std::string& device,
+                                                      const Policy& policy,
+                                                      const std::vector<std::string>& keys) {
+  std::vector<std::string> meant;
+  for (const Policy::Floor& floor : policy.floors) {
+    if (!lacks_floor(device, floor, policy)) continue;
+    for (const std::string& named : floor.devices) {
+      if (is_among(keys, named) || results::did_you_mean(named, {device}).empty()) continue;
+      meant.push_back(remark_on(policy, floor, named, {device}));
+    }
+  }
+  return meant;
 }
 
 void refuse_idle_patterns(const Policy& policy, const std::vector<std::string>& ids) {

@@ -230,6 +230,16 @@ struct PolicyReading {
 // The same of a device that a [[limit]] names: none of these keys.
 [[nodiscard]] std::string idle_device(const Policy& policy, const std::vector<std::string>& keys);
 
+// Remarks on devices that a [[floor]] names and that are none of these keys. They may be misspelt,
+// or other machines that share the policy.
+[[nodiscard]] std::vector<std::string> idle_floors(const Policy& policy,
+                                                   const std::vector<std::string>& keys);
+
+// Those of them that may be meant for `device`: its key is near, and of this clock it has floors,
+// but none of the same benchmarks.
+[[nodiscard]] std::vector<std::string> floors_that_may_be_meant_for(
+    const std::string& device, const Policy& policy, const std::vector<std::string>& keys);
+
 // Throws Error (not measured) for an idle pattern.
 void refuse_idle_patterns(const Policy& policy, const std::vector<std::string>& ids);
 void refuse_idle_devices(const Policy& policy, const std::vector<std::string>& keys);

@@ -103,6 +103,9 @@ PolicyCheck check_policy(std::string_view text, const std::string& name,
                              std::move(unknown)}) {
       check.faults.insert(check.faults.end(), some.begin(), some.end());
     }
+    for (std::string& remark : idle_floors(policy, known.devices)) {
+      check.notes.push_back(std::move(remark));
+    }
   }
   std::stable_sort(check.faults.begin(), check.faults.end(), [&](const auto& a, const auto& b) {
     return line_of(a, name) < line_of(b, name);

@@ -28,7 +28,7 @@ struct RuleMatches {
 struct PolicyCheck {
   std::string name;
   std::vector<std::string> faults;  // mistakes and rules that match nothing, in the order of lines
-  std::vector<std::string> notes;   // what no longer counts
+  std::vector<std::string> notes;   // what no longer counts, or only on machines that are not known
   std::vector<RuleMatches> rules;   // in the order of lines
   bool has_benchmarks = false;      // otherwise rules cannot be matched
 };

@@ -12,10 +12,9 @@ namespace warpgauge::ci {
 // exclusive one makes a folder that is not there, so that of many writers the first makes it and
 // all wait for each other; what is still empty in the end is removed again. It throws Error (not
 // measured) when it cannot be had, say on a file system that has no locks: without it an approval
-// could be lost. A shared one is then done without: each file is replaced in one step, and a
-// reader of families of before and after reads each as it was approved, or says which is missing.
-// It holds nothing either where there is no folder. Throws Error (not measured) when the folder is
-// there and cannot be opened.
+// could be lost. A shared one is then done without: who reads while files take their places may
+// miss one, and says so. It holds nothing either where there is no folder. Throws Error (not
+// measured) when the folder is there and cannot be opened.
 //
 // A folder can only be opened for reading. That is enough for its lock on Linux, on NFS too, where
 // a folder's lock is known to the programs of one machine alone.

@@ -2,15 +2,18 @@
 // What `warpgauge policy check` says, and the profiles that people begin from.
 #include "ci/policy/policy_check.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ci/policy/policy.hpp"
 #include "ci/policy/profiles.hpp"
 #include "ci/support/errors.hpp"
+#include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -72,6 +75,72 @@ TEST(PolicyCheck, NamesOfMetricsAreHeldAgainstWhatWasMeasured) {
   const PolicyCheck check = check_policy(text, "p.toml", known(), kToday);
   ASSERT_EQ(check.faults.size(), 1u) << to_text(check);
   EXPECT_NE(check.faults[0].find("did you mean 'registers'?"), std::string::npos);
+}
+
+// Other machines may share the policy.
+TEST(PolicyCheck, AFloorForADeviceThatNothingIsOfIsRemarkedOn) {
+  const auto floor = [](const std::string& device) {
+    return std::string(kPolicy) + "[[floor]]\nclock = \"gpu\"\ndevices = [\"" + device +
+           "\"]\nrelative_floor = 0.2\n";
+  };
+  const PolicyCheck check = check_policy(floor("nvidia-h20"), "p.toml", known(), kToday);
+  EXPECT_TRUE(check.faults.empty()) << to_text(check);
+  EXPECT_NE(to_text(check).find("note: p.toml:"), std::string::npos) << to_text(check);
+  EXPECT_NE(to_text(check).find("[[floor]] of '*' is for 'nvidia-h20', and neither these results "
+                                "nor any baseline are from it (did you mean 'nvidia-h200'?); "
+                                "correct the name if it is misspelt"),
+            std::string::npos)
+      << to_text(check);
+  EXPECT_TRUE(check_policy(floor("nvidia-h200"), "p.toml", known(), kToday).notes.empty());
+  EXPECT_TRUE(check_policy(floor("nvidia-h20"), "p.toml", {}, kToday).notes.empty());
+}
+
+// Where the device has no floor at all, the verdict says that anyway.
+TEST(Floors, OfANearDeviceMayBeMeantForOneThatHasOthers) {
+  const auto floor = [](const std::string& devices, const std::string& benchmarks) {
+    return fmt::format(
+        "[[floor]]\nclock = \"gpu\"\ndevices = [\"{}\"]\nbenchmarks = \"{}\"\n"
+        "relative_floor = 0.2\n",
+        devices, benchmarks);
+  };
+  const auto meant = [&](const std::string& floors) {
+    const Policy policy = parse_policy(
+        "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\nrelative_floor = 0.02\n" + floors,
+        "p.toml");
+    return floors_that_may_be_meant_for("nvidia-h200", policy, {"emulated", "nvidia-h200"});
+  };
+  const std::string ours = floor("nvidia-h200", "*");
+  EXPECT_EQ(meant(ours + floor("nvidia-h20", "scan/*")),
+            std::vector<std::string>{
+                "p.toml:10:1: [[floor]] of 'scan/*' is for 'nvidia-h20', and neither these results "
+                "nor any baseline are from it (did you mean 'nvidia-h200'?); correct the name if "
+                "it is misspelt"});
+  EXPECT_TRUE(meant(floor("nvidia-h20", "scan/*")).empty());
+  EXPECT_TRUE(meant(ours + floor("nvidia-h100", "*")).empty()) << "each has its own";
+  EXPECT_TRUE(meant(ours + floor("amd-mi300x", "scan/*")).empty()) << "another machine's";
+  EXPECT_TRUE(meant(ours + floor("emulated", "scan/*")).empty()) << "that is there";
+}
+
+using MisspeltDevice = InFolder;
+
+// It gates with the policy's other floors, as it did.
+TEST_F(MisspeltDevice, OfAFloorIsANoteOfTheVerdict) {
+  const std::string policy =
+      "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\nrelative_floor = 0.02\n"
+      "[[floor]]\nclock = \"gpu\"\ndevices = [\"nvidia-h200\"]\nrelative_floor = 0.02\n"
+      "[[floor]]\nclock = \"gpu\"\nbenchmarks = \"scan/*\"\ndevices = [\"nvidia-h20\"]\n"
+      "relative_floor = 0.2\n";
+  write("policy.toml", policy);
+  write("results.json", results_text(h200(), {{.id = "scan/plain/1", .times_ns = {1000, 1001}}}));
+  for (const auto& [base, status] : {std::pair("results.json", 0), {"none", 3}}) {
+    const Finished finished =
+        warpgauge(std::string("compare ") + base + " results.json --policy policy.toml");
+    EXPECT_EQ(finished.status, status) << finished.output;
+    EXPECT_NE(finished.output.find("'nvidia-h20', and neither"), std::string::npos)
+        << finished.output;
+    EXPECT_NE(finished.output.find("(did you mean 'nvidia-h200'?)"), std::string::npos)
+        << finished.output;
+  }
 }
 
 TEST(PolicyCheck, WithoutBenchmarksPatternsAreNotCheckedAndThatIsSaid) {

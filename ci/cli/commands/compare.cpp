@@ -57,14 +57,14 @@ int compare_results(const ComparisonOptions& options) {
   const IdFilter wanted(options.filter);
   const auto merge_base = merge_base_of(options);
   if (!is_folder(options.base)) {
-    return deliver(compare_with_file(options, wanted, policy), options, merge_base);
+    return deliver(compare_with_file(options, wanted, policy), options, policy, merge_base);
   }
   MeasuredSides measured;
   measured.all.after = read_dated_results(options.fresh);
   const auto& session = measured.all.after.session;
   measured.more_may_follow = session && session->processes < policy.most_processes;
   return deliver(compare_with_folder(options, wanted, policy, merge_base, std::move(measured)),
-                 options, merge_base);
+                 options, policy, merge_base);
 }
 
 }  // namespace

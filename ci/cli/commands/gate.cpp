@@ -332,7 +332,7 @@ int gate(GateOptions options) {
                             ? gate_with_program(options, effort, policy, merge_base)
                         : in_turns ? gate_in_turns(options, effort, policy)
                                    : gate_with_folder(options, effort, policy, merge_base);
-  return deliver(std::move(verdict), options.compare, merge_base);
+  return deliver(std::move(verdict), options.compare, policy, merge_base);
 }
 
 }  // namespace

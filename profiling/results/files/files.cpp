@@ -88,14 +88,6 @@ void bring_to_disk(int descriptor, const std::filesystem::path& path) {
   if (::fsync(descriptor) != 0) fail("write", path, errno, "is the disk full?");
 }
 
-mode_t mode_for(const std::filesystem::path& path) {
-  struct stat existing {};
-  if (::stat(path.c_str(), &existing) == 0) return existing.st_mode & 07777;
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return 0666 & ~mask;
-}
-
 // Devices and pipes hold nothing that could be replaced: they get the content as it is.
 bool takes_a_stream(const std::filesystem::path& path) {
   std::error_code absent;
@@ -134,6 +126,34 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
+// In a folder that all write to, such as /tmp, and neither this user's nor the folder's owner's:
+// whoever put it there may mean ill.
+bool is_strangers(const std::filesystem::path& path) {
+  struct stat file {};
+  struct stat folder {};
+  if (::lstat(path.c_str(), &file) != 0 || ::stat(folder_of(path).c_str(), &folder) != 0) {
+    return false;
+  }
+  return (folder.st_mode & S_ISVTX) != 0 && ::geteuid() != file.st_uid &&
+         file.st_uid != folder.st_uid;
+}
+
+// Such a link could lead to any file of this user. The kernel refuses to follow it, if it is set up
+// to (fs.protected_symlinks), but is not asked by what looks where it leads.
+void refuse_strangers_links(std::filesystem::path path) {
+  constexpr int kMostLinks = 40;
+  std::error_code error;
+  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path, error); ++i) {
+    if (is_strangers(path)) {
+      fail("write", path, EACCES,
+           "it is another user's link in a folder that all write to; choose another path");
+    }
+    const auto next = std::filesystem::read_symlink(path, error);
+    if (error) return;
+    path = folder_of(path) / next;
+  }
+}
+
 // The file that a link leads to, so that the link stays one; any other path as it is.
 std::filesystem::path behind_links(const std::filesystem::path& path) {
   std::error_code error;
@@ -142,7 +162,7 @@ std::filesystem::path behind_links(const std::filesystem::path& path) {
   return error ? path : file;
 }
 
-// Another user's in a folder that all write to, such as /tmp, where nobody else may replace it.
+// Another user's in a folder that all write to, where nobody else may replace it.
 bool is_kept_by_another(const std::filesystem::path& path) {
   struct stat file {};
   struct stat folder {};
@@ -152,6 +172,15 @@ bool is_kept_by_another(const std::filesystem::path& path) {
   const uid_t user = ::geteuid();
   return (folder.st_mode & S_ISVTX) != 0 && user != 0 && user != file.st_uid &&
          user != folder.st_uid;
+}
+
+// Those of the file that is replaced, unless a stranger chose them.
+mode_t mode_for(const std::filesystem::path& path) {
+  struct stat existing {};
+  if (!is_strangers(path) && ::stat(path.c_str(), &existing) == 0) return existing.st_mode & 0777;
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
 }
 
 }  // namespace
@@ -241,6 +270,7 @@ std::string too_many_members() {
 }
 
 void require_writable(const std::filesystem::path& named) {
+  refuse_strangers_links(named);
   if (takes_a_stream(named)) return;
   const std::filesystem::path path = behind_links(named);
   const TemporaryFile temporary(path);
@@ -260,6 +290,7 @@ NewFiles::NewFiles() = default;
 NewFiles::~NewFiles() = default;
 
 void NewFiles::add(const std::filesystem::path& named, std::string_view content) {
+  refuse_strangers_links(named);
   if (takes_a_stream(named)) {
     files_.push_back(
         std::make_unique<NewFile>(NewFile{named, named, nullptr, std::string(content), {}, false}));

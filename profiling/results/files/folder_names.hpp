@@ -12,4 +12,8 @@ namespace warpgauge::results {
 // lacks: the standard library's walk through a folder ends the process there.
 [[nodiscard]] std::vector<std::string> names_in(const std::filesystem::path& folder);
 
+// The same, but throws FileError where the folder cannot be read: for what decides by what is not
+// there.
+[[nodiscard]] std::vector<std::string> all_names_in(const std::filesystem::path& folder);
+
 }  // namespace warpgauge::results

@@ -70,6 +70,52 @@ TEST_F(Files, AnotherUsersFileInAFolderOfAllIsNotWritable) {
   EXPECT_EQ(status, 0);
 }
 
+// It could lead to any file of this user.
+TEST_F(Files, ALinkOfAStrangerInAFolderOfAllIsNotFollowed) {
+  constexpr uid_t kNobody = 65'534;
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can be two users";
+  const fs::path shared = folder_ / "shared";
+  fs::create_directory(shared);
+  write_file_atomically(folder_ / "mine", "old");
+  fs::create_symlink("../mine", shared / "results.json");
+  fs::create_symlink("shared/results.json", folder_ / "own");
+  const auto error_of = [](const fs::path& path) -> std::string {
+    try {
+      require_writable(path);
+      write_file_atomically(path, "new");
+      return "";
+    } catch (const FileError& error) {
+      EXPECT_THROW(write_file_atomically(path, "new"), FileError);
+      return error.what();
+    }
+  };
+  ASSERT_EQ(::lchown((shared / "results.json").c_str(), kNobody, kNobody), 0);
+  EXPECT_EQ(error_of(shared / "results.json"), "") << "in a folder that is ours";
+  write_file_atomically(folder_ / "mine", "old");
+  fs::permissions(shared, fs::perms::all | fs::perms::sticky_bit);
+  for (const fs::path& path : {shared / "results.json", folder_ / "own"}) {
+    EXPECT_NE(error_of(path).find("another user's link in a folder that all write to"),
+              std::string::npos)
+        << path;
+  }
+  EXPECT_EQ(read_file(folder_ / "mine"), "old");
+  EXPECT_TRUE(fs::is_symlink(shared / "results.json"));
+}
+
+// Who chose it could write to the new file, too.
+TEST_F(Files, TheModeOfAStrangersFileInAFolderOfAllIsNotKept) {
+  constexpr uid_t kNobody = 65'534;
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can be two users";
+  fs::permissions(folder_, fs::perms::all | fs::perms::sticky_bit);
+  write_file_atomically(folder_ / "file", "old");
+  const auto usual = fs::status(folder_ / "file").permissions();
+  ASSERT_NE(usual, fs::perms::all);
+  ASSERT_EQ(::chown((folder_ / "file").c_str(), kNobody, kNobody), 0);
+  fs::permissions(folder_ / "file", fs::perms::all);
+  write_file_atomically(folder_ / "file", "new");
+  EXPECT_EQ(fs::status(folder_ / "file").permissions(), usual);
+}
+
 TEST_F(Files, AnExistingFileKeepsItsMode) {
   write_file_atomically(folder_ / "file", "old");
   fs::permissions(folder_ / "file", fs::perms(0640));

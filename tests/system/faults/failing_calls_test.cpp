@@ -24,19 +24,20 @@ constexpr std::size_t kMostShown = 20;
 constexpr long kFewCalls = 12;     // when not all are to fail
 constexpr long kNightlyStep = 10;  // tens of thousands ask for memory
 
-// A state in between, which is_sound() of the task describes. Files take their places one after the
-// other. An approval has all of them whole before the first does, so that only what moves them can
-// stop it half-way. A gate takes the reports of the old results away, then puts the new ones, which
-// took long, in their place, and only then writes reports of them.
-bool may_be_between(const Task& task, const std::string& call) {
-  return task.name.starts_with("gate") || (task.name.starts_with("approve") && call == "rename");
-}
+// A state in between, which is_sound() of the task describes. A gate takes the reports of the old
+// results away, then puts the new ones, which took long, in their place, and only then writes
+// reports of them.
+bool may_be_between(const Task& task) { return task.name.starts_with("gate"); }
 
 // What SQLite could not bring into its file stays in the log ahead of it, with an index. That is a
 // part of the database, which the next one that opens it reads. Where memory lacks in what cannot
 // throw, as in a destructor of nlohmann's, the process ends at once (see ci/cli/main.cpp), and what
-// it was writing is for the next run to remove. Nothing else may be left by any call.
-bool may_be_left(const Task& task, const std::string& call, const std::string& name) {
+// it was writing is for the next run to remove. Files of an approval that holds may wait for their
+// places, where they are read. Nothing else may be left by any call.
+bool may_be_left(const Task& task, const std::string& call, const Found& found,
+                 const std::string& name) {
+  const bool waits = name.find("/.approval/") != name.npos;
+  if (waits) return task.name.starts_with("approve") && found.outcome == Outcome::new_state;
   if (task.name.starts_with("history record")) {
     return name == "work/history/history.sqlite-wal" || name == "work/history/history.sqlite-shm";
   }
@@ -70,11 +71,11 @@ class Failures {
   void add(long number, const Ended& ended, const Found& found) {
     const std::lock_guard lock(mutex_);
     std::string wrong = complaint(ended, found);
-    if (wrong.empty() && found.outcome == Outcome::between && !may_be_between(task_, call_)) {
+    if (wrong.empty() && found.outcome == Outcome::between && !may_be_between(task_)) {
       wrong = "neither old nor new: " + found.between;
     }
     for (const std::string& name : found.left_behind) {
-      if (wrong.empty() && !may_be_left(task_, call_, name)) wrong = "leaves " + name;
+      if (wrong.empty() && !may_be_left(task_, call_, found, name)) wrong = "leaves " + name;
     }
     ++calls_;
     if (!wrong.empty()) {
