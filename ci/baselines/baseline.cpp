@@ -252,6 +252,7 @@ std::optional<Baseline> load_baseline(const fs::path& folder, const std::string&
   const std::map<std::string, fs::path> files = approved_files(of_device);
   if (files.empty()) return std::nullopt;
   std::vector<fs::path> paths;
+  paths.reserve(files.size());
   for (const auto& [name, path] : files) paths.push_back(path);
   results::check_sizes(paths, results::kBaselineFolderLimit, of_device.string());
   const auto device = files.find(kDeviceFile);
