@@ -128,7 +128,7 @@ Size 20000:
 | `read` | 80.00 ns | 4,000 GB/s | 100.0 % | – |
 | `write` | 160.0 ns | 2,000 GB/s | 100.0 % | – |
 | `copy` | 213.3 ns | 3,000 GB/s | 100.0 % | – |
-| `triad` | 400.0 ns | 2,400 GB/s | 80.0 % | – |
+| `triad` | 400.0 ns | 2,400 GB/s | 73.3 % | – |
 
 Size 999:
 
@@ -162,7 +162,7 @@ Size 32:
 
 † Several kernels: the time is their sum; rate, % of ceiling and ratio come from the span, from the first kernel's start to the last one's end.
 
-Ceilings: `bandwidth` at size 20000 in the same run: read 4,000 GB/s, write 2,000 GB/s, copy 3,000 GB/s. A benchmark that writes less than 1 % of what it reads is compared with read, one that reads less than 1 % of what it writes with write, every other with copy.
+Ceilings: `bandwidth` in the same run: read 4,000 GB/s at size 20000, write 2,000 GB/s at size 20000, copy 3,000 GB/s at size 20000; of several sizes the one nearest in bytes. A benchmark that writes less than 1 % of what it reads is compared with read, one that reads less than 1 % of what it writes with write, every other with copy for as much as it both reads and writes, and with read or write for the rest.
 
 Not measured: counters: ncu is at work.
 
@@ -181,10 +181,45 @@ TEST(Table, TheCeilingIsWhatTheWorkMostlyDoes) {
     return cell(markdown_tables(results_with(benchmarks), {}), "it", kCeiling);
   };
   EXPECT_EQ(ceiling(1e6, 9999), "25.0 %");
-  EXPECT_EQ(ceiling(1e6, 10000), "33.3 %");
-  EXPECT_EQ(ceiling(10000, 1e6), "33.3 %");
+  // Copied 20 kB at 3 TB/s, and 990 kB read at 4 or written at 2.
+  EXPECT_EQ(ceiling(1e6, 10000), "25.2 %");
+  EXPECT_EQ(ceiling(10000, 1e6), "49.7 %");
   EXPECT_EQ(ceiling(9999, 1e6), "50.0 %");
+  EXPECT_EQ(ceiling(1e6, 1e6), "33.3 %");
+  EXPECT_EQ(ceiling(1e6, 0.99e6), "33.3 %");
   EXPECT_EQ(ceiling(0, 0), "–");
+}
+
+TEST(Table, WhatIsOnlyPartlyCopiedNeedsBothCeilings) {
+  std::vector<BenchmarkResult> benchmarks = bandwidth();
+  std::erase_if(benchmarks, [](const auto& each) { return each.id == "bandwidth/read/20000"; });
+  benchmarks.push_back(timed("x/it/1", {1000}, {.bytes_read = 8e5, .bytes_written = 2e5}));
+  benchmarks.push_back(timed("x/other/1", {1000}, {.bytes_read = 2e5, .bytes_written = 8e5}));
+  const std::string tables = markdown_tables(results_with(benchmarks), {});
+  EXPECT_EQ(cell(tables, "it", kCeiling), "–");
+  // 400 kB at 3 TB/s and 600 kB at 2 TB/s take 433 ns.
+  EXPECT_EQ(cell(tables, "other", kCeiling), "43.3 %");
+}
+
+TEST(Table, OfSeveralSizesTheCeilingIsTheNearestInBytes) {
+  std::vector<BenchmarkResult> benchmarks = bandwidth();  // 320 kB: 4 TB/s
+  benchmarks.push_back(timed("bandwidth/read/2000", {16}, {.bytes_read = 32000}));  // 2 TB/s
+  benchmarks.push_back(timed("x/small/1", {100}, {.bytes_read = 1e5}));             // 1 TB/s
+  benchmarks.push_back(timed("x/large/1", {102}, {.bytes_read = 1.02e5}));
+  Results results = results_with(benchmarks);
+  results.session->device.l2_bytes = 16000;  // bandwidth/read/1000 fits
+  const auto ceiling = [&](const char* variant) {
+    return cell(markdown_tables(results, {}), variant, kCeiling);
+  };
+  EXPECT_EQ(ceiling("small"), "50.0 %");
+  EXPECT_EQ(ceiling("large"), "25.0 %");
+  EXPECT_TRUE(contains(markdown_tables(results, {}),
+                       "read 4,000 GB/s at size 20000 and 2,000 GB/s at size 2000, write"))
+      << markdown_tables(results, {});
+  results.session->device.l2_bytes = 32000;
+  EXPECT_EQ(ceiling("small"), "25.0 %") << "the smaller size fits into the L2";
+  results.session->device.l2_bytes = 0;
+  EXPECT_EQ(ceiling("small"), "25.0 %") << "whether it fits is not known";
 }
 
 TEST(Table, LargerIsWhatHasMoreElements) {

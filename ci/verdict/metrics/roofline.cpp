@@ -3,20 +3,42 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace warpgauge::ci {
 namespace {
 
 using results::BenchmarkResult;
-using results::Ceilings;
+using results::MemoryCeilings;
 using results::Work;
+
+constexpr double kNegligible = 0.01;
 
 double bytes_of(const Work& work) { return work.bytes_read + work.bytes_written; }
 
 std::string ceiling_for(const Work& work) {
-  constexpr double kNegligible = 0.01;
   if (work.bytes_written < kNegligible * work.bytes_read) return "read";
   if (work.bytes_read < kNegligible * work.bytes_written) return "write";
   return "copy";
+}
+
+// Seconds that the memory needs for work at its ceilings; absent: one of them, `missing`, was not
+// timed.
+std::optional<double> least_seconds(const Work& work, const MemoryCeilings& ceilings,
+                                    std::string& missing) {
+  const double bytes = bytes_of(work);
+  const auto seconds = [&](const std::string& variant, double moved) {
+    const auto rate = ceilings.rate(variant, bytes);
+    if (!rate) missing = variant;
+    return rate ? std::optional(moved / *rate) : std::nullopt;
+  };
+  const std::string ceiling = ceiling_for(work);
+  if (ceiling != "copy") return seconds(ceiling, bytes);
+  const double rest = std::abs(work.bytes_read - work.bytes_written);
+  const auto both = seconds("copy", bytes - rest);
+  if (!both || rest < kNegligible * bytes) return both ? seconds("copy", bytes) : both;
+  const auto alone = seconds(work.bytes_read > work.bytes_written ? "read" : "write", rest);
+  return alone ? std::optional(*both + *alone) : std::nullopt;
 }
 
 }  // namespace
@@ -26,13 +48,12 @@ bool compute_bound(const Work& work) {
   return work.operations > kOperationsPerByte * bytes_of(work);
 }
 
-CeilingShare share_of_ceiling(const BenchmarkResult& benchmark, const Ceilings& ceilings,
+CeilingShare share_of_ceiling(const BenchmarkResult& benchmark, const MemoryCeilings& ceilings,
                               std::uint64_t l2_bytes) {
   CeilingShare share{
       .ceiling = ceiling_for(benchmark.work), .share = std::nullopt, .not_measured = {}};
-  const auto bandwidth = bandwidth_of(benchmark);
-  const auto ceiling = ceilings.bytes_per_second.find(share.ceiling);
-  if (!bandwidth) {
+  const auto duration = duration_of(benchmark);
+  if (!bandwidth_of(benchmark)) {
     share.not_measured = "nothing is moved, or it was not timed";
   } else if (compute_bound(benchmark.work)) {
     share.not_measured = "its operations bound it, not memory";
@@ -41,15 +62,19 @@ CeilingShare share_of_ceiling(const BenchmarkResult& benchmark, const Ceilings& 
     share.fits_into_l2 = true;
   } else if (!ceilings.not_measured.empty()) {
     share.not_measured = ceilings.not_measured;
-  } else if (ceiling == ceilings.bytes_per_second.end()) {
-    share.not_measured = fmt::format("{}/{} was not timed", results::kCeilingFamily, share.ceiling);
   } else {
-    share.share = *bandwidth / ceiling->second;
+    std::string missing;
+    const auto seconds = least_seconds(benchmark.work, ceilings, missing);
+    if (seconds) {
+      share.share = results::kNanosecondsPerSecond * *seconds / *duration;
+    } else {
+      share.not_measured = fmt::format("{}/{} was not timed", results::kCeilingFamily, missing);
+    }
   }
   return share;
 }
 
-std::optional<Achieved> achieved(const BenchmarkResult& benchmark, const Ceilings& ceilings,
+std::optional<Achieved> achieved(const BenchmarkResult& benchmark, const MemoryCeilings& ceilings,
                                  std::uint64_t l2_bytes) {
   const auto bandwidth = bandwidth_of(benchmark);
   if (!bandwidth) return std::nullopt;

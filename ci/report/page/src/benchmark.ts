@@ -31,11 +31,11 @@ function leading(benchmark: Benchmark): Child {
   );
 }
 
-function work(benchmark: Benchmark, verdict: Verdict): Child {
+function work(benchmark: Benchmark): Child {
   const {work, achieved} = benchmark;
   if (!work) return null;
-  const ceilings = Object.entries(verdict.ceilings ?? {});
-  const ceiling = ceilings.find(([name]) => name === achieved?.ceiling)?.[1];
+  const ceiling =
+    achieved?.share_of_ceiling && achieved.bytes_per_second / achieved.share_of_ceiling;
   return h(
     "p",
     {class: "work"},
@@ -83,7 +83,7 @@ export function benchmarkView(verdict: Verdict, benchmark: Benchmark): HTMLEleme
       h("h1", {class: "id"}, identifier(benchmark.id)),
       benchmark.message && h("p", {class: "message"}, foreign(benchmark.message)),
       leading(benchmark),
-      work(benchmark, verdict),
+      work(benchmark),
     ),
     remarks.length > 0 &&
       h(
