@@ -242,11 +242,13 @@ class Printer {
 
   [[nodiscard]] std::string ceilings_note() const {
     return fmt::format(
-        "Ceilings: `{}` in the same run: {}, {}, {}; of several sizes the one nearest in bytes. A "
-        "benchmark that writes less than 1 % of what it reads is compared with read, one that "
-        "reads less than 1 % of what it writes with write, every other with copy for as much as it "
-        "both reads and writes, and with read or write for the rest.",
-        results::kCeilingFamily, ceiling("read"), ceiling("write"), ceiling("copy"));
+        "Ceilings: `{}` in the same run: {}, {}, {}, {}; of several sizes the one nearest in "
+        "bytes. "
+        "A benchmark that writes less than 1 % of what it reads is compared with read, one that "
+        "reads less than 1 % of what it writes with write, every other with the sum of copy, "
+        "triad, read and write that moves as many bytes each way.",
+        results::kCeilingFamily, ceiling("read"), ceiling("write"), ceiling("copy"),
+        ceiling("triad"));
   }
 
   [[nodiscard]] std::string environment() const {

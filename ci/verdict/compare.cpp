@@ -19,13 +19,14 @@ namespace warpgauge::ci {
 
 using results::Results;
 
-GateVerdict compare(const Results& before_as_named, const Results& after, const Policy& policy,
+GateVerdict compare(const Results& before_as_named, const Results& measured, const Policy& policy,
                     const ComparisonTerms& terms, const std::set<Verdict>& allowed,
                     const FurtherLooks& further) {
-  Estimates estimates = estimate(before_as_named, after, policy, terms);
+  Estimates estimates = estimate(before_as_named, measured, policy, terms);
   std::optional<ProgramMatch> match;
-  if (is_of_program(after)) match = match_programs(before_as_named, after);
+  if (is_of_program(measured)) match = match_programs(before_as_named, measured);
   const Results& before = match ? match->before : before_as_named;
+  const Results& after = match && match->after ? *match->after : measured;
   add_limits(before, after, policy, terms, estimates);
   std::set<std::string> known = terms.known_metrics;
   for (const Results* side : {&before, &after}) known.merge(metric_names(*side));

@@ -21,7 +21,7 @@ namespace warpgauge::ci {
 //
 // Throws Error: not measured, for a gated figure that is no usable number, with file, benchmark and
 // metric; no verdict, when the two sides are of different devices, or filters left nothing.
-[[nodiscard]] GateVerdict compare(const results::Results& before, const results::Results& after,
+[[nodiscard]] GateVerdict compare(const results::Results& before, const results::Results& measured,
                                   const Policy& policy, const ComparisonTerms& terms = {},
                                   const std::set<Verdict>& allowed = {},
                                   const FurtherLooks& further = {});

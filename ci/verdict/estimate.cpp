@@ -362,17 +362,18 @@ Estimates estimate_alike(const Results& before, const Results& after, const Poli
 
 }  // namespace
 
-Estimates estimate(const Results& before, const Results& after, const Policy& policy,
+Estimates estimate(const Results& before, const Results& measured, const Policy& policy,
                    const ComparisonTerms& terms) {
-  if (!is_of_program(after)) {
-    return estimate_alike(before, after, policy, terms,
-                          code_identities(before, after, policy, terms));
+  if (!is_of_program(measured)) {
+    return estimate_alike(before, measured, policy, terms,
+                          code_identities(before, measured, policy, terms));
   }
   // Identity is no evidence against what a program's clock shows: what is not seen, such as data,
   // differs. It only decides what the clock leaves open.
   ComparisonTerms of_programs = terms;
   of_programs.treat_as_changed = true;
-  const ProgramMatch match = match_programs(before, after);
+  const ProgramMatch match = match_programs(before, measured);
+  const Results& after = match.after ? *match.after : measured;
   CodeIdentities identities = code_identities(match.before, after, policy, of_programs);
   std::set<std::string> same;
   if (!terms.treat_as_changed) same = same_in_program(match.before, after, identities, policy);

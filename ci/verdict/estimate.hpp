@@ -160,7 +160,7 @@ struct Estimates {
 };
 
 // Errors: as compare() says.
-[[nodiscard]] Estimates estimate(const results::Results& before, const results::Results& after,
+[[nodiscard]] Estimates estimate(const results::Results& before, const results::Results& measured,
                                  const Policy& policy, const ComparisonTerms& terms = {});
 
 // Of a side that there is nothing to compare with, because of `reason`.

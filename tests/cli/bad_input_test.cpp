@@ -467,6 +467,9 @@ TEST_F(BadInput, AFolderOfBaselinesThatIsMisspeltIsNotAnEmptyOne) {
   const Finished other = warpgauge("gate --suite none --baselines others");
   EXPECT_EQ(other.status, 4) << other.output;
   EXPECT_EQ(other.output.find("there is no folder"), std::string::npos) << other.output;
+  // Each program has its own, and they may have names alike.
+  const Finished program = warpgauge("gate --baselines baseline -- true");
+  EXPECT_EQ(program.output.find("there is no folder"), std::string::npos) << program.output;
 }
 
 TEST_F(BadInput, AThresholdIsInPerCent) {

@@ -248,6 +248,39 @@ MetricVerdict judged_forward(const Forward& before, const Forward& after) {
   throw std::logic_error("the range is not there");
 }
 
+// Ranges that cover 95 % and a bit leave the whole program untimed, those that cover a bit less do
+// not.
+results::Results nearly_covered(bool left_to_ranges, const std::vector<double>& worked_ns,
+                                const std::string& created) {
+  results::Results results = results_of({kQuiet, kQuiet, 0.9, 'a', created});
+  add(results, results::kWholeProgram, left_to_ranges ? results::kGpuTime : results::kTimeMetric,
+      worked_ns);
+  if (left_to_ranges) {
+    results.benchmarks.back().not_measured[results::kTimeMetric] = results::kRangesAreTimed;
+  }
+  return results;
+}
+
+TEST(SameProgram, TheWholeThatOnlyOneSideLeavesToItsRangesIsNotNew) {
+  const std::vector<double> was{118e6, 118.1e6, 117.9e6, 118e6, 118e6};
+  const auto judged = [&](bool left_before, bool left_now, double change) {
+    results::Results approved = nearly_covered(left_before, was, "2026-11-26T11:57:26Z");
+    approved.is_baseline = true;
+    approved.benchmarks.back().not_measured.clear();  // a baseline does not keep why
+    std::vector<double> now = was;
+    for (double& each : now) each *= change;
+    return compare(approved, nearly_covered(left_now, now, "2026-11-26T12:00:00Z"),
+                   built_in_policy());
+  };
+  EXPECT_EQ(judged(true, false, 1).exit_status, kExitPass) << conclusion(judged(true, false, 1));
+  EXPECT_THAT(judged(true, false, 1).notes,
+              testing::Contains(testing::HasSubstr("the baseline has no time of the whole")));
+  EXPECT_EQ(judged(false, true, 1).exit_status, kExitPass);
+  EXPECT_EQ(judged(true, true, 1).exit_status, kExitPass);
+  EXPECT_EQ(judged(false, false, 1).exit_status, kExitPass);
+  EXPECT_EQ(judged(false, false, 1.1).exit_status, kExitRegressed);
+}
+
 TEST(SameProgram, WhatIsLaunchedOnlyNowExplainsARangeThatIsSlowerThanItsFloor) {
   const MetricVerdict time = judged_forward({kPass}, {kPassWithCasts, 0.0475});
   EXPECT_EQ(time.verdict, Verdict::regressed) << time.reason;

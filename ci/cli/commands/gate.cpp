@@ -290,7 +290,8 @@ void prepare_outputs(GateOptions& options) {
   }
 }
 
-// With a misspelt folder all benchmarks would be new, after all the measuring.
+// With a misspelt folder all benchmarks would be new, after all the measuring. Each program has a
+// folder of its own, which its first gate does not find: not for these.
 void check_baselines_are_there(const fs::path& baselines) {
   if (fs::exists(baselines)) return;
   const fs::path folder = baselines.has_filename() ? baselines : baselines.parent_path();
@@ -319,7 +320,7 @@ int gate(GateOptions options) {
   check_turns(options);
   options.compare.treat_as_changed = options.scope == TimingScope::everything_as_changed;
   const Policy policy = load_policy(options.compare.policy, options.compare.base);
-  if (options.names_baselines) {
+  if (options.names_baselines && !options.program.given()) {
     check_baselines_are_there(options.compare.base);
   }
   prepare_outputs(options);

@@ -21,6 +21,7 @@ namespace {
 using results::BenchmarkResult;
 using results::ProgramKernel;
 using results::Results;
+using results::Status;
 
 // Kernels that one side alone has.
 using Kernels = std::vector<const BenchmarkResult*>;
@@ -170,14 +171,26 @@ bool others_are_small(const BenchmarkResult& range, const Results& side, double 
   return all && others_within(range.id, side) < *all * floor;
 }
 
-// What of the program the ranges cover by now, they judge.
+// Whether ranges cover the program is a matter of chance where they nearly do: where they do on
+// either side, they judge. (A baseline does not keep why the whole has no time.)
 void leave_whole_to_ranges(const Results& after, ProgramMatch& match) {
+  const auto is_whole = [](const BenchmarkResult& each) {
+    return each.id == results::kWholeProgram;
+  };
+  std::vector<BenchmarkResult>& all = match.before.benchmarks;
+  const auto old = std::find_if(all.begin(), all.end(), is_whole);
   const BenchmarkResult* const now = after.find(results::kWholeProgram);
-  if (now == nullptr || now->find(results::kTimeMetric) != nullptr) return;
-  const auto why = now->not_measured.find(results::kTimeMetric);
-  if (why == now->not_measured.end() || why->second != results::kRangesAreTimed) return;
-  for (BenchmarkResult& old : match.before.benchmarks) {
-    if (old.id == results::kWholeProgram) old.metrics.erase(results::kTimeMetric);
+  if (old == all.end() || now == nullptr) return;
+  if (now->find(results::kTimeMetric) == nullptr) {
+    const auto why = now->not_measured.find(results::kTimeMetric);
+    if (why == now->not_measured.end() || why->second != results::kRangesAreTimed) return;
+    old->metrics.erase(results::kTimeMetric);
+  } else if (old->find(results::kTimeMetric) == nullptr && old->outcome.status == Status::ok) {
+    match.after = after;
+    BenchmarkResult& left =
+        *std::find_if(match.after->benchmarks.begin(), match.after->benchmarks.end(), is_whole);
+    left.metrics.erase(results::kTimeMetric);
+    left.not_measured[results::kTimeMetric] = results::kRangesAreTimed;
   }
 }
 
@@ -198,7 +211,7 @@ ProgramMatch match_programs(const Results& before, const Results& after) {
     });
     matcher.pair_by([](const BenchmarkResult& each) { return std::string(parts(each).kernel); });
   }
-  ProgramMatch match{before, {}, {}};
+  ProgramMatch match{before, {}, {}, {}};
   for (BenchmarkResult& each : match.before.benchmarks) {
     const auto found = now.find(each.id);
     if (found == now.end()) continue;
@@ -276,6 +289,11 @@ std::vector<std::string> notes_on_match(const ProgramMatch& match) {
         "launched more or less often each time that the range is entered, and compared by what all "
         "of these launches take together: " +
         some_of(counts, kMostNamed));
+  }
+  if (match.after) {
+    notes.push_back(
+        "program: the baseline has no time of the whole, so its ranges and kernels alone are "
+        "judged");
   }
   return notes;
 }

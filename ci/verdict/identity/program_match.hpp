@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -22,6 +23,8 @@ namespace warpgauge::ci {
 struct ProgramMatch {
   // The side before, in which what is the same has the ids of the side after.
   results::Results before;
+  // The side after, if it differs: the whole program has no time where it had none before.
+  std::optional<results::Results> after;
   std::map<std::string, std::string> was;  // by id of the side after: of the side before, another
   // Launches of one time that the range is entered, before and after, of kernels whose time before
   // is that of one launch had there been as many as after. By id.
@@ -31,7 +34,7 @@ struct ProgramMatch {
 // Within a range, of what one side alone has: the same machine code in the same shape is the same;
 // then the same kernel in another shape, if there is one such on either side and both say how often
 // they are launched each time that the range is entered. What is left came or went, and the range's
-// time decides. Where ranges cover the program by now, the whole has no time.
+// time decides. Where ranges cover the program on one side, the whole has no time on either.
 [[nodiscard]] ProgramMatch match_programs(const results::Results& before,
                                           const results::Results& after);
 

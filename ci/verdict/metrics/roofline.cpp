@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <vector>
 
 namespace warpgauge::ci {
 namespace {
@@ -22,23 +22,45 @@ std::string ceiling_for(const Work& work) {
   return "copy";
 }
 
+struct Part {
+  const char* variant;
+  double bytes;
+};
+
+// What reads and writes, as a sum of what `bandwidth` does: copying, writing or reading alone, and,
+// where it was timed, the triad, which reads two bytes for each that it writes.
+std::vector<Part> parts_of(const Work& work, bool has_triad) {
+  const double read = work.bytes_read;
+  const double written = work.bytes_written;
+  if (read <= written) return {{"copy", 2 * read}, {"write", written - read}};
+  if (!has_triad) return {{"copy", 2 * written}, {"read", read - written}};
+  if (read <= 2 * written) {
+    return {{"copy", 4 * written - 2 * read}, {"triad", 3 * (read - written)}};
+  }
+  return {{"triad", 3 * written}, {"read", read - 2 * written}};
+}
+
 // Seconds that the memory needs for work at its ceilings; absent: one of them, `missing`, was not
 // timed.
 std::optional<double> least_seconds(const Work& work, const MemoryCeilings& ceilings,
                                     std::string& missing) {
   const double bytes = bytes_of(work);
-  const auto seconds = [&](const std::string& variant, double moved) {
-    const auto rate = ceilings.rate(variant, bytes);
-    if (!rate) missing = variant;
-    return rate ? std::optional(moved / *rate) : std::nullopt;
-  };
   const std::string ceiling = ceiling_for(work);
-  if (ceiling != "copy") return seconds(ceiling, bytes);
-  const double rest = std::abs(work.bytes_read - work.bytes_written);
-  const auto both = seconds("copy", bytes - rest);
-  if (!both || rest < kNegligible * bytes) return both ? seconds("copy", bytes) : both;
-  const auto alone = seconds(work.bytes_read > work.bytes_written ? "read" : "write", rest);
-  return alone ? std::optional(*both + *alone) : std::nullopt;
+  std::vector<Part> parts{{ceiling.c_str(), bytes}};
+  if (ceiling == "copy") parts = parts_of(work, ceilings.of_variant.contains("triad"));
+  double seconds = 0;
+  double counted = 0;
+  for (const Part& part : parts) {
+    if (part.bytes < kNegligible * bytes) continue;
+    const auto rate = ceilings.rate(part.variant, bytes);
+    if (!rate) {
+      missing = part.variant;
+      return std::nullopt;
+    }
+    seconds += part.bytes / *rate;
+    counted += part.bytes;
+  }
+  return seconds * bytes / counted;
 }
 
 }  // namespace

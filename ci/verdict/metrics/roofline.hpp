@@ -3,8 +3,7 @@
 //
 // The ceiling of a benchmark is what the family `bandwidth` reached in the same run, at the size
 // nearest in bytes: reading for one that writes less than 1 % of what it reads, writing for the
-// reverse, else copying for as much as it both reads and writes, and reading or writing for the
-// rest.
+// reverse, else the sum of copying, triad, reading and writing that moves as many bytes each way.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@ namespace warpgauge::ci {
 [[nodiscard]] bool compute_bound(const results::Work& work);
 
 struct CeilingShare {
-  std::string ceiling;          // which: "read", "write" or "copy"
+  std::string ceiling;          // which: "read", "write", or "copy", also for such a sum
   std::optional<double> share;  // 1: all of it
   std::string not_measured;     // why there is no share
   bool fits_into_l2 = false;    // that is why
