@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "ci/baselines/approved_files.hpp"
+#include "ci/baselines/approve/approved_files.hpp"
 #include "ci/baselines/baseline_json.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/errors.hpp"

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "ci/baselines/approved_files.hpp"
+#include "ci/baselines/approve/approved_files.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_json.hpp"
 #include "ci/support/folder_lock.hpp"

@@ -11,8 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "ci/baselines/approve/code_baseline.hpp"
 #include "ci/baselines/baseline.hpp"
-#include "ci/baselines/code_baseline.hpp"
 #include "ci/measure/shards.hpp"
 #include "ci/report/explain_trace.hpp"
 #include "ci/report/formats/markdown_report.hpp"

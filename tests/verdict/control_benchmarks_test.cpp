@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/baselines/approve.hpp"
+#include "ci/baselines/approve/approve.hpp"
 #include "ci/report/explain_trace.hpp"
 #include "ci/verdict/compare.hpp"
 #include "tests/helpers/sample_results.hpp"

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "ci/baselines/approve.hpp"
+#include "ci/baselines/approve/approve.hpp"
+#include "ci/baselines/approve/session_retention.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_check.hpp"
 #include "ci/baselines/baseline_report.hpp"
-#include "ci/baselines/session_retention.hpp"
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/support/errors.hpp"

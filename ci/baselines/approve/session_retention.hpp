@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/baselines/approve.hpp"
+#include "ci/baselines/approve/approve.hpp"
 #include "ci/baselines/baseline.hpp"
 
 namespace warpgauge::ci {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/baselines/code_baseline.hpp"
+#include "ci/baselines/approve/code_baseline.hpp"
 
 #include <algorithm>
 #include <set>

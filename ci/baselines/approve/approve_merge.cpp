@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/baselines/approve_merge.hpp"
+#include "ci/baselines/approve/approve_merge.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "ci/baselines/approve_collect.hpp"
-#include "ci/baselines/carry_over.hpp"
+#include "ci/baselines/approve/approve_collect.hpp"
+#include "ci/baselines/approve/carry_over.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/verdict/compare.hpp"
 #include "ci/verdict/decide.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/baselines/approve_collect.hpp"
+#include "ci/baselines/approve/approve_collect.hpp"
 
 #include <fmt/format.h>
 

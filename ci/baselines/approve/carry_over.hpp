@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "ci/baselines/approve.hpp"
+#include "ci/baselines/approve/approve.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/policy/policy.hpp"
 #include "profiling/results/results.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/baselines/approved_files.hpp"
+#include "ci/baselines/approve/approved_files.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

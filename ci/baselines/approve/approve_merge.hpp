@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/baselines/approve.hpp"
+#include "ci/baselines/approve/approve.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/policy/policy.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/baselines/carry_over.hpp"
+#include "ci/baselines/approve/carry_over.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/baselines/approve.hpp"
+#include "ci/baselines/approve/approve.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "ci/baselines/anchor.hpp"
-#include "ci/baselines/approve_collect.hpp"
-#include "ci/baselines/approve_merge.hpp"
+#include "ci/baselines/approve/approve_collect.hpp"
+#include "ci/baselines/approve/approve_merge.hpp"
+#include "ci/baselines/approve/carry_over.hpp"
+#include "ci/baselines/approve/session_retention.hpp"
 #include "ci/baselines/baseline.hpp"
-#include "ci/baselines/carry_over.hpp"
-#include "ci/baselines/session_retention.hpp"
 #include "ci/policy/known_metrics.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/folder_lock.hpp"

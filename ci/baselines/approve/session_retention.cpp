@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/baselines/session_retention.hpp"
+#include "ci/baselines/approve/session_retention.hpp"
 
 #include <fmt/format.h>
 
