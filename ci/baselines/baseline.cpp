@@ -16,7 +16,7 @@
 #include "ci/baselines/baseline_json.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/folder_lock.hpp"
+#include "ci/support/files/folder_lock.hpp"
 #include "profiling/results/environment.hpp"
 #include "profiling/results/files/file_kind.hpp"
 #include "profiling/results/files/files.hpp"

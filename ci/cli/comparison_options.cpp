@@ -20,7 +20,7 @@
 #include "ci/report/formats/terminal.hpp"
 #include "ci/report/quoted_sources.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/folder_lock.hpp"
+#include "ci/support/files/folder_lock.hpp"
 #include "ci/support/id_glob.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/compare.hpp"

@@ -16,7 +16,7 @@
 #include "ci/baselines/baseline.hpp"
 #include "ci/policy/known_metrics.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/folder_lock.hpp"
+#include "ci/support/files/folder_lock.hpp"
 #include "ci/verdict/policy_coverage.hpp"
 #include "profiling/results/environment.hpp"
 

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "ci/baselines/baseline.hpp"
-#include "ci/support/folder_lock.hpp"
+#include "ci/support/files/folder_lock.hpp"
 #include "profiling/machine_code/architecture.hpp"
 
 namespace warpgauge::ci {

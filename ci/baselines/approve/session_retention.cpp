@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "ci/support/errors.hpp"
-#include "ci/support/folder_lock.hpp"
+#include "ci/support/files/folder_lock.hpp"
 #include "profiling/results/environment.hpp"
 
 namespace warpgauge::ci {

@@ -21,7 +21,7 @@
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/folder_lock.hpp"
+#include "ci/support/files/folder_lock.hpp"
 #include "ci/support/id_filter.hpp"
 #include "ci/support/json_text.hpp"
 #include "ci/support/text.hpp"

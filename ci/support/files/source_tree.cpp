@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/support/source_tree.hpp"
+#include "ci/support/files/source_tree.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/support/folder_lock.hpp"
+#include "ci/support/files/folder_lock.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
