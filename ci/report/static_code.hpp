@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/verdict/metrics/worse_code.hpp"
+#include "ci/verdict/machine_code/worse_code.hpp"
 #include "profiling/machine_code/image_changes.hpp"
 #include "profiling/machine_code/image_kernels.hpp"
 #include "profiling/results/json/record_json.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What machine code and launches alone tell decides where no clock does, with kernel, architecture
 // and line; and never because a baseline did not know it yet.
-#include "ci/verdict/metrics/code_changes.hpp"
+#include "ci/verdict/machine_code/code_changes.hpp"
 
 #include <gtest/gtest.h>
 

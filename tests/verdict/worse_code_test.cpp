@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What got worse in machine code is named with kernel, architecture and figures; the gravest first.
-#include "ci/verdict/metrics/worse_code.hpp"
+#include "ci/verdict/machine_code/worse_code.hpp"
 
 #include <gtest/gtest.h>
 

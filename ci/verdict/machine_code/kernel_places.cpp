@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/verdict/metrics/kernel_places.hpp"
+#include "ci/verdict/machine_code/kernel_places.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/verdict/metrics/worse_code.hpp"
+#include "ci/verdict/machine_code/worse_code.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/verdict/metrics/kernel_warps.hpp"
+#include "ci/verdict/machine_code/kernel_warps.hpp"
 
 #include <algorithm>
 #include <cstdint>

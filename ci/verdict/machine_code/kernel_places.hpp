@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/verdict/metrics/kernel_pairs.hpp"
+#include "ci/verdict/machine_code/kernel_pairs.hpp"
 #include "profiling/results/record.hpp"
 
 namespace warpgauge::ci {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/verdict/metrics/kernel_pairs.hpp"
+#include "ci/verdict/machine_code/kernel_pairs.hpp"
 
 #include <algorithm>
 #include <cstddef>

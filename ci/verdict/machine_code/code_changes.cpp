@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/verdict/metrics/code_changes.hpp"
+#include "ci/verdict/machine_code/code_changes.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,9 +15,9 @@
 
 #include "ci/support/text.hpp"
 #include "ci/verdict/identity/code_identity.hpp"
-#include "ci/verdict/metrics/kernel_pairs.hpp"
-#include "ci/verdict/metrics/kernel_places.hpp"
-#include "ci/verdict/metrics/kernel_warps.hpp"
+#include "ci/verdict/machine_code/kernel_pairs.hpp"
+#include "ci/verdict/machine_code/kernel_places.hpp"
+#include "ci/verdict/machine_code/kernel_warps.hpp"
 #include "profiling/machine_code/architecture.hpp"
 #include "profiling/machine_code/instructions/code_shape.hpp"
 #include "profiling/machine_code/occupancy.hpp"
