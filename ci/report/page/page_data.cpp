@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/report/page_data.hpp"
+#include "ci/report/page/page_data.hpp"
 
 #include <algorithm>
 #include <cmath>

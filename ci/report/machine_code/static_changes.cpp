@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-#include "ci/report/static_code.hpp"
+#include "ci/report/machine_code/static_code.hpp"
 #include "profiling/machine_code/instructions/code_shape.hpp"
 
 namespace warpgauge::ci {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/report/static_code.hpp"
+#include "ci/report/machine_code/static_code.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/report/side_by_side.hpp"
+#include "ci/report/machine_code/side_by_side.hpp"
 
 #include <fmt/format.h>
 
