@@ -16,7 +16,7 @@
 #include <system_error>
 #include <vector>
 
-#include "ci/cli/commands/doctor_report.hpp"
+#include "ci/cli/commands/doctor/doctor_report.hpp"
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/measure/resource_spec.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/cli/commands/gate_files.hpp"
+#include "ci/cli/commands/gate/gate_files.hpp"
 
 #include <fmt/format.h>
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "ci/baselines/folder_watch.hpp"
-#include "ci/cli/commands/gate_files.hpp"
+#include "ci/cli/commands/gate/gate_files.hpp"
 #include "ci/cli/comparison_options.hpp"
 #include "ci/cli/program_options.hpp"
 #include "ci/cli/subcommands.hpp"

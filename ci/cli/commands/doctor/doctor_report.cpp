@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/cli/commands/doctor_report.hpp"
+#include "ci/cli/commands/doctor/doctor_report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
