@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/harness/journal.hpp"
+#include "profiling/harness/suite/journal.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/harness/subject.hpp"
+#include "profiling/harness/suite/subject.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/harness/built_source.hpp"
+#include "profiling/harness/suite/built_source.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/harness/suite.hpp"
+#include "profiling/harness/suite/suite.hpp"
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -15,9 +15,9 @@
 #include <string>
 #include <string_view>
 
-#include "profiling/harness/built_source.hpp"
-#include "profiling/harness/journal.hpp"
-#include "profiling/harness/registry.hpp"
+#include "profiling/harness/suite/built_source.hpp"
+#include "profiling/harness/suite/journal.hpp"
+#include "profiling/harness/suite/registry.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/json/record_json.hpp"
 #include "profiling/results/json/session_json.hpp"
