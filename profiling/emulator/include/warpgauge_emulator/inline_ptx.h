@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the build makes of inline PTX (compile/inline_ptx.cpp): a function an instruction.
+// What the build makes of inline PTX (compile/ptx/inline_ptx.cpp): a function an instruction.
 #pragma once
 
 #include "abi.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/emulator/compile/shared_arrays.hpp"
+#include "profiling/emulator/compile/nvcc/shared_arrays.hpp"
 
 #include <regex>
 #include <sstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/emulator/compile/installation.hpp"
+#include "profiling/emulator/compile/nvcc/installation.hpp"
 
 #include <sstream>
 #include <stdexcept>

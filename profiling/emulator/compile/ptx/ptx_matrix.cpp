@@ -2,8 +2,8 @@
 // The instructions of PTX on matrices that a warp holds.
 #include <algorithm>
 
-#include "profiling/emulator/compile/ptx_names.hpp"
-#include "profiling/emulator/compile/ptx_statement.hpp"
+#include "profiling/emulator/compile/ptx/ptx_names.hpp"
+#include "profiling/emulator/compile/ptx/ptx_statement.hpp"
 
 namespace warpgauge::emulator {
 namespace {

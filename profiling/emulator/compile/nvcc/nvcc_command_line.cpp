@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/emulator/compile/nvcc_command_line.hpp"
+#include "profiling/emulator/compile/nvcc/nvcc_command_line.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "profiling/emulator/compile/nvcc_option_names.hpp"
+#include "profiling/emulator/compile/nvcc/nvcc_option_names.hpp"
 
 namespace warpgauge::emulator {
 namespace {

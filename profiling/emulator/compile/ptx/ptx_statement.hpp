@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "profiling/emulator/compile/ptx_text.hpp"
+#include "profiling/emulator/compile/ptx/ptx_text.hpp"
 
 namespace warpgauge::emulator {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/emulator/compile/inline_ptx.hpp"
+#include "profiling/emulator/compile/ptx/inline_ptx.hpp"
 
 #include <algorithm>
 
-#include "profiling/emulator/compile/ptx_statement.hpp"
-#include "profiling/emulator/compile/ptx_text.hpp"
+#include "profiling/emulator/compile/ptx/ptx_statement.hpp"
+#include "profiling/emulator/compile/ptx/ptx_text.hpp"
 
 namespace warpgauge::emulator {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/emulator/compile/ptx_names.hpp"
+#include "profiling/emulator/compile/ptx/ptx_names.hpp"
 
 #include <algorithm>
 #include <array>

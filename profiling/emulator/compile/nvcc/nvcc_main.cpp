@@ -13,10 +13,10 @@
 #include <filesystem>
 #include <sstream>
 
-#include "profiling/emulator/compile/installation.hpp"
 #include "profiling/emulator/compile/kernel_source.hpp"
-#include "profiling/emulator/compile/nvcc_command_line.hpp"
-#include "profiling/emulator/compile/shared_arrays.hpp"
+#include "profiling/emulator/compile/nvcc/installation.hpp"
+#include "profiling/emulator/compile/nvcc/nvcc_command_line.hpp"
+#include "profiling/emulator/compile/nvcc/shared_arrays.hpp"
 
 namespace {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/emulator/compile/ptx_statement.hpp"
+#include "profiling/emulator/compile/ptx/ptx_statement.hpp"
 
 #include <algorithm>
 #include <cctype>
 
-#include "profiling/emulator/compile/ptx_names.hpp"
+#include "profiling/emulator/compile/ptx/ptx_names.hpp"
 
 namespace warpgauge::emulator {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/emulator/compile/nvcc_option_names.hpp"
+#include "profiling/emulator/compile/nvcc/nvcc_option_names.hpp"
 
 namespace warpgauge::emulator {
 
