@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "abi.h"
+#include "../abi.h"
 #include "runtime_api.h"
 
 namespace warpgauge_emulator {

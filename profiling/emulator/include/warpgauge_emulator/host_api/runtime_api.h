@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "../vector_types.h"
 #include "error_codes.h"
-#include "vector_types.h"
 
 // CUDA's own values.
 enum cudaMemcpyKind {

@@ -2,8 +2,8 @@
 // Conversions of half and bfloat16, and what makes and takes apart pairs, by their CUDA names.
 #pragma once
 
+#include "../vector_types.h"
 #include "narrow_types.h"
-#include "vector_types.h"
 
 #define WARPGAUGE_NARROW_FROM(name, number, number_raw, format, source, rounding)           \
   WARPGAUGE_OF_VALUES number name(source value) {                                           \

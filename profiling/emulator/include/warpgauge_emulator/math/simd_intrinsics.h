@@ -2,7 +2,7 @@
 // Functions on the two half words or four bytes of a word, dot products, and the words of a double.
 #pragma once
 
-#include "narrow_float.h"
+#include "../low_precision/narrow_float.h"
 
 namespace warpgauge_emulator {
 

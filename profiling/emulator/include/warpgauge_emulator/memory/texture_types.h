@@ -3,7 +3,7 @@
 // unsupported, and so are texture references, which CUDA 12 has no more.
 #pragma once
 
-#include "pitched_memory.h"
+#include "../host_api/pitched_memory.h"
 
 enum cudaChannelFormatKind {
   cudaChannelFormatKindSigned = 0,

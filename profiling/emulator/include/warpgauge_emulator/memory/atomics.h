@@ -5,7 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "abi.h"
+#include "../abi.h"
 
 namespace warpgauge_emulator {
 

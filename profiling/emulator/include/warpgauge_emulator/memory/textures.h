@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
-#include "abi.h"
-#include "narrow_float.h"
+#include "../abi.h"
+#include "../low_precision/narrow_float.h"
 #include "texture_types.h"
 
 namespace warpgauge_emulator {

@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-#include "abi.h"
+#include "../abi.h"
 #include "narrow_float.h"
 
 #define WARPGAUGE_INLINED __attribute__((always_inline)) inline

@@ -2,7 +2,7 @@
 // Barriers, fences, the clock, and functions by which a kernel ends itself.
 #pragma once
 
-#include "abi.h"
+#include "../abi.h"
 
 WARPGAUGE_DEVICE_CALL void __syncthreads() {
   ::warpgauge_emulator::block_barrier(::warpgauge_emulator::BarrierVote::none, false,

@@ -2,9 +2,9 @@
 // Shuffles and atomic additions of half and bfloat16, and of pairs of them.
 #pragma once
 
-#include "atomics.h"
+#include "../memory/atomics.h"
+#include "../warp/warp_exchange.h"
 #include "narrow_types.h"
-#include "warp_exchange.h"
 
 #define WARPGAUGE_NARROW_SHUFFLE(type, name, argument)                                            \
   WARPGAUGE_INLINED type name(unsigned mask, const type& value, argument which, int width = 32) { \

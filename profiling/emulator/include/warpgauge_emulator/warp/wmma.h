@@ -10,8 +10,8 @@
 
 #include <type_traits>
 
-#include "abi.h"
-#include "inline_ptx.h"
+#include "../abi.h"
+#include "../inline_ptx.h"
 #include "matrix.h"
 
 namespace nvcuda {

@@ -3,7 +3,7 @@
 // and of both half words of a word; with _relu never below 0. Sums wrap around.
 #pragma once
 
-#include "narrow_float.h"
+#include "../low_precision/narrow_float.h"
 
 namespace warpgauge_emulator {
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "narrow_float.h"
+#include "../low_precision/narrow_float.h"
 
 namespace warpgauge_emulator {
 

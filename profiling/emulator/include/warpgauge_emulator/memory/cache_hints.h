@@ -5,7 +5,7 @@
 
 #include <type_traits>
 
-#include "abi.h"
+#include "../abi.h"
 
 #define WARPGAUGE_LOAD(name)                                                              \
   template <class T>                                                                      \
