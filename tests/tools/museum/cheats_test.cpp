@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/tools/cheats.hpp"
+#include "tests/tools/museum/cheats.hpp"
 
 #include <gtest/gtest.h>
 

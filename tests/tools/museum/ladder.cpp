@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/tools/ladder.hpp"
+#include "tests/tools/museum/ladder.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/tools/evidence.hpp"
+#include "tests/tools/museum/evidence.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,8 +23,8 @@
 #include "ci/verdict/compare.hpp"
 #include "ci/verdict/text/verdict_text.hpp"
 #include "profiling/results/files/files.hpp"
-#include "tests/tools/competing_rules.hpp"
-#include "tests/tools/pooled_rules.hpp"
+#include "tests/tools/rates/competing_rules.hpp"
+#include "tests/tools/rates/pooled_rules.hpp"
 #include "tests/tools/recorded_file.hpp"
 
 namespace warpgauge::ci {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/tools/power.hpp"
+#include "tests/tools/rates/power.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "ci/statistics/suite_model.hpp"
 #include "ci/support/markdown.hpp"
 #include "ci/verdict/metrics/steady_floor.hpp"
-#include "tests/tools/pooled_rules.hpp"
+#include "tests/tools/rates/pooled_rules.hpp"
 
 namespace warpgauge::ci {
 namespace {

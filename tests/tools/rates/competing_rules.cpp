@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/tools/competing_rules.hpp"
+#include "tests/tools/rates/competing_rules.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>

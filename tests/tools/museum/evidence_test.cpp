@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/tools/evidence.hpp"
+#include "tests/tools/museum/evidence.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@
 #include "ci/policy/policy.hpp"
 #include "ci/support/errors.hpp"
 #include "tests/helpers/sample_results.hpp"
-#include "tests/tools/cheats.hpp"
+#include "tests/tools/museum/cheats.hpp"
 #include "tests/tools/page_tables.hpp"
-#include "tests/tools/pooled_rules.hpp"
+#include "tests/tools/rates/pooled_rules.hpp"
 
 namespace warpgauge::ci {
 namespace {

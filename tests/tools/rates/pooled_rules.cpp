@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/tools/pooled_rules.hpp"
+#include "tests/tools/rates/pooled_rules.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 #include "ci/statistics/mean.hpp"
-#include "tests/tools/competing_rules.hpp"
+#include "tests/tools/rates/competing_rules.hpp"
 
 namespace warpgauge::ci {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/tools/competing_rules.hpp"
+#include "tests/tools/rates/competing_rules.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/tools/pooled_rules.hpp"
+#include "tests/tools/rates/pooled_rules.hpp"
 
 namespace warpgauge::ci {
 namespace {
