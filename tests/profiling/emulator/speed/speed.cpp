@@ -23,7 +23,7 @@
 #include "profiling/emulator/execution/lanes/fiber.hpp"
 #include "profiling/harness/device_buffer.hpp"
 #include "profiling/harness/launch.hpp"
-#include "tests/profiling/emulator/speed_kernels.cuh"
+#include "tests/profiling/emulator/speed/speed_kernels.cuh"
 
 namespace warpgauge::emulator {
 namespace {
