@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/profiling/cupti/known_launches.hpp"
+#include "tests/profiling/cupti/inject/known_launches.hpp"
 
 namespace warpgauge::launches {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "tests/profiling/cupti/known_launches.hpp"
+#include "tests/profiling/cupti/inject/known_launches.hpp"
 
 namespace warpgauge::launches {
 namespace {
