@@ -28,9 +28,9 @@ set(warpgauge_headers
   emulator/emulator.hpp emulator/report/report.hpp harness/backend.hpp harness/check.hpp
   harness/device_arena.hpp harness/device_buffer.hpp harness/device_check.hpp
   harness/device_memory.hpp harness/fixture.hpp harness/launch.hpp harness/parallel.hpp harness/random_buffer.hpp harness/random_input.hpp harness/unforeseen.hpp
-  harness/suite.hpp results/record.hpp)
+  harness/suite/suite.hpp results/record.hpp)
 function(warpgauge_public_name header result)
-  string(REGEX REPLACE "^harness/" "" name ${header})
+  string(REGEX REPLACE "^harness/(suite/)?" "" name ${header})
   string(REGEX REPLACE "^emulator/report/" "emulator/" name ${name})
   set(${result} ${name} PARENT_SCOPE)
 endfunction()

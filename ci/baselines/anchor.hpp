@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "ci/baselines/approve.hpp"
+#include "ci/baselines/approve/approve.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/policy/policy.hpp"
 

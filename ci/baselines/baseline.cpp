@@ -12,11 +12,11 @@
 #include <system_error>
 #include <utility>
 
-#include "ci/baselines/approved_files.hpp"
+#include "ci/baselines/approve/approved_files.hpp"
 #include "ci/baselines/baseline_json.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/folder_lock.hpp"
+#include "ci/support/files/folder_lock.hpp"
 #include "profiling/results/environment.hpp"
 #include "profiling/results/files/file_kind.hpp"
 #include "profiling/results/files/files.hpp"

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "ci/baselines/approved_files.hpp"
+#include "ci/baselines/approve/approved_files.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_json.hpp"
-#include "ci/support/folder_lock.hpp"
+#include "ci/support/files/folder_lock.hpp"
 #include "ci/support/utc_time.hpp"
 #include "profiling/results/json/session_json.hpp"
 #include "profiling/results/limits.hpp"

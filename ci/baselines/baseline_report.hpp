@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "ci/baselines/approve.hpp"
+#include "ci/baselines/approve/approve.hpp"
+#include "ci/baselines/approve/session_retention.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_check.hpp"
-#include "ci/baselines/session_retention.hpp"
 #include "profiling/results/json/record_json.hpp"
 
 namespace warpgauge::ci {

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "ci/baselines/approved_files.hpp"
+#include "ci/baselines/approve/approved_files.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 

@@ -15,7 +15,7 @@
 #include "ci/cli/common_options.hpp"
 #include "ci/history/database/libpq.hpp"
 #include "ci/measure/disassembly.hpp"
-#include "ci/report/page_template.hpp"
+#include "ci/report/page/page_template.hpp"
 #include "ci/support/process/process.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files/files.hpp"

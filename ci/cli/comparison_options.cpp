@@ -11,8 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "ci/baselines/approve/code_baseline.hpp"
 #include "ci/baselines/baseline.hpp"
-#include "ci/baselines/code_baseline.hpp"
 #include "ci/measure/shards.hpp"
 #include "ci/report/explain_trace.hpp"
 #include "ci/report/formats/markdown_report.hpp"
@@ -20,7 +20,7 @@
 #include "ci/report/formats/terminal.hpp"
 #include "ci/report/quoted_sources.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/folder_lock.hpp"
+#include "ci/support/files/folder_lock.hpp"
 #include "ci/support/id_glob.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/compare.hpp"

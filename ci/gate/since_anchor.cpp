@@ -12,7 +12,7 @@
 #include "ci/baselines/baseline.hpp"
 #include "ci/gate/against.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/folder_lock.hpp"
+#include "ci/support/files/folder_lock.hpp"
 #include "ci/support/id_filter.hpp"
 #include "ci/support/process/interrupt.hpp"
 #include "ci/support/text.hpp"

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "ci/import/readers.hpp"
-#include "ci/support/source_tree.hpp"
+#include "ci/support/files/source_tree.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/json/google_benchmark_json.hpp"
 #include "profiling/results/limits.hpp"

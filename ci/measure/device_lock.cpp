@@ -14,8 +14,8 @@
 #include <thread>
 
 #include "ci/support/errors.hpp"
+#include "ci/support/files/temporary_folder.hpp"
 #include "ci/support/process/interrupt.hpp"
-#include "ci/support/temporary_folder.hpp"
 
 namespace warpgauge::ci {
 namespace {

@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "ci/support/files/temporary_folder.hpp"
 #include "ci/support/process/process.hpp"
-#include "ci/support/temporary_folder.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/machine_code/compiler_notes.hpp"
 #include "profiling/machine_code/files/elf_image.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/support/source_tree.hpp"
+#include "ci/support/files/source_tree.hpp"
 #include "profiling/machine_code/suite_code.hpp"
 #include "profiling/results/record.hpp"
 

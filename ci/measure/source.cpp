@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "ci/support/files/source_tree.hpp"
 #include "ci/support/process/git.hpp"
-#include "ci/support/source_tree.hpp"
 #include "ci/support/utf8.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"

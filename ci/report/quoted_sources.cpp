@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "ci/support/source_tree.hpp"
+#include "ci/support/files/source_tree.hpp"
 #include "ci/support/utf8.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"

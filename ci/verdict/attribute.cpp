@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "ci/support/text.hpp"
-#include "ci/verdict/metrics/code_changes.hpp"
+#include "ci/verdict/machine_code/code_changes.hpp"
+#include "ci/verdict/machine_code/kernel_pairs.hpp"
 #include "ci/verdict/metrics/counter_range.hpp"
-#include "ci/verdict/metrics/kernel_pairs.hpp"
 #include "ci/verdict/metrics/line_attribution.hpp"
 #include "ci/verdict/metrics/roofline.hpp"
 

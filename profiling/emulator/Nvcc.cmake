@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 set(_warpgauge_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/warpgauge)
 file(RELATIVE_PATH package_from_bin /root/${CMAKE_INSTALL_BINDIR} /root/${_warpgauge_package_folder})
 
-add_executable(warpgauge_nvcc compile/nvcc_main.cpp)
+add_executable(warpgauge_nvcc compile/nvcc/nvcc_main.cpp)
 target_link_libraries(warpgauge_nvcc PRIVATE warpgauge_kernel_compiler warpgauge_warnings)
 target_compile_definitions(warpgauge_kernel_compiler PRIVATE
   WARPGAUGE_PACKAGE_FROM_BIN="${package_from_bin}")

@@ -14,7 +14,7 @@
 #include "profiling/emulator/emulator.hpp"
 #include "profiling/emulator/execution/grid_runner.hpp"
 #include "profiling/emulator/execution/program.hpp"
-#include "profiling/emulator/include/warpgauge_emulator/runtime_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/runtime_api.h"
 #include "profiling/emulator/memory/device_memory.hpp"
 #include "profiling/emulator/report/findings.hpp"
 #include "profiling/emulator/report/severity.hpp"

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "profiling/harness/journal.hpp"
-#include "profiling/harness/subject.hpp"
+#include "profiling/harness/suite/journal.hpp"
+#include "profiling/harness/suite/subject.hpp"
 #include "profiling/harness/trust.hpp"
 
 namespace warpgauge {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/baselines/approve.hpp"
+#include "ci/baselines/approve/approve.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_report.hpp"
 #include "ci/verdict/identity/same_code_timing.hpp"

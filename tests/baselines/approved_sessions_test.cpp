@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "ci/baselines/approve.hpp"
+#include "ci/baselines/approve/approve.hpp"
+#include "ci/baselines/approve/session_retention.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_report.hpp"
-#include "ci/baselines/session_retention.hpp"
 #include "ci/support/errors.hpp"
 #include "tests/baselines/baseline_folder.hpp"
 

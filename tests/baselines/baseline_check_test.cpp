@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "ci/baselines/baseline.hpp"
-#include "ci/support/folder_lock.hpp"
+#include "ci/support/files/folder_lock.hpp"
 #include "profiling/results/files/files.hpp"
 #include "tests/helpers/one_line.hpp"
 #include "tests/helpers/sample_results.hpp"

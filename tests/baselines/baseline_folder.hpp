@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "ci/baselines/approve.hpp"
+#include "ci/baselines/approve/approve.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/support/errors.hpp"
 #include "tests/helpers/sample_results.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is approved, what is refused, and what becomes of the files.
-#include "ci/baselines/approve.hpp"
+#include "ci/baselines/approve/approve.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A baseline is carried over to another toolkit by what both builds take in turns.
-#include "ci/baselines/carry_over.hpp"
+#include "ci/baselines/approve/carry_over.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge doctor`: what is made of the facts, and the command with a program that answers as the
 // test wants.
-#include "ci/cli/commands/doctor_report.hpp"
+#include "ci/cli/commands/doctor/doctor_report.hpp"
 
 #include <gtest/gtest.h>
 

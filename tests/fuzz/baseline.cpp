@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "ci/baselines/baseline_report.hpp"
-#include "ci/support/temporary_folder.hpp"
+#include "ci/support/files/temporary_folder.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "ci/support/temporary_folder.hpp"
+#include "ci/support/files/temporary_folder.hpp"
 #include "tests/fuzz/target.hpp"
 
 void warpgauge::read_hostile(const std::string& text) {

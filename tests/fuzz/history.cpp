@@ -8,7 +8,7 @@
 #include "ci/history/history_report.hpp"
 #include "ci/history/prune.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/temporary_folder.hpp"
+#include "ci/support/files/temporary_folder.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace {

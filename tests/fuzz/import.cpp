@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "ci/support/temporary_folder.hpp"
+#include "ci/support/files/temporary_folder.hpp"
 #include "profiling/results/results.hpp"
 #include "tests/fuzz/target.hpp"
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <utility>
 
-#include "ci/support/temporary_folder.hpp"
+#include "ci/support/files/temporary_folder.hpp"
 #include "profiling/machine_code/cubin.hpp"
 #include "profiling/machine_code/image_changes.hpp"
 #include "profiling/machine_code/image_kernels.hpp"

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "ci/import/import.hpp"
-#include "ci/support/temporary_folder.hpp"
+#include "ci/support/files/temporary_folder.hpp"
 #include "profiling/results/results.hpp"
 #include "tests/fuzz/target.hpp"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "profiling/harness/launch.hpp"
-#include "profiling/harness/registry.hpp"
+#include "profiling/harness/suite/registry.hpp"
 
 namespace warpgauge {
 

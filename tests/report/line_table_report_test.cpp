@@ -12,7 +12,7 @@
 
 #include "ci/measure/line_traffic.hpp"
 #include "ci/report/line_table_report.hpp"
-#include "ci/support/source_tree.hpp"
+#include "ci/support/files/source_tree.hpp"
 #include "tests/helpers/sample_results.hpp"
 
 namespace warpgauge::ci {

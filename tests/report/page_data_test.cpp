@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page shows of it is tested in tests/report/page, in a browser.
-#include "ci/report/page_data.hpp"
+#include "ci/report/page/page_data.hpp"
 
 #include <gtest/gtest.h>
 

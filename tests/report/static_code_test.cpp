@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What machine code alone tells, as text and as JSON.
-#include "ci/report/static_code.hpp"
+#include "ci/report/machine_code/static_code.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/support/folder_lock.hpp"
+#include "ci/support/files/folder_lock.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "ci/support/errors.hpp"
-#include "ci/support/temporary_folder.hpp"
+#include "ci/support/files/temporary_folder.hpp"
 
 namespace {
 

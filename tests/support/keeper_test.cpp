@@ -18,8 +18,8 @@
 #include <string_view>
 
 #include "ci/support/errors.hpp"
+#include "ci/support/files/temporary_folder.hpp"
 #include "ci/support/process/process.hpp"
-#include "ci/support/temporary_folder.hpp"
 #include "profiling/results/files/files.hpp"
 
 namespace {

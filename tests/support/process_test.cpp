@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "ci/support/errors.hpp"
+#include "ci/support/files/temporary_folder.hpp"
 #include "ci/support/process/orphans.hpp"
-#include "ci/support/temporary_folder.hpp"
 #include "profiling/results/files/files.hpp"
 
 namespace warpgauge::ci {

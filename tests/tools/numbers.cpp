@@ -19,7 +19,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/markdown.hpp"
 #include "ci/support/text.hpp"
-#include "tests/tools/pooled_rules.hpp"
+#include "tests/tools/rates/pooled_rules.hpp"
 
 namespace warpgauge::ci {
 namespace {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "ci/baselines/approve.hpp"
+#include "ci/baselines/approve/approve.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/report/quoted_sources.hpp"
 #include "ci/support/errors.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge approve`.
-#include "ci/baselines/approve.hpp"
+#include "ci/baselines/approve/approve.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

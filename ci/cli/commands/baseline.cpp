@@ -13,15 +13,15 @@
 #include <utility>
 #include <vector>
 
-#include "ci/baselines/approve.hpp"
+#include "ci/baselines/approve/approve.hpp"
+#include "ci/baselines/approve/session_retention.hpp"
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_check.hpp"
 #include "ci/baselines/baseline_report.hpp"
-#include "ci/baselines/session_retention.hpp"
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/support/errors.hpp"
-#include "ci/support/folder_lock.hpp"
+#include "ci/support/files/folder_lock.hpp"
 #include "ci/support/id_filter.hpp"
 #include "ci/support/json_text.hpp"
 #include "ci/support/text.hpp"

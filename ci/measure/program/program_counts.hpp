@@ -7,7 +7,7 @@
 
 #include "ci/measure/program/program_entries.hpp"
 #include "ci/measure/program/program_sums.hpp"
-#include "ci/support/source_tree.hpp"
+#include "ci/support/files/source_tree.hpp"
 #include "profiling/results/record.hpp"
 
 namespace warpgauge::ci {

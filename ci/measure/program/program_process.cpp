@@ -14,9 +14,9 @@
 
 #include "ci/measure/program/kernel_label.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/files/temporary_folder.hpp"
 #include "ci/support/process/helper_query.hpp"
 #include "ci/support/process/process.hpp"
-#include "ci/support/temporary_folder.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/machine_code/names/symbol_names.hpp"
 #include "profiling/results/limits.hpp"

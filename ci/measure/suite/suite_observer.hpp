@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ci/measure/suite/suite_process.hpp"
-#include "ci/support/source_tree.hpp"
+#include "ci/support/files/source_tree.hpp"
 #include "profiling/machine_code/suite_code.hpp"
 #include "profiling/results/merge.hpp"
 

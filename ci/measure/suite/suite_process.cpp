@@ -12,8 +12,8 @@
 
 #include "ci/measure/suite/journal.hpp"
 #include "ci/support/errors.hpp"
+#include "ci/support/files/temporary_folder.hpp"
 #include "ci/support/process/helper_query.hpp"
-#include "ci/support/temporary_folder.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/json/google_benchmark_json.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "ci/report/page_template.hpp"
+#include "ci/report/page/page_template.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 

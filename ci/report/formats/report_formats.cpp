@@ -14,7 +14,7 @@
 #include "ci/report/formats/markdown_report.hpp"
 #include "ci/report/formats/sarif.hpp"
 #include "ci/report/formats/terminal.hpp"
-#include "ci/report/page_data.hpp"
+#include "ci/report/page/page_data.hpp"
 #include "ci/support/errors.hpp"
 
 namespace warpgauge::ci {

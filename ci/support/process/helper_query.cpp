@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "ci/support/errors.hpp"
+#include "ci/support/files/temporary_folder.hpp"
 #include "ci/support/process/process.hpp"
-#include "ci/support/temporary_folder.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/limits.hpp"

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "ci/verdict/metrics/code_changes.hpp"
-#include "ci/verdict/metrics/kernel_warps.hpp"
+#include "ci/verdict/machine_code/code_changes.hpp"
+#include "ci/verdict/machine_code/kernel_warps.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "profiling/results/json/record_json.hpp"
 

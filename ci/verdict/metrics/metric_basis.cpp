@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "ci/verdict/machine_code/kernel_pairs.hpp"
 #include "ci/verdict/metrics/counter_weight.hpp"
-#include "ci/verdict/metrics/kernel_pairs.hpp"
 #include "profiling/machine_code/architecture.hpp"
 #include "profiling/machine_code/resource_metrics.hpp"
 

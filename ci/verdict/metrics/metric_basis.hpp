@@ -6,8 +6,8 @@
 
 #include "ci/verdict/estimate.hpp"
 #include "ci/verdict/identity/code_identity.hpp"
+#include "ci/verdict/machine_code/code_changes.hpp"
 #include "ci/verdict/metrics/clock.hpp"
-#include "ci/verdict/metrics/code_changes.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {

@@ -8,7 +8,7 @@
 
 #include "profiling/emulator/emulated_device.hpp"
 #include "profiling/emulator/include/warpgauge_emulator/abi.h"
-#include "profiling/emulator/include/warpgauge_emulator/runtime_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/runtime_api.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "profiling/emulator/emulated_device.hpp"
-#include "profiling/emulator/include/warpgauge_emulator/device_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/device_api.h"
 #include "profiling/emulator/include/warpgauge_emulator/versions.h"
 #include "profiling/emulator/models/device_limits.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "profiling/emulator/emulated_device.hpp"
-#include "profiling/emulator/include/warpgauge_emulator/function_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/function_api.h"
 #include "profiling/emulator/models/device_limits.hpp"
 
 using namespace warpgauge::emulator;

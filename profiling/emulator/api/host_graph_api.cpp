@@ -5,7 +5,7 @@
 #include <unordered_set>
 
 #include "profiling/emulator/emulated_device.hpp"
-#include "profiling/emulator/include/warpgauge_emulator/graph_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/graph_api.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "profiling/emulator/emulated_device.hpp"
-#include "profiling/emulator/include/warpgauge_emulator/graph_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/graph_api.h"
 
 namespace warpgauge::emulator {
 namespace {

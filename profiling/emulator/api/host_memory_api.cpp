@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "profiling/emulator/emulated_device.hpp"
-#include "profiling/emulator/include/warpgauge_emulator/device_api.h"
-#include "profiling/emulator/include/warpgauge_emulator/memory_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/device_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/memory_api.h"
 
 namespace {
 

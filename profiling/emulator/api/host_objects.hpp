@@ -14,9 +14,9 @@
 #include "profiling/emulator/api/handles.hpp"
 #include "profiling/emulator/api/random_generator.hpp"
 #include "profiling/emulator/api/texture_objects.hpp"
-#include "profiling/emulator/include/warpgauge_emulator/device_api.h"
-#include "profiling/emulator/include/warpgauge_emulator/graph_api.h"
-#include "profiling/emulator/include/warpgauge_emulator/kernel_pointers.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/device_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/graph_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/kernel_pointers.h"
 
 struct CUstream_st {
   unsigned flags = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory in rows and layers, and memory pools, answered by the emulated device.
 #include "profiling/emulator/emulated_device.hpp"
-#include "profiling/emulator/include/warpgauge_emulator/memory_pool_api.h"
-#include "profiling/emulator/include/warpgauge_emulator/pitched_memory.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/memory_pool_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/pitched_memory.h"
 
 namespace {
 

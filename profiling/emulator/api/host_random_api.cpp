@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "profiling/emulator/emulated_device.hpp"
-#include "profiling/emulator/include/warpgauge_emulator/memory_api.h"
-#include "profiling/emulator/include/warpgauge_emulator/philox.h"
-#include "profiling/emulator/include/warpgauge_emulator/random_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/memory_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/random_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/math/philox.h"
 
 namespace warpgauge::emulator {
 namespace {

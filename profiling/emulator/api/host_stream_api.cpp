@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "profiling/emulator/emulated_device.hpp"
-#include "profiling/emulator/include/warpgauge_emulator/stream_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/stream_api.h"
 
 namespace warpgauge::emulator {
 namespace {

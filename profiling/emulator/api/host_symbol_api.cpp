@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies to and from variables of the device, answered by the emulated device.
 #include "profiling/emulator/emulated_device.hpp"
-#include "profiling/emulator/include/warpgauge_emulator/symbol_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/symbol_api.h"
 
 using warpgauge::emulator::device;
 

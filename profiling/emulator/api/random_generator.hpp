@@ -2,7 +2,7 @@
 // A generator of random numbers that the host holds.
 #pragma once
 
-#include "profiling/emulator/include/warpgauge_emulator/stream_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/stream_api.h"
 
 struct curandGenerator_st {
   bool on_host = false;

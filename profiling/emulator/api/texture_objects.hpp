@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "profiling/emulator/include/warpgauge_emulator/texture_types.h"
+#include "profiling/emulator/include/warpgauge_emulator/memory/texture_types.h"
 
 struct cudaArray {
   cudaChannelFormatDesc format{};

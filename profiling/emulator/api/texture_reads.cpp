@@ -8,8 +8,8 @@
 
 #include "profiling/emulator/emulated_device.hpp"
 #include "profiling/emulator/execution/block_runner.hpp"
-#include "profiling/emulator/include/warpgauge_emulator/narrow_float.h"
-#include "profiling/emulator/include/warpgauge_emulator/textures.h"
+#include "profiling/emulator/include/warpgauge_emulator/low_precision/narrow_float.h"
+#include "profiling/emulator/include/warpgauge_emulator/memory/textures.h"
 #include "profiling/emulator/memory/thread_memory.hpp"
 
 namespace warpgauge::emulator {

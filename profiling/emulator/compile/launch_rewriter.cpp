@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "profiling/emulator/compile/inline_ptx.hpp"
+#include "profiling/emulator/compile/ptx/inline_ptx.hpp"
 
 namespace warpgauge::emulator {
 namespace {

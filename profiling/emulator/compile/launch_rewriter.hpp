@@ -2,8 +2,8 @@
 // Rewrites CUDA's launches, kernel<<<grid, block>>>(arguments), into C++ that a host compiler
 // parses.
 //
-// Knows tokens and brackets, but no types: the compiler and include/warpgauge_emulator/chevrons.h
-// do the rest.
+// Knows tokens and brackets, but no types: the compiler and
+// include/warpgauge_emulator/host_api/chevrons.h do the rest.
 #pragma once
 
 #include <optional>

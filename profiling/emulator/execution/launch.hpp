@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "profiling/emulator/include/warpgauge_emulator/runtime_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/runtime_api.h"
 
 namespace warpgauge::emulator {
 

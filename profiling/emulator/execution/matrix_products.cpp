@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "profiling/emulator/include/warpgauge_emulator/matrix.h"
-#include "profiling/emulator/include/warpgauge_emulator/narrow_float.h"
+#include "profiling/emulator/include/warpgauge_emulator/low_precision/narrow_float.h"
+#include "profiling/emulator/include/warpgauge_emulator/warp/matrix.h"
 
 namespace warpgauge_emulator {
 namespace {

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <optional>
 
-#include "profiling/emulator/include/warpgauge_emulator/runtime_api.h"
+#include "profiling/emulator/include/warpgauge_emulator/host_api/runtime_api.h"
 #include "profiling/emulator/memory/shared_variables.hpp"
 #include "profiling/emulator/report/source_locator.hpp"
 

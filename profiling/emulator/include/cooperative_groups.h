@@ -2,5 +2,5 @@
 // Cooperative groups, for the emulator. See cuda_runtime.h.
 #pragma once
 
-#include "warpgauge_emulator/cooperative_groups.h"
-#include "warpgauge_emulator/thread_group.h"
+#include "warpgauge_emulator/groups/cooperative_groups.h"
+#include "warpgauge_emulator/groups/thread_group.h"

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "cuda_runtime.h"
-#include "warpgauge_emulator/driver_attributes.h"
+#include "warpgauge_emulator/host_api/driver_attributes.h"
 
 using CUresult = int;
 using CUdevice = int;

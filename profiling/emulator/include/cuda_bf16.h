@@ -2,7 +2,7 @@
 // bfloat16, for the emulator. See cuda_runtime.h.
 #pragma once
 
-#include "warpgauge_emulator/bfloat16.h"
+#include "warpgauge_emulator/low_precision/bfloat16.h"
 
 #define __CUDA_BF16_H__
 #define __CUDA_BF16_TYPES_EXIST__

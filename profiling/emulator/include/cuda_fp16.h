@@ -2,7 +2,7 @@
 // half, for the emulator. See cuda_runtime.h.
 #pragma once
 
-#include "warpgauge_emulator/half.h"
+#include "warpgauge_emulator/low_precision/half.h"
 
 #define __CUDA_FP16_H__
 #define __CUDA_FP16_TYPES_EXIST__

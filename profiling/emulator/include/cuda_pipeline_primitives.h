@@ -2,4 +2,4 @@
 // Asynchronous copies, for the emulator. See cuda_runtime.h.
 #pragma once
 
-#include "warpgauge_emulator/async_copy.h"
+#include "warpgauge_emulator/memory/async_copy.h"

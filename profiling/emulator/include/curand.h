@@ -11,4 +11,4 @@
 #endif
 
 #include "cuda_runtime.h"
-#include "warpgauge_emulator/random_api.h"
+#include "warpgauge_emulator/host_api/random_api.h"

@@ -7,7 +7,7 @@
 #define CURAND_KERNEL_H_
 
 #include "curand.h"
-#include "warpgauge_emulator/philox.h"
+#include "warpgauge_emulator/math/philox.h"
 
 namespace warpgauge_emulator {
 

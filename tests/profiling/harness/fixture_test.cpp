@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "profiling/harness/journal.hpp"
-#include "profiling/harness/registry.hpp"
+#include "profiling/harness/suite/journal.hpp"
+#include "profiling/harness/suite/registry.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/json/record_json.hpp"
 

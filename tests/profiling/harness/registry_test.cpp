@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/harness/registry.hpp"
+#include "profiling/harness/suite/registry.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A benchmark's data and their successors, on memory of the host.
-#include "profiling/harness/subject.hpp"
+#include "profiling/harness/suite/subject.hpp"
 
 #include <gtest/gtest.h>
 

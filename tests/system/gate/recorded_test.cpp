@@ -24,7 +24,7 @@
 #include "ci/verdict/compare.hpp"
 #include "profiling/results/results.hpp"
 #include "tests/system/gate/recorded_sessions.hpp"
-#include "tests/tools/competing_rules.hpp"
+#include "tests/tools/rates/competing_rules.hpp"
 
 namespace warpgauge {
 namespace {

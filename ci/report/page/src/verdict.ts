@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict, as the page reads it (ci/report/page_data.hpp). Times in ns, bandwidths in bytes/s. All strings may be hostile:
-// they reach the document as text only (see dom.ts). A figure that is not finite arrives as null.
+// The verdict, as the page reads it (ci/report/page/page_data.hpp). Times in ns, bandwidths in
+// bytes/s. All strings may be hostile: they reach the document as text only (see dom.ts). A figure
+// that is not finite arrives as null.
 
 export type Figure = number | null | undefined;
 
@@ -201,7 +202,7 @@ export function verdictFrom(value: unknown): Verdict {
   return verdict as Verdict;
 }
 
-// What ci/report/page_data.cpp leaves out because something else says it.
+// What ci/report/page/page_data.cpp leaves out because something else says it.
 function expand(benchmark: Benchmark): void {
   const plain: Metric[] = [
     ...Object.entries(benchmark.unchanged ?? {}).map(

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "../warpgauge_emulator/async_copy.h"
+#include "../warpgauge_emulator/memory/async_copy.h"
 
 namespace cooperative_groups {
 

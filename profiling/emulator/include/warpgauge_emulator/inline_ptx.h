@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the build makes of inline PTX (compile/inline_ptx.cpp): a function an instruction.
+// What the build makes of inline PTX (compile/ptx/inline_ptx.cpp): a function an instruction.
 #pragma once
 
 #include "abi.h"
-#include "async_copy.h"
-#include "atomics.h"
 #include "builtin_variables.h"
-#include "cache_hints.h"
-#include "integer_intrinsics.h"
-#include "legacy_warp.h"
-#include "matrix.h"
-#include "narrow_float.h"
-#include "synchronization.h"
+#include "groups/synchronization.h"
+#include "low_precision/narrow_float.h"
+#include "math/integer_intrinsics.h"
+#include "memory/async_copy.h"
+#include "memory/atomics.h"
+#include "memory/cache_hints.h"
 #include "vector_types.h"
+#include "warp/legacy_warp.h"
+#include "warp/matrix.h"
 
 // Addresses of shared memory fit into 32 bits: they are offsets from the thread's own variables.
 WARPGAUGE_OF_VALUES std::size_t __cvta_generic_to_shared(const void* address) {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "profiling/emulator/compile/installation.hpp"
 #include "profiling/emulator/compile/kernel_casts.hpp"
-#include "profiling/emulator/compile/nvcc_command_line.hpp"
+#include "profiling/emulator/compile/nvcc/installation.hpp"
+#include "profiling/emulator/compile/nvcc/nvcc_command_line.hpp"
+#include "profiling/emulator/compile/nvcc/shared_arrays.hpp"
 #include "profiling/emulator/compile/refusals.hpp"
-#include "profiling/emulator/compile/shared_arrays.hpp"
 
 namespace warpgauge::emulator {
 namespace {
