@@ -11,8 +11,8 @@ foreach(object IN LISTS OBJECTS)
   string(REGEX MATCHALL "TLS +GLOBAL +[A-Z]+ +UND +[^ \n]+" undefined "${symbols}")
   foreach(symbol IN LISTS undefined)
     string(REGEX REPLACE ".* " "" name "${symbol}")
-    # Skip the standard library's symbols (namespace std, reserved names).
-    if(NOT name MATCHES "^(_ZN?K?S[a-z]|__|errno$|warpgauge_emulator_)")
+    # Skip the symbols of the standard library and of the compiler's own libraries.
+    if(NOT name MATCHES "^(_ZN?K?S[a-z]|__(libc|cxa|tls|emutls|gcov|sancov|[a-z]*san)_|errno$|warpgauge_emulator_)")
       string(APPEND options "-Wl,--defsym=${name}=warpgauge_emulator_thread_memory\n")
     endif()
   endforeach()

@@ -191,13 +191,8 @@ bool GridRunner::unordered_communication(const Launch& launch, std::size_t used)
          std::any_of(runners_.begin(), end, [](const auto& each) { return each->communicates(); });
 }
 
-std::vector<KernelError> GridRunner::find_races(const Launch& launch, std::size_t used) {
+std::vector<KernelError> GridRunner::find_races(const Launch& launch) {
   std::vector<KernelError> errors;
-  // A block later than the first may have communicated after all; then the order is unknown.
-  const auto end = runners_.begin() + static_cast<std::ptrdiff_t>(used);
-  if (std::any_of(runners_.begin(), end, [](const auto& each) { return each->communicates(); })) {
-    return errors;
-  }
   for (const GlobalHazard& hazard : global_shadow_.races()) {
     errors.push_back(describe_race(program_, launch, memory_, hazard));
   }
@@ -222,7 +217,7 @@ LaunchResult GridRunner::run(const Launch& launch, unsigned threads) {
     errors.insert(errors.end(), runners_[i]->errors().begin(), runners_[i]->errors().end());
   }
   if (!launch.cooperative && (blocks.end() == launch.blocks() || interrupted())) {
-    std::vector<KernelError> races = find_races(launch, used);
+    std::vector<KernelError> races = find_races(launch);
     // Which of the two came first is chance, and so is whether the reading one found anything.
     if (!races.empty()) forget_unwritten(errors);
     std::move(races.begin(), races.end(), std::back_inserter(errors));

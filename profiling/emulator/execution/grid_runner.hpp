@@ -47,7 +47,7 @@ class GridRunner {
   [[nodiscard]] std::vector<PlacedError> merge_errors(std::vector<KernelError> errors,
                                                       std::uint64_t end);
   // Adds the races that no block could see while it ran.
-  [[nodiscard]] std::vector<KernelError> find_races(const Launch& launch, std::size_t used);
+  [[nodiscard]] std::vector<KernelError> find_races(const Launch& launch);
   [[nodiscard]] bool unordered_communication(const Launch& launch, std::size_t used) const;
   void work(std::unique_ptr<BlockRunner>& runner, Blocks& blocks,
             const std::function<void(BlockRunner&)>& run);

@@ -60,7 +60,7 @@ namespace {
 [[gnu::noinline]] void announce_and_append(Lane& lane, std::uintptr_t address, std::size_t bytes,
                                            RecordKind kind, const void* return_address,
                                            const void* frame) {
-  warpgauge_emulator_thread_memory.values->announce(address, bytes, kind == RecordKind::atomic);
+  warpgauge_emulator_thread_memory.values->announce(address, bytes, is_atomic(kind));
   append(lane, address, bytes, kind, return_address, frame);
 }
 
@@ -73,7 +73,7 @@ namespace {
   const auto where = reinterpret_cast<std::uintptr_t>(address);
   // What lies on the thread's own stack is its local memory.
   if (where - lane->stack_bottom < FiberStacks::kUsableBytes) return;
-  if (kind == RecordKind::atomic) {
+  if (is_atomic(kind)) {
     return announce_and_append(*lane, where, bytes, kind, return_address, frame);
   }
   if (is_plain_store(kind)) {

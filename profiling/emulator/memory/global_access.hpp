@@ -18,10 +18,15 @@ struct WarpAccess {
   unsigned bytes = 0;
   RecordKind kind = RecordKind::load;  // load, store or atomic
   bool is_volatile = false;
+  bool block_scope = false;  // of an atomic: it is one to threads of the block alone
   std::uint32_t lanes = 0;
   bool side_by_side = false;  // the lanes are neighbours, and so are the bytes they access
   const LaneDigests* digests = nullptr;  // of a plain store; null: the values are not known
 
+  // Whether it does not race with others of its kind by other blocks, and may order them.
+  [[nodiscard]] bool is_strong() const {
+    return (kind == RecordKind::atomic && !block_scope) || is_volatile;
+  }
   [[nodiscard]] std::uint16_t digest(unsigned lane) const {
     return digests == nullptr ? std::uint16_t{0} : (*digests)[lane];
   }

@@ -40,7 +40,13 @@ class GlobalShadow {
   }
 
   // Fence: whoever sees the block's next publication also sees all its earlier accesses.
-  void fence(std::uint32_t block) { ordered_.fence(block); }
+  void fence(std::uint32_t block) {
+    if (in_order_) {
+      ordered_.fence(block);
+    } else {
+      unordered_.fence(block);
+    }
+  }
 
   // If blocks are unordered: the races among all accesses, one for each pair of places.
   [[nodiscard]] std::vector<GlobalHazard> races() { return unordered_.races(); }

@@ -108,7 +108,7 @@ void OrderedShadow::note_in_order(Page& page, std::size_t cell, const Note& now,
 std::optional<GlobalHazard> OrderedShadow::note(const WarpAccess& access,
                                                 const LaneAddresses& addresses) {
   const std::scoped_lock lock(mutex_);
-  const bool atomic = access.kind == RecordKind::atomic || access.is_volatile;
+  const bool atomic = access.is_strong();
   const auto clock = clocks_.empty() ? clocks_.end() : clocks_.find(access.block);
   Note now;
   now.block_plus_one = access.block + 1;

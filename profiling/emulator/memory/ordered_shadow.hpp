@@ -50,6 +50,7 @@ class OrderedShadow {
           access.pc = note.pc;
           access.bytes = static_cast<unsigned>(page->cell_bytes);
           access.kind = note.writes != 0 ? RecordKind::store : RecordKind::load;
+          access.is_volatile = note.atomic != 0;
           access.lanes = 1;
           const LaneDigests digests{note.digest};
           access.digests = &digests;

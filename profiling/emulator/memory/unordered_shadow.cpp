@@ -8,10 +8,21 @@
 #include <tuple>
 #include <utility>
 
+#include "profiling/emulator/memory/unordered_cells.hpp"
+
 namespace warpgauge::emulator {
 namespace {
 
-using Note = std::uint64_t;
+using unordered::block_of;
+using unordered::by_atomic;
+using unordered::Cells;
+using unordered::joined;
+using unordered::kNoValue;
+using unordered::kOneThread;
+using unordered::make_note;
+using unordered::Note;
+using unordered::Value;
+using unordered::writes;
 
 constexpr std::size_t kPageBytes = 4096;
 constexpr std::size_t kSegmentBytes = 128;
@@ -19,110 +30,6 @@ constexpr std::size_t kSegmentWords = kSegmentBytes / 4;
 
 // Pages that are kept from launch to launch, since making one takes longer than using it.
 constexpr std::size_t kMostUnorderedPages = 4096;
-
-constexpr unsigned kThreadShift = 1;
-constexpr unsigned kPlaceShift = 11;
-constexpr Note kOneThread = Note{1} << kThreadShift;
-
-constexpr Note make_note(std::uint32_t block, std::uint32_t place, unsigned thread, bool writes) {
-  return (Note{block} + 1) << 32 | Note{place} << kPlaceShift | Note{thread} << kThreadShift |
-         Note{writes};
-}
-constexpr std::uint32_t block_of(Note note) { return static_cast<std::uint32_t>(note >> 32); }
-constexpr bool writes(Note note) { return (note & 1U) != 0; }
-
-// What was written to a place, by anybody: a digest (see trace.hpp), or one of these.
-using Value = std::uint16_t;
-constexpr Value kNoValue = 0;
-constexpr Value kSeveralValues = 1;  // or one that is not known
-
-[[nodiscard]] constexpr Value joined(Value before, Value now) {
-  if (now == kNoValue) now = kSeveralValues;
-  return before == kNoValue || before == now ? now : kSeveralValues;
-}
-[[nodiscard]] constexpr bool is_one_value(Value value) { return (value & kKnownDigest) != 0; }
-
-// Of words, or of bytes: the write of the lowest block, and what the two lowest blocks did first,
-// unless it is that write; what was written; whether anybody read. Notes of nobody take no memory.
-class Cells {
- public:
-  explicit Cells(std::size_t count = 0) : count_(count), values_(count), read_(count) {}
-
-  [[nodiscard]] std::size_t count() const { return count_; }
-
-  [[nodiscard]] bool same_value(std::size_t cell) const {
-    return is_one_value(values_[cell]) && read_[cell] == 0;
-  }
-
-  void add(std::size_t cell, Note now, Value value) {
-    if (writes(now)) {
-      values_[cell] = joined(values_[cell], value);
-    } else {
-      read_[cell] = 1;
-    }
-    add_note(cell, now);
-  }
-
-  void set_read(std::size_t cell) { read_[cell] = 1; }
-
-  // The write and what another block did, if there is such a pair.
-  [[nodiscard]] std::optional<std::pair<Note, Note>> race(std::size_t cell) const {
-    const Note write = get(kWrite, cell);
-    if (write == 0) return std::nullopt;
-    for (const std::size_t which : {kLowest, kNext}) {
-      const Note other = get(which, cell);
-      if (other != 0 && block_of(other) != block_of(write)) return std::pair(write, other);
-    }
-    return std::nullopt;
-  }
-
-  // The same, each cell `times` times.
-  [[nodiscard]] Cells repeated(std::size_t times) const {
-    Cells result(count_ * times);
-    for (std::size_t cell = 0; cell < result.count_; ++cell) {
-      result.values_[cell] = values_[cell / times];
-      result.read_[cell] = read_[cell / times];
-    }
-    for (std::size_t which = 0; which < notes_.size(); ++which) {
-      for (const Note note : notes_[which]) {
-        result.notes_[which].insert(result.notes_[which].end(), times, note);
-      }
-    }
-    return result;
-  }
-
- private:
-  enum : std::size_t { kWrite, kLowest, kNext };
-
-  void add_note(std::size_t cell, Note now) {
-    const Note write = get(kWrite, cell);
-    if (writes(now)) {
-      if (block_of(write) == block_of(now)) return;
-      if (write == 0 || block_of(now) < block_of(write)) now = put(kWrite, cell, now);
-    } else if (write != 0 && block_of(write) == block_of(now)) {
-      return;
-    }
-    for (const std::size_t which : {kLowest, kNext}) {
-      if (now == 0) return;
-      const Note kept = get(which, cell);
-      if (block_of(kept) == block_of(now)) return;
-      if (kept == 0 || block_of(now) < block_of(kept)) now = put(which, cell, now);
-    }
-  }
-
-  [[nodiscard]] Note get(std::size_t which, std::size_t cell) const {
-    return notes_[which].empty() ? 0 : notes_[which][cell];
-  }
-  Note put(std::size_t which, std::size_t cell, Note now) {
-    if (notes_[which].empty()) notes_[which].resize(count_);
-    return std::exchange(notes_[which][cell], now);
-  }
-
-  std::size_t count_;
-  std::array<std::vector<Note>, 3> notes_;
-  std::vector<Value> values_;
-  std::vector<std::uint8_t> read_;
-};
 
 // Words of a segment that one block accessed by one instruction of one warp: the threads follow
 // from the first one's.
@@ -170,12 +77,12 @@ class Segment {
   }
 
   // Calls visit(offset in bytes, write, what another block did, whether all wrote the same value
-  // and nobody read) for each cell with a race.
-  template <class Visit>
-  void for_each_race(Visit&& visit) const {
+  // and nobody read) for each cell with a race of a pair that may_race.
+  template <class MayRace, class Visit>
+  void for_each_race(MayRace&& may_race, Visit&& visit) const {
     if (!cells_) return;
     for (std::size_t cell = 0; cell < cells_->count(); ++cell) {
-      const auto race = cells_->race(cell);
+      const auto race = cells_->race(cell, may_race);
       if (!race) continue;
       visit(cell * kSegmentBytes / cells_->count(), race->first, race->second,
             cells_->same_value(cell));
@@ -192,7 +99,7 @@ class Segment {
 
   // False if it does not fit a run.
   [[nodiscard]] bool add_run(const Run& now) {
-    if (cells_) return false;
+    if (cells_ || by_atomic(now.first)) return false;
     const std::uint32_t block = block_of(now.first);
     const bool alone = (write_.words == 0 || block_of(write_.first) == block) &&
                        (read_.words == 0 || block_of(read_.first) == block);
@@ -258,6 +165,12 @@ void UnorderedShadow::begin_launch() {
   if (pages_.size() > kMostUnorderedPages) pages_.clear();
   place_by_pc_.clear();
   places_.clear();
+  fenced_.clear();
+}
+
+void UnorderedShadow::fence(std::uint32_t block) {
+  const std::scoped_lock lock(mutex_);
+  fenced_.insert(block);
 }
 
 UnorderedShadow::Page& UnorderedShadow::page_at(Cursor& cursor, std::uintptr_t address) {
@@ -328,7 +241,7 @@ void UnorderedShadow::note(Cursor& cursor, const WarpAccess& access,
   const std::uint32_t place = place_of(cursor, access.pc);
   const bool is_write = access.kind != RecordKind::load;
   const auto note_of = [&](unsigned lane) {
-    return make_note(access.block, place, access.first_thread + lane, is_write);
+    return make_note(access.block, place, access.first_thread + lane, access.is_strong(), is_write);
   };
   const auto digests_of = [&](unsigned lane) {
     return access.digests == nullptr ? nullptr : access.digests->data() + lane;
@@ -373,16 +286,18 @@ std::vector<GlobalHazard> UnorderedShadow::races() {
   }
   std::sort(pages.begin(), pages.end());
   const auto access = [&](Note note) {
-    return GlobalAccess{block_of(note) - 1,
-                        places_[static_cast<std::uint32_t>(note) >> kPlaceShift],
-                        static_cast<std::uint16_t>(note >> kThreadShift & 0x3ff), writes(note)};
+    return GlobalAccess{block_of(note) - 1, places_[unordered::place_of(note)],
+                        unordered::thread_of(note), writes(note)};
+  };
+  const auto may_race = [&](Note first, Note second) {
+    return !fenced_.contains(block_of(first) - 1) && !fenced_.contains(block_of(second) - 1);
   };
   std::vector<GlobalHazard> races;
   std::set<std::tuple<std::uint32_t, std::uint32_t, bool>> seen;
   for (const auto& [number, page] : pages) {
     for (std::size_t i = 0; i < page->segments.size(); ++i) {
       const std::uintptr_t begin = number * kPageBytes + i * kSegmentBytes;
-      page->segments[i].for_each_race([&](std::size_t offset, Note write, Note other, bool same) {
+      const auto visit = [&](std::size_t offset, Note write, Note other, bool same) {
         const GlobalAccess first = access(write);
         const GlobalAccess second = access(other);
         const bool same_value = same && first.writes && second.writes;
@@ -391,7 +306,8 @@ std::vector<GlobalHazard> UnorderedShadow::races() {
           return;
         }
         races.push_back({first, second, begin + offset, same_value});
-      });
+      };
+      page->segments[i].for_each_race(may_race, visit);
     }
   }
   return races;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tracks which unordered blocks touched each word of global memory. Two blocks race if they touch
-// the same word and one of them writes. Races are computed when all blocks have run, from the
-// lowest blocks that touched each word, so they do not depend on which block ran first. Shared by
-// all threads that run blocks.
+// the same word, one of them writes, not both by atomic or volatile accesses, and neither has
+// fenced, since something may order blocks that fence. Races are computed when all blocks have run,
+// from the lowest blocks that touched each word, so they do not depend on which block ran first.
+// Shared by all threads that run blocks.
 #pragma once
 
 #include <array>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "profiling/emulator/memory/global_access.hpp"
@@ -51,12 +53,14 @@ class UnorderedShadow {
   // Notes a warp's accesses by one instruction.
   void note(Cursor& cursor, const WarpAccess& access, const LaneAddresses& addresses);
 
+  // The block may publish what it did to others.
+  void fence(std::uint32_t block);
+
   // The races among all noted accesses, one for each pair of places in the code.
   [[nodiscard]] std::vector<GlobalHazard> races();
 
  private:
-  // Block plus one (32 bits), place (21), thread (10), whether it writes (1). 0: nobody.
-  using Note = std::uint64_t;
+  using Note = std::uint64_t;  // see unordered_cells.hpp
 
   [[nodiscard]] Page& page_at(Cursor& cursor, std::uintptr_t address);
   [[nodiscard]] std::uint32_t place_of(Cursor& cursor, std::uint32_t pc);
@@ -68,6 +72,7 @@ class UnorderedShadow {
   std::unordered_map<std::uintptr_t, std::unique_ptr<Page>> pages_;  // by address / kPageBytes
   std::unordered_map<std::uint32_t, std::uint32_t> place_by_pc_;
   std::vector<std::uint32_t> places_;
+  std::unordered_set<std::uint32_t> fenced_;  // blocks
 };
 
 }  // namespace warpgauge::emulator

@@ -68,18 +68,24 @@ void AccessAnalysis::observe(const Request& request, unsigned first_thread,
     Request plain = request;
     plain.record.kind = RecordKind::load;
     observe_access(plain, first_thread, clocks, false, Access::matrix_load);
+  } else if (kind == RecordKind::block_atomic) {
+    Request plain = request;
+    plain.record.kind = RecordKind::atomic;
+    observe_access(plain, first_thread, clocks, false, Access::load, true);
   } else {
     observe_async_copies(request, first_thread);
   }
 }
 
 void AccessAnalysis::observe_access(const Request& request, unsigned first_thread,
-                                    const WarpClocks& clocks, bool is_volatile, Access load) {
+                                    const WarpClocks& clocks, bool is_volatile, Access load,
+                                    bool block_scope) {
   const Record& record = request.record;
   const std::uint32_t site = traffic_.number_of({record.pc, record.kind, record.bytes});
   if (site >= site_states_.size()) site_states_.resize(site + 1);
   SiteState& state = site_states_[site];
   state.load = load;
+  state.block_scope = block_scope;
   state.pattern.follow(request.addresses, request.lanes, record.bytes);
   const Places places = classify(request, state.pattern, first_thread, state.range);
   if (!state.pattern.aligned(request.addresses, record.bytes)) [[unlikely]] {
@@ -114,12 +120,12 @@ void AccessAnalysis::observe_global(const Request& request, std::uint32_t lanes,
   }
   if (launch_.blocks() == 1) return;
   const bool side_by_side = all && pattern.shape() == AccessPattern::Shape::side_by_side;
-  const auto hazard =
-      global_shadow_.note(cursor_,
-                          {static_cast<std::uint32_t>(block_), first_thread, grid_barriers_,
-                           record.pc, record.bytes, record.kind, is_volatile, lanes, side_by_side,
-                           record.kind == RecordKind::store ? &request.digests : nullptr},
-                          request.addresses);
+  const auto hazard = global_shadow_.note(
+      cursor_,
+      {static_cast<std::uint32_t>(block_), first_thread, grid_barriers_, record.pc, record.bytes,
+       record.kind, is_volatile, site_states_[site].block_scope, lanes, side_by_side,
+       record.kind == RecordKind::store ? &request.digests : nullptr},
+      request.addresses);
   if (hazard) [[unlikely]]
     report_race(*hazard);
 }

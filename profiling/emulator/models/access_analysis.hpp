@@ -87,6 +87,7 @@ class AccessAnalysis {
   struct SiteState {
     AccessPattern pattern;
     Access load = Access::load;  // what its loads of shared memory are
+    bool block_scope = false;    // an atomic to threads of the block alone
     MemoryRange range;  // that its last global access was in; most go where the last one went
   };
 
@@ -100,7 +101,7 @@ class AccessAnalysis {
                                   unsigned first_thread, const WarpClocks& clocks,
                                   std::uint32_t site);
   void observe_access(const Request& request, unsigned first_thread, const WarpClocks& clocks,
-                      bool is_volatile, Access load = Access::load);
+                      bool is_volatile, Access load = Access::load, bool block_scope = false);
   void observe_global(const Request& request, std::uint32_t lanes, unsigned first_thread,
                       bool is_volatile, std::uint32_t site, const WarpClocks& clocks);
   void observe_threads(const Request& request, std::uint32_t lanes, unsigned first_thread,

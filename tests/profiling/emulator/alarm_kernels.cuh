@@ -120,6 +120,43 @@ __global__ void halo_without_guard(const int* in, int* out) {
   out[threadIdx.x] = words[threadIdx.x] + words[threadIdx.x + 2];  // no guard: read
 }
 
+// The first blocks only look.
+__global__ void later_blocks_update(const int* looked_at, int* updated, int* out) {
+  if (blockIdx.x < 2) {
+    if (*looked_at > 100) out[blockIdx.x] = 1;  // look: read
+  } else {
+    atomicMax(updated, static_cast<int>(blockIdx.x));  // look: update
+  }
+}
+
+template <bool of_device>
+__global__ void count_blocks(int* count) {
+  if constexpr (of_device) {
+    atomicAdd(count, 1);
+  } else {
+    atomicAdd_block(count, 1);  // scope: update
+  }
+}
+
+template <bool of_device>
+__global__ void take_turns(int* lock, int* shared_by_all) {
+  if constexpr (of_device) {
+    while (atomicCAS(lock, 0, 1) != 0) {
+    }
+  } else {
+    while (atomicCAS_block(lock, 0, 1) != 0) {  // scope: lock
+    }
+  }
+  __threadfence();
+  *shared_by_all += 1;  // scope: critical
+  __threadfence();
+  if constexpr (of_device) {
+    atomicExch(lock, 0);
+  } else {
+    atomicExch_block(lock, 0);
+  }
+}
+
 // The value leaves the thread without memory.
 __global__ void halo_to_neighbour(const int* in, int* out) {
   __shared__ int words[66];

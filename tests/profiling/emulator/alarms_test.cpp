@@ -162,6 +162,38 @@ TEST(TheLastBlock, NeedsItsFence) {
   }
 }
 
+TEST(RacesBetweenBlocks, AreFoundWhereOnlyLaterBlocksUseAtomics) {
+  for (const unsigned threads : {1U, 4U}) {
+    const DeviceBuffer<int> places(std::vector<int>(2, 0));
+    const DeviceBuffer<int> out(std::vector<int>(2, 0));
+    const auto told = [&](int looked_at) {
+      return observe(
+          [&] {
+            launch(later_blocks_update, dim3(6), dim3(32), places.data() + looked_at, places.data(),
+                   out.data());
+          },
+          {.threads = threads});
+    };
+    expect_error(told(0), {"global memory race", line_of("look: read"), line_of("look: update")});
+    expect_silent(told(1));
+  }
+}
+
+TEST(RacesBetweenBlocks, AreMadeByAtomicsOfTheScopeOfABlock) {
+  const DeviceBuffer<int> words(std::vector<int>(2, 0));
+  int* const lock = words.data();
+  int* const count = words.data() + 1;
+  expect_error(run(count_blocks<false>, dim3(3), dim3(64), count),
+               {"global memory race", line_of("scope: update")});
+  expect_silent(run(count_blocks<true>, dim3(3), dim3(64), count));
+  expect_silent(run(count_blocks<false>, dim3(1), dim3(64), count));
+  const Observation turns = run(take_turns<false>, dim3(3), dim3(1), lock, count);
+  expect_error(turns, {"global memory race", line_of("scope: lock")});
+  expect_error(turns, {"global memory race", line_of("scope: critical")});
+  expect_silent(run(take_turns<true>, dim3(3), dim3(1), lock, count));
+  EXPECT_EQ(words.to_host()[1], 3 * 64 + 3 * 64 + 64 + 3 + 3);
+}
+
 TEST(UnwrittenMemory, ThatIsReadAndNotUsedIsARemark) {
   const DeviceBuffer<int> in(std::vector<int>(64, 1));
   const DeviceBuffer<int> out(64);

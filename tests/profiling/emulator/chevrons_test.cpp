@@ -45,9 +45,9 @@ __global__ void overloaded(float* out) { out[threadIdx.x] += 5; }
 __global__ void overloaded(float* out, int by) { out[threadIdx.x] += static_cast<float>(by); }
 
 __global__ void dynamic(float* out) {
-  extern __shared__ float words_of_dynamic[];
-  words_of_dynamic[threadIdx.x] = 1;
-  out[threadIdx.x] += words_of_dynamic[threadIdx.x];
+  extern __shared__ float __words[];  // NOLINT: a name as in NVIDIA's samples
+  __words[threadIdx.x] = 1;
+  out[threadIdx.x] += __words[threadIdx.x];
 }
 
 struct Pair {

@@ -78,6 +78,13 @@ __global__ void assume_shared(float* out) {
   out[threadIdx.x] = words[31 - threadIdx.x] + words_of_assume_shared[31 - threadIdx.x];
 }
 
+__global__ void assume_one_sided_shared(float* out) {
+  [[maybe_unused]] __shared__ float written[32];
+  __shared__ float read[32];
+  written[threadIdx.x] = 1;
+  out[threadIdx.x] = read[threadIdx.x];
+}
+
 __global__ void assume_builtin_variables(unsigned* out) {
   *out = threadIdx.x + blockIdx.y * blockDim.z + gridDim.x;
 }
@@ -185,6 +192,10 @@ TEST(Compiler, MovesAVectorAtOnce) {
 TEST(Compiler, ReachesSharedMemoryWithoutACall) {
   EXPECT_EQ(calls_of("assume_shared"),
             (Calls{"write4", "write4", "__syncthreads", "read4", "read4", "write4"}));
+}
+
+TEST(Compiler, KeepsWhatIsOnlyWrittenOrOnlyReadInSharedMemory) {
+  EXPECT_EQ(calls_of("assume_one_sided_shared"), (Calls{"write4", "read4", "write4"}));
 }
 
 TEST(Compiler, TakesIndicesAndDimensionsForConstants) {

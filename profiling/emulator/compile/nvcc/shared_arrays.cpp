@@ -9,7 +9,10 @@
 namespace warpgauge::emulator {
 
 std::set<std::string> undefined_shared_arrays(const std::string& listing) {
-  static const std::regex not_ours("_ZN?K?S[a-z].*|__.*|errno|warpgauge_emulator_.*");
+  // Of the standard library, of the compiler's own libraries, of the emulator.
+  static const std::regex not_ours(
+      "_ZN?K?S[a-z].*|__(libc|cxa|tls|emutls|gcov|sancov|[a-z]*san)_.*|errno|warpgauge_emulator_."
+      "*");
   std::set<std::string> names;
   std::istringstream lines(listing);
   for (std::string line; std::getline(lines, line);) {

@@ -28,16 +28,28 @@ enum class RecordKind : std::uint8_t {
   // Accesses that the compiler must keep, by which blocks wait for each other.
   volatile_load,
   volatile_store,
-  block_fence,  // the same as a fence, for threads of the block
-  matrix_load,  // of ldmatrix: each lane's row in a phase of eight
+  block_fence,   // the same as a fence, for threads of the block
+  matrix_load,   // of ldmatrix: each lane's row in a phase of eight
+  block_atomic,  // an atomic to threads of the block alone
 };
+
+[[nodiscard]] constexpr bool is_atomic(RecordKind kind) {
+  return kind == RecordKind::atomic || kind == RecordKind::block_atomic;
+}
 
 [[nodiscard]] constexpr bool is_volatile(RecordKind kind) {
   return kind == RecordKind::volatile_load || kind == RecordKind::volatile_store;
 }
 
 [[nodiscard]] constexpr RecordKind record_kind(AccessKind kind) {
-  return kind == AccessKind::matrix_load ? RecordKind::matrix_load : static_cast<RecordKind>(kind);
+  switch (kind) {
+    case AccessKind::matrix_load:
+      return RecordKind::matrix_load;
+    case AccessKind::block_atomic:
+      return RecordKind::block_atomic;
+    default:
+      return static_cast<RecordKind>(kind);
+  }
 }
 
 // Set in any digest that is known.

@@ -28,7 +28,8 @@ enum class AccessKind : std::uint8_t {
   load,
   store,
   atomic,
-  matrix_load,  // of a row, whose elements other lanes get
+  matrix_load,   // of a row, whose elements other lanes get
+  block_atomic,  // an atomic to threads of the block alone
 };
 
 // What a barrier computes from the block's threads.

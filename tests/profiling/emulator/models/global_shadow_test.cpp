@@ -121,6 +121,39 @@ TEST_F(Unordered, ReadsAndWhatOneBlockDoesAloneDoNot) {
   EXPECT_TRUE(shadow_.races().empty());
 }
 
+TEST_F(Unordered, AtomicsRaceWithPlainAccessesOnlyWhicheverBlockMakesThem) {
+  for (const std::uint32_t plain : {0U, 2U, 9U}) {
+    for (const bool writes : {true, false}) {
+      begin_launch();
+      for (const std::uint32_t block : {5U, 1U, 7U}) {
+        static_cast<void>(atomic(block, kData));
+        static_cast<void>(access(block, RecordKind::load, kData, true));
+      }
+      EXPECT_TRUE(shadow_.races().empty());
+      static_cast<void>(writes ? store(plain) : load(plain));
+      ASSERT_EQ(shadow_.races().size(), 1U);
+      EXPECT_TRUE(shadow_.races()[0].first.block == plain ||
+                  shadow_.races()[0].second.block == plain);
+    }
+  }
+  begin_launch();
+  static_cast<void>(atomic(1, kData));
+  static_cast<void>(load(1));
+  EXPECT_TRUE(shadow_.races().empty());
+}
+
+TEST_F(Unordered, BlocksThatFenceMayBeOrdered) {
+  static_cast<void>(store(1));
+  static_cast<void>(load(2));
+  EXPECT_EQ(shadow_.races().size(), 1U);
+  shadow_.fence(2);
+  EXPECT_TRUE(shadow_.races().empty());
+  begin_launch();
+  static_cast<void>(store(1));
+  static_cast<void>(load(2));
+  EXPECT_EQ(shadow_.races().size(), 1U);
+}
+
 TEST_F(Unordered, TheRaceFoundDoesNotDependOnWhoCameFirst) {
   std::vector<std::vector<std::uint32_t>> orders{{1, 2, 3, 4}, {4, 3, 2, 1}, {2, 4, 1, 3}};
   for (const auto& order : orders) {

@@ -127,9 +127,11 @@ TEST(SharedArrays, AreThreadLocalAndUndefined) {
   EXPECT_EQ(undefined_shared_arrays(
                 "    1: 0000000000000000     0 TLS     GLOBAL DEFAULT  UND tile\n"
                 "    2: 0000000000000000     0 TLS     GLOBAL DEFAULT  UND _ZSt11__once_call\n"
+                "    3: 0000000000000000     0 TLS     GLOBAL DEFAULT  UND __smem\n"
+                "    4: 0000000000000000     0 TLS     GLOBAL DEFAULT  UND __gcov_indirect_call\n"
                 "    3: 0000000000000000     0 NOTYPE  GLOBAL DEFAULT  UND printf\n"
                 "    4: 0000000000000000     8 TLS     GLOBAL DEFAULT   12 defined\n"),
-            std::set<std::string>{"tile"});
+            (std::set<std::string>{"__smem", "tile"}));
 }
 
 TEST(KernelOptions, AreOneALine) {

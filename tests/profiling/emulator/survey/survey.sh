@@ -10,7 +10,8 @@
 #   pack       writes warpgauge-nvcc and all that it takes to FOLDER, for a machine that has bash, make
 #              and g++ 12 or later, and nothing else of Warpgauge's
 #   page       prints docs/reference/public-programs.md, from hecbench.tsv and samples.tsv (each the
-#              programs.tsv of a survey), judged.tsv and about.md in FOLDER
+#              programs.tsv of a survey), judged.tsv and about.md in FOLDER, and from races.tsv (of
+#              races.py), races_judged.tsv and races_about.md there
 # OUTPUT gets programs.tsv (a line a program), table.txt, and the logs.
 #
 #   --nvcc PROGRAM   warpgauge-nvcc (else from PATH)
@@ -31,7 +32,7 @@ only=.
 again=no
 
 usage() {
-  sed -n '3,23p' "${BASH_SOURCE[0]}" | cut -c3- >&2
+  sed -n '3,24p' "${BASH_SOURCE[0]}" | cut -c3- >&2
   exit 64
 }
 
@@ -291,6 +292,11 @@ page() {
       print "| program | line | reported | judged | why |\n|---|---|---|---|---|"
       for (i = 2; i <= NR; ++i) print line[i]
     }' "$folder/judged.tsv"
+  [ -f "$folder/races.tsv" ] || return 0
+  echo
+  cat "$folder/races_about.md"
+  echo
+  "$(dirname "${BASH_SOURCE[0]}")/races.py" section "$folder/races.tsv" "$folder/races_judged.tsv"
 }
 
 survey() {

@@ -21,7 +21,7 @@
 #define WARPGAUGE_NARROW_ATOMIC_ADD(type, Bits)                                                   \
   WARPGAUGE_DEVICE_CALL unsigned warpgauge_##type##_atomic_add(Bits* address, unsigned value) {   \
     return ::warpgauge_emulator::atomic_update(                                                   \
-        address, WARPGAUGE_CALL_SITE,                                                             \
+        address, ::warpgauge_emulator::AccessKind::atomic, WARPGAUGE_CALL_SITE,                   \
         [value](Bits before) __attribute__((no_sanitize("thread"), no_sanitize_coverage))->Bits { \
           return (type::warpgauge_of(before) + type::warpgauge_of(value)).warpgauge_bits();       \
         });                                                                                       \

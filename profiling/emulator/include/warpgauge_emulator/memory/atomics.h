@@ -12,8 +12,8 @@ namespace warpgauge_emulator {
 // Other blocks may run on other threads of the host, so the operation is atomic there too.
 template <class T, class Update>
 __attribute__((always_inline, no_sanitize("thread"), no_sanitize_coverage)) inline T atomic_update(
-    T* address, CallSite site, Update update) {
-  record_access(address, sizeof(T), AccessKind::atomic, site);
+    T* address, AccessKind kind, CallSite site, Update update) {
+  record_access(address, sizeof(T), kind, site);
   T before;
   __atomic_load(address, &before, __ATOMIC_RELAXED);
   for (;;) {
@@ -37,17 +37,18 @@ struct AsGiven {
 
 }  // namespace warpgauge_emulator
 
-// Of the scope of the device, of the block and of the system: all the same here.
-#define WARPGAUGE_ATOMIC(name, expression, ...)                  \
-  WARPGAUGE_SCOPED_ATOMIC(name, expression, __VA_ARGS__)         \
-  WARPGAUGE_SCOPED_ATOMIC(name##_block, expression, __VA_ARGS__) \
-  WARPGAUGE_SCOPED_ATOMIC(name##_system, expression, __VA_ARGS__)
-#define WARPGAUGE_SCOPED_ATOMIC(name, expression, ...)                                      \
+// Of the scope of the device, of the block and of the system: all do the same here, but blocks that
+// update one place by those of a block race.
+#define WARPGAUGE_ATOMIC(name, expression, ...)                                \
+  WARPGAUGE_SCOPED_ATOMIC(name, atomic, expression, __VA_ARGS__)               \
+  WARPGAUGE_SCOPED_ATOMIC(name##_block, block_atomic, expression, __VA_ARGS__) \
+  WARPGAUGE_SCOPED_ATOMIC(name##_system, atomic, expression, __VA_ARGS__)
+#define WARPGAUGE_SCOPED_ATOMIC(name, kind, expression, ...)                                \
   template <class T, ::warpgauge_emulator::OneOf<T, __VA_ARGS__> = true>                    \
   WARPGAUGE_DEVICE_CALL T name(T* address,                                                  \
                                typename ::warpgauge_emulator::AsGiven<T>::Type value) {     \
     return ::warpgauge_emulator::atomic_update(                                             \
-        address, WARPGAUGE_CALL_SITE,                                                       \
+        address, ::warpgauge_emulator::AccessKind::kind, WARPGAUGE_CALL_SITE,               \
         [value](T before) __attribute__((no_sanitize("thread"), no_sanitize_coverage))->T { \
           return static_cast<T>(expression);                                                \
         });                                                                                 \
@@ -68,41 +69,41 @@ WARPGAUGE_ATOMIC(atomicDec, (before == 0 || before > value ? value : before - 1)
 #undef WARPGAUGE_ATOMIC
 #undef WARPGAUGE_SCOPED_ATOMIC
 
-#define WARPGAUGE_EXCHANGE(name)                                                             \
+#define WARPGAUGE_EXCHANGE(name, kind)                                                       \
   template <class T,                                                                         \
             ::warpgauge_emulator::OneOf<T, int, unsigned, unsigned long long, float> = true> \
   WARPGAUGE_DEVICE_CALL T name(T* address,                                                   \
                                typename ::warpgauge_emulator::AsGiven<T>::Type value) {      \
     ::warpgauge_emulator::record_overwrite(address, sizeof(T));                              \
     return ::warpgauge_emulator::atomic_update(                                              \
-        address, WARPGAUGE_CALL_SITE,                                                        \
+        address, ::warpgauge_emulator::AccessKind::kind, WARPGAUGE_CALL_SITE,                \
         [value](T) __attribute__((no_sanitize("thread"), no_sanitize_coverage))->T {         \
           return value;                                                                      \
         });                                                                                  \
   }
 
-WARPGAUGE_EXCHANGE(atomicExch)
-WARPGAUGE_EXCHANGE(atomicExch_block)
-WARPGAUGE_EXCHANGE(atomicExch_system)
+WARPGAUGE_EXCHANGE(atomicExch, atomic)
+WARPGAUGE_EXCHANGE(atomicExch_block, block_atomic)
+WARPGAUGE_EXCHANGE(atomicExch_system, atomic)
 
 #undef WARPGAUGE_EXCHANGE
 
-#define WARPGAUGE_COMPARE_AND_SWAP(name)                                                    \
-  template <class T, ::warpgauge_emulator::OneOf<T, int, unsigned, unsigned long long,      \
-                                                 unsigned short> = true>                    \
-  WARPGAUGE_DEVICE_CALL T name(T* address,                                                  \
-                               typename ::warpgauge_emulator::AsGiven<T>::Type compare,     \
-                               typename ::warpgauge_emulator::AsGiven<T>::Type value) {     \
-    ::warpgauge_emulator::record_access(                                                    \
-        address, sizeof(T), ::warpgauge_emulator::AccessKind::atomic, WARPGAUGE_CALL_SITE); \
-    __atomic_compare_exchange(address, &compare, &value, false, __ATOMIC_RELAXED,           \
-                              __ATOMIC_RELAXED);                                            \
-    return compare;                                                                         \
+#define WARPGAUGE_COMPARE_AND_SWAP(name, kind)                                            \
+  template <class T, ::warpgauge_emulator::OneOf<T, int, unsigned, unsigned long long,    \
+                                                 unsigned short> = true>                  \
+  WARPGAUGE_DEVICE_CALL T name(T* address,                                                \
+                               typename ::warpgauge_emulator::AsGiven<T>::Type compare,   \
+                               typename ::warpgauge_emulator::AsGiven<T>::Type value) {   \
+    ::warpgauge_emulator::record_access(                                                  \
+        address, sizeof(T), ::warpgauge_emulator::AccessKind::kind, WARPGAUGE_CALL_SITE); \
+    __atomic_compare_exchange(address, &compare, &value, false, __ATOMIC_RELAXED,         \
+                              __ATOMIC_RELAXED);                                          \
+    return compare;                                                                       \
   }
 
-WARPGAUGE_COMPARE_AND_SWAP(atomicCAS)
-WARPGAUGE_COMPARE_AND_SWAP(atomicCAS_block)
-WARPGAUGE_COMPARE_AND_SWAP(atomicCAS_system)
+WARPGAUGE_COMPARE_AND_SWAP(atomicCAS, atomic)
+WARPGAUGE_COMPARE_AND_SWAP(atomicCAS_block, block_atomic)
+WARPGAUGE_COMPARE_AND_SWAP(atomicCAS_system, atomic)
 
 #undef WARPGAUGE_COMPARE_AND_SWAP
 
