@@ -338,8 +338,7 @@ Estimates estimate_alike(const Results& before, const Results& after, const Poli
   Estimator estimator(policy, terms, std::move(origin), std::move(scores), std::move(identities),
                       std::move(evidence));
   if (is_of_program(after)) estimator.take_programs({before, after, policy});
-  estimator.check_gated(before);
-  estimator.check_gated(after);
+  for (const Results* side : {&before, &after}) estimator.check_gated(*side);
   add_benchmarks(before, after, estimator, estimates.notes);
   estimates.benchmarks = estimator.estimate_all();
   append(notes_on_processes(estimates.benchmarks, estimates.against_baseline), estimates.notes);

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "ci/support/errors.hpp"
 #include "ci/verdict/estimate.hpp"
+#include "ci/verdict/text/verdict_text.hpp"
 #include "profiling/results/program_id.hpp"
 #include "tests/verdict/small_comparison.hpp"
 
