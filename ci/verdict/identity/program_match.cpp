@@ -189,7 +189,9 @@ void leave_whole_to_ranges(const Results& after, ProgramMatch& match) {
     match.after = after;
     BenchmarkResult& left =
         *std::find_if(match.after->benchmarks.begin(), match.after->benchmarks.end(), is_whole);
-    left.metrics.erase(results::kTimeMetric);
+    auto time = left.metrics.extract(results::kTimeMetric);
+    time.key() = results::kGpuTime;
+    left.metrics.insert(std::move(time));
     left.not_measured[results::kTimeMetric] = results::kRangesAreTimed;
   }
 }
