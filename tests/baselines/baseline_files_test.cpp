@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An approval that is stopped is the one of before or the one of after, wherever that happens.
-#include "ci/baselines/approve/approved_files.hpp"
+#include "ci/baselines/baseline_files.hpp"
 
 #include <gtest/gtest.h>
 

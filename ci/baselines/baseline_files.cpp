@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/baselines/approve/approved_files.hpp"
+#include "ci/baselines/baseline_files.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -118,7 +118,7 @@ fs::path waiting_files(const fs::path& of_device) {
   return type_of(waiting / kDeviceFile) != fs::file_type::not_found ? waiting : fs::path();
 }
 
-std::map<std::string, fs::path> approved_files(const fs::path& of_device) {
+std::map<std::string, fs::path> baseline_files(const fs::path& of_device) {
   std::map<std::string, fs::path> files;
   const fs::path waiting = waiting_files(of_device);
   for (const std::string& name : json_names(of_device)) files[name] = of_device / name;

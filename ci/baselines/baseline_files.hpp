@@ -22,7 +22,7 @@ inline constexpr const char* kWaitingFiles = ".approval";
 
 // The JSON files of the baseline in `of_device` by their names, each where it is read now. Throws
 // as waiting_files() and read_device() do.
-[[nodiscard]] std::map<std::string, std::filesystem::path> approved_files(
+[[nodiscard]] std::map<std::string, std::filesystem::path> baseline_files(
     const std::filesystem::path& of_device);
 
 // Files that wait take their places, and those that are no longer named vanish. Without a family
