@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "ci/support/text.hpp"
-#include "ci/verdict/identity/program_match.hpp"
 #include "ci/verdict/metrics/clock.hpp"
+#include "ci/verdict/program/program_match.hpp"
 #include "profiling/results/json/record_json.hpp"
 
 namespace warpgauge::ci {

@@ -13,8 +13,8 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/id_glob.hpp"
 #include "ci/verdict/compare.hpp"
-#include "ci/verdict/identity/program_match.hpp"
 #include "ci/verdict/metrics/clock.hpp"
+#include "ci/verdict/program/program_match.hpp"
 #include "profiling/results/environment.hpp"
 
 namespace warpgauge::ci {

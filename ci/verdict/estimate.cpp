@@ -14,12 +14,12 @@
 #include "ci/support/text.hpp"
 #include "ci/verdict/filter_scope.hpp"
 #include "ci/verdict/identity/control_benchmarks.hpp"
-#include "ci/verdict/identity/program_match.hpp"
 #include "ci/verdict/identity/same_code_timing.hpp"
 #include "ci/verdict/metrics/clock.hpp"
 #include "ci/verdict/metrics/metric_basis.hpp"
 #include "ci/verdict/metrics/steady_floor.hpp"
 #include "ci/verdict/policy_coverage.hpp"
+#include "ci/verdict/program/program_match.hpp"
 #include "ci/verdict/text/notes.hpp"
 #include "profiling/results/environment.hpp"
 

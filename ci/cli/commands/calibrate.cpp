@@ -21,7 +21,7 @@
 #include "ci/support/errors.hpp"
 #include "ci/support/process/process.hpp"
 #include "ci/support/text.hpp"
-#include "ci/verdict/identity/program_match.hpp"
+#include "ci/verdict/program/program_match.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/results.hpp"
 

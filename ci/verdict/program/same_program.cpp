@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/verdict/identity/same_program.hpp"
+#include "ci/verdict/program/same_program.hpp"
 
 #include <fmt/format.h>
 

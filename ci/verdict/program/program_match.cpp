@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/verdict/identity/program_match.hpp"
+#include "ci/verdict/program/program_match.hpp"
 
 #include <fmt/format.h>
 

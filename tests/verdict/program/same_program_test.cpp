@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program's kernel of the same code whose processes differ: when its range stands for it.
-#include "ci/verdict/identity/same_program.hpp"
+#include "ci/verdict/program/same_program.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
