@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/inject/hooks/exit_hooks.hpp"
+#include "profiling/cupti/inject/program_hooks/exit_hooks.hpp"
 
 #include <alloca.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdlib>
 
-#include "profiling/cupti/inject/recording.hpp"
+#include "profiling/cupti/inject/recording/recording.hpp"
 
 namespace warpgauge::inject {
 namespace {

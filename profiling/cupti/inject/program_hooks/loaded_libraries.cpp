@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/inject/hooks/loaded_libraries.hpp"
+#include "profiling/cupti/inject/program_hooks/loaded_libraries.hpp"
 
 #include <cstddef>
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "profiling/cupti/inject/hooks/import_hooks.hpp"
+#include "profiling/cupti/inject/program_hooks/import_hooks.hpp"
 
 namespace warpgauge::inject {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/inject/hooks/profiler_hooks.hpp"
+#include "profiling/cupti/inject/program_hooks/profiler_hooks.hpp"
 
 #include <dlfcn.h>
 
 #include <string>
 
 #include "profiling/cupti/inject/guarded.hpp"
-#include "profiling/cupti/inject/recording.hpp"
+#include "profiling/cupti/inject/recording/recording.hpp"
 
 namespace warpgauge::inject {
 namespace {

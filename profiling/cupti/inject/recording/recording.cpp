@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/inject/recording.hpp"
+#include "profiling/cupti/inject/recording/recording.hpp"
 
 #include <cuda.h>
 #include <unistd.h>
@@ -12,10 +12,10 @@
 
 #include "profiling/cupti/inject/driver_device.hpp"
 #include "profiling/cupti/inject/guarded.hpp"
-#include "profiling/cupti/inject/hooks/exit_hooks.hpp"
-#include "profiling/cupti/inject/hooks/import_hooks.hpp"
-#include "profiling/cupti/inject/hooks/profiler_hooks.hpp"
 #include "profiling/cupti/inject/launches/launch_functions.hpp"
+#include "profiling/cupti/inject/program_hooks/exit_hooks.hpp"
+#include "profiling/cupti/inject/program_hooks/import_hooks.hpp"
+#include "profiling/cupti/inject/program_hooks/profiler_hooks.hpp"
 
 namespace warpgauge::inject {
 namespace {

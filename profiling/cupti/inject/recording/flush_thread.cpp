@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/inject/flush_thread.hpp"
+#include "profiling/cupti/inject/recording/flush_thread.hpp"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/inject/hooks/import_hooks.hpp"
+#include "profiling/cupti/inject/program_hooks/import_hooks.hpp"
 
 #include <elf.h>
 #include <link.h>
@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-#include "profiling/cupti/inject/hooks/loaded_libraries.hpp"
+#include "profiling/cupti/inject/program_hooks/loaded_libraries.hpp"
 
 namespace warpgauge::inject {
 namespace {
