@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "ci/gate/calibrate.hpp"
+#include "ci/gate/calibrate/calibrate.hpp"
 #include "ci/policy/policy.hpp"
 #include "ci/verdict/compare.hpp"
 #include "profiling/results/results.hpp"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "ci/gate/calibrate.hpp"
+#include "ci/gate/calibrate/calibrate.hpp"
 
 namespace warpgauge::ci {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/gate/calibrate.hpp"
+#include "ci/gate/calibrate/calibrate.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "ci/gate/simulation.hpp"
+#include "ci/gate/calibrate/simulation.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/errors.hpp"
 

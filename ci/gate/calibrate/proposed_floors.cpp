@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/gate/proposed_floors.hpp"
+#include "ci/gate/calibrate/proposed_floors.hpp"
 
 #include <fmt/format.h>
 

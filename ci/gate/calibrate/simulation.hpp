@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/gate/calibrate.hpp"
+#include "ci/gate/calibrate/calibrate.hpp"
 #include "ci/gate/gate.hpp"
 #include "ci/policy/policy.hpp"
 #include "profiling/results/results.hpp"

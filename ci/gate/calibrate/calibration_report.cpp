@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/gate/calibration_report.hpp"
+#include "ci/gate/calibrate/calibration_report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/gate/simulation.hpp"
+#include "ci/gate/calibrate/simulation.hpp"
 
 #include <fmt/format.h>
 
