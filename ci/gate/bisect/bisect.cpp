@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/gate/bisect.hpp"
+#include "ci/gate/bisect/bisect.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <exception>
-#include <optional>
-#include <set>
-#include <sstream>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "ci/gate/against.hpp"
+#include "ci/gate/bisect/commit_walk.hpp"
 #include "ci/measure/revision/revision_build.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/id_filter.hpp"
-#include "ci/support/process/git.hpp"
 #include "ci/support/process/interrupt.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/verdict_json.hpp"
@@ -33,89 +27,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kShortSha = 12;
-
-// Where bisecting is done.
-struct Places {
-  fs::path checkout;
-  fs::path shelf;  // build/bisect
-  fs::path tree;   // its worktree
-
-  explicit Places(fs::path top)
-      : checkout(std::move(top)), shelf(checkout / "build" / "bisect"), tree(shelf / "tree") {}
-};
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-// The worktree, gone with this.
-class Tree {
- public:
-  Tree(const Places& places, const std::string& sha) : places_(places) {
-    results::write_file_atomically(places.shelf / ".gitignore", "*\n");
-    remove_worktree(places.checkout, places.tree);
-    const GitAnswer added = git_in(places.checkout, {"worktree", "add", "--force", "--detach",
-                                                     "--quiet", places.tree.string(), sha});
-    if (added.output) return;
-    throw Error(kExitNotMeasured,
-                fmt::format("cannot check out {} in {}: {}", sha.substr(0, kShortSha),
-                            places.tree.string(), added.complaint));
-  }
-  ~Tree() {
-    const InterruptShield shield;
-    try {
-      remove_worktree(places_.checkout, places_.tree);
-    } catch (const std::exception&) {
-      std::error_code ignored;  // the next one begins by removing what is left
-      fs::remove_all(places_.tree, ignored);
-    }
-  }
-  Tree(const Tree&) = delete;
-  Tree& operator=(const Tree&) = delete;
-
-  // Leaves what is built there. Throws Error (not measured).
-  void check_out(const std::string& sha) const {
-    (void)ask({"checkout", "--quiet", "--force", "--detach", sha});
-  }
-
-  // The lines that git says in the tree. Throws Error (not measured).
-  [[nodiscard]] std::vector<std::string> ask(const std::vector<std::string>& arguments) const {
-    const GitAnswer answer = git_in(places_.tree, arguments);
-    if (answer.output) return lines_of(*answer.output);
-    throw Error(kExitNotMeasured,
-                fmt::format("git in {}: {}", places_.tree.string(), answer.complaint));
-  }
-
- private:
-  const Places& places_;
-};
-
 RevisionRequest request_of(const BisectOptions& options) {
   return {options.good, "--good", options.run, options.build};
 }
 
-std::string described(const fs::path& checkout, const std::string& sha) {
-  const GitAnswer answer = git_in(checkout, {"show", "--no-patch", "--abbrev=12", "--date=short",
-                                             "--format=%h %s (%an, %ad)", sha});
-  if (!answer.output) return sha.substr(0, kShortSha);
-  return one_line(answer.output->substr(0, answer.output->find('\n')));
-}
-
 // Builds what is checked out in the tree and holds it against the good revision, which is built.
-GateVerdict judge(const BisectOptions& options, const Places& places, const std::string& sha,
+GateVerdict judge(const BisectOptions& options, const BisectPlaces& places, const std::string& sha,
                   const fs::path& good_folder, const std::string& good_sha, Effort effort,
                   const Policy& policy) {
   const RevisionRequest request = request_of(options);
-  const std::string name = sha.substr(0, kShortSha);
+  const std::string name = short_sha(sha);
   options.run.log(fmt::format("building {}", name));
   const fs::path out = options.out / name;
   InterleavedSides sides;
   sides.before = run_in(good_folder, request, places.checkout, good_sha);
-  sides.name_before = good_sha.substr(0, kShortSha);
+  sides.name_before = short_sha(good_sha);
   sides.out_before = out / "good.json";
   sides.after = run_in(places.tree, request, places.checkout, sha);
   sides.out = out / "results.json";
@@ -127,7 +53,7 @@ GateVerdict judge(const BisectOptions& options, const Places& places, const std:
   return verdict;
 }
 
-fs::path folder_of(const Places& places, const std::string& good_sha) {
+fs::path folder_of(const BisectPlaces& places, const std::string& good_sha) {
   return places.checkout / "build" / "against" / good_sha;
 }
 
@@ -157,13 +83,11 @@ std::vector<std::string> as_many_as_a_filter_takes(const std::vector<std::string
   return taken;
 }
 
-enum class Standing { good, bad, unknown };
-
 // One bisection: the good revision is built, and the bad one is held against it.
 class Bisection {
  public:
-  Bisection(const BisectOptions& options, const Places& places, const Tree& tree, std::string good,
-            Effort effort, const Policy& policy)
+  Bisection(const BisectOptions& options, const BisectPlaces& places, const BisectTree& tree,
+            std::string good, Effort effort, const Policy& policy)
       : options_(options),
         places_(places),
         tree_(tree),
@@ -185,9 +109,10 @@ class Bisection {
           fmt::format(
               "{} has not regressed against {} (see verdict.json in {}): there is nothing to look "
               "for",
-              options_.bad, options_.good, (options_.out / sha.substr(0, kShortSha)).string()));
+              options_.bad, options_.good, (options_.out / short_sha(sha)).string()));
     }
-    options_.run.log(fmt::format("{}: {}", described(places_.checkout, sha), outcome_of(verdict_)));
+    options_.run.log(
+        fmt::format("{}: {}", described_commit(places_.checkout, sha), outcome_of(verdict_)));
     const auto followed = as_many_as_a_filter_takes(ids);
     if (followed.size() < ids.size()) {
       options_.run.log(fmt::format("the first {} of {} are followed, as many as a filter takes",
@@ -201,7 +126,8 @@ class Bisection {
     tree_.check_out(sha);
     Standing standing = Standing::unknown;
     const std::string outcome = try_to_judge(sha, standing);
-    options_.run.log(fmt::format("{}: {}", described(places_.checkout, sha), one_line(outcome)));
+    options_.run.log(
+        fmt::format("{}: {}", described_commit(places_.checkout, sha), one_line(outcome)));
     return standing;
   }
 
@@ -232,7 +158,7 @@ class Bisection {
       return outcome;
     } catch (const BuildError&) {
       // The next build of the tree writes over what this one said.
-      const fs::path log = options_.out / sha.substr(0, kShortSha) / "build.log";
+      const fs::path log = options_.out / short_sha(sha) / "build.log";
       results::write_file_atomically(log, results::read_file(places_.tree.string() + ".log"));
       return fmt::format("left out, since it does not build; see {}", log.string());
     } catch (const NothingMatches&) {
@@ -250,8 +176,8 @@ class Bisection {
   }
 
   BisectOptions options_;
-  const Places& places_;
-  const Tree& tree_;
+  const BisectPlaces& places_;
+  const BisectTree& tree_;
   std::string good_;
   Effort effort_;
   const Policy& policy_;
@@ -261,7 +187,7 @@ class Bisection {
 // The good revision is no ancestor of the bad one, and may be the better for a commit of its own,
 // unless what they have in common is good as well. Throws Error if it is not: usage if it has
 // regressed, no verdict if it cannot be judged.
-std::vector<std::string> good_merge_bases(const BisectOptions& options, const Places& places,
+std::vector<std::string> good_merge_bases(const BisectOptions& options, const BisectPlaces& places,
                                           const std::string& good, const std::string& bad,
                                           Bisection& bisection) {
   const std::string refused = fmt::format(
@@ -269,12 +195,11 @@ std::vector<std::string> good_merge_bases(const BisectOptions& options, const Pl
       "merge base",
       options.good, options.bad);
   constexpr const char* kRemedy = "give as --good a revision that --bad descends from";
-  const GitAnswer common = git_in(places.checkout, {"merge-base", "--all", good, bad});
-  std::vector<std::string> bases = lines_of(common.output.value_or(""));
+  std::vector<std::string> bases = merge_bases(places.checkout, good, bad);
   for (const std::string& base : bases) {
     const Standing standing = bisection.judge_step(base);
     if (standing == Standing::good) continue;
-    const std::string name = described(places.checkout, base);
+    const std::string name = described_commit(places.checkout, base);
     if (standing == Standing::unknown) {
       throw Error(kExitNoVerdict,
                   fmt::format("{}, {}, cannot be judged; {}", refused, name, kRemedy));
@@ -286,71 +211,18 @@ std::vector<std::string> good_merge_bases(const BisectOptions& options, const Pl
   return bases;
 }
 
-std::vector<std::string> rev_list(const Tree& tree, std::vector<std::string> range,
-                                  const char* option) {
-  range.insert(range.begin(), {"rev-list", option});
-  return tree.ask(range);
-}
-
-// The commit that halves the range best; absent when only the bad one and skipped ones are left.
-// The more were skipped, the further away from them: a commit that does not build has neighbours
-// that do not either.
-std::optional<std::string> next_commit(const Tree& tree, const std::vector<std::string>& range,
-                                       const std::string& bad,
-                                       const std::set<std::string>& skipped) {
-  const std::string best = rev_list(tree, range, "--bisect").at(0);
-  if (best == bad) return std::nullopt;
-  if (!skipped.contains(best)) return best;
-  std::vector<std::string> open;
-  std::size_t closed = 0;
-  for (const std::string& line : rev_list(tree, range, "--bisect-all")) {  // the best first
-    std::string sha = line.substr(0, line.find(' '));
-    if (sha == bad) continue;
-    if (skipped.contains(sha)) {
-      ++closed;
-    } else {
-      open.push_back(std::move(sha));
-    }
-  }
-  if (open.empty()) return std::nullopt;
-  const std::size_t leap = (std::size_t{1} << std::min<std::size_t>(closed, 32)) - 1;
-  return open[std::min(leap, open.size() / 2)];
-}
-
-// All commits that may be the culprit, the newest first: several if some could not be judged.
-std::vector<std::string> narrow_down(const Tree& tree, const std::vector<std::string>& good,
-                                     std::string bad, Bisection& bisection) {
-  std::vector<std::string> range{bad};  // as git takes it
-  for (const std::string& sha : good) range.push_back("^" + sha);
-  std::set<std::string> skipped;
-  while (const auto sha = next_commit(tree, range, bad, skipped)) {
-    switch (bisection.judge_step(*sha)) {
-      case Standing::good:
-        range.push_back("^" + *sha);
-        break;
-      case Standing::bad:
-        range.front() = bad = *sha;
-        break;
-      case Standing::unknown:
-        skipped.insert(*sha);
-        break;
-    }
-  }
-  return rev_list(tree, range, "--topo-order");
-}
-
 }  // namespace
 
 Culprit bisect(const BisectOptions& options, Effort effort, const Policy& policy) {
   const InterruptGuard interrupts;
-  const Places places(current_checkout("bisect"));
+  const BisectPlaces places(current_checkout("bisect"));
   const std::string good = sha_of(options.good, "--good");
   const std::string bad = sha_of(options.bad, "--bad");
   if (good == bad) {
     throw Error(kExitUsage,
-                fmt::format("--good and --bad are the same commit, {}", good.substr(0, kShortSha)));
+                fmt::format("--good and --bad are the same commit, {}", short_sha(good)));
   }
-  if (git_in(places.checkout, {"merge-base", "--is-ancestor", bad, good}).output) {
+  if (is_ancestor(places.checkout, bad, good)) {
     throw Error(
         kExitUsage,
         fmt::format(
@@ -358,18 +230,19 @@ Culprit bisect(const BisectOptions& options, Effort effort, const Policy& policy
             options.good, options.bad));
   }
   const Revision built(request_of(options));  // nobody else builds here meanwhile
-  const Tree tree(places, bad);
+  const BisectTree tree(places, bad);
   Bisection bisection(options, places, tree, good, effort, policy);
   bisection.judge_bad(bad);
 
-  const bool descends =
-      git_in(places.checkout, {"merge-base", "--is-ancestor", good, bad}).output.has_value();
   std::vector<std::string> known_good;
-  if (!descends) known_good = good_merge_bases(options, places, good, bad, bisection);
+  if (!is_ancestor(places.checkout, good, bad)) {
+    known_good = good_merge_bases(options, places, good, bad, bisection);
+  }
   known_good.push_back(good);
   Culprit culprit;
-  culprit.shas = narrow_down(tree, known_good, bad, bisection);
-  culprit.description = described(places.checkout, culprit.shas.front());
+  culprit.shas = narrow_down(tree, known_good, bad,
+                             [&](const std::string& sha) { return bisection.judge_step(sha); });
+  culprit.description = described_commit(places.checkout, culprit.shas.front());
   culprit.verdict = bisection.verdict();
   return culprit;
 }
