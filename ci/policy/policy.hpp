@@ -44,7 +44,7 @@ struct Place {
 };
 
 // Floors of two sides that are interleaved and repeat so well that they allow them
-// (ci/verdict/metrics/steady_floor.hpp).
+// (ci/verdict/metrics/narrowed_floor.hpp).
 struct SteadyFloors {
   double relative_floor = 0;
   double absolute_floor = 0;  // in the metric's unit, as the next

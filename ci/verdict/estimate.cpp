@@ -17,7 +17,7 @@
 #include "ci/verdict/identity/same_code_timing.hpp"
 #include "ci/verdict/metrics/clock.hpp"
 #include "ci/verdict/metrics/metric_basis.hpp"
-#include "ci/verdict/metrics/steady_floor.hpp"
+#include "ci/verdict/metrics/narrowed_floor.hpp"
 #include "ci/verdict/policy_coverage.hpp"
 #include "ci/verdict/program/program_match.hpp"
 #include "ci/verdict/text/notes.hpp"

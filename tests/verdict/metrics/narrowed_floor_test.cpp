@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/verdict/metrics/steady_floor.hpp"
+#include "ci/verdict/metrics/narrowed_floor.hpp"
 
 #include <gtest/gtest.h>
 
