@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What results are held to, as ci/policy.toml says it. Documented there.
+// What results are held to, as ci/policy.toml says it. Documented there. Which floor a metric has
+// is decided in floors/, and which limits hold in limits/.
 #pragma once
 
 #include <filesystem>

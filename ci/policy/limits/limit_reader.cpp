@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/policy/limit_reader.hpp"
+#include "ci/policy/limits/limit_reader.hpp"
 
 #include <fmt/format.h>
 

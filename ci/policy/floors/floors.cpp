@@ -1,56 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which floors, rules and limits a policy has for a benchmark.
+// Which floor a metric of a benchmark has, and with it the rule by which it is judged.
+// ci/verdict/metrics/narrowed_floor.hpp lowers the floors of what is measured in turns.
 #include <algorithm>
-#include <map>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "ci/policy/policy.hpp"
+#include "ci/policy/rule_scope.hpp"
 #include "ci/support/id_glob.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {
 namespace {
 
-bool names(const std::vector<std::string>& list, const std::string& metric) {
-  return std::find(list.begin(), list.end(), metric) != list.end();
-}
-
 // As Google Benchmark writes it, and as it is once it was imported.
 bool is_cpu_time(const std::string& metric) {
   return metric == results::kCpuTimeMetric || metric == "cpu_time_ns";
 }
-
-bool is_of_any(const std::vector<std::string>& devices, const std::string& device) {
-  return devices.empty() || device.empty() || names(devices, device);
-}
-
-// Whether overrides gate the metrics of a benchmark: the last that matches and says so wins.
-class GateFlags {
- public:
-  GateFlags(const Policy& policy, const std::string& benchmark) {
-    for (const Policy::Override& change : policy.overrides) {
-      if (!change.gate || !matches(change.benchmarks, benchmark)) continue;
-      if (change.metrics.empty()) {
-        of_any_ = change.gate;
-        by_metric_.clear();
-      }
-      for (const std::string& metric : change.metrics) by_metric_[metric] = *change.gate;
-    }
-  }
-
-  [[nodiscard]] std::optional<bool> of(const std::string& metric) const {
-    const auto found = by_metric_.find(metric);
-    return found == by_metric_.end() ? of_any_ : found->second;
-  }
-
- private:
-  std::optional<bool> of_any_;
-  std::map<std::string_view, bool> by_metric_;
-};
 
 void apply(const Policy::Floor& floor, Rule& rule) {
   rule.relative_floor = floor.relative_floor;
@@ -69,24 +36,6 @@ bool Policy::Floor::is_of(const Timing& timing) const {
          (command.empty() || command == timing.command);
 }
 
-bool Policy::Limit::is_of(const std::string& device) const { return is_of_any(devices, device); }
-
-std::string Policy::Limit::subject() const {
-  return is_ratio() ? metric + " of " + variant + " against " + against : metric;
-}
-
-std::optional<std::string> Policy::Limit::counterpart(const std::string& id) const {
-  const std::string whole = "/" + id + "/";
-  const std::size_t found = whole.find("/" + variant + "/");
-  if (variant.empty() || found == whole.npos) return std::nullopt;
-  // The slash in front of the id is not the id's.
-  return id.substr(0, found) + against + id.substr(found + variant.size());
-}
-
-bool Policy::Limit::is_about(const std::string& id) const {
-  return matches(benchmarks, id) && (!is_ratio() || counterpart(id));
-}
-
 const Policy::Floor* Policy::floor_for(const std::string& benchmark, const Timing& timing) const {
   const Floor* found = nullptr;
   for (const Floor& floor : floors) {
@@ -100,7 +49,7 @@ Rule Policy::rule_for(const std::string& benchmark, const std::string& metric,
                       const Timing& timing) const {
   Rule rule;
   for (const Named& named : metrics) {
-    if (names(named.names, metric)) rule = named.rule;
+    if (is_among(named.names, metric)) rule = named.rule;
   }
   rule.own_class = rule.metric_class;
   const bool of_processor = is_cpu_time(metric);
@@ -113,7 +62,7 @@ Rule Policy::rule_for(const std::string& benchmark, const std::string& metric,
     if (const Floor* floor = floor_for(benchmark, of_clock)) apply(*floor, rule);
   }
   for (const Override& change : overrides) {
-    if (!change.metrics.empty() && !names(change.metrics, metric)) continue;
+    if (!change.metrics.empty() && !is_among(change.metrics, metric)) continue;
     if (!matches(change.benchmarks, benchmark)) continue;
     const bool of_metrics = change.gate || change.optional || change.relative_floor ||
                             change.relative_floor_against || change.absolute_floor;
@@ -146,39 +95,35 @@ Rule Policy::rule_for(const std::string& benchmark, const std::string& metric,
   return rule;
 }
 
-std::vector<const Policy::Limit*> Policy::limits_for(const std::string& benchmark,
-                                                     const std::string& device) const {
-  std::map<std::pair<std::string, Bound>, const Limit*> last;
-  for (const Limit& limit : limits) {
-    if (!limit.is_of(device) || !limit.is_about(benchmark)) continue;
-    last[{limit.subject(), limit.bound}] = &limit;
-  }
-  if (last.empty()) return {};
-  const GateFlags flags(*this, benchmark);
-  std::vector<const Limit*> found;
-  for (const auto& [key, limit] : last) {
-    if (flags.of(limit->metric).value_or(true)) found.push_back(limit);
-  }
-  return found;
-}
-
-bool Policy::may_be_absent(const std::string& benchmark, const std::string& metric) const {
-  bool optional = false;
-  for (const Override& change : overrides) {
-    const bool is_meant = change.metrics.empty() || names(change.metrics, metric);
-    if (change.optional && is_meant && matches(change.benchmarks, benchmark)) {
-      optional = *change.optional;
+Policy with_creep_limit(Policy policy, const std::string& metric) {
+  const auto at_least = [&](double floor) { return std::max(floor, policy.creep_limit); };
+  bool has_its_own = false;  // beside the one that other sides have
+  std::vector<Policy::Named> metrics;
+  for (Policy::Named named : policy.metrics) {
+    if (std::erase(named.names, metric) == 0) {
+      metrics.push_back(std::move(named));
+      continue;
     }
+    Policy::Named alone{{metric}, named.rule};
+    has_its_own = alone.rule.relative_floor_against.has_value();
+    alone.rule.relative_floor_against =
+        at_least(alone.rule.relative_floor_against.value_or(alone.rule.relative_floor));
+    metrics.push_back(std::move(alone));
+    if (!named.names.empty()) metrics.push_back(std::move(named));
   }
-  return optional;
-}
-
-bool Policy::is_critical(const std::string& benchmark) const {
-  bool critical = false;
-  for (const Override& change : overrides) {
-    if (change.critical && matches(change.benchmarks, benchmark)) critical = *change.critical;
+  for (Policy::Floor& floor : policy.floors) {
+    floor.relative_floor_against =
+        at_least(floor.relative_floor_against.value_or(floor.relative_floor));
+    floor.steady.reset();
   }
-  return critical;
+  for (Policy::Override& change : policy.overrides) {
+    if (!change.metrics.empty() && !is_among(change.metrics, metric)) continue;
+    const auto own = change.relative_floor_against || has_its_own ? change.relative_floor_against
+                                                                  : change.relative_floor;
+    if (own) change.relative_floor_against = at_least(*own);
+  }
+  policy.metrics = std::move(metrics);
+  return policy;
 }
 
 }  // namespace warpgauge::ci
