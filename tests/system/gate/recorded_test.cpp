@@ -22,6 +22,7 @@
 #include "ci/gate/calibrate/calibrate.hpp"
 #include "ci/policy/policy.hpp"
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/exit_status.hpp"
 #include "profiling/results/results.hpp"
 #include "tests/system/gate/recorded_sessions.hpp"
 #include "tests/tools/rates/competing_rules.hpp"
