@@ -17,7 +17,7 @@ namespace warpgauge::ci {
 namespace {
 
 // Of its range's floor, what a kernel may add to the range and is left to it.
-constexpr double kNegligible = 0.2;
+constexpr double kLeftToTheRange = 0.2;
 
 using Decided = std::map<std::string_view, const BenchmarkVerdict*>;
 
@@ -64,7 +64,7 @@ void decide_by_range(const BenchmarkVerdict& kernel, const Decided& decided,
   const std::optional<double> share = share_of(kernel, *range);
   if (!passes || !share || !time.floor) return;
   const double most = *share * (*metric.high - 1);
-  if (!(most < kNegligible * *time.floor)) return;
+  if (!(most < kLeftToTheRange * *time.floor)) return;
   metric.reason = fmt::format(
       "{}: the machine code is the same, launched alike, and that is at most {:.2g} % of {}, which "
       "is "
