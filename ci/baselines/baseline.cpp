@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "ci/baselines/approve/approved_files.hpp"
+#include "ci/baselines/baseline_files.hpp"
 #include "ci/baselines/baseline_json.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/errors.hpp"
@@ -249,7 +249,7 @@ std::optional<Baseline> load_baseline(const fs::path& folder, const std::string&
   const fs::path of_device = folder / device_key;
   if (!is_there(of_device)) return std::nullopt;
   refuse_unknown_files(of_device);
-  const std::map<std::string, fs::path> files = approved_files(of_device);
+  const std::map<std::string, fs::path> files = baseline_files(of_device);
   if (files.empty()) return std::nullopt;
   std::vector<fs::path> paths;
   paths.reserve(files.size());

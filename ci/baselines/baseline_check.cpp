@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "ci/baselines/approve/approved_files.hpp"
 #include "ci/baselines/baseline.hpp"
+#include "ci/baselines/baseline_files.hpp"
 #include "ci/baselines/baseline_json.hpp"
 #include "ci/support/files/folder_lock.hpp"
 #include "ci/support/utc_time.hpp"
@@ -36,7 +36,7 @@ class DeviceCheck {
           "there; run the approval again, which puts them into place",
           waiting.string()));
     }
-    const std::map<std::string, fs::path> files = approved_files(baseline_.folder);
+    const std::map<std::string, fs::path> files = baseline_files(baseline_.folder);
     std::set<std::string> used;
     std::set<std::string> anchors;
     for (const auto& [name, family] : baseline_.families) {

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "ci/baselines/approve/approved_files.hpp"
+#include "ci/baselines/baseline_files.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ci/policy/policy_toml.hpp"
+#include "ci/policy/rule_scope.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/id_glob.hpp"
 #include "profiling/results/files/file_kind.hpp"
@@ -79,43 +80,6 @@ Policy on_day(Policy policy, const std::string& today) {
   return policy;
 }
 
-Policy without_limits(Policy policy) {
-  policy.limits.clear();
-  return policy;
-}
-
-Policy with_creep_limit(Policy policy, const std::string& metric) {
-  const auto at_least = [&](double floor) { return std::max(floor, policy.creep_limit); };
-  bool has_its_own = false;  // beside the one that other sides have
-  std::vector<Policy::Named> metrics;
-  for (Policy::Named named : policy.metrics) {
-    if (std::erase(named.names, metric) == 0) {
-      metrics.push_back(std::move(named));
-      continue;
-    }
-    Policy::Named alone{{metric}, named.rule};
-    has_its_own = alone.rule.relative_floor_against.has_value();
-    alone.rule.relative_floor_against =
-        at_least(alone.rule.relative_floor_against.value_or(alone.rule.relative_floor));
-    metrics.push_back(std::move(alone));
-    if (!named.names.empty()) metrics.push_back(std::move(named));
-  }
-  for (Policy::Floor& floor : policy.floors) {
-    floor.relative_floor_against =
-        at_least(floor.relative_floor_against.value_or(floor.relative_floor));
-    floor.steady.reset();
-  }
-  for (Policy::Override& change : policy.overrides) {
-    const auto& meant = change.metrics;
-    if (!meant.empty() && std::find(meant.begin(), meant.end(), metric) == meant.end()) continue;
-    const auto own = change.relative_floor_against || has_its_own ? change.relative_floor_against
-                                                                  : change.relative_floor;
-    if (own) change.relative_floor_against = at_least(*own);
-  }
-  policy.metrics = std::move(metrics);
-  return policy;
-}
-
 namespace {
 
 // All parts between slashes of those ids.
@@ -148,30 +112,6 @@ std::string why_no_pair(const Policy::Limit& ratio, const std::vector<std::strin
   }
   return fmt::format("finds no id with '{}' between slashes{}", ratio.variant,
                      results::did_you_mean(ratio.variant, parts_of(ids)));
-}
-
-bool is_among(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-std::string remark_on(const Policy& policy, const Policy::Floor& floor, const std::string& device,
-                      const std::vector<std::string>& near) {
-  return fmt::format(
-      "{}:{}:{}: [[floor]] of '{}' is for '{}', and neither these results nor any baseline are "
-      "from it{}; correct the name if it is misspelt",
-      policy.name, floor.place.line, floor.place.column, floor.benchmarks, device,
-      results::did_you_mean(device, near));
-}
-
-// Whether the device has floors of this one's clock, but none of its benchmarks.
-bool lacks_floor(const std::string& device, const Policy::Floor& floor, const Policy& policy) {
-  bool has_any = false;
-  for (const Policy::Floor& other : policy.floors) {
-    if (other.clock != floor.clock || !is_among(other.devices, device)) continue;
-    if (other.benchmarks == floor.benchmarks) return false;
-    has_any = true;
-  }
-  return has_any;
 }
 
 }  // namespace
@@ -234,31 +174,6 @@ std::string idle_device(const Policy& policy, const std::vector<std::string>& ke
   return {};
 }
 
-std::vector<std::string> idle_floors(const Policy& policy, const std::vector<std::string>& keys) {
-  std::vector<std::string> idle;
-  if (keys.empty()) return idle;
-  for (const Policy::Floor& floor : policy.floors) {
-    for (const std::string& device : floor.devices) {
-      if (!is_among(keys, device)) idle.push_back(remark_on(policy, floor, device, keys));
-    }
-  }
-  return idle;
-}
-
-std::vector<std::string> floors_that_may_be_meant_for(const std::string& device,
-                                                      const Policy& policy,
-                                                      const std::vector<std::string>& keys) {
-  std::vector<std::string> meant;
-  for (const Policy::Floor& floor : policy.floors) {
-    if (!lacks_floor(device, floor, policy)) continue;
-    for (const std::string& named : floor.devices) {
-      if (is_among(keys, named) || results::did_you_mean(named, {device}).empty()) continue;
-      meant.push_back(remark_on(policy, floor, named, {device}));
-    }
-  }
-  return meant;
-}
-
 void refuse_idle_patterns(const Policy& policy, const std::vector<std::string>& ids) {
   const std::string idle = idle_pattern(policy, ids);
   if (!idle.empty()) throw Error(kExitNotMeasured, idle);
@@ -267,6 +182,25 @@ void refuse_idle_patterns(const Policy& policy, const std::vector<std::string>& 
 void refuse_idle_devices(const Policy& policy, const std::vector<std::string>& keys) {
   const std::string idle = idle_device(policy, keys);
   if (!idle.empty()) throw Error(kExitNotMeasured, idle);
+}
+
+bool Policy::may_be_absent(const std::string& benchmark, const std::string& metric) const {
+  bool optional = false;
+  for (const Override& change : overrides) {
+    const bool is_meant = change.metrics.empty() || is_among(change.metrics, metric);
+    if (change.optional && is_meant && matches(change.benchmarks, benchmark)) {
+      optional = *change.optional;
+    }
+  }
+  return optional;
+}
+
+bool Policy::is_critical(const std::string& benchmark) const {
+  bool critical = false;
+  for (const Override& change : overrides) {
+    if (change.critical && matches(change.benchmarks, benchmark)) critical = *change.critical;
+  }
+  return critical;
 }
 
 std::string built_in_policy_text() {

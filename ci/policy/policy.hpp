@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What results are held to, as ci/policy.toml says it. Documented there.
+// What results are held to, as ci/policy.toml says it. Documented there. Which floor a metric has
+// is decided in floors/, and which limits hold in limits/.
 #pragma once
 
 #include <filesystem>
@@ -44,7 +45,7 @@ struct Place {
 };
 
 // Floors of two sides that are interleaved and repeat so well that they allow them
-// (ci/verdict/metrics/steady_floor.hpp).
+// (ci/verdict/metrics/narrowed_floor.hpp).
 struct SteadyFloors {
   double relative_floor = 0;
   double absolute_floor = 0;  // in the metric's unit, as the next

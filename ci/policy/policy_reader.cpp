@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-#include "ci/policy/limit_reader.hpp"
+#include "ci/policy/limits/limit_reader.hpp"
 #include "ci/policy/policy.hpp"
 #include "ci/policy/toml_reader.hpp"
 #include "ci/policy/toml_text.hpp"

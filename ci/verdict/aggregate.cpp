@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "ci/support/errors.hpp"
+#include "ci/verdict/exit_status.hpp"
 #include "ci/verdict/text/notes.hpp"
 
 namespace warpgauge::ci {

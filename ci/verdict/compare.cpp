@@ -11,9 +11,9 @@
 #include "ci/verdict/attribute.hpp"
 #include "ci/verdict/estimate.hpp"
 #include "ci/verdict/filter_scope.hpp"
-#include "ci/verdict/identity/program_match.hpp"
 #include "ci/verdict/metrics/limit_check.hpp"
 #include "ci/verdict/policy_coverage.hpp"
+#include "ci/verdict/program/program_match.hpp"
 
 namespace warpgauge::ci {
 

@@ -13,11 +13,11 @@
 #include <utility>
 
 #include "ci/statistics/statistics.hpp"
-#include "ci/verdict/identity/same_program.hpp"
 #include "ci/verdict/machine_code/code_changes.hpp"
 #include "ci/verdict/metrics/counter_weight.hpp"
 #include "ci/verdict/metrics/limit_check.hpp"
-#include "ci/verdict/metrics/steady_floor.hpp"
+#include "ci/verdict/metrics/narrowed_floor.hpp"
+#include "ci/verdict/program/same_program.hpp"
 #include "ci/verdict/text/unclear.hpp"
 
 namespace warpgauge::ci {

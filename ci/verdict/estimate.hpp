@@ -105,7 +105,8 @@ struct MetricEstimate {
   std::vector<LimitEstimate> limits;
 };
 
-// What the same code on the same input says of a benchmark's time (see same_code.hpp).
+// What the same code on the same input says of a benchmark's time (see
+// identity/same_code_timing.hpp).
 enum class CodeEvidence {
   none,   // the code is not known to be the same
   same,   // by a short look, so is the time

@@ -135,13 +135,4 @@ struct GateVerdict {
   [[nodiscard]] std::size_t count(Verdict verdict) const;
 };
 
-// The exit status that this verdict alone would give.
-[[nodiscard]] int exit_status(Verdict verdict);
-
-// The gravest of 4, 1, 3 and 0 that these verdicts give.
-[[nodiscard]] int exit_status(const GateVerdict& verdict);
-
-// … were these allowed.
-[[nodiscard]] int exit_status(const GateVerdict& verdict, const std::set<Verdict>& allowed);
-
 }  // namespace warpgauge::ci

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "ci/verdict/exit_status.hpp"
 #include "ci/verdict/sass_json.hpp"
 #include "ci/verdict/verdict_json.hpp"
 #include "profiling/results/files/file_kind.hpp"

@@ -52,8 +52,8 @@ class MachineCode {
   // Names of all kernels that accesses_of() knows.
   [[nodiscard]] std::set<std::string> kernels() const;
 
-  // Sets the machine code of the record's kernels and its metrics (see resources.hpp) for the
-  // architecture that the GPU runs of each, or the reason why they were not measured.
+  // Sets the machine code of the record's kernels and its metrics (see resource_metrics.hpp) for
+  // the architecture that the GPU runs of each, or the reason why they were not measured.
   void add_kernels(results::Record& record) const;
 
  private:

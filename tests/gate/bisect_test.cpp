@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge bisect`, with a suite that behaves as a plan in each revision says. With kernels:
 // tests/system/gate/bisect_test.sh.
-#include "ci/gate/bisect.hpp"
+#include "ci/gate/bisect/bisect.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ci/verdict/exit_status.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "tests/helpers/sample_results.hpp"
 

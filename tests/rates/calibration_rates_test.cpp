@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rates of right and wrong, of which it is known how large they must be.
-#include "ci/gate/calibrate.hpp"
+#include "ci/gate/calibrate/calibrate.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <numeric>
 #include <random>
 
-#include "ci/gate/calibration_report.hpp"
+#include "ci/gate/calibrate/calibration_report.hpp"
 #include "ci/support/errors.hpp"
 #include "tests/helpers/sample_results.hpp"
 

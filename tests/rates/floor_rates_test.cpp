@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Floors that calibrate writes, and what a gate by them says of results that it has not seen.
-#include "ci/gate/proposed_floors.hpp"
+#include "ci/gate/calibrate/proposed_floors.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

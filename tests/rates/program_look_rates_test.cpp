@@ -13,6 +13,7 @@
 
 #include "ci/gate/gate.hpp"
 #include "ci/measure/program/program_measurement.hpp"
+#include "ci/verdict/exit_status.hpp"
 #include "profiling/results/program_id.hpp"
 #include "tests/helpers/sample_results.hpp"
 

@@ -29,6 +29,7 @@
 #include "ci/report/formats/terminal.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
+#include "ci/verdict/exit_status.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "ci/verdict/verdict_json.hpp"
 #include "tests/helpers/golden.hpp"

@@ -18,6 +18,7 @@
 #include "ci/report/formats/report_formats.hpp"
 #include "ci/report/formats/sarif.hpp"
 #include "ci/report/formats/terminal.hpp"
+#include "ci/verdict/exit_status.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "tests/helpers/sample_verdict.hpp"
 

@@ -7,6 +7,7 @@
 
 #include "ci/report/formats/markdown_report.hpp"
 #include "ci/report/formats/terminal.hpp"
+#include "ci/verdict/exit_status.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "tests/helpers/sample_results.hpp"
 #include "tests/helpers/sample_verdict.hpp"

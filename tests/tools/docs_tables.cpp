@@ -20,8 +20,8 @@
 #include <string>
 #include <vector>
 
-#include "ci/gate/calibrate.hpp"
-#include "ci/gate/calibration_report.hpp"
+#include "ci/gate/calibrate/calibrate.hpp"
+#include "ci/gate/calibrate/calibration_report.hpp"
 #include "ci/policy/policy.hpp"
 #include "ci/report/results_table.hpp"
 #include "ci/support/text.hpp"

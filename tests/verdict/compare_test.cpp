@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ci/support/errors.hpp"
+#include "ci/verdict/exit_status.hpp"
 #include "ci/verdict/text/verdict_text.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "tests/verdict/small_comparison.hpp"

@@ -9,6 +9,7 @@
 
 #include "ci/support/errors.hpp"
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/exit_status.hpp"
 #include "tests/verdict/small_comparison.hpp"
 
 namespace warpgauge::ci {

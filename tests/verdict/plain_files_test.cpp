@@ -7,6 +7,7 @@
 
 #include "ci/support/errors.hpp"
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/exit_status.hpp"
 #include "ci/verdict/text/verdict_text.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "tests/verdict/small_comparison.hpp"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/exit_status.hpp"
 #include "ci/verdict/verdict.hpp"
 #include "tests/helpers/sample_results.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge bisect`.
-#include "ci/gate/bisect.hpp"
+#include "ci/gate/bisect/bisect.hpp"
 
 #include <fmt/format.h>
 

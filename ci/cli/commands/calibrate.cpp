@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge calibrate`.
-#include "ci/gate/calibrate.hpp"
+#include "ci/gate/calibrate/calibrate.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -15,13 +15,13 @@
 #include "ci/cli/comparison_options.hpp"
 #include "ci/cli/program_options.hpp"
 #include "ci/cli/subcommands.hpp"
-#include "ci/gate/calibration_report.hpp"
-#include "ci/gate/proposed_floors.hpp"
+#include "ci/gate/calibrate/calibration_report.hpp"
+#include "ci/gate/calibrate/proposed_floors.hpp"
 #include "ci/measure/interleaved.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/process/process.hpp"
 #include "ci/support/text.hpp"
-#include "ci/verdict/identity/program_match.hpp"
+#include "ci/verdict/program/program_match.hpp"
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/results.hpp"
 

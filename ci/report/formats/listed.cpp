@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ci/support/errors.hpp"
+#include "ci/verdict/exit_status.hpp"
 
 namespace warpgauge::ci {
 

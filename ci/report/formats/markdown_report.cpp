@@ -20,6 +20,7 @@
 #include "ci/support/markdown.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
+#include "ci/verdict/exit_status.hpp"
 #include "ci/verdict/text/verdict_text.hpp"
 #include "profiling/results/environment.hpp"
 

@@ -15,6 +15,7 @@
 #include "ci/support/figures.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
+#include "ci/verdict/exit_status.hpp"
 #include "ci/verdict/text/verdict_text.hpp"
 
 namespace warpgauge::ci {

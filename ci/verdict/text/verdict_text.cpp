@@ -14,6 +14,7 @@
 #include "ci/support/figures.hpp"
 #include "ci/support/text.hpp"
 #include "ci/verdict/attribute.hpp"
+#include "ci/verdict/exit_status.hpp"
 
 namespace warpgauge::ci {
 namespace {

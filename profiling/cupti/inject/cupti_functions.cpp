@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiling/cupti/inject/hooks/loaded_libraries.hpp"
+#include "profiling/cupti/inject/program_hooks/loaded_libraries.hpp"
 
 namespace warpgauge::inject {
 namespace {

@@ -16,9 +16,9 @@
 
 #include "profiling/cupti/inject/counting/counting.hpp"
 #include "profiling/cupti/inject/guarded.hpp"
-#include "profiling/cupti/inject/hooks/exit_hooks.hpp"
 #include "profiling/cupti/inject/launches/nvtx_ranges.hpp"
-#include "profiling/cupti/inject/recording.hpp"
+#include "profiling/cupti/inject/program_hooks/exit_hooks.hpp"
+#include "profiling/cupti/inject/recording/recording.hpp"
 #include "profiling/results/launches/format.hpp"
 
 #define WARPGAUGE_EXPORTED extern "C" __attribute__((visibility("default")))

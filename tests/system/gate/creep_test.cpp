@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/gate/simulation.hpp"
+#include "ci/gate/calibrate/simulation.hpp"
 #include "ci/policy/policy.hpp"
 #include "profiling/results/results.hpp"
 #include "tests/system/gate/recorded_sessions.hpp"

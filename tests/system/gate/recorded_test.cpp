@@ -19,9 +19,10 @@
 #include <utility>
 #include <vector>
 
-#include "ci/gate/calibrate.hpp"
+#include "ci/gate/calibrate/calibrate.hpp"
 #include "ci/policy/policy.hpp"
 #include "ci/verdict/compare.hpp"
+#include "ci/verdict/exit_status.hpp"
 #include "profiling/results/results.hpp"
 #include "tests/system/gate/recorded_sessions.hpp"
 #include "tests/tools/rates/competing_rules.hpp"

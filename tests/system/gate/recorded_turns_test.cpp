@@ -15,6 +15,7 @@
 #include "ci/policy/policy.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/statistics/proportion.hpp"
+#include "ci/verdict/exit_status.hpp"
 #include "tests/system/gate/recorded_sessions.hpp"
 
 namespace warpgauge {

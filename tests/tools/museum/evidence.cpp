@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "ci/gate/calibrate.hpp"
+#include "ci/gate/calibrate/calibrate.hpp"
 #include "ci/statistics/mean.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/markdown.hpp"

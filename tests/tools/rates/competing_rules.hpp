@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "ci/gate/calibrate.hpp"
+#include "ci/gate/calibrate/calibrate.hpp"
 
 namespace warpgauge::ci {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "ci/gate/calibrate.hpp"
+#include "ci/gate/calibrate/calibrate.hpp"
 #include "profiling/results/results.hpp"
 
 namespace warpgauge::ci {

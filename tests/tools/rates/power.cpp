@@ -11,7 +11,7 @@
 #include "ci/statistics/mean.hpp"
 #include "ci/statistics/suite_model.hpp"
 #include "ci/support/markdown.hpp"
-#include "ci/verdict/metrics/steady_floor.hpp"
+#include "ci/verdict/metrics/narrowed_floor.hpp"
 #include "tests/tools/rates/pooled_rules.hpp"
 
 namespace warpgauge::ci {

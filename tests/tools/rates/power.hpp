@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/gate/calibrate.hpp"
+#include "ci/gate/calibrate/calibrate.hpp"
 #include "ci/policy/policy.hpp"
 #include "profiling/results/results.hpp"
 

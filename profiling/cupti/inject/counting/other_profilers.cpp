@@ -8,7 +8,7 @@
 
 #include "profiling/cupti/inject/counting/counting.hpp"
 #include "profiling/cupti/inject/guarded.hpp"
-#include "profiling/cupti/inject/hooks/import_hooks.hpp"
+#include "profiling/cupti/inject/program_hooks/import_hooks.hpp"
 
 namespace warpgauge::inject {
 namespace {

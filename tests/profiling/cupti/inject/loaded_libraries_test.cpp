@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of loaded libraries is read while another thread makes it longer.
-#include "profiling/cupti/inject/hooks/loaded_libraries.hpp"
+#include "profiling/cupti/inject/program_hooks/loaded_libraries.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
