@@ -17,15 +17,15 @@ namespace warpgauge {
 
 namespace detail {
 
-inline void free_memory(void* data) {
-  if (device_arena() == nullptr || !device_arena()->give_back(data)) cudaFree(data);
+inline void free_memory(DeviceBlock block) {
+  if (device_arena() != nullptr && device_arena()->give_back(block.data)) return;
+  cudaFree(const_cast<void*>(block.data));
+  device_memory().note_freed(block.bytes);
 }
 
 // Throws DeviceError when the device has no memory left.
 inline void* take_memory(std::size_t bytes) {
-  for (const DeviceBlock& each : device_memory().take_left_over()) {
-    free_memory(const_cast<void*>(each.data));
-  }
+  for (const DeviceBlock& each : device_memory().take_left_over()) free_memory(each);
   if (const void* kept = device_memory().take(bytes)) return const_cast<void*>(kept);
   void* memory = device_arena() == nullptr ? nullptr : device_arena()->take(bytes);
   if (memory == nullptr) require_success(cudaMalloc(&memory, bytes), "cudaMalloc");
@@ -67,7 +67,7 @@ class DeviceBuffer {
   ~DeviceBuffer() {
     if (data_ == nullptr) return;
     device_memory().remove(data_);
-    if (!device_memory().keep({data_, bytes()})) detail::free_memory(data_);
+    if (!device_memory().keep({data_, bytes()})) detail::free_memory({data_, bytes()});
   }
 
   [[nodiscard]] T* data() const { return data_; }

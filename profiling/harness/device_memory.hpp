@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which device memory the fixtures hold, to tell their input from other memory, and to put other
-// input in the same place.
+// input in the same place; and how much of it the driver got back.
 #pragma once
 
 #include <algorithm>
@@ -54,10 +54,15 @@ class DeviceMemory {
     return keeps_ ? std::vector<DeviceBlock>{} : std::exchange(kept_, {});
   }
 
+  void note_freed(std::size_t bytes) { freed_bytes_ += bytes; }
+  // How many bytes went back to the driver since this was last asked.
+  [[nodiscard]] std::size_t take_freed_bytes() { return std::exchange(freed_bytes_, 0); }
+
  private:
   std::vector<DeviceBlock> blocks_;
   std::vector<DeviceBlock> kept_;
   bool keeps_ = false;
+  std::size_t freed_bytes_ = 0;
 };
 
 [[nodiscard]] inline DeviceMemory& device_memory() {

@@ -27,14 +27,14 @@ double magnitude(std::string_view size) {
   }
 }
 
-double bytes_of(const Work& work) { return work.bytes_read + work.bytes_written; }
-
 // A family of that name may have other variants.
 bool is_ceiling(std::string_view variant) {
   return variant == "read" || variant == "write" || variant == "copy" || variant == "triad";
 }
 
 }  // namespace
+
+double bytes_of(const Work& work) { return work.bytes_read + work.bytes_written; }
 
 IdParts parts_of(std::string_view id) {
   const std::size_t first = id.find('/');

@@ -37,6 +37,9 @@ struct IdParts {
 // are time that their user waits, else the time.
 [[nodiscard]] std::optional<double> duration_of(const BenchmarkResult& benchmark);
 
+// Read and written.
+[[nodiscard]] double bytes_of(const Work& work);
+
 // Bytes a second; absent where nothing is moved or it was not timed.
 [[nodiscard]] std::optional<double> bandwidth_of(const BenchmarkResult& benchmark);
 

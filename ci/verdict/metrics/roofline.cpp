@@ -14,8 +14,6 @@ using results::Work;
 
 constexpr double kNegligible = 0.01;
 
-double bytes_of(const Work& work) { return work.bytes_read + work.bytes_written; }
-
 std::string ceiling_for(const Work& work) {
   if (work.bytes_written < kNegligible * work.bytes_read) return "read";
   if (work.bytes_read < kNegligible * work.bytes_written) return "write";

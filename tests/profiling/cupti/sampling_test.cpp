@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <random>
 #include <vector>
 
 #include "profiling/cupti/timing/placement.hpp"
+#include "profiling/harness/device_memory.hpp"
 #include "profiling/results/trimmed_mean.hpp"
 
 namespace warpgauge::cupti {
@@ -159,6 +161,24 @@ TEST(Placement, OfKernelsOfManyMillisecondsStays) {
   EXPECT_TRUE(Placement(relocate, Seconds(0.004)).moves());
   EXPECT_FALSE(Placement(relocate, Seconds(0.005)).moves());
   EXPECT_FALSE(Placement(nullptr, Seconds(0.004)).moves());
+}
+
+TEST(Placement, AMoveWaitsUntilWhatItFreedIsCleared) {
+  constexpr std::size_t kFreed = std::size_t{2} << 30;
+  Placement placement([] { device_memory().note_freed(kFreed); }, Seconds(1e-4));
+  const Seconds start = steady_time();
+  placement.move();
+  EXPECT_GE(steady_time() - start, clearing_time(kFreed));
+  EXPECT_GE(clearing_time(kFreed), Seconds(0.005)) << "an H200 takes 5.0 ms under load";
+  EXPECT_EQ(device_memory().take_freed_bytes(), 0U);
+  EXPECT_EQ(clearing_time(0), Seconds(0)) << "what comes from the arena goes back to it";
+}
+
+TEST(Placement, WaitingForTheDriverIsNoSlowMove) {
+  Placement placement([] { device_memory().note_freed(std::size_t{9} << 30); }, Seconds(1e-4));
+  for (int i = 0; i < 4; ++i) placement.move();
+  EXPECT_TRUE(placement.moves());
+  EXPECT_EQ(placement.moved(), 4);
 }
 
 TEST(StandardError, IsThatOfTheMeanOfBatches) {
