@@ -149,6 +149,8 @@ void ProgramMeasurement::observe(int processes) {
     know_ranks(starts_.back());
     take_first();
     session_.processes = static_cast<int>(starts_.size());
+    // Until the end is known, which a start that fails leaves out.
+    others_.resize(starts_.size(), before);
   }
   if (first == 0) count();
   // One that has just ended, or only looked at the device, was in nobody's way.
