@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <utility>
 
 #include "ci/support/errors.hpp"
@@ -13,7 +12,6 @@
 #include "ci/verdict/filter_scope.hpp"
 #include "ci/verdict/metrics/limit_check.hpp"
 #include "ci/verdict/policy_coverage.hpp"
-#include "ci/verdict/program/program_match.hpp"
 
 namespace warpgauge::ci {
 
@@ -23,10 +21,9 @@ GateVerdict compare(const Results& before_as_named, const Results& measured, con
                     const ComparisonTerms& terms, const std::set<Verdict>& allowed,
                     const FurtherLooks& further) {
   Estimates estimates = estimate(before_as_named, measured, policy, terms);
-  std::optional<ProgramMatch> match;
-  if (is_of_program(measured)) match = match_programs(before_as_named, measured);
-  const Results& before = match ? match->before : before_as_named;
-  const Results& after = match && match->after ? *match->after : measured;
+  const Results& before = estimates.match ? estimates.match->before : before_as_named;
+  const Results& after =
+      estimates.match && estimates.match->after ? *estimates.match->after : measured;
   add_limits(before, after, policy, terms, estimates);
   std::set<std::string> known = terms.known_metrics;
   for (const Results* side : {&before, &after}) known.merge(metric_names(*side));

@@ -19,7 +19,6 @@
 #include "ci/verdict/metrics/metric_basis.hpp"
 #include "ci/verdict/metrics/narrowed_floor.hpp"
 #include "ci/verdict/policy_coverage.hpp"
-#include "ci/verdict/program/program_match.hpp"
 #include "ci/verdict/text/notes.hpp"
 #include "profiling/results/environment.hpp"
 
@@ -371,7 +370,7 @@ Estimates estimate(const Results& before, const Results& measured, const Policy&
   // differs. It only decides what the clock leaves open.
   ComparisonTerms of_programs = terms;
   of_programs.treat_as_changed = true;
-  const ProgramMatch match = match_programs(before, measured);
+  ProgramMatch match = match_programs(before, measured);
   const Results& after = match.after ? *match.after : measured;
   CodeIdentities identities = code_identities(match.before, after, policy, of_programs);
   std::set<std::string> same;
@@ -381,6 +380,7 @@ Estimates estimate(const Results& before, const Results& measured, const Policy&
   append(notes_on_match(match), estimates.notes);
   estimates.added_in_program = added_in_program(match.before, after, same);
   estimates.same_in_program = std::move(same);
+  estimates.match = std::move(match);
   return estimates;
 }
 

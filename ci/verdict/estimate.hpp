@@ -14,6 +14,7 @@
 #include "ci/statistics/statistics.hpp"
 #include "ci/verdict/identity/code_identity.hpp"
 #include "ci/verdict/identity/same_code_timing.hpp"
+#include "ci/verdict/program/program_match.hpp"
 #include "profiling/results/record.hpp"
 #include "profiling/results/results.hpp"
 
@@ -151,6 +152,7 @@ struct Estimates {
   bool treat_as_changed = false;          // the same code excuses nothing
   std::set<std::string> same_in_program;  // ids, see same_in_program()
   std::map<std::string, double> added_in_program;  // by id, see added_in_program()
+  std::optional<ProgramMatch> match;               // of programs: the two sides that were compared
   std::string no_verdict_on_time;   // why the environment allows none; empty: it allows one
   std::string machine_is_too_far;   // … of other code, since the machine is off as a whole
   std::optional<double> threshold;  // see compare()
