@@ -92,7 +92,8 @@ Ceilings measured_ceilings(const Results& results) {
   }
   if (ceilings.bytes_per_second.empty()) {
     ceilings.not_measured =
-        found ? fmt::format("the family {} was not timed", kCeilingFamily)
+        found ? fmt::format("the family {} was not timed at its largest size, {}", kCeilingFamily,
+                            ceilings.size)
               : fmt::format(
                     "the run had no benchmark of the family {}, which measures what this "
                     "device's memory can do",
