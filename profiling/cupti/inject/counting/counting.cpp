@@ -7,9 +7,6 @@
 #include <exception>
 #include <utility>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "profiling/cupti/inject/counting/cupti_forwards.hpp"
 #include "profiling/cupti/inject/counting/line_counter.hpp"
 #include "profiling/cupti/inject/counting/other_profilers.hpp"
@@ -325,14 +322,10 @@ void Counting::resource_changed(CUpti_CallbackId id, const CUpti_ResourceData& r
 }
 
 void Counting::module_loaded(const CUpti_ModuleResourceData& module) {
-  const std::string_view code(module.pCubin, module.pCubin == nullptr ? 0 : module.cubinSize);
-  if (code.empty()) return;
-  const XXH128_hash_t hash = XXH3_128bits(code.data(), code.size());
-  code_.loaded({{hash.low64, hash.high64}});
-  const launches::ModuleRecord record{{hash.low64, hash.high64}, code.size()};
-  if (!launches::store_code(folder_, record, code)) return;
+  const auto record = code_.loaded(module, folder_);
+  if (!record) return;
   const std::lock_guard lock(writing_);
-  file_.append(Kind::module, record);
+  file_.append(Kind::module, *record);
 }
 
 void Counting::finish() noexcept {

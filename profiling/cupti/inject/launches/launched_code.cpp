@@ -4,6 +4,12 @@
 #include <cuda.h>
 
 #include <array>
+#include <string_view>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "profiling/cupti/inject/launches/launch_functions.hpp"
 
 namespace warpgauge::inject {
 namespace {
@@ -19,11 +25,6 @@ struct Known {
   std::uint32_t source = 0;
 };
 thread_local std::array<Known, 64> known_here;
-
-template <class Params>
-const Params& params_of(const CUpti_CallbackData& call) {
-  return *static_cast<const Params*>(call.functionParams);
-}
 
 // What a call loads or looks in, and what it makes.
 struct Handles {
@@ -123,7 +124,18 @@ void LaunchedCode::end_call(const void* made) {
   bind(made, source);
 }
 
-void LaunchedCode::loaded(const Hash& module) {
+std::optional<launches::ModuleRecord> LaunchedCode::loaded(const CUpti_ModuleResourceData& module,
+                                                           const std::string& folder) {
+  const std::string_view code(module.pCubin, module.pCubin == nullptr ? 0 : module.cubinSize);
+  if (code.empty()) return std::nullopt;
+  const XXH128_hash_t hash = XXH3_128bits(code.data(), code.size());
+  loading({{hash.low64, hash.high64}});
+  const launches::ModuleRecord record{{hash.low64, hash.high64}, code.size()};
+  if (!launches::store_code(folder, record, code)) return std::nullopt;
+  return record;
+}
+
+void LaunchedCode::loading(const Hash& module) {
   if (under_way == 0) return;
   const std::lock_guard lock(mutex_);
   Source& source = sources_[under_way - 1];

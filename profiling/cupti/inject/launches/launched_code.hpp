@@ -11,8 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
+
+#include "profiling/results/launches/record_file.hpp"
 
 namespace warpgauge::inject {
 
@@ -25,8 +29,10 @@ class LaunchedCode {
   // The driver's calls that it must see, at their begin and their end.
   static const std::vector<CUpti_CallbackId>& calls();
   void called(CUpti_CallbackId id, const CUpti_CallbackData& call);
-  // Within a call of this thread.
-  void loaded(const Hash& module);
+  // Within a call of this thread. Stores the module's code in the folder, and returns the record of
+  // it; nothing: there is none, or it is too large.
+  [[nodiscard]] std::optional<launches::ModuleRecord> loaded(const CUpti_ModuleResourceData& module,
+                                                             const std::string& folder);
 
   // Where the function that this thread is about to launch comes from; 0: not known.
   [[nodiscard]] std::uint32_t launching(const void* function);
@@ -43,6 +49,7 @@ class LaunchedCode {
     bool several = false;  // modules, so that which one it was is not known
   };
 
+  void loading(const Hash& module);
   [[nodiscard]] std::uint32_t source_of(const void* handle) const;
   void bind(const void* handle, std::uint32_t source);
   void begin_call(const void* container, bool loads);

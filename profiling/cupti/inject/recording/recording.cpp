@@ -7,9 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "profiling/cupti/inject/driver_device.hpp"
 #include "profiling/cupti/inject/guarded.hpp"
 #include "profiling/cupti/inject/launches/launch_functions.hpp"
@@ -237,14 +234,10 @@ void Recording::resource_changed(CUpti_CallbackId id, const CUpti_ResourceData& 
 }
 
 void Recording::module_loaded(const CUpti_ModuleResourceData& module) {
-  const std::string_view code(module.pCubin, module.pCubin == nullptr ? 0 : module.cubinSize);
-  if (code.empty()) return;
-  const XXH128_hash_t hash = XXH3_128bits(code.data(), code.size());
-  code_.loaded({{hash.low64, hash.high64}});
-  const launches::ModuleRecord record{{hash.low64, hash.high64}, code.size()};
-  if (!launches::store_code(folder_, record, code)) return;
+  const auto record = code_.loaded(module, folder_);
+  if (!record) return;
   const std::lock_guard lock(writing_);
-  file_.append(Kind::module, record);
+  file_.append(Kind::module, *record);
 }
 
 // The first fields of a kernel's record are the same in every CUPTI from 11.2 on.
