@@ -79,7 +79,7 @@ class Printer {
         options_(options),
         has_time_(std::any_of(results.benchmarks.begin(), results.benchmarks.end(),
                               [](const BenchmarkResult& each) { return time_of(each); })),
-        ceilings_(memory_ceilings_of(results, ceilings_of(results))) {}
+        ceilings_(ceilings_of(results)) {}
 
   std::string print() {
     std::string text;
@@ -228,27 +228,22 @@ class Printer {
     return notes;
   }
 
-  // "read 4,158 GB/s at size 1000", for each size, the largest first.
+  // "read 4,158 GB/s".
   [[nodiscard]] std::string ceiling(const char* variant) const {
-    const auto found = ceilings_.of_variant.find(variant);
-    if (found == ceilings_.of_variant.end()) return fmt::format("{} {}", variant, kNotMeasured);
-    std::vector<std::string> sizes;
-    for (const auto& each : found->second) {
-      sizes.push_back(fmt::format("{} at size {}", gigabytes_per_second(each.bytes_per_second),
-                                  markdown_text(each.size)));
-    }
-    return fmt::format("{} {}", variant, fmt::join(sizes, " and "));
+    const auto found = ceilings_.bytes_per_second.find(variant);
+    const bool is_known = found != ceilings_.bytes_per_second.end();
+    return fmt::format("{} {}", variant,
+                       is_known ? gigabytes_per_second(found->second) : kNotMeasured);
   }
 
   [[nodiscard]] std::string ceilings_note() const {
     return fmt::format(
-        "Ceilings: `{}` in the same run: {}, {}, {}, {}; of several sizes the one nearest in "
-        "bytes. "
-        "A benchmark that writes less than 1 % of what it reads is compared with read, one that "
+        "Ceilings: `{}` at size {} in the same run: {}, {}, {}, {}. A benchmark that writes less "
+        "than 1 % of what it reads is compared with read, one that "
         "reads less than 1 % of what it writes with write, every other with the sum of copy, "
         "triad, read and write that moves as many bytes each way.",
-        results::kCeilingFamily, ceiling("read"), ceiling("write"), ceiling("copy"),
-        ceiling("triad"));
+        results::kCeilingFamily, markdown_text(ceilings_.size), ceiling("read"), ceiling("write"),
+        ceiling("copy"), ceiling("triad"));
   }
 
   [[nodiscard]] std::string environment() const {
@@ -276,7 +271,7 @@ class Printer {
   const Results& results_;
   const TableOptions& options_;
   bool has_time_;
-  results::MemoryCeilings ceilings_;
+  results::Ceilings ceilings_;
   bool fits_into_l2_ = false;
   bool has_span_ = false;
   std::vector<std::string> reasons_;

@@ -25,7 +25,7 @@ std::optional<double> wavefronts_a_request(const BenchmarkResult& benchmark,
 }
 
 Json row(const BenchmarkResult& benchmark, const Results& results,
-         const results::MemoryCeilings& ceilings, const TableOptions& options) {
+         const results::Ceilings& ceilings, const TableOptions& options) {
   Json json{{"id", benchmark.id}, {"status", to_string(benchmark.outcome.status)}};
   if (benchmark.outcome.status != results::Status::ok) {
     json["message"] = benchmark.outcome.message;
@@ -66,10 +66,9 @@ Json table_json(const Results& results, const TableOptions& options) {
   }
   const results::Ceilings ceilings = ceilings_of(results);
   if (ceilings.not_measured.empty()) json["ceilings"] = ceilings.bytes_per_second;
-  const results::MemoryCeilings of_sizes = memory_ceilings_of(results, ceilings);
   json["benchmarks"] = Json::array();
   for (const BenchmarkResult& each : results.benchmarks) {
-    json["benchmarks"].push_back(row(each, results, of_sizes, options));
+    json["benchmarks"].push_back(row(each, results, ceilings, options));
   }
   return json;
 }

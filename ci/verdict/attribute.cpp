@@ -154,7 +154,7 @@ std::vector<BenchmarkVerdict> attribute(std::vector<BenchmarkVerdict> decided,
   const auto new_results = after.by_id();
   std::map<std::string_view, const CodeIdentity*> codes;
   for (const BenchmarkEstimate& each : estimates.benchmarks) codes[each.id] = &each.code;
-  const results::MemoryCeilings ceilings = memory_ceilings_of(after, ceilings_of(after));
+  const results::Ceilings ceilings = ceilings_of(after);
   for (BenchmarkVerdict& benchmark : decided) {
     const BenchmarkResult* const old_result = find(old_results, benchmark.id);
     const BenchmarkResult* const new_result = find(new_results, benchmark.id);

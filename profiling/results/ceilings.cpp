@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <system_error>
 
 namespace warpgauge::results {
@@ -105,42 +103,6 @@ Ceilings measured_ceilings(const Results& results) {
 Ceilings ceilings_of(const Results& results) {
   if (results.session && results.session->ceilings) return *results.session->ceilings;
   return measured_ceilings(results);
-}
-
-std::optional<double> MemoryCeilings::rate(const std::string& variant, double bytes) const {
-  const auto found = of_variant.find(variant);
-  if (found == of_variant.end()) return std::nullopt;
-  const auto distance = [&](const Reached& each) { return std::abs(std::log(each.bytes / bytes)); };
-  const std::vector<Reached>& all = found->second;
-  return std::min_element(all.begin(), all.end(),
-                          [&](const auto& a, const auto& b) { return distance(a) < distance(b); })
-      ->bytes_per_second;
-}
-
-MemoryCeilings memory_ceilings_of(const Results& results, const Ceilings& largest) {
-  MemoryCeilings ceilings{.of_variant = {}, .not_measured = largest.not_measured};
-  for (const auto& [variant, rate] : largest.bytes_per_second) {
-    ceilings.of_variant[variant] = {{largest.size, 0, rate}};
-  }
-  const auto in_family = [&](const IdParts& id) {
-    return id.family == kCeilingFamily && ceilings.of_variant.contains(std::string(id.variant));
-  };
-  for (const BenchmarkResult& benchmark : results.benchmarks) {
-    const IdParts id = parts_of(benchmark.id);
-    if (!in_family(id) || id.size != largest.size) continue;
-    ceilings.of_variant[std::string(id.variant)].front().bytes = bytes_of(benchmark.work);
-  }
-  const std::uint64_t l2_bytes = results.session ? results.session->device.l2_bytes : 0;
-  for (const BenchmarkResult& benchmark : results.benchmarks) {
-    const IdParts id = parts_of(benchmark.id);
-    if (!in_family(id) || id.size == largest.size || l2_bytes == 0) continue;
-    const double bytes = bytes_of(benchmark.work);
-    auto& reached = ceilings.of_variant[std::string(id.variant)];
-    const auto rate = bandwidth_of(benchmark);
-    if (!rate || bytes <= static_cast<double>(l2_bytes) || reached.front().bytes == 0) continue;
-    reached.push_back({std::string(id.size), bytes, *rate});
-  }
-  return ceilings;
 }
 
 }  // namespace warpgauge::results

@@ -3,11 +3,9 @@
 // the family `bandwidth` reached.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "profiling/results/results.hpp"
 
@@ -48,24 +46,5 @@ struct IdParts {
 
 // What the benchmarks show, whatever the run recorded.
 [[nodiscard]] Ceilings measured_ceilings(const Results& results);
-
-// The ceilings at each size, since how fast a device's memory is depends on how much of it is used:
-// those above, and beside them the other sizes of `bandwidth` that do not fit into the L2. Where
-// the L2 is not known there are no others.
-struct MemoryCeilings {
-  struct Reached {
-    std::string size;  // as in the id
-    double bytes = 0;  // read and written; 0: not known
-    double bytes_per_second = 0;
-  };
-  std::map<std::string, std::vector<Reached>> of_variant;  // "read", …: the largest size first
-  std::string not_measured;                                // as in Ceilings
-
-  // Bytes a second at the size that comes nearest to so many bytes; absent: not timed.
-  [[nodiscard]] std::optional<double> rate(const std::string& variant, double bytes) const;
-};
-
-// largest: that of the results.
-[[nodiscard]] MemoryCeilings memory_ceilings_of(const Results& results, const Ceilings& largest);
 
 }  // namespace warpgauge::results

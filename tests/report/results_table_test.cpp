@@ -162,7 +162,7 @@ Size 32:
 
 † Several kernels: the time is their sum; rate, % of ceiling and ratio come from the span, from the first kernel's start to the last one's end.
 
-Ceilings: `bandwidth` in the same run: read 4,000 GB/s at size 20000, write 2,000 GB/s at size 20000, copy 3,000 GB/s at size 20000, triad 2,400 GB/s at size 20000; of several sizes the one nearest in bytes. A benchmark that writes less than 1 % of what it reads is compared with read, one that reads less than 1 % of what it writes with write, every other with the sum of copy, triad, read and write that moves as many bytes each way.
+Ceilings: `bandwidth` at size 20000 in the same run: read 4,000 GB/s, write 2,000 GB/s, copy 3,000 GB/s, triad 2,400 GB/s. A benchmark that writes less than 1 % of what it reads is compared with read, one that reads less than 1 % of what it writes with write, every other with the sum of copy, triad, read and write that moves as many bytes each way.
 
 Not measured: counters: ncu is at work.
 
@@ -208,27 +208,6 @@ TEST(Table, WhatReadsAndWritesUnequallyNeedsTheCeilingsOfBoth) {
   benchmarks.push_back(timed("x/it/1", {1000}, {.bytes_read = 8e5, .bytes_written = 2e5}));
   // 400 kB copied at 3 TB/s and 600 kB read at 4.
   EXPECT_EQ(cell(markdown_tables(results_with(benchmarks), {}), "it", kCeiling), "28.3 %");
-}
-
-TEST(Table, OfSeveralSizesTheCeilingIsTheNearestInBytes) {
-  std::vector<BenchmarkResult> benchmarks = bandwidth();  // 320 kB: 4 TB/s
-  benchmarks.push_back(timed("bandwidth/read/2000", {16}, {.bytes_read = 32000}));  // 2 TB/s
-  benchmarks.push_back(timed("x/small/1", {100}, {.bytes_read = 1e5}));             // 1 TB/s
-  benchmarks.push_back(timed("x/large/1", {102}, {.bytes_read = 1.02e5}));
-  Results results = results_with(benchmarks);
-  results.session->device.l2_bytes = 16000;  // bandwidth/read/1000 fits
-  const auto ceiling = [&](const char* variant) {
-    return cell(markdown_tables(results, {}), variant, kCeiling);
-  };
-  EXPECT_EQ(ceiling("small"), "50.0 %");
-  EXPECT_EQ(ceiling("large"), "25.0 %");
-  EXPECT_TRUE(contains(markdown_tables(results, {}),
-                       "read 4,000 GB/s at size 20000 and 2,000 GB/s at size 2000, write"))
-      << markdown_tables(results, {});
-  results.session->device.l2_bytes = 32000;
-  EXPECT_EQ(ceiling("small"), "25.0 %") << "the smaller size fits into the L2";
-  results.session->device.l2_bytes = 0;
-  EXPECT_EQ(ceiling("small"), "25.0 %") << "whether it fits is not known";
 }
 
 TEST(Table, LargerIsWhatHasMoreElements) {

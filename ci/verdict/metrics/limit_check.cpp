@@ -38,13 +38,12 @@ struct LimitedFigures {
 // One side, with what its figures are shares of.
 struct LimitedSide {
   Results results;
-  results::MemoryCeilings ceilings;
+  results::Ceilings ceilings;
   std::uint64_t l2_bytes = 0;
 
   explicit LimitedSide(Results of) : results(std::move(of)) {
-    results::Ceilings largest = ceilings_of(results);
-    if (largest.bytes_per_second.empty()) largest = measured_ceilings(results);
-    ceilings = memory_ceilings_of(results, largest);
+    ceilings = ceilings_of(results);
+    if (ceilings.bytes_per_second.empty()) ceilings = measured_ceilings(results);
     if (results.session) l2_bytes = results.session->device.l2_bytes;
   }
 };

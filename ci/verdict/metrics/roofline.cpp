@@ -9,7 +9,7 @@ namespace warpgauge::ci {
 namespace {
 
 using results::BenchmarkResult;
-using results::MemoryCeilings;
+using results::Ceilings;
 using results::Work;
 
 constexpr double kNegligible = 0.01;
@@ -40,22 +40,22 @@ std::vector<Part> parts_of(const Work& work, bool has_triad) {
 
 // Seconds that the memory needs for work at its ceilings; absent: one of them, `missing`, was not
 // timed.
-std::optional<double> least_seconds(const Work& work, const MemoryCeilings& ceilings,
+std::optional<double> least_seconds(const Work& work, const Ceilings& ceilings,
                                     std::string& missing) {
   const double bytes = bytes_of(work);
   const std::string ceiling = ceiling_for(work);
   std::vector<Part> parts{{ceiling.c_str(), bytes}};
-  if (ceiling == "copy") parts = parts_of(work, ceilings.of_variant.contains("triad"));
+  if (ceiling == "copy") parts = parts_of(work, ceilings.bytes_per_second.contains("triad"));
   double seconds = 0;
   double counted = 0;
   for (const Part& part : parts) {
     if (part.bytes < kNegligible * bytes) continue;
-    const auto rate = ceilings.rate(part.variant, bytes);
-    if (!rate) {
+    const auto rate = ceilings.bytes_per_second.find(part.variant);
+    if (rate == ceilings.bytes_per_second.end()) {
       missing = part.variant;
       return std::nullopt;
     }
-    seconds += part.bytes / *rate;
+    seconds += part.bytes / rate->second;
     counted += part.bytes;
   }
   return seconds * bytes / counted;
@@ -68,7 +68,7 @@ bool compute_bound(const Work& work) {
   return work.operations > kOperationsPerByte * bytes_of(work);
 }
 
-CeilingShare share_of_ceiling(const BenchmarkResult& benchmark, const MemoryCeilings& ceilings,
+CeilingShare share_of_ceiling(const BenchmarkResult& benchmark, const Ceilings& ceilings,
                               std::uint64_t l2_bytes) {
   CeilingShare share{
       .ceiling = ceiling_for(benchmark.work), .share = std::nullopt, .not_measured = {}};
@@ -94,7 +94,7 @@ CeilingShare share_of_ceiling(const BenchmarkResult& benchmark, const MemoryCeil
   return share;
 }
 
-std::optional<Achieved> achieved(const BenchmarkResult& benchmark, const MemoryCeilings& ceilings,
+std::optional<Achieved> achieved(const BenchmarkResult& benchmark, const Ceilings& ceilings,
                                  std::uint64_t l2_bytes) {
   const auto bandwidth = bandwidth_of(benchmark);
   if (!bandwidth) return std::nullopt;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a benchmark achieves of what the device can do.
 //
-// The ceiling of a benchmark is what the family `bandwidth` reached in the same run, at the size
-// nearest in bytes: reading for one that writes less than 1 % of what it reads, writing for the
+// The ceiling of a benchmark is what the family `bandwidth` reached in the same run, at its largest
+// size: reading for one that writes less than 1 % of what it reads, writing for the
 // reverse, else the sum of copying, triad, reading and writing that moves as many bytes each way.
 #pragma once
 
@@ -30,7 +30,7 @@ struct CeilingShare {
 // l2_bytes: of the device; 0: not known. A benchmark that fits into the L2 has no share: what it
 // writes need not have reached the memory when it ends, and how long it takes is latency.
 [[nodiscard]] CeilingShare share_of_ceiling(const results::BenchmarkResult& benchmark,
-                                            const results::MemoryCeilings& ceilings,
+                                            const results::Ceilings& ceilings,
                                             std::uint64_t l2_bytes);
 
 // The same as a verdict keeps it, for reports.
@@ -43,7 +43,7 @@ struct Achieved {
 
 // Absent where nothing is moved or it was not timed.
 [[nodiscard]] std::optional<Achieved> achieved(const results::BenchmarkResult& benchmark,
-                                               const results::MemoryCeilings& ceilings,
+                                               const results::Ceilings& ceilings,
                                                std::uint64_t l2_bytes);
 
 }  // namespace warpgauge::ci

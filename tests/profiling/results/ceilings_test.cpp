@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +23,6 @@ BenchmarkResult timed(const std::string& id, double bytes_read, double time_ns) 
 Results of_bandwidth(std::vector<BenchmarkResult> benchmarks) {
   Results results;
   results.session.emplace();
-  results.session->device.l2_bytes = 1000;
   results.benchmarks = std::move(benchmarks);
   return results;
 }
@@ -34,10 +32,6 @@ Results three_sizes() {
                        timed("bandwidth/read/400", 8000, 8)});
 }
 
-MemoryCeilings ceilings_in(const Results& results) {
-  return memory_ceilings_of(results, ceilings_of(results));
-}
-
 TEST(Ceilings, AreThoseOfTheLargestSize) {
   const Ceilings ceilings = measured_ceilings(three_sizes());
   EXPECT_EQ(ceilings.size, "400");
@@ -45,42 +39,26 @@ TEST(Ceilings, AreThoseOfTheLargestSize) {
   EXPECT_EQ(ceilings.not_measured, "");
 }
 
-TEST(MemoryCeilings, AreOfEachSizeThatDoesNotFitIntoTheL2) {
-  const MemoryCeilings ceilings = ceilings_in(three_sizes());
-  EXPECT_EQ(ceilings.of_variant.at("read").size(), 2U);
-  EXPECT_EQ(ceilings.rate("read", 1), 2e12);
-  EXPECT_EQ(ceilings.rate("read", 3999), 2e12) << "the ratio of the bytes decides";
-  EXPECT_EQ(ceilings.rate("read", 4001), 1e12);
-  EXPECT_EQ(ceilings.rate("write", 4001), std::nullopt);
-}
-
-TEST(MemoryCeilings, WithoutTheSizeOfTheL2AreTheLargestAlone) {
-  Results results = three_sizes();
-  results.session->device.l2_bytes = 0;
-  EXPECT_EQ(ceilings_in(results).rate("read", 1), 1e12);
-  results.session.reset();
-  EXPECT_EQ(ceilings_in(results).rate("read", 1), 1e12);
-}
-
-TEST(MemoryCeilings, OfNothingHaveNoRateAndSayWhy) {
-  const MemoryCeilings ceilings = ceilings_in(of_bandwidth({}));
-  EXPECT_EQ(ceilings.rate("read", 1), std::nullopt);
+TEST(Ceilings, OfNothingHaveNoRateAndSayWhy) {
+  const Ceilings ceilings = measured_ceilings(of_bandwidth({}));
+  EXPECT_TRUE(ceilings.bytes_per_second.empty());
   EXPECT_NE(ceilings.not_measured.find("no benchmark of the family bandwidth"), std::string::npos)
       << ceilings.not_measured;
 }
 
-TEST(MemoryCeilings, WhoseLargestSizeIsNotAmongTheBenchmarksAreThatAlone) {
+TEST(Ceilings, ThatTheRunRecordedComeBeforeThoseOfItsBenchmarks) {
   Results results = three_sizes();
   results.session->ceilings = {.size = "800", .bytes_per_second = {{"read", 3e12}}};
-  EXPECT_EQ(ceilings_in(results).rate("read", 2000), 3e12) << "how many bytes it had is not known";
+  EXPECT_EQ(ceilings_of(results), *results.session->ceilings);
+  EXPECT_EQ(measured_ceilings(results).size, "400");
 }
 
-TEST(MemoryCeilings, OfNoBytesOrNoTimeAreNone) {
-  const Results results =
-      of_bandwidth({timed("bandwidth/read/400", 8000, 8), timed("bandwidth/read/300", 0, 1),
-                    timed("bandwidth/read/200", 2000, 0)});
-  EXPECT_EQ(ceilings_in(results).of_variant.at("read").size(), 1U);
-  EXPECT_EQ(ceilings_in(results).rate("read", 1), 1e12);
+TEST(Ceilings, OfNoBytesOrNoTimeAreNone) {
+  const Ceilings ceilings = measured_ceilings(
+      of_bandwidth({timed("bandwidth/read/400", 0, 8), timed("bandwidth/write/400", 8000, 0)}));
+  EXPECT_TRUE(ceilings.bytes_per_second.empty());
+  EXPECT_NE(ceilings.not_measured.find("not timed at its largest size, 400"), std::string::npos)
+      << ceilings.not_measured;
 }
 
 }  // namespace
