@@ -129,7 +129,7 @@ VARIANT_OF(Bandwidth, triad, TriadBandwidth) {
          reinterpret_cast<const float4*>(other_.data()), kFactor, out(), vectors_);
 }
 
-SIZES(Bandwidth, .emulated = {{4096}}, .gpu = {{16777216}}, .large = {{67108864}},
+SIZES(Bandwidth, .emulated = {{4096}}, .gpu = {{16777216}}, .large = {{67108864}, {268435456}},
       .tested = {{0}, {1}, {31}, {33}, {2047}, {2048}, {2049}, {10007}}, .huge = {{536870923}})
 
 }  // namespace
