@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "ci/history/blobs.hpp"
-#include "ci/history/database/address.hpp"
-#include "ci/history/database/complaint.hpp"
-#include "ci/history/database/database.hpp"
-#include "ci/history/database/migrations.hpp"
+#include "ci/history/connection/address.hpp"
+#include "ci/history/connection/complaint.hpp"
+#include "ci/history/connection/database.hpp"
+#include "ci/history/connection/migrations.hpp"
 #include "ci/history/history_rows.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"

@@ -10,9 +10,9 @@
 #include <set>
 
 #include "ci/history/blobs.hpp"
-#include "ci/history/database/complaint.hpp"
-#include "ci/history/database/database.hpp"
-#include "ci/history/database/migrations.hpp"
+#include "ci/history/connection/complaint.hpp"
+#include "ci/history/connection/database.hpp"
+#include "ci/history/connection/migrations.hpp"
 #include "ci/history/history.hpp"
 #include "ci/history/history_rows.hpp"
 #include "ci/support/errors.hpp"

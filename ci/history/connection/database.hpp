@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "ci/history/database/patience.hpp"
+#include "ci/history/connection/patience.hpp"
 #include "ci/support/errors.hpp"
 
 namespace warpgauge::ci {
