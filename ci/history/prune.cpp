@@ -14,7 +14,7 @@
 #include "ci/history/connection/database.hpp"
 #include "ci/history/connection/migrations.hpp"
 #include "ci/history/history.hpp"
-#include "ci/history/history_rows.hpp"
+#include "ci/history/history_read.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utc_time.hpp"
