@@ -13,9 +13,9 @@
 #include "ci/history/connection/address.hpp"
 #include "ci/history/connection/complaint.hpp"
 #include "ci/history/connection/database.hpp"
-#include "ci/history/connection/migrations.hpp"
 #include "ci/history/history_read.hpp"
 #include "ci/history/history_record.hpp"
+#include "ci/history/migrations.hpp"
 #include "ci/support/errors.hpp"
 
 namespace warpgauge::ci {

@@ -24,7 +24,7 @@
 
 #include "ci/history/blobs.hpp"
 #include "ci/history/connection/database.hpp"
-#include "ci/history/connection/migrations.hpp"
+#include "ci/history/migrations.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/utc_time.hpp"
 #include "profiling/results/files/files.hpp"
