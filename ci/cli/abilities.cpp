@@ -13,7 +13,7 @@
 
 #include "ci/cli/build_facts.hpp"
 #include "ci/cli/common_options.hpp"
-#include "ci/history/database/libpq_loading.hpp"
+#include "ci/history/connection/libpq_loading.hpp"
 #include "ci/measure/disassembly.hpp"
 #include "ci/report/page/page_template.hpp"
 #include "ci/support/process/process.hpp"

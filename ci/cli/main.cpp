@@ -23,7 +23,7 @@
 #include "ci/cli/subcommands.hpp"
 #include "ci/cli/usage_error.hpp"
 #include "ci/cli/version.hpp"
-#include "ci/history/database/address.hpp"
+#include "ci/history/connection/address.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/process/interrupt.hpp"
 #include "ci/support/text.hpp"

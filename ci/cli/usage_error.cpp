@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "ci/history/database/address.hpp"
+#include "ci/history/connection/address.hpp"
 #include "ci/support/process/process.hpp"
 #include "profiling/results/nearest.hpp"
 

@@ -8,7 +8,7 @@ find_path(WARPGAUGE_SOCI_INCLUDE soci/soci.h REQUIRED)
 add_library(warpgauge_soci INTERFACE)
 target_include_directories(warpgauge_soci SYSTEM INTERFACE ${WARPGAUGE_SOCI_INCLUDE})
 if(WARPGAUGE_LINKED_IN)
-  # Users come before what they use. libpq is loaded: see database/libpq_loading.hpp.
+  # Users come before what they use. libpq is loaded: see connection/libpq_loading.hpp.
   target_include_directories(warpgauge_soci SYSTEM INTERFACE ${PostgreSQL_INCLUDE_DIRS} ${SQLite3_INCLUDE_DIRS})
   foreach(archive IN ITEMS soci_sqlite3 soci_postgresql soci_core sqlite3)
     target_link_libraries(warpgauge_soci INTERFACE ${WARPGAUGE_ARCHIVE_${archive}})

@@ -10,11 +10,11 @@
 #include <set>
 
 #include "ci/history/blobs.hpp"
-#include "ci/history/database/complaint.hpp"
-#include "ci/history/database/database.hpp"
-#include "ci/history/database/migrations.hpp"
+#include "ci/history/connection/complaint.hpp"
+#include "ci/history/connection/database.hpp"
 #include "ci/history/history.hpp"
-#include "ci/history/history_rows.hpp"
+#include "ci/history/history_read.hpp"
+#include "ci/history/migrations.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utc_time.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is shown of words that someone typed: no password that libpq reads there.
-#include "ci/history/database/address.hpp"
+#include "ci/history/connection/address.hpp"
 
 #include <libpq-fe.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses of PostgreSQL databases: those that the documentation names work, and none of them has
 // a password in what is printed.
-#include "ci/history/database/address.hpp"
+#include "ci/history/connection/address.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

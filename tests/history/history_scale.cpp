@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/history/database/address.hpp"
+#include "ci/history/connection/address.hpp"
 #include "ci/history/history.hpp"
 #include "profiling/results/files/files.hpp"
 #include "tests/helpers/process.hpp"

@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "ci/history/blobs.hpp"
-#include "ci/history/database/database.hpp"
-#include "ci/history/database/migrations.hpp"
+#include "ci/history/connection/database.hpp"
+#include "ci/history/migrations.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/utc_time.hpp"
 #include "profiling/results/files/files.hpp"

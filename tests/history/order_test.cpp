@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/history/database/database.hpp"
+#include "ci/history/connection/database.hpp"
 #include "ci/history/history.hpp"
 #include "ci/history/prune.hpp"
 #include "ci/support/errors.hpp"

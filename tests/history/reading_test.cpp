@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "ci/history/database/database.hpp"
+#include "ci/history/connection/database.hpp"
 #include "ci/history/history.hpp"
 #include "ci/support/errors.hpp"
 #include "tests/helpers/sample_results.hpp"

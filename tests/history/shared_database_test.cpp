@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "ci/history/database/database.hpp"
+#include "ci/history/connection/database.hpp"
 #include "tests/helpers/sample_results.hpp"
 #include "tests/history/database_fixtures.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <tuple>
 
-#include "ci/history/database/database.hpp"
+#include "ci/history/connection/database.hpp"
 #include "ci/history/history.hpp"
 #include "tests/helpers/sample_results.hpp"
 #include "tests/history/database_fixtures.hpp"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ci/history/database/database.hpp"
+#include "ci/history/connection/database.hpp"
 #include "profiling/results/files/files.hpp"
 #include "tests/helpers/sample_results.hpp"
 

@@ -16,7 +16,7 @@
 
 #include "profiling/cupti/inject/counting/counting.hpp"
 #include "profiling/cupti/inject/guarded.hpp"
-#include "profiling/cupti/inject/launches/nvtx_ranges.hpp"
+#include "profiling/cupti/inject/nvtx_ranges.hpp"
 #include "profiling/cupti/inject/program_hooks/exit_hooks.hpp"
 #include "profiling/cupti/inject/recording/recording.hpp"
 #include "profiling/results/launches/format.hpp"

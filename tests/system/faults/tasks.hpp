@@ -14,7 +14,7 @@
 
 #include "ci/baselines/baseline.hpp"
 #include "ci/baselines/baseline_json.hpp"
-#include "ci/history/database/database.hpp"
+#include "ci/history/connection/database.hpp"
 #include "ci/history/history.hpp"
 #include "profiling/results/json/session_json.hpp"
 #include "tests/helpers/sample_results.hpp"

@@ -9,7 +9,7 @@
 
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/subcommands.hpp"
-#include "ci/history/database/address.hpp"
+#include "ci/history/connection/address.hpp"
 #include "ci/support/errors.hpp"
 
 namespace warpgauge::ci {

@@ -10,7 +10,7 @@
 
 #include "ci/cli/commands/history/history.hpp"
 #include "ci/cli/common_options.hpp"
-#include "ci/history/database/address.hpp"
+#include "ci/history/connection/address.hpp"
 #include "ci/history/history_report.hpp"
 #include "ci/history/trend.hpp"
 #include "ci/history/trends_page.hpp"

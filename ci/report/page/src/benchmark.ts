@@ -2,13 +2,13 @@
 // The view of one benchmark, with all its figures.
 import {count, figure, interval, rate, ratio, shareOfCeiling} from "./format";
 import {foreign, h, identifier, type Child} from "./dom";
-import {historySection} from "./history";
 import {kernelsSection} from "./kernels";
 import {metricsSection} from "./metrics_table";
-import {pastSection} from "./past";
 import {forgetPlaces} from "./places";
 import {benchmarkAddress} from "./routes";
+import {runHistorySection} from "./run_history";
 import {samplesSection} from "./samples";
+import {sessionsSection} from "./sessions";
 import {sourceSection} from "./source_heat";
 import {leadingMetric, ratioOf, type Benchmark, type Verdict} from "./verdict";
 import {badge} from "./words";
@@ -97,9 +97,9 @@ export function benchmarkView(verdict: Verdict, benchmark: Benchmark): HTMLEleme
         ),
       ),
     hasTraffic && source,
-    h("div", {class: "decides"}, samplesSection(benchmark), historySection(benchmark)),
+    h("div", {class: "decides"}, samplesSection(benchmark), sessionsSection(benchmark)),
     !hasTraffic && source,
-    pastSection(benchmark, verdict.history),
+    runHistorySection(benchmark, verdict.history),
     metricsSection(benchmark),
     kernelsSection(benchmark, sources),
   );

@@ -16,7 +16,7 @@
 #include "profiling/cupti/inject/counting/launch_counter.hpp"
 #include "profiling/cupti/inject/counting/launched_kernel.hpp"
 #include "profiling/cupti/inject/cupti_functions.hpp"
-#include "profiling/cupti/inject/launches/launched_code.hpp"
+#include "profiling/cupti/inject/launched_code.hpp"
 #include "profiling/results/launches/aggregation.hpp"
 #include "profiling/results/launches/ranges.hpp"
 #include "profiling/results/launches/record_file.hpp"

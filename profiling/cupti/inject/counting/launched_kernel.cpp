@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "profiling/cupti/inject/driver_function.hpp"
-#include "profiling/cupti/inject/launches/launch_functions.hpp"
+#include "profiling/cupti/inject/launch_functions.hpp"
 
 namespace warpgauge::inject {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "profiling/cupti/inject/driver_device.hpp"
 #include "profiling/cupti/inject/guarded.hpp"
-#include "profiling/cupti/inject/launches/launch_functions.hpp"
+#include "profiling/cupti/inject/launch_functions.hpp"
 #include "profiling/cupti/inject/program_hooks/exit_hooks.hpp"
 #include "profiling/cupti/inject/program_hooks/import_hooks.hpp"
 #include "profiling/cupti/inject/program_hooks/profiler_hooks.hpp"

@@ -17,12 +17,12 @@
 #include <vector>
 
 #include "profiling/cupti/inject/cupti_functions.hpp"
-#include "profiling/cupti/inject/launches/copies.hpp"
-#include "profiling/cupti/inject/launches/graph_kernels.hpp"
-#include "profiling/cupti/inject/launches/launch_calls.hpp"
-#include "profiling/cupti/inject/launches/launched_code.hpp"
-#include "profiling/cupti/inject/launches/record_buffers.hpp"
+#include "profiling/cupti/inject/launched_code.hpp"
+#include "profiling/cupti/inject/recording/copies.hpp"
 #include "profiling/cupti/inject/recording/flush_thread.hpp"
+#include "profiling/cupti/inject/recording/graph_kernels.hpp"
+#include "profiling/cupti/inject/recording/launch_calls.hpp"
+#include "profiling/cupti/inject/recording/record_buffers.hpp"
 #include "profiling/results/launches/aggregation.hpp"
 #include "profiling/results/launches/ranges.hpp"
 #include "profiling/results/launches/record_file.hpp"

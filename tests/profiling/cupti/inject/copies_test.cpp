@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What CUPTI records of copies and memsets becomes launches, and the calls that make them are found
 // in any CUPTI. Needs no GPU.
-#include "profiling/cupti/inject/launches/copies.hpp"
+#include "profiling/cupti/inject/recording/copies.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many kernels a graph runs is known by the calls that made its nodes. Needs no GPU.
-#include "profiling/cupti/inject/launches/graph_kernels.hpp"
+#include "profiling/cupti/inject/recording/graph_kernels.hpp"
 
 #include <gtest/gtest.h>
 

@@ -36,7 +36,7 @@ export function shortLabel(label: string): string {
   return characters.length > 14 ? `${characters.slice(0, 13).join("")}…` : label;
 }
 
-function historyOf(metric: Metric, sessions: Session[]): HTMLElement {
+function sessionsPlot(metric: Metric, sessions: Session[]): HTMLElement {
   const [unit, unitName] =
     metric.unit === "ns"
       ? timeUnit(Math.min(...sessions.flatMap(({figures}) => figures)))
@@ -151,7 +151,7 @@ function historyOf(metric: Metric, sessions: Session[]): HTMLElement {
 }
 
 // The leading metric's sessions; of the others, folded, those that are not the same figure throughout.
-export function historySection(benchmark: Benchmark): HTMLElement | null {
+export function sessionsSection(benchmark: Benchmark): HTMLElement | null {
   const leading = leadingMetric(benchmark);
   const open = leading ? sessionsOf(leading) : [];
   const others = (benchmark.metrics ?? []).flatMap((metric) => {
@@ -167,10 +167,10 @@ export function historySection(benchmark: Benchmark): HTMLElement | null {
       {class: "legend"},
       "A dot is a process, a column a session: hollow ones make the baseline, filled ones are new. Dashed: the baseline’s figure; the band is the policy’s floor about it.",
     ),
-    leading && open.length > 0 ? historyOf(leading, open) : null,
+    leading && open.length > 0 ? sessionsPlot(leading, open) : null,
     others.length > 0 &&
       folded(`Sessions of ${counted(others.length, "other metric")} that moved`, () =>
-        others.map(({metric, sessions}) => historyOf(metric, sessions)),
+        others.map(({metric, sessions}) => sessionsPlot(metric, sessions)),
       ),
   );
 }

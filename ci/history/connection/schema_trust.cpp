@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/history/database/schema_trust.hpp"
+#include "ci/history/connection/schema_trust.hpp"
 
 #include <fmt/format.h>
 

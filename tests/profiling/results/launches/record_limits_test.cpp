@@ -11,7 +11,7 @@
 
 #include "profiling/results/files/files.hpp"
 #include "profiling/results/json/json_reader.hpp"
-#include "tests/profiling/launches/records_folder.hpp"
+#include "tests/profiling/results/launches/records_folder.hpp"
 
 namespace warpgauge::launches {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/inject/launches/copies.hpp"
+#include "profiling/cupti/inject/recording/copies.hpp"
 
 #include <string_view>
 

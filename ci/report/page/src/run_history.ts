@@ -4,7 +4,7 @@ import {h, section} from "./dom";
 import {trendPlot} from "./trend_plot";
 import type {Benchmark, RunHistory} from "./verdict";
 
-export function pastSection(
+export function runHistorySection(
   benchmark: Benchmark,
   history: RunHistory | undefined,
 ): HTMLElement | null {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/inject/launches/graph_kernels.hpp"
+#include "profiling/cupti/inject/recording/graph_kernels.hpp"
 
 namespace warpgauge::inject {
 namespace {

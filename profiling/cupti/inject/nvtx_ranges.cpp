@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/inject/launches/nvtx_ranges.hpp"
+#include "profiling/cupti/inject/nvtx_ranges.hpp"
 
 #include <bit>
 #include <cstddef>

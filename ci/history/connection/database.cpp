@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/history/database/database.hpp"
+#include "ci/history/connection/database.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,9 +15,9 @@
 #include <limits>
 #include <string_view>
 
-#include "ci/history/database/address.hpp"
-#include "ci/history/database/schema_trust.hpp"
-#include "ci/history/database/sqlite_file.hpp"
+#include "ci/history/connection/address.hpp"
+#include "ci/history/connection/schema_trust.hpp"
+#include "ci/history/connection/sqlite_file.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"

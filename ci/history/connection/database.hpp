@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The database under the history, SQLite or PostgreSQL: connection, transactions, migrations. What
-// the two do differently ends here; what is kept in it is history.cpp's.
+// the two do differently ends here; what is kept in it is the business of history_record.hpp and
+// history_read.hpp.
 #pragma once
 
 #include <soci/soci.h>
@@ -14,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "ci/history/database/patience.hpp"
+#include "ci/history/connection/patience.hpp"
 #include "ci/support/errors.hpp"
 
 namespace warpgauge::ci {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/history/history_rows.hpp"
+#include "ci/history/history_read.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/history/database/patience.hpp"
+#include "ci/history/connection/patience.hpp"
 
 #include <fmt/format.h>
 #include <libpq-events.h>
@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "ci/history/database/address.hpp"
+#include "ci/history/connection/address.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utf8.hpp"
 

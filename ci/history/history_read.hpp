@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/history/database/database.hpp"
+#include "ci/history/connection/database.hpp"
 #include "ci/history/history.hpp"
 
 namespace warpgauge::ci {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/history/database/sqlite_file.hpp"
+#include "ci/history/connection/sqlite_file.hpp"
 
 #include <fmt/format.h>
 #include <soci/sqlite3/soci-sqlite3.h>
@@ -13,7 +13,7 @@
 #include <system_error>
 #include <thread>
 
-#include "ci/history/database/address.hpp"
+#include "ci/history/connection/address.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 

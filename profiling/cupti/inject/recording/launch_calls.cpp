@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/inject/launches/launch_calls.hpp"
+#include "profiling/cupti/inject/recording/launch_calls.hpp"
 
 #include <cstddef>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/inject/launches/launch_functions.hpp"
+#include "profiling/cupti/inject/launch_functions.hpp"
 
 #include <cuda.h>
 

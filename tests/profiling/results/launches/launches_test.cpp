@@ -16,7 +16,7 @@
 #include "profiling/results/json/json_reader.hpp"
 #include "profiling/results/launches/busy.hpp"
 #include "profiling/results/program_id.hpp"
-#include "tests/profiling/launches/records_folder.hpp"
+#include "tests/profiling/results/launches/records_folder.hpp"
 
 namespace warpgauge::launches {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/inject/launches/record_buffers.hpp"
+#include "profiling/cupti/inject/recording/record_buffers.hpp"
 
 #include <cupti.h>
 

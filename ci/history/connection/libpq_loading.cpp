@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/history/database/libpq_loading.hpp"
+#include "ci/history/connection/libpq_loading.hpp"
 
 #ifndef WARPGAUGE_LOADS_LIBPQ
 

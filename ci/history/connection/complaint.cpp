@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/history/database/complaint.hpp"
+#include "ci/history/connection/complaint.hpp"
 
 #include <fmt/format.h>
 
 #include <cstddef>
 
-#include "ci/history/database/address.hpp"
+#include "ci/history/connection/address.hpp"
 #include "ci/support/text.hpp"
 
 namespace warpgauge::ci {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profiling/cupti/inject/launches/launched_code.hpp"
+#include "profiling/cupti/inject/launched_code.hpp"
 
 #include <cuda.h>
 
@@ -9,7 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "profiling/cupti/inject/launches/launch_functions.hpp"
+#include "profiling/cupti/inject/launch_functions.hpp"
 
 namespace warpgauge::inject {
 namespace {

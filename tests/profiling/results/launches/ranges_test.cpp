@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/profiling/launches/records_folder.hpp"
+#include "tests/profiling/results/launches/records_folder.hpp"
 
 namespace warpgauge::launches {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ci/history/database/address.hpp"
+#include "ci/history/connection/address.hpp"
 
 #include <fmt/format.h>
 #include <libpq-fe.h>
