@@ -59,6 +59,7 @@ TEST_F(ProgramRun, RefusesWhatCannotBeMeasured) {
        {std::pair{"run -- nsys profile x", "nsys would record the program's kernels"},
         std::pair{"run --hot -- true", "--hot is for a suite"},
         std::pair{"run --suite x -- true", "--suite is for a suite"},
+        std::pair{"run --filter x -- true", "--filter is for a suite"},
         std::pair{"run --processes 2 -- true", "at least 3"},
         std::pair{"run", "nothing to measure"},
         std::pair{"gate --against HEAD -- true", "--against is for a suite"},

@@ -6,6 +6,7 @@
 #include "ci/cli/program_options.hpp"
 #include "ci/cli/subcommands.hpp"
 #include "ci/measure/shards.hpp"
+#include "ci/support/errors.hpp"
 #include "profiling/results/files/files.hpp"
 
 namespace warpgauge::ci {
@@ -65,6 +66,11 @@ void add_run(CLI::App& program, Context& context) {
   command.footer(kRunExamples);
   context.on_call(command, [options, &command, &context] {
     check_program(command, options->program);
+    if (options->program.given() && !options->suite.run.filter.empty()) {
+      throw Error(kExitUsage,
+                  "--filter is for a suite: of a program all is measured, and gate and compare "
+                  "take the filter");
+    }
     context.follow(options->suite.run);
     return measure(*options);
   });
