@@ -70,6 +70,14 @@ TEST_F(ProgramRun, RefusesWhatCannotBeMeasured) {
   }
 }
 
+TEST_F(ProgramRun, SaysThatTheRangeToBeginAtMayNeverHaveBeenOpened) {
+  const Finished run = start("run --skip-until forwrad", "push a pop");
+  EXPECT_EQ(run.status, 4) << run.output;
+  EXPECT_NE(run.output.find("opened no range 'forwrad', or launched nothing after it"),
+            std::string::npos)
+      << run.output;
+}
+
 // A doctor that says what the test wants, and who computes on the GPU: the next of the lines each
 // time that it is asked, the last for all that follow.
 void write_doctor(const std::filesystem::path& folder, const std::string& others) {

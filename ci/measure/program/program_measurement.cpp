@@ -260,7 +260,7 @@ ProgramMeasurement::OtherProcesses ProgramMeasurement::others() const {
   for (const std::string& uuid : used_) {
     const auto facts = ask(uuid);
     if (facts) others.names.insert(facts->other_processes.begin(), facts->other_processes.end());
-    others.unknown = facts ? facts->others_unknown : "there is no warpgauge_doctor that tells";
+    others.unknown = facts ? facts->others_unknown : "warpgauge_doctor gave no answer";
   }
   return others;
 }
@@ -286,14 +286,14 @@ std::uint64_t ProgramMeasurement::require_whole(const std::vector<ProcessRecords
   if (count > 0) return count;
   throw Error(
       kExitNotMeasured,
-      fmt::format("{}: {}", shell_text(options_.command),
-                  start.empty()
-                      ? "did not use CUDA, or another profiler within it took Warpgauge's place; "
-                        "warpgauge doctor says whether there is a GPU to use"
-                  : options_.skip_until.empty()
-                      ? "used CUDA, but launched no kernel"
-                      : fmt::format("launched nothing after a range '{}' was opened",
-                                    options_.skip_until)));
+      fmt::format(
+          "{}: {}", shell_text(options_.command),
+          start.empty() ? "did not use CUDA, or another profiler within it took Warpgauge's place; "
+                          "warpgauge doctor says whether there is a GPU to use"
+          : options_.skip_until.empty()
+              ? "used CUDA, but launched no kernel"
+              : fmt::format("opened no range '{}', or launched nothing after it (--skip-until)",
+                            options_.skip_until)));
 }
 
 ProgramStart ProgramMeasurement::read(const fs::path& folder,
