@@ -12,8 +12,8 @@
 //   run KERNEL N NS     so many launches of it that take so long; NS may be a list, "1000,1010", of
 //                       which each start takes the next, the last for all that follow; 0: not in
 //                       this start
-//   shape BLOCKS THREADS  of what follows; without threads: copies of so many bytes, whose kernel
-//   is
+//   shape BLOCKS THREADS
+//                       of what follows; without threads: copies of so many bytes, whose kernel is
 //                       one of program_id.hpp's names
 //   sleep MS            in each start as long; a list as of NS
 //   repeat N WORK... end  so often

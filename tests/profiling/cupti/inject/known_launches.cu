@@ -9,13 +9,12 @@
 //   threads T N         … in each of so many threads, each in a stream and a range of its own
 //   graph N K           a graph of K launches, N times, in the range "graph"
 //   graph_many G N K    so many graphs of K launches, each N times in turn, in that range
-//   beside N M          so many launches in one stream while another one is captured, then so many
-//   more slow N              so many that take 50 us longer strided N S         N of `strided`, a
-//   warp whose lanes are S words of shared memory apart, and
+//   beside N M          N launches in one stream while another one is captured, then M more
+//   slow N              so many that take 50 us longer
+//   strided N S         N of `strided`, a warp whose lanes are S words of shared memory apart, and
 //                       looks whether each ran once
-//   copy N              so many times each in the range "copies": a kilobyte within the device,
-//   half
-//                       of one set to zero, a quarter from the host; then the first two as a graph,
+//   copy N              so many times each in the range "copies": a kilobyte within the device, a
+//                       half set to zero, a quarter from the host; then the first two as a graph,
 //                       so many times, in the range "graph of copies"
 //   sync, sleep MS      as they say
 //   exit                at once, by _exit
