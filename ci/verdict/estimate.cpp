@@ -95,10 +95,8 @@ class Estimator {
                          : same_code_.timed.contains(benchmark.id) ? CodeEvidence::timed
                          : same_code_.apart.contains(benchmark.id) ? CodeEvidence::apart
                                                                    : CodeEvidence::none;
-    if (const std::string range = programs_.range_for(before, after); !range.empty()) {
-      set(Presence::left_to_range,
-          fmt::format("launched {}: {} decides", before == nullptr ? "only now" : "no longer",
-                      range));
+    if (std::string why = programs_.why_left_to_others(before, after); !why.empty()) {
+      set(Presence::left_to_range, std::move(why));
     } else if (after == nullptr) {
       set(Presence::missing, design_ == Design::interleaved
                                  ? "in the other build, but not in the new results"

@@ -123,7 +123,7 @@ enum class Presence {
   not_measured,      // on the new side, though the old side has figures, or is absent
   nowhere_measured,  // on neither side
   without_baseline,  // the old side has no figures, or failed
-  left_to_range,     // launched by a program on one side only: a range around it decides
+  left_to_range,     // launched by a program on one side only: a range decides, or it is small
 };
 
 struct BenchmarkEstimate {

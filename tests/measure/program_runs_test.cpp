@@ -355,6 +355,19 @@ TEST_F(ProgramGate, DoesNotGateWhatTakesLittleTime) {
   EXPECT_EQ(larger.status, 1) << larger.output;
 }
 
+// 0.2 % of the GPU time, outside of all ranges, which cover the rest: nothing around it is timed.
+TEST_F(ProgramGate, PassesWhereASmallKernelOutsideOfRangesCameOrWent) {
+  const std::string steps = step("norm", noisy(10'000));
+  const auto begins = [](const std::string& kernel) { return "run " + kernel + " 12 200 "; };
+  approve(begins("fill") + steps);
+  const Finished gone = gate(steps);
+  EXPECT_EQ(gone.status, 0) << gone.output;
+  const Finished came = gate(begins("fill") + begins("draw") + steps);
+  EXPECT_EQ(came.status, 0) << came.output;
+  const Finished large = gate(begins("fill") + "run draw 12 2000 " + steps);
+  EXPECT_EQ(large.status, 3) << large.output;
+}
+
 TEST_F(ProgramGate, SaysThatARangeIsGone) {
   const Finished gated = gate("repeat 40 push step run other 1 " + noisy(20'000) + " pop end");
   EXPECT_EQ(gated.status, 0) << gated.output << "faster, and the range shows it";

@@ -316,6 +316,16 @@ ProgramSides::ProgramSides(const Results& before, const Results& after, const Po
     const auto share = each.figure(results::kGpuTimeShare);
     if (share && *share < policy.least_share) small_.insert(each.id);
   }
+  // A baseline does not keep shares: of what the program takes now.
+  const BenchmarkResult* const whole = after.find(results::kWholeProgram);
+  const auto all = whole == nullptr ? std::nullopt : time_of_all(*whole, after);
+  const auto now = after.by_id();
+  for (const BenchmarkResult& each : before.benchmarks) {
+    if (!all || !results::program_kernel(each.id) || now.contains(each.id)) continue;
+    const auto time = each.figure(results::kTimeMetric);
+    const auto launches = each.figure(results::kKernelLaunches);
+    if (time && launches && *time * *launches < policy.least_share * *all) small_.insert(each.id);
+  }
 }
 
 bool ProgramSides::only_shows(const std::string& id, const std::string& metric) const {
@@ -332,15 +342,25 @@ bool ProgramSides::only_shows(const std::string& id, const std::string& metric) 
   });
 }
 
-std::string ProgramSides::range_for(const BenchmarkResult* before,
-                                    const BenchmarkResult* after) const {
+std::string ProgramSides::why_left_to_others(const BenchmarkResult* before,
+                                             const BenchmarkResult* after) const {
   const bool both = before != nullptr && after != nullptr;
   if (both || before_ == nullptr) return "";
+  const std::string& id = (after != nullptr ? after : before)->id;
+  const char* const when = before == nullptr ? "only now" : "no longer";
+  if (const std::string range = range_for(id); !range.empty()) {
+    return fmt::format("launched {}: {} decides", when, range);
+  }
+  if (!small_.contains(id) || !results::program_kernel(id)) return "";
+  return fmt::format("launched {}, and takes less than {:.2g} % of the GPU time (least_share)",
+                     when, 100 * policy_->least_share);
+}
+
+std::string ProgramSides::range_for(const std::string& id) const {
   const auto is_timed = [](const Results& side, const std::string& range) {
     const BenchmarkResult* const found = side.find(range);
     return found != nullptr && found->find(results::kTimeMetric) != nullptr;
   };
-  const std::string& id = (after != nullptr ? after : before)->id;
   for (std::string range = results::range_around(id); !range.empty();
        range = results::range_around(range)) {
     if (is_timed(*before_, range) && is_timed(*after_, range)) return range;

@@ -62,7 +62,7 @@ struct ProgramMatch {
 void refuse_other_program(const results::Results& before, const results::Results& after);
 
 // Two sides of a program, matched: what one side alone launched is decided by a range, and what
-// takes little time, or waits for others, is only shown.
+// takes little time, or waits for others, is only shown, on one side as on both.
 class ProgramSides {
  public:
   // Of suites: neither.
@@ -70,15 +70,17 @@ class ProgramSides {
   // Both must outlive it.
   ProgramSides(const results::Results& before, const results::Results& after, const Policy& policy);
 
-  // The innermost range around that both sides timed, whose time decides in place of what only one
-  // side has. Empty: both have it, or there is none.
-  [[nodiscard]] std::string range_for(const results::BenchmarkResult* before,
-                                      const results::BenchmarkResult* after) const;
+  // Why what only one side has is neither new nor missing: the innermost range around it that both
+  // sides timed decides, or it takes little time. Empty: both have it, or it is one of the two.
+  [[nodiscard]] std::string why_left_to_others(const results::BenchmarkResult* before,
+                                               const results::BenchmarkResult* after) const;
 
   // Of a kernel of a communication library the time, unless an override has gate = true for it.
   [[nodiscard]] bool only_shows(const std::string& id, const std::string& metric) const;
 
  private:
+  [[nodiscard]] std::string range_for(const std::string& id) const;
+
   const results::Results* before_ = nullptr;
   const results::Results* after_ = nullptr;
   const Policy* policy_ = nullptr;
