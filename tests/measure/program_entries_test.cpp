@@ -350,6 +350,20 @@ TEST(ProgramEntries, OfRanksSayWhichDifferAndHowFar) {
             "over 3 ranks from 10.00 µs (rank 0) to 11.00 µs (rank 1) (10.0 %)");
 }
 
+TEST(ProgramEntries, RemarkOnRanksThatLeftNoRecords) {
+  ProgramStart one = start({entry("", "k", 100, 10'000)}, {range("", 1, 1'000'000)});
+  one.processes.resize(2, one.processes.front());
+  for (int i = 0; i < 2; ++i) {
+    one.processes[i].header.rank_from_1 = i + 1;
+    one.processes[i].header.ranks = 2;
+  }
+  EXPECT_TRUE(of(program_observations({one, one, one}), "program").at(0).remarks.empty());
+  one.processes[1].header.ranks = 4;
+  const Record whole = of(program_observations({one, one, one}), "program").at(0);
+  ASSERT_EQ(whole.remarks.size(), 1U);
+  EXPECT_EQ(whole.remarks[0].find("2 of 4 ranks left records"), 0U) << whole.remarks[0];
+}
+
 TEST(ProgramEntries, RemarkOnWhatTheRecordsLack) {
   ProgramStart one = start({entry("", "k", 10, 100)}, {range("", 1, 1000)});
   EXPECT_TRUE(of(program_observations({one, one, one}), "program").at(0).remarks.empty());

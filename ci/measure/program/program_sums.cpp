@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -275,6 +276,28 @@ std::string spread_over_processes(const KernelSum& kernel) {
                      least->first > 0 ? 100 * (most->first / least->first - 1) : 0);
 }
 
+namespace {
+
+// Whether ranks that the launcher started left no records.
+std::string lacking_ranks(const std::vector<ProgramStart>& starts) {
+  for (const ProgramStart& start : starts) {
+    std::set<std::int32_t> seen;
+    std::int32_t ranks = 0;
+    for (const ProcessRecords& process : start.processes) {
+      ranks = std::max(ranks, process.header.ranks);
+      if (process.header.rank_from_1 > 0) seen.insert(process.header.rank_from_1);
+    }
+    if (seen.empty() || seen.size() >= static_cast<std::size_t>(ranks)) continue;
+    return fmt::format(
+        "{} of {} ranks left records; the others ran on another machine, used no CUDA, or could "
+        "not write: nothing of them is measured",
+        seen.size(), ranks);
+  }
+  return "";
+}
+
+}  // namespace
+
 std::vector<std::string> remarks_on_records(const std::vector<ProgramStart>& starts) {
   std::uint64_t folded = 0;
   std::uint64_t folded_ranges = 0;
@@ -288,6 +311,9 @@ std::vector<std::string> remarks_on_records(const std::vector<ProgramStart>& sta
     }
   }
   std::vector<std::string> remarks;
+  if (std::string lacking = lacking_ranks(starts); !lacking.empty()) {
+    remarks.push_back(std::move(lacking));
+  }
   if (folded > 0) {
     remarks.push_back(
         fmt::format("of kernels of more kinds than {}, the rest counts with its range "

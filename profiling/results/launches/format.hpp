@@ -68,11 +68,15 @@ struct Header {
   std::uint64_t started_ns = 0;  // since 1970
   Counts counts;
   std::int32_t rank_from_1 = 0;  // that its launcher gave it, plus one; 0: none
+  std::int32_t ranks = 0;        // that its launcher started; 0: not known
 };
 
 // By which torchrun, MPI's launchers and Slurm tell a process its rank, the nearest first.
 inline constexpr const char* kRankVariables[] = {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
                                                  "PMIX_RANK", "SLURM_PROCID"};
+// … and how many there are.
+inline constexpr const char* kRanksVariables[] = {"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+                                                  "SLURM_STEP_NUM_TASKS"};
 
 static_assert(sizeof(Header) <= kHeaderBytes);
 

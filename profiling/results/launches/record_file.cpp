@@ -5,12 +5,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <span>
 
 namespace warpgauge::launches {
 namespace {
@@ -39,16 +41,16 @@ bool write_all(int file, std::string_view bytes, std::uint64_t place) {
 
 bool is_sample(Kind kind) { return kind == Kind::launch || kind == Kind::instance; }
 
-// −1: there is none.
-std::int32_t rank() {
-  for (const char* const variable : kRankVariables) {
+// The first that there is; −1: none.
+std::int32_t number_in(std::span<const char* const> variables) {
+  for (const char* const variable : variables) {
     const char* const text = std::getenv(variable);
     if (text == nullptr) continue;
-    std::int32_t rank = 0;
+    std::int32_t number = 0;
     const char* const end = text + std::strlen(text);
-    const auto read = std::from_chars(text, end, rank);
+    const auto read = std::from_chars(text, end, number);
     constexpr std::int32_t kMost = 1'000'000;
-    if (read.ec == std::errc() && read.ptr == end && rank >= 0 && rank < kMost) return rank;
+    if (read.ec == std::errc() && read.ptr == end && number >= 0 && number < kMost) return number;
   }
   return -1;
 }
@@ -76,7 +78,8 @@ RecordFile::RecordFile(const std::string& folder, std::uint64_t most_bytes)
   header_->process = process_;
   header_->parent = ::getppid();
   header_->started_ns = started;
-  header_->rank_from_1 = rank() + 1;
+  header_->rank_from_1 = number_in(kRankVariables) + 1;
+  header_->ranks = std::max(number_in(kRanksVariables), 0);
   buffer_.reserve(2 * kBufferBytes);
 }
 

@@ -126,17 +126,23 @@ TEST_F(Launches, HaveWhatWasCountedOfThem) {
   EXPECT_EQ(entry.instructions[0].ideal_sectors, 3U);
 }
 
-TEST_F(Launches, KnowTheRankOfTheirProcess) {
-  const auto rank_where = [&](const char* variable, const char* value) {
+TEST_F(Launches, KnowTheRankOfTheirProcessAndHowManyThereAre) {
+  const auto header_where = [&](const char* variable, const char* value) {
     ::setenv(variable, value, 1);
     { const RecordFile file(folder_); }
     ::unsetenv(variable);
     const fs::path path = only_file();
     const ProcessRecords records = read_records(path);
     fs::remove(path);
-    return records.header.rank_from_1 - 1;
+    return records.header;
+  };
+  const auto rank_where = [&](const char* variable, const char* value) {
+    return header_where(variable, value).rank_from_1 - 1;
   };
   for (const char* each : kRankVariables) ::unsetenv(each);
+  for (const char* each : kRanksVariables) ::unsetenv(each);
+  for (const char* each : kRanksVariables) EXPECT_EQ(header_where(each, "8").ranks, 8) << each;
+  for (const char* odd : {"", "x", "-1", "8x"}) EXPECT_EQ(header_where("WORLD_SIZE", odd).ranks, 0);
   EXPECT_EQ(rank_where("UNRELATED", "3"), -1);
   for (const char* each : kRankVariables) EXPECT_EQ(rank_where(each, "3"), 3) << each;
   EXPECT_EQ(rank_where("RANK", "0"), 0);
