@@ -38,7 +38,7 @@ packages=(
 ! of release || packages+=(binutils dpkg gzip python3 tar)
 ! of test || packages+=(
   libcmark-gfm-dev libcmark-gfm-extensions-dev libgtest-dev libvalijson-dev libxml2-utils locales mandoc
-  clang-format-14 clang-tidy-14 jq shellcheck
+  clang-format-14 clang-tidy-14 jq python3-pytest shellcheck
 )
 
 command -v dpkg-query >/dev/null ||

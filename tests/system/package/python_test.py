@@ -5,6 +5,9 @@ INJECTION is libwarpgauge_inject.so, which needs no GPU to take ranges; absent: 
 """
 import importlib
 import os
+import pathlib
+import shutil
+import subprocess
 import sys
 import tempfile
 import types
@@ -65,15 +68,31 @@ class Ranges(unittest.TestCase):
                 self.calls.append("ran")
         self.assertEqual(self.calls, ["ran"])
 
-    def test_of_tests_are_paths(self):
-        try:
-            import pytest  # noqa: F401, pylint: disable=unused-import,import-outside-toplevel
-        except ImportError:
-            self.skipTest("there is no pytest")
-        fresh()
-        plugin = importlib.import_module("warpgauge.pytest_plugin")
-        self.assertEqual(plugin.range_name("bench/test_a.py::Test::test_b[1]"),
-                         "bench/test_a.py/Test/test_b[1]")
+    def test_are_around_each_test_of_pytest_without_its_fixtures(self):
+        pytest = shutil.which("pytest-3") or shutil.which("pytest")
+        self.assertIsNotNone(pytest, "there is no pytest; run ci/scripts/setup.sh test")
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "nvtx.py").write_text(
+                "def push_range(name): print('push', name)\n"
+                "def pop_range(): print('pop')\n", encoding="utf-8")
+            (folder / "bench").mkdir()
+            (folder / "bench/test_norm.py").write_text(
+                "import nvtx, pytest\n"
+                "@pytest.fixture\n"
+                "def rows(): print('fixture'); yield 4; print('end')\n"
+                "class TestNorm:\n"
+                "    @pytest.mark.parametrize('n', [512])\n"
+                "    def test_norm(self, n, rows): print('ran', n, rows)\n", encoding="utf-8")
+            run = subprocess.run(
+                [pytest, "-q", "-s", "-p", "no:cacheprovider", "bench"],
+                cwd=folder, capture_output=True, text=True, check=False,
+                env={**os.environ, "PYTHONPATH": f"{PACKAGE}:{folder}",
+                     "PYTEST_PLUGINS": "warpgauge.pytest_plugin"})
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertEqual(run.stdout.splitlines()[:4],
+                         ["fixture", "push bench/test_norm.py/TestNorm/test_norm[512]",
+                          "ran 512 4", "pop"])
 
 
 if __name__ == "__main__":
