@@ -11,7 +11,7 @@
 #   SCRIPT    a script that gates by itself, such as the ci/warpgauge.sh of `warpgauge init`
 # and, where wanted, BASELINES, a folder; POLICY, a file; FILTER, a regular expression on ids; MERGE_BASE, a revision,
 # to name edits of baselines and policy; PULL_REQUEST, a number, kept for whoever comments on it. A script has them in
-# its environment.
+# its environment, but for POLICY, which it names itself.
 set -euo pipefail
 
 die() {
@@ -32,9 +32,8 @@ shown=$(size_of_summary)
 
 status=0
 if [[ -n ${SCRIPT:-} ]]; then
-  for each in POLICY FILTER; do
-    [[ -z ${!each:-} ]] || die "${each,,} is not for a script, which gates by itself: name it there"
-  done
+  [[ -z ${POLICY:-} ]] || die "policy is not for a script, which gates by itself: name it there"
+  [[ -z ${FILTER:-} || $FILTER == . ]] || echo "warpgauge: $SCRIPT has FILTER in its environment, and gates everything unless it uses it" >&2
   if [[ -x $SCRIPT ]]; then "./${SCRIPT#./}" "$@" || status=$?; else bash "$SCRIPT" "$@" || status=$?; fi
 else
   arguments=(--out "$results")

@@ -267,6 +267,8 @@ test("a script gates by itself, and what it leaves is shown once", () => {
   assert.equal(readFileSync(join(project.folder, "results/pull_request"), "utf8"), "7\n");
   assert.notEqual(first.summary, "");
   assert.equal(runAction({...inputs, policy: "p.toml"}, project.folder).status, 64);
+  const filtered = runAction({...inputs, filter: "a/padded/1"}, project.folder);
+  assert.match(`${filtered.status}: ${filtered.said}`, /^3: [^]*gates everything unless it uses it/);
   script('echo mine >>"$GITHUB_STEP_SUMMARY"; touch results/summary.md; exit 0\n');
   assert.equal(runAction(inputs, project.folder).summary, "mine\n");
   // What an earlier gate left is not of one that ends early.
