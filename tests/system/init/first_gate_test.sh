@@ -103,6 +103,11 @@ for kind in torch triton; do
   cd "$scratch/$kind"
   echo "import $kind" >a.py
   expect 0 "new: bench/warpgauge_bench.py" "$WARPGAUGE" init --yes
-  ! command -v python3 >/dev/null ||
+  if command -v python3 >/dev/null; then
     expect 0 "" python3 -c "import ast; ast.parse(open('bench/warpgauge_bench.py').read())"
+    # It finds the repository's own modules, for which it is there.
+    echo 'print("of the repository")' >mine.py
+    { sed '/^import torch$/,$d' bench/warpgauge_bench.py && echo 'import mine'; } >bench/head.py
+    expect 0 "of the repository" python3 bench/head.py
+  fi
 done
