@@ -333,6 +333,25 @@ TEST_F(Init, WhatIsThereStaysAndIsToldWhatToAdd) {
   }
 }
 
+TEST_F(Init, LinesToAddByHandAreMissing) {
+  write("a.py", "import torch");
+  remote("https://github.com/acme/x");
+  ASSERT_EQ(warpgauge("init --yes").status, 0);
+  write(".gitignore", "*.o\n");
+  const std::string text = warpgauge("init").output;
+  EXPECT_EQ(text.find("Nothing is missing."), std::string::npos) << text;
+  EXPECT_NE(text.find("No file is missing; add the lines above by hand."), std::string::npos)
+      << text;
+}
+
+TEST_F(Init, TheCommandThatItNamesHasTheOptions) {
+  write("a project/a.py", "import torch");
+  const std::string text = warpgauge("init --host gitlab --root 'a project' </dev/null").output;
+  EXPECT_NE(text.find("files: warpgauge init --yes --root 'a project' --host gitlab\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST_F(Init, AnIncludeOfGitLabIsAddedTo) {
   for (const char* pipeline :
        {"include: other.yml\n", "stages: [test]\ninclude:\n  - local: other.yml\n"}) {

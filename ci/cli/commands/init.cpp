@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -30,7 +31,8 @@ constexpr const char* kInitExamples =
 constexpr const char* kInitStatuses =
     "Exit status:\n"
     "   0  whether or not anything was written\n"
-    "  64  wrong usage, or a file is in the way";
+    "   4  a file cannot be written\n"
+    "  64  wrong usage, or a link leads out of the repository";
 
 struct InitOptions {
   fs::path root;  // empty: that of the current folder
@@ -45,6 +47,14 @@ bool is_wanted() {
   (void)std::fflush(stdout);
   std::string answer;
   return std::getline(std::cin, answer) && (answer == "y" || answer == "Y" || answer == "yes");
+}
+
+// The same command, to be run again.
+std::string writing_command(const InitOptions& options) {
+  std::string command = "warpgauge init --yes";
+  if (!options.root.empty()) command += " --root " + shell_word(options.root.string());
+  if (options.host != "auto") command += " --host " + options.host;
+  return command;
 }
 
 int init(const InitOptions& options) {
@@ -62,12 +72,15 @@ int init(const InitOptions& options) {
   const Proposal proposal = propose(repository);
   fmt::print("{}\n", log_text(to_text(repository, proposal)));
   if (proposal.files.empty()) {
-    fmt::print("Nothing is missing.\n");
+    const bool advises = std::any_of(proposal.kept.begin(), proposal.kept.end(),
+                                     [](const Kept& each) { return !each.advice.empty(); });
+    fmt::print("{}\n", advises ? "No file is missing; add the lines above by hand."
+                               : "Nothing is missing.");
     return kExitPass;
   }
   if (!options.yes && !is_wanted()) {
-    fmt::print("Nothing is written. To write {}: warpgauge init --yes\n",
-               counted(proposal.files.size(), "file"));
+    fmt::print("Nothing is written. To write {}: {}\n", counted(proposal.files.size(), "file"),
+               log_text(writing_command(options)));
     return kExitPass;
   }
   write_proposal(repository.root, proposal);
