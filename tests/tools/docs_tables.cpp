@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the tables of a page of docs/, between its two markers, and below them how they were made:
 //
-// docs_tables table PAGE RESULTS...             measured figures, of each file what it adds
+// docs_tables table PAGE RESULTS...             measured figures, of each file what it adds; where
+//                                               the page has a .tsv beside it, also the blocks
+//                                               and figures that it names, of the first file
 // docs_tables agree PAGE EMULATED HARDWARE      what the emulator and a GPU counted, side by side
 // docs_tables calibrate PAGE TRIALS RESULTS...  how often the gate and other tools' rules are wrong
 // docs_tables power PAGE TRIALS RESULTS...      the same beside floors and spreads
@@ -32,6 +34,7 @@
 #include "tests/tools/museum/evidence.hpp"
 #include "tests/tools/museum/ladder.hpp"
 #include "tests/tools/numbers.hpp"
+#include "tests/tools/page_figures.hpp"
 #include "tests/tools/page_tables.hpp"
 #include "tests/tools/rates/competing_rules.hpp"
 #include "tests/tools/rates/pooled_rules.hpp"
@@ -142,8 +145,13 @@ int main(int argc, char** argv) {
   try {
     const Words words(argv + 1, argv + argc);
     const std::string text = tables(words);
-    const std::string page = results::read_file(words[1]);
-    results::write_file_atomically(words[1], ci::with_tables(page, text, words[1]));
+    std::string page = ci::with_tables(results::read_file(words[1]), text, words[1]);
+    const std::filesystem::path figures = std::filesystem::path(words[1]).replace_extension("tsv");
+    if (words[0] == "table" && std::filesystem::exists(figures)) {
+      page = ci::with_figures(page, ci::page_figures(results::read_file(figures), figures.string()),
+                              results::read_results(words[2]), words[1]);
+    }
+    results::write_file_atomically(words[1], page);
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "docs_tables: {}\n", error.what());

@@ -44,14 +44,6 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin));
 }
 
-// In prose a quotation may be broken anywhere.
-std::string one_blank_apart(const std::string& text) {
-  std::istringstream words(text);
-  std::string joined;
-  for (std::string word; words >> word;) joined += (joined.empty() ? "" : " ") + word;
-  return joined;
-}
-
 // 0: it is no heading.
 std::size_t depth_of(const std::string& line) {
   const std::size_t depth = line.find_first_not_of('#');
@@ -177,6 +169,13 @@ std::string section_of(std::string_view page, std::string_view anchor) {
     if (depth == 0 && here > 0 && anchor_of(line.substr(here)) == anchor) depth = here;
   }
   return section;
+}
+
+std::string one_blank_apart(const std::string& text) {
+  std::istringstream words(text);
+  std::string joined;
+  for (std::string word; words >> word;) joined += (joined.empty() ? "" : " ") + word;
+  return joined;
 }
 
 std::string stated(const Number& number, const std::string& section) {

@@ -30,6 +30,9 @@ struct Number {
 // the page has none.
 [[nodiscard]] std::string section_of(std::string_view page, std::string_view anchor);
 
+// The words of it, one blank apart: in prose a quotation may be broken anywhere.
+[[nodiscard]] std::string one_blank_apart(const std::string& text);
+
 // What `figure` stands for: parts apart by "; ", each a quotation from the section, or "LABEL=ROW |
 // COLUMN", the cell of a table in it; ROW is the first cells of a row, apart by " / ". Throws Error
 // (not measured) where the section has no such words or no such cell.

@@ -16,4 +16,8 @@ inline constexpr std::string_view kTablesEnd = "<!-- tables: end -->";
 [[nodiscard]] std::string with_tables(std::string_view page, std::string_view tables,
                                       const std::string& name);
 
+// The same between markers that name another block than "tables".
+[[nodiscard]] std::string with_block(std::string_view page, std::string_view block,
+                                     std::string_view text, const std::string& name);
+
 }  // namespace warpgauge::ci

@@ -29,7 +29,7 @@ for page in docs/*/*.md; do
     continue
   fi
   [[ $command == "docs_tables "*" $page "* ]] || { printf '%s: does not say how its tables were printed\n' "$page"; exit 1; }
-  sed -i '/^<!-- tables: begin -->$/,/^<!-- tables: end -->$/{/^<!-- tables:/!d}' "$page"
+  sed -i '/^<!-- .*: begin -->$/,/^<!-- .*: end -->$/{/^<!-- .*: \(begin\|end\) -->$/!d}' "$page"
   bash -c "'$programs'/$command"
   diff "$source_root/$page" "$page"
   checked=$((checked + 1))
