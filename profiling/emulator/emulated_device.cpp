@@ -68,6 +68,7 @@ cudaError_t error_code(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::shared_out_of_bounds:
     case ErrorKind::global_out_of_bounds:
+    case ErrorKind::constant_write:
     case ErrorKind::fault:
       return cudaErrorIllegalAddress;
     case ErrorKind::misaligned:

@@ -217,7 +217,10 @@ AccessAnalysis::Places AccessAnalysis::classify(const Request& request,
 
 bool AccessAnalysis::is_global(std::uintptr_t address, const Record& record, unsigned thread,
                                MemoryRange& range) {
-  if (memory_.holds_constant(address, record.bytes)) return false;
+  if (memory_.holds_constant(address, record.bytes)) {
+    if (record.kind != RecordKind::load) report_constant_write(record, thread);
+    return false;
+  }
   if (const MemoryRange* found = memory_.find_allocation(address, record.bytes)) {
     range = *found;
     return true;

@@ -118,6 +118,7 @@ class AccessAnalysis {
   void report_shared_out_of_bounds(const Record& record, std::size_t offset, unsigned thread,
                                    const SharedVariable* meant);
   void report_global_out_of_bounds(const Record& record, std::uintptr_t address, unsigned thread);
+  void report_constant_write(const Record& record, unsigned thread);
   void note_unwritten(const Record& record, std::uintptr_t address, unsigned thread);
   void report_unwritten(const UnwrittenReads::Read& read, bool used);
   void report_thread_race(const Hazard& hazard, bool same_value, const Record& record,

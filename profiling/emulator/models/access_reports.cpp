@@ -77,6 +77,16 @@ void AccessAnalysis::report_global_out_of_bounds(const Record& record, std::uint
                            to_string(program_.locate(record.pc)))});
 }
 
+void AccessAnalysis::report_constant_write(const Record& record, unsigned thread) {
+  const Mistake mistake{ErrorKind::constant_write, record.pc};
+  if (!errors_.is_new(mistake)) return;
+  errors_.add({mistake, block_,
+               fmt::format("write to constant memory: {} {} {} bytes of a __constant__ variable, "
+                           "which only the host may set, at {}",
+                           describe_thread(program_, launch_, block_, thread), verb(record.kind),
+                           record.bytes, to_string(program_.locate(record.pc)))});
+}
+
 bool AccessAnalysis::require_aligned(const Record& record, std::uintptr_t address,
                                      unsigned thread) {
   const bool power_of_two = record.bytes != 0 && (record.bytes & (record.bytes - 1U)) == 0;

@@ -22,6 +22,7 @@ enum class ErrorKind {
   unused_read,                // of either, by a thread that then wrote nothing
   shared_out_of_bounds,
   global_out_of_bounds,
+  constant_write,  // to a __constant__ variable
   barrier,         // not reached by all threads of the block
   left_barrier,    // by threads that have returned
   warp_operation,  // not reached by all lanes named in its mask

@@ -14,6 +14,18 @@ constexpr const char* kFile = "tests/profiling/emulator/faulty_kernels.cuh";
 
 std::string line_of(const std::string& comment) { return find_line(kFile, comment); }
 
+TEST(ConstantMemory, IsWrittenByTheHostAlone) {
+  const DeviceBuffer<int> out(64);
+  const Observation written = run(write_constant, dim3(2), dim3(64));
+  expect_error(written, {"write to constant memory: kernel write_constant, block (0,0,0), thread "
+                         "(0,0,0) writes 4 bytes of a __constant__ variable",
+                         line_of("constant: write")});
+  EXPECT_EQ(written.errors.size(), 1U) << join(written.errors);
+  expect_error(run(write_constant_of_template, dim3(1), dim3(64), out.data()),
+               {"write to constant memory", "updates 4 bytes", line_of("constant: update")});
+  EXPECT_EQ(join(run(read_constant, dim3(1), dim3(64), out.data()).errors), "");
+}
+
 TEST(Races, NameBothLines) {
   const DeviceBuffer<float> out(256);
   const Observation observation = run(missing_barrier, dim3(1), dim3(256), out.data());

@@ -105,6 +105,19 @@ __global__ void misaligned_shared(double* out, unsigned skip) {
   out[threadIdx.x] = values[threadIdx.x];
 }
 
+__constant__ int limits[64];
+template <class T>
+__constant__ T limits_of[64];
+__global__ void write_constant() {
+  limits[threadIdx.x] = static_cast<int>(threadIdx.x);  // constant: write
+}
+__global__ void write_constant_of_template(int* out) {
+  int* const limit = &limits_of<int>[threadIdx.x];
+  atomicAdd(limit, 1);  // constant: update
+  out[threadIdx.x] = *limit;
+}
+__global__ void read_constant(int* out) { out[threadIdx.x] = limits[threadIdx.x]; }
+
 struct __attribute__((packed)) Packed {
   char tag;
   int value;
