@@ -38,7 +38,7 @@ class UnorderedShadow {
       std::uint32_t place = 0;
     };
     std::uint64_t launch_ = 0;
-    std::array<CachedPage, 256> pages_{};
+    std::array<CachedPage, 1024> pages_{};
     std::array<CachedPlace, 64> places_{};
   };
 
