@@ -153,22 +153,7 @@ void BlockRunner::provide_traces(unsigned warp) {
   }
 }
 
-bool BlockRunner::resume_ready_lanes(std::span<Lane> lanes) {
-  bool resumed = false;
-  for (std::size_t i = 0; i < lanes.size(); ++i) {
-    if (i + 1 < lanes.size()) lanes[i + 1].fiber.prefetch();
-    Lane& lane = lanes[i];
-    if (lane.state == LaneState::trace_full && lane.next != lane.trace_end) {
-      lane.state = LaneState::ready;
-    }
-    if (lane.state != LaneState::ready) continue;
-    resume(lane);
-    resumed = true;
-  }
-  return resumed;
-}
-
-void BlockRunner::resume(Lane& lane) {
+[[gnu::always_inline]] inline void BlockRunner::resume(Lane& lane) {
   const Record* before = lane.next;
   warpgauge_emulator_thread_index = lane.thread_index;
   warpgauge_emulator_thread_memory.lane = &lane;
@@ -190,6 +175,21 @@ void BlockRunner::resume(Lane& lane) {
     extend_budget(lane, before);
   if (interrupted()) [[unlikely]]
     throw Stopped();
+}
+
+bool BlockRunner::resume_ready_lanes(std::span<Lane> lanes) {
+  bool resumed = false;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    if (i + 1 < lanes.size()) lanes[i + 1].fiber.prefetch();
+    Lane& lane = lanes[i];
+    if (lane.state == LaneState::trace_full && lane.next != lane.trace_end) {
+      lane.state = LaneState::ready;
+    }
+    if (lane.state != LaneState::ready) continue;
+    resume(lane);
+    resumed = true;
+  }
+  return resumed;
 }
 
 // A loop that does nothing but look waits for a time to pass: the clock hurries for it, and runs

@@ -230,6 +230,16 @@ namespace {
 Lane& running() { return *warpgauge_emulator_thread_memory.lane; }
 warpgauge::emulator::BlockRunner& runner() { return *warpgauge_emulator_thread_memory.runner; }
 
+void wait_at_barrier(Lane& lane, BarrierScope scope, BarrierVote vote, bool predicate,
+                     CallSite site) {
+  lane.waiting_at = site;
+  lane.scope = scope;
+  lane.vote = vote;
+  lane.predicate = predicate;
+  lane.clock_seen = nullptr;
+  lane.state = LaneState::at_block_barrier;
+}
+
 }  // namespace
 
 unsigned lane_index() { return running().thread % warpgauge::emulator::kWarpLanes; }
@@ -306,12 +316,7 @@ void grid_barrier(CallSite site) {
     stop_kernel(StopReason::invalid_call, "barrier of the grid without a cooperative launch", site);
   }
   Lane& lane = running();
-  lane.waiting_at = site;
-  lane.scope = BarrierScope::grid;
-  lane.vote = BarrierVote::none;
-  lane.predicate = false;
-  lane.clock_seen = nullptr;
-  lane.state = LaneState::at_block_barrier;
+  wait_at_barrier(lane, BarrierScope::grid, BarrierVote::none, false, site);
   lane.fiber.suspend();
 }
 
@@ -333,12 +338,7 @@ void require_host(const char* what, CallSite site) {
 
 int block_barrier(BarrierVote vote, bool predicate, CallSite site) {
   Lane& lane = running();
-  lane.waiting_at = site;
-  lane.scope = BarrierScope::block;
-  lane.vote = vote;
-  lane.predicate = predicate;
-  lane.clock_seen = nullptr;
-  lane.state = LaneState::at_block_barrier;
+  wait_at_barrier(lane, BarrierScope::block, vote, predicate, site);
   lane.fiber.suspend();
   return static_cast<int>(lane.result);
 }
@@ -370,3 +370,12 @@ unsigned active_mask(CallSite site) {
 long long clock() { return runner().tick(running()); }
 
 }  // namespace warpgauge_emulator
+
+// The commonest barrier ends with the switch, as a jump: the kernel goes on without a return.
+void __syncthreads() {
+  using namespace warpgauge_emulator;
+  Lane& lane = running();
+  wait_at_barrier(lane, BarrierScope::block, BarrierVote::none, false,
+                  {__builtin_return_address(0), const_cast<char*>(FRAME)});
+  lane.fiber.suspend();
+}

@@ -14,14 +14,14 @@
 
 #if defined(__x86_64__)
 #define OWN_SWITCH 1
-// Saves what a call preserves on the stack, and its pointer to *from; goes on from `to`.
-extern "C" void warpgauge_emulator_switch(void** from, void* to);
 // Where a new fiber goes on: its function is in r13, that function's argument in r12.
 extern "C" void warpgauge_emulator_begin_fiber();
 asm(R"(
 .pushsection .text
-.type warpgauge_emulator_switch, @function
-warpgauge_emulator_switch:
+.macro warpgauge_emulator_switch name
+.global \name
+.type \name, @function
+\name:
   pushq %rbp
   pushq %rbx
   pushq %r12
@@ -38,7 +38,10 @@ warpgauge_emulator_switch:
   popq %rbp
   popq %rcx
   jmpq *%rcx
-.size warpgauge_emulator_switch, . - warpgauge_emulator_switch
+.size \name, . - \name
+.endm
+warpgauge_emulator_switch warpgauge_emulator_resume
+warpgauge_emulator_switch warpgauge_emulator_suspend
 .type warpgauge_emulator_begin_fiber, @function
 warpgauge_emulator_begin_fiber:
   .cfi_startproc
@@ -93,7 +96,7 @@ void Fiber::start(char* stack_bottom, char* stack_top, Entry entry) {
   forget(stack_bottom_, stack_bytes_);
   entry_ = entry;
 #if defined(OWN_SWITCH)
-  // As warpgauge_emulator_switch leaves a stack: r15, r14, r13, r12, rbx, rbp, return address.
+  // As a switch leaves a stack: r15, r14, r13, r12, rbx, rbp, return address.
   std::array<void*, 7> saved{};
   saved[2] = reinterpret_cast<void*>(&Fiber::run);
   saved[3] = this;
@@ -118,22 +121,22 @@ void Fiber::run(Fiber* self) {
   __builtin_unreachable();
 }
 
-void Fiber::resume() {
+void Fiber::resume_by_call() {
   [[maybe_unused]] void* fake_stack = nullptr;
   leave_for(&fake_stack, stack_bottom_, stack_bytes_);
 #if defined(OWN_SWITCH)
-  warpgauge_emulator_switch(&scheduler_, context_);
+  warpgauge_emulator_resume(&scheduler_, context_);
 #else
   context_ = boost::context::detail::jump_fcontext(context_, this).fctx;
 #endif
   arrived(fake_stack, nullptr, nullptr);
 }
 
-void Fiber::suspend() {
+void Fiber::suspend_by_call() {
   [[maybe_unused]] void* fake_stack = nullptr;
   leave_for(&fake_stack, scheduler_bottom_, scheduler_bytes_);
 #if defined(OWN_SWITCH)
-  warpgauge_emulator_switch(&context_, scheduler_);
+  warpgauge_emulator_suspend(&context_, scheduler_);
 #else
   scheduler_ = boost::context::detail::jump_fcontext(scheduler_, nullptr).fctx;
 #endif

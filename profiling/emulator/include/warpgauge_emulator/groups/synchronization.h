@@ -4,10 +4,7 @@
 
 #include "../abi.h"
 
-WARPGAUGE_DEVICE_CALL void __syncthreads() {
-  ::warpgauge_emulator::block_barrier(::warpgauge_emulator::BarrierVote::none, false,
-                                      WARPGAUGE_CALL_SITE);
-}
+void __syncthreads();  // of the runtime
 
 WARPGAUGE_DEVICE_CALL int __syncthreads_count(int predicate) {
   return ::warpgauge_emulator::block_barrier(::warpgauge_emulator::BarrierVote::count,
