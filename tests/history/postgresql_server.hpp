@@ -72,9 +72,11 @@ class PostgresqlServer {
   // Address of a new, empty database, by the socket.
   std::string new_database() { return address("test", new_database_name()); }
 
-  std::string new_database_name() {
+  // like: the database that it is a copy of, to which nobody is connected; empty: none.
+  std::string new_database_name(const std::string& like = "") {
     const std::string name = "test" + std::to_string(++databases_);
-    must("createdb --host=" + folder_ + " --port=" + port() + " --username=test " + name);
+    must("createdb --host=" + folder_ + " --port=" + port() + " --username=test " +
+         (like.empty() ? "" : "--template=" + like + " ") + name);
     return name;
   }
 

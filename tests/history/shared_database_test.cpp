@@ -141,10 +141,9 @@ TEST_F(SharedDatabase, NothingThatRunsByItselfMayBeInTheSchema) {
       {"the column odd of run",
        {"create type public.mood as enum ('a')",
         "alter table warpgauge.run add column odd public.mood"}}};
+  ASSERT_EQ(record(administrator_).status, 0);
   for (const Foreign& each : all) {
-    const std::string database = server_->new_database_name();
-    const std::string where = server_->address("test", database);
-    ASSERT_EQ(record(where).status, 0);
+    const std::string where = server_->address("test", server_->new_database_name(database_));
     for (const std::string& statement : each.statements) run(where, statement);
     for (const char* command : {"list", "record results.json"}) {
       const Finished refused = history(command, where);
