@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <sstream>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -47,13 +49,31 @@ std::string with_one_more(const char* variable, const std::string& value, char s
   return fmt::format("{}={}{}", variable, is_set ? std::string(before) + separator : "", value);
 }
 
+// Whether the command is a Python that is told to heed no variable (-I, -E): it would not find the
+// plugin, and pytest ends where a plugin that it is told of is not found.
+bool is_isolated_python(const std::vector<std::string>& command) {
+  if (!fs::path(command.front()).filename().string().starts_with("python")) return false;
+  constexpr std::string_view kTakeAWord = "mcWX";  // the first two end the options
+  for (std::size_t i = 1; i < command.size() && command[i].starts_with('-'); ++i) {
+    if (command[i].starts_with("--")) continue;
+    for (const char each : std::string_view(command[i]).substr(1)) {
+      if (each == 'I' || each == 'E') return true;
+      if (kTakeAWord.find(each) == std::string_view::npos) continue;
+      if (each == 'm' || each == 'c') return false;
+      if (command[i].back() == each) ++i;
+      break;
+    }
+  }
+  return false;
+}
+
 std::vector<std::string> environment_of(const ProgramOptions& options, const fs::path& records) {
   const std::string injection = fs::absolute(options.injection).string();
   std::vector<std::string> variables{
       "CUDA_INJECTION64_PATH=" + injection, "NVTX_INJECTION64_PATH=" + injection,
       fmt::format("{}={}", launches::kFolderVariable, records.string()),
       fmt::format("{}={}", launches::kSkipUntilVariable, options.skip_until)};
-  if (fs::is_directory(options.python)) {
+  if (fs::is_directory(options.python) && !is_isolated_python(options.command)) {
     const std::string folder = fs::absolute(options.python).string();
     variables.push_back(with_one_more("PYTHONPATH", folder, ':'));
     variables.push_back(with_one_more("PYTEST_PLUGINS", "warpgauge.pytest_plugin", ','));

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "tests/profiling/cupti/inject/counted_program.hpp"
 #include "tests/profiling/cupti/inject/known_launches.hpp"
 
 namespace warpgauge::launches {
@@ -146,6 +147,17 @@ TEST_F(Inject, KnowsHowManyKernelsGraphsShouldRun) {
   EXPECT_EQ(counts.expected_graph_kernels, 1'400U);
   EXPECT_EQ(counts.graph_kernels, 1'400U);
   EXPECT_EQ(all[0].lost(), 0U);
+}
+
+TEST_F(Inject, RecordsWhatTheDriverIsAskedFor) {
+  const CountedProgram counted = count_program(
+      quoted(KNOWN_LAUNCHES) + " launch 100 threads 3 200 graph_many 10 20 7 beside 5 3 sync");
+  ASSERT_EQ(counted.status, 0) << counted.output;
+  EXPECT_EQ(counted.driver.launches, 709U);
+  EXPECT_EQ(counted.driver.graph_launches, 200U);
+  EXPECT_EQ(counted.driver.graph_kernels, 1'400U);
+  EXPECT_EQ(counted.driver.unknown_graphs, 0U);
+  EXPECT_EQ(counted.recorded, 2'109U);
 }
 
 TEST_F(Inject, CountsAMillionLaunches) {
