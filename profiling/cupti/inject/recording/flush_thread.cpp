@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "profiling/cupti/inject/guarded.hpp"
+#include "profiling/cupti/inject/recording/kept_memory.hpp"
 
 namespace warpgauge::inject {
 namespace {
@@ -66,6 +67,7 @@ void FlushThread::run() {
     if (asked == End::none) {
       guarded(regularly_);
     } else if (!done_) {
+      keep_memory(true);
       guarded([&] { last_(asked); });
       done_ = true;
     }
@@ -95,6 +97,7 @@ void FlushThread::wait_until_done() const noexcept {
 }
 
 void FlushThread::resume() noexcept {
+  keep_memory(false);
   done_ = false;
   asked_ = End::none;
 }

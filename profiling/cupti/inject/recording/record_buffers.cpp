@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "profiling/cupti/inject/recording/kept_memory.hpp"
+
 namespace warpgauge::inject {
 namespace {
 
@@ -47,7 +49,7 @@ void RecordBuffers::give_back(std::uint8_t* buffer) noexcept {
   const std::lock_guard lock(mutex_);
   if (free_.size() < kMostFree) {
     free_.push_back(buffer);
-  } else {
+  } else if (!keeps_memory()) {
     std::free(buffer);
   }
 }

@@ -18,6 +18,7 @@
 //                       so many times, in the range "graph of copies"
 //   sync, sleep MS      as they say
 //   exit                at once, by _exit
+//   quick_exit          by that function
 //   signal_exit         … within a handler of a signal, while threads launch and take memory
 //   pending N           … while so many long ones still run
 //   reset               the device, and all that is on it
@@ -266,6 +267,8 @@ bool is_done(const std::string& word, int argc, char** argv, int& i) {
     i += 2;
   } else if (word == "fork_in_range") {
     fork_in_range(number(++i));
+  } else if (word == "quick_exit") {
+    std::quick_exit(0);
   } else if (word == "signal_exit") {
     exit_in_handler();
   } else if (word == "pending") {
