@@ -68,6 +68,7 @@ TEST_F(ProgramRun, GivesPytestItsPluginWhereItFindsIt) {
   EXPECT_NE(ran("-W ignore -X dev").find("plugins warpgauge"), std::string::npos);
   EXPECT_NE(ran("-I").find("plugins None"), std::string::npos) << ran("-I");
   EXPECT_NE(ran("-W ignore -sE").find("plugins None"), std::string::npos);
+  EXPECT_NE(ran("-WignoreW -I").find("plugins None"), std::string::npos);
 }
 
 TEST_F(ProgramRun, RefusesWhatCannotBeMeasured) {

@@ -72,8 +72,8 @@ std::string shortened(std::string_view text, std::size_t longest) {
   return fmt::format("{}~{}", text.substr(0, end), eight_digits(text));
 }
 
-// "_ZN2at6kernelIfEEv", of which more than is kept would become, is "kernel": the last identifier
-// of a nested name. Empty: it is none.
+// Of a symbol that was too long to be demangled: "kernel" of "_ZN2at6kernelIfEEv", the last
+// identifier before the first template arguments. Empty: the symbol has no namespaces.
 std::string_view last_identifier(std::string_view symbol) {
   constexpr std::string_view kNested = "_ZN";
   if (!symbol.starts_with(kNested)) return "";

@@ -281,17 +281,17 @@ class Observer {
       if (starts_[i].gpu_ns > 0) {
         record.counters[results::kGpuTimeShare] = share(range.all.gpu_ns, starts_[i].gpu_ns);
       }
-      if (i == 0) add_left(id, record);
+      if (i == 0) add_left(id, true, record);
       add(i, std::move(record), range.all.launches);
     }
   }
 
-  void add_left(const std::string& id, Record& record) const {
+  void add_left(const std::string& id, bool is_timed, Record& record) const {
     const auto left = left_.find(id);
     if (left == left_.end()) return;
     record.remarks.push_back(
-        fmt::format("kernels without a steady time of their own, which the "
-                    "range's time stands for: {}",
+        fmt::format("kernels without a steady time of their own, {}: {}",
+                    is_timed ? "which the range's time stands for" : "for which no time stands",
                     some_of(left->second, kMostNamed)));
   }
 
@@ -318,7 +318,7 @@ class Observer {
       record.counters[results::kOtherTime] = other_ns_[{results::kWholeProgram, start}];
       if (start == timed.front()) {
         record.remarks = on_records_;
-        add_left(results::kWholeProgram, record);
+        add_left(results::kWholeProgram, whole.is_timed(), record);
         if (timed.size() < all.size()) {
           record.remarks.push_back(
               fmt::format("launched {} in {} of {} processes, which it is timed by",
@@ -342,9 +342,7 @@ class Observer {
         range.span_ns_of_all - std::min(range.busy_ns_of_all, range.span_ns_of_all));
     if (whole.is_timed()) return time_range({static_cast<double>(range.all.gpu_ns)}, record);
     record.not_measured[results::kTimeMetric] =
-        whole.covered ? results::kRangesAreTimed
-                      : "it launches another number of kernels each time; put an NVTX range "
-                        "around what is to be judged";
+        whole.covered ? results::kRangesAreTimed : results::kLaunchesDiffer;
     record.counters[results::kGpuTime] = static_cast<double>(range.all.gpu_ns);
   }
 

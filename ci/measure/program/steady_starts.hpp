@@ -9,13 +9,14 @@
 
 namespace warpgauge::ci {
 
-// So many of all: one start of four that chose otherwise does not hide how the rest fare.
+// How many starts must agree to stand for all: three of three, three of four, four of five, eight
+// of ten. One of four that chose otherwise does not hide how the rest fare.
 [[nodiscard]] inline std::size_t enough_of(std::size_t starts) {
   constexpr std::size_t kFewest = 4;
   return starts < kFewest ? starts : (3 * starts + 3) / 4;
 }
 
-// The places of those of `keys`, one at least, that most are equal to, in their order.
+// The indices of the most frequent key, ascending. `keys` must not be empty.
 template <class Key>
 [[nodiscard]] std::vector<std::size_t> most_alike(const std::vector<Key>& keys) {
   std::map<Key, std::vector<std::size_t>> by_key;

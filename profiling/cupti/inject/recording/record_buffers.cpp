@@ -47,9 +47,9 @@ void RecordBuffers::give_back(std::uint8_t* buffer) noexcept {
   if (buffer == nullptr) return;
   cleared(buffer);
   const std::lock_guard lock(mutex_);
-  if (free_.size() < kMostFree) {
+  if (free_.size() < kMostFree || keeps_memory()) {
     free_.push_back(buffer);
-  } else if (!keeps_memory()) {
+  } else {
     std::free(buffer);
   }
 }

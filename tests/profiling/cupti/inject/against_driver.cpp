@@ -4,7 +4,8 @@
 //
 //   against_driver NAME COMMAND...
 //
-// Ends with 1 where fewer than 99.99 % were recorded.
+// Ends with 1 where fewer than 99.99 % were recorded, or more than were launched, or where the
+// command failed.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A library for LD_PRELOAD that counts the calls by which a process launches kernels, without
-// CUPTI: it stands between the process and the driver's functions, however these are looked up (by
-// linking, dlsym or cuGetProcAddress), and leaves its counts in a mapped file, which outlives the
-// process however that ends.
+// CUPTI: it stands between the process and the driver's functions, where these are looked up by
+// dlsym or cuGetProcAddress or, under their usual names, by linking. It leaves its counts in a
+// mapped file, which outlives the process however that ends. It does not count launches on several
+// devices at once, nor what graphs launch by conditions or from the device; nodes of a graph that
+// are switched off count.
 #include "tests/profiling/cupti/inject/driver_count.hpp"
 
 #include <cuda.h>
@@ -59,10 +61,25 @@ void begin_to_count() {
 
 using FindSymbol = void* (*)(void*, const char*) noexcept;
 
+#ifdef __aarch64__
+constexpr const char* kOldestVersion = "GLIBC_2.17";
+#else
+constexpr const char* kOldestVersion = "GLIBC_2.2.5";
+#endif
+
 FindSymbol real_dlsym() {
   static const auto found =
-      reinterpret_cast<FindSymbol>(::dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5"));
+      reinterpret_cast<FindSymbol>(::dlvsym(RTLD_NEXT, "dlsym", kOldestVersion));
   return found;
+}
+
+// Whether it lies in this library, which a search of all libraries finds first.
+bool is_here(void* function) {
+  Dl_info of_function{};
+  Dl_info of_this{};
+  return ::dladdr(function, &of_function) != 0 &&
+         ::dladdr(reinterpret_cast<void*>(&add), &of_this) != 0 &&
+         of_function.dli_fbase == of_this.dli_fbase;
 }
 
 template <class Function>
@@ -293,6 +310,11 @@ void* ours_or_get_address(std::string_view name, void* found) {
   return ours(name, found);
 }
 
+bool is_replaced(std::string_view name) {
+  return name.starts_with("cuLaunch") || name.starts_with("cuGraphLaunch") ||
+         name.starts_with("cuGraphInstantiate") || name.starts_with("cuGetProcAddress");
+}
+
 const bool kCounts = [] {
   begin_to_count();
   ::pthread_atfork(nullptr, nullptr, begin_to_count);
@@ -303,11 +325,12 @@ const bool kCounts = [] {
 
 extern "C" {
 
-// The call to the real one is the last thing it does, so that RTLD_NEXT means what is behind the
-// caller.
+// For other names the call to the real one is the last thing it does, so that RTLD_NEXT means what
+// is behind the caller.
 [[gnu::visibility("default")]] void* dlsym(void* library, const char* name) noexcept {
-  if (std::strncmp(name, "cu", 2) != 0) return real_dlsym()(library, name);
-  return ours_or_get_address(name, real_dlsym()(library, name));
+  if (!is_replaced(name)) return real_dlsym()(library, name);
+  void* const found = real_dlsym()(library, name);
+  return ours_or_get_address(name, is_here(found) ? of_driver<void*>(name) : found);
 }
 
 // For who is linked to the driver.

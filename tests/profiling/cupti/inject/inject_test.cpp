@@ -104,7 +104,7 @@ TEST_F(Inject, LeavesOutWhatWasLaunchedBeforeThatRangeAndRunsLater) {
 }
 
 TEST_F(Inject, EndsWithinAHandlerOfASignal) {
-  constexpr std::size_t kTimes = 4;  // of which each is within malloc, or not
+  constexpr std::size_t kTimes = 4;  // sometimes within malloc
   std::vector<ProcessRecords> all;
   for (std::size_t i = 0; i < kTimes; ++i) all = run("launch 10 sync signal_exit");
   ASSERT_EQ(all.size(), kTimes);
@@ -135,6 +135,14 @@ TEST_F(Inject, FollowsExecWithAListOfArguments) {
   EXPECT_EQ(all[0].header.end, End::replaced);
   EXPECT_EQ(all[0].header.counts.kernels, 10U);
   EXPECT_EQ(all[1].header.counts.kernels, 20U);
+}
+
+TEST_F(Inject, GoesOnWhereExecFails) {
+  const auto all = run("launch 10 sync exec_missing exec_missing launch 20 sync");
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].header.end, End::ended);
+  EXPECT_EQ(all[0].header.counts.kernels, 30U);
+  EXPECT_EQ(all[0].lost(), 0U);
 }
 
 TEST_F(Inject, SaysWhatHadNotEnded) {
