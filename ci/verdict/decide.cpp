@@ -116,6 +116,10 @@ MetricVerdict decide_metric(const Estimates& estimates, const BenchmarkEstimate&
     case Basis::no_ratio:
       decide_as(Verdict::inconclusive);
       break;
+    case Basis::differs:
+      decide_as(Verdict::inconclusive);
+      metric.more_processes_help = true;
+      break;
     case Basis::one_figure:
       decide_one_figure(estimates, metric);
       break;
@@ -181,26 +185,6 @@ std::vector<MetricVerdict> gravest_first(std::vector<MetricVerdict> metrics) {
   std::stable_sort(metrics.begin(), metrics.end(),
                    [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   return metrics;
-}
-
-Verdict verdict_of_presence(Presence presence) {
-  switch (presence) {
-    case Presence::both_sides:
-      return Verdict::same;
-    case Presence::missing:
-      return Verdict::missing;
-    case Presence::failed:
-      return Verdict::failed;
-    case Presence::not_measured:
-      return Verdict::not_measured;
-    case Presence::nowhere_measured:
-      return Verdict::inconclusive;
-    case Presence::without_baseline:
-      return Verdict::added;
-    case Presence::left_to_range:
-      return Verdict::not_worse;
-  }
-  return Verdict::not_measured;
 }
 
 using Key = std::pair<std::string, std::string>;  // benchmark and metric

@@ -53,6 +53,7 @@ enum class Basis {
   exact,         // one figure a side
   same_code,     // time that was not measured in full, since code and sentinel are the same
   no_ratio,      // some figure is 0
+  differs,       // the new side lacks it, since its processes do different things
   one_figure,    // a side has one figure only, which says nothing about its spread
   statistics,    // there is evidence
 };

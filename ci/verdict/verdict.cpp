@@ -29,6 +29,26 @@ std::string to_string(Verdict verdict) {
   return "";
 }
 
+Verdict verdict_of_presence(Presence presence) {
+  switch (presence) {
+    case Presence::both_sides:
+      return Verdict::same;
+    case Presence::missing:
+      return Verdict::missing;
+    case Presence::failed:
+      return Verdict::failed;
+    case Presence::not_measured:
+      return Verdict::not_measured;
+    case Presence::nowhere_measured:
+      return Verdict::inconclusive;
+    case Presence::without_baseline:
+      return Verdict::added;
+    case Presence::left_to_range:
+      return Verdict::not_worse;
+  }
+  return Verdict::not_measured;
+}
+
 std::size_t GateVerdict::count(Verdict verdict) const {
   return static_cast<std::size_t>(
       std::count_if(benchmarks.begin(), benchmarks.end(),

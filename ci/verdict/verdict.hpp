@@ -44,6 +44,9 @@ inline constexpr std::array kVerdicts{
 // "new" for added, with a space for an underscore.
 [[nodiscard]] std::string to_string(Verdict verdict);
 
+// Before its metrics are looked at.
+[[nodiscard]] Verdict verdict_of_presence(Presence presence);
+
 // Traffic at a source line, before and after. No `before`: the line is new.
 struct LineGrowth {
   results::SourceLine line;

@@ -76,4 +76,8 @@ struct ProgramKernel {
 // Why the whole program has no time where its ranges have.
 inline constexpr const char* kRangesAreTimed = "the program's ranges are timed";
 
+// … and where its starts do not agree.
+inline constexpr const char* kLaunchesDiffer =
+    "its starts launch different numbers of kernels; put an NVTX range around what is to be judged";
+
 }  // namespace warpgauge::results

@@ -85,6 +85,11 @@ TEST(KernelLabels, AreShortAndTellKernelsApart) {
   EXPECT_EQ(one.size(), other.size());
   EXPECT_NE(one, other);
   EXPECT_LE(short_kernel_name(std::string(500, 'k')).size(), 90U);
+  const std::string mangled = short_kernel_name(
+      "_ZN2at6native54_GLOBAL__N__d8ceb000_21_DistributionNormal_cu_0c5b6e8543distribution_"
+      "elementwise_grid_stride_kernelIfLi4EEEvi");
+  EXPECT_TRUE(mangled.starts_with("distribution_elementwise_grid_stride_kernel<")) << mangled;
+  EXPECT_EQ(short_kernel_name("_Znothing"), "_Znothing");
   EXPECT_EQ(short_kernel_name("a/b"), "a|b") << "a slash ends a part of an id";
   EXPECT_EQ(shape_text({4096, 1, 1}, {128, 1, 1}), "4096·128");
   EXPECT_EQ(shape_text({16, 1, 2}, {32, 8, 1}), "16x1x2·32x8");
@@ -323,6 +328,27 @@ TEST(ProgramEntries, OutsideOfRangesAreJudgedByTheWholeProgram) {
   EXPECT_FALSE(whole_with(1'000).time_ns) << "the range covers 99 % of the GPU time";
   EXPECT_EQ(whole_with(1'000).not_measured.at("time"), results::kRangesAreTimed);
   EXPECT_EQ(whole_with(10'000).time_ns, 1'100'000) << "it covers 91 %";
+}
+
+TEST(ProgramEntries, OfTheWholeProgramAreThoseOfTheStartsThatLaunchAsManyKernels) {
+  const auto started = [](std::uint64_t launches) {
+    RecordedRange whole = range("", 1, launches * 10'000);
+    whole.total.launches = launches;
+    return start({entry("", "k", launches, 10'000)}, {whole});
+  };
+  const ProgramStart usual = started(100);
+  const ProgramStart other = started(101);
+  const auto whole = of(program_observations({other, usual, usual, usual}), "program");
+  ASSERT_EQ(whole.size(), 3U);
+  for (const Record& each : whole) EXPECT_EQ(each.time_ns, 1'000'000);
+  EXPECT_EQ(
+      whole[0].remarks,
+      (std::vector<std::string>{"launched 100 kernels in 3 of 4 processes, which it is timed by"}));
+  EXPECT_TRUE(whole[0].not_measured.contains(results::kRangeLaunches));
+  const auto unsteady = of(program_observations({other, usual, other, usual}), "program");
+  ASSERT_EQ(unsteady.size(), 4U);
+  EXPECT_FALSE(unsteady[0].time_ns);
+  EXPECT_EQ(unsteady[0].not_measured.at("time"), results::kLaunchesDiffer);
 }
 
 TEST(ProgramEntries, OfSeveralProcessesSayHowFarTheseDiffer) {

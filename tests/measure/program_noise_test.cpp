@@ -54,6 +54,21 @@ TEST_F(NoisyProgram, IsNotExcusedByItsMeanBeforeAllStartsHaveHadTheirSay) {
   EXPECT_EQ(starts(), 11U) << "all of them, after one that does not count";
 }
 
+// What is launched in every other start is too small to be judged by itself.
+TEST_F(NoisyProgram, HasNoVerdictOnTheWholeWhereItsStartsLaunchDifferentNumbersOfKernels) {
+  const auto launches = [](const std::string& odd) {
+    return "repeat 40 run main 1 " + noisy(10'000) + " end run odd 1 " + odd + " ";
+  };
+  approve(launches("100"));
+  const Finished one = start("gate", launches("100,100,0,100,100"));
+  EXPECT_EQ(one.status, 0) << one.output;
+  const Finished many = start("gate", launches("100,0,100,0,100,0,100,0,100,0,100,0"));
+  EXPECT_EQ(many.status, 3) << many.output;
+  EXPECT_NE(many.output.find("put an NVTX range around what is to be judged"), std::string::npos)
+      << many.output;
+  EXPECT_EQ(starts(), 11U) << "all of them, after one that does not count";
+}
+
 TEST_F(NoisyProgram, HasNoVerdictWhereItMayBeSlower) {
   approve();
   const Finished slower = start("gate", work(1.03));

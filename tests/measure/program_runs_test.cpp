@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge run` and `gate` of a program that is not a suite, from its start to the verdict.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -52,6 +53,22 @@ TEST_F(ProgramRun, SaysWhyNothingWasMeasured) {
     EXPECT_EQ(run.status, 4) << work << run.output;
     EXPECT_NE(run.output.find(why), std::string::npos) << run.output;
   }
+}
+
+TEST_F(ProgramRun, GivesPytestItsPluginWhereItFindsIt) {
+  const auto ran = [&](const char* options) {
+    const std::string script =
+        "import os; print(\"first\"); "
+        "print(\"plugins\", os.environ.get(\"PYTEST_PLUGINS\")); exit(7)";
+    return warpgauge(fmt::format("run --injection inject.so -- python3 {} -c {}", options,
+                                 quoted(script)))
+        .output;
+  };
+  EXPECT_NE(ran("").find("plugins warpgauge.pytest_plugin"), std::string::npos) << ran("");
+  EXPECT_NE(ran("-W ignore -X dev").find("plugins warpgauge"), std::string::npos);
+  EXPECT_NE(ran("-I").find("plugins None"), std::string::npos) << ran("-I");
+  EXPECT_NE(ran("-W ignore -sE").find("plugins None"), std::string::npos);
+  EXPECT_NE(ran("-WignoreW -I").find("plugins None"), std::string::npos);
 }
 
 TEST_F(ProgramRun, RefusesWhatCannotBeMeasured) {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstdint>
+#include <system_error>
 
 #include "profiling/results/program_id.hpp"
 
@@ -70,6 +72,24 @@ std::string shortened(std::string_view text, std::size_t longest) {
   return fmt::format("{}~{}", text.substr(0, end), eight_digits(text));
 }
 
+// Of a symbol that was too long to be demangled: "kernel" of "_ZN2at6kernelIfEEv", the last
+// identifier before the first template arguments. Empty: the symbol has no namespaces.
+std::string_view last_identifier(std::string_view symbol) {
+  constexpr std::string_view kNested = "_ZN";
+  if (!symbol.starts_with(kNested)) return "";
+  std::string_view last;
+  for (std::size_t at = kNested.size(); at < symbol.size();) {
+    std::size_t length = 0;
+    const char* const end = symbol.data() + symbol.size();
+    const auto [stop, error] = std::from_chars(symbol.data() + at, end, length);
+    const auto begin = static_cast<std::size_t>(stop - symbol.data());
+    if (error != std::errc() || length > symbol.size() - begin) break;
+    last = symbol.substr(begin, length);
+    at = begin + length;
+  }
+  return last;
+}
+
 std::string extents_text(const results::Extents& extents) {
   std::string text = std::to_string(extents[0]);
   if (extents[1] > 1 || extents[2] > 1) text += "x" + std::to_string(extents[1]);
@@ -96,6 +116,9 @@ std::string family_id(std::string_view first) {
 }  // namespace
 
 std::string short_kernel_name(std::string_view demangled) {
+  if (const std::string_view last = last_identifier(demangled); !last.empty()) {
+    return shortened(fmt::format("{}<{}>", last, eight_digits(demangled)), kLongestName);
+  }
   const std::string_view whole = last_part(without_parameters(demangled));
   const std::size_t angle = whole.find('<');
   std::string name(whole.substr(0, angle));

@@ -8,13 +8,16 @@
 #include <cstdint>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "ci/measure/program/launch_figure.hpp"
 #include "ci/measure/program/program_counts.hpp"
+#include "ci/measure/program/program_record.hpp"
 #include "ci/measure/program/program_sums.hpp"
+#include "ci/measure/program/steady_starts.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/program_id.hpp"
 #include "profiling/results/results.hpp"
@@ -26,7 +29,6 @@ using results::KernelCode;
 using results::Observation;
 using results::Record;
 
-constexpr std::size_t kMostSamplesKept = 400;  // of a process, in results
 constexpr std::size_t kMostNamed = 5;
 // Ranges that cover so much of the GPU time stand for the whole program.
 constexpr double kCoversAll = 0.95;
@@ -47,19 +49,12 @@ std::string code_of(const KernelSum& kernel) {
 
 // Those of the machine code that most of them have.
 std::vector<Seen> of_one_code(const std::vector<Seen>& seen) {
-  std::map<std::string, std::vector<Seen>> by_code;
-  for (const Seen& each : seen) by_code[code_of(*each.kernel)].push_back(each);
-  return std::max_element(
-             by_code.begin(), by_code.end(),
-             [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); })
-      ->second;
-}
-
-// So many starts of all stand for a kernel: one of four that chose otherwise does not hide how it
-// fares in the rest.
-std::size_t enough_of(std::size_t starts) {
-  constexpr std::size_t kFewest = 4;
-  return starts < kFewest ? starts : (3 * starts + 3) / 4;
+  std::vector<std::string> codes;
+  codes.reserve(seen.size());
+  for (const Seen& each : seen) codes.push_back(code_of(*each.kernel));
+  std::vector<Seen> alike;
+  for (const std::size_t i : most_alike(codes)) alike.push_back(seen[i]);
+  return alike;
 }
 
 double share(std::uint64_t part, std::uint64_t all) {
@@ -141,8 +136,8 @@ class Observer {
                            return each.kernel->all.launches == first.all.launches;
                          });
     for (const auto& [start, kernel] : steady) {
-      Record record = begun(id);
-      time(kernel->samples_ns, record);
+      Record record = record_of(id);
+      time_kernel(kernel->samples_ns, record);
       record.kernels = {kernel->name};
       record.machine_code = kernel->code;
       if (!results::is_copy(kernel->name)) say_what_lacks(*kernel, record);
@@ -270,66 +265,85 @@ class Observer {
   void add_range(const std::string& id) {
     const std::vector<const RangeSum*> ranges = ranges_of(id);
     if (ranges.empty()) return;
-    const bool whole = id == results::kWholeProgram;
-    const bool covered = whole && ranges_cover_all();
+    if (id == results::kWholeProgram) return add_whole(ranges);
     for (std::size_t i = 0; i < starts_.size(); ++i) {
       const RangeSum& range = *ranges[i];
-      Record record = begun(id);
-      if (whole) {
-        time_whole(range, ranges, covered, record);
-        if (i == 0) record.remarks = on_records_;
-      } else if (range.gpu_ns.empty()) {
+      Record record = record_of(id);
+      if (range.gpu_ns.empty()) {
         record.not_measured[results::kTimeMetric] = "its entering was never finished";
       } else {
-        time_working(range.gpu_ns, record);
+        time_range(range.gpu_ns, record);
         record.counters[results::kRangeSpan] = launch_figure(range.span_ns);
         record.counters[results::kRangeIdle] = launch_figure(range.idle_ns);
         count_launches(ranges, record);
       }
       record.counters[results::kOtherTime] = other_ns_[{id, i}];
-      if (starts_[i].gpu_ns > 0 && !whole) {
+      if (starts_[i].gpu_ns > 0) {
         record.counters[results::kGpuTimeShare] = share(range.all.gpu_ns, starts_[i].gpu_ns);
       }
-      if (i == 0 && !left_[id].empty()) {
-        record.remarks.push_back(
-            fmt::format("kernels that differ from process to process, which "
-                        "the range's time stands for: {}",
-                        some_of(left_[id], kMostNamed)));
-      }
+      if (i == 0) add_left(id, true, record);
       add(i, std::move(record), range.all.launches);
     }
   }
 
-  // Where ranges say what matters, what is around them is the program's start.
-  static void time_whole(const RangeSum& range, const std::vector<const RangeSum*>& all,
-                         bool covered, Record& record) {
-    const bool repeats = std::all_of(all.begin(), all.end(), [&](const RangeSum* each) {
-      return each->all.launches == all.front()->all.launches;
-    });
-    if (repeats) {
-      record.counters[results::kRangeLaunches] = static_cast<double>(range.all.launches);
-    } else {
-      record.not_measured[results::kRangeLaunches] = "differs from process to process";
+  void add_left(const std::string& id, bool is_timed, Record& record) const {
+    const auto left = left_.find(id);
+    if (left == left_.end()) return;
+    record.remarks.push_back(
+        fmt::format("kernels without a steady time of their own, {}: {}",
+                    is_timed ? "which the range's time stands for" : "for which no time stands",
+                    some_of(left->second, kMostNamed)));
+  }
+
+  // Like a kernel, it is timed by the starts that launch as many as nearly all do.
+  void add_whole(const std::vector<const RangeSum*>& all) {
+    std::vector<std::uint64_t> numbers;
+    for (const RangeSum* each : all) numbers.push_back(each->all.launches);
+    std::vector<std::size_t> timed = most_alike(numbers);
+    const bool repeats = timed.size() == all.size();
+    const Whole whole{ranges_cover_all(), timed.size() >= enough_of(all.size())};
+    if (!whole.is_timed()) {
+      timed.resize(all.size());
+      std::iota(timed.begin(), timed.end(), std::size_t{0});
     }
-    record.counters[results::kRangeSpan] = static_cast<double>(range.span_ns_of_all);
-    record.counters[results::kRangeIdle] = static_cast<double>(
-        range.span_ns_of_all - std::min(range.busy_ns_of_all, range.span_ns_of_all));
-    if (covered) {
-      record.not_measured[results::kTimeMetric] = results::kRangesAreTimed;
-      record.counters[results::kGpuTime] = static_cast<double>(range.all.gpu_ns);
-    } else if (!repeats) {
-      record.not_measured[results::kTimeMetric] = "it launches another number of kernels each time";
-      record.counters[results::kGpuTime] = static_cast<double>(range.all.gpu_ns);
-    } else {
-      time_working({static_cast<double>(range.all.gpu_ns)}, record);
+    for (const std::size_t start : timed) {
+      const RangeSum& range = *all[start];
+      Record record = record_of(results::kWholeProgram);
+      time_whole(range, whole, record);
+      if (repeats) {
+        record.counters[results::kRangeLaunches] = static_cast<double>(range.all.launches);
+      } else {
+        record.not_measured[results::kRangeLaunches] = "differs from process to process";
+      }
+      record.counters[results::kOtherTime] = other_ns_[{results::kWholeProgram, start}];
+      if (start == timed.front()) {
+        record.remarks = on_records_;
+        add_left(results::kWholeProgram, whole.is_timed(), record);
+        if (timed.size() < all.size()) {
+          record.remarks.push_back(
+              fmt::format("launched {} in {} of {} processes, which it is timed by",
+                          counted(range.all.launches, "kernel"), timed.size(), all.size()));
+        }
+      }
+      add(start, std::move(record), range.all.launches);
     }
   }
 
-  // Of a range, of which communication is no part.
-  static void time_working(const std::vector<double>& samples_ns, Record& record) {
-    if (launch_figure(samples_ns) > 0) return time(samples_ns, record);
+  struct Whole {
+    bool covered;    // by ranges, which say what matters: what is around them is the start
+    bool is_steady;  // nearly all starts launch as many kernels
+
+    [[nodiscard]] bool is_timed() const { return is_steady && !covered; }
+  };
+
+  static void time_whole(const RangeSum& range, Whole whole, Record& record) {
+    record.counters[results::kRangeSpan] = static_cast<double>(range.span_ns_of_all);
+    record.counters[results::kRangeIdle] = static_cast<double>(
+        range.span_ns_of_all - std::min(range.busy_ns_of_all, range.span_ns_of_all));
+    if (whole.is_timed()) return time_range({static_cast<double>(range.all.gpu_ns)}, record);
     record.not_measured[results::kTimeMetric] =
-        "all that it launches waits for others or for the host";
+        whole.covered ? results::kRangesAreTimed : results::kLaunchesDiffer;
+    record.counters[results::kGpuTime] = static_cast<double>(range.all.gpu_ns);
   }
 
   // Of one entering, where all are alike in all processes.
@@ -345,29 +359,8 @@ class Observer {
     }
   }
 
-  static Record begun(const std::string& id) {
-    Record record;
-    record.id = id;
-    record.pass = results::Pass::time;
-    return record;
-  }
-
-  static void time(const std::vector<double>& samples_ns, Record& record) {
-    record.time_ns = launch_figure(samples_ns);
-    record.time_method = "cupti_activity, as the program runs";
-    const std::size_t step = (samples_ns.size() + kMostSamplesKept - 1) / kMostSamplesKept;
-    for (std::size_t i = 0; i < samples_ns.size(); i += step) {
-      record.samples_ns.push_back(samples_ns[i]);
-    }
-  }
-
   void add(std::size_t start, Record record, std::uint64_t launches) {
-    // What other readers of Google Benchmark's JSON show.
-    const double time_ns = record.time_ns.value_or(0);
-    results::Json entry{{"name", record.id},   {"run_name", record.id},  {"run_type", "iteration"},
-                        {"threads", 1},        {"iterations", launches}, {"real_time", time_ns},
-                        {"cpu_time", time_ns}, {"time_unit", "ns"}};
-    observations_.push_back({static_cast<int>(start), std::move(record), std::move(entry)});
+    observations_.push_back(observed(start, std::move(record), launches));
   }
 
   EntryTerms terms_;

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <sstream>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -47,13 +49,40 @@ std::string with_one_more(const char* variable, const std::string& value, char s
   return fmt::format("{}={}{}", variable, is_set ? std::string(before) + separator : "", value);
 }
 
+// "python3.12", as distributions call them.
+bool is_python(const std::string& name) {
+  constexpr std::string_view kName = "python";
+  return name.starts_with(kName) &&
+         name.find_first_not_of("0123456789.", kName.size()) == name.npos;
+}
+
+// Whether the command is a Python that is told to heed no variable (-I, -E): it would not find the
+// plugin, and pytest ends where a plugin that it is told of is not found.
+bool is_isolated_python(const std::vector<std::string>& command) {
+  if (!is_python(fs::path(command.front()).filename().string())) return false;
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    const std::string_view word = command[i];
+    const bool is_option = word.size() > 1 && word.front() == '-';
+    if (!is_option || word == "--") return false;
+    if (word == "--check-hash-based-pycs") ++i;
+    if (word.starts_with("--")) continue;
+    // -m and -c end the options; -W and -X take the rest of the word, or the next one.
+    const std::size_t takes = std::min(word.find_first_of("mcWX"), word.size());
+    if (word.substr(0, takes).find_first_of("IE") != word.npos) return true;
+    if (takes == word.size()) continue;
+    if (word[takes] == 'm' || word[takes] == 'c') return false;
+    if (takes + 1 == word.size()) ++i;
+  }
+  return false;
+}
+
 std::vector<std::string> environment_of(const ProgramOptions& options, const fs::path& records) {
   const std::string injection = fs::absolute(options.injection).string();
   std::vector<std::string> variables{
       "CUDA_INJECTION64_PATH=" + injection, "NVTX_INJECTION64_PATH=" + injection,
       fmt::format("{}={}", launches::kFolderVariable, records.string()),
       fmt::format("{}={}", launches::kSkipUntilVariable, options.skip_until)};
-  if (fs::is_directory(options.python)) {
+  if (fs::is_directory(options.python) && !is_isolated_python(options.command)) {
     const std::string folder = fs::absolute(options.python).string();
     variables.push_back(with_one_more("PYTHONPATH", folder, ':'));
     variables.push_back(with_one_more("PYTEST_PLUGINS", "warpgauge.pytest_plugin", ','));

@@ -14,6 +14,7 @@
 #include "ci/verdict/metrics/counter_weight.hpp"
 #include "profiling/machine_code/architecture.hpp"
 #include "profiling/machine_code/resource_metrics.hpp"
+#include "profiling/results/program_id.hpp"
 
 namespace warpgauge::ci {
 namespace {
@@ -114,7 +115,11 @@ std::string why_not_compared(const Rule& rule, const std::string& name, const Re
 std::pair<Basis, std::string> basis_of(const MetricEstimate& metric, const Metric* before,
                                        const Metric* after, const BenchmarkResult& result,
                                        Origin::Program program) {
-  if (after == nullptr) return {Basis::not_measured, why_not_measured(result, metric.metric)};
+  if (after == nullptr) {
+    std::string why = why_not_measured(result, metric.metric);
+    const Basis basis = why == results::kLaunchesDiffer ? Basis::differs : Basis::not_measured;
+    return {basis, std::move(why)};
+  }
   if (before == nullptr) return {Basis::no_baseline, "has no baseline"};
   if (metric.metric_class == MetricClass::exact) {
     std::string why = why_not_exact(*before, *after);

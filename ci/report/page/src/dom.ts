@@ -67,6 +67,12 @@ export function identifier(text: string): HTMLElement {
   return h("bdi", {}, parts);
 }
 
+// A metric's name, shared_load_requests: it wraps after an underscore rather than within a word.
+export function metricName(text: string): HTMLElement {
+  const words = text.split("_").flatMap((word, i) => (i === 0 ? [word] : ["_", h("wbr"), word]));
+  return h("bdi", {}, words);
+}
+
 // For screen readers only.
 export function unseen(...children: Child[]): HTMLElement {
   return h("span", {class: "unseen"}, ...children);

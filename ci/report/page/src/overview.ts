@@ -2,7 +2,7 @@
 // All benchmarks at a glance: the outcome, the number of each verdict, and a row per benchmark.
 import {counted, count, figure, ratio, shareOfCeiling} from "./format";
 import {editsOf} from "./edits";
-import {foreign, h, identifier, seen, unseen, type Child} from "./dom";
+import {foreign, h, identifier, metricName, seen, unseen, type Child} from "./dom";
 import {benchmarkAddress} from "./routes";
 import {seriesOf, sparkline} from "./sparkline";
 import {summaryOf} from "./summary";
@@ -127,7 +127,7 @@ function row(benchmark: Benchmark, axis: Axis, line: Child): HTMLElement {
     h(
       "td",
       {role: "cell", class: "metric"},
-      metric && foreign(metric.metric),
+      metric && metricName(metric.metric),
       others > 0 && h("span", {class: "more"}, ` +${others}`, unseen(" more metrics changed")),
       reached(benchmark, metric),
       line,

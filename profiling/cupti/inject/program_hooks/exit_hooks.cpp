@@ -95,6 +95,7 @@ int execute_listed_in(const char* path, const char* first, ...) {
 void watch_exits(Recording& recording) {
   watched = &recording;
   std::atexit([] { watched->finish(launches::End::ended); });
+  ::at_quick_exit([] { watched->finish(launches::End::ended); });
   ::pthread_atfork([] { watched->before_fork(); }, [] { watched->after_fork(); },
                    [] { watched->in_fork(); });
 }

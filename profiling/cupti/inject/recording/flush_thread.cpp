@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "profiling/cupti/inject/guarded.hpp"
+#include "profiling/cupti/inject/recording/kept_memory.hpp"
 
 namespace warpgauge::inject {
 namespace {
@@ -62,12 +63,13 @@ void FlushThread::run() {
   for (std::int64_t pause = kAtFirst;; pause = kRegularly) {
     const timespec until = as_time(now() + pause);
     (void)::sem_clockwait(&wake_, CLOCK_MONOTONIC, &until);
+    const unsigned round = round_;
     const End asked = asked_;
     if (asked == End::none) {
       guarded(regularly_);
-    } else if (!done_) {
+    } else if (done_ != round) {
       guarded([&] { last_(asked); });
-      done_ = true;
+      done_ = round;
     }
     if (asked == End::ended) return;
   }
@@ -76,6 +78,7 @@ void FlushThread::run() {
 void FlushThread::finish(End end) noexcept {
   if (!begun_) return;
   const KeptErrno kept;
+  keep_memory(true);
   End none = End::none;
   asked_.compare_exchange_strong(none, end);
   ::sem_post(&wake_);
@@ -83,7 +86,7 @@ void FlushThread::finish(End end) noexcept {
 }
 
 void FlushThread::let_end() const noexcept {
-  if (asked_.load(std::memory_order_relaxed) == End::none || done_) return;
+  if (asked_.load(std::memory_order_relaxed) == End::none || done_ == round_) return;
   const KeptErrno kept;
   wait_until_done();
 }
@@ -91,12 +94,13 @@ void FlushThread::let_end() const noexcept {
 void FlushThread::wait_until_done() const noexcept {
   const std::int64_t deadline = now() + kPatience;
   const timespec glance = as_time(kGlance);
-  while (!done_ && now() < deadline) ::nanosleep(&glance, nullptr);
+  while (done_ != round_ && now() < deadline) ::nanosleep(&glance, nullptr);
 }
 
 void FlushThread::resume() noexcept {
-  done_ = false;
   asked_ = End::none;
+  ++round_;
+  keep_memory(false);
 }
 
 }  // namespace warpgauge::inject

@@ -44,7 +44,9 @@ class FlushThread {
   sem_t wake_{};
   std::atomic<bool> begun_{false};
   std::atomic<launches::End> asked_{launches::End::none};
-  std::atomic<bool> done_{false};
+  // How often the process went on, from 1, and of which of these what is last has been done.
+  std::atomic<unsigned> round_{1};
+  std::atomic<unsigned> done_{0};
 };
 
 }  // namespace warpgauge::inject

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "profiling/cupti/inject/recording/kept_memory.hpp"
+
 namespace warpgauge::inject {
 namespace {
 
@@ -45,7 +47,7 @@ void RecordBuffers::give_back(std::uint8_t* buffer) noexcept {
   if (buffer == nullptr) return;
   cleared(buffer);
   const std::lock_guard lock(mutex_);
-  if (free_.size() < kMostFree) {
+  if (free_.size() < kMostFree || keeps_memory()) {
     free_.push_back(buffer);
   } else {
     std::free(buffer);

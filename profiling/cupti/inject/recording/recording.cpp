@@ -285,12 +285,13 @@ std::optional<launches::Launch> Recording::ran(const CUpti_Activity& record) {
 }
 
 void Recording::take_records(std::uint8_t* buffer, std::size_t valid) {
+  if (!active_) return;
   std::vector<launches::Launch> all;
   CUpti_Activity* record = nullptr;
   while (valid > 0 && cupti_.next_record(buffer, valid, &record) == CUPTI_SUCCESS) {
     if (const auto launch = ran(*record)) all.push_back(*launch);
   }
-  if (!active_ || all.empty()) return;
+  if (all.empty()) return;
   const std::lock_guard lock(writing_);
   for (const launches::Launch& each : all) {
     const std::uint32_t device = each.alike.device;

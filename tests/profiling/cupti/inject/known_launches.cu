@@ -20,6 +20,8 @@
 //   exit                at once, by _exit
 //   signal_exit         … within a handler of a signal, while threads launch and take memory
 //   pending N           … while so many long ones still run
+//   quick_exit          by that function
+//   exec_missing        a program that is not there, and goes on
 //   reset               the device, and all that is on it
 //   crash, kill         of SIGSEGV and SIGKILL
 //   fork                a child that does nothing but end, then goes on
@@ -266,6 +268,8 @@ bool is_done(const std::string& word, int argc, char** argv, int& i) {
     i += 2;
   } else if (word == "fork_in_range") {
     fork_in_range(number(++i));
+  } else if (word == "quick_exit") {
+    std::quick_exit(0);
   } else if (word == "signal_exit") {
     exit_in_handler();
   } else if (word == "pending") {
@@ -273,6 +277,8 @@ bool is_done(const std::string& word, int argc, char** argv, int& i) {
     _exit(0);
   } else if (word == "reset") {
     require(cudaDeviceReset());
+  } else if (word == "exec_missing") {
+    execv("/nowhere/at/all", argv);
   } else if (word == "execl") {
     execl("/proc/self/exe", argv[0], "launch", argv[i + 1], "sync", static_cast<char*>(nullptr));
     std::exit(71);
