@@ -424,6 +424,21 @@ TEST_F(Init, TheOwnersOwnThePipelineThatIsWritten) {
   }
 }
 
+TEST_F(Init, ThePipelinesCallTheReleasesGateForEveryReport) {
+  const std::map<std::string, std::string> pipelines{{"github", ".github/workflows/warpgauge.yml"},
+                                                     {"gitlab", "ci/warpgauge.gitlab-ci.yml"}};
+  write("a.py", "import torch");
+  for (const auto& [host, path] : pipelines) {
+    ASSERT_EQ(warpgauge("init --yes --host " + host).status, 0);
+    const std::string text = files().at(path);
+    for (const char* part : {"/../share/warpgauge/pipeline/gate.sh\"", "SCRIPT", "MERGE_BASE"}) {
+      EXPECT_NE(text.find(part), text.npos) << host << ": " << part << "\n" << text;
+    }
+    EXPECT_EQ(text.find("bash ci/warpgauge.sh"), text.npos) << text;
+  }
+  EXPECT_NE(files().at("ci/warpgauge.sh").find("--merge-base=$MERGE_BASE"), std::string::npos);
+}
+
 TEST_F(Init, OnlyWholeLinesOfGitignoreCount) {
   write("a.py", "import torch");
   write(".gitignore", "test_results/\n# build\nbuild/deep/\n//\n");
