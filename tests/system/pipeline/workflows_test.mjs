@@ -76,7 +76,7 @@ function breaches(content) {
     const readsForeign = job.steps.some(({run}) => /\b(fetch_reports|render|approve\w*)\.sh\b/.test(run ?? ""));
     complain(!readsForeign || !mayWrite(job.permissions ?? {}), `${name}: may write, and reads what a gate left`);
     const ofForks = triggers.some((trigger) => trigger.startsWith("pull_request"));
-    const onCall = triggers.includes("workflow_call") && /inputs\.runner/.test(JSON.stringify(job["runs-on"]));
+    const onCall = triggers.includes("workflow_call") && /inputs\.(affected-)?runner/.test(JSON.stringify(job["runs-on"]));
     if (onCall || ofForks && /vars\.GPU_RUNNER|self-hosted/.test(JSON.stringify(job["runs-on"]))) {
       const guarded = [job, workflow.jobs[job.needs]].some((each) =>
         /head\.repo\.full_name == github\.repository/.test(each?.if ?? ""),
