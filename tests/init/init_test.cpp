@@ -110,6 +110,27 @@ TEST_F(Init, OfSeveralTheBenchmarksAreTaken) {
   EXPECT_TRUE(repository.cuda);
 }
 
+TEST_F(Init, PythonComesBeforeCudaInCMakeOnlyWhereItLaunchesKernels) {
+  const std::string cmake = "project(p LANGUAGES CXX CUDA)\n";
+  const std::vector<std::tuple<std::string, std::string, ci::Kind>> each{
+      {cmake, "import torch\n", ci::Kind::cuda},
+      {cmake, "import triton\ntriton.testing.do_bench(f)\n", ci::Kind::cuda},
+      {cmake, "import triton\n@triton.jit\ndef k(): pass\n", ci::Kind::triton},
+      {cmake, "import torch\ntorch.ops.mine.scale(x)\n", ci::Kind::torch},
+      {cmake, "import torch\nfrom torch.utils.cpp_extension import load\n", ci::Kind::torch},
+      {cmake + "pybind11_add_module(mine a.cu)\n", "import torch\n", ci::Kind::torch},
+      {cmake + "find_package(Torch REQUIRED)\n", "import torch\n", ci::Kind::torch},
+      {cmake + "find_package(Threads)\n", "import torch\n", ci::Kind::cuda},
+      {"project(p LANGUAGES CXX)\n", "import torch\n", ci::Kind::torch}};
+  write("src/k.cu", "__global__ void k() {}");
+  for (const auto& [text, python, kind] : each) {
+    write("tools/check.py", python);
+    write("src/CMakeLists.txt", text);
+    EXPECT_EQ(seen().kind, kind) << text << python;
+    EXPECT_EQ(seen().seen, kind == ci::Kind::cuda ? "src/CMakeLists.txt" : "tools/check.py");
+  }
+}
+
 // Most projects build their benchmarks only if asked to.
 TEST_F(Init, OptionsAroundTheBenchmarksAreTurnedOn) {
   write("CMakeLists.txt",
