@@ -307,6 +307,18 @@ TEST_F(Init, OnlyShowsWhereNobodyCanBeAsked) {
   }
 }
 
+TEST_F(Init, QuietSaysOnlyWhatIsWritten) {
+  write("a.py", "import torch");
+  write(".gitignore", "*.o\n");
+  EXPECT_EQ(warpgauge("init --quiet").output,
+            "Nothing is written. To write 4 files: warpgauge init --yes\n");
+  EXPECT_EQ(warpgauge("init --yes --quiet").output, "4 files written.\n");
+  EXPECT_EQ(warpgauge("init --quiet").output,
+            "No file is missing; without --quiet it shows the lines to add.\n");
+  write(".gitignore", "build\nresults\n");
+  EXPECT_EQ(warpgauge("init --quiet").output, "Nothing is missing.\n");
+}
+
 TEST_F(Init, WritesWhatItShowedAndThenFindsNothingMissing) {
   write("a.py", "import torch");
   remote("https://github.com/acme/x");
