@@ -533,13 +533,17 @@ TEST_F(Init, WithoutNvidiaSmiTheDeviceIsTheMachine) {
   write("CMakeLists.txt", std::string("enable_language(CUDA)\n") + kGoogleBenchmark);
   ASSERT_EQ(warpgauge("init --yes").status, 0);
   program("bin/cmake", "true");
-  program("bin/nvidia-smi", "exit 127");
+  program("bin/nvidia-smi", "echo NVIDIA-SMI has failed; echo nvidia-smi: not found >&2; exit 127");
   program("bin/uname", "echo a_machine");
   program("bin/warpgauge", "echo \"$@\"; : >results/results.json");
   program("build/warpgauge/bench/my_bench", "true");
   const Finished finished = gate();
   EXPECT_EQ(finished.status, 3) << finished.output;
   EXPECT_NE(finished.output.find("--device a_machine "), std::string::npos) << finished.output;
+  EXPECT_NE(finished.output.find("nvidia-smi names no GPU: the results are of 'a_machine'"),
+            std::string::npos)
+      << finished.output;
+  EXPECT_EQ(finished.output.find("nvidia-smi:"), std::string::npos) << finished.output;
 }
 
 // Each kind's scripts are ones that a shell reads to the end.
