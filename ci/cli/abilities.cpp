@@ -114,13 +114,17 @@ AbilityHere cupti() {
 
 AbilityHere any_program() {
   const fs::path here = folder_of_program();
-  return ability("any program", found_in({here, here.parent_path() / "lib"}, {kInjectionLibrary}),
-                 "this build has no libwarpgauge_inject.so: building it needs nvcc");
+  return ability(
+      "any program", found_in({here, here.parent_path() / "lib"}, {kInjectionLibrary}),
+      "there is no libwarpgauge_inject.so: build the target warpgauge_inject (cmake --preset "
+      "cuda; it needs nvcc)");
 }
 
 AbilityHere gpu_questions() {
-  return ability("doctor", found_in({folder_of_program()}, {"warpgauge_doctor"}),
-                 "this build has no warpgauge_doctor to ask a GPU: building it needs nvcc");
+  return ability(
+      "doctor", found_in({folder_of_program()}, {"warpgauge_doctor"}),
+      "there is no warpgauge_doctor to ask a GPU: build that target (cmake --preset cuda; it "
+      "needs nvcc)");
 }
 
 AbilityHere emulator() {

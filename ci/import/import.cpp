@@ -105,7 +105,7 @@ void settle_device(const ImportOptions& options, const fs::path& path, results::
     throw Error(kExitUsage, fmt::format("{} was measured on '{}', not on '{}'; leave out --device",
                                         path.string(), device.name, options.device));
   }
-  device.kind = results::DeviceKind::gpu;
+  device.kind = options.cpu_time ? results::DeviceKind::cpu : results::DeviceKind::gpu;
   device.key = results::device_key(device.name);
   if (device.key.empty()) {
     throw Error(kExitUsage, fmt::format("{}: '{}' is no name for a device; use letters and digits",
@@ -361,6 +361,7 @@ Imports import_files(const ImportOptions& options) {
   if (!files.front().settings) session.settings->not_measured = not_said;
   session.ceilings.emplace().not_measured = not_said;
   session.toolchain.version = WARPGAUGE_VERSION;
+  session.source = options.source;
   session.processes = static_cast<int>(files.size());
   session.imported = files.front().origin;
   // As old as the oldest: a new file must not make old ones new.

@@ -31,6 +31,7 @@ struct ImportOptions {
   bool cpu_time = false;
   // Where a file does not say: the device's name. Where it has several: the name or number of one.
   std::string device;
+  results::Source source = {};  // what was measured; no file says it
 };
 
 struct Imports {

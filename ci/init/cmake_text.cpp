@@ -37,9 +37,14 @@ bool is_asked_for(const std::string& command) {
                                               "elseif",
                                               "enable_language",
                                               "endif",
+                                              "find_package",
                                               "if",
+                                              "nanobind_add_module",
                                               "option",
                                               "project",
+                                              "pybind11_add_module",
+                                              "python3_add_library",
+                                              "python_add_library",
                                               "set",
                                               "target_link_libraries"};
   return commands.contains(command);
@@ -132,6 +137,9 @@ void add_structure(const std::vector<Call>& calls, CMakeFacts& facts) {
   for (const Call& call : calls) {
     const std::string& first = call.words.front();
     facts.project = facts.project || call.command == "project";
+    facts.for_python = facts.for_python || call.command.starts_with("py") ||
+                       call.command.starts_with("nanobind") ||
+                       (call.command == "find_package" && first == "Torch");
     if (call.command == "add_subdirectory")
       facts.subfolders.push_back({subfolder(first), call.conditions});
     const bool cached = call.command == "set" && has_word(call, "CACHE") && has_word(call, "BOOL");

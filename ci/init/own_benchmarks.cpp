@@ -25,12 +25,24 @@ std::string build_of_target(const Repository& repository) {
       repository.target, repository.source, switches);
 }
 
+// Where it fails, nvidia-smi complains on standard output.
+constexpr const char* kGpu =
+    "device=${WARPGAUGE_DEVICE:-}\n"
+    "if [[ ! $device ]]; then\n"
+    "  if gpus=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null); then\n"
+    "    device=${gpus%%$'\\n'*}\n"
+    "  else\n"
+    "    device=$(uname -m)\n"
+    "    echo \"$0: nvidia-smi names no GPU: the results are of '$device', or of what you name in "
+    "WARPGAUGE_DEVICE\" >&2\n"
+    "  fi\n"
+    "fi\n";
+
 // Google Benchmark's file does not say on what it was measured.
 std::string device_of(const Repository& repository) {
-  return takes_gpu(repository) ? "device=${WARPGAUGE_DEVICE:-$(nvidia-smi --query-gpu=name "
-                                 "--format=csv,noheader | head -n 1 || true)}\n"
-                               : "device=${WARPGAUGE_DEVICE:-$(sed -n 's/^model name[[:space:]]*: "
-                                 "//p' /proc/cpuinfo | head -n 1 || true)}\n";
+  if (takes_gpu(repository)) return kGpu;
+  return "device=${WARPGAUGE_DEVICE:-$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | "
+         "head -n 1 || true)}\n";
 }
 
 // Repetitions in a random order of all benchmarks spread what disturbs one moment over all of them.

@@ -191,7 +191,7 @@ void add_pipeline(const Repository& repository, Collector& collector, Proposal& 
     const std::string there = collector.text_of(".gitlab-ci.yml");
     // A second include: would take the place of the first.
     const bool includes = there.starts_with("include:") || there.find("\ninclude:") != there.npos;
-    collector.add(".gitlab-ci.yml", "takes that in", filled("gitlab_include.yml.in"),
+    collector.add(".gitlab-ci.yml", "includes that file", filled("gitlab_include.yml.in"),
                   {{"ci/warpgauge.gitlab-ci.yml",
                     includes ? "# to the list of the include: that is there:\n  - local: "
                                "ci/warpgauge.gitlab-ci.yml"

@@ -91,12 +91,23 @@ struct Found {
   std::vector<std::string> more_targets;
   bool cuda = false;
   std::optional<CMakeFacts> cmake;
+  bool launched_by_python = false;  // kernels of this repository
 };
+
+// Whether a file of Python has kernels, or builds or loads those in C++.
+bool launches_kernels(std::string_view python) {
+  for (const std::string_view word :
+       {"triton.jit", "import jit", "cpp_extension", "load_library(", "torch.ops."}) {
+    if (python.find(word) != python.npos) return true;
+  }
+  return false;
+}
 
 Found in_cmake(const std::string& text) {
   Found found;
   const CMakeFacts& facts = found.cmake.emplace(facts_of_cmake(text));
   found.cuda = facts.cuda;
+  found.launched_by_python = facts.for_python;
   if (facts.links_nvbench) {
     found.kind = Kind::nvbench;
   } else if (facts.links_google_benchmark) {
@@ -123,12 +134,34 @@ Found in_file(const fs::path& path) {
     return {nvbench ? Kind::nvbench : Kind::cuda, "", {}, true, {}};
   }
   if (extension == ".py") {
-    if (imports(text, "triton")) return {Kind::triton, "", {}, true, {}};
-    if (imports(text, "torch")) return {Kind::torch, "", {}, true, {}};
-    return {};
+    const bool triton = imports(text, "triton");
+    if (!triton && !imports(text, "torch")) return {};
+    return {triton ? Kind::triton : Kind::torch, "", {}, true, {}, launches_kernels(text)};
   }
   return in_cmake(text);
 }
+
+// A CMake project with CUDA has some Python near it as a rule: a script that checks results, or
+// plots. Its kernels are started by its own programs, and a benchmark in Python would measure
+// PyTorch's. Only where Python has kernels or loads the project's own does it come first.
+class CudaBesidePython {
+ public:
+  // file: below the root.
+  void look_at(const Found& found, const std::string& file) {
+    if (found.cmake && found.cmake->cuda && cmake_.empty()) cmake_ = file;
+    python_launches_ = python_launches_ || found.launched_by_python;
+  }
+  void settle(Repository& repository) const {
+    const bool python = repository.kind == Kind::triton || repository.kind == Kind::torch;
+    if (!python || cmake_.empty() || python_launches_) return;
+    repository.kind = Kind::cuda;
+    repository.seen = cmake_;
+  }
+
+ private:
+  std::string cmake_;
+  bool python_launches_ = false;
+};
 
 }  // namespace
 
@@ -136,9 +169,11 @@ Repository look_at_repository(const fs::path& root) {
   Repository repository;
   repository.root = root;
   CMakeProject project;
+  CudaBesidePython beside_python;
   std::string of_target;  // the folder of its CMakeLists.txt
   for (const fs::path& source : sources_of(root)) {
     Found found = in_file(source);
+    beside_python.look_at(found, source.lexically_relative(root).string());
     const std::string folder = source.parent_path().lexically_relative(root).generic_string();
     if (found.cmake && source.filename() == "CMakeLists.txt")
       project[folder] = std::move(*found.cmake);
@@ -158,6 +193,7 @@ Repository look_at_repository(const fs::path& root) {
                 std::back_inserter(repository.more_targets));
     }
   }
+  beside_python.settle(repository);
   if (!repository.target.empty()) {
     repository.source = source_folder(project, of_target);
     repository.switches = switches_of(project, of_target);

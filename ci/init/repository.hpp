@@ -9,7 +9,8 @@
 
 namespace warpgauge::ci {
 
-// What there is to measure; where there are several, the first of these.
+// What there is to measure; where there are several, the first of these. But a CMake project with
+// CUDA comes before Python that launches none of its kernels.
 enum class Kind { nvbench, google_benchmark, triton, torch, cuda, nothing };
 enum class Host { github, gitlab, unknown };
 

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kMostNamed = 2;  // of one verdict
 constexpr std::size_t kLongestMetric = 60;
+constexpr std::size_t kLongestReason = 60;
 
 double moved_by(const MetricVerdict& metric) {
   if (!metric.before || !metric.after || *metric.before == *metric.after) return 0;
@@ -50,18 +51,33 @@ std::string word_for(const MetricVerdict& metric) {
   return metric.metric_class == MetricClass::shown ? "shown" : to_string(metric.verdict);
 }
 
+// Why what grew is not worse, which its figures do not say. Empty: it is none of these, or takes
+// more than a few words.
+std::string short_reason(const MetricVerdict& metric) {
+  if (metric.verdict != Verdict::not_worse || metric.metric_class == MetricClass::shown) return "";
+  std::string reason = one_line(metric.reason);
+  return reason.size() <= kLongestReason ? reason : "";
+}
+
 // Each verdict with those that moved the most.
 std::string rest_of(const std::vector<const MetricVerdict*>& others) {
-  std::vector<std::pair<std::string, std::vector<const MetricVerdict*>>> groups;
+  struct Group {
+    std::string word;
+    std::string why;
+    std::vector<const MetricVerdict*> metrics;
+  };
+  std::vector<Group> groups;
   for (const MetricVerdict* metric : others) {
     const std::string word = word_for(*metric);
-    auto group = std::find_if(groups.begin(), groups.end(),
-                              [&](const auto& each) { return each.first == word; });
-    if (group == groups.end()) group = groups.insert(groups.end(), {word, {}});
-    group->second.push_back(metric);
+    const std::string why = short_reason(*metric);
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& each) {
+      return each.word == word && each.why == why;
+    });
+    if (group == groups.end()) group = groups.insert(groups.end(), {word, why, {}});
+    group->metrics.push_back(metric);
   }
   std::vector<std::string> parts;
-  for (auto& [word, metrics] : groups) {
+  for (auto& [word, why, metrics] : groups) {
     std::stable_sort(metrics.begin(), metrics.end(),
                      [](const auto* a, const auto* b) { return moved_by(*a) > moved_by(*b); });
     std::vector<std::string> changes;
@@ -69,8 +85,9 @@ std::string rest_of(const std::vector<const MetricVerdict*>& others) {
       changes.push_back(short_change(*metrics[i]));
     }
     const std::size_t more = metrics.size() - changes.size();
-    parts.push_back(fmt::format("{}: {}{}", word, fmt::join(changes, ", "),
-                                more == 0 ? "" : fmt::format(" and {} more", more)));
+    parts.push_back(fmt::format("{}: {}{}{}", word, fmt::join(changes, ", "),
+                                more == 0 ? "" : fmt::format(" and {} more", more),
+                                why.empty() ? "" : fmt::format(" ({})", why)));
   }
   return parts.empty() ? "" : fmt::format("also {}", fmt::join(parts, "; "));
 }

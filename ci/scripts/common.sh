@@ -12,16 +12,37 @@ die() {
   exit "${2:-4}"
 }
 
-# step TEXT HINT COMMAND...: says what it does; shows the command's output only when it fails, then
-# ends with HINT.
+# show_progress LINE LOG: writes LINE again with the newest [n/m] of ninja behind it, each second. Ctrl-C does not
+# reach what runs in the background, so it ends when this script has.
+show_progress() {
+  local progress
+  while sleep 1 && kill -0 $$ 2>/dev/null; do
+    progress=$(tail -c 10000 "$2" | grep -o '^\[[0-9]*/[0-9]*\]' | tail -n 1) || continue
+    printf '\r%s %s' "$1" "$progress"
+  done
+}
+
+# step TEXT HINT COMMAND...: says what it does and where its output goes, on a terminal also how far ninja is; shows
+# the output only when the command fails, then ends with HINT.
 step() {
-  local text=$1 hint=$2 log start status=0
+  local text=$1 hint=$2 log line start watcher='' status=0
   shift 2
   mkdir -p "$root/build"
   log=$root/build/${text//[^A-Za-z0-9]/_}.log
-  printf '%-58s' "$text …"
+  printf -v line '%-58s log: %s' "$text …" "${log#"$root/"}"
+  printf '%s' "$line"
+  : >"$log"
+  if [[ -t 1 ]]; then
+    show_progress "$line" "$log" &
+    watcher=$!
+  fi
   start=$SECONDS
   "$@" >"$log" 2>&1 </dev/null || status=$?
+  if [[ $watcher ]]; then
+    kill "$watcher" 2>/dev/null || true
+    wait "$watcher" 2>/dev/null || true
+    printf '\r%s\e[K' "$line"
+  fi
   if ((status == 0)); then
     printf ' %4d s\n' $((SECONDS - start))
     return

@@ -239,7 +239,8 @@ class Estimator {
                                policy_.beta,
                                result.machine_shift,
                                std::sqrt(result.machine_variance),
-                               result.single_process_deviation};
+                               result.single_process_deviation,
+                               in_turns(origin_)};
   }
 
   const Policy& policy_;

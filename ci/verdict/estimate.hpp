@@ -35,6 +35,10 @@ struct Evidence {
   double machine_deviation = 0;
   // Where each side is one process by a processor's clock: how far such differ, as a logarithm.
   double single_process_deviation = 0;
+  // How this build and one of what was approved can be measured in turns: the gate does it for a
+  // suite; of other programs' results anyone can make two files; a program has no such way.
+  enum class InTurns { by_gate, by_import, not_at_all };
+  InTurns in_turns = InTurns::by_gate;
 };
 
 // Figures of one session of one side, one a process.

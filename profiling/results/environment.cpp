@@ -190,6 +190,10 @@ std::string caches_of(const Session& session) {
   return !timed ? "" : session.hot ? "hot" : "cold";
 }
 
+bool has_clock(const Session& session) {
+  return session.device.kind == DeviceKind::gpu || session.device.kind == DeviceKind::cpu;
+}
+
 bool hot_and_cold(const Session& before, const Session& after) {
   const std::string caches_before = caches_of(before);
   const std::string caches_after = caches_of(after);
@@ -202,7 +206,8 @@ std::string different_devices(const Session& before, const Session& after) {
   if (old_device.key != new_device.key) {
     return fmt::format("'{}' and '{}' are different devices", old_device.name, new_device.name);
   }
-  if (old_device.kind != new_device.kind) {
+  // Imports of a processor said gpu once; their clock is compared apart from this.
+  if (old_device.kind != new_device.kind && !(before.imported && after.imported)) {
     return fmt::format("'{}' is {} on one side and {} on the other", old_device.name,
                        to_string(old_device.kind), to_string(new_device.kind));
   }
@@ -260,7 +265,7 @@ Comparability comparability(const Session& before, const Session& after, bool co
   if (!of_builds.empty()) {
     result.notes.push_back("the builds were made differently: " + listed(of_builds));
   }
-  const bool clocks = before.device.kind == DeviceKind::gpu && after.device.kind == DeviceKind::gpu;
+  const bool clocks = has_clock(before) && has_clock(after);
   if (clocks && !of_clock.empty()) {
     result.no_verdict_on_time = fmt::format(
         "measured with another {}, which moves times without any change of the kernel; measure "

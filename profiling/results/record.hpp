@@ -298,6 +298,7 @@ struct Record {
 
 enum class DeviceKind {
   gpu,
+  cpu,  // of imported results only
   emulated,
   machine_code,  // no device: what the compiler made for an architecture
 };

@@ -57,7 +57,7 @@ bool can(const Diagnosis& diagnosis, const std::string& name) {
 
 TEST(Doctor, OfAMachineWithNothingAtAllSaysWhatToDo) {
   DoctorFacts facts;
-  facts.why_no_gpu_answer = "there is no warpgauge_doctor; it is built only where there is nvcc";
+  facts.why_no_gpu_answer = "there is no warpgauge_doctor: build the target warpgauge_doctor";
   expect_golden(diagnosis_text(diagnose(facts)), "doctor_nothing.txt");
 }
 
@@ -182,7 +182,8 @@ class DoctorCommand : public InFolder {
 TEST_F(DoctorCommand, IsUsefulWithoutTheProgramThatAsksCuda) {
   const Finished finished = warpgauge("doctor --program absent");
   EXPECT_EQ(finished.status, 0) << finished.output;
-  EXPECT_NE(finished.output.find("there is no absent; it is built only where there is nvcc"),
+  EXPECT_NE(finished.output.find("there is no absent: build the target warpgauge_doctor (cmake "
+                                 "--preset cuda; it needs nvcc)"),
             std::string::npos)
       << finished.output;
   EXPECT_EQ(warpgauge("doctor --program absent --require time").status, 4);

@@ -46,6 +46,22 @@ TEST_F(PolicyCommand, CheckHoldsPatternsAgainstTheBaselinesThatAreThere) {
   EXPECT_EQ(warpgauge("policy check").status, 4);
 }
 
+// As `warpgauge init` lays them out.
+TEST_F(PolicyCommand, CheckFindsTheBaselinesOfEachKindOfBenchmark) {
+  write("a.json", results_text(h200(), {{"a/padded/1", {5000, 5001}}}));
+  write("b.json", results_text(h200(), {{"b/shared/1", {9000, 9001}}}));
+  ASSERT_EQ(warpgauge("approve a.json --baselines baselines/bench --reason r").status, 0);
+  ASSERT_EQ(warpgauge("approve b.json --baselines baselines/nvbench --reason r").status, 0);
+  write("ci/policy.toml",
+        "[[metric]]\nnames = [\"time\"]\nclass = \"statistical\"\n"
+        "[[override]]\nbenchmarks = \"a/*\"\ncritical = true\n"
+        "[[override]]\nbenchmarks = \"b/*\"\ncritical = true\n");
+  const Finished found = warpgauge("policy check");
+  EXPECT_EQ(found.status, 0) << found.output;
+  EXPECT_NE(found.output.find("1 benchmark: a/padded/1"), std::string::npos) << found.output;
+  EXPECT_NE(found.output.find("1 benchmark: b/shared/1"), std::string::npos) << found.output;
+}
+
 TEST_F(PolicyCommand, CheckSaysEveryMistakeAtOnce) {
   write("p.toml", "aplha = 1\nbeta = 3\n" + std::string(kPolicy));
   const Finished found = warpgauge("policy check p.toml");

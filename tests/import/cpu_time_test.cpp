@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `warpgauge import --time cpu`: which of Google Benchmark's two times counts, and what is said
 // where CPU time says too little.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -69,6 +70,45 @@ TEST_F(CpuTime, CpuTimeCountsWhereABenchmarkDoesNotAskForAnother) {
     EXPECT_EQ(figure(find(results, id), "cpu_time_ns"), 50'000) << id;
   }
   EXPECT_EQ(figure(find(imported(text, ""), "BM_f/8"), "time"), 80'000);
+}
+
+TEST_F(CpuTime, TheDeviceIsAProcessorAndTheCommitIsThatOfTheCheckoutIfAsked) {
+  const std::string text = of_a_cpu(50, 8).dump();
+  Results results = imported(text, "--time cpu");
+  EXPECT_EQ(results.session->device.kind, results::DeviceKind::cpu);
+  EXPECT_EQ(results.session->source.revision, "");
+  EXPECT_EQ(imported(text, "").session->device.kind, results::DeviceKind::gpu);
+  const std::string git = "git -c user.name=A -c user.email=a@b -c init.defaultBranch=m ";
+  const Finished made = shell("cd '" + folder_.string() + "' && " + git + "init -q && " + git +
+                              "add g.json && " + git + "commit -qm x && git rev-parse HEAD");
+  ASSERT_EQ(made.status, 0) << made.output;
+  const auto source = [&](double cpu_time) {
+    return imported(of_a_cpu(cpu_time, 8).dump(), "--time cpu --of-checkout").session->source;
+  };
+  EXPECT_EQ(source(50).revision + "\n", made.output);
+  EXPECT_FALSE(source(50).modified);
+  EXPECT_TRUE(source(51).modified) << "g.json is another";
+}
+
+// Imports of a processor said gpu once.
+TEST_F(CpuTime, ABaselineOfAProcessorThatSaysGpuStillCounts) {
+  const auto import_at = [&](const std::string& name, int day) {
+    for (const char* process : {"1", "2", "3"}) {
+      std::string text = of_a_cpu(50 + std::stod(process) / 100, 8).dump();
+      const std::string date = fmt::format("2026-11-{}T04:19:5{}", day, process);
+      write(name + process, replaced(text, "2026-11-21T04:19:54", date));
+    }
+    const std::string files = name + "1 " + name + "2 " + name + "3";
+    ASSERT_EQ(warpgauge("import --device X --time cpu --out " + name + ".json " + files).status, 0);
+  };
+  import_at("before", 21);
+  import_at("after", 22);
+  const std::string before = results::read_file(folder_ / "before.json");
+  write("before.json", replaced(before, "\"kind\": \"cpu\"", "\"kind\": \"gpu\""));
+  ASSERT_EQ(warpgauge("approve before.json --reason r").status, 0);
+  const Finished finished = warpgauge("compare baselines after.json");
+  EXPECT_EQ(finished.output.find("on the other"), std::string::npos) << finished.output;
+  EXPECT_EQ(finished.status, 0) << finished.output;
 }
 
 TEST_F(CpuTime, CpuTimeThatIsNoTimeOrNotThereIsRefused) {

@@ -110,6 +110,27 @@ TEST_F(Init, OfSeveralTheBenchmarksAreTaken) {
   EXPECT_TRUE(repository.cuda);
 }
 
+TEST_F(Init, PythonComesBeforeCudaInCMakeOnlyWhereItLaunchesKernels) {
+  const std::string cmake = "project(p LANGUAGES CXX CUDA)\n";
+  const std::vector<std::tuple<std::string, std::string, ci::Kind>> each{
+      {cmake, "import torch\n", ci::Kind::cuda},
+      {cmake, "import triton\ntriton.testing.do_bench(f)\n", ci::Kind::cuda},
+      {cmake, "import triton\n@triton.jit\ndef k(): pass\n", ci::Kind::triton},
+      {cmake, "import torch\ntorch.ops.mine.scale(x)\n", ci::Kind::torch},
+      {cmake, "import torch\nfrom torch.utils.cpp_extension import load\n", ci::Kind::torch},
+      {cmake + "pybind11_add_module(mine a.cu)\n", "import torch\n", ci::Kind::torch},
+      {cmake + "find_package(Torch REQUIRED)\n", "import torch\n", ci::Kind::torch},
+      {cmake + "find_package(Threads)\n", "import torch\n", ci::Kind::cuda},
+      {"project(p LANGUAGES CXX)\n", "import torch\n", ci::Kind::torch}};
+  write("src/k.cu", "__global__ void k() {}");
+  for (const auto& [text, python, kind] : each) {
+    write("tools/check.py", python);
+    write("src/CMakeLists.txt", text);
+    EXPECT_EQ(seen().kind, kind) << text << python;
+    EXPECT_EQ(seen().seen, kind == ci::Kind::cuda ? "src/CMakeLists.txt" : "tools/check.py");
+  }
+}
+
 // Most projects build their benchmarks only if asked to.
 TEST_F(Init, OptionsAroundTheBenchmarksAreTurnedOn) {
   write("CMakeLists.txt",
@@ -286,6 +307,18 @@ TEST_F(Init, OnlyShowsWhereNobodyCanBeAsked) {
   }
 }
 
+TEST_F(Init, QuietSaysOnlyWhatIsWritten) {
+  write("a.py", "import torch");
+  write(".gitignore", "*.o\n");
+  EXPECT_EQ(warpgauge("init --quiet").output,
+            "Nothing is written. To write 4 files: warpgauge init --yes\n");
+  EXPECT_EQ(warpgauge("init --yes --quiet").output, "4 files written.\n");
+  EXPECT_EQ(warpgauge("init --quiet").output,
+            "No file is missing; without --quiet it shows the lines to add.\n");
+  write(".gitignore", "build\nresults\n");
+  EXPECT_EQ(warpgauge("init --quiet").output, "Nothing is missing.\n");
+}
+
 TEST_F(Init, WritesWhatItShowedAndThenFindsNothingMissing) {
   write("a.py", "import torch");
   remote("https://github.com/acme/x");
@@ -424,6 +457,21 @@ TEST_F(Init, TheOwnersOwnThePipelineThatIsWritten) {
   }
 }
 
+TEST_F(Init, ThePipelinesCallTheReleasesGateForEveryReport) {
+  const std::map<std::string, std::string> pipelines{{"github", ".github/workflows/warpgauge.yml"},
+                                                     {"gitlab", "ci/warpgauge.gitlab-ci.yml"}};
+  write("a.py", "import torch");
+  for (const auto& [host, path] : pipelines) {
+    ASSERT_EQ(warpgauge("init --yes --host " + host).status, 0);
+    const std::string text = files().at(path);
+    for (const char* part : {"/../share/warpgauge/pipeline/gate.sh\"", "SCRIPT", "MERGE_BASE"}) {
+      EXPECT_NE(text.find(part), text.npos) << host << ": " << part << "\n" << text;
+    }
+    EXPECT_EQ(text.find("bash ci/warpgauge.sh"), text.npos) << text;
+  }
+  EXPECT_NE(files().at("ci/warpgauge.sh").find("--merge-base=$MERGE_BASE"), std::string::npos);
+}
+
 TEST_F(Init, OnlyWholeLinesOfGitignoreCount) {
   write("a.py", "import torch");
   write(".gitignore", "test_results/\n# build\nbuild/deep/\n//\n");
@@ -485,13 +533,17 @@ TEST_F(Init, WithoutNvidiaSmiTheDeviceIsTheMachine) {
   write("CMakeLists.txt", std::string("enable_language(CUDA)\n") + kGoogleBenchmark);
   ASSERT_EQ(warpgauge("init --yes").status, 0);
   program("bin/cmake", "true");
-  program("bin/nvidia-smi", "exit 127");
+  program("bin/nvidia-smi", "echo NVIDIA-SMI has failed; echo nvidia-smi: not found >&2; exit 127");
   program("bin/uname", "echo a_machine");
-  program("bin/warpgauge", "echo \"$@\"");
+  program("bin/warpgauge", "echo \"$@\"; : >results/results.json");
   program("build/warpgauge/bench/my_bench", "true");
   const Finished finished = gate();
   EXPECT_EQ(finished.status, 3) << finished.output;
   EXPECT_NE(finished.output.find("--device a_machine "), std::string::npos) << finished.output;
+  EXPECT_NE(finished.output.find("nvidia-smi names no GPU: the results are of 'a_machine'"),
+            std::string::npos)
+      << finished.output;
+  EXPECT_EQ(finished.output.find("nvidia-smi:"), std::string::npos) << finished.output;
 }
 
 // Each kind's scripts are ones that a shell reads to the end.

@@ -95,6 +95,24 @@ TEST(BriefBlock, SaysOnceWhyAndNamesThoseOfTheRestThatMovedTheMost) {
   EXPECT_EQ(brief_interval(*block.decides), "+8.0 to +10.0 %, floor 5.0 %");
 }
 
+TEST(BriefBlock, SaysInAFewWordsWhyWhatGrewIsNotWorse) {
+  using enum Verdict;
+  BenchmarkVerdict benchmark;
+  benchmark.verdict = regressed;
+  benchmark.metrics = {
+      time_between(1.08, 1.10, 0.05, regressed), metric("registers", not_worse, 30, 32),
+      metric("static_shared_bytes", not_worse, 100, 101), metric("barriers", not_worse, 4, 5)};
+  for (const std::size_t each : {1, 2}) {
+    benchmark.metrics[each].metric_class = MetricClass::exact;
+    benchmark.metrics[each].reason = "as many warps are resident, 48";
+  }
+  benchmark.metrics[3].metric_class = MetricClass::exact;
+  benchmark.metrics[3].reason = std::string(70, 'x');
+  EXPECT_EQ(brief_block(benchmark).rest,
+            "also not worse: registers +6.67 %, static_shared_bytes +1.00 % (as many warps are "
+            "resident, 48); not worse: barriers +25.0 %");
+}
+
 TEST(BriefBlock, OfALimitThatWasNotKeptBeforeEitherItHasTheFigure) {
   MetricVerdict limited = metric("registers", Verdict::regressed, 126, 126);
   limited.by_limit = true;
@@ -164,6 +182,8 @@ TEST(MarkdownReport, SaysWhatIsWorstAndBestAndHowManyWereJudged) {
   verdict.benchmarks.erase(verdict.benchmarks.begin(), verdict.benchmarks.begin() + 2);
   EXPECT_NE(markdown_report(verdict).find("Worst: `transpose/padded/4096x4096`, `time` +82.0 %."),
             std::string::npos);
+  verdict.benchmarks = {{.id = "a", .verdict = Verdict::added, .message = "", .metrics = {}}};
+  EXPECT_EQ(markdown_report(verdict).find("Worst"), std::string::npos) << "what is new is not bad";
 }
 
 TEST(MarkdownReport, LinksEachRowsSourceLineAndItsPlaceInThePage) {

@@ -93,6 +93,9 @@ TEST(Terminal, LastLineIsTheOutcomeAndTheNextStep) {
   EXPECT_EQ(with({same}), "pass: 1 same of 1 benchmark.");
   EXPECT_EQ(with({regressed, same}),
             "regressed: 1 regressed, 1 same of 2 benchmarks. Fix the kernel.");
+  verdict.after_session.emplace().device.kind = results::DeviceKind::cpu;
+  EXPECT_EQ(with({regressed}), "regressed: 1 regressed of 1 benchmark. Fix the code.");
+  verdict.after_session.reset();
   EXPECT_EQ(with({missing}),
             "not measured: 1 missing of 1 benchmark. Bring back what is missing, or leave out what "
             "was removed on purpose by a --filter that matches the others alone.");

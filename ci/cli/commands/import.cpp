@@ -11,6 +11,7 @@
 
 #include "ci/cli/common_options.hpp"
 #include "ci/cli/subcommands.hpp"
+#include "ci/measure/source.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files/files.hpp"
@@ -30,12 +31,15 @@ constexpr const char* kImportExamples =
 
 struct ImportCommand {
   ImportOptions read;
+  bool of_checkout = false;
   fs::path out = "results.json";
 };
 
 // advise: what to do better next time.
 int import_results(const ImportCommand& options, bool advise) {
-  const Imports imports = import_files(options.read);
+  ImportOptions read = options.read;
+  if (options.of_checkout) read.source = current_source();
+  const Imports imports = import_files(read);
   std::vector<std::string> names;
   for (const fs::path& file : options.read.files) names.push_back(file.string());
   refuse_odd_time(some_of(names, 3), imports.session);
@@ -87,6 +91,9 @@ void add_import(CLI::App& program, Context& context) {
           "->UseManualTime() keep wall clock. The other time is only shown (default: wall)")
       ->type_name("TIME")
       ->check(CLI::IsMember({"cpu", "wall"}));
+  command.add_flag("--of-checkout", options->of_checkout,
+                   "What is checked out in the current folder was measured: records its commit "
+                   "(default: none, since no file says it)");
   command.add_option("--out", options->out, "Results file to write")->capture_default_str();
   command.footer(kImportExamples);
   context.on_call(command,

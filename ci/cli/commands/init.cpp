@@ -57,7 +57,8 @@ std::string writing_command(const InitOptions& options) {
   return command;
 }
 
-int init(const InitOptions& options) {
+// quiet: says only what is written, or would be, and asks nobody about what was not shown.
+int init(const InitOptions& options, bool quiet) {
   if (!options.root.empty() && !fs::is_directory(options.root)) {
     throw Error(kExitUsage,
                 fmt::format("--root {}: there is no such folder", options.root.string()));
@@ -70,21 +71,23 @@ int init(const InitOptions& options) {
     repository.why_host = "--host";
   }
   const Proposal proposal = propose(repository);
-  fmt::print("{}\n", log_text(to_text(repository, proposal)));
+  if (!quiet) fmt::print("{}\n", log_text(to_text(repository, proposal)));
   if (proposal.files.empty()) {
     const bool advises = std::any_of(proposal.kept.begin(), proposal.kept.end(),
                                      [](const Kept& each) { return !each.advice.empty(); });
-    fmt::print("{}\n", advises ? "No file is missing; add the lines above by hand."
-                               : "Nothing is missing.");
+    fmt::print("{}\n", !advises ? "Nothing is missing."
+                       : quiet  ? "No file is missing; without --quiet it shows the lines to add."
+                                : "No file is missing; add the lines above by hand.");
     return kExitPass;
   }
-  if (!options.yes && !is_wanted()) {
+  if (!options.yes && (quiet || !is_wanted())) {
     fmt::print("Nothing is written. To write {}: {}\n", counted(proposal.files.size(), "file"),
                log_text(writing_command(options)));
     return kExitPass;
   }
   write_proposal(repository.root, proposal);
-  fmt::print("{} written. Next:\n", counted(proposal.files.size(), "file"));
+  fmt::print("{} written.{}\n", counted(proposal.files.size(), "file"), quiet ? "" : " Next:");
+  if (quiet) return kExitPass;
   std::size_t number = 0;
   for (const std::string& step : proposal.next) fmt::print("  {}. {}\n", ++number, log_text(step));
   return kExitPass;
@@ -111,7 +114,7 @@ void add_init(CLI::App& program, Context& context) {
       ->check(CLI::IsMember({"auto", "github", "gitlab"}))
       ->capture_default_str();
   command.footer(with_statuses(kInitExamples, kInitStatuses));
-  context.on_call(command, [options] { return init(*options); });
+  context.on_call(command, [options, &context] { return init(*options, context.quiet); });
 }
 
 }  // namespace warpgauge::ci

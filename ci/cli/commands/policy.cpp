@@ -56,6 +56,20 @@ void add(const results::Results& results, KnownBenchmarks& known) {
   if (results.session) known.devices.push_back(results.session->device.key);
 }
 
+// The folder itself, and those in it that are no device's: `warpgauge init` gives each kind of
+// benchmark one.
+std::vector<fs::path> folders_of_baselines(const fs::path& top) {
+  std::vector<fs::path> folders{top};
+  if (!fs::is_directory(top)) return folders;
+  const std::vector<std::string> devices = devices_with_baseline(top);
+  for (const fs::directory_entry& each : fs::directory_iterator(top)) {
+    const std::string name = each.path().filename().string();
+    const bool is_device = std::find(devices.begin(), devices.end(), name) != devices.end();
+    if (!is_device && !name.starts_with('.') && each.is_directory()) folders.push_back(each.path());
+  }
+  return folders;
+}
+
 KnownBenchmarks known_benchmarks(const PolicyOptions& options) {
   KnownBenchmarks known;
   for (const results::Results& each : read_sessions(options.results)) add(each, known);
@@ -64,8 +78,10 @@ KnownBenchmarks known_benchmarks(const PolicyOptions& options) {
     throw Error(kExitUsage,
                 fmt::format("--baselines {}: there is no such folder", baselines.string()));
   }
-  for (const std::string& device : devices_with_baseline(baselines)) {
-    if (const auto baseline = read_baseline(baselines, device)) add(*baseline, known);
+  for (const fs::path& folder : folders_of_baselines(baselines)) {
+    for (const std::string& device : devices_with_baseline(folder)) {
+      if (const auto baseline = read_baseline(folder, device)) add(*baseline, known);
+    }
   }
   std::sort(known.ids.begin(), known.ids.end());
   known.ids.erase(std::unique(known.ids.begin(), known.ids.end()), known.ids.end());
@@ -103,9 +119,10 @@ void add_policy_commands(CLI::App& program, Context& context) {
       .add_option("--results", options->results,
                   "Results file whose benchmarks the patterns should match; may be repeated")
       ->allow_extra_args(false);
-  check_it.add_option("--baselines", options->baselines,
-                      "Folder of baselines whose benchmarks they should match (default: baselines, "
-                      "if it is there)");
+  check_it.add_option(
+      "--baselines", options->baselines,
+      "Folder of baselines, or of several such folders, whose benchmarks they should "
+      "match (default: baselines, if it is there)");
   check_it.footer(with_statuses(kCheckExamples, kCheckStatuses));
   show.add_option("PROFILE", options->profile, "Its name: gpu, cpu, imported or program")
       ->required();

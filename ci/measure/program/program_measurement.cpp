@@ -129,8 +129,9 @@ ProgramMeasurement::ProgramMeasurement(ProgramOptions options) : options_(std::m
   }
   if (!fs::is_regular_file(options_.injection)) {
     throw Error(kExitNotMeasured, fmt::format("there is no {}, which CUDA loads into the program: "
-                                              "install all of a release, or build Warpgauge "
-                                              "with WARPGAUGE_CUDA=ON",
+                                              "install all of a release, or build the target "
+                                              "warpgauge_inject (cmake --preset cuda; it needs "
+                                              "nvcc)",
                                               options_.injection.string()));
   }
   session_.created = utc_now();

@@ -118,7 +118,9 @@ bool has_comparison(const BenchmarkVerdict& benchmark) {
 // The worst, the best, and how many were judged and how.
 std::string summary_of(const std::vector<const BenchmarkVerdict*>& all) {
   std::string text;
-  const bool some_do_not_pass = !all.empty() && exit_status(all.front()->verdict) != kExitPass;
+  // What is only new is not bad, and the tally counts it.
+  const bool some_do_not_pass = !all.empty() && all.front()->verdict != Verdict::added &&
+                                exit_status(all.front()->verdict) != kExitPass;
   if (some_do_not_pass) text += fmt::format("Worst: {}. ", brief(*all.front()));
   const auto best = std::find_if(all.begin(), all.end(), [](const BenchmarkVerdict* each) {
     return each->verdict == Verdict::improved;

@@ -140,6 +140,11 @@ std::pair<Basis, std::string> basis_of(const MetricEstimate& metric, const Metri
 
 }  // namespace
 
+Evidence::InTurns in_turns(const Origin& origin) {
+  if (origin.program != Origin::Program::warpgauge) return Evidence::InTurns::by_import;
+  return origin.command.empty() ? Evidence::InTurns::by_gate : Evidence::InTurns::not_at_all;
+}
+
 MetricEstimate metric_estimate(const std::string& name, const Rule& rule, const ResultPair& pair,
                                const Origin& origin) {
   const auto shared = shared_resource(name, rule, pair, origin);

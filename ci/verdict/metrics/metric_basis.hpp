@@ -30,4 +30,7 @@ struct ResultPair {
 // The same of what code and launches of both sides tell.
 [[nodiscard]] MetricEstimate metric_estimate(const CodeMetric& code, const Rule& rule);
 
+// How figures of this origin could be measured in turns.
+[[nodiscard]] Evidence::InTurns in_turns(const Origin& origin);
+
 }  // namespace warpgauge::ci

@@ -88,6 +88,19 @@ std::string of_single_processes(double deviation, double floor) {
                     kMostProcessesToAskFor, short_percent(floor));
 }
 
+std::string or_in_turns(Evidence::InTurns in_turns) {
+  switch (in_turns) {
+    case Evidence::InTurns::by_gate:
+      return ", or measure in turns with a build of what was approved (--against-prebuilt)";
+    case Evidence::InTurns::by_import:
+      return ", or run this build and one of what was approved in turns, import the files of each, "
+             "and compare the two results";
+    case Evidence::InTurns::not_at_all:
+      break;
+  }
+  return "";
+}
+
 // What would settle it.
 std::string remedy(const MetricEstimate& metric) {
   const Evidence& evidence = *metric.evidence;
@@ -102,11 +115,11 @@ std::string remedy(const MetricEstimate& metric) {
   }
   if (!estimate.limited_by_sessions) return "measure with more processes";
   if (evidence.machine_deviation * evidence.machine_deviation > evidence.spread.variance) {
-    return "the baseline has no machine like this one: approve sessions of it, or measure in turns "
-           "with a build of what was approved (--against-prebuilt)";
+    return "the baseline has no machine like this one: approve sessions of it" +
+           or_in_turns(evidence.in_turns);
   }
-  return "sessions of the baseline differ as much: approve more of them, or measure in turns with "
-         "a build of what was approved (--against-prebuilt)";
+  return "sessions of the baseline differ as much: approve more of them" +
+         or_in_turns(evidence.in_turns);
 }
 
 }  // namespace

@@ -126,6 +126,12 @@ bool only_limits_regressed(const GateVerdict& verdict) {
   return any;
 }
 
+std::string fix_what_was_measured(const GateVerdict& verdict) {
+  const bool on_cpu =
+      verdict.after_session && verdict.after_session->device.kind == results::DeviceKind::cpu;
+  return on_cpu ? " Fix the code" : " Fix the kernel";
+}
+
 std::string next_step(const GateVerdict& verdict) {
   if (!shortfalls_that_decide(verdict).empty()) return "";
   const std::string& approve = verdict.approve_command;
@@ -135,12 +141,11 @@ std::string next_step(const GateVerdict& verdict) {
   switch (verdict.exit_status) {
     case kExitPass:
       return verdict.count(Verdict::improved) > 0 ? approve_to("Keep the gain") : "";
-    case kExitRegressed:
-      if (only_limits_regressed(verdict))
-        return " Fix the kernel, or move the limit in the policy.";
-      return approve.empty()
-                 ? " Fix the kernel."
-                 : fmt::format(" Fix the kernel,{}", approve_to("or approve the change"));
+    case kExitRegressed: {
+      const std::string fix = fix_what_was_measured(verdict);
+      if (only_limits_regressed(verdict)) return fix + ", or move the limit in the policy.";
+      return approve.empty() ? fix + "." : fix + "," + approve_to("or approve the change");
+    }
     case kExitNoVerdict:
       if (verdict.count(Verdict::inconclusive) > 0) return " Each says what would settle it.";
       return approve.empty() ? allow_new(verdict) : approve_to("Make the baseline");

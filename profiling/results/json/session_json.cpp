@@ -12,7 +12,8 @@
 namespace warpgauge::results {
 namespace {
 
-constexpr EnumNames<DeviceKind, 3> kDeviceKinds{{{DeviceKind::gpu, "gpu"},
+constexpr EnumNames<DeviceKind, 4> kDeviceKinds{{{DeviceKind::gpu, "gpu"},
+                                                 {DeviceKind::cpu, "cpu"},
                                                  {DeviceKind::emulated, "emulated"},
                                                  {DeviceKind::machine_code, "machine_code"}}};
 

@@ -57,6 +57,14 @@ expect() {
 begin "without a GPU the emulator measures"
 expect 0 "measured suite_emulated"
 
+begin "a build says at once where its output goes, and on a terminal how far it is"
+expect 0 " log: build/Building_warpgauge_suite_emulated.log"
+if command -v script >/dev/null; then
+  sed -i 's|^--build) |--build) echo "[1/2] Building"; sleep 3; |' "$scratch/path/cmake"
+  output=$(cd "$scratch/project" && script -qec ci/gate.sh /dev/null </dev/null)
+  [[ $output == *"emulated.log [1/2]"* ]] || { failed=1; echo "no progress on a terminal: $output"; }
+fi
+
 begin "help builds nothing"
 expect 0 "--prebuilt FOLDER" --help
 [[ ! -s $scratch/cmake.log ]] || { echo "$what: CMake ran"; failed=1; }

@@ -65,9 +65,16 @@ if command -v script >/dev/null; then
 else
   expect 0 "4 files written" "$WARPGAUGE" init --yes
 fi
-expect 3 "Nothing is approved yet." bash ci/warpgauge.sh
-approve=$(sed -n 's/^Nothing is approved yet. Approve these: //p' <<<"$output")
-expect 0 "wrote" bash -c "$approve"
+export WARPGAUGE_DEVICE="a processor"
+expect 3 "Nothing is approved yet for a-processor." bash ci/warpgauge.sh
+approve() { sed -n 's/^Nothing is approved yet for .* Approve these: //p' <<<"$output"; }
+expect 0 "wrote" bash -c "$(approve)"
+# So does another processor, beside the first.
+WARPGAUGE_DEVICE="another" expect 3 "Nothing is approved yet for another." bash ci/warpgauge.sh
+[[ $(approve) == *"session_{1,2,3}.json"* ]] || { echo "another processor's sessions are not all approved: $(approve)"; exit 1; }
+expect 0 "wrote" bash -c "$(approve)"
+expect 0 "sort             1         3" "$WARPGAUGE" baseline list --baselines baselines/google_benchmark --device another
+rm -r baselines/google_benchmark/another
 # Three sessions, so that a noisy one does not stand alone.
 expect 0 "sort             1         3" "$WARPGAUGE" baseline list --baselines baselines/google_benchmark
 expect 0 "pass: 1 same of 1 benchmark" bash ci/warpgauge.sh

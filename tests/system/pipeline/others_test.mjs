@@ -314,6 +314,23 @@ test("the reusable workflow asks for its runner only where a benchmark is affect
   assert.ok(asks({}), "without the question everything is gated");
 });
 
+test("the reusable workflow takes a release that is installed on its runner", () => {
+  const project = repository();
+  project.git("update-ref", "refs/remotes/origin/main", "HEAD");
+  const none = runJob("gate", {suite: "./suite.sh"}, project.folder);
+  assert.equal(none.status, 4, none.said);
+  assert.match(none.said, /warpgauge is not installed here, and release-url names no release/);
+  const path = clean.PATH;
+  clean.PATH = `${join(packed, "bin")}:${path}`;
+  try {
+    const first = runJob("gate", {suite: "./suite.sh"}, project.folder);
+    assert.equal(first.status, 3, first.said);
+    assert.equal(runJob("affected", {affected: "true"}, project.folder).outputs.affected.outputs.gpu, "false");
+  } finally {
+    clean.PATH = path;
+  }
+});
+
 test("the reusable workflow gates what is affected", () => {
   const project = repository();
   project.git("update-ref", "refs/remotes/origin/main", "HEAD");
@@ -382,19 +399,56 @@ test("GitLab's other component starts the jobs of a file only where a benchmark 
   assert.ok(!("FILTER" in gate.variables), "that of the pipeline that started it holds");
 });
 
-test("the examples for Jenkins and Buildkite gate", () => {
-  const {folder, approve} = repository();
-  const env = {WARPGAUGE_URL: release.url, WARPGAUGE_SHA256: release.sha256, SUITE: "./suite.sh"};
-  const jenkins = read("docs/examples/pipelines/Jenkinsfile").match(/sh '''\n([^]*?)'''/)[1];
-  const buildkite = parse(read("docs/examples/pipelines/buildkite.yml")).steps[0].commands
+test("the examples for Jenkins and Buildkite gate what is affected, and fetch a release once", () => {
+  const {folder, git, approve} = repository();
+  git("update-ref", "refs/remotes/origin/main", "HEAD");
+  // Keeps meta-data, and the names of the pipelines that were uploaded.
+  const agent = join(scratch, "agent");
+  mkdirSync(agent, {recursive: true});
+  writeFileSync(join(agent, "buildkite-agent"), `#!/bin/sh
+cd '${agent}'
+case "$1 $2" in
+"meta-data set") printf %s "$4" >filter ;;
+"meta-data get") cat filter 2>/dev/null || echo "$5" ;;
+"pipeline upload") echo "$3" >>uploaded ;;
+esac
+`);
+  chmodSync(join(agent, "buildkite-agent"), 0o755);
+  const env = {WARPGAUGE_URL: release.url, WARPGAUGE_SHA256: release.sha256, SUITE: "./suite.sh",
+    MERGE_BASE: "origin/main", PATH: `${agent}:${clean.PATH}`};
+  const jenkinsfile = read("docs/examples/pipelines/Jenkinsfile");
+  const common = jenkinsfile.match(/def release = '''\n([^]*?)'''/)[1];
+  const [asks, jenkins] = [...jenkinsfile.matchAll(/release \+ '''\n([^]*?)'''/g)].map((match) => common + match[1]);
+  const commands = (name) => parse(read(`docs/examples/pipelines/${name}`)).steps[0].commands
     .filter((each) => !each.startsWith("cmake")).join("\n").replaceAll("$$", "$");
+  const buildkite = commands("buildkite-gate.yml");
+  // The release is unpacked beside the project, and its tarball kept in the home folder.
+  const fresh = () => {
+    for (const name of ["warpgauge", ".cache"]) rmSync(join(scratch, name), {recursive: true, force: true});
+  };
+  const run = (script, more = {}) => bash(script, folder, {...env, ...more}, ["-e"]);
   for (const script of [jenkins, buildkite]) {
-    // The release is unpacked beside the project.
-    rmSync(join(scratch, "warpgauge"), {recursive: true, force: true});
-    const first = bash(script, folder, env, ["-e"]);
+    fresh();
+    const first = run(script);
     assert.equal(first.status, 3, first.said);
-    assert.equal(bash(script, folder, {...env, WARPGAUGE_SHA256: "0".repeat(64)}, ["-e"]).status, 1);
+    assert.equal(run(script, {WARPGAUGE_SHA256: "0".repeat(64)}).status, 1);
+    const again = run(script, {WARPGAUGE_URL: "file:///nowhere"});
+    assert.equal(again.status, 3, `it was there: ${again.said}`);
   }
   approve();
-  for (const script of [jenkins, buildkite]) assert.equal(bash(script, folder, env, ["-e"]).status, 0);
+  for (const script of [jenkins, buildkite]) assert.equal(run(script).status, 0);
+  const results = () => readFileSync(join(folder, "results/results.json"), "utf8");
+  // Jenkins takes what the first stage prints, Buildkite what it keeps.
+  const said = spawnSync("bash", ["-e", "-c", asks],
+    {cwd: folder, env: {...clean, ...env, AFFECTED: "echo a/padded/1"}, encoding: "utf8"});
+  assert.equal(said.stdout, "a/padded/1\n", said.stderr);
+  assert.equal(run(jenkins, {FILTER: said.stdout.trim()}).status, 0);
+  assert.doesNotMatch(results(), /a\/shared\/1/);
+  assert.equal(run(commands("buildkite.yml"), {AFFECTED: "true"}).status, 0);
+  assert.ok(!existsSync(join(agent, "uploaded")), "nothing is affected");
+  const asked = run(commands("buildkite.yml"), {AFFECTED: "echo a/shared/1"});
+  assert.equal(asked.status, 0, asked.said);
+  assert.equal(readFileSync(join(agent, "uploaded"), "utf8"), ".buildkite/gate.yml\n");
+  assert.equal(run(buildkite).status, 0);
+  assert.doesNotMatch(results(), /a\/padded\/1/);
 });

@@ -227,6 +227,63 @@ for tracked in build/ci/CMakeCache.txt results/results.json history.sqlite-journ
   rm -rf "$scratch/project/.git" "${scratch:?}/project/${tracked%%/*}"
 done
 
+# --- the pipelines that `warpgauge init` writes
+
+# A release whose program measures nothing, and the script that init writes, which gates with it.
+initialised() {
+  local release=$scratch/release
+  mkdir -p "$release/share/warpgauge"
+  cp -r "$source_root/package/pipeline" "$release/share/warpgauge"
+  program "$release/bin/warpgauge" 'echo "warpgauge: $*"' 'case $1 in' \
+    'report) while (($# > 1)); do case $1 in --out) echo "::error::of $format" >"$2" ;; --format) format=$2 ;; esac; shift; done ;;' \
+    "gate) mkdir -p results; echo {} >results/verdict.json; echo '### summary' >results/summary.md; exit $1 ;;" 'esac'
+  ln -s "$release/bin/warpgauge" "$scratch/path/warpgauge"
+  sed 's|@COMMAND@|true|; s|@[A-Z]*@||g' "$source_root/ci/init/templates/gate_program.sh.in" >"$scratch/project/ci/warpgauge.sh"
+}
+# step HOST: what the pipeline of that host runs to gate.
+step() {
+  case $1 in
+  github) sed -n 's/^        run: \(bash .*gate\.sh.*\)/export SCRIPT=ci\/warpgauge.sh; \1/p' "$source_root/ci/init/templates/github.yml.in" ;;
+  gitlab) sed -n 's/^    - \(.*SCRIPT=.*\|bash .*\)/\1/p' "$source_root/ci/init/templates/gitlab.yml.in" ;;
+  esac
+}
+
+for host in github gitlab; do
+  begin "the pipeline of init for $host leaves every report and ends as the gate"
+  for status in 0 1 3; do
+    rm -rf "$scratch/release" "$scratch/path/warpgauge" "$scratch/project/results" "$scratch/summary"
+    initialised "$status"
+    GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY=$scratch/summary MERGE_BASE=origin/main CI_MERGE_REQUEST_DIFF_BASE_SHA=origin/main \
+      expect "$status" $'\n::error::of github' bash -euc "$(step "$host")"
+    [[ $output == *"warpgauge: gate "*" --merge-base=origin/main -- true"* ]] || complain "$output"
+    for report in warpgauge.sarif annotations code-quality.json junit.xml report.html summary.md; do
+      [[ -s $scratch/project/results/$report ]] || complain "there is no $report: $output"
+    done
+    expect_file "$scratch/summary" "### summary"
+  done
+done
+
+# The last step of the workflow, with results of the gate in gh's answers.
+commented() {
+  mkdir -p "$scratch/gh/warpgauge"
+  [[ ! ${1:-} ]] || echo "$1" >"$scratch/gh/warpgauge/summary.md"
+  GH_REPO=owner/name GITHUB_RUN_ID=7 PULL_REQUEST=12 expect 0 "" \
+    bash -eo pipefail -c "$(sed -n '/^  comment:/,$s/^          //p' "$source_root/ci/init/templates/github.yml.in" | sed '/^[A-Z_]*: /d')"
+}
+comments=repos/owner/name/issues/12/comments
+begin "the workflow of init comments, and rewrites its own comment"
+answer $comments ''
+commented '### slower'
+expect_asked "--method POST $comments --field body=@body.md"
+expect_file "$scratch/gh/body.1" $'<!-- warpgauge -->\n### slower'
+answer $comments $'https://api.github.com/repos/owner/name/issues/comments/5\nhttps://api.github.com/later'
+commented '### faster'
+expect_asked "--method PATCH https://api.github.com/repos/owner/name/issues/comments/5 --field"
+
+begin "the workflow of init comments nothing where the gate left nothing"
+commented ''
+expect_not_asked --method
+
 # --- nightly.sh
 
 # night GATE SINCE CHANGES KIND: how the gate of everything, that since the anchors and the history's

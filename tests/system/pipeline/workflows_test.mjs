@@ -66,14 +66,17 @@ function breaches(content) {
       job["timeout-minutes"] > 0 || job["timeout-minutes"] === "${{ inputs.timeout-minutes }}",
       `${name}: no timeout-minutes`,
     );
+    // Of what a fork brings, such a job runs nothing, and does not even begin there.
+    const apart = job.steps.every(({uses}) => uses === undefined) &&
+      /&& github\.event\.pull_request\.head\.repo\.full_name == github\.repository$/.test(job.if?.trim() ?? "");
     complain(
-      !triggers.includes("pull_request") || !mayWrite(job.permissions ?? {}),
+      !triggers.includes("pull_request") || !mayWrite(job.permissions ?? {}) || apart,
       `${name}: code of a fork may write`,
     );
     const readsForeign = job.steps.some(({run}) => /\b(fetch_reports|render|approve\w*)\.sh\b/.test(run ?? ""));
     complain(!readsForeign || !mayWrite(job.permissions ?? {}), `${name}: may write, and reads what a gate left`);
     const ofForks = triggers.some((trigger) => trigger.startsWith("pull_request"));
-    const onCall = triggers.includes("workflow_call") && /inputs\.runner/.test(JSON.stringify(job["runs-on"]));
+    const onCall = triggers.includes("workflow_call") && /inputs\.(affected-)?runner/.test(JSON.stringify(job["runs-on"]));
     if (onCall || ofForks && /vars\.GPU_RUNNER|self-hosted/.test(JSON.stringify(job["runs-on"]))) {
       const guarded = [job, workflow.jobs[job.needs]].some((each) =>
         /head\.repo\.full_name == github\.repository/.test(each?.if ?? ""),
@@ -142,7 +145,15 @@ for (const [kind, source] of [["torch", ["a.py", "import torch\n"]], ["a process
     assert.deepEqual(await faults("warpgauge.yml", content), []);
     assert.deepEqual(breaches(content).filter((breach) => !/^no script|is not there/.test(breach)), []);
     const job = parse(readFileSync(join(place, "ci/warpgauge.gitlab-ci.yml"), "utf8")).warpgauge;
-    assert.ok(job.script.includes("bash ci/warpgauge.sh"));
+    for (const script of [job.script.join("\n"), JSON.stringify(parse(content).jobs.gate.steps)]) {
+      assert.match(script, /SCRIPT\W+ci\/warpgauge\.sh[^]*share\/warpgauge\/pipeline\/gate\.sh|pipeline\/gate\.sh[^]*SCRIPT\W+ci\/warpgauge\.sh/);
+    }
+    assert.equal(job.artifacts.reports.junit, "results/junit.xml");
+    for (const guard of [/ &&\s+github\.event\.pull_request\.head\.repo\.full_name == github\.repository(?=\s+runs-on)/,
+      /(?<=comment:[^]*)steps:\n/]) {
+      const open = content.replace(guard, guard.source.startsWith(" ") ? "" : "steps:\n      - uses: actions/checkout@v7\n");
+      assert.match(breaches(open).join("\n"), /comment: code of a fork may write/);
+    }
     assert.ok(job.rules.some((rule) => rule.when === "never" && rule.if.includes("SOURCE_PROJECT_ID")));
     assert.equal(parse(readFileSync(join(place, ".gitlab-ci.yml"), "utf8")).include[0].local, "ci/warpgauge.gitlab-ci.yml");
   });

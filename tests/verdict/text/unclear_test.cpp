@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -69,6 +70,39 @@ TEST(Unclear, AnOutlierOfTheBaselineIsNamedAndDoesNotHideAChangeSilently) {
   }
   EXPECT_EQ(only(against_baseline(steady(), steady(1.03))), Verdict::regressed)
       << "without the outlier it is found";
+}
+
+// A baseline whose sessions differ as much as this change.
+GateVerdict against_sessions(const std::function<void(results::Session&)>& made_by) {
+  results::Results baseline = results_of(h200(), {timed(steady())});
+  results::Metric& time = baseline.benchmarks.front().metrics.at("time");
+  for (const double factor : {1.06, 0.94}) {
+    time.sessions.push_back(steady(factor));
+    time.labels.push_back(fmt::format("2026-11-2{}T04:00:00Z", time.labels.size()));
+  }
+  baseline.is_baseline = true;
+  results::Results now = results_of(h200(), {timed(steady(1.04))}, kLater);
+  for (results::Results* each : {&baseline, &now}) made_by(*each->session);
+  return compare(baseline, now, built_in_policy());
+}
+
+// The gate measures only suites in turns.
+TEST(Unclear, OfSessionsThatDifferTheAdviceIsWhatCanBeDone) {
+  const auto reason = [](const std::function<void(results::Session&)>& made_by) {
+    const GateVerdict verdict = against_sessions(made_by);
+    EXPECT_EQ(only(verdict), Verdict::inconclusive);
+    return time_of(verdict).reason;
+  };
+  const std::string approve = "sessions of the baseline differ as much: approve more of them";
+  expect_said(reason([](results::Session&) {}), {approve + ", or measure in turns with a build"});
+  expect_said(reason([](results::Session& session) {
+                session.imported = {"NVBench", true};
+              }),
+              {approve + ", or run this build and one of what was approved in turns, import the "
+                         "files of each, and compare the two results"});
+  const std::string of_program =
+      reason([](results::Session& session) { session.program.emplace().command = "./train"; });
+  EXPECT_TRUE(of_program.ends_with(approve)) << of_program;
 }
 
 TEST(Unclear, TwoModesAreNamedAndMoreProcessesAreNoRemedy) {
