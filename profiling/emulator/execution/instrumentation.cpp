@@ -248,11 +248,6 @@ void record_access(const void* address, unsigned bytes, AccessKind kind, CallSit
   note(address, bytes, warpgauge::emulator::record_kind(kind), site.return_address, site.frame);
 }
 
-void record_range(const void* address, std::size_t bytes, AccessKind kind, CallSite site) {
-  note_range(static_cast<const char*>(address), bytes, warpgauge::emulator::record_kind(kind),
-             site.return_address, site.frame);
-}
-
 void record_overwrite(const void* address, unsigned bytes) {
   warpgauge::emulator::overwrite(address, bytes);
 }

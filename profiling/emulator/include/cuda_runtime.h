@@ -52,7 +52,6 @@
 #include "warpgauge_emulator/math/special_functions.h"
 #include "warpgauge_emulator/memory/atomic_loads.h"
 #include "warpgauge_emulator/memory/atomics.h"
-#include "warpgauge_emulator/memory/byte_copies.h"
 #include "warpgauge_emulator/memory/cache_hints.h"
 #include "warpgauge_emulator/memory/device_heap.h"
 #include "warpgauge_emulator/memory/textures.h"

@@ -67,9 +67,6 @@ struct WarpWork {
 // whose blocks depend on each other.
 void record_access(const void* address, unsigned bytes, AccessKind kind, CallSite site);
 
-// The same of any number of bytes: by the word, or by the byte where they are not whole words.
-void record_range(const void* address, std::size_t bytes, AccessKind kind, CallSite site);
-
 // The next access, though noted as atomic, does not depend on the old value.
 void record_overwrite(const void* address, unsigned bytes);
 
