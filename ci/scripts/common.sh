@@ -12,28 +12,28 @@ die() {
   exit "${2:-4}"
 }
 
-# show_progress LINE LOG: writes LINE again with the newest [n/m] of ninja behind it, each second. Ctrl-C does not
-# reach what runs in the background, so it ends when this script has.
+# show_progress LOG: writes the newest [n/m] of ninja over itself, each second. Ctrl-C does not reach what runs in the
+# background, so it ends when this script has.
 show_progress() {
   local progress
   while sleep 1 && kill -0 $$ 2>/dev/null; do
-    progress=$(tail -c 10000 "$2" | grep -o '^\[[0-9]*/[0-9]*\]' | tail -n 1) || continue
-    printf '\r%s %s' "$1" "$progress"
+    progress=$(tail -c 10000 "$1" | grep -o '^\[[0-9]*/[0-9]*\]' | tail -n 1) || continue
+    printf '\r\e[K%s' "$progress"
   done
 }
 
 # step TEXT HINT COMMAND...: says what it does and where its output goes, on a terminal also how far ninja is; shows
 # the output only when the command fails, then ends with HINT.
 step() {
-  local text=$1 hint=$2 log line start watcher='' status=0
+  local text=$1 hint=$2 log start watcher='' status=0
   shift 2
   mkdir -p "$root/build"
   log=$root/build/${text//[^A-Za-z0-9]/_}.log
-  printf -v line '%-58s log: %s' "$text …" "${log#"$root/"}"
-  printf '%s' "$line"
+  printf '%-58s log: %s' "$text …" "${log#"$root/"}"
   : >"$log"
   if [[ -t 1 ]]; then
-    show_progress "$line" "$log" &
+    printf '\n'
+    show_progress "$log" &
     watcher=$!
   fi
   start=$SECONDS
@@ -41,7 +41,7 @@ step() {
   if [[ $watcher ]]; then
     kill "$watcher" 2>/dev/null || true
     wait "$watcher" 2>/dev/null || true
-    printf '\r%s\e[K' "$line"
+    printf '\r\e[K'
   fi
   if ((status == 0)); then
     printf ' %4d s\n' $((SECONDS - start))

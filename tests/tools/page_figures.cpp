@@ -81,8 +81,8 @@ class Placeholder {
     const double b = figure_of(one(2), word(0));
     if (what_ == "ratio") return number(a / b);
     if (what_ == "percent") return number(100 * a / b) + " %";
-    if (what_ == "more") return number(100 * (a / b - 1)) + " %";
-    if (what_ == "less") return number(100 * (1 - a / b)) + " %";
+    if (what_ == "more") return percent_beyond(a / b - 1);
+    if (what_ == "less") return percent_beyond(1 - a / b);
     if (what_ == "each") {
       const double wavefronts = figure_of(one(1), "wavefronts") - figure_of(one(2), "wavefronts");
       return number((a - b) / wavefronts);
@@ -91,6 +91,13 @@ class Placeholder {
   }
 
  private:
+  // The words beside it say which way.
+  [[nodiscard]] std::string percent_beyond(double share) const {
+    if (share < 0)
+      refuse(fmt::format("{{{}}}: it is the other way round; change the words", text_));
+    return number(100 * share) + " %";
+  }
+
   [[nodiscard]] std::string number(double value) const {
     return fmt::format("{:.{}f}", value, decimals_);
   }

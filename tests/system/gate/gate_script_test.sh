@@ -62,7 +62,7 @@ expect 0 " log: build/Building_warpgauge_suite_emulated.log"
 if command -v script >/dev/null; then
   sed -i 's|^--build) |--build) echo "[1/2] Building"; sleep 3; |' "$scratch/path/cmake"
   output=$(cd "$scratch/project" && script -qec ci/gate.sh /dev/null </dev/null)
-  [[ $output == *"emulated.log [1/2]"* ]] || { failed=1; echo "no progress on a terminal: $output"; }
+  [[ $output == *emulated.log$'\r'$'\n'$'\r'*"[1/2]"* ]] || { failed=1; echo "no progress on a terminal: $output"; }
 fi
 
 begin "help builds nothing"

@@ -42,6 +42,8 @@ asm(R"(
 .endm
 warpgauge_emulator_switch warpgauge_emulator_resume
 warpgauge_emulator_switch warpgauge_emulator_suspend
+.globl warpgauge_emulator_begin_fiber
+.hidden warpgauge_emulator_begin_fiber
 .type warpgauge_emulator_begin_fiber, @function
 warpgauge_emulator_begin_fiber:
   .cfi_startproc
