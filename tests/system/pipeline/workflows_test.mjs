@@ -43,6 +43,23 @@ function stepsOf(workflow) {
   );
 }
 
+// Whether a job may run for a fork's pull request, whatever the other parts of its condition say.
+function letsForksIn(condition, triggers) {
+  const closed = [/!github\.event\.pull_request(?![\w.])/g,
+    /github\.event\.pull_request\.head\.repo\.full_name == github\.repository(?![\w.])/g];
+  // The event of a called workflow is its caller's, which may be pull_request_target.
+  const kinds = triggers.filter((trigger) => /^pull_request|^workflow_call$/.test(trigger));
+  if (kinds.join() === "pull_request") closed.push(/github\.event_name != 'pull_request'/g);
+  const others = [];
+  const code = closed.reduce((text, each) => text.replace(each, "false"), String(condition ?? true))
+    .replace(/^\$\{\{(.*)\}\}$/s, "$1")
+    .replace(/!?[A-Za-z][\w.-]*(\(\))?( [!=]= ('[^']*'|[\w.-]+))?/g, (part) =>
+      part === "false" || part === "true" ? part : `others[${others.push(part) - 1}]`);
+  const holds = new Function("others", `return (${code})`);
+  return Array.from({length: 2 ** others.length}, (_, bits) => others.map((_, each) => (bits >> each & 1) === 1))
+    .some((values) => holds(values));
+}
+
 // Reasons why a workflow may not be merged.
 function breaches(content) {
   const workflow = parse(content);
@@ -68,7 +85,7 @@ function breaches(content) {
     );
     // Of what a fork brings, such a job runs nothing, and does not even begin there.
     const apart = job.steps.every(({uses}) => uses === undefined) &&
-      /&& github\.event\.pull_request\.head\.repo\.full_name == github\.repository$/.test(job.if?.trim() ?? "");
+      !letsForksIn(job.if, triggers);
     complain(
       !triggers.includes("pull_request") || !mayWrite(job.permissions ?? {}) || apart,
       `${name}: code of a fork may write`,
@@ -78,10 +95,10 @@ function breaches(content) {
     const ofForks = triggers.some((trigger) => trigger.startsWith("pull_request"));
     const onCall = triggers.includes("workflow_call") && /inputs\.(affected-)?runner/.test(JSON.stringify(job["runs-on"]));
     if (onCall || ofForks && /vars\.GPU_RUNNER|self-hosted/.test(JSON.stringify(job["runs-on"]))) {
-      const guarded = [job, workflow.jobs[job.needs]].some((each) =>
-        /head\.repo\.full_name == github\.repository/.test(each?.if ?? ""),
-      );
-      complain(guarded, `${name}: code of a fork runs on our own machine`);
+      // A job is left out with the one that it needs, unless its condition asks how that ended.
+      const needed = /\w\(\)/.test(job.if ?? "") ? undefined : workflow.jobs[job.needs];
+      const open = [job, needed].every((each) => each === undefined || letsForksIn(each.if, triggers));
+      complain(!open, `${name}: code of a fork runs on our own machine`);
     }
   }
   for (const step of stepsOf(workflow)) {
@@ -245,7 +262,12 @@ const unsafe = [
   ["an expression in a command", gate.replace("run: ci/pipeline/build.sh", "run: ci/pipeline/build.sh ${{ github.head_ref }}"), /no script/],
   ["an expression in the name of a script", gate.replace("script: ci/pipeline/gate.sh", "script: ${{ github.head_ref }}"), /no script/],
   ["an expression in a command of others", called.replace('bash -eo pipefail -c "$BUILD"', "${{ inputs.build }}"), /an expression/],
-  ["a fork's code on a runner of others", called.replace(/ \(github\.event_name[^]*?repository\)/, " true"), /our own machine/],
+  ["a fork's code on a runner of others", called.replace(/ \(!github\.event\.pull[^]*?repository\)/, " true"), /affected: [^]*our own machine/],
+  ["a fork's code where what is needed is left out", called.replace(/(?<='false' &&) \(!github\.event\.pull[^]*?repository\)/, " true"), /gate: [^]*our own machine/],
+  ["a condition beside which the guard does not count", called.replace(/(?<='false' &&) \((!github\.event\.pull[^]*?repository)\)/, " $1").replace("'false' && !github", "'false' || !github"), /gate: [^]*our own machine/],
+  ["a condition before the guard", called.replace("'' && (!github", "'' || (!github"), /affected: [^]*our own machine/],
+  ["a guard against one kind of pull request alone", called.replaceAll("!github.event.pull_request ||", "github.event_name != 'pull_request' ||"), /our own machine/],
+  ["a guard that is turned round", called.replace("full_name == github", "full_name != github"), /our own machine/],
   ["a script that is not there", gate.replace("ci/pipeline/build.sh", "ci/pipeline/no.sh"), /is not there/],
   ["no permissions", gate.replace(/permissions:\n {2}contents: read\n/, ""), /read-only/],
   ["write for all", gate.replace("contents: read", "contents: write"), /read-only/],
