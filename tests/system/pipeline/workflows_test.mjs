@@ -3,7 +3,7 @@
 //
 //   SOURCE_ROOT=… node workflows_test.mjs
 import assert from "node:assert/strict";
-import {execFileSync} from "node:child_process";
+import {execFileSync, spawnSync} from "node:child_process";
 import {
   accessSync, constants, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync,
 } from "node:fs";
@@ -161,6 +161,10 @@ for (const [kind, source] of [["torch", ["a.py", "import torch\n"]], ["a process
     const content = readFileSync(join(place, ".github/workflows/warpgauge.yml"), "utf8");
     assert.deepEqual(await faults("warpgauge.yml", content), []);
     assert.deepEqual(breaches(content).filter((breach) => !/^no script|is not there/.test(breach)), []);
+    // Nor would a fork's code run on the GPU's machine if somebody changed the trigger.
+    const targeted = content.replace("on:\n  pull_request:", "on:\n  pull_request_target:");
+    assert.notEqual(targeted, content);
+    assert.doesNotMatch(breaches(targeted).join("\n"), /our own machine/);
     const job = parse(readFileSync(join(place, "ci/warpgauge.gitlab-ci.yml"), "utf8")).warpgauge;
     for (const script of [job.script.join("\n"), JSON.stringify(parse(content).jobs.gate.steps)]) {
       assert.match(script, /SCRIPT\W+ci\/warpgauge\.sh[^]*share\/warpgauge\/pipeline\/gate\.sh|pipeline\/gate\.sh[^]*SCRIPT\W+ci\/warpgauge\.sh/);
@@ -175,6 +179,48 @@ for (const [kind, source] of [["torch", ["a.py", "import torch\n"]], ["a process
     assert.equal(parse(readFileSync(join(place, ".gitlab-ci.yml"), "utf8")).include[0].local, "ci/warpgauge.gitlab-ci.yml");
   });
 }
+
+// Runs a script of a pipeline with a `gh` that says how many artifacts there are, and logs what it is asked.
+function runInit(script, place, env, gh = "") {
+  writeFileSync(join(place, "gh"), `#!/bin/sh\necho "$*" >>log\n${gh}\n`, {mode: 0o755});
+  return spawnSync("bash", ["--noprofile", "--norc", "-e", "-c", script], {cwd: place, encoding: "utf8",
+    env: {PATH: `${place}:/usr/local/bin:/usr/bin:/bin`, RUNNER_TEMP: place, CI_PROJECT_DIR: join(place, "p"), ...env}});
+}
+
+test("the pipelines that init writes tell a missing release or artifact from a failure", (context) => {
+  const place = mkdtempSync(join(tmpdir(), "warpgauge-init-"));
+  context.after(() => rmSync(place, {recursive: true}));
+  writeFileSync(join(place, "a.py"), "import torch\n");
+  for (const host of ["github", "gitlab"]) execFileSync(program, ["init", "--yes", "--root", place, "--host", host]);
+  const {gate: {steps}, comment} = parse(readFileSync(join(place, ".github/workflows/warpgauge.yml"), "utf8")).jobs;
+  const gitlab = parse(readFileSync(join(place, "ci/warpgauge.gitlab-ci.yml"), "utf8")).warpgauge.script[0];
+  writeFileSync(join(place, "release"), "");
+  const url = `file://${place}/release`;
+  for (const script of [steps.find(({name}) => name === "Install Warpgauge").run, gitlab]) {
+    for (const [env, says] of [[{}, /WARPGAUGE_URL names no release/],
+      [{WARPGAUGE_URL: url}, /needs the variable WARPGAUGE_SHA256/],
+      [{WARPGAUGE_URL: url, WARPGAUGE_SHA256: "0".repeat(64)}, /FAILED/],
+      [{WARPGAUGE_URL: `${url}d`, WARPGAUGE_SHA256: "0".repeat(64)}, /curl: /]]) {
+      const ended = runInit(script, place, env);
+      assert.match(ended.stdout + ended.stderr, says);
+      assert.equal(ended.status, 4, JSON.stringify(env));
+    }
+  }
+  const posted = (gh) => {
+    writeFileSync(join(place, "log"), "");
+    rmSync(join(place, "results"), {recursive: true, force: true});
+    const {status} = runInit(comment.steps[0].run, place, {GITHUB_RUN_ID: "7", GH_REPO: "a/b", PULL_REQUEST: "3"}, gh);
+    return [status === 0, /--method POST repos\/a\/b\/issues\/3\/comments/.test(readFileSync(join(place, "log"), "utf8"))];
+  };
+  const count = (each, download) => `case "$1 $2" in
+*runs/7/artifacts*) echo ${each} ;;
+"run download") ${download} ;;
+esac`;
+  assert.deepEqual(posted(count(1, "mkdir results; echo slower >results/summary.md")), [true, true]);
+  assert.deepEqual(posted(count(0, "exit 1")), [true, false]);
+  assert.deepEqual(posted(count(1, "exit 1")), [false, false]);
+  assert.deepEqual(posted("exit 1"), [false, false]);
+});
 
 // A job's expressions, as GitHub would fill them in: `event` is what happened, `needs` what went before.
 function filledIn(text, event, needs = {approved: {result: "skipped", outputs: {}}}) {
