@@ -97,7 +97,7 @@ struct Found {
 // Whether a file of Python has kernels, or builds or loads those in C++.
 bool launches_kernels(std::string_view python) {
   for (const std::string_view word :
-       {"triton.jit", "import jit", "cpp_extension", "load_library(", "torch.ops."}) {
+       {"triton.jit", "triton import jit", "cpp_extension", "load_library(", "torch.ops."}) {
     if (python.find(word) != python.npos) return true;
   }
   return false;

@@ -116,6 +116,8 @@ TEST_F(Init, PythonComesBeforeCudaInCMakeOnlyWhereItLaunchesKernels) {
       {cmake, "import torch\n", ci::Kind::cuda},
       {cmake, "import triton\ntriton.testing.do_bench(f)\n", ci::Kind::cuda},
       {cmake, "import triton\n@triton.jit\ndef k(): pass\n", ci::Kind::triton},
+      {cmake, "from triton import jit\n@jit\ndef k(): pass\n", ci::Kind::triton},
+      {cmake, "import torch\nfrom numba import jit\n", ci::Kind::cuda},
       {cmake, "import torch\ntorch.ops.mine.scale(x)\n", ci::Kind::torch},
       {cmake, "import torch\nfrom torch.utils.cpp_extension import load\n", ci::Kind::torch},
       {cmake + "pybind11_add_module(mine a.cu)\n", "import torch\n", ci::Kind::torch},

@@ -317,6 +317,12 @@ test("the reusable workflow asks for its runner only where a benchmark is affect
 test("the reusable workflow takes a release that is installed on its runner", () => {
   const project = repository();
   project.git("update-ref", "refs/remotes/origin/main", "HEAD");
+  for (const [more, says] of [[{}, /needs release-sha256/], [{"release-sha256": release.sha256.slice(1)}, /64 hex digits/],
+    [{"release-sha256": "0".repeat(64)}, /FAILED/]]) {
+    const ended = runJob("gate", {suite: "./suite.sh", "release-url": release.url, ...more}, project.folder);
+    assert.match(`${ended.status} ${ended.said}`, new RegExp(`^4 [^]*${says.source}`));
+  }
+  assert.equal(runJob("gate", {...released, "release-url": "file:///nowhere", suite: "./suite.sh"}, project.folder).status, 4);
   const none = runJob("gate", {suite: "./suite.sh"}, project.folder);
   assert.equal(none.status, 4, none.said);
   assert.match(none.said, /warpgauge is not installed here, and release-url names no release/);
@@ -401,7 +407,8 @@ test("GitLab's other component starts the jobs of a file only where a benchmark 
 
 test("the examples for Jenkins and Buildkite gate what is affected, and fetch a release once", () => {
   const {folder, git, approve} = repository();
-  git("update-ref", "refs/remotes/origin/main", "HEAD");
+  git("remote", "add", "origin", folder);
+  git("fetch", "--quiet", "origin");
   // Keeps meta-data, and the names of the pipelines that were uploaded.
   const agent = join(scratch, "agent");
   mkdirSync(agent, {recursive: true});
@@ -431,12 +438,27 @@ esac
     fresh();
     const first = run(script);
     assert.equal(first.status, 3, first.said);
-    assert.equal(run(script, {WARPGAUGE_SHA256: "0".repeat(64)}).status, 1);
+    assert.equal(run(script, {WARPGAUGE_SHA256: "0".repeat(64)}).status, 4);
+    assert.equal(run(script, {WARPGAUGE_SHA256: "1".repeat(64), WARPGAUGE_URL: "file:///nowhere"}).status, 4);
     const again = run(script, {WARPGAUGE_URL: "file:///nowhere"});
     assert.equal(again.status, 3, `it was there: ${again.said}`);
   }
   approve();
   for (const script of [jenkins, buildkite]) assert.equal(run(script).status, 0);
+  // Buildkite's checkout may be old, and Jenkins fetches the change alone.
+  const based = (script, more) => {
+    const ended = run(`${script.replace("bash ../", 'echo "base ${MERGE_BASE-none}"; bash ../')}`, more);
+    return [ended.status, ended.said.match(/^base (.*)$/m)[1], /Edits of baselines are not named/.test(ended.said)];
+  };
+  git("commit", "--quiet", "--allow-empty", "--message", "Newer");
+  assert.deepEqual(based(buildkite, {}), [0, "origin/main", false]);
+  assert.equal(git("rev-parse", "origin/main"), git("rev-parse", "main"));
+  git("branch", "master");
+  assert.deepEqual(based(buildkite, {BUILDKITE_PULL_REQUEST_BASE_BRANCH: "", BUILDKITE_PIPELINE_DEFAULT_BRANCH: "master"}),
+    [0, "origin/master", false]);
+  assert.deepEqual(based(jenkins, {}), [0, "origin/main", false]);
+  const missing = {MERGE_BASE: "origin/release", BUILDKITE_PULL_REQUEST_BASE_BRANCH: "release"};
+  for (const script of [jenkins, buildkite]) assert.deepEqual(based(script, missing), [0, "none", true]);
   const results = () => readFileSync(join(folder, "results/results.json"), "utf8");
   // Jenkins takes what the first stage prints, Buildkite what it keeps.
   const said = spawnSync("bash", ["-e", "-c", asks],

@@ -3,7 +3,7 @@
 //
 //   SOURCE_ROOT=… node workflows_test.mjs
 import assert from "node:assert/strict";
-import {execFileSync} from "node:child_process";
+import {execFileSync, spawnSync} from "node:child_process";
 import {
   accessSync, constants, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync,
 } from "node:fs";
@@ -43,6 +43,23 @@ function stepsOf(workflow) {
   );
 }
 
+// Whether a job may run for a fork's pull request, whatever the other parts of its condition say.
+function letsForksIn(condition, triggers) {
+  const closed = [/!github\.event\.pull_request(?![\w.])/g,
+    /github\.event\.pull_request\.head\.repo\.full_name == github\.repository(?![\w.])/g];
+  // The event of a called workflow is its caller's, which may be pull_request_target.
+  const kinds = triggers.filter((trigger) => /^pull_request|^workflow_call$/.test(trigger));
+  if (kinds.join() === "pull_request") closed.push(/github\.event_name != 'pull_request'/g);
+  const others = [];
+  const code = closed.reduce((text, each) => text.replace(each, "false"), String(condition ?? true))
+    .replace(/^\$\{\{(.*)\}\}$/s, "$1")
+    .replace(/!?[A-Za-z][\w.-]*(\(\))?( [!=]= ('[^']*'|[\w.-]+))?/g, (part) =>
+      part === "false" || part === "true" ? part : `others[${others.push(part) - 1}]`);
+  const holds = new Function("others", `return (${code})`);
+  return Array.from({length: 2 ** others.length}, (_, bits) => others.map((_, each) => (bits >> each & 1) === 1))
+    .some((values) => holds(values));
+}
+
 // Reasons why a workflow may not be merged.
 function breaches(content) {
   const workflow = parse(content);
@@ -68,7 +85,7 @@ function breaches(content) {
     );
     // Of what a fork brings, such a job runs nothing, and does not even begin there.
     const apart = job.steps.every(({uses}) => uses === undefined) &&
-      /&& github\.event\.pull_request\.head\.repo\.full_name == github\.repository$/.test(job.if?.trim() ?? "");
+      !letsForksIn(job.if, triggers);
     complain(
       !triggers.includes("pull_request") || !mayWrite(job.permissions ?? {}) || apart,
       `${name}: code of a fork may write`,
@@ -78,10 +95,10 @@ function breaches(content) {
     const ofForks = triggers.some((trigger) => trigger.startsWith("pull_request"));
     const onCall = triggers.includes("workflow_call") && /inputs\.(affected-)?runner/.test(JSON.stringify(job["runs-on"]));
     if (onCall || ofForks && /vars\.GPU_RUNNER|self-hosted/.test(JSON.stringify(job["runs-on"]))) {
-      const guarded = [job, workflow.jobs[job.needs]].some((each) =>
-        /head\.repo\.full_name == github\.repository/.test(each?.if ?? ""),
-      );
-      complain(guarded, `${name}: code of a fork runs on our own machine`);
+      // A job is left out with the one that it needs, unless its condition asks how that ended.
+      const needed = /\w\(\)/.test(job.if ?? "") ? undefined : workflow.jobs[job.needs];
+      const open = [job, needed].every((each) => each === undefined || letsForksIn(each.if, triggers));
+      complain(!open, `${name}: code of a fork runs on our own machine`);
     }
   }
   for (const step of stepsOf(workflow)) {
@@ -144,6 +161,10 @@ for (const [kind, source] of [["torch", ["a.py", "import torch\n"]], ["a process
     const content = readFileSync(join(place, ".github/workflows/warpgauge.yml"), "utf8");
     assert.deepEqual(await faults("warpgauge.yml", content), []);
     assert.deepEqual(breaches(content).filter((breach) => !/^no script|is not there/.test(breach)), []);
+    // Nor would a fork's code run on the GPU's machine if somebody changed the trigger.
+    const targeted = content.replace("on:\n  pull_request:", "on:\n  pull_request_target:");
+    assert.notEqual(targeted, content);
+    assert.doesNotMatch(breaches(targeted).join("\n"), /our own machine/);
     const job = parse(readFileSync(join(place, "ci/warpgauge.gitlab-ci.yml"), "utf8")).warpgauge;
     for (const script of [job.script.join("\n"), JSON.stringify(parse(content).jobs.gate.steps)]) {
       assert.match(script, /SCRIPT\W+ci\/warpgauge\.sh[^]*share\/warpgauge\/pipeline\/gate\.sh|pipeline\/gate\.sh[^]*SCRIPT\W+ci\/warpgauge\.sh/);
@@ -158,6 +179,48 @@ for (const [kind, source] of [["torch", ["a.py", "import torch\n"]], ["a process
     assert.equal(parse(readFileSync(join(place, ".gitlab-ci.yml"), "utf8")).include[0].local, "ci/warpgauge.gitlab-ci.yml");
   });
 }
+
+// Runs a script of a pipeline with a `gh` that says how many artifacts there are, and logs what it is asked.
+function runInit(script, place, env, gh = "") {
+  writeFileSync(join(place, "gh"), `#!/bin/sh\necho "$*" >>log\n${gh}\n`, {mode: 0o755});
+  return spawnSync("bash", ["--noprofile", "--norc", "-e", "-c", script], {cwd: place, encoding: "utf8",
+    env: {PATH: `${place}:/usr/local/bin:/usr/bin:/bin`, RUNNER_TEMP: place, CI_PROJECT_DIR: join(place, "p"), ...env}});
+}
+
+test("the pipelines that init writes tell a missing release or artifact from a failure", (context) => {
+  const place = mkdtempSync(join(tmpdir(), "warpgauge-init-"));
+  context.after(() => rmSync(place, {recursive: true}));
+  writeFileSync(join(place, "a.py"), "import torch\n");
+  for (const host of ["github", "gitlab"]) execFileSync(program, ["init", "--yes", "--root", place, "--host", host]);
+  const {gate: {steps}, comment} = parse(readFileSync(join(place, ".github/workflows/warpgauge.yml"), "utf8")).jobs;
+  const gitlab = parse(readFileSync(join(place, "ci/warpgauge.gitlab-ci.yml"), "utf8")).warpgauge.script[0];
+  writeFileSync(join(place, "release"), "");
+  const url = `file://${place}/release`;
+  for (const script of [steps.find(({name}) => name === "Install Warpgauge").run, gitlab]) {
+    for (const [env, says] of [[{}, /WARPGAUGE_URL names no release/],
+      [{WARPGAUGE_URL: url}, /needs the variable WARPGAUGE_SHA256/],
+      [{WARPGAUGE_URL: url, WARPGAUGE_SHA256: "0".repeat(64)}, /FAILED/],
+      [{WARPGAUGE_URL: `${url}d`, WARPGAUGE_SHA256: "0".repeat(64)}, /curl: /]]) {
+      const ended = runInit(script, place, env);
+      assert.match(ended.stdout + ended.stderr, says);
+      assert.equal(ended.status, 4, JSON.stringify(env));
+    }
+  }
+  const posted = (gh) => {
+    writeFileSync(join(place, "log"), "");
+    rmSync(join(place, "results"), {recursive: true, force: true});
+    const {status} = runInit(comment.steps[0].run, place, {GITHUB_RUN_ID: "7", GH_REPO: "a/b", PULL_REQUEST: "3"}, gh);
+    return [status === 0, /--method POST repos\/a\/b\/issues\/3\/comments/.test(readFileSync(join(place, "log"), "utf8"))];
+  };
+  const count = (each, download) => `case "$1 $2" in
+*runs/7/artifacts*) echo ${each} ;;
+"run download") ${download} ;;
+esac`;
+  assert.deepEqual(posted(count(1, "mkdir results; echo slower >results/summary.md")), [true, true]);
+  assert.deepEqual(posted(count(0, "exit 1")), [true, false]);
+  assert.deepEqual(posted(count(1, "exit 1")), [false, false]);
+  assert.deepEqual(posted("exit 1"), [false, false]);
+});
 
 // A job's expressions, as GitHub would fill them in: `event` is what happened, `needs` what went before.
 function filledIn(text, event, needs = {approved: {result: "skipped", outputs: {}}}) {
@@ -245,7 +308,12 @@ const unsafe = [
   ["an expression in a command", gate.replace("run: ci/pipeline/build.sh", "run: ci/pipeline/build.sh ${{ github.head_ref }}"), /no script/],
   ["an expression in the name of a script", gate.replace("script: ci/pipeline/gate.sh", "script: ${{ github.head_ref }}"), /no script/],
   ["an expression in a command of others", called.replace('bash -eo pipefail -c "$BUILD"', "${{ inputs.build }}"), /an expression/],
-  ["a fork's code on a runner of others", called.replace(/ \(github\.event_name[^]*?repository\)/, " true"), /our own machine/],
+  ["a fork's code on a runner of others", called.replace(/ \(!github\.event\.pull[^]*?repository\)/, " true"), /affected: [^]*our own machine/],
+  ["a fork's code where what is needed is left out", called.replace(/(?<='false' &&) \(!github\.event\.pull[^]*?repository\)/, " true"), /gate: [^]*our own machine/],
+  ["a condition beside which the guard does not count", called.replace(/(?<='false' &&) \((!github\.event\.pull[^]*?repository)\)/, " $1").replace("'false' && !github", "'false' || !github"), /gate: [^]*our own machine/],
+  ["a condition before the guard", called.replace("'' && (!github", "'' || (!github"), /affected: [^]*our own machine/],
+  ["a guard against one kind of pull request alone", called.replaceAll("!github.event.pull_request ||", "github.event_name != 'pull_request' ||"), /our own machine/],
+  ["a guard that is turned round", called.replace("full_name == github", "full_name != github"), /our own machine/],
   ["a script that is not there", gate.replace("ci/pipeline/build.sh", "ci/pipeline/no.sh"), /is not there/],
   ["no permissions", gate.replace(/permissions:\n {2}contents: read\n/, ""), /read-only/],
   ["write for all", gate.replace("contents: read", "contents: write"), /read-only/],
