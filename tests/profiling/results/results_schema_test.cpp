@@ -173,7 +173,7 @@ TEST(Schema, RefusesWhatIsNotAsDescribed) {
       {"benchmarks empty", [](Document& d) { d["benchmarks"].clear(); }},
       {"schema 2", [](Document& d) { d["context"]["warpgauge"]["schema"] = 2; }},
       {"no device", [](Document& d) { d["context"]["warpgauge"].erase("device"); }},
-      {"kind", [](Document& d) { d["context"]["warpgauge"]["device"]["kind"] = "cpu"; }},
+      {"kind", [](Document& d) { d["context"]["warpgauge"]["device"]["kind"] = "tpu"; }},
       {"key", [](Document& d) { d["context"]["warpgauge"]["device"]["key"] = "A/B"; }},
       {"created", [](Document& d) { d["context"]["warpgauge"]["created"] = "yesterday"; }},
       {"processes", [](Document& d) { d["context"]["warpgauge"]["processes"] = 0; }},
