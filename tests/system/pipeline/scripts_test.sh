@@ -267,6 +267,7 @@ done
 commented() {
   mkdir -p "$scratch/gh/warpgauge"
   [[ ! ${1:-} ]] || echo "$1" >"$scratch/gh/warpgauge/summary.md"
+  answer repos/owner/name/actions/runs/7/artifacts "$([[ ${1:-} ]] && echo 1 || echo 0)"
   GH_REPO=owner/name GITHUB_RUN_ID=7 PULL_REQUEST=12 expect 0 "" \
     bash -eo pipefail -c "$(sed -n '/^  comment:/,$s/^          //p' "$source_root/ci/init/templates/github.yml.in" | sed '/^[A-Z_]*: /d')"
 }
