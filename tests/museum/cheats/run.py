@@ -5,7 +5,8 @@
   run.py SUITE DEVICE SIDE [PASS...] > rows.tsv
 
 A row: device, side (`first`: with the detectors as the cheats met them; `after`), benchmark, what it
-was called (`ok`, `remark`, or a status), and the words. Of several passes the gravest counts.
+was called (`ok`, `remark`, or a status), and the words. Of several passes the gravest counts. A cheat
+that is late by the clock is in time where the host stalls: it is tried up to five times.
 """
 import json
 import os
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+LATE_BY_THE_CLOCK = ["wave/later/", "wave/later_thread/"]
 GRAVITY = ["ok", "remark", "crashed", "hung", "error", "wrong_result"]
 
 
@@ -63,8 +65,11 @@ def main():
     ids = [entry["id"] for entry in described["benchmarks"]]
     worst = {each: ("ok", "") for each in ids}
     with tempfile.TemporaryDirectory() as folder:
-        for of_pass in passes or [described["passes"][0]]:
-            for each, status, words in run(suite, of_pass, ids, pathlib.Path(folder)):
+        passes = passes or [described["passes"][0]]
+        for of_pass, again in [(each, False) for each in passes] + [(passes[0], True)] * 4:
+            left = [each for each in ids if not again or
+                    worst[each][0] == "ok" and each.startswith(tuple(LATE_BY_THE_CLOCK))]
+            for each, status, words in run(suite, of_pass, left, pathlib.Path(folder)):
                 if GRAVITY.index(status) > GRAVITY.index(worst[each][0]):
                     worst[each] = status, words
     for each, (status, words) in sorted(worst.items()):
