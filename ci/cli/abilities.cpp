@@ -16,6 +16,7 @@
 #include "ci/history/connection/libpq_loading.hpp"
 #include "ci/measure/disassembly.hpp"
 #include "ci/report/page/page_template.hpp"
+#include "ci/support/process/helper_query.hpp"
 #include "ci/support/process/process.hpp"
 #include "ci/support/text.hpp"
 #include "profiling/results/files/files.hpp"
@@ -116,15 +117,12 @@ AbilityHere any_program() {
   const fs::path here = folder_of_program();
   return ability(
       "any program", found_in({here, here.parent_path() / "lib"}, {kInjectionLibrary}),
-      "there is no libwarpgauge_inject.so: build the target warpgauge_inject (cmake --preset "
-      "cuda; it needs nvcc)");
+      "there is no libwarpgauge_inject.so: " + how_to_build("warpgauge_inject"));
 }
 
 AbilityHere gpu_questions() {
-  return ability(
-      "doctor", found_in({folder_of_program()}, {"warpgauge_doctor"}),
-      "there is no warpgauge_doctor to ask a GPU: build that target (cmake --preset cuda; it "
-      "needs nvcc)");
+  return ability("doctor", found_in({folder_of_program()}, {"warpgauge_doctor"}),
+                 "there is no warpgauge_doctor to ask a GPU: " + how_to_build("warpgauge_doctor"));
 }
 
 AbilityHere emulator() {

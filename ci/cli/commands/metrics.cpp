@@ -80,9 +80,8 @@ int metrics(const MetricsCommand& options) {
   const fs::path program = options.program.value_or(own_folder() / kMetricsProgram);
   if (!fs::is_regular_file(program)) {
     throw Error(kExitNotMeasured,
-                fmt::format("there is no {}, which asks CUPTI: build it where there is nvcc (cmake "
-                            "--preset cuda, target {}), or give its path with --program",
-                            program.string(), kMetricsProgram));
+                fmt::format("there is no {}, which asks CUPTI: give its path with --program, or {}",
+                            program.string(), how_to_build(kMetricsProgram)));
   }
   std::vector<std::string> arguments;
   if (!options.chip.empty()) arguments = {options.chip, options.text};

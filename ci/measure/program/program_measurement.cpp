@@ -18,6 +18,7 @@
 #include "ci/measure/source.hpp"
 #include "ci/support/errors.hpp"
 #include "ci/support/files/temporary_folder.hpp"
+#include "ci/support/process/helper_query.hpp"
 #include "ci/support/process/process.hpp"
 #include "ci/support/text.hpp"
 #include "ci/support/utc_time.hpp"
@@ -128,11 +129,10 @@ ProgramMeasurement::ProgramMeasurement(ProgramOptions options) : options_(std::m
                             name));
   }
   if (!fs::is_regular_file(options_.injection)) {
-    throw Error(kExitNotMeasured, fmt::format("there is no {}, which CUDA loads into the program: "
-                                              "install all of a release, or build the target "
-                                              "warpgauge_inject (cmake --preset cuda; it needs "
-                                              "nvcc)",
-                                              options_.injection.string()));
+    throw Error(kExitNotMeasured,
+                fmt::format("there is no {}, which CUDA loads into the program: install all of a "
+                            "release, or {}",
+                            options_.injection.string(), how_to_build("warpgauge_inject")));
   }
   session_.created = utc_now();
   session_.toolchain.version = WARPGAUGE_VERSION;

@@ -69,6 +69,13 @@ results::Json ask(const std::filesystem::path& program, const std::vector<std::s
   }
 }
 
+std::string how_to_build(std::string_view target) {
+  return fmt::format(
+      "build the target {0} where there is nvcc: cmake --preset ci && cmake --build --preset ci "
+      "--target {0}",
+      target);
+}
+
 std::string last_line(const std::filesystem::path& path) {
   const std::string text = end_of(path);
   const std::size_t newline = text.rfind('\n');

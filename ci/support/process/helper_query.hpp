@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiling/results/json/record_json.hpp"
@@ -21,6 +22,9 @@ inline constexpr std::chrono::milliseconds kQuestionTimeout{60'000};
 [[nodiscard]] results::Json ask(const std::filesystem::path& program,
                                 const std::vector<std::string>& arguments,
                                 std::chrono::milliseconds timeout, const std::string& hint);
+
+// What one with the source does where this helper, which is built with CUDA, is not there.
+[[nodiscard]] std::string how_to_build(std::string_view target);
 
 // The last line of a file, such as what a program that failed said last; empty when there is none.
 [[nodiscard]] std::string last_line(const std::filesystem::path& path);

@@ -229,8 +229,8 @@ std::vector<std::string> notes_on_code(const Estimates& estimates,
         std::any_of(benchmark.metrics.begin(), benchmark.metrics.end(),
                     [](const MetricEstimate& metric) { return metric.rule.gated(); });
     untold += gated && estimates.against_baseline && !launches.known_before && launches.known_after;
-    unread +=
-        estimates.against_baseline && !code.compiled_before.empty() && code.compiled_after.empty();
+    unread += benchmark.presence == Presence::both_sides && estimates.against_baseline &&
+              !code.compiled_before.empty() && code.compiled_after.empty();
     new_architectures.insert(code.new_architectures.begin(), code.new_architectures.end());
     if (!code.compiled_alike()) ++other_compilations[{code.compiled_before, code.compiled_after}];
   }

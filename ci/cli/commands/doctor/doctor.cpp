@@ -155,8 +155,7 @@ void ask_gpu(const DoctorOptions& options, DoctorFacts& facts) {
   const fs::path program = options.program.value_or(own_folder() / kDoctorProgram);
   if (!is_program(program)) {
     facts.why_no_gpu_answer =
-        fmt::format("there is no {}: build the target {} (cmake --preset cuda; it needs nvcc)",
-                    program.string(), kDoctorProgram);
+        fmt::format("there is no {}: {}", program.string(), how_to_build(kDoctorProgram));
     return;
   }
   const std::string hint = fmt::format("is it {}?", kDoctorProgram);

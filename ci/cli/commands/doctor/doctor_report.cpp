@@ -83,8 +83,7 @@ class Doctor {
       add("GPU", Health::missing, "CUDA has none", text_in(facts_.gpu, "device_problem"));
     } else {
       add("GPU", Health::missing, "not asked: " + facts_.why_no_gpu_answer,
-          "on a machine with a GPU, install the CUDA toolkit and build with nvcc (cmake --preset "
-          "cuda)");
+          "on a machine with a GPU, install the CUDA toolkit and build with nvcc: ci/gate.sh");
     }
   }
 
@@ -194,9 +193,9 @@ class Doctor {
                   "PATH");
     if (facts_.suites.empty()) {
       check_program("suite_emulated", Health::missing,
-                    "build it: ci/gate.sh, or cmake --preset default and cmake --build");
+                    "build it: ci/gate.sh");
       check_program("suite_gpu", Health::limited,
-                    "build it where there is nvcc: ci/gate.sh, or cmake --preset cuda");
+                    "build it where there is nvcc: ci/gate.sh");
     }
     for (const SuiteFacts& suite : facts_.suites) check_suite(suite);
     check_program("ncu", Health::limited, "for warpgauge profile --tool ncu: Nsight Compute");

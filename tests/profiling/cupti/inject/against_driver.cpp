@@ -8,7 +8,6 @@
 // command failed.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>

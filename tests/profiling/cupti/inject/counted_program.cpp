@@ -9,6 +9,7 @@
 
 #include "profiling/results/launches/record_reader.hpp"
 #include "tests/helpers/process.hpp"
+#include "tests/profiling/cupti/inject/injection.hpp"
 
 namespace warpgauge::launches {
 namespace {
@@ -36,11 +37,9 @@ double CountedProgram::share_recorded() const {
 CountedProgram count_program(const std::string& command) {
   std::string folder = (fs::temp_directory_path() / "counted program XXXXXX").string();
   if (::mkdtemp(folder.data()) == nullptr) throw std::runtime_error(folder + ": not made");
-  const std::string library = warpgauge::quoted(INJECT);
   const Finished finished = shell(
-      "CUDA_INJECTION64_PATH=" + library + " NVTX_INJECTION64_PATH=" + library + " " +
-      kFolderVariable + "=" + warpgauge::quoted(folder) + " " + kDriverCountFolder + "=" +
-      warpgauge::quoted(folder) + " LD_PRELOAD=" + warpgauge::quoted(DRIVER_COUNT) + " " + command);
+      injection_into(folder) + kDriverCountFolder + "=" + warpgauge::quoted(folder) +
+      " LD_PRELOAD=" + warpgauge::quoted(DRIVER_COUNT) + " " + command);
   CountedProgram counted;
   counted.status = finished.status;
   counted.output = finished.output;

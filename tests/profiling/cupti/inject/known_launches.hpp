@@ -13,6 +13,7 @@
 
 #include "profiling/results/launches/record_reader.hpp"
 #include "tests/helpers/process.hpp"
+#include "tests/profiling/cupti/inject/injection.hpp"
 
 namespace warpgauge::launches {
 
@@ -30,11 +31,8 @@ class KnownLaunches : public ::testing::Test {
 
   // What its processes left, the first one first.
   std::vector<ProcessRecords> run(const std::string& work, int status = 0) {
-    const std::string library = quoted(INJECT);
     const Finished finished =
-        shell("CUDA_INJECTION64_PATH=" + library + " NVTX_INJECTION64_PATH=" + library + " " +
-              kFolderVariable + "=" + quoted(folder_.string()) + " " + variables_ + " " +
-              quoted(KNOWN_LAUNCHES) + " " + work);
+        shell(injection_into(folder_) + variables_ + " " + quoted(KNOWN_LAUNCHES) + " " + work);
     EXPECT_EQ(finished.status, status) << finished.output;
     std::vector<ProcessRecords> all;
     for (const auto& each : std::filesystem::directory_iterator(folder_)) {
