@@ -55,7 +55,7 @@ fs::path found_in(const std::vector<fs::path>& folders, std::initializer_list<co
   return {};
 }
 
-AbilityHere ability(const char* name, const fs::path& found, const char* missing) {
+AbilityHere ability(const char* name, const fs::path& found, const std::string& missing) {
   return {name, !found.empty(), found.empty() ? missing : found.string()};
 }
 
