@@ -115,9 +115,8 @@ AbilityHere cupti() {
 
 AbilityHere any_program() {
   const fs::path here = folder_of_program();
-  return ability(
-      "any program", found_in({here, here.parent_path() / "lib"}, {kInjectionLibrary}),
-      "there is no libwarpgauge_inject.so: " + how_to_build("warpgauge_inject"));
+  return ability("any program", found_in({here, here.parent_path() / "lib"}, {kInjectionLibrary}),
+                 "there is no libwarpgauge_inject.so: " + how_to_build("warpgauge_inject"));
 }
 
 AbilityHere gpu_questions() {

@@ -26,6 +26,11 @@ namespace {
 using results::BenchmarkResult;
 using results::Results;
 
+// After the first word; what is not here takes any number of them.
+const std::map<std::string, std::size_t> kWords{{"slower", 2}, {"time", 1},  {"rate", 1},
+                                                {"figure", 2}, {"ratio", 3}, {"percent", 3},
+                                                {"more", 3},   {"less", 3},  {"each", 3}};
+
 [[noreturn]] void refuse(const std::string& message) { throw Error(kExitNotMeasured, message); }
 
 double require(std::optional<double> figure, const BenchmarkResult& of, const std::string& what) {
@@ -70,6 +75,10 @@ class Placeholder {
   }
 
   [[nodiscard]] std::string filled() const {
+    const auto known = kWords.find(what_);
+    if (known != kWords.end() && words_.size() > known->second) {
+      refuse(fmt::format("{{{}}}: '{}' is a word too many", text_, words_.back()));
+    }
     if (what_ == "slower") {
       return figure_of(one(0), "duration") > figure_of(one(1), "duration") ? "slower" : "faster";
     }

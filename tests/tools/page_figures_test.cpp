@@ -40,7 +40,8 @@ TEST(PageFigures, AreComputedFromTheResults) {
 TEST(PageFigures, ThatTheResultsDoNotHaveAreRefused) {
   for (const char* const words :
        {"{time x/c/1}", "{time}", "{time x/a/1", "{speed x/a/1}", "{share.1 y/*}", "{rate x/a/1}",
-        "{share.1 x/a/1}", "{figure.1 wavefronts x/a/1}", "{ratio.1 duration x/a/1}"}) {
+        "{share.1 x/a/1}", "{time x/a/1 x/b/1}", "{figure.1 wavefronts x/a/1}",
+        "{ratio.1 duration x/a/1}"}) {
     EXPECT_THROW((void)of(words), Error) << words;
   }
 }

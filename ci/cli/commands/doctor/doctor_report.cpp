@@ -192,10 +192,8 @@ class Doctor {
                   "for GPUs and for machine code: install the CUDA toolkit, or put its bin into "
                   "PATH");
     if (facts_.suites.empty()) {
-      check_program("suite_emulated", Health::missing,
-                    "build it: ci/gate.sh");
-      check_program("suite_gpu", Health::limited,
-                    "build it where there is nvcc: ci/gate.sh");
+      check_program("suite_emulated", Health::missing, "build it: ci/gate.sh");
+      check_program("suite_gpu", Health::limited, "build it where there is nvcc: ci/gate.sh");
     }
     for (const SuiteFacts& suite : facts_.suites) check_suite(suite);
     check_program("ncu", Health::limited, "for warpgauge profile --tool ncu: Nsight Compute");

@@ -37,9 +37,9 @@ double CountedProgram::share_recorded() const {
 CountedProgram count_program(const std::string& command) {
   std::string folder = (fs::temp_directory_path() / "counted program XXXXXX").string();
   if (::mkdtemp(folder.data()) == nullptr) throw std::runtime_error(folder + ": not made");
-  const Finished finished = shell(
-      injection_into(folder) + kDriverCountFolder + "=" + warpgauge::quoted(folder) +
-      " LD_PRELOAD=" + warpgauge::quoted(DRIVER_COUNT) + " " + command);
+  const Finished finished =
+      shell(injection_into(folder) + kDriverCountFolder + "=" + warpgauge::quoted(folder) +
+            " LD_PRELOAD=" + warpgauge::quoted(DRIVER_COUNT) + " " + command);
   CountedProgram counted;
   counted.status = finished.status;
   counted.output = finished.output;
