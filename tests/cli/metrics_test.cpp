@@ -97,7 +97,8 @@ TEST_F(Metrics, WithoutTheProgramItSaysWhatToBuild) {
   for (const char* arguments : {"--program absent", "--program ."}) {
     const Finished finished = warpgauge(std::string("metrics ") + arguments);
     EXPECT_EQ(finished.status, 4);
-    EXPECT_NE(finished.output.find("build it where there is nvcc"), std::string::npos)
+    EXPECT_NE(finished.output.find("build the target warpgauge_metrics where there is nvcc: "),
+              std::string::npos)
         << finished.output;
   }
   // Looked for beside the program, wherever that was copied to.
