@@ -422,6 +422,10 @@ test("GitLab's other component starts the jobs of a file only where a benchmark 
   const some = started("echo \\\"a/it's.*|b/[$]x\\\"");
   assert.deepEqual(some.include, [{local: "ci/gpu.yml"}]);
   assert.deepEqual(some.variables.FILTER, {value: "a/it's.*|b/[$]x", expand: false});
+  // A project may have the scripts itself.
+  const own = component("templates/affected.yml", {affected: "echo b", gate: "g.yml", pipeline: join(root, "package/pipeline")});
+  assert.equal(runGitlab(own["warpgauge-affected"], project.folder).status, 0);
+  assert.equal(parse(readFileSync(join(project.folder, "warpgauge-affected.yml"), "utf8")).variables.FILTER.value, "b");
   const {trigger} = jobs("x")["warpgauge-affected-gate"];
   assert.deepEqual(trigger.include, [{artifact: "warpgauge-affected.yml", job: "warpgauge-affected"}]);
   const gate = component("templates/gate.yml", {...tarred, suite: "./suite.sh"}).warpgauge;
